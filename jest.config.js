@@ -1,0 +1,32 @@
+'use strict';
+
+/** Shared by the projects below and by the slower suites' own configurations. */
+const base = {
+	testEnvironment: 'node',
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{
+				jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+				module: { type: 'commonjs' },
+			},
+		],
+	},
+};
+
+const project = (name, more = {}) => ({
+	...base,
+	displayName: name,
+	rootDir: __dirname,
+	roots: [`<rootDir>/test/${name}`],
+	testMatch: ['**/*.test.ts'],
+	...more,
+});
+
+module.exports = {
+	projects: [
+		project('unit'),
+		project('sandbox'),
+		project('engine', { setupFiles: ['<rootDir>/test/engine/setup.ts'] }),
+	],
+};

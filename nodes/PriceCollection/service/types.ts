@@ -1,0 +1,33 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** The service's own words for a job. Everything that is not listed here is kept as it came. */
+export interface Job extends IDataObject {
+	job_id: string;
+	/** As the service writes it; `service/status.ts` says what it means. */
+	status: string;
+}
+
+/** The parameters that a result was produced for, as the service echoes them. */
+export interface ResultQuery extends IDataObject {
+	source?: string;
+	country?: string;
+	topic?: string;
+	key?: string;
+	value?: string;
+}
+
+/** One element of `results`: what one value gave. */
+export interface Result extends IDataObject {
+	query: ResultQuery;
+	success: boolean;
+	/** Present when `success` is false. */
+	reason?: string;
+	metadata?: IDataObject;
+	/** Topic-dependent; null or an empty list when nothing was found. */
+	content?: IDataObject[string];
+}
+
+/** A downloaded job: the root object, checked. */
+export interface JobResults extends Job {
+	results: Result[];
+}
