@@ -1,0 +1,110 @@
+import type { IDataObject } from 'n8n-workflow';
+import { identityOf } from './values';
+
+/** What one input item asks for. */
+export interface ItemRequest {
+	/** Index of the input item. */
+	item: number;
+	/** Wire parameters without `value` and `values`: topic, key, source, … and the callback URL. */
+	parameters: IDataObject;
+	/** As `readValues` gives them. */
+	values: string[];
+}
+
+/** One job to create. It holds nothing but JSON, so that it survives a suspended execution. */
+export interface PlannedJob {
+	parameters: IDataObject;
+	key: string;
+	/** Each purchase once, spelt as it was first asked for, in the order of first asking. */
+	values: string[];
+	/** Every input item that asked for one of them, ascending. */
+	items: number[];
+	/**
+	 * Jobs with the same number share their parameters and differ in their values; all that an input item
+	 * asked for is in the jobs of one group.
+	 */
+	group: number;
+}
+
+export interface PlanSettings {
+	/** `combine`: items with equal parameters share jobs. `perItem`: each item has jobs of its own. */
+	grouping: 'combine' | 'perItem';
+	maxValuesPerJob: number;
+}
+
+interface Group {
+	number: number;
+	key: string;
+	/** Which job holds a purchase. */
+	jobOf: Map<string, PlannedJob>;
+	/** The job that is being filled. */
+	last?: PlannedJob;
+}
+
+/**
+ * Turns the requests of a run into as few jobs as the grouping allows, in the order of first asking. An item
+ * without values gets no job. Linear in the number of values.
+ */
+export function planJobs(requests: ItemRequest[], settings: PlanSettings): PlannedJob[] {
+	const limit = Math.max(1, Math.trunc(settings.maxValuesPerJob) || 1);
+	const groupFor = grouper(settings.grouping);
+	const jobs: PlannedJob[] = [];
+	// Ascending, so that the items of a job come out ascending without sorting each.
+	for (const request of [...requests].sort((a, b) => a.item - b.item)) {
+		const group = groupFor(request);
+		for (const value of request.values) {
+			const identity = identityOf(group.key, value);
+			let job = group.jobOf.get(identity);
+			if (!job) {
+				job = roomyJob(group, request.parameters, limit, jobs);
+				job.values.push(value);
+				group.jobOf.set(identity, job);
+			}
+			if (job.items.at(-1) !== request.item) job.items.push(request.item);
+		}
+	}
+	return jobs;
+}
+
+function roomyJob(group: Group, parameters: IDataObject, limit: number, jobs: PlannedJob[]): PlannedJob {
+	if (group.last && group.last.values.length < limit) return group.last;
+	const job: PlannedJob = {
+		// The first job's object serves the whole group: equal anyway, and less to keep.
+		parameters: group.last?.parameters ?? parameters,
+		key: group.key,
+		values: [],
+		items: [],
+		group: group.number,
+	};
+	group.last = job;
+	jobs.push(job);
+	return job;
+}
+
+function grouper(grouping: PlanSettings['grouping']): (request: ItemRequest) => Group {
+	const groups = new Map<string, Group>();
+	// Without expressions all items bring the same object: it is written out once.
+	const signatures = new Map<IDataObject, string>();
+	return ({ item, parameters }) => {
+		let signature = grouping === 'perItem' ? String(item) : signatures.get(parameters);
+		if (signature === undefined) {
+			signature = signatureOf(parameters);
+			signatures.set(parameters, signature);
+		}
+		let group = groups.get(signature);
+		if (!group) {
+			group = { number: groups.size, key: String(parameters.key ?? ''), jobOf: new Map() };
+			groups.set(signature, group);
+		}
+		return group;
+	};
+}
+
+/** Equal for deep-equal parameters, whatever the order of their names. */
+function signatureOf(parameters: IDataObject): string {
+	return JSON.stringify(parameters, (_name, value: unknown) =>
+		typeof value === 'object' && value !== null && !Array.isArray(value)
+			? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+			: value,
+	);
+}
