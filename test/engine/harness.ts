@@ -1,0 +1,249 @@
+import { Container } from '@n8n/di';
+import {
+	BinaryDataConfig,
+	BinaryDataService,
+	ExecutionLifecycleHooks,
+	ExternalSecretsProxy,
+	InstanceSettings,
+	WorkflowExecute,
+} from 'n8n-core';
+import { Expression, Workflow, createRunExecutionData } from 'n8n-workflow';
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IPinData,
+	IRun,
+	IRunExecutionData,
+	IWorkflowExecuteAdditionalData,
+	IWorkflowSettings,
+	NodeExecutionHint,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { TestCredentials, type CredentialData, type CredentialTypes } from './credentials';
+
+// Evaluates in process; n8n's default for production needs the native module isolated-vm.
+Expression.setExpressionEngine('legacy');
+
+export const EXECUTION_ID = '42';
+const BASE_URL = 'http://localhost:5678';
+
+/** A workflow and what it runs with. The first node of `nodes` is where it starts. */
+export interface Scenario {
+	nodeTypes: Record<string, INodeType>;
+	nodes: INode[];
+	connections: IConnections;
+	/** What the start node hands on: one item per entry; one empty item when absent. */
+	input?: Array<IDataObject | INodeExecutionData>;
+	mode?: WorkflowExecuteMode;
+	settings?: IWorkflowSettings;
+	credentialTypes?: CredentialTypes;
+	credentials?: CredentialData;
+	pinData?: IPinData;
+	/** Static data of the workflow, changed in place by the nodes that write to it. */
+	staticData?: IDataObject;
+	/** Where binary data goes; `filesystem` is what a normal n8n does. */
+	binaryData?: 'filesystem' | 'memory';
+	/** Gets every message that a node sends to the editor and every status change, as `status:…` and `ui:type:json`. */
+	messages?: string[];
+}
+
+function passThrough(name: string, inputs: Array<'main'>): INodeType {
+	return {
+		description: {
+			displayName: name,
+			name,
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: { name },
+			inputs,
+			outputs: ['main'],
+			properties: [],
+		},
+		async execute() {
+			return [this.getInputData()];
+		},
+	};
+}
+
+function typesOf(scenario: Scenario): INodeTypes {
+	const all: Record<string, INodeType> = {
+		'n8n-nodes-base.manualTrigger': passThrough('manualTrigger', []),
+		'n8n-nodes-base.noOp': passThrough('noOp', ['main']),
+		...scenario.nodeTypes,
+	};
+	const get = (type: string) => {
+		const found = all[type];
+		if (!found) throw new Error(`The scenario has no node type ${type}`);
+		return found;
+	};
+	return { getByName: get, getByNameAndVersion: get, getKnownTypes: () => ({}) };
+}
+
+const unused = async (): Promise<never> => {
+	throw new Error('Not part of the engine tests');
+};
+
+/** The workflow and its surroundings, as n8n's cli package would provide them. */
+export function build(
+	scenario: Scenario,
+	extra: Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'> = {},
+) {
+	Container.get(InstanceSettings).markAsLeader();
+	const { nodes, connections, messages } = scenario;
+	const mode = scenario.mode ?? 'manual';
+	const workflow = new Workflow({
+		id: 'wf1',
+		name: 'Engine test',
+		nodes: structuredClone(nodes),
+		connections,
+		active: false,
+		nodeTypes: typesOf(scenario),
+		staticData: scenario.staticData,
+		settings: { executionOrder: 'v1', ...scenario.settings },
+		pinData: scenario.pinData,
+	});
+	const hooks = new ExecutionLifecycleHooks(mode, EXECUTION_ID, {
+		id: 'wf1',
+		name: 'Engine test',
+		nodes,
+		connections,
+		active: false,
+		activeVersionId: null,
+		isArchived: false,
+		createdAt: new Date(0),
+		updatedAt: new Date(0),
+	});
+	const additionalData: IWorkflowExecuteAdditionalData = {
+		hooks,
+		externalSecretsProxy: Container.get(ExternalSecretsProxy),
+		credentialsHelper: new TestCredentials(scenario.credentialTypes ?? {}, scenario.credentials ?? {}),
+		executionId: EXECUTION_ID,
+		workflowId: 'wf1',
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		restApiUrl: `${BASE_URL}/rest`,
+		instanceBaseUrl: `${BASE_URL}/`,
+		webhookBaseUrl: `${BASE_URL}/webhook`,
+		webhookTestBaseUrl: `${BASE_URL}/webhook-test`,
+		webhookWaitingBaseUrl: `${BASE_URL}/webhook-waiting`,
+		formBaseUrl: `${BASE_URL}/form`,
+		formWaitingBaseUrl: `${BASE_URL}/form-waiting`,
+		formTestBaseUrl: `${BASE_URL}/form-test`,
+		mcpBaseUrl: `${BASE_URL}/mcp`,
+		mcpTestBaseUrl: `${BASE_URL}/mcp-test`,
+		setExecutionStatus: (status) => messages?.push(`status:${status}`),
+		sendDataToUI: (type, data) => messages?.push(`ui:${type}:${JSON.stringify(data)}`),
+		logAiEvent: () => {},
+		executeWorkflow: unused,
+		getRunExecutionData: unused,
+		getRuntimeCredential: unused,
+		startRunnerTask: unused,
+		...extra,
+	};
+	return { workflow, mode, additionalData };
+}
+
+/** Prepares the store that prepareBinaryData writes to; cheap to repeat. */
+export async function useBinaryStore(kind: 'filesystem' | 'memory' = 'filesystem'): Promise<void> {
+	Container.get(BinaryDataConfig).mode = kind === 'memory' ? 'default' : 'filesystem';
+	await Container.get(BinaryDataService).init();
+}
+
+function startOf(scenario: Scenario, workflow: Workflow): IRunExecutionData {
+	const node = workflow.getNode(scenario.nodes[0]?.name ?? '');
+	if (!node) throw new Error('The scenario has no nodes');
+	const items = (scenario.input ?? [{}]).map((entry) =>
+		'json' in entry ? (entry as INodeExecutionData) : { json: entry },
+	);
+	return createRunExecutionData({
+		executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+	});
+}
+
+/**
+ * Starts the workflow, or goes on with `resume`. The returned promise has a `cancel()`: it does what
+ * the editor's Stop button does, and the promise then gives the run as far as it came.
+ */
+export async function startWorkflow(scenario: Scenario, resume?: IRunExecutionData) {
+	await useBinaryStore(scenario.binaryData);
+	const { workflow, mode, additionalData } = build(scenario);
+	const data = resume ?? startOf(scenario, workflow);
+	const run = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
+	return { run, cancel: () => run.cancel() };
+}
+
+/** Runs the workflow until it ends or parks (`run.data.waitTill` is then set). */
+export async function runWorkflow(scenario: Scenario, resume?: IRunExecutionData): Promise<IRun> {
+	const { run } = await startWorkflow(scenario, resume);
+	return await run;
+}
+
+/** A node for a scenario; position and version are filled in. */
+export function node(
+	name: string,
+	type: string,
+	parameters: INodeParameters = {},
+	more: Partial<INode> = {},
+): INode {
+	return {
+		id: `id-${name.toLowerCase().replaceAll(' ', '-')}`,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		...more,
+	};
+}
+
+/**
+ * Connections by name: `connect({ Start: ['Collect'], Collect: ['Done', 'Running'] })` wires output 0
+ * of Collect to Done and output 1 to Running. An array in place of a name wires one output to several
+ * nodes.
+ */
+export function connect(wires: Record<string, Array<string | string[]>>): IConnections {
+	const output = (targets: string | string[]) =>
+		[targets].flat().map((target) => ({ node: target, type: 'main' as const, index: 0 }));
+	return Object.fromEntries(
+		Object.entries(wires).map(([from, outputs]) => [from, { main: outputs.map(output) }]),
+	);
+}
+
+/** Whole items of one output of one round of a node; `[]` when the node did not run. */
+export function outputItems(run: IRun, name: string, output = 0, round = 0): INodeExecutionData[] {
+	return run.data.resultData.runData[name]?.[round]?.data?.main?.[output] ?? [];
+}
+
+/** The same, only the JSON. */
+export function items(run: IRun, name: string, output = 0, round = 0): IDataObject[] {
+	return outputItems(run, name, output, round).map((item) => item.json);
+}
+
+/** How often the node ran. */
+export function rounds(run: IRun, name: string): number {
+	return run.data.resultData.runData[name]?.length ?? 0;
+}
+
+/** The error that ended the run, or that one round of the named node ended with. */
+export function errorOf(run: IRun, name?: string, round = 0) {
+	if (name === undefined) return run.data.resultData.error;
+	return run.data.resultData.runData[name]?.[round]?.error;
+}
+
+/** Hints that the node showed beside its output. */
+export function hints(run: IRun, name: string, round = 0): NodeExecutionHint[] {
+	return run.data.resultData.runData[name]?.[round]?.hints ?? [];
+}
+
+/** The bytes behind one binary property of an item, wherever they were stored. */
+export async function binaryContent(item: INodeExecutionData, property = 'data'): Promise<Buffer> {
+	const binary = item.binary?.[property];
+	if (!binary) throw new Error(`The item has no binary property ${property}`);
+	return await Container.get(BinaryDataService).getAsBuffer(binary);
+}

@@ -1,0 +1,81 @@
+import { WebhookContext } from 'n8n-core';
+import type { INodeType, IRun, IRunExecutionData, IWebhookResponseData } from 'n8n-workflow';
+import { EXECUTION_ID, build, runWorkflow, type Scenario } from './harness';
+import { incoming, recordResponse, webhookOf } from './requests';
+import type { IncomingRequest, WrittenResponse } from './requests';
+
+/** What n8n's database gives back: class instances and Dates do not survive. */
+function persisted(run: IRun): IRunExecutionData {
+	const data = JSON.parse(JSON.stringify(run.data)) as IRunExecutionData;
+	return { ...data, waitTill: run.data.waitTill && new Date(run.data.waitTill) };
+}
+
+/** The timer of a parked run has passed: what was parked flows on. */
+export async function resumeByTimer(scenario: Scenario, run: IRun): Promise<IRun> {
+	return await runWorkflow(scenario, persisted(run));
+}
+
+/**
+ * The service calls a parked run back; does what n8n's waiting route does after its checks.
+ * `reply` is what webhook() returned, `response` what it wrote itself; `run` is absent while the
+ * workflow keeps waiting. A throw inside webhook() is not survived here, as in n8n it must not happen.
+ */
+export async function resumeByWebhook(
+	scenario: Scenario,
+	run: IRun,
+	request: IncomingRequest,
+): Promise<{ reply: IWebhookResponseData; response: WrittenResponse; run?: IRun }> {
+	const data = persisted(run);
+	const last = data.resultData.lastNodeExecuted ?? '';
+	const entry = data.executionData?.nodeExecutionStack[0];
+	if (!entry) throw new Error('The run is not parked');
+	entry.node.disabled = true;
+	data.waitTill = undefined;
+	data.resultData.runData[last]?.pop(); // the parked node's own output is out of reach for webhook()
+	const { written, response } = recordResponse();
+	const { workflow, additionalData } = build(scenario, incoming(request, response));
+	const node = workflow.getNode(last);
+	if (!node) throw new Error(`The workflow has no node ${last}`);
+	const webhook = webhookOf(workflow, node, additionalData, true);
+	const context = new WebhookContext(
+		workflow,
+		node,
+		additionalData,
+		scenario.mode ?? 'webhook',
+		webhook,
+		[],
+		data,
+	);
+	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion) as INodeType;
+	const reply = await type.webhook?.call(context);
+	if (!reply) throw new Error(`${node.type} has no webhook()`);
+	if (!reply.workflowData) return { reply, response: written };
+	entry.data.main = reply.workflowData;
+	entry.metadata = { ...entry.metadata, forwardAllOutputs: true };
+	const resumed = await runWorkflow(scenario, JSON.parse(JSON.stringify(data)) as IRunExecutionData);
+	return { reply, response: written, run: resumed };
+}
+
+/**
+ * The same over the address that the service was given: checks first what n8n's route checks, so
+ * that a wrong address fails here as it would there. Its answer is `status` then (401, 404).
+ */
+export async function resumeByUrl(
+	scenario: Scenario,
+	run: IRun,
+	address: string,
+	request: IncomingRequest = {},
+): Promise<{ status: 401 | 404 } | ({ status: 200 } & Awaited<ReturnType<typeof resumeByWebhook>>)> {
+	const url = new URL(address);
+	const [, route, execution, suffix = ''] = url.pathname.split('/');
+	if (route !== 'webhook-waiting' || execution !== EXECUTION_ID) return { status: 404 };
+	if (url.searchParams.get('signature') !== run.data.resumeToken) return { status: 401 };
+	const { workflow, additionalData } = build(scenario);
+	const node = workflow.getNode(run.data.resultData.lastNodeExecuted ?? '');
+	if (!node) return { status: 404 };
+	const webhook = webhookOf(workflow, node, additionalData, true);
+	const method = request.method ?? 'POST';
+	if (webhook.path !== suffix || webhook.httpMethod !== method) return { status: 404 };
+	const query = { ...Object.fromEntries(url.searchParams), ...request.query };
+	return { status: 200, ...(await resumeByWebhook(scenario, run, { ...request, method, query })) };
+}
