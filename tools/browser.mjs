@@ -1,0 +1,25 @@
+// Where a Chromium or Chrome may be that Playwright can drive.
+import { existsSync } from 'node:fs';
+
+export const BROWSER_PATHS = [
+	'/usr/bin/chromium',
+	'/usr/bin/chromium-browser',
+	'/usr/bin/google-chrome',
+	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Nothing is sandboxed or fetched: it only ever opens the n8n of the tests. */
+export const BROWSER_ARGUMENTS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+	'--no-first-run',
+];
+
+/** The path of a browser, or undefined. PRICE_COLLECTION_BROWSER comes first. */
+export function findBrowser() {
+	const candidates = [process.env.PRICE_COLLECTION_BROWSER, ...BROWSER_PATHS];
+	return candidates.find((file) => file && existsSync(file));
+}
