@@ -60,6 +60,14 @@ describe('matching', () => {
 		]);
 	});
 
+	test('tells values apart that differ in case only', () => {
+		const [upper, lower] = [echo('aB1'), echo('ab1')];
+		expect(answersOf(job(['ab1', 'aB1'], { key: 'id' }), [upper, lower]).answers).toEqual([
+			[lower],
+			[upper],
+		]);
+	});
+
 	test('gives equally good echoes to the values in order, what is left over to the first', () => {
 		const results = [echo('abc'), echo('abc'), echo('abc')];
 		const [first, second, third] = results;

@@ -7,7 +7,8 @@ import type { Result } from '../../../nodes/PriceCollection/service/types';
 /** Values that meet again under another spelling, and others that only nearly do. */
 const digits = fc.stringMatching(/^[1-9]\d{0,12}$/);
 const value = fc.oneof(
-	fc.constantFrom('a', 'b', 'Straße', 'tea pot', '咖啡', 'Ｗide', 'Cafe\u0301', '☕️', '1', '12', '123'),
+	fc.constantFrom('a', 'A', 'ａ', 'b', 'tea pot', 'Tea  Pot', 'Straße', 'STRASSE', 'Cafe\u0301', 'Café'),
+	fc.constantFrom('咖啡', '☕️', '1', '12', '123', '0123', '00123'),
 	digits,
 	fc.tuple(fc.integer({ min: 1, max: 3 }), digits).map(([zeros, text]) => '0'.repeat(zeros) + text),
 	fc.string({ unit: 'grapheme', maxLength: 6 }),

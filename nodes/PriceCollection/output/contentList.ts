@@ -1,0 +1,106 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Result } from '../service/types';
+
+/** The list inside a content. Without a name the content itself is the list. */
+export interface ContentList {
+	name?: string;
+	entries: unknown[];
+}
+
+/** Where the topics keep their list, by practice; a list named like the topic is found as well. */
+const LIST_NAMES: Record<string, readonly string[] | undefined> = {
+	bestsellers: ['bestsellers', 'products', 'results'],
+	offers: ['offers'],
+	product_and_offers: ['offers'],
+	reviews: ['reviews'],
+	search: ['search_results', 'results'],
+	search_results: ['search_results', 'results'],
+};
+
+/** Topics whose list is the whole find: what stands beside an empty one only describes the question. */
+const LIST_ONLY_TOPICS: readonly string[] = ['bestsellers', 'search', 'search_results'];
+
+/** Lists that are details of one product and never what a topic collects. */
+const PRODUCT_DETAILS: readonly string[] = [
+	'carousels',
+	'feature_bullets',
+	'images',
+	'product_links',
+	'properties',
+	'specifications',
+	'variants',
+];
+
+/**
+ * Finds the list of a content: the content itself, the field named by `contentList`, the one named after the
+ * topic, or else the only list of objects. Undefined when there is none or no telling which.
+ */
+export function contentListOf(
+	content: unknown,
+	topic: string | undefined,
+	contentList?: string,
+): ContentList | undefined {
+	if (Array.isArray(content)) return { entries: content };
+	if (!isObject(content)) return undefined;
+	if (contentList) return listNamed(content, contentList);
+	for (const name of namesFor(topic)) {
+		const list = listNamed(content, name);
+		if (list) return list;
+	}
+	return onlyList(content);
+}
+
+/**
+ * Whether a result found anything: it succeeded, and its content is more than null, blank, empty lists and
+ * counters. A product without offers is found, a search without hits is not.
+ *
+ * @param topic needed only where the service does not echo it
+ */
+export function isFound(result: Result, topic = result.query?.topic): boolean {
+	if (!result.success || isBlank(result.content)) return false;
+	if (!isObject(result.content)) return true;
+	if (topic && LIST_ONLY_TOPICS.includes(topic)) {
+		const list = contentListOf(result.content, topic);
+		if (list) return list.entries.length > 0;
+	}
+	return Object.entries(result.content).some(([name, value]) => !isBlank(value) && !isCounter(name, value));
+}
+
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function namesFor(topic: string | undefined): readonly string[] {
+	if (!topic) return [];
+	// A topic is any text the service knows, also one that every object has a property for.
+	const names = Object.hasOwn(LIST_NAMES, topic) ? LIST_NAMES[topic] : undefined;
+	return [...(names ?? []), topic];
+}
+
+/** Null under the name of the list says the same as an empty list. */
+function listNamed(content: IDataObject, name: string): ContentList | undefined {
+	if (!Object.hasOwn(content, name)) return undefined;
+	const value: unknown = content[name];
+	if (value === null) return { name, entries: [] };
+	return Array.isArray(value) ? { name, entries: value } : undefined;
+}
+
+function onlyList(content: IDataObject): ContentList | undefined {
+	const lists = Object.entries(content).flatMap(([name, entries]): ContentList[] =>
+		Array.isArray(entries) && !PRODUCT_DETAILS.includes(name) ? [{ name, entries }] : [],
+	);
+	const filled = lists.filter(({ entries }) => isObject(entries[0]));
+	if (filled.length > 0) return filled.length === 1 ? filled[0] : undefined;
+	return lists.length === 1 && lists[0]?.entries.length === 0 ? lists[0] : undefined;
+}
+
+/** Null, nothing, an empty text, an empty list or an object without fields. */
+export function isBlank(value: unknown): boolean {
+	if (value === null || value === undefined || value === '') return true;
+	if (Array.isArray(value)) return value.length === 0;
+	return isObject(value) && Object.keys(value).length === 0;
+}
+
+function isCounter(name: string, value: unknown): boolean {
+	return typeof value === 'number' && /(^|_)(count|page|pages|total)$|^total_/.test(name);
+}

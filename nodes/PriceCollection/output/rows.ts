@@ -1,0 +1,111 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Result, ResultQuery } from '../service/types';
+import { contentListOf, isFound } from './contentList';
+import { contextOf, flattenEntries, flattenResult, topicOf, type Asked, type RowJob } from './flatten';
+
+/** How the user wants results to become items. */
+export interface RowChoice {
+	output: 'entries' | 'results';
+	simplify: boolean;
+	includeNotFound: boolean;
+	/** With `error` the caller fails the item first, see `failedResult`. */
+	onFailedResult: 'error' | 'include' | 'skip';
+	/** Name of the list inside the content; found by itself when absent or blank. */
+	contentList?: string;
+}
+
+/** What an error text about a failed result needs. */
+export interface FailedResult {
+	value: string | null;
+	reason: string;
+}
+
+export interface ResultCounts {
+	found: number;
+	notFound: number;
+	failed: number;
+}
+
+/** Why a value has no result, in the words of a failed one. */
+export const NO_ANSWER = 'not answered: the job ended before this value was collected';
+
+/** The parameters that the service echoes in a result. Others, such as the callback URL, stay out of items. */
+const ECHOED: readonly string[] = [
+	'source',
+	'country',
+	'topic',
+	'key',
+	'max_pages',
+	'max_age',
+	'sort_by',
+	'condition',
+	'shipping',
+];
+
+/**
+ * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
+ * when it is of a kind that is left out. Nested data is shared with the result, not copied.
+ */
+export function rowsOf(job: RowJob, result: Result, choice: RowChoice, asked?: Asked): IDataObject[] {
+	if (!result.success && choice.onFailedResult === 'skip') return [];
+	if (result.success && !choice.includeNotFound && !isFound(result, topicOf(result, asked))) return [];
+	if (!choice.simplify) return serviceRows(job, result, choice, asked);
+	const context = contextOf(job, result, asked);
+	return choice.output === 'entries'
+		? flattenEntries(context, result.content, choice.contentList)
+		: [flattenResult(context, result.content)];
+}
+
+/**
+ * The row of a value that the service never answered. It belongs to the failed results: leave it out where
+ * those are skipped.
+ */
+export function unansweredRow(job: RowJob, asked: Asked, simplify: boolean, reason = NO_ANSWER): IDataObject {
+	const query: ResultQuery = { value: asked.value };
+	for (const name of ECHOED) {
+		const parameter = asked.parameters?.[name];
+		if (parameter !== undefined) query[name] = parameter;
+	}
+	const result: Result = { query, success: false, reason };
+	if (simplify) return contextOf(job, result, asked);
+	return { job_id: job.job_id, status: job.status, ...result, found: false };
+}
+
+/** What to say about a failed result; undefined when it succeeded. */
+export function failedResult(result: Result, asked?: Asked): FailedResult | undefined {
+	if (result.success) return undefined;
+	const { value } = contextOf({ job_id: '', status: '' }, result, asked);
+	return {
+		value: typeof value === 'string' ? value : null,
+		reason: result.reason || 'the service gave no reason',
+	};
+}
+
+/**
+ * Counts results by kind, for the hints of a run.
+ *
+ * @param topic needed only where the service does not echo it
+ */
+export function summarise(results: Result[], topic?: string): ResultCounts {
+	const counts: ResultCounts = { found: 0, notFound: 0, failed: 0 };
+	for (const result of results) {
+		if (!result.success) counts.failed++;
+		else if (isFound(result, result.query?.topic ?? topic)) counts.found++;
+		else counts.notFound++;
+	}
+	return counts;
+}
+
+/** The service's own structure; an entry stands where the content with its list stood. */
+function serviceRows(job: RowJob, result: Result, choice: RowChoice, asked?: Asked): IDataObject[] {
+	const root = { job_id: job.job_id, status: job.status, ...result };
+	if (choice.output === 'results') return [root];
+	const topic = result.query?.topic ?? asked?.parameters?.topic;
+	const list = contentListOf(
+		result.content,
+		topic === undefined ? topic : String(topic),
+		choice.contentList,
+	);
+	if (!list || list.entries.length === 0) return [root];
+	return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
+}

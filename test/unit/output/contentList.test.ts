@@ -1,0 +1,108 @@
+import { contentListOf, isFound } from '../../../nodes/PriceCollection/output/contentList';
+import type { Result } from '../../../nodes/PriceCollection/service/types';
+
+describe('contentListOf', () => {
+	const one = [{ id: '1' }];
+
+	test.each([
+		['hits of a search', { search_results: one }, 'search', 'search_results'],
+		['hits under the older topic', { search_results: one }, 'search_results', 'search_results'],
+		['hits under the shorter name', { results: one, ads: one }, 'search', 'results'],
+		[
+			'offers of a product',
+			{ id: '1', offers: one, specifications: one },
+			'product_and_offers',
+			'offers',
+		],
+		['offers alone', { offers: one, shops: one }, 'offers', 'offers'],
+		['reviews', { reviews: one, products: one }, 'reviews', 'reviews'],
+		['bestsellers', { bestsellers: one, categories: one }, 'bestsellers', 'bestsellers'],
+		['bestsellers under products', { products: one, categories: one }, 'bestsellers', 'products'],
+		['a list named after a custom topic', { deals: one, shops: one }, 'deals', 'deals'],
+		['the only list of objects', { ranks: one, tags: ['a'], note: 'b' }, 'bestsellers', 'ranks'],
+		['the only list of objects without a topic', { ranks: one }, undefined, 'ranks'],
+	])('finds %s', (_name, content: Record<string, unknown>, topic, name) => {
+		expect(contentListOf(content, topic)).toEqual({ name, entries: content[name] });
+	});
+
+	test('finds the list named by the user before any other', () => {
+		const content = { offers: one, carousels: [{ id: '2' }] };
+		expect(contentListOf(content, 'offers', 'carousels')).toEqual({
+			name: 'carousels',
+			entries: content.carousels,
+		});
+		expect(contentListOf(content, 'offers', 'missing')).toBeUndefined();
+	});
+
+	test('takes a content that is a list for the list', () => {
+		expect(contentListOf(one, 'reviews')).toEqual({ entries: one });
+	});
+
+	test('takes null under the name of the list for an empty list', () => {
+		expect(contentListOf({ offers: null }, 'product_and_offers')).toEqual({
+			name: 'offers',
+			entries: [],
+		});
+	});
+
+	test.each([
+		['several lists of objects', { a: one, b: one }, 'reviews'],
+		['lists that only detail a product', { id: '1', specifications: one }, 'product_and_offers'],
+		['lists of texts', { eans: ['1'] }, 'product_and_offers'],
+		['no object', 'text', 'reviews'],
+		['nothing', null, 'reviews'],
+		['a topic named like a method', { id: '1' }, 'constructor'],
+	])('finds none among %s', (_name, content, topic) => {
+		expect(contentListOf(content, topic)).toBeUndefined();
+	});
+
+	test('shares the list instead of copying it', () => {
+		expect(contentListOf({ offers: one }, 'offers')?.entries).toBe(one);
+	});
+});
+
+describe('isFound', () => {
+	const result = (content: unknown, topic?: string): Result => ({
+		query: topic ? { topic } : {},
+		success: true,
+		content: content as Result['content'],
+	});
+
+	test.each([
+		['null', null, 'search'],
+		['nothing', undefined, 'search'],
+		['an empty text', '', 'search'],
+		['an empty list', [], 'reviews'],
+		['an empty object', {}, 'product_and_offers'],
+		['a search without hits', { search_results: [], total_search_result_count: 0 }, 'search'],
+		['a search without hits that repeats the question', { search_results: [], url: 'x' }, 'search'],
+		['a search whose list is null', { search_results: null, url: 'x' }, 'search_results'],
+		['a category without bestsellers', { category: 'Tea', bestsellers: [] }, 'bestsellers'],
+		['no offers and nothing else', { offers: [] }, 'product_and_offers'],
+		['no offers beside counters', { offers: [], offer_count: 0, page: 1, name: null }, 'offers'],
+		['an unknown list that is empty', { items: [], total: 3 }, undefined],
+	])('is false for %s', (_name, content, topic) => {
+		expect(isFound(result(content, topic))).toBe(false);
+	});
+
+	test.each([
+		['hits', { search_results: [{ id: '1' }] }, 'search'],
+		['a product without offers', { id: '1', name: 'Tea', offers: [] }, 'product_and_offers'],
+		['a product without reviews', { name: 'Tea', reviews: [] }, 'reviews'],
+		['a list', [{ id: '1' }], 'reviews'],
+		['a text', 'something', undefined],
+		['counts that are texts', { price_total: '12.90' }, undefined],
+	])('is true for %s', (_name, content, topic) => {
+		expect(isFound(result(content, topic))).toBe(true);
+	});
+
+	test('is false for a failed result, whatever its content', () => {
+		expect(isFound({ query: {}, success: false, reason: 'refused', content: { id: '1' } })).toBe(false);
+	});
+
+	test('takes the topic from the caller where the service does not echo it', () => {
+		const silent = result({ search_results: [], url: 'x' });
+		expect(isFound(silent)).toBe(true);
+		expect(isFound(silent, 'search')).toBe(false);
+	});
+});

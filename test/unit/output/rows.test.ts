@@ -1,0 +1,329 @@
+import {
+	failedResult,
+	NO_ANSWER,
+	rowsOf,
+	summarise,
+	unansweredRow,
+	type RowChoice,
+} from '../../../nodes/PriceCollection/output/rows';
+import type { Result } from '../../../nodes/PriceCollection/service/types';
+
+const job = { job_id: 'job1', status: 'finished', requested: 3 };
+const choice: RowChoice = {
+	output: 'results',
+	simplify: true,
+	includeNotFound: true,
+	onFailedResult: 'include',
+};
+const entries: RowChoice = { ...choice, output: 'entries' };
+const plain: RowChoice = { ...choice, simplify: false };
+const query = {
+	source: 'test',
+	country: 'de',
+	topic: 'product_and_offers',
+	key: 'gtin',
+	value: '885909666966',
+};
+const product: Result = {
+	query: { ...query, max_pages: 1 },
+	success: true,
+	metadata: { from_cache: false, page_count_live: 2, updated_at: '2026-01-02T03:04:05Z' },
+	content: {
+		id: 'p1',
+		name: 'Tea',
+		value: 'second value',
+		brand_name: null,
+		eans: ['1', '2'],
+		buybox: { min_price: '9.90' },
+		offers: [
+			{ id: 'o1', price: '12.90', key: 'k', brand_name: 'Shop brand', flags: ['new'] },
+			{ id: 'o2', price: '20.0', value: 'v' },
+		],
+	},
+};
+const context = {
+	job_id: 'job1',
+	topic: 'product_and_offers',
+	source: 'test',
+	country: 'de',
+	key: 'gtin',
+	value: '885909666966',
+	success: true,
+	found: true,
+	reason: null,
+	from_cache: false,
+	collected_at: '2026-01-02T03:04:05Z',
+};
+const notFound: Result = { query, success: true, content: null };
+const failed: Result = { query, success: false, reason: 'invalid value' };
+const bare = { ...context, from_cache: null, collected_at: null };
+const notFoundRow = { ...bare, found: false };
+const failedRow = { ...bare, success: false, found: false, reason: 'invalid value' };
+
+describe('flat result rows', () => {
+	test('begin with the context columns in their order, then the fields of the content as they are', () => {
+		const [row] = rowsOf(job, product, choice);
+		expect(row).toEqual({
+			...context,
+			id: 'p1',
+			name: 'Tea',
+			content_value: 'second value',
+			brand_name: null,
+			eans: ['1', '2'],
+			buybox: { min_price: '9.90' },
+			offers: [
+				{ id: 'o1', price: '12.90', key: 'k', brand_name: 'Shop brand', flags: ['new'] },
+				{ id: 'o2', price: '20.0', value: 'v' },
+			],
+		});
+		const columns =
+			'job_id topic source country key value success found reason from_cache collected_at ' +
+			'id name content_value brand_name eans buybox offers';
+		expect(Object.keys(row ?? {})).toEqual(columns.split(' '));
+	});
+
+	test('share nested data with the result', () => {
+		const content = product.content as { offers: unknown };
+		expect(rowsOf(job, product, choice)[0]?.offers).toBe(content.offers);
+	});
+
+	test('give the value as the item asked for it and fill what the service does not echo', () => {
+		const silent: Result = { query: { value: '885909666966' }, success: true, content: { id: 'p1' } };
+		const asked = {
+			value: '00885909666966',
+			parameters: { ...query, webhook_url: 'https://secret.test' },
+		};
+		expect(rowsOf(job, silent, choice, asked)).toEqual([{ ...bare, value: '00885909666966', id: 'p1' }]);
+	});
+
+	test('have null in every context column that nobody knows', () => {
+		const silent = { success: true, content: 'text' } as unknown as Result;
+		expect(rowsOf(job, silent, choice)).toEqual([
+			{
+				job_id: 'job1',
+				topic: null,
+				source: null,
+				country: null,
+				key: null,
+				value: null,
+				success: true,
+				found: true,
+				reason: null,
+				from_cache: null,
+				collected_at: null,
+				content: 'text',
+			},
+		]);
+	});
+
+	test('put a content that is a list under content', () => {
+		const list = [{ rank: 1 }, { rank: 2 }];
+		expect(rowsOf(job, { query, success: true, content: list }, choice)).toEqual([
+			{ ...bare, content: list },
+		]);
+	});
+
+	test('lose no field, however its name collides', () => {
+		const content = JSON.parse('{"content_value":1,"value":2,"__proto__":{"a":3},"constructor":4}');
+		const [row] = rowsOf(job, { query, success: true, content }, choice);
+		expect(row).toEqual({
+			...bare,
+			content_value: 1,
+			content_content_value: 2,
+			content___proto__: { a: 3 },
+			constructor: 4,
+		});
+	});
+
+	test('tell not found and failed results', () => {
+		expect(rowsOf(job, notFound, choice)).toEqual([notFoundRow]);
+		expect(rowsOf(job, { ...notFound, content: [] }, choice)).toEqual([notFoundRow]);
+		expect(rowsOf(job, failed, choice)).toEqual([failedRow]);
+	});
+});
+
+describe('flat entry rows', () => {
+	test('have the context, the fields of the entry, then the scalar fields beside the list', () => {
+		const rows = rowsOf(job, product, entries);
+		expect(rows).toEqual([
+			{
+				...context,
+				id: 'o1',
+				price: '12.90',
+				content_key: 'k',
+				brand_name: 'Shop brand',
+				flags: ['new'],
+				content_id: 'p1',
+				name: 'Tea',
+				content_value: 'second value',
+				content_brand_name: null,
+			},
+			{
+				...context,
+				id: 'o2',
+				price: '20.0',
+				// The entry's own `value` came first; the product's finds no free name and is left out.
+				content_value: 'v',
+				content_id: 'p1',
+				name: 'Tea',
+				brand_name: null,
+			},
+		]);
+		expect(Object.keys(rows[0] ?? {}).slice(11)).toEqual(
+			'id price content_key brand_name flags content_id name content_value content_brand_name'.split(
+				' ',
+			),
+		);
+	});
+
+	test('come from a content that is the list itself', () => {
+		const list: Result = { query, success: true, content: [{ rank: 1 }, { rank: 2 }] };
+		expect(rowsOf(job, list, entries)).toEqual([
+			{ ...bare, rank: 1 },
+			{ ...bare, rank: 2 },
+		]);
+	});
+
+	test('come from the list that the user names, also one of texts', () => {
+		expect(rowsOf(job, product, { ...entries, contentList: 'eans' })).toEqual(
+			['1', '2'].map((entry) => ({
+				...context,
+				entry,
+				id: 'p1',
+				name: 'Tea',
+				content_value: 'second value',
+				brand_name: null,
+			})),
+		);
+	});
+
+	test('are one row without an entry when the list is empty or missing', () => {
+		const row = { ...bare, name: 'Tea' };
+		for (const content of [{ name: 'Tea', offers: [] }, { name: 'Tea', offers: null }, { name: 'Tea' }]) {
+			expect(rowsOf(job, { query, success: true, content }, entries)).toEqual([row]);
+		}
+	});
+
+	test('are one row for a result that was not found or failed', () => {
+		expect(rowsOf(job, notFound, entries)).toEqual([notFoundRow]);
+		expect(rowsOf(job, failed, entries)).toEqual([failedRow]);
+		const empty = { search_results: [], total_search_result_count: 0 };
+		const search: Result = { query: { ...query, topic: 'search' }, success: true, content: empty };
+		expect(rowsOf(job, search, entries)).toEqual([
+			{ ...notFoundRow, topic: 'search', total_search_result_count: 0 },
+		]);
+	});
+
+	test('find their list by the topic that was asked for where the service does not echo it', () => {
+		const content = { search_results: [{ id: 's1' }], ads: [{ id: 'a1' }] };
+		const asked = { value: 'tea', parameters: { topic: 'search' } };
+		const silent: Result = { query: {}, success: true, content };
+		expect(rowsOf(job, silent, entries, asked).map((row) => row.id)).toEqual(['s1']);
+		expect(rowsOf(job, silent, { ...entries, simplify: false }, asked)).toEqual([
+			{ job_id: 'job1', status: 'finished', query: {}, success: true, content: { id: 's1' } },
+		]);
+	});
+});
+
+describe("the service's own structure", () => {
+	const root = { job_id: 'job1', status: 'finished' };
+
+	test('is the result with job id and status', () => {
+		expect(rowsOf(job, product, plain)).toEqual([{ ...root, ...product }]);
+		expect(rowsOf(job, failed, plain)).toEqual([{ ...root, ...failed }]);
+	});
+
+	test('has one entry in the place of the content', () => {
+		const [first, second] = (product.content as { offers: object[] }).offers;
+		expect(rowsOf(job, product, { ...plain, output: 'entries' })).toEqual([
+			{ ...root, ...product, content: first },
+			{ ...root, ...product, content: second },
+		]);
+	});
+
+	test('keeps the content as it came where there are no entries', () => {
+		expect(rowsOf(job, notFound, { ...plain, output: 'entries' })).toEqual([{ ...root, ...notFound }]);
+	});
+});
+
+describe('leaving results out', () => {
+	test.each(['results', 'entries'] as const)('drops not-found ones from %s only on request', (output) => {
+		for (const simplify of [true, false]) {
+			const wanted: RowChoice = { ...choice, output, simplify, includeNotFound: false };
+			expect(rowsOf(job, notFound, wanted)).toEqual([]);
+			expect(rowsOf(job, failed, wanted)).toHaveLength(1);
+			expect(rowsOf(job, product, wanted).length).toBeGreaterThan(0);
+		}
+	});
+
+	test('drops failed ones only when they are to be skipped', () => {
+		expect(rowsOf(job, failed, { ...choice, onFailedResult: 'skip' })).toEqual([]);
+		expect(rowsOf(job, failed, { ...plain, onFailedResult: 'skip' })).toEqual([]);
+		expect(rowsOf(job, failed, { ...choice, onFailedResult: 'error' })).toEqual([failedRow]);
+		expect(rowsOf(job, notFound, { ...choice, onFailedResult: 'skip' })).toEqual([notFoundRow]);
+	});
+});
+
+describe('a value without an answer', () => {
+	const asked = {
+		value: '0012',
+		parameters: {
+			topic: 'product_and_offers',
+			source: 'test',
+			country: 'de',
+			key: 'gtin',
+			max_age: 0,
+			webhook_url: 'https://example.test/?pc_signature=secret',
+		},
+	};
+
+	test('has a flat row that says so', () => {
+		expect(unansweredRow(job, asked, true)).toEqual({
+			...bare,
+			value: '0012',
+			success: false,
+			found: false,
+			reason: NO_ANSWER,
+		});
+	});
+
+	test('looks like a failed result otherwise, without the callback URL', () => {
+		expect(unansweredRow(job, asked, false, 'not answered: the job was cancelled')).toEqual({
+			job_id: 'job1',
+			status: 'finished',
+			query: {
+				topic: 'product_and_offers',
+				source: 'test',
+				country: 'de',
+				key: 'gtin',
+				max_age: 0,
+				value: '0012',
+			},
+			success: false,
+			reason: 'not answered: the job was cancelled',
+			found: false,
+		});
+	});
+});
+
+test('failedResult names value and reason of a failed result only', () => {
+	expect(failedResult(failed)).toEqual({ value: '885909666966', reason: 'invalid value' });
+	expect(failedResult(failed, { value: '00885909666966' })).toEqual({
+		value: '00885909666966',
+		reason: 'invalid value',
+	});
+	expect(failedResult({ query: {}, success: false })).toEqual({
+		value: null,
+		reason: 'the service gave no reason',
+	});
+	expect(failedResult(notFound)).toBeUndefined();
+});
+
+test('summarise counts results by kind', () => {
+	expect(summarise([product, notFound, failed, product, failed, failed])).toEqual({
+		found: 2,
+		notFound: 1,
+		failed: 3,
+	});
+	expect(summarise([])).toEqual({ found: 0, notFound: 0, failed: 0 });
+});
