@@ -103,7 +103,11 @@ function loosest(text: string): string {
 	return withoutLeadingZeros(levelled(text));
 }
 
-/** Upper case first: it also levels letters that have no single lower case, such as the German sharp s. */
+/** A text without its case, width, composition and repeated spaces. */
 function levelled(text: string): string {
-	return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replace(/\s+/g, ' ').trim();
+	// Identifiers, by far the most of what is asked, need no Unicode.
+	if (/^[\w-]*$/.test(text)) return text.toLowerCase();
+	// Upper case first: it also levels letters that have no single lower case, such as the German sharp s.
+	const caseless = text.normalize('NFKC').toUpperCase().toLowerCase();
+	return caseless.normalize('NFKC').replace(/\s+/g, ' ').trim();
 }

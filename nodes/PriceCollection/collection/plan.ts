@@ -83,19 +83,19 @@ function roomyJob(group: Group, parameters: IDataObject, limit: number, jobs: Pl
 
 function grouper(grouping: PlanSettings['grouping']): (request: ItemRequest) => Group {
 	const groups = new Map<string, Group>();
-	// Without expressions all items bring the same object: it is written out once.
-	const signatures = new Map<IDataObject, string>();
+	let count = 0;
 	return ({ item, parameters }) => {
-		let signature = grouping === 'perItem' ? String(item) : signatures.get(parameters);
-		if (signature === undefined) {
-			signature = signatureOf(parameters);
-			signatures.set(parameters, signature);
-		}
-		let group = groups.get(signature);
-		if (!group) {
-			group = { number: groups.size, key: String(parameters.key ?? ''), jobOf: new Map() };
-			groups.set(signature, group);
-		}
+		const written = grouping === 'perItem' ? String(item) : JSON.stringify(parameters);
+		const known = groups.get(written);
+		if (known) return known;
+		// Most items name their parameters in the same order: only what is written anew is put in order.
+		const signature = grouping === 'perItem' ? written : signatureOf(parameters);
+		const group = groups.get(signature) ?? {
+			number: count++,
+			key: String(parameters.key ?? ''),
+			jobOf: new Map<string, PlannedJob>(),
+		};
+		groups.set(written, group).set(signature, group);
 		return group;
 	};
 }
