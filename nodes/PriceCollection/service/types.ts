@@ -9,20 +9,20 @@ export interface Job extends IDataObject {
 
 /** The parameters that a result was produced for, as the service echoes them. */
 export interface ResultQuery extends IDataObject {
-	source?: string;
-	country?: string;
-	topic?: string;
-	key?: string;
-	value?: string;
+	source?: string | null;
+	country?: string | null;
+	topic?: string | null;
+	key?: string | null;
+	value?: string | null;
 }
 
 /** One element of `results`: what one value gave. */
 export interface Result extends IDataObject {
 	query: ResultQuery;
 	success: boolean;
-	/** Present when `success` is false. */
-	reason?: string;
-	metadata?: IDataObject;
+	/** Filled when `success` is false. */
+	reason?: string | null;
+	metadata?: IDataObject | null;
 	/** Topic-dependent; null or an empty list when nothing was found. */
 	content?: IDataObject[string];
 }
@@ -30,4 +30,9 @@ export interface Result extends IDataObject {
 /** A downloaded job: the root object, checked. */
 export interface JobResults extends Job {
 	results: Result[];
+}
+
+/** Whether decoded data is an object, not a list, so that it has fields by name. */
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

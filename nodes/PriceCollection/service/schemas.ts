@@ -1,0 +1,187 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { isObject } from './types';
+import type { Job, JobResults } from './types';
+
+/** With the readers of what an endpoint gives stands that of what any of them may give instead. */
+export { readRefusal } from './decode/refusal';
+
+/** A decoded body as what an endpoint gives, or what it should have been and where it is not. */
+export type Read<T> =
+	| { ok: true; value: T }
+	| {
+			ok: false;
+			/** What the endpoint gives, such as `a list of jobs`. */
+			expected: string;
+			/** Where the body differs, such as `results[3].success`; empty for the whole. */
+			path: string;
+			/** What is there instead, with the place, such as `results[3].success is missing`. */
+			detail: string;
+	  };
+
+/** Numbers count as text where the interface has text: an unquoted GTIN is still a GTIN. */
+const text = z.union([z.string(), z.number().transform(String)]);
+const filledText = text.refine((value) => value.trim() !== '');
+const flag = z.union([
+	z.boolean(),
+	z
+		.string()
+		.refine((word) => isWord(word, 'true') || isWord(word, 'false'))
+		.transform((word) => isWord(word, 'true')),
+]);
+
+const jobSchema = z.object({ job_id: filledText, status: text }).passthrough();
+
+const querySchema = z
+	.object({
+		source: text.nullish(),
+		country: text.nullish(),
+		topic: text.nullish(),
+		key: text.nullish(),
+		value: text.nullish(),
+	})
+	.passthrough();
+
+/** An object without fields is blank text in XML: nothing there says that it is an object. */
+const blankAsObject = (value: unknown) => (isBlank(value) ? {} : value);
+
+const resultSchema = z
+	.object({
+		query: z.preprocess((value) => blankAsObject(value) ?? {}, querySchema),
+		success: flag,
+		reason: text.nullish(),
+		metadata: z.preprocess(blankAsObject, z.object({}).passthrough().nullish()),
+		content: z.unknown().transform(blankAsObject),
+	})
+	.passthrough();
+
+const jobResultsSchema = jobSchema.extend({ results: z.array(resultSchema) });
+
+/**
+ * A job object, at the root or one level down (`job`, `data`), with `job_id` filled from `id` where it is
+ * absent. A body about a job that is known by `knownId` need not repeat the id. `statusIfMissing` is for replies
+ * that imply the status, as that to a creation does; elsewhere a job without status is none.
+ */
+export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
+	const found = findJob(value, knownId !== undefined);
+	const expected = 'a job with "job_id" and "status"';
+	if (!found) return mismatch(expected, '', `is ${nameOf(value)} without one`);
+	return check<Job>(jobSchema, identified(found, knownId, statusIfMissing), expected);
+}
+
+/** A list of jobs: bare, under `data`, `jobs` or `results`, or two of these levels down; empty ones included. */
+export function readJobList(value: unknown): Read<Job[]> {
+	const expected = 'a list of jobs';
+	const list = findList(value, 'job', ['data', 'jobs', 'results']);
+	if (!list) return mismatch(expected, '', `is ${nameOf(value)} without one`);
+	const jobs = list.map((job) => (isObject(job) ? identified(job, undefined, '') : job));
+	return check<Job[]>(z.array(jobSchema), jobs, expected);
+}
+
+/**
+ * The results of a job, with the root's own fields around them. A bare list of results gets a root with
+ * `jobId` and the status `finished`, because only finished jobs can be downloaded.
+ * Contents are neither looked into nor copied.
+ */
+export function readResults(value: unknown, jobId: string): Read<JobResults> {
+	const expected = 'a job with its "results"';
+	const parts = isObject(value) ? [value, value.job, value.data] : [];
+	const root = parts.filter(isObject).find((part) => 'results' in part);
+	const results = root
+		? root.results === null
+			? []
+			: listOf(root.results, 'result')
+		: listOf(value, 'result');
+	if (!results) return mismatch(expected, root ? 'results' : '', `is ${nameOf(root?.results ?? value)}`);
+	const whole = { ...identified(root ?? {}, jobId, 'finished'), results };
+	return check<JobResults>(jobResultsSchema, whole, expected);
+}
+
+/** A reply of no set shape as it came: usage figures, or that to a cancel. What is no object goes under `reply`. */
+export function readUsage(value: unknown): Read<IDataObject> {
+	if (isObject(value)) return { ok: true, value };
+	if (value === null || isBlank(value)) return mismatch('an object', '', `is ${nameOf(value)}`);
+	return { ok: true, value: { reply: value as IDataObject[string] } };
+}
+
+function findJob(value: unknown, isKnown: boolean): IDataObject | undefined {
+	if (!isObject(value)) return undefined;
+	const parts = [value, value.job, value.data].filter(isObject);
+	return (
+		parts.find((part) => isFilled(part.job_id)) ??
+		parts.find((part) => isFilled(part.id) && isFilled(part.status)) ??
+		parts.find((part) => isFilled(part.id)) ??
+		(isKnown ? parts.find((part) => isFilled(part.status)) : undefined)
+	);
+}
+
+function identified(job: IDataObject, id: string | undefined, status: string | undefined): IDataObject {
+	return {
+		...job,
+		job_id: [job.job_id, job.id, id].find(isFilled),
+		status: isFilled(job.status) ? job.status : status,
+	};
+}
+
+function findList(value: unknown, singular: string, names: string[], levels = 2): unknown[] | undefined {
+	const list = value === null ? undefined : listOf(value, singular);
+	if (list || !isObject(value) || levels === 0) return list;
+	for (const name of names) {
+		if (value[name] === null) return [];
+		const found = name in value ? findList(value[name], singular, names, levels - 1) : undefined;
+		if (found) return found;
+	}
+	return undefined;
+}
+
+/** A list, also as XML without types has it: blank text, or an object of the list's singular. */
+function listOf(value: unknown, singular: string): unknown[] | undefined {
+	if (Array.isArray(value)) return value;
+	if (isBlank(value)) return [];
+	if (!isObject(value) || Object.keys(value).join() !== singular) return undefined;
+	const only: unknown = value[singular];
+	return Array.isArray(only) ? only : [only];
+}
+
+/** `T` is the type that the house has for what the schema lets through. */
+function check<T>(schema: z.ZodTypeAny, value: unknown, expected: string): Read<T> {
+	const parsed = schema.safeParse(value);
+	if (parsed.success) return { ok: true, value: parsed.data as T };
+	const steps = parsed.error.issues[0]?.path ?? [];
+	const path = steps
+		.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+		.join('')
+		.replace(/^\./, '');
+	const there = steps.reduce<unknown>((part, step) => Object(part)[step], value);
+	return mismatch(
+		expected,
+		path.replace(/^\./, ''),
+		there === undefined ? 'is missing' : `is ${nameOf(there)}`,
+	);
+}
+
+function mismatch(expected: string, path: string, detail: string): Read<never> {
+	return { ok: false, expected, path, detail: `${path === '' ? 'the body' : path} ${detail}` };
+}
+
+/** What a value is, in words; never the value itself, which may be long or secret. */
+function nameOf(value: unknown): string {
+	if (value === null) return 'null';
+	if (Array.isArray(value)) return 'a list';
+	if (isBlank(value)) return 'empty';
+	const names: Record<string, string> = { object: 'an object', string: 'text', boolean: 'a boolean' };
+	return names[typeof value] ?? 'a number';
+}
+
+function isBlank(value: unknown): boolean {
+	return typeof value === 'string' && value.trim() === '';
+}
+
+function isFilled(value: unknown): boolean {
+	return value !== undefined && value !== null && !isBlank(value);
+}
+
+function isWord(value: string, word: string): boolean {
+	return value.trim().toLowerCase() === word;
+}
