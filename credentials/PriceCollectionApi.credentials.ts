@@ -1,0 +1,261 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	Icon,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { parseUrl } from '../nodes/PriceCollection/service/address';
+import { DEFAULTS, readDialect } from '../nodes/PriceCollection/service/dialect';
+import type { CredentialFields, Dialect } from '../nodes/PriceCollection/service/dialect';
+
+/** Puts the key where the service wants it. */
+function withKey(
+	request: IHttpRequestOptions,
+	fields: CredentialFields,
+	dialect: Dialect,
+): IHttpRequestOptions {
+	switch (dialect.authentication) {
+		case 'basic':
+			return { ...request, auth: { username: fields.username ?? '', password: fields.password ?? '' } };
+		case 'bearer':
+			return {
+				...request,
+				headers: { ...request.headers, Authorization: `Bearer ${fields.apiKey ?? ''}` },
+			};
+		case 'header': {
+			const name = fields.headerName?.trim() || DEFAULTS.headerName;
+			return { ...request, headers: { ...request.headers, [name]: fields.apiKey ?? '' } };
+		}
+		case 'queryParameter':
+			return { ...request, qs: { ...request.qs, [dialect.parameterName]: fields.apiKey ?? '' } };
+	}
+}
+
+export class PriceCollectionApi implements ICredentialType {
+	name = 'priceCollectionApi';
+
+	displayName = 'Price Collection API';
+
+	icon: Icon = {
+		light: 'file:../icons/priceCollection.svg',
+		dark: 'file:../icons/priceCollection.dark.svg',
+	};
+
+	documentationUrl = 'https://github.com/price-collection/n8n-nodes-price-collection#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description: 'Address of the service, the part before /v2/jobs',
+		},
+		{
+			displayName: 'Authentication',
+			name: 'authentication',
+			type: 'options',
+			default: 'queryParameter',
+			description:
+				'How the key is sent. The service documents one method; most accounts use the query parameter.',
+			options: [
+				{ name: 'Basic', value: 'basic', description: 'User name and password' },
+				{ name: 'Bearer Token', value: 'bearer', description: 'Authorization: Bearer …' },
+				{ name: 'Header', value: 'header', description: 'A header of its own' },
+				{
+					name: 'Query Parameter',
+					value: 'queryParameter',
+					description: 'Part of the address, such as ?token=…',
+				},
+			],
+		},
+		{
+			displayName: 'Parameter Name',
+			name: 'parameterName',
+			type: 'string',
+			default: 'token',
+			description: 'Name of the query parameter that carries the key',
+			displayOptions: { show: { authentication: ['queryParameter'] } },
+		},
+		{
+			displayName: 'Header Name',
+			name: 'headerName',
+			type: 'string',
+			default: 'X-API-Key',
+			description: 'Name of the header that carries the key',
+			displayOptions: { show: { authentication: ['header'] } },
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'The key of your account. It is sent to the Base URL only, never to another host.',
+			displayOptions: { show: { authentication: ['bearer', 'header', 'queryParameter'] } },
+		},
+		{
+			displayName: 'User Name',
+			name: 'username',
+			type: 'string',
+			default: '',
+			displayOptions: { show: { authentication: ['basic'] } },
+		},
+		{
+			displayName: 'Password',
+			name: 'password',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			displayOptions: { show: { authentication: ['basic'] } },
+		},
+		{
+			displayName: 'Webhook Secret',
+			name: 'webhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Optional, any long random text. Callback URLs are then signed with it, and the trigger accepts signed calls only. It is never sent anywhere.',
+		},
+		{
+			displayName: 'Customize Service',
+			name: 'customizeService',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to change how the service is spoken to. Most accounts need none of it.',
+		},
+		{
+			displayName: 'Allow Insecure HTTP',
+			name: 'allowInsecureHttp',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to send the key over plain http to hosts other than this machine',
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Request Body',
+			name: 'requestBody',
+			type: 'options',
+			default: 'json',
+			description: 'How the parameters of a new job are encoded',
+			options: [
+				{ name: 'Form', value: 'form' },
+				{ name: 'JSON', value: 'json' },
+			],
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Format Selection',
+			name: 'formatSelection',
+			type: 'options',
+			default: 'acceptHeader',
+			description: 'How XML, CSV and XLSX are asked for. JSON always uses the documented path.',
+			options: [
+				{ name: 'Accept Header', value: 'acceptHeader', description: 'E.g. Accept: application/xml' },
+				{ name: 'Path Suffix', value: 'pathSuffix', description: 'E.g. /v2/jobs/123/download.xml' },
+				{ name: 'Query Parameter', value: 'queryParameter', description: 'E.g. ?format=xml' },
+			],
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Format Parameter',
+			name: 'formatParameter',
+			type: 'string',
+			default: 'format',
+			description: 'Name of the query parameter that selects the format',
+			displayOptions: { show: { customizeService: [true], formatSelection: ['queryParameter'] } },
+		},
+		{
+			displayName: 'Lookup Values',
+			name: 'lookupValues',
+			type: 'options',
+			default: 'automatic',
+			description: 'How the values to look up are sent',
+			options: [
+				{
+					name: 'Automatic',
+					value: 'automatic',
+					description:
+						'One value as "value", several as "values"; the other form when the service asks for it',
+				},
+				{ name: 'List', value: 'list', description: 'Always "values", one per line, many per job' },
+				{ name: 'Single', value: 'single', description: 'Always "value", one per job' },
+			],
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Test Source',
+			name: 'testSource',
+			type: 'string',
+			default: 'test',
+			description: 'Identifier of the test datasource, which consumes no credits',
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Webhook URL Parameter',
+			name: 'webhookUrlParameter',
+			type: 'string',
+			default: 'webhook_url',
+			description: 'Name of the job parameter that carries the callback URL',
+			displayOptions: { show: { customizeService: [true] } },
+		},
+		{
+			displayName: 'Legacy Base URL',
+			name: 'legacyBaseUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://old.example.com',
+			description:
+				'The retired address of the service, if you know it. It is then refused as Base URL.',
+			displayOptions: { show: { customizeService: [true] } },
+		},
+	];
+
+	/**
+	 * Adds the key to a request. Only to one that goes to the Base URL: other nodes, such as HTTP Request, can use
+	 * this credential too and must not carry the key elsewhere.
+	 */
+	authenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => {
+		const fields = credentials as CredentialFields;
+		const read = readDialect(fields);
+		if (!read.ok) throw new Error(read.message);
+		const { dialect } = read;
+		const target = parseUrl(request.url, request.baseURL);
+		if (target === undefined || target.origin !== dialect.origin) {
+			throw new Error(
+				`This credential sends its key to ${dialect.origin} only. Use the address of the service.`,
+			);
+		}
+		return withKey(request, fields, dialect);
+	};
+
+	/** Reads today's usage, which costs nothing. */
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v2$/i, "") }}',
+			url: '/v2/me/usage_today',
+			headers: { Accept: 'application/json' },
+			disableFollowRedirect: true,
+		},
+		rules: [
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'success',
+					value: false,
+					message:
+						'The service did not accept the key. Check the key and how it is sent (Authentication).',
+				},
+			},
+		],
+	};
+}

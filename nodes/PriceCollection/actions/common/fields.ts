@@ -1,0 +1,77 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The fields, shown for these operations of a resource only. Conditions of their own stay. */
+export function showFor(
+	resource: string,
+	operations: string[],
+	fields: INodeProperties[],
+): INodeProperties[] {
+	return fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: { resource: [resource], operation: operations, ...field.displayOptions?.show },
+		},
+	}));
+}
+
+export const jobIdField: INodeProperties = {
+	displayName: 'Job',
+	name: 'jobId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'id', value: '' },
+	description: 'The job: its ID, its whole address, or one of the latest jobs of the account',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchJobs', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. {{ $json.job_id }}',
+		},
+	],
+};
+
+export const requestTimeoutOption: INodeProperties = {
+	displayName: 'Request Timeout',
+	name: 'requestTimeout',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 60,
+	description: 'How many seconds the service may be silent before a request is given up',
+};
+
+/** A list of names and values that is sent as it is. */
+export function parameterList(name: string, displayName: string, description: string): INodeProperties {
+	return {
+		displayName,
+		name,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add parameter',
+		default: {},
+		description,
+		options: [
+			{
+				displayName: 'Parameter',
+				name: 'parameter',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. min_price',
+					},
+					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				],
+			},
+		],
+	};
+}

@@ -1,0 +1,242 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { topicsWith, TOPICS, TRAITS } from '../../service/topics';
+import type { JobOption, LookupKey, TopicChoice } from '../../service/topics';
+import { parameterList, requestTimeoutOption } from './fields';
+
+const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
+	gtin: { name: 'GTIN', description: 'Barcode number: EAN, UPC or ISBN-13' },
+	id: { name: 'ID', description: "The source's own product ID" },
+	term: { name: 'Search Term', description: 'Words as a shopper would type them' },
+};
+
+/** The Look Up By field of one topic: same name, other choices. */
+function lookupKeyField(topic: TopicChoice): INodeProperties {
+	const { keys } = TRAITS[topic];
+	const offered = [...keys].sort((a, b) => KEY_OPTIONS[a].name.localeCompare(KEY_OPTIONS[b].name));
+	return {
+		displayName: 'Look Up By',
+		name: 'lookupKey',
+		type: 'options',
+		default: keys[0],
+		description: 'What kind of values you have. Which are possible also depends on the source.',
+		options: [
+			...offered.map((key) => ({ ...KEY_OPTIONS[key], value: key })),
+			{ name: 'Custom', value: 'custom', description: 'Another key of the service' },
+		],
+		displayOptions: { show: { topic: [topic] } },
+	};
+}
+
+/** Shows an option for the topics it makes sense for. */
+function forTopics(option: JobOption, field: Omit<INodeProperties, 'name'>): INodeProperties {
+	return { ...field, name: option, displayOptions: { show: { '/topic': topicsWith(option) } } };
+}
+
+const OPTIONS: INodeProperties[] = [
+	parameterList(
+		'additionalParameters',
+		'Additional Parameters',
+		'Further job parameters, sent as given. They win over everything else here.',
+	),
+	forTopics('condition', {
+		displayName: 'Condition',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. new',
+		description: 'Condition of the offers, in the words of the service, such as any or new',
+	}),
+	forTopics('maxAge', {
+		displayName: 'Max Age',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 1200,
+		description:
+			'How old cached data may be, usually in minutes; 0 asks for fresh data. May change the price.',
+	}),
+	forTopics('maxPages', {
+		displayName: 'Max Pages',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'How many pages to read for each value. Usually every page is charged.',
+	}),
+	{
+		displayName: 'Max Values',
+		name: 'maxValues',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1000,
+		description:
+			'Spending limit: a run that would look up more values than this is refused before anything is sent',
+	},
+	{
+		displayName: 'Max Values per Job',
+		name: 'maxValuesPerJob',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1000,
+		description: 'More values than this become several jobs. The service usually takes up to 1,000.',
+	},
+	requestTimeoutOption,
+	forTopics('shipping', {
+		displayName: 'Shipping',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. any',
+		description: 'Which shipping the offers must have, in the words of the service',
+	}),
+	forTopics('sortBy', {
+		displayName: 'Sort By',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. price_ascending',
+		description: 'Order of the entries, in the words of the service, such as relevance_descending',
+	}),
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1440,
+		description: 'After how many minutes the service ends the job with what it has. 1440 when absent.',
+	},
+	{
+		displayName: 'Validate Values',
+		name: 'validateValues',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to refuse a GTIN with a wrong check digit before it costs anything',
+	},
+	{
+		displayName: 'Webhook URL',
+		name: 'webhookUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://n8n.example.com/webhook/…',
+		description: 'Address the service calls when the job ends: the URL of a Price Collection Trigger',
+	},
+];
+
+/** What `create` and `collect` have in common. */
+export const whatToCollectFields: INodeProperties[] = [
+	{
+		displayName: 'Topic',
+		name: 'topic',
+		type: 'options',
+		default: 'product_and_offers',
+		description: 'What kind of data to collect',
+		options: [
+			{ name: 'Bestsellers', value: 'bestsellers', description: 'Ranks of a category or term' },
+			{ name: 'Custom', value: 'custom', description: 'Another topic of the service' },
+			{
+				name: 'Product and Offers',
+				value: 'product_and_offers',
+				description: 'A product and who sells it at which price',
+			},
+			{ name: 'Reviews', value: 'reviews', description: 'What buyers wrote about a product' },
+			{ name: 'Search', value: 'search', description: 'The hits for a term' },
+		],
+	},
+	{
+		displayName: 'Custom Topic',
+		name: 'customTopic',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. offers',
+		description: "The topic's name at the service",
+		displayOptions: { show: { topic: ['custom'] } },
+	},
+	{
+		displayName: 'Use Test Source',
+		name: 'useTestSource',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to collect from the test datasource, which behaves like a real one but costs no credits',
+	},
+	{
+		displayName: 'Source',
+		name: 'source',
+		type: 'resourceLocator',
+		default: { mode: 'name', value: '' },
+		description: 'The datasource to collect from',
+		hint: 'Usually required. The list shows the sources of your recent jobs.',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchSources', searchable: true },
+			},
+			{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. google_shopping' },
+		],
+		displayOptions: { show: { useTestSource: [false] } },
+	},
+	{
+		displayName: 'Country',
+		name: 'country',
+		type: 'resourceLocator',
+		default: { mode: 'code', value: '' },
+		description: 'The country to collect from, as a two-letter code in lower case (gb, not uk)',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchCountries', searchable: true },
+			},
+			{ displayName: 'By Code', name: 'code', type: 'string', placeholder: 'e.g. de' },
+		],
+	},
+	...[...TOPICS, 'custom' as const].map(lookupKeyField),
+	{
+		displayName: 'Custom Key',
+		name: 'customKey',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. asin',
+		description: "The key's name at the service",
+		displayOptions: { show: { lookupKey: ['custom'] } },
+	},
+	{
+		displayName: 'Values',
+		name: 'values',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. {{ $json.gtin }}',
+		description:
+			'What to look up, one value per line. An expression is read for each input item and may also give a list. Blank lines and repeats are dropped.',
+	},
+	{
+		displayName: 'Grouping',
+		name: 'grouping',
+		type: 'options',
+		default: 'combine',
+		description: 'How the values of several input items become jobs',
+		options: [
+			{
+				name: 'Combine',
+				value: 'combine',
+				description: 'As few jobs as possible; a value that several items ask for is paid for once',
+			},
+			{
+				name: 'One Job per Item',
+				value: 'perItem',
+				description: 'Every input item gets jobs of its own; repeated values are paid for again',
+			},
+		],
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: OPTIONS,
+	},
+];

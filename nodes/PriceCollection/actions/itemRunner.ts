@@ -1,0 +1,58 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+/** An operation on one input item. */
+export type ItemOperation = (this: IExecuteFunctions, index: number) => Promise<INodeExecutionData[]>;
+
+type NodeError = NodeApiError | NodeOperationError;
+
+/** The error to show for whatever an operation threw. n8n's own errors stay as they are. */
+export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemIndex?: number): NodeError {
+	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
+	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+	// A second copy of n8n-workflow makes instanceof lie; by their names they are errors of n8n all the same.
+	if (error.name === 'NodeApiError' || error.name === 'NodeOperationError') return error as NodeError;
+	return new NodeOperationError(context.getNode(), error, { itemIndex });
+}
+
+/**
+ * The item that stands for a failure under Continue On Fail and on the error output: `error`, what happened, and
+ * `details`, what to do. n8n recognises it by these names.
+ */
+export function errorItem(error: NodeError, items: number[]): INodeExecutionData {
+	const json: IDataObject = { error: error.message };
+	if (error.description) json.details = error.description;
+	const [only, ...more] = items;
+	return {
+		json,
+		error,
+		pairedItem:
+			more.length === 0 && only !== undefined ? { item: only } : items.map((item) => ({ item })),
+	};
+}
+
+/**
+ * Runs an operation for every input item. The one place that decides between the error output, an error item and
+ * stopping the node.
+ */
+export async function runForEachItem(
+	this: IExecuteFunctions,
+	operation: ItemOperation,
+): Promise<INodeExecutionData[]> {
+	const output: INodeExecutionData[] = [];
+	const count = this.getInputData().length;
+	for (let index = 0; index < count; index++) {
+		const outcome = await operation.call(this, index).then(
+			(items) => ({ items }),
+			(thrown: unknown) => ({ error: asNodeError(this, thrown, index) }),
+		);
+		if ('items' in outcome) {
+			for (const item of outcome.items) output.push(item);
+		} else if (this.continueOnFail()) {
+			output.push(errorItem(outcome.error, [index]));
+		} else {
+			throw outcome.error;
+		}
+	}
+	return output;
+}

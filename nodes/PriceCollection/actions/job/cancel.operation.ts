@@ -1,0 +1,74 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { serviceClient } from '../../service/client';
+import type { ServiceClient } from '../../service/client';
+import { apiError } from '../../service/errors';
+import type { Problem } from '../../service/problem';
+import { endOf } from '../../service/status';
+import { jobIdField, showFor } from '../common/fields';
+import { collectionOf, readJobId } from '../common/parameters';
+
+export const description: INodeProperties[] = showFor(
+	'job',
+	['cancel'],
+	[
+		jobIdField,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Ignore Ended Jobs',
+					name: 'ignoreEnded',
+					type: 'boolean',
+					default: false,
+					description: 'Whether a job that is already over is no failure',
+				},
+			],
+		},
+	],
+);
+
+/** Refusals that are certainly about something else than the state of the job. */
+const UNRELATED: ReadonlySet<Problem['kind']> = new Set([
+	'unauthorized',
+	'forbidden',
+	'jobNotFound',
+	'rateLimited',
+	'retired',
+	'wrongAddress',
+]);
+
+/**
+ * The status of a job whose cancellation was refused because it is over; undefined when that is not the reason.
+ * The words of the refusal vary, so in doubt the status decides.
+ */
+async function statusIfOver(
+	client: ServiceClient,
+	jobId: string,
+	problem: Problem,
+): Promise<string | undefined> {
+	if (UNRELATED.has(problem.kind)) return undefined;
+	const job = await client.getJob(jobId);
+	return job.ok && endOf(job.value.status) !== undefined ? job.value.status : undefined;
+}
+
+/** `{ job_id, …the reply }`; for a job that was over before, `{ job_id, status, already_over: true }`. */
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const jobId = readJobId.call(this, index);
+	const { ignoreEnded } = collectionOf(this.getNodeParameter('options', index, {}));
+	const client = await serviceClient.call(this);
+	const reply = await client.cancelJob(jobId);
+	let json: IDataObject;
+	if (reply.ok) {
+		json = { job_id: jobId, ...reply.value };
+	} else {
+		const status = ignoreEnded === true ? await statusIfOver(client, jobId, reply.problem) : undefined;
+		if (status === undefined) throw apiError(this.getNode(), reply.problem, index);
+		json = { job_id: jobId, status, already_over: true };
+	}
+	return [{ json, pairedItem: { item: index } }];
+}

@@ -1,0 +1,48 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { serviceClient } from '../../service/client';
+import { apiError } from '../../service/errors';
+import { jobIdField, requestTimeoutOption, showFor } from '../common/fields';
+import { collectionOf, readJobId, timeoutMsOf } from '../common/parameters';
+
+export const description: INodeProperties[] = showFor(
+	'job',
+	['get'],
+	[
+		jobIdField,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Format',
+					name: 'format',
+					type: 'options',
+					default: 'json',
+					description: 'The representation to ask the service for. The item is the same with both.',
+					options: [
+						{ name: 'JSON', value: 'json' },
+						{ name: 'XML', value: 'xml' },
+					],
+				},
+				requestTimeoutOption,
+			],
+		},
+	],
+);
+
+/** The job object as the service gives it. */
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const jobId = readJobId.call(this, index);
+	const options = collectionOf(this.getNodeParameter('options', index, {}));
+	const client = await serviceClient.call(this);
+	const job = await client.getJob(jobId, {
+		format: options.format === 'xml' ? 'xml' : 'json',
+		timeoutMs: timeoutMsOf(options),
+	});
+	if (!job.ok) throw apiError(this.getNode(), job.problem, index);
+	return [{ json: job.value, pairedItem: { item: index } }];
+}

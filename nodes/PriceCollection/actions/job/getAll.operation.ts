@@ -1,0 +1,93 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { serviceClient } from '../../service/client';
+import { apiError } from '../../service/errors';
+import { listAllJobs } from '../../service/jobList';
+import { parameterList, showFor } from '../common/fields';
+import { collectionOf, pairsOf, textOf } from '../common/parameters';
+
+export const description: INodeProperties[] = showFor(
+	'job',
+	['getAll'],
+	[
+		{
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return all results or only up to a given limit',
+		},
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			description: 'Max number of results to return',
+			displayOptions: { show: { returnAll: [false] } },
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Page Parameter',
+					name: 'pageParameter',
+					type: 'string',
+					default: 'page',
+					description: 'Name of the query parameter for the number of the page',
+				},
+				{
+					displayName: 'Page Size Parameter',
+					name: 'pageSizeParameter',
+					type: 'string',
+					default: 'per_page',
+					description: 'Name of the query parameter for the size of a page',
+				},
+				{
+					displayName: 'Pagination',
+					name: 'pagination',
+					type: 'options',
+					default: 'pageNumber',
+					description: 'How further jobs are asked for',
+					options: [
+						{ name: 'None', value: 'none', description: 'One request; what comes is all' },
+						{
+							name: 'Page Number',
+							value: 'pageNumber',
+							description: 'Page by page until nothing new comes',
+						},
+					],
+				},
+				parameterList(
+					'queryParameters',
+					'Query Parameters',
+					'Further query parameters, such as filters, sent as given',
+				),
+			],
+		},
+	],
+);
+
+/** One item per job, each once, in the service's order. */
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const options = collectionOf(this.getNodeParameter('options', index, {}));
+	const returnAll = this.getNodeParameter('returnAll', index, false) === true;
+	const client = await serviceClient.call(this);
+	const jobs = await listAllJobs(client, {
+		limit: returnAll ? Infinity : Number(this.getNodeParameter('limit', index, 50)),
+		query: pairsOf(options.queryParameters),
+		paging:
+			options.pagination === 'none'
+				? undefined
+				: {
+						pageParameter: textOf(options.pageParameter) || 'page',
+						pageSizeParameter: textOf(options.pageSizeParameter) || 'per_page',
+					},
+	});
+	if (!jobs.ok) throw apiError(this.getNode(), jobs.problem, index);
+	return jobs.value.map((json) => ({ json, pairedItem: { item: index } }));
+}

@@ -1,0 +1,8 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { usageOf } from './usage';
+
+/** The usage figures of the current day, as the service gives them. */
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	return await usageOf.call(this, 'today', index);
+}

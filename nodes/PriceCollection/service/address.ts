@@ -1,0 +1,84 @@
+/** An address that was accepted, or the sentence that says what is wrong with it and what to do. */
+export type CheckedAddress = { ok: true; base: string; origin: string } | { ok: false; message: string };
+
+export interface AddressRules {
+	/** Whether plain http is allowed to hosts other than this machine. */
+	allowInsecureHttp?: boolean;
+	/** The retired address, refused with the fix in the text. */
+	legacyBaseUrl?: string;
+}
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Whether a host name, as `URL.hostname` gives it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+	return LOOPBACK.test(hostname);
+}
+
+/** The URL a text spells, or undefined. */
+export function parseUrl(text: string, base?: string): URL | undefined {
+	return URL.canParse(text, base) ? new URL(text, base) : undefined;
+}
+
+/** The service's address without a trailing `/` or `/v2`, in the form all requests start from. */
+function withoutTail(url: URL): string {
+	return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v2$/i, '').replace(/\/+$/, '')}`;
+}
+
+function refused(message: string): CheckedAddress {
+	return { ok: false, message };
+}
+
+/**
+ * Checks the Base URL of the credential.
+ *
+ * @returns `base`, to which paths such as `/v2/jobs` are appended, and its `origin`; or a sentence for the user.
+ */
+export function checkBaseUrl(text: string | undefined, rules: AddressRules): CheckedAddress {
+	const trimmed = (text ?? '').trim();
+	if (trimmed === '')
+		return refused(
+			'The Base URL is empty. Enter the address of the service, e.g. https://api.example.com',
+		);
+	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) {
+		return refused('The Base URL has no scheme. Put https:// in front of it.');
+	}
+	const url = parseUrl(trimmed);
+	if (url === undefined)
+		return refused('The Base URL is not a valid address. Enter one such as https://api.example.com');
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+		return refused('The Base URL must start with https://');
+	}
+	if (url.username !== '' || url.password !== '') {
+		return refused(
+			'The Base URL holds a user name or password. Remove them and use the fields of the credential.',
+		);
+	}
+	if (url.search !== '' || trimmed.includes('?')) {
+		return refused(
+			'The Base URL holds a query (the part after ?). Remove it; the key goes into its own field.',
+		);
+	}
+	if (url.hash !== '' || trimmed.includes('#')) {
+		return refused('The Base URL holds a fragment (the part after #). Remove it.');
+	}
+	if (url.protocol === 'http:' && !isLoopback(url.hostname) && rules.allowInsecureHttp !== true) {
+		return refused(
+			'The Base URL uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.',
+		);
+	}
+	const base = withoutTail(url);
+	if (isLegacy(base, rules.legacyBaseUrl)) {
+		return refused(
+			'The Base URL is the legacy address, which is retired. Enter the address of version 2 of the service.',
+		);
+	}
+	return { ok: true, base, origin: url.origin };
+}
+
+/** Whether an address lies on the retired one. */
+export function isLegacy(address: string, legacyBaseUrl: string | undefined): boolean {
+	const legacy = parseUrl((legacyBaseUrl ?? '').trim());
+	const url = parseUrl(address);
+	return legacy !== undefined && url !== undefined && withoutTail(url) === withoutTail(legacy);
+}

@@ -1,0 +1,30 @@
+import { sleep } from 'n8n-workflow';
+
+/** How long a sleeping wait may overlook n8n's stop signal, in milliseconds. */
+const SLICE_MS = 200;
+
+/** The present, in milliseconds since 1970. */
+export function now(): number {
+	return Date.now();
+}
+
+/** A number from 0 up to 1, for jitter. */
+export function random(): number {
+	return Math.random();
+}
+
+/**
+ * Waits the given milliseconds, or less when `signal` is aborted on the way. Sleeps in slices, because
+ * n8n-workflow's `sleep` cannot be interrupted. Never rejects: who waits looks at the signal.
+ */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	const end = now() + milliseconds;
+	for (let left = milliseconds; left > 0 && !signal?.aborted; left = end - now()) {
+		await sleep(Math.min(left, SLICE_MS));
+	}
+}
+
+/** Lets n8n's event loop handle what has queued up, between two pieces of a long computation. */
+export async function breathe(): Promise<void> {
+	await sleep(0);
+}

@@ -1,0 +1,128 @@
+import { checkBaseUrl } from './address';
+import { spellingsOf } from './redact';
+
+export type Authentication = 'basic' | 'bearer' | 'header' | 'queryParameter';
+export type DownloadFormat = 'json' | 'xml' | 'csv' | 'xlsx';
+
+/** The fields of the credential `priceCollectionApi`. Those that n8n hides are absent. */
+export interface CredentialFields {
+	baseUrl?: string;
+	authentication?: Authentication;
+	parameterName?: string;
+	headerName?: string;
+	apiKey?: string;
+	username?: string;
+	password?: string;
+	webhookSecret?: string;
+	customizeService?: boolean;
+	allowInsecureHttp?: boolean;
+	requestBody?: 'json' | 'form';
+	formatSelection?: 'acceptHeader' | 'pathSuffix' | 'queryParameter';
+	formatParameter?: string;
+	lookupValues?: 'automatic' | 'single' | 'list';
+	testSource?: string;
+	webhookUrlParameter?: string;
+	legacyBaseUrl?: string;
+}
+
+/**
+ * The credential's defaults: what the service's documentation leaves open, as it was seen in practice.
+ * `docs/not-shown.md` says why each is what it is.
+ */
+export const DEFAULTS = {
+	authentication: 'queryParameter',
+	parameterName: 'token',
+	headerName: 'X-API-Key',
+	requestBody: 'json',
+	formatSelection: 'acceptHeader',
+	formatParameter: 'format',
+	lookupValues: 'automatic',
+	testSource: 'test',
+	webhookUrlParameter: 'webhook_url',
+} as const satisfies CredentialFields;
+
+/** How this service is spoken to: the credential, checked and completed. */
+export interface Dialect {
+	/** The address that paths such as `/v2/jobs` are appended to. */
+	base: string;
+	/** The only origin that may see the key. */
+	origin: string;
+	authentication: Authentication;
+	parameterName: string;
+	requestBody: 'json' | 'form';
+	formatSelection: 'acceptHeader' | 'pathSuffix' | 'queryParameter';
+	formatParameter: string;
+	lookupValues: 'automatic' | 'single' | 'list';
+	testSource: string;
+	webhookUrlParameter: string;
+	webhookSecret: string;
+	/** Every spelling under which a secret of the credential could turn up, for redaction. */
+	secrets: string[];
+}
+
+/** A field's text, or its default when it is absent or blank. */
+function textOr(value: string | undefined, fallback: string): string {
+	const text = (value ?? '').trim();
+	return text === '' ? fallback : text;
+}
+
+/** The secrets of a credential, and what Basic authentication makes of them. */
+function secretsOf(fields: CredentialFields): string[] {
+	const secrets = [fields.apiKey, fields.password, fields.webhookSecret].filter(
+		(secret): secret is string => typeof secret === 'string' && secret !== '',
+	);
+	if (fields.username && fields.password) {
+		secrets.push(Buffer.from(`${fields.username}:${fields.password}`).toString('base64'));
+	}
+	return spellingsOf(secrets);
+}
+
+/** Reads the credential. Its address is refused with a sentence for the user, see {@link checkBaseUrl}. */
+export function readDialect(
+	fields: CredentialFields,
+): { ok: true; dialect: Dialect } | { ok: false; message: string } {
+	const address = checkBaseUrl(fields.baseUrl, fields);
+	if (!address.ok) return address;
+	return {
+		ok: true,
+		dialect: {
+			base: address.base,
+			origin: address.origin,
+			authentication: fields.authentication ?? DEFAULTS.authentication,
+			parameterName: textOr(fields.parameterName, DEFAULTS.parameterName),
+			requestBody: fields.requestBody ?? DEFAULTS.requestBody,
+			formatSelection: fields.formatSelection ?? DEFAULTS.formatSelection,
+			formatParameter: textOr(fields.formatParameter, DEFAULTS.formatParameter),
+			lookupValues: fields.lookupValues ?? DEFAULTS.lookupValues,
+			testSource: textOr(fields.testSource, DEFAULTS.testSource),
+			webhookUrlParameter: textOr(fields.webhookUrlParameter, DEFAULTS.webhookUrlParameter),
+			webhookSecret: fields.webhookSecret ?? '',
+			secrets: secretsOf(fields),
+		},
+	};
+}
+
+/** The Accept header, path suffix and query parameter that ask for a format in this dialect. */
+export function askFor(
+	format: DownloadFormat,
+	dialect: Pick<Dialect, 'formatSelection' | 'formatParameter'>,
+): { accept: string; suffix: string; query: Record<string, string> } {
+	// JSON is what the documented paths give: it keeps them in every dialect.
+	if (format === 'json') return { accept: ACCEPT.json, suffix: '', query: {} };
+	switch (dialect.formatSelection) {
+		case 'acceptHeader':
+			return { accept: ACCEPT[format], suffix: '', query: {} };
+		case 'pathSuffix':
+			return { accept: '*/*', suffix: `.${format}`, query: {} };
+		case 'queryParameter':
+			return { accept: '*/*', suffix: '', query: { [dialect.formatParameter]: format } };
+	}
+}
+
+/** The media type of each format, also the one a downloaded file gets. */
+export const ACCEPT: Readonly<Record<DownloadFormat, string>> = {
+	json: 'application/json',
+	xml: 'application/xml',
+	csv: 'text/csv',
+	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};

@@ -1,0 +1,61 @@
+import type { Problem } from './problem';
+
+/** A read is sent this often at the most. */
+export const MAX_ATTEMPTS = 4;
+/** The longest wait that a Retry-After header can impose; a longer one is reported instead of obeyed. */
+export const LONGEST_RETRY_AFTER_MS = 120_000;
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 15_000;
+
+/** Problems that pass by themselves, so that reading again makes sense. */
+const PASSING: ReadonlySet<Problem['kind']> = new Set([
+	'connectionRefused',
+	'hostNotFound',
+	'connectionLost',
+	'timedOut',
+	'truncatedBody',
+	'rateLimited',
+	'unavailable',
+]);
+
+/** Problems after which certainly nothing was done, so that even a create may be sent again. */
+const NOTHING_DONE: ReadonlySet<Problem['kind']> = new Set([
+	'connectionRefused',
+	'hostNotFound',
+	'rateLimited',
+]);
+
+/**
+ * How long to wait before a request is repeated, in milliseconds; undefined when it must not be.
+ *
+ * @param attempt how often it was sent so far, from 1
+ * @param changes whether the request changes something, so that sending it twice could do it twice
+ * @param random from 0 up to 1: the jitter that keeps many executions from coming back together
+ */
+export function delayBeforeRepeat(
+	problem: Problem,
+	attempt: number,
+	changes: boolean,
+	random: number,
+): number | undefined {
+	if (attempt >= MAX_ATTEMPTS) return undefined;
+	if (!(changes ? NOTHING_DONE : PASSING).has(problem.kind)) return undefined;
+	if (problem.retryAfterMs !== undefined) {
+		return problem.retryAfterMs <= LONGEST_RETRY_AFTER_MS ? problem.retryAfterMs : undefined;
+	}
+	const ceiling = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
+	return ceiling / 2 + (ceiling / 2) * random;
+}
+
+/**
+ * Reads a Retry-After header: seconds or an HTTP date.
+ *
+ * @returns milliseconds from `now`, never negative; undefined when the header is absent or unreadable
+ */
+export function readRetryAfter(header: string | undefined, now: number): number | undefined {
+	const text = (header ?? '').trim();
+	if (text === '') return undefined;
+	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

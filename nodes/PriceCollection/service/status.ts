@@ -1,0 +1,17 @@
+/**
+ * The one place that knows job statuses. Only `finished` is documented; the others were seen in practice.
+ * A status that is not an end, known or not, means that the job is running.
+ */
+export type JobEnd = 'finished' | 'cancelled';
+
+/** The ends by the spellings that occur: both of "cancelled", in any case. */
+const ENDS: ReadonlyMap<string, JobEnd> = new Map([
+	['finished', 'finished'],
+	['cancelled', 'cancelled'],
+	['canceled', 'cancelled'],
+]);
+
+/** Which end a status is; undefined while the job runs. */
+export function endOf(status: unknown): JobEnd | undefined {
+	return typeof status === 'string' ? ENDS.get(status.trim().toLowerCase()) : undefined;
+}
