@@ -1,0 +1,255 @@
+'use strict';
+
+const { setTimeout: sleep } = require('node:timers/promises');
+const { parse } = require('flatted');
+
+/** The owner of every n8n that the tools start; it never leaves this machine's loopback address. */
+const OWNER = {
+	email: 'demo@example.com',
+	password: 'Prices-2-collect',
+	firstName: 'Price',
+	lastName: 'Collection',
+};
+
+const POLL_MS = 150;
+const ACTIVATION_TRIES = 40;
+
+/** Statuses that an execution does not leave any more. */
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
+
+/**
+ * @typedef {object} Execution
+ * @property {string} id
+ * @property {'new'|'running'|'waiting'|'success'|'error'|'canceled'|'crashed'|'unknown'} status
+ * @property {string} mode
+ * @property {string | null} waitTill
+ * @property {import('n8n-workflow').IRunExecutionData} data
+ */
+
+/** n8n answered with something else than success. */
+class RestError extends Error {
+	/**
+	 * @param {string} what
+	 * @param {number} status
+	 * @param {string} body
+	 */
+	constructor(what, status, body) {
+		super(`${what}: ${status} ${body.slice(0, 500)}`);
+		this.status = status;
+		this.body = body;
+	}
+}
+
+/** Speaks n8n's internal REST API as the editor does, logged in as the owner. */
+class N8nClient {
+	/**
+	 * @param {string} baseUrl e.g. `http://127.0.0.1:5690`
+	 * @param {string} [cookie] of another client, which makes logging in unnecessary
+	 */
+	constructor(baseUrl, cookie = '') {
+		this.baseUrl = baseUrl;
+		this.cookie = cookie;
+	}
+
+	/**
+	 * @param {string} method
+	 * @param {string} path below the base address
+	 * @param {unknown} [body] sent as JSON
+	 * @returns {Promise<any>} the `data` of the answer
+	 */
+	async call(method, path, body) {
+		const reply = await fetch(this.baseUrl + path, {
+			method,
+			headers: {
+				'content-type': 'application/json',
+				'browser-id': 'price-collection-tools',
+				cookie: this.cookie,
+			},
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const fresh = reply.headers.getSetCookie();
+		if (fresh.length > 0) this.cookie = fresh.map((entry) => entry.split(';')[0]).join('; ');
+		const text = await reply.text();
+		if (!reply.ok) throw new RestError(`${method} ${path}`, reply.status, text);
+		return text === '' ? undefined : JSON.parse(text).data;
+	}
+
+	/** Makes the owner on a fresh n8n, logs in on a used one. */
+	async logIn() {
+		const { userManagement } = await this.call('GET', '/rest/settings');
+		if (userManagement.showSetupOnFirstLoad) {
+			await this.call('POST', '/rest/owner/setup', OWNER);
+			return;
+		}
+		const { email, password } = OWNER;
+		await this.call('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+	}
+
+	/**
+	 * @param {string} name
+	 * @param {Record<string, unknown>} data
+	 * @param {string} [type]
+	 * @returns {Promise<{ id: string, name: string, type: string }>}
+	 */
+	async createCredential(name, data, type = 'priceCollectionApi') {
+		return await this.call('POST', '/rest/credentials', { name, type, data });
+	}
+
+	/**
+	 * What the button in the credential's window does.
+	 * @param {Record<string, unknown>} data
+	 * @param {string} [type]
+	 * @returns {Promise<{ status: 'OK' | 'Error', message: string }>}
+	 */
+	async testCredential(data, type = 'priceCollectionApi') {
+		const { id, name } = await this.createCredential(`Tested ${Date.now()}`, data, type);
+		try {
+			return await this.call('POST', '/rest/credentials/test', {
+				credentials: { id, name, type, data },
+			});
+		} finally {
+			await this.call('DELETE', `/rest/credentials/${id}`);
+		}
+	}
+
+	/**
+	 * @param {{ name?: string, nodes: unknown[], connections: unknown, settings?: object, pinData?: object }} workflow
+	 * @returns {Promise<{ id: string, name: string, versionId: string }>}
+	 */
+	async createWorkflow({ name = 'Test', nodes, connections, settings, pinData }) {
+		return await this.call('POST', '/rest/workflows', {
+			name,
+			nodes,
+			connections,
+			settings: { executionOrder: 'v1', ...settings },
+			...(pinData ? { pinData } : {}),
+			active: false,
+		});
+	}
+
+	/** @param {string} workflowId */
+	async activate(workflowId) {
+		const { versionId } = await this.call('GET', `/rest/workflows/${workflowId}`);
+		await this.call('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
+	}
+
+	/** @param {string} workflowId */
+	async deactivate(workflowId) {
+		await this.call('POST', `/rest/workflows/${workflowId}/deactivate`, {});
+	}
+
+	/**
+	 * A click on "Execute workflow".
+	 * @param {string} workflowId
+	 * @param {string} startNode name of a Manual Trigger node
+	 * @returns {Promise<string>} the execution's id
+	 */
+	async startManually(workflowId, startNode) {
+		const { executionId } = await this.call('POST', `/rest/workflows/${workflowId}/run`, {
+			triggerToStartFrom: { name: startNode },
+		});
+		return executionId;
+	}
+
+	/**
+	 * Calls a production webhook, again while n8n does not know it yet (about a second after activation).
+	 * @param {string} path behind `/webhook/`
+	 * @param {RequestInit} [init] a POST without body when absent
+	 */
+	async callWebhook(path, init = { method: 'POST' }) {
+		for (let tries = 1; ; tries++) {
+			const reply = await fetch(`${this.baseUrl}/webhook/${path}`, init);
+			if (reply.status !== 404 || tries === ACTIVATION_TRIES) return reply;
+			await reply.arrayBuffer();
+			await sleep(POLL_MS);
+		}
+	}
+
+	/**
+	 * @param {string} workflowId
+	 * @returns {Promise<Array<{ id: string, status: Execution['status'], mode: string }>>} newest first
+	 */
+	async executionsOf(workflowId) {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		return (await this.call('GET', `/rest/executions?filter=${filter}`)).results;
+	}
+
+	/**
+	 * @param {string} id
+	 * @returns {Promise<Execution>}
+	 */
+	async execution(id) {
+		const found = await this.call('GET', `/rest/executions/${id}`);
+		return { ...found, data: parse(found.data) };
+	}
+
+	/**
+	 * Waits until the execution has one of the statuses.
+	 * @param {string} id
+	 * @param {{ until?: string[], timeoutMs?: number }} [options] ended in any way within a minute when absent
+	 */
+	async waitForExecution(id, { until = ENDED, timeoutMs = 60_000 } = {}) {
+		for (const deadline = Date.now() + timeoutMs; ;) {
+			const { status } = await this.statusOf(id);
+			if (until.includes(status)) return await this.execution(id);
+			if (ENDED.includes(status) || Date.now() > deadline) {
+				throw new Error(`Execution ${id} is ${status}, waited for ${until.join(' or ')}`);
+			}
+			await sleep(POLL_MS);
+		}
+	}
+
+	/**
+	 * The status alone, without the run data, which may be large.
+	 * @param {string} id
+	 * @returns {Promise<{ status: string, waitTill?: string | null }>}
+	 */
+	async statusOf(id) {
+		const filter = encodeURIComponent(JSON.stringify({ id }));
+		const { results } = await this.call('GET', `/rest/executions?filter=${filter}&limit=1`);
+		return results.find((entry) => entry.id === id) ?? { status: 'new' };
+	}
+
+	/**
+	 * Waits until the workflow has an execution, e.g. one that a trigger started.
+	 * @param {string} workflowId
+	 * @param {{ count?: number, timeoutMs?: number }} [options]
+	 * @returns {Promise<string[]>} ids, newest first
+	 */
+	async waitForExecutions(workflowId, { count = 1, timeoutMs = 60_000 } = {}) {
+		for (const deadline = Date.now() + timeoutMs; ;) {
+			const found = await this.executionsOf(workflowId);
+			if (found.length >= count) return found.map(({ id }) => id);
+			if (Date.now() > deadline) {
+				throw new Error(`${found.length} executions of ${workflowId}, waited for ${count}`);
+			}
+			await sleep(POLL_MS);
+		}
+	}
+
+	/** @param {string} id of a running or waiting execution */
+	async stopExecution(id) {
+		await this.call('POST', `/rest/executions/${id}/stop`);
+	}
+
+	/**
+	 * The "From list" choices of a resource locator.
+	 * @param {object} request `{ path, methodName, nodeTypeAndVersion, currentNodeParameters, credentials, filter? }`
+	 */
+	async listSearch(request) {
+		return await this.call('POST', '/rest/dynamic-node-parameters/resource-locator-results', request);
+	}
+}
+
+/**
+ * Items of one output of one round of a node; `[]` when it did not run.
+ * @param {Execution} execution
+ * @param {string} node
+ * @param {number} [output]
+ * @param {number} [round]
+ */
+function itemsOf(execution, node, output = 0, round = 0) {
+	return execution.data.resultData.runData[node]?.[round]?.data?.main?.[output] ?? [];
+}
+
+module.exports = { N8nClient, OWNER, RestError, itemsOf };
