@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { isObject } from './types';
-import type { Job, JobResults } from './types';
+import type { Job, JobResults, Result } from './types';
 
 /** With the readers of what an endpoint gives stands that of what any of them may give instead. */
 export { readRefusal } from './decode/refusal';
@@ -56,8 +56,6 @@ const resultSchema = z
 	})
 	.passthrough();
 
-const jobResultsSchema = jobSchema.extend({ results: z.array(resultSchema) });
-
 /**
  * A job object, at the root or one level down (`job`, `data`), with `job_id` filled from `id` where it is
  * absent. A body about a job that is known by `knownId` need not repeat the id. `statusIfMissing` is for replies
@@ -88,14 +86,21 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const expected = 'a job with its "results"';
 	const parts = isObject(value) ? [value, value.job, value.data] : [];
 	const root = parts.filter(isObject).find((part) => 'results' in part);
-	const results = root
-		? root.results === null
-			? []
-			: listOf(root.results, 'result')
-		: listOf(value, 'result');
-	if (!results) return mismatch(expected, root ? 'results' : '', `is ${nameOf(root?.results ?? value)}`);
-	const whole = { ...identified(root ?? {}, jobId, 'finished'), results };
-	return check<JobResults>(jobResultsSchema, whole, expected);
+	const results = root?.results === null ? [] : listOf(root ? root.results : value, 'result');
+	if (!results && isObject(value)) {
+		return mismatch(expected, 'results', root ? `is ${nameOf(root.results)}` : 'is missing');
+	}
+	if (!results) return mismatch(expected, '', `is ${nameOf(value)}`);
+	const job = check<Job>(jobSchema, identified(root ?? {}, jobId, 'finished'), expected);
+	if (!job.ok) return job;
+	const checked: Result[] = [];
+	// One by one, because zod would collect a fault for every one of thousands.
+	for (const [index, result] of results.entries()) {
+		const read = check<Result>(resultSchema, result, expected, ['results', index]);
+		if (!read.ok) return read;
+		checked.push(read.value);
+	}
+	return { ok: true, value: { ...job.value, results: checked } };
 }
 
 /** A reply of no set shape as it came: usage figures, or that to a cancel. What is no object goes under `reply`. */
@@ -144,21 +149,20 @@ function listOf(value: unknown, singular: string): unknown[] | undefined {
 	return Array.isArray(only) ? only : [only];
 }
 
-/** `T` is the type that the house has for what the schema lets through. */
-function check<T>(schema: z.ZodTypeAny, value: unknown, expected: string): Read<T> {
+/** `T` is the type that the house has for what the schema lets through; `at` is where the value stands. */
+function check<T>(
+	schema: z.ZodTypeAny,
+	value: unknown,
+	expected: string,
+	at: Array<string | number> = [],
+): Read<T> {
 	const parsed = schema.safeParse(value);
 	if (parsed.success) return { ok: true, value: parsed.data as T };
 	const steps = parsed.error.issues[0]?.path ?? [];
-	const path = steps
-		.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
-		.join('')
-		.replace(/^\./, '');
+	const names = [...at, ...steps].map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
 	const there = steps.reduce<unknown>((part, step) => Object(part)[step], value);
-	return mismatch(
-		expected,
-		path.replace(/^\./, ''),
-		there === undefined ? 'is missing' : `is ${nameOf(there)}`,
-	);
+	const detail = there === undefined ? 'is missing' : `is ${nameOf(there)}`;
+	return mismatch(expected, names.join('').replace(/^\./, ''), detail);
 }
 
 function mismatch(expected: string, path: string, detail: string): Read<never> {

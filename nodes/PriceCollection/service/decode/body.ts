@@ -25,6 +25,9 @@ const EXCERPT_SOURCE = 2_000;
 
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
 
+/** Enough for what the expression looks at. */
+const LONGEST_TAG = 100;
+
 /** What may stand before the first tag, by how it begins and ends. XHTML begins with an XML declaration. */
 const BEFORE_HTML = [
 	['<!--', '-->'],
@@ -84,11 +87,13 @@ export function excerptOf(text: string): string {
 
 /** Whether HTML follows after blanks, comments and processing instructions. */
 function isHtml(text: string, start: number): boolean {
-	const [, end] = BEFORE_HTML.find(([begin]) => text.startsWith(begin, start)) ?? [];
-	if (end === undefined) return HTML.test(text.slice(start, start + 100));
-	const found = text.indexOf(end, start);
-	if (found === -1) return false;
-	const next = found + end.length;
-	const blanks = text.slice(next, next + EXCERPT_SOURCE).search(/\S/);
-	return blanks !== -1 && isHtml(text, next + blanks);
+	for (let at = start; at < text.length;) {
+		const [, end] = BEFORE_HTML.find(([begin]) => text.startsWith(begin, at)) ?? [];
+		if (end === undefined && !/\s/.test(text.charAt(at)))
+			return HTML.test(text.slice(at, at + LONGEST_TAG));
+		const found = end === undefined ? at : text.indexOf(end, at);
+		if (found === -1) return false;
+		at = found + (end?.length ?? 1);
+	}
+	return false;
 }

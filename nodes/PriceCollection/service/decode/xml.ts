@@ -26,7 +26,12 @@ export async function parseXml(
 	// A declaration must stand at the very beginning; servers put blank lines before it all the same.
 	for (let at = Math.max(text.search(/\S/), 0); at < text.length; at += STEP) {
 		const fault = faultOf(() => parser.write(text.slice(at, at + STEP)));
-		if (fault) return { ok: false, detail: `${fault}, line ${parser.line}`, truncated: false };
+		if (fault)
+			return {
+				ok: false,
+				detail: `${fault} (line ${parser.line}, column ${parser.column})`,
+				truncated: false,
+			};
 		await breathe();
 	}
 	// All that came was well-formed, so that only the end can be missing.
@@ -35,8 +40,8 @@ export async function parseXml(
 	return { ok: true, value: tree.root };
 }
 
-function newParser(tree: XmlTree): SaxesParser {
-	const parser = new SaxesParser();
+function newParser(tree: XmlTree): SaxesParser<{ xmlns: false }> {
+	const parser = new SaxesParser({ xmlns: false, position: false });
 	parser.on('opentag', (tag) => {
 		if (tree.depth === MAX_DEPTH) parser.fail(TOO_DEEP);
 		tree.open(tag.name, tag.attributes);
