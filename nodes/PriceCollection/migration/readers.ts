@@ -1,0 +1,129 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { hintFor, rewriteReference } from './fields';
+import { findReferences } from './references';
+import type { Reference } from './references';
+import type { Report } from './report';
+import { lineAt } from './report';
+import type { Flows, Shape } from './shapes';
+import { codeParameter } from './shapes';
+import type { WorkflowNode } from './workflowJson';
+import { isRecord } from './workflowJson';
+
+/** Changes every text in a value; the same value comes back when none changed. */
+export function mapTexts(
+	value: unknown,
+	path: string,
+	change: (text: string, path: string) => string,
+): unknown {
+	if (typeof value === 'string') return change(value, path);
+	if (Array.isArray(value)) {
+		return value.map((one, index) => mapTexts(one, `${path}[${index}]`, change));
+	}
+	if (!isRecord(value)) return value;
+	const at = (name: string) => (path === '' ? name : `${path}.${name}`);
+	return Object.fromEntries(
+		Object.entries(value).map(([name, one]) => [name, mapTexts(one, at(name), change)]),
+	);
+}
+
+/** Changes every piece of code in the expressions of a text; `offset` is where it stands in the text. */
+export function mapCode(text: string, change: (code: string, offset: number) => string): string {
+	if (!text.startsWith('=') || !text.includes('{{')) return text;
+	let result = '';
+	let at = 0;
+	for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
+		const close = text.indexOf('}}', open + 2);
+		if (close < 0) break;
+		result += text.slice(at, open + 2) + change(text.slice(open + 2, close), open + 2);
+		at = close;
+	}
+	return result + text.slice(at);
+}
+
+/** Where a piece of code stands, for the report. */
+interface Place {
+	node: WorkflowNode;
+	parameter: string;
+	/** The whole text and where the code begins in it, to count lines. */
+	text: string;
+	offset: number;
+	isCodeNode: boolean;
+}
+
+const shapeOf = (reference: Reference, { node }: Place, flows: Flows): Shape | undefined =>
+	reference.node === undefined ? flows.input.get(node.name) : flows.output.get(reference.node);
+
+/** Rewrites the old fields that a piece of code reads for certain; reports these and all others. */
+function rewriteCode(code: string, place: Place, flows: Flows, report: Report): string {
+	let result = '';
+	let at = 0;
+	for (const reference of findReferences(code, place.isCodeNode)) {
+		const shape = shapeOf(reference, place, flows);
+		const rewriting = shape && rewriteReference(reference, shape);
+		if (!rewriting || reference.start < at) continue;
+		const line = lineAt(place.text, place.offset + reference.start);
+		const about = { node: place.node.name, parameter: place.parameter, line };
+		if (!('text' in rewriting)) {
+			report.warnings.push({ ...about, ...rewriting });
+			continue;
+		}
+		const before = code.slice(reference.pathStart, reference.end).trim();
+		report.changes.push({ ...about, message: `"${before}" is read as "${rewriting.text}" now.` });
+		result += code.slice(at, reference.pathStart) + rewriting.text;
+		at = reference.end;
+	}
+	return result + code.slice(at);
+}
+
+const IS_COMMENT = /^\s*(\/\/|\*|\/\*|#)/;
+
+/** Lists the lines of a Code node that may read old fields in ways that were not followed. */
+function listLines(code: string, node: WorkflowNode, parameter: string, flows: Flows, report: Report): void {
+	const input = flows.input.get(node.name);
+	const named = [...flows.output].filter(
+		([name]) => code.includes(`'${name}'`) || code.includes(`"${name}"`),
+	);
+	const kinds = new Set(
+		[...(input ? [input] : []), ...named.map(([, shape]) => shape)].map(({ kind }) => kind),
+	);
+	for (const kind of kinds) {
+		const reads = kind === 'row' ? /\bjson\s*(\??\.|\[)/ : /\bproducts\b/;
+		const certain = new Set(findReferences(code, true).map(({ start }) => lineAt(code, start)));
+		for (const [index, line] of code.split('\n').entries()) {
+			const isRead = reads.test(line) && !IS_COMMENT.test(line);
+			if (!isRead || (kind === 'row' && certain.has(index + 1))) continue;
+			report.warnings.push({
+				node: node.name,
+				parameter,
+				line: index + 1,
+				message: `Code may read an old field: ${line.trim()}`,
+				suggestion: hintFor(kind),
+			});
+		}
+	}
+}
+
+/** Rewrites and lists what the nodes read of results, in expressions and in Code nodes. */
+export function rewriteReaders(nodes: readonly WorkflowNode[], flows: Flows, report: Report): void {
+	if (flows.output.size === 0) return;
+	for (const node of nodes) {
+		const codeIn = codeParameter(node);
+		const change = (text: string, parameter: string): string => {
+			if (parameter === codeIn) {
+				if (parameter === 'pythonCode') {
+					listLines(text, node, parameter, flows, report);
+					return text;
+				}
+				const place = { node, parameter, text, offset: 0, isCodeNode: true };
+				const code = rewriteCode(text, place, flows, report);
+				listLines(code, node, parameter, flows, report);
+				return code;
+			}
+			return mapCode(text, (code, offset) =>
+				rewriteCode(code, { node, parameter, text, offset, isCodeNode: false }, flows, report),
+			);
+		};
+		node.parameters = mapTexts(node.parameters, '', change) as IDataObject;
+	}
+}
