@@ -1,0 +1,92 @@
+/** What the service offers: sources with their countries, topics with their lookup keys. */
+
+export type TopicKind = 'product_and_offers' | 'search' | 'reviews' | 'bestsellers' | 'product' | 'offers';
+
+const WIDE = [
+	'at',
+	'au',
+	'be',
+	'ca',
+	'ch',
+	'de',
+	'dk',
+	'es',
+	'fr',
+	'gb',
+	'ie',
+	'it',
+	'jp',
+	'nl',
+	'pl',
+	'pt',
+	'se',
+	'us',
+];
+
+export const SOURCES: Record<string, { countries: string[]; portal: boolean }> = {
+	amazon: {
+		countries: ['au', 'be', 'ca', 'de', 'es', 'fr', 'gb', 'it', 'jp', 'nl', 'pl', 'se', 'us'],
+		portal: false,
+	},
+	ebay: {
+		countries: ['at', 'au', 'ca', 'ch', 'de', 'es', 'fr', 'gb', 'ie', 'it', 'nl', 'pl', 'us'],
+		portal: false,
+	},
+	google_shopping: { countries: WIDE, portal: true },
+	idealo: { countries: ['at', 'de', 'es', 'fr', 'gb', 'it'], portal: true },
+	test: { countries: WIDE, portal: false },
+};
+
+/** The datasource that shows credits and books none. */
+export const TEST_SOURCE = 'test';
+
+const CURRENCIES: Record<string, string> = {
+	au: 'AUD',
+	ca: 'CAD',
+	ch: 'CHF',
+	dk: 'DKK',
+	gb: 'GBP',
+	jp: 'JPY',
+	pl: 'PLN',
+	se: 'SEK',
+	us: 'USD',
+};
+
+export function currencyOf(country: string): string {
+	return CURRENCIES[country] ?? 'EUR';
+}
+
+const KEYS: Record<TopicKind, string[]> = {
+	bestsellers: ['id', 'term'],
+	offers: ['gtin', 'id'],
+	product: ['gtin', 'id'],
+	product_and_offers: ['gtin', 'id', 'term'],
+	reviews: ['gtin', 'id'],
+	search: ['gtin', 'term'],
+};
+
+/** `search` and `search_results` are one topic; one nobody knows is read like a search. */
+export function kindOf(topic: string): TopicKind {
+	return Object.hasOwn(KEYS, topic) ? (topic as TopicKind) : 'search';
+}
+
+export function keysOf(topic: string): string[] {
+	return KEYS[kindOf(topic)];
+}
+
+/** Name of the list inside the content of a topic. */
+export function listNameOf(kind: TopicKind): string {
+	if (kind === 'search') return 'search_results';
+	return kind === 'reviews' || kind === 'bestsellers' ? kind : 'offers';
+}
+
+/** Parameters of a create with what the service assumes when they are absent. */
+export const QUERY_DEFAULTS = {
+	max_pages: 1,
+	max_age: 1200 as number | string,
+	sort_by: 'ranking_descending',
+	condition: 'any',
+	shipping: 'any',
+};
+
+export type QueryParameters = typeof QUERY_DEFAULTS;

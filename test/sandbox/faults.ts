@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+
+/** `after`: the request is handled first, and only its reply is replaced. Default `before`. */
+interface Timed {
+	when?: 'before' | 'after';
+}
+
+export type Fault =
+	/** 429 with or without Retry-After. */
+	| ({ type: 'tooManyRequests'; retryAfterSeconds?: number; as?: 'seconds' | 'date' } & Timed)
+	/** A 5xx without a usable body. */
+	| ({ type: 'serverError'; status?: number } & Timed)
+	/** A load balancer's HTML page with 503. */
+	| ({ type: 'htmlUnavailable' } & Timed)
+	/** Plain text with 502. */
+	| ({ type: 'textBadGateway' } & Timed)
+	/** HTTP 200 (or `status`) and nothing in it. */
+	| ({ type: 'emptyBody'; status?: number } & Timed)
+	/** HTTP 200 and a page for people. */
+	| ({ type: 'html' } & Timed)
+	/** JSON, but not what was asked for. */
+	| ({ type: 'wrongJson' } & Timed)
+	/** JSON that stops in the middle, with a correct length. */
+	| ({ type: 'brokenJson' } & Timed)
+	/** A refusal of the service with any reason. */
+	| ({ type: 'refusal'; reason: string; parameter?: string; comment?: string; status?: number } & Timed)
+	/** Anything else. */
+	| ({ type: 'reply'; status: number; headers?: Record<string, string>; body?: string } & Timed)
+	/** `keepQuery` (default: on the same origin) repeats the query, key included, in the address. */
+	| ({
+			type: 'redirect';
+			to: 'sameOrigin' | 'otherOrigin' | 'loop';
+			status?: number;
+			keepQuery?: boolean;
+	  } & Timed)
+	/** The connection is reset; before or after the request was handled. */
+	| ({ type: 'reset' } & Timed)
+	/** No answer at all, the connection stays open. */
+	| ({ type: 'noAnswer' } & Timed)
+	/** The reply breaks off after `bytes` (default: half); without `length` no Content-Length is sent. */
+	| { type: 'truncate'; bytes?: number; length?: boolean }
+	/** The reply comes in small pieces. */
+	| { type: 'drip'; bytes?: number; intervalMs?: number }
+	/** Headers and `bytes` of the reply (default 0), then silence. */
+	| { type: 'stall'; bytes?: number }
+	/** Handled normally, but late. */
+	| { type: 'delay'; ms: number };
+
+export interface FaultRule {
+	match?: {
+		method?: string;
+		/** Regular expression on the path below the prefix, without the query. */
+		pathPattern?: string;
+		/** Which of the matching requests, counted from 1, per rule. */
+		nth?: number | number[];
+	};
+	/** How often the rule fires when `nth` is absent. Default 1. */
+	times?: number | 'always';
+	fault: Fault;
+}
+
+export interface ActiveRule extends FaultRule {
+	id: string;
+	/** Matching requests so far. */
+	seen: number;
+	/** How often the fault was played. */
+	played: number;
+}
+
+export const FAULT_TYPES: ReadonlyArray<Fault['type']> = [
+	'tooManyRequests',
+	'serverError',
+	'htmlUnavailable',
+	'textBadGateway',
+	'emptyBody',
+	'html',
+	'wrongJson',
+	'brokenJson',
+	'refusal',
+	'reply',
+	'redirect',
+	'reset',
+	'noAnswer',
+	'truncate',
+	'drip',
+	'stall',
+	'delay',
+];
+
+function matches(rule: ActiveRule, method: string, path: string): boolean {
+	const { match = {} } = rule;
+	if (match.method !== undefined && match.method.toUpperCase() !== method) return false;
+	return match.pathPattern === undefined || new RegExp(match.pathPattern).test(path);
+}
+
+function fires(rule: ActiveRule): boolean {
+	const nth = rule.match?.nth;
+	if (nth !== undefined) return [nth].flat().includes(rule.seen);
+	const { times = 1 } = rule;
+	return times === 'always' || rule.played < times;
+}
+
+/** The rules in force, in the order they were added. The first that fires wins; all of them count. */
+export class FaultList {
+	rules: ActiveRule[] = [];
+
+	/** Adds a rule and gives it back with its counters; an unknown fault throws. */
+	add(rule: FaultRule): ActiveRule {
+		if (!FAULT_TYPES.includes(rule.fault?.type)) {
+			throw new RangeError(`Sandbox faults: one of ${FAULT_TYPES.join(', ')}`);
+		}
+		const active = { ...rule, id: randomUUID(), seen: 0, played: 0 };
+		this.rules.push(active);
+		return active;
+	}
+
+	remove(id: string): void {
+		this.rules = this.rules.filter((rule) => rule.id !== id);
+	}
+
+	clear(): void {
+		this.rules = [];
+	}
+
+	/** The fault to play for a request, if any. */
+	next(method: string, path: string): Fault | undefined {
+		const matching = this.rules.filter((rule) => matches(rule, method, path));
+		for (const rule of matching) rule.seen++;
+		const firing = matching.find(fires);
+		if (firing) firing.played++;
+		return firing?.fault;
+	}
+}

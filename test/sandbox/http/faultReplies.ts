@@ -1,0 +1,97 @@
+import type { Fault } from '../faults.ts';
+import type { Service } from '../service.ts';
+
+export interface FixedReply {
+	status: number;
+	headers: Record<string, string>;
+	body: string;
+}
+
+const UNAVAILABLE = [
+	'<html><head><title>503 Service Temporarily Unavailable</title></head>',
+	'<body><center><h1>503 Service Temporarily Unavailable</h1></center><hr></body></html>',
+].join('\n');
+
+const PAGE =
+	'<!DOCTYPE html><html><head><title>Sign in</title></head><body><form>Please sign in</form></body></html>';
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
+const TEXT_TYPE = { 'content-type': 'text/plain' };
+
+function tooMany(fault: Extract<Fault, { type: 'tooManyRequests' }>): FixedReply {
+	const seconds = fault.retryAfterSeconds;
+	const value =
+		fault.as === 'date' ? new Date(Date.now() + (seconds ?? 0) * 1000).toUTCString() : String(seconds);
+	const headers = { ...JSON_TYPE, ...(seconds === undefined ? {} : { 'retry-after': value }) };
+	return { status: 429, headers, body: '{"success":false,"reason":"too many requests"}' };
+}
+
+function refusal(fault: Extract<Fault, { type: 'refusal' }>): FixedReply {
+	const { reason, parameter, comment, status = 400 } = fault;
+	return {
+		status,
+		headers: JSON_TYPE,
+		body: JSON.stringify({ success: false, reason, parameter, comment }),
+	};
+}
+
+/** A download goes on to its pre-rendered file; anything else to the same path. */
+function target(
+	fault: Extract<Fault, { type: 'redirect' }>,
+	service: Service,
+	path: string,
+	query: string,
+): string {
+	const { url, otherOriginUrl } = service.addresses;
+	if (fault.to === 'loop') return `${url}/loop/1`;
+	const origin = fault.to === 'sameOrigin' ? url : otherOriginUrl;
+	const kept = (fault.keepQuery ?? fault.to === 'sameOrigin') ? query : '';
+	const jobId = /^\/v2\/jobs\/([^/]+)\/download$/.exec(path)?.[1];
+	const file = jobId !== undefined && fault.to === 'otherOrigin';
+	const where = file ? service.tickets.issue(decodeURIComponent(jobId), 'json') : path;
+	return `${origin}${where}${kept}`;
+}
+
+/** The whole reply of a fault that consists of nothing but a reply; undefined for the others. */
+export function fixedReply(
+	fault: Fault,
+	service: Service,
+	path: string,
+	query: string,
+): FixedReply | undefined {
+	switch (fault.type) {
+		case 'tooManyRequests':
+			return tooMany(fault);
+		case 'serverError':
+			return { status: fault.status ?? 500, headers: TEXT_TYPE, body: 'Internal Server Error' };
+		case 'htmlUnavailable':
+			return { status: 503, headers: HTML_TYPE, body: UNAVAILABLE };
+		case 'textBadGateway':
+			return { status: 502, headers: TEXT_TYPE, body: 'Bad Gateway' };
+		case 'emptyBody':
+			return { status: fault.status ?? 200, headers: JSON_TYPE, body: '' };
+		case 'html':
+			return { status: 200, headers: HTML_TYPE, body: PAGE };
+		case 'wrongJson':
+			return { status: 200, headers: JSON_TYPE, body: '{"unexpected":{"shape":[1,2,3]}}' };
+		case 'brokenJson':
+			return {
+				status: 200,
+				headers: JSON_TYPE,
+				body: '{"job_id":"1234567890abcdef12345678","status":"fin',
+			};
+		case 'refusal':
+			return refusal(fault);
+		case 'reply':
+			return { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? '' };
+		case 'redirect':
+			return {
+				status: fault.status ?? 302,
+				headers: { location: target(fault, service, path, query) },
+				body: '',
+			};
+		default:
+			return undefined;
+	}
+}

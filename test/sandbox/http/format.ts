@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import type { SandboxOptions } from '../options.ts';
+import { invalidParameter } from '../refusals.ts';
+
+export type Format = 'json' | 'xml' | 'csv' | 'xlsx';
+
+export const MEDIA_TYPES: Record<Format, string> = {
+	csv: 'text/csv; charset=utf-8',
+	json: 'application/json; charset=utf-8',
+	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+	xml: 'application/xml; charset=utf-8',
+};
+
+const SUFFIX = /\.(json|xml|csv|xlsx)$/;
+
+/** Splits `/v2/jobs/1/download.xml` into the path and the format that its end asks for. */
+export function splitSuffix(path: string, options: SandboxOptions): { path: string; suffix: Format | null } {
+	const match = options.formatSelection.includes('suffix') ? SUFFIX.exec(path) : null;
+	if (!match) return { path, suffix: null };
+	return { path: path.slice(0, match.index), suffix: match[1] as Format };
+}
+
+function accepted(accept: string): Format | null {
+	const weights = accept.split(',').map((part) => {
+		const [type = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
+		const quality = parameters.find((word) => word.startsWith('q='));
+		return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+	});
+	const known = weights.filter(({ type, quality }) => quality > 0 && formatOfType(type) !== null);
+	const best = known.sort((a, b) => b.quality - a.quality)[0];
+	return best ? formatOfType(best.type) : null;
+}
+
+function formatOfType(type: string): Format | null {
+	if (type === 'text/xml') return 'xml';
+	if (type === 'application/vnd.ms-excel') return 'xlsx';
+	const found = Object.entries(MEDIA_TYPES).find(([, media]) => media.split(';')[0] === type);
+	return (found?.[0] as Format | undefined) ?? null;
+}
+
+/** The format that a request asks for: by the end of its path, by parameter, by Accept header. */
+export function formatOf(request: FastifyRequest, suffix: Format | null, options: SandboxOptions): Format {
+	if (suffix) return suffix;
+	const asked = (request.query as Record<string, unknown>)[options.formatParameter];
+	if (options.formatSelection.includes('parameter') && asked !== undefined) {
+		if (Object.hasOwn(MEDIA_TYPES, String(asked))) return asked as Format;
+		throw invalidParameter(
+			options.formatParameter,
+			`must be one of ${Object.keys(MEDIA_TYPES).join(', ')}`,
+		);
+	}
+	const accept = options.formatSelection.includes('accept') ? accepted(request.headers.accept ?? '') : null;
+	return accept ?? options.defaultFormat;
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import type { SandboxClock } from './clock.ts';
+import { answeredValues, costOf, isFree } from './job.ts';
+import type { Job } from './job.ts';
+import type { JobRequest } from './jobRequest.ts';
+import type { SandboxOptions } from './options.ts';
+import { outcomeOf } from './outcome.ts';
+import { Refusal } from './refusals.ts';
+import { bookedSince, startOfDay } from './usage.ts';
+
+type Ended = (job: Job) => void;
+
+/** Shares of a job's duration at which it starts to work and has collected everything. */
+const WORKING_FROM = 0.15;
+const COLLECTED_AT = 0.8;
+
+/** All jobs of the sandbox, driven by its clock. `ended` is told of every end, once. */
+export class JobStore {
+	private readonly all = new Map<string, Job>();
+	/** Every job there ever was: what is deleted has still been used. */
+	private readonly ledger: Job[] = [];
+	private readonly cache = new Map<string, number>();
+	private readonly options: SandboxOptions;
+	private readonly clock: SandboxClock;
+	private readonly ended: Ended;
+	private count = 0;
+
+	constructor(options: SandboxOptions, clock: SandboxClock, ended: Ended) {
+		this.options = options;
+		this.clock = clock;
+		this.ended = ended;
+	}
+
+	/** Jobs that still exist, oldest first; those past their retention are gone for good. */
+	list(owner?: string): Job[] {
+		const oldest = this.clock.now() - this.options.retentionMs;
+		for (const job of this.all.values()) {
+			this.settle(job);
+			if (job.createdAt <= oldest) this.remove(job);
+		}
+		return [...this.all.values()].filter((job) => owner === undefined || job.owner === owner);
+	}
+
+	/** All jobs of an account, deleted ones too: what usage is counted from. */
+	everOf(owner: string): Job[] {
+		this.list(owner);
+		return this.ledger.filter((job) => job.owner === owner);
+	}
+
+	find(id: string): Job | undefined {
+		const job = this.all.get(id);
+		if (!job) return undefined;
+		this.settle(job);
+		if (job.createdAt > this.clock.now() - this.options.retentionMs) return job;
+		this.remove(job);
+		return undefined;
+	}
+
+	create(owner: string, request: JobRequest): Job {
+		const job = this.plan(owner, request);
+		const estimate = job.request.values.length * request.query.max_pages * (request.changed ? 2 : 1);
+		if (!isFree(job)) this.checkCredits(owner, estimate);
+		this.all.set(job.id, job);
+		this.ledger.push(job);
+		this.arm(job);
+		return job;
+	}
+
+	/** Ends a job now, as the service would have in time; what is slow stays unanswered. */
+	finish(job: Job): void {
+		if (job.state !== 'running') return;
+		const now = this.clock.now();
+		job.answeredAt = job.request.values.map((value, index) =>
+			outcomeOf(job.request.key, value).kind === 'slow'
+				? Infinity
+				: Math.min(job.answeredAt[index] ?? now, now),
+		);
+		job.endsAt = now;
+		this.settle(job);
+	}
+
+	cancel(job: Job): void {
+		job.stopTimer();
+		job.state = 'cancelled';
+		job.endedAt = this.clock.now();
+		this.ended(job);
+	}
+
+	remove(job: Job): void {
+		job.stopTimer();
+		this.all.delete(job.id);
+	}
+
+	/** Forgets all jobs, usage and cached pages. */
+	clear(): void {
+		for (const job of this.ledger) job.stopTimer();
+		this.ledger.length = 0;
+		this.all.clear();
+		this.cache.clear();
+	}
+
+	private arm(job: Job): void {
+		job.stopTimer = this.clock.after(job.endsAt - this.clock.now(), () => this.settle(job));
+	}
+
+	/** Does what is due: a job whose end has come is finished, charged and announced. */
+	private settle(job: Job): void {
+		if (job.state !== 'running' || this.clock.now() < job.endsAt) return;
+		job.stopTimer();
+		job.state = 'finished';
+		job.endedAt = job.endsAt;
+		job.readAt = job.endsAt;
+		const cost = costOf(job, job.endsAt);
+		const left = Math.max(0, this.options.freeCredits - bookedSince(this.everOf(job.owner), 0).free);
+		job.shown = { free: Math.min(cost, left), paid: Math.max(0, cost - left) };
+		if (!isFree(job)) job.booked = job.shown;
+		for (const value of answeredValues(job, job.endsAt)) {
+			if (!job.cachedAt.has(value)) this.cache.set(this.cacheKey(job.request, value), job.endsAt);
+		}
+		this.ended(job);
+	}
+
+	private plan(owner: string, request: JobRequest): Job {
+		const { options } = this;
+		const now = this.clock.now();
+		const count = request.values.length;
+		const duration = options.jobDurationMs + count * options.valueDurationMs;
+		const slow = request.values.some((value) => outcomeOf(request.key, value).kind === 'slow');
+		const workingAt = now + duration * WORKING_FROM;
+		const collected = options.autoFinish ? now + duration * COLLECTED_AT : Infinity;
+		const answeredAt = request.values.map((value, index) =>
+			outcomeOf(request.key, value).kind === 'slow'
+				? Infinity
+				: workingAt + ((index + 1) / count) * (collected - workingAt),
+		);
+		const timeoutAt = now + request.timeoutMinutes * options.timeoutMinuteMs;
+		const whole = options.autoFinish && !slow ? now + duration : Infinity;
+		return {
+			id: this.newId(),
+			owner,
+			request,
+			gtinValidation: options.gtinValidation,
+			createdAt: now,
+			workingAt,
+			collectedAt: slow ? Infinity : collected,
+			endsAt: Math.min(whole, timeoutAt),
+			answeredAt,
+			cachedAt: this.cachedValues(request, now),
+			readAt: now,
+			state: 'running',
+			endedAt: null,
+			downloadedAt: null,
+			booked: { free: 0, paid: 0 },
+			shown: { free: 0, paid: 0 },
+			stopTimer: () => undefined,
+		};
+	}
+
+	private cacheKey(request: JobRequest, value: string): string {
+		return [
+			request.source,
+			request.country,
+			request.topic,
+			request.key,
+			value,
+			request.query.max_pages,
+		].join('\u0000');
+	}
+
+	private cachedValues(request: JobRequest, now: number): Map<string, number> {
+		const { max_age: maxAge } = request.query;
+		const age = typeof maxAge === 'number' ? maxAge * 60_000 : 0;
+		const found = new Map<string, number>();
+		for (const value of request.values) {
+			const readAt = this.cache.get(this.cacheKey(request, value));
+			if (readAt !== undefined && readAt > now - age) found.set(value, readAt);
+		}
+		return found;
+	}
+
+	private checkCredits(owner: string, estimate: number): void {
+		const jobs = this.everOf(owner);
+		const { freeCredits, paidCredits, dailyQuota } = this.options;
+		const booked = bookedSince(jobs, 0);
+		if (estimate > freeCredits + paidCredits - booked.free - booked.paid) {
+			throw new Refusal('not enough free credits', undefined, `The job may need ${estimate} credits.`);
+		}
+		// Only what is booked counts: jobs that run side by side can overshoot the quota.
+		const today = bookedSince(jobs, startOfDay(this.clock.now()));
+		if (dailyQuota > 0 && today.free + today.paid + estimate > dailyQuota) {
+			throw new Refusal('daily quota exceeded', undefined, `The quota is ${dailyQuota} credits a day.`);
+		}
+	}
+
+	private newId(): string {
+		this.count++;
+		const hex = createHash('sha256').update(`${this.clock.now()} ${this.count}`).digest('hex');
+		if (this.options.jobIdFormat === 'number')
+			return String(10_000_000_000_000_000_000n + BigInt(this.count));
+		if (this.options.jobIdFormat === 'odd') return `Job.${hex.slice(0, 6)}~v2_${this.count}`;
+		if (this.options.jobIdFormat === 'hex') return hex.slice(0, 24);
+		return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+	}
+}

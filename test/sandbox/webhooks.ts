@@ -1,0 +1,151 @@
+import type { Job } from './job.ts';
+import { jobObject } from './job.ts';
+import type { Service } from './service.ts';
+import { xmlStyle } from './http/reply.ts';
+import { xmlDocument } from './http/xml.ts';
+
+export interface Delivery {
+	jobId: string;
+	/** 0 for the first copy, then the duplicates. */
+	copy: number;
+	/** 1 for the first attempt of a copy. */
+	attempt: number;
+	method: string;
+	url: string;
+	contentType: string | null;
+	body: string;
+	/** Time of sending on the sandbox's clock, milliseconds. */
+	at: number;
+	/** Null while open or when no answer came. */
+	status: number | null;
+	error: string | null;
+}
+
+type Fields = Record<string, unknown>;
+
+function bodyOf(service: Service, job: Job, format: string): Fields {
+	const { webhookShape, webhookUrlField } = service.options;
+	if (webhookShape === 'bare') return { job_id: job.id };
+	const address = `${service.addresses.url}/v2/jobs/${encodeURIComponent(job.id)}/download.${format}`;
+	const link = job.state === 'finished' ? { [webhookUrlField]: address } : {};
+	if (webhookShape === 'flat') return { job_id: job.id, ...link };
+	if (webhookShape === 'job')
+		return { job: { ...jobObject(job, service.clock.now(), service.options), ...link } };
+	return { [webhookShape]: { job_id: job.id, ...link } };
+}
+
+/** `a=1` and, one level down, `payload[a]=1`. */
+function pairs(body: Fields): URLSearchParams {
+	const written = new URLSearchParams();
+	for (const [name, value] of Object.entries(body)) {
+		if (typeof value !== 'object' || value === null) written.append(name, String(value ?? ''));
+		else
+			for (const [inner, field] of Object.entries(value))
+				written.append(`${name}[${inner}]`, String(field ?? ''));
+	}
+	return written;
+}
+
+interface Message {
+	url: string;
+	contentType: string | null;
+	body: string;
+}
+
+function messageOf(service: Service, job: Job): Message | null {
+	const order = job.request.webhook;
+	if (!order) return null;
+	const fields = bodyOf(service, job, order.format);
+	const { webhookEncoding } = service.options;
+	if (order.method === 'GET' || webhookEncoding === 'query') {
+		const url = new URL(order.url);
+		for (const [name, value] of pairs(fields)) url.searchParams.append(name, value);
+		return { url: url.href, contentType: null, body: '' };
+	}
+	if (webhookEncoding === 'form') {
+		return {
+			url: order.url,
+			contentType: 'application/x-www-form-urlencoded',
+			body: pairs(fields).toString(),
+		};
+	}
+	if (webhookEncoding === 'json') {
+		return { url: order.url, contentType: 'application/json', body: JSON.stringify(fields) };
+	}
+	return {
+		url: order.url,
+		contentType: 'application/xml',
+		body: xmlDocument('hash', fields, xmlStyle(service.options)),
+	};
+}
+
+/** Calls back when jobs end, and keeps a log of every attempt. */
+export class Webhooks {
+	deliveries: Delivery[] = [];
+	private readonly service: () => Service;
+	private readonly closing = new AbortController();
+
+	constructor(service: () => Service) {
+		this.service = service;
+	}
+
+	/** To be told of every end of a job. */
+	jobEnded(job: Job): void {
+		const service = this.service();
+		const { options, clock } = service;
+		if (!job.request.webhook || (job.state === 'cancelled' && !options.webhookOnCancel)) return;
+		clock.after(options.webhookDelayMs, () => {
+			for (let copy = 0; copy <= options.webhookDuplicates; copy++) void this.deliver(job, copy, 1);
+		});
+	}
+
+	stop(): void {
+		this.closing.abort();
+	}
+
+	private async deliver(job: Job, copy: number, attempt: number): Promise<void> {
+		const service = this.service();
+		const message = messageOf(service, job);
+		if (!message || this.closing.signal.aborted) return;
+		const method = job.request.webhook?.method ?? 'POST';
+		const at = service.clock.now();
+		const delivery: Delivery = {
+			jobId: job.id,
+			copy,
+			attempt,
+			method,
+			...message,
+			at,
+			status: null,
+			error: null,
+		};
+		this.deliveries.push(delivery);
+		delivery.status = await this.send(delivery);
+		const answered = delivery.status !== null && delivery.status >= 200 && delivery.status < 300;
+		if (answered || attempt > service.options.webhookRetries) return;
+		service.clock.after(
+			service.options.webhookRetryDelayMs,
+			() => void this.deliver(job, copy, attempt + 1),
+		);
+	}
+
+	private async send(delivery: Delivery): Promise<number | null> {
+		const timeout = AbortSignal.timeout(this.service().options.webhookTimeoutMs);
+		const headers: Record<string, string> = { 'user-agent': 'price-collection-sandbox' };
+		if (delivery.contentType !== null) headers['content-type'] = delivery.contentType;
+		try {
+			const answer = await fetch(delivery.url, {
+				method: delivery.method,
+				headers,
+				body: delivery.contentType === null ? undefined : delivery.body,
+				redirect: 'manual',
+				signal: AbortSignal.any([timeout, this.closing.signal]),
+			});
+			await answer.arrayBuffer();
+			return answer.status;
+		} catch (error) {
+			delivery.error = String(error);
+			return null;
+		}
+	}
+}
