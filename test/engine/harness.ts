@@ -13,7 +13,6 @@ import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
-	INodeParameters,
 	INodeType,
 	INodeTypes,
 	IPinData,
@@ -182,37 +181,6 @@ export async function startWorkflow(scenario: Scenario, resume?: IRunExecutionDa
 export async function runWorkflow(scenario: Scenario, resume?: IRunExecutionData): Promise<IRun> {
 	const { run } = await startWorkflow(scenario, resume);
 	return await run;
-}
-
-/** A node for a scenario; position and version are filled in. */
-export function node(
-	name: string,
-	type: string,
-	parameters: INodeParameters = {},
-	more: Partial<INode> = {},
-): INode {
-	return {
-		id: `id-${name.toLowerCase().replaceAll(' ', '-')}`,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		...more,
-	};
-}
-
-/**
- * Connections by name: `connect({ Start: ['Collect'], Collect: ['Done', 'Running'] })` wires output 0
- * of Collect to Done and output 1 to Running. An array in place of a name wires one output to several
- * nodes.
- */
-export function connect(wires: Record<string, Array<string | string[]>>): IConnections {
-	const output = (targets: string | string[]) =>
-		[targets].flat().map((target) => ({ node: target, type: 'main' as const, index: 0 }));
-	return Object.fromEntries(
-		Object.entries(wires).map(([from, outputs]) => [from, { main: outputs.map(output) }]),
-	);
 }
 
 /** Whole items of one output of one round of a node; `[]` when the node did not run. */

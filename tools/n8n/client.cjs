@@ -11,6 +11,9 @@ const OWNER = {
 	lastName: 'Collection',
 };
 
+/** n8n ties the login cookie to it, so a browser that borrows the cookie needs the same one. */
+const BROWSER_ID = 'price-collection-tools';
+
 const POLL_MS = 150;
 const ACTIVATION_TRIES = 40;
 
@@ -62,7 +65,7 @@ class N8nClient {
 			method,
 			headers: {
 				'content-type': 'application/json',
-				'browser-id': 'price-collection-tools',
+				'browser-id': BROWSER_ID,
 				cookie: this.cookie,
 			},
 			body: body === undefined ? undefined : JSON.stringify(body),
@@ -233,6 +236,20 @@ class N8nClient {
 	}
 
 	/**
+	 * The bytes of a file that a node put out.
+	 * @param {string} id of the binary data, e.g. `filesystem-v2:workflows/…`
+	 */
+	async binary(id) {
+		const query = new URLSearchParams({ id, action: 'download' });
+		const path = `/rest/binary-data?${query}`;
+		const reply = await fetch(this.baseUrl + path, {
+			headers: { 'browser-id': BROWSER_ID, cookie: this.cookie },
+		});
+		if (!reply.ok) throw new RestError(`GET ${path}`, reply.status, await reply.text());
+		return Buffer.from(await reply.arrayBuffer());
+	}
+
+	/**
 	 * The "From list" choices of a resource locator.
 	 * @param {object} request `{ path, methodName, nodeTypeAndVersion, currentNodeParameters, credentials, filter? }`
 	 */
@@ -252,4 +269,4 @@ function itemsOf(execution, node, output = 0, round = 0) {
 	return execution.data.resultData.runData[node]?.[round]?.data?.main?.[output] ?? [];
 }
 
-module.exports = { N8nClient, OWNER, RestError, itemsOf };
+module.exports = { BROWSER_ID, N8nClient, OWNER, RestError, itemsOf };
