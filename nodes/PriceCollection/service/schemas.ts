@@ -64,7 +64,7 @@ const resultSchema = z
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
 	const found = findJob(value, knownId !== undefined);
 	const expected = 'a job with "job_id" and "status"';
-	if (!found) return mismatch(expected, '', `is ${nameOf(value)} without one`);
+	if (!found) return mismatch(expected, '', isObject(value) ? 'has none' : `is ${nameOf(value)}`);
 	return check<Job>(jobSchema, identified(found, knownId, statusIfMissing), expected);
 }
 
@@ -72,7 +72,7 @@ export function readJob(value: unknown, knownId?: string, statusIfMissing?: stri
 export function readJobList(value: unknown): Read<Job[]> {
 	const expected = 'a list of jobs';
 	const list = findList(value, 'job', ['data', 'jobs', 'results']);
-	if (!list) return mismatch(expected, '', `is ${nameOf(value)} without one`);
+	if (!list) return mismatch(expected, '', isObject(value) ? 'has none' : `is ${nameOf(value)}`);
 	const jobs = list.map((job) => (isObject(job) ? identified(job, undefined, '') : job));
 	return check<Job[]>(z.array(jobSchema), jobs, expected);
 }

@@ -64,10 +64,10 @@ describe('readJob', () => {
 	});
 
 	it.each([
-		[{ status: 'new' }, '', 'the body is an object without one'],
-		[[JOB], '', 'the body is a list without one'],
-		['x', '', 'the body is text without one'],
-		[null, '', 'the body is null without one'],
+		[{ status: 'new' }, '', 'the body has none'],
+		[[JOB], '', 'the body is a list'],
+		['x', '', 'the body is text'],
+		[null, '', 'the body is null'],
 		[{ job_id: { $oid: '1' }, status: 'new' }, 'job_id', 'job_id is an object'],
 		[{ job_id: 'a1', status: ['new'] }, 'status', 'status is a list'],
 	])('refuses %j', (body, path, detail) => {
@@ -124,9 +124,9 @@ describe('readJobList', () => {
 	});
 
 	it.each([
-		[{ total: 0 }, '', 'the body is an object without one'],
-		[null, '', 'the body is null without one'],
-		['none', '', 'the body is text without one'],
+		[{ total: 0 }, '', 'the body has none'],
+		[null, '', 'the body is null'],
+		['none', '', 'the body is text'],
 		[[JOB, { status: 'new' }], '[1].job_id', '[1].job_id is missing'],
 		[{ data: ['a1'] }, '[0]', '[0] is text'],
 	])('refuses %j', (body, path, detail) => {
