@@ -176,9 +176,11 @@ class N8nInstance {
  *   package (`packPackage()`) when several instances shall share one
  * @returns {Promise<N8nInstance>}
  */
-async function startN8n({ env = {}, tarball = packPackage(), port } = {}) {
+async function startN8n({ env = {}, tarball, port } = {}) {
 	const userFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'price-collection-n8n-'));
-	installPackage(userFolder, tarball);
+	const packed = tarball ?? packPackage();
+	installPackage(userFolder, packed);
+	if (!tarball) fs.rmSync(path.dirname(packed), { recursive: true, force: true });
 	const [freePort, brokerPort] = await freePorts(2);
 	const instance = new N8nInstance(userFolder, [port ?? freePort, brokerPort], env);
 	await instance.boot();
