@@ -47,8 +47,15 @@ const looksLikeCreation = (http: HttpParameters): boolean => {
 	return names.has('source') && names.has('country') && value;
 };
 
+/** The requests of a workflow to the service, and the nodes that may send more of them. */
+export interface ReadRequests {
+	requests: ServiceRequest[];
+	/** Version 1 paths on a host that cannot be read, in a workflow that tells no more about it. */
+	doubtful: WorkflowNode[];
+}
+
 /** Reads all nodes that send requests to the service, among them those with its host in a variable. */
-export function readRequests(nodes: readonly WorkflowNode[], known: KnownAddresses): ServiceRequest[] {
+export function readRequests(nodes: readonly WorkflowNode[], known: KnownAddresses): ReadRequests {
 	const read = nodes.filter(isHttpRequest).flatMap((node): ServiceRequest[] => {
 		const http = readHttpRequest(node);
 		const address = http && readAddress(http.url, http.method, known);
@@ -59,10 +66,19 @@ export function readRequests(nodes: readonly WorkflowNode[], known: KnownAddress
 			.filter(({ address, http }) => address.endpoint === 'create' && looksLikeCreation(http))
 			.map(({ address }) => address.baseCode),
 	);
-	return read.filter(({ address }) => {
+	const isCertain = ({ address }: ServiceRequest): boolean => {
 		if (address.base === 'current') return address.version === 1;
 		return address.base === 'legacy' || trusted.has(address.baseCode);
-	});
+	};
+	const requests = read.filter(isCertain);
+	const doubtful = read
+		.filter((request) => !isCertain(request) && request.address.base === 'unknown')
+		.filter(
+			({ address }) =>
+				address.version === 1 && (requests.length > 0 || address.endpoint === 'download'),
+		)
+		.map(({ node }) => node);
+	return { requests, doubtful };
 }
 
 const PLAIN_HEADERS = new Set(['accept', 'content-type', 'user-agent', 'cache-control', 'accept-encoding']);

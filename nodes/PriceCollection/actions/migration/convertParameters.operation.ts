@@ -1,0 +1,43 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { convertParameters } from '../../migration/parameters';
+import { showFor } from '../common/fields';
+import { objectParameter } from './objectParameter';
+
+export const description: INodeProperties[] = showFor(
+	'migration',
+	['convertParameters'],
+	[
+		{
+			displayName: 'Parameters',
+			name: 'parameters',
+			type: 'json',
+			required: true,
+			default: '={{ $json }}',
+			description: 'The version 1 parameters of a job, as an object',
+		},
+		{
+			displayName: 'Topic Name',
+			name: 'topic',
+			type: 'string',
+			default: 'product_and_offers',
+			description:
+				'What the job collects, when the parameters do not say it. The default is what version 1 collected.',
+		},
+	],
+);
+
+/** `{ parameters, changes, warnings }` for one item. */
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const parameters = objectParameter(this.getNodeParameter('parameters', index));
+	if (parameters === undefined) {
+		throw new NodeOperationError(this.getNode(), 'Parameters is not a JSON object', {
+			itemIndex: index,
+			description: 'Give an object such as { "source": "example", "key": "source_id" }.',
+		});
+	}
+	const topic = String(this.getNodeParameter('topic', index, '')).trim() || 'product_and_offers';
+	const json = { ...convertParameters(parameters, topic) } as unknown as IDataObject;
+	return [{ json, pairedItem: { item: index } }];
+}

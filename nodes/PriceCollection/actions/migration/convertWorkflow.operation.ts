@@ -1,0 +1,75 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { convertWorkflow } from '../../migration/workflow';
+import { showFor } from '../common/fields';
+import { objectParameter } from './objectParameter';
+
+export const description: INodeProperties[] = showFor(
+	'migration',
+	['convertWorkflow'],
+	[
+		{
+			displayName: 'Workflow',
+			name: 'workflow',
+			type: 'json',
+			required: true,
+			default: '={{ $json }}',
+			description: "The workflow's JSON, from an export or from n8n's own n8n node",
+		},
+		{
+			displayName: 'Conversion',
+			name: 'conversion',
+			type: 'options',
+			default: 'replaceNodes',
+			description: 'What becomes of the HTTP Request nodes that use the service',
+			options: [
+				{
+					name: 'Replace Nodes',
+					value: 'replaceNodes',
+					description:
+						'Price Collection nodes take their place; create, wait and download become one node',
+				},
+				{
+					name: 'Update Requests',
+					value: 'updateRequests',
+					description: 'They stay HTTP Request nodes and get the new address and parameters',
+				},
+			],
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description: 'The address of version 2 of the service',
+		},
+		{
+			displayName: 'Legacy Base URL',
+			name: 'legacyBaseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://legacy.example.com',
+			description: 'The retired address, which the workflow uses so far',
+		},
+	],
+);
+
+/** `{ workflow, changes, warnings, changed }` for one item. */
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');
+	const converted = convertWorkflow(objectParameter(this.getNodeParameter('workflow', index)), {
+		conversion: conversion === 'updateRequests' ? 'updateRequests' : 'replaceNodes',
+		baseUrl: String(this.getNodeParameter('baseUrl', index, '')),
+		legacyBaseUrl: String(this.getNodeParameter('legacyBaseUrl', index, '')),
+	});
+	if ('problem' in converted) {
+		throw new NodeOperationError(this.getNode(), converted.problem, {
+			itemIndex: index,
+		});
+	}
+	return [{ json: { ...converted } as unknown as IDataObject, pairedItem: { item: index } }];
+}

@@ -1,0 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+
+const isObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A JSON field's value as an object, whether it was typed or came from an expression. */
+export function objectParameter(value: unknown): IDataObject | undefined {
+	if (typeof value !== 'string') return isObject(value) ? value : undefined;
+	try {
+		const parsed: unknown = JSON.parse(value);
+		return isObject(parsed) ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
+}
