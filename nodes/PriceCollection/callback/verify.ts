@@ -1,0 +1,47 @@
+import { timingSafeEqual } from 'node:crypto';
+
+import { SIGNATURE_PARAMETERS, signatureOf } from './canonical';
+
+/** Why a call is refused. `expired` is said of genuine signatures only. */
+export type SignatureFault = 'missing' | 'malformed' | 'wrong' | 'expired';
+
+export type Verification = { ok: true } | { ok: false; reason: SignatureFault };
+
+export interface CallToVerify {
+	/** Path of the node that is called, without query: any of its URLs will do, with or without prefix. */
+	path: string;
+	/** The call's query as n8n parsed it: a repeated parameter is a list there, `a[b]=` an object. */
+	query: Readonly<Record<string, unknown>>;
+	secret: string;
+	/** Milliseconds since 1970. */
+	now: number;
+}
+
+const EXPIRES = /^[1-9]\d{0,11}$/;
+const NONCE = /^[\w-]{1,128}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/;
+
+function refused(reason: SignatureFault): Verification {
+	return { ok: false, reason };
+}
+
+function own(query: Readonly<Record<string, unknown>>, name: string): unknown {
+	return Object.hasOwn(query, name) ? query[name] : undefined;
+}
+
+/** Whether a call came by a URL that was signed with the secret for this node, and in time. */
+export function verifyCallback({ path, query, secret, now }: CallToVerify): Verification {
+	const expires = own(query, SIGNATURE_PARAMETERS.expires);
+	const nonce = own(query, SIGNATURE_PARAMETERS.nonce);
+	const signature = own(query, SIGNATURE_PARAMETERS.signature);
+	if (expires === undefined || nonce === undefined || signature === undefined) return refused('missing');
+	// Of a parameter given twice nobody knows which one the others looked at.
+	if (typeof expires !== 'string' || typeof nonce !== 'string' || typeof signature !== 'string') {
+		return refused('malformed');
+	}
+	if (!EXPIRES.test(expires) || !NONCE.test(nonce) || !SIGNATURE.test(signature))
+		return refused('malformed');
+	const right = signatureOf(path, expires, nonce, secret);
+	if (!timingSafeEqual(right, Buffer.from(signature, 'hex'))) return refused('wrong');
+	return Number(expires) * 1000 > now ? { ok: true } : refused('expired');
+}

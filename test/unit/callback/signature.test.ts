@@ -1,0 +1,169 @@
+import { createHmac } from 'node:crypto';
+
+import fc from 'fast-check';
+
+import { signedPath } from '../../../nodes/PriceCollection/callback/canonical';
+import { callbackExpiry } from '../../../nodes/PriceCollection/callback/expiry';
+import { newNonce, signCallbackUrl } from '../../../nodes/PriceCollection/callback/sign';
+import { verifyCallback } from '../../../nodes/PriceCollection/callback/verify';
+
+const SECRET = 'a long random secret';
+const NOW = 1_790_000_000_000;
+const TAIL = '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d/price-collection';
+const URL_OF_TRIGGER = `https://n8n.example.com/webhook/${TAIL}`;
+const OPTIONS = { expiresAt: NOW + 3_600_000, nonce: 'n0nce' };
+
+const queryOf = (url: string): Record<string, unknown> => Object.fromEntries(new URL(url).searchParams);
+
+const verify = (url: string, more: Partial<Parameters<typeof verifyCallback>[0]> = {}) =>
+	verifyCallback({ path: new URL(url).pathname, query: queryOf(url), secret: SECRET, now: NOW, ...more });
+
+const signed = signCallbackUrl(URL_OF_TRIGGER, SECRET, OPTIONS);
+
+describe('signing a callback URL', () => {
+	it('adds expiry in seconds, nonce and a documented HMAC', () => {
+		const expected = createHmac('sha256', SECRET)
+			.update(`price-collection-callback/1\n1790003600\nn0nce\n${TAIL}`)
+			.digest('hex');
+		expect(signed).toBe(
+			`${URL_OF_TRIGGER}?pc_expires=1790003600&pc_nonce=n0nce&pc_signature=${expected}`,
+		);
+	});
+
+	it("keeps the URL's own query byte by byte, and its fragment", () => {
+		const url = 'https://n8n.example.com/webhook-waiting/42/node-1?signature=ab%2Bc+d&x=1&x=2&y#part';
+		const result = signCallbackUrl(url, SECRET, OPTIONS);
+		expect(result).toMatch(
+			/^https:\/\/n8n\.example\.com\/webhook-waiting\/42\/node-1\?signature=ab%2Bc\+d&x=1&x=2&y&pc_expires=1790003600&pc_nonce=n0nce&pc_signature=[0-9a-f]{64}#part$/,
+		);
+		expect(verify(result)).toEqual({ ok: true });
+	});
+
+	it('replaces an earlier signature instead of adding a second one', () => {
+		expect(signCallbackUrl(signed, SECRET, OPTIONS)).toBe(signed);
+		const later = signCallbackUrl(signed, 'another secret', { ...OPTIONS, nonce: 'other' });
+		expect(later.match(/pc_signature=/g)).toHaveLength(1);
+		expect(verify(later, { secret: 'another secret' })).toEqual({ ok: true });
+	});
+
+	it('leaves a URL alone when there is no secret', () => {
+		expect(signCallbackUrl(URL_OF_TRIGGER, '', OPTIONS)).toBe(URL_OF_TRIGGER);
+	});
+
+	it('leaves alone what is no URL', () => {
+		expect(signCallbackUrl('not a url', SECRET, OPTIONS)).toBe('not a url');
+	});
+
+	it('gives a nonce that is accepted and different each time', () => {
+		const [first, second] = [newNonce(), newNonce()];
+		expect(first).not.toBe(second);
+		expect(verify(signCallbackUrl(URL_OF_TRIGGER, SECRET, { ...OPTIONS, nonce: first }))).toEqual({
+			ok: true,
+		});
+	});
+});
+
+describe('the signed part of the path', () => {
+	it.each([
+		['production', `/webhook/${TAIL}`],
+		['test', `/webhook-test/${TAIL}`],
+		['renamed endpoint', `/hooks/${TAIL}`],
+		['prefix added by a proxy', `/tools/n8n/webhook/${TAIL}`],
+		['prefix stripped by a proxy', `/${TAIL}`],
+		['trailing slash', `/webhook/${TAIL}/`],
+		['doubled slash', `/webhook//${TAIL}`],
+		['needless encoding', `/webhook/${TAIL.replace('price', '%70rice')}`],
+	])('is the same for %s', (_name, path) => {
+		expect(verify(signed, { path })).toEqual({ ok: true });
+	});
+
+	it('survives a percent sign that encodes nothing', () => {
+		expect(signedPath('/webhook/50%/x')).toBe('50%/x');
+	});
+});
+
+describe('verifying a callback', () => {
+	const query = queryOf(signed);
+	const signature = String(query.pc_signature);
+
+	it.each([
+		['no parameters at all', {}, 'missing'],
+		['no signature', { ...query, pc_signature: undefined }, 'missing'],
+		['no nonce', { ...query, pc_nonce: undefined }, 'missing'],
+		['no expiry', { ...query, pc_expires: undefined }, 'missing'],
+		['an inherited signature', Object.create(query) as Record<string, unknown>, 'missing'],
+		['an empty signature', { ...query, pc_signature: '' }, 'malformed'],
+		['a truncated signature', { ...query, pc_signature: signature.slice(0, 63) }, 'malformed'],
+		['a longer signature', { ...query, pc_signature: `${signature}0` }, 'malformed'],
+		['a signature given twice', { ...query, pc_signature: [signature, signature] }, 'malformed'],
+		['a nonce given twice', { ...query, pc_nonce: ['n0nce', 'n0nce'] }, 'malformed'],
+		['an expiry given twice', { ...query, pc_expires: ['1', '1790003600'] }, 'malformed'],
+		['a nested parameter', { ...query, pc_nonce: { a: 'n0nce' } }, 'malformed'],
+		['an expiry in words', { ...query, pc_expires: 'Infinity' }, 'malformed'],
+		['a negative expiry', { ...query, pc_expires: '-1' }, 'malformed'],
+		['an expiry with a sign', { ...query, pc_expires: '+1790003600' }, 'malformed'],
+		['an expiry with leading zeros', { ...query, pc_expires: '01790003600' }, 'malformed'],
+		['a line feed in the nonce', { ...query, pc_nonce: 'n0nce\n' }, 'malformed'],
+		['an upper-case signature', { ...query, pc_signature: signature.toUpperCase() }, 'malformed'],
+		[
+			'another signature',
+			{ ...query, pc_signature: signature.replace(/^./, (c) => (c === '0' ? '1' : '0')) },
+			'wrong',
+		],
+		['a later expiry', { ...query, pc_expires: '1890003600' }, 'wrong'],
+		['another nonce', { ...query, pc_nonce: 'n0nce2' }, 'wrong'],
+	])('refuses %s', (_name, given, reason) => {
+		expect(verify(signed, { query: given })).toEqual({ ok: false, reason });
+	});
+
+	it('refuses the URL of another node', () => {
+		expect(verify(signed, { path: '/webhook/another-id/price-collection' })).toEqual({
+			ok: false,
+			reason: 'wrong',
+		});
+	});
+
+	it('refuses another secret', () => {
+		expect(verify(signed, { secret: 'another' })).toEqual({ ok: false, reason: 'wrong' });
+	});
+
+	it('refuses from the second of its expiry on', () => {
+		expect(verify(signed, { now: OPTIONS.expiresAt - 1 })).toEqual({ ok: true });
+		expect(verify(signed, { now: OPTIONS.expiresAt })).toEqual({ ok: false, reason: 'expired' });
+	});
+
+	it('says only of a genuine signature that it is expired', () => {
+		const forged = { ...query, pc_expires: '1' };
+		expect(verify(signed, { query: forged })).toEqual({ ok: false, reason: 'wrong' });
+	});
+
+	it('accepts whatever was signed for the same node', () => {
+		const word = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/);
+		fc.assert(
+			fc.property(fc.array(word, { maxLength: 3 }), word, word, word, (prefix, id, nonce, secret) => {
+				const tail = `${id}/price-collection`;
+				const url = signCallbackUrl(`https://h.example/${[...prefix, tail].join('/')}`, secret, {
+					...OPTIONS,
+					nonce,
+				});
+				expect(
+					verifyCallback({ path: `/webhook/${tail}`, query: queryOf(url), secret, now: NOW }),
+				).toEqual({ ok: true });
+			}),
+		);
+	});
+});
+
+describe('the expiry of a callback URL', () => {
+	const hours = (expiry: number) => (expiry - NOW) / 3_600_000;
+
+	it.each([
+		['the default timeout', undefined, 72],
+		['a short timeout', 5, 72],
+		['a long timeout', 4320, 120],
+		['no usable timeout', NaN, 72],
+		['a negative timeout', -10, 72],
+	])('with %s is longer than the job can run', (_name, timeout, expected) => {
+		expect(hours(callbackExpiry(NOW, timeout))).toBe(expected);
+	});
+});
