@@ -60,15 +60,15 @@ export function listLeftovers(nodes: readonly WorkflowNode[], flows: Flows, repo
 
 /** Lists texts that still name the retired address, with the line. */
 export function listOldAddresses(nodes: readonly WorkflowNode[], legacy: string, report: Report): void {
+	const anywhere = new RegExp(legacy.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'g');
 	for (const node of nodes) {
 		if (node.type === 'n8n-nodes-base.stickyNote') continue;
 		mapTexts(node.parameters, '', (text, parameter) => {
-			const at = text.toLowerCase().indexOf(legacy);
-			if (at >= 0) {
+			for (const { index } of text.toLowerCase().matchAll(anywhere)) {
 				report.warnings.push({
 					node: node.name,
 					parameter,
-					line: lineAt(text, at),
+					line: lineAt(text, index),
 					message: 'The retired address stands here in a way that was not understood.',
 					suggestion: 'Write the new address with its path under /v2.',
 				});

@@ -62,6 +62,27 @@ function marked(parts: readonly Part[]): string {
 	return text;
 }
 
+/** A list or object with marks as JavaScript; never with `}}`, which would end the expression. */
+function literalOf(value: unknown, parts: readonly Part[]): string {
+	const codeAt = (index: string): string => {
+		const part = parts[Number(index)];
+		return part && 'code' in part ? part.code : '';
+	};
+	if (Array.isArray(value)) return `[${value.map((one) => literalOf(one, parts)).join(', ')}]`;
+	if (isRecord(value)) {
+		const rows = Object.entries(value).map(
+			([name, one]) => `${JSON.stringify(name)}: ${literalOf(one, parts)}`,
+		);
+		return `{ ${rows.join(', ')} }`;
+	}
+	if (typeof value !== 'string') return JSON.stringify(value);
+	const bare = /^\uE001(\d+)\uE001$/.exec(value)?.[1];
+	if (bare !== undefined) return codeAt(bare);
+	if (!value.includes('\uE000')) return JSON.stringify(value);
+	const text = value.replace(/[`\\]|\$\{/g, '\\$&');
+	return `\`${text.replace(/\uE000(\d+)\uE000/g, (_all, index: string) => `\${${codeAt(index)}}`)}\``;
+}
+
 function readJsonTemplate(value: string): ObjectText | undefined {
 	const parts = parseTemplate(value);
 	const record = parseJson(marked(parts));
@@ -78,7 +99,10 @@ function readJsonTemplate(value: string): ObjectText | undefined {
 		text.replace(/([\uE000\uE001])(\d+)\1/g, (_all, _mark, index: string) => codeAt(index));
 	const entries = Object.entries(record).map(([name, entry]): Entry => {
 		const raw = restored(JSON.stringify(entry));
-		if (typeof entry !== 'string') return { name, value: entry, raw };
+		if (typeof entry !== 'string') {
+			const hasCode = raw.includes('{{');
+			return { name, value: hasCode ? `={{ ${literalOf(entry, parts)} }}` : entry, raw };
+		}
 		const text = plain(entry);
 		return { name, value: text === entry ? text : `=${text}`, raw };
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hintFor, rewriteReference } from './fields';
+import { AS_PRODUCTS, hintFor, rewriteReference } from './fields';
 import { findReferences } from './references';
 import type { Reference } from './references';
 import type { Report } from './report';
@@ -69,12 +69,16 @@ function rewriteCode(code: string, place: Place, flows: Flows, report: Report): 
 			continue;
 		}
 		const before = code.slice(reference.pathStart, reference.end).trim();
-		report.changes.push({ ...about, message: `"${before}" is read as "${rewriting.text}" now.` });
+		const after = rewriting.text.replace(AS_PRODUCTS, '.map(… as before …)');
+		report.changes.push({ ...about, message: `"${before}" is read as "${after}" now.` });
 		result += code.slice(at, reference.pathStart) + rewriting.text;
 		at = reference.end;
 	}
 	return result + code.slice(at);
 }
+
+/** Reads `products` out of an object, in whatever way; a variable of that name is no matter. */
+const OLD_LIST = /\.\s*products\b|["'`]products["'`]|[{,]\s*products\s*[,}:=]/;
 
 const IS_COMMENT = /^\s*(\/\/|\*|\/\*|#)/;
 
@@ -88,7 +92,7 @@ function listLines(code: string, node: WorkflowNode, parameter: string, flows: F
 		[...(input ? [input] : []), ...named.map(([, shape]) => shape)].map(({ kind }) => kind),
 	);
 	for (const kind of kinds) {
-		const reads = kind === 'row' ? /\bjson\s*(\??\.|\[)/ : /\bproducts\b/;
+		const reads = kind === 'row' ? /\bjson\s*(\??\.|\[)/ : OLD_LIST;
 		const certain = new Set(findReferences(code, true).map(({ start }) => lineAt(code, start)));
 		for (const [index, line] of code.split('\n').entries()) {
 			const isRead = reads.test(line) && !IS_COMMENT.test(line);

@@ -78,6 +78,11 @@ export function replaceChain(workflow: WorkflowJson, chain: Chain, asRows: boole
 		},
 		report,
 	);
+	if (node.retryOnFail === true) {
+		delete node.retryOnFail;
+		const message = 'Retry On Fail was switched off: it would create the job, and pay for it, again.';
+		report.changes.push({ node: node.name, message });
+	}
 	report.changes.push({
 		node: node.name,
 		message: `It collects by itself now; "${names.join('", "')}" were removed. It waits up to ${LONGEST_JOB} minutes, then fails.`,

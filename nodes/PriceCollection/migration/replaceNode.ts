@@ -46,7 +46,7 @@ function takeLookup(values: Values, topic: TopicChoice): IDataObject | undefined
 	const text = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : String(value));
 	if (values.has('key')) {
 		const value = take(values, values.has('values') ? 'values' : 'value');
-		if (value === undefined || value === null) return undefined;
+		if (value === undefined || value === null || isRecord(value)) return undefined;
 		return { ...kind(take(values, 'key')), values: text(value) };
 	}
 	const own = ['id', 'term', 'gtin'].filter((name) => values.has(name));
@@ -103,7 +103,7 @@ export function creationParameters(request: ServiceRequest): IDataObject | { obs
 			...takeOptions(values, choice),
 			...requestTimeout(request),
 			// Version 1 answered a GTIN with a wrong check digit with a row; so does the new node then.
-			...(lookup.lookupKey === 'gtin' ? { validateValues: false } : {}),
+			...(['gtin', 'custom'].includes(String(lookup.lookupKey)) ? { validateValues: false } : {}),
 		},
 	};
 }

@@ -1,3 +1,4 @@
+import type { Endpoint } from './endpoints';
 import type { Chain, Surroundings } from './chain';
 import { readChain } from './chain';
 import { readsOfNode } from './namedReads';
@@ -99,6 +100,20 @@ function chainOf(request: ServiceRequest, around: Surroundings): Chain | undefin
 	return free ? chain : undefined;
 }
 
+/** Where both ends of a chain stay, one node might still do: a person can tell. */
+function offerCollect(separate: readonly ServiceRequest[], report: Report): void {
+	const named = (endpoint: Endpoint) =>
+		separate.find(({ node, address }) => address.endpoint === endpoint && node.disabled !== true)?.node
+			.name;
+	const [create, download] = [named('create'), named('download')];
+	if (create === undefined || download === undefined) return;
+	report.warnings.push({
+		node: create,
+		message: `"${create}" and "${download}" stay separate nodes: the steps between them are none of the usual ones.`,
+		suggestion: 'One node with the operation Collect creates, waits and downloads by itself.',
+	});
+}
+
 /** What was replaced: the shapes that nodes give now, and the requests that stay requests. */
 export interface Replacement {
 	origins: Map<string, Shape>;
@@ -129,7 +144,8 @@ export function replaceRequests(
 		if (splits) passThrough(splits, report);
 		if (origin) result.origins.set(request.node.name, origin);
 	}
-	for (const request of requests.filter(({ node }) => !done.has(node))) {
+	const separate = requests.filter(({ node }) => !done.has(node));
+	for (const request of separate) {
 		const outcome = replaceRequest(workflow, request, report);
 		if ('obstacle' in outcome) {
 			result.kept.push(request);
@@ -140,5 +156,6 @@ export function replaceRequests(
 		result.replaced.push(request.node);
 		if (outcome.origin) result.origins.set(request.node.name, outcome.origin);
 	}
+	offerCollect(separate, report);
 	return result;
 }

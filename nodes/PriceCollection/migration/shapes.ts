@@ -1,7 +1,7 @@
 import { isExpression } from './template';
 import { isSet, keepsInput, writtenNames } from './setNode';
 import type { Connections, WorkflowNode } from './workflowJson';
-import { isRecord, mainSources } from './workflowJson';
+import { isRecord, mainOutputs, mainSources } from './workflowJson';
 
 /** How items that come from version 1 results look after the conversion. */
 export interface Shape {
@@ -107,13 +107,56 @@ export interface Flows {
 	output: ReadonlyMap<string, Shape>;
 }
 
-interface Graph {
-	sources: ReadonlyMap<string, readonly string[]>;
-	origins: ReadonlyMap<string, Shape>;
+interface Source {
+	node: string;
+	output: number;
 }
 
-const inputOf = (name: string, { sources }: Graph, output: ReadonlyMap<string, Flow>): Flow =>
-	(sources.get(name) ?? []).map((source) => output.get(source)).reduce<Flow>(join, undefined);
+interface Graph {
+	sources: ReadonlyMap<string, readonly Source[]>;
+	origins: ReadonlyMap<string, Shape>;
+	/** Loop Over Items nodes: the number of their "done" output and what comes back to them. */
+	loops: ReadonlyMap<string, { done: number; back: ReadonlySet<string> }>;
+}
+
+const inputOf = (name: string, graph: Graph, output: ReadonlyMap<string, Flow>): Flow => {
+	const sources = graph.sources.get(name) ?? [];
+	const back = graph.loops.get(name)?.back;
+	const flows = sources
+		.filter((source) => !back?.has(source.node))
+		.flatMap((source) => {
+			const loop = graph.loops.get(source.node);
+			// What leaves a loop at its end is what came back to it.
+			if (loop?.done === source.output) return [...loop.back].map((one) => output.get(one));
+			return [output.get(source.node)];
+		});
+	return flows.reduce<Flow>(join, undefined);
+};
+
+/** What leads back to a node among what feeds it. */
+function backTo(name: string, connections: Connections): Set<string> {
+	const reached = new Set<string>();
+	const open = [name];
+	for (let at = open.pop(); at !== undefined; at = open.pop()) {
+		for (const { node } of mainOutputs(connections, at).flat()) {
+			if (reached.has(node)) continue;
+			reached.add(node);
+			open.push(node);
+		}
+	}
+	const sources = mainSources(connections, name).map(({ node }) => node);
+	return new Set(sources.filter((node) => reached.has(node)));
+}
+
+function loopsOf(nodes: readonly WorkflowNode[], connections: Connections): Graph['loops'] {
+	const loops = nodes.filter(({ type }) => type === 'n8n-nodes-base.splitInBatches');
+	return new Map(
+		loops.map(({ name, typeVersion }) => [
+			name,
+			{ done: typeVersion >= 3 ? 0 : 1, back: backTo(name, connections) },
+		]),
+	);
+}
 
 function outputOf(node: WorkflowNode, graph: Graph, input: Flow): Flow {
 	const origin = node.disabled === true ? undefined : graph.origins.get(node.name);
@@ -139,10 +182,8 @@ export function followShapes(
 	connections: Connections,
 	origins: ReadonlyMap<string, Shape>,
 ): Flows {
-	const sources = new Map(
-		nodes.map(({ name }) => [name, mainSources(connections, name).map((source) => source.node)]),
-	);
-	const graph: Graph = { sources, origins };
+	const sources = new Map(nodes.map(({ name }) => [name, mainSources(connections, name)]));
+	const graph: Graph = { sources, origins, loops: loopsOf(nodes, connections) };
 	const output = new Map<string, Flow>();
 	// Every node can change twice at most (to certain, to uncertain), so this always ends.
 	for (let round = 0, changed = true; changed && round <= nodes.length * 2; round++) {
