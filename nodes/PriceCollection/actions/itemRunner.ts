@@ -1,10 +1,12 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { pairedTo } from '../collection/slots';
+
 /** An operation on one input item. */
 export type ItemOperation = (this: IExecuteFunctions, index: number) => Promise<INodeExecutionData[]>;
 
-type NodeError = NodeApiError | NodeOperationError;
+export type NodeError = NodeApiError | NodeOperationError;
 
 /** The error to show for whatever an operation threw. n8n's own errors stay as they are. */
 export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemIndex?: number): NodeError {
@@ -22,13 +24,7 @@ export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemInd
 export function errorItem(error: NodeError, items: number[]): INodeExecutionData {
 	const json: IDataObject = { error: error.message };
 	if (error.description) json.details = error.description;
-	const [only, ...more] = items;
-	return {
-		json,
-		error,
-		pairedItem:
-			more.length === 0 && only !== undefined ? { item: only } : items.map((item) => ({ item })),
-	};
+	return { json, error, pairedItem: pairedTo(items) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { limitSilence, peek, readText } from './body';
 import { breathe, pause, random } from './clock';
@@ -13,6 +13,8 @@ import { holdsSecret, redactText, redactValue } from './redact';
 import { delayBeforeRepeat } from './retry';
 import { readJob, readJobList, readRefusal, readResults, readUsage } from './schemas';
 import type { Read } from './schemas';
+import { endOf } from './status';
+import { isObject } from './types';
 import type { Job, JobResults } from './types';
 import { discard, exchange, networkProblem, retryAfterOf, stopSignal } from './wire';
 import type { RequestContext, WireReply, WireRequest } from './wire';
@@ -142,6 +144,14 @@ function checked<T>(talk: Conversation, request: WireRequest, read: Read<T>): Ou
 	});
 }
 
+/** A download that came too early: a running job, and no results with it. */
+function tooEarly(value: unknown): boolean {
+	if (!isObject(value)) return false;
+	const { status, results } = value;
+	const running = typeof status === 'string' && status !== '' && endOf(status) === undefined;
+	return running && (!Array.isArray(results) || results.length === 0);
+}
+
 /** One request from sending to typed data, repeated where that is safe. */
 async function call<T>(
 	talk: Conversation,
@@ -153,7 +163,11 @@ async function call<T>(
 		const reply = await exchange.call(talk.context, request, talk.dialect);
 		if (!reply.ok) return reply;
 		const value = await readReply(talk, request, reply.value, mayBeEmpty);
-		return value.ok ? checked(talk, request, read(value.value)) : value;
+		if (!value.ok) return value;
+		if (request.endpoint === ENDPOINTS.download && tooEarly(value.value)) {
+			return failure({ kind: 'notFinished', endpoint: request.endpoint, effect: 'none' });
+		}
+		return checked(talk, request, read(value.value));
 	});
 }
 
@@ -284,4 +298,21 @@ export async function serviceClient(this: RequestContext): Promise<ServiceClient
 	}
 	const { dialect } = read;
 	return clientFor({ context: this, dialect, redact: (text) => redactText(text, dialect.secrets) });
+}
+
+/**
+ * The client for requests that must outlive the stop of an execution, such as cancelling its jobs.
+ *
+ * @throws like {@link serviceClient}
+ */
+export async function detachedClient(this: IExecuteFunctions): Promise<ServiceClient> {
+	const { helpers, logger } = this;
+	const detached = {
+		helpers,
+		logger,
+		getNode: this.getNode.bind(this),
+		getCredentials: this.getCredentials.bind(this),
+	};
+	// n8n looks for the stop signal on the context that it is called with; the rest of it is not needed.
+	return await serviceClient.call(detached as unknown as RequestContext);
 }

@@ -250,3 +250,18 @@ export function inputError(
 ): NodeOperationError {
 	return new NodeOperationError(node, `${message}${itemSuffix(itemIndex)}`, { description, itemIndex });
 }
+
+/** The error for a value that the service could not look up, where the user wants it to stop. */
+export function failedResultError(
+	node: INode,
+	failed: { value: string | null; reason: string },
+	jobId: string,
+	itemIndex: number,
+): NodeOperationError {
+	return inputError(
+		node,
+		`The service could not look up "${failed.value ?? 'a value'}": ${failed.reason}`,
+		`It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it.`,
+		itemIndex,
+	);
+}

@@ -74,7 +74,7 @@ const KIND_OF_BODY: Readonly<Record<'empty' | 'html' | 'text' | 'malformed', Pro
 	empty: 'emptyBody',
 	html: 'htmlBody',
 	text: 'unreadableBody',
-	malformed: 'truncatedBody',
+	malformed: 'unreadableBody',
 };
 
 /** Problems whose cause is the address, so that words of a foreign server in the body may be shown. */
@@ -124,7 +124,7 @@ export function judge(
 	if (!body.ok) {
 		return {
 			...common,
-			kind: KIND_OF_BODY[body.problem],
+			kind: body.truncated ? 'truncatedBody' : KIND_OF_BODY[body.problem],
 			detail: detailOf(body, redact),
 			effect: changes ? 'unknown' : 'none',
 		};

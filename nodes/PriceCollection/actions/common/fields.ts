@@ -75,3 +75,8 @@ export function parameterList(name: string, displayName: string, description: st
 		],
 	};
 }
+
+/** Options in the order of their display names, as n8n shows them. */
+export function byDisplayName(options: INodeProperties[]): INodeProperties[] {
+	return [...options].sort((a, b) => a.displayName.localeCompare(b.displayName));
+}

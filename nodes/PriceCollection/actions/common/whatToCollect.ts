@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { topicsWith, TOPICS, TRAITS } from '../../service/topics';
 import type { JobOption, LookupKey, TopicChoice } from '../../service/topics';
-import { parameterList, requestTimeoutOption } from './fields';
+import { byDisplayName, parameterList, requestTimeoutOption } from './fields';
 
 const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
 	gtin: { name: 'GTIN', description: 'Barcode number: EAN, UPC or ISBN-13' },
@@ -10,16 +10,21 @@ const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: strin
 	term: { name: 'Search Term', description: 'Words as a shopper would type them' },
 };
 
+const LOOK_UP_BY = {
+	displayName: 'Look Up By',
+	name: 'lookupKey',
+	type: 'options',
+	default: '',
+	description: 'What kind of values you have. Which are possible also depends on the source.',
+} as const;
+
 /** The Look Up By field of one topic: same name, other choices. */
 function lookupKeyField(topic: TopicChoice): INodeProperties {
 	const { keys } = TRAITS[topic];
 	const offered = [...keys].sort((a, b) => KEY_OPTIONS[a].name.localeCompare(KEY_OPTIONS[b].name));
 	return {
-		displayName: 'Look Up By',
-		name: 'lookupKey',
-		type: 'options',
+		...LOOK_UP_BY,
 		default: keys[0],
-		description: 'What kind of values you have. Which are possible also depends on the source.',
 		options: [
 			...offered.map((key) => ({ ...KEY_OPTIONS[key], value: key })),
 			{ name: 'Custom', value: 'custom', description: 'Another key of the service' },
@@ -118,8 +123,20 @@ const OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** What `create` and `collect` have in common. */
-export const whatToCollectFields: INodeProperties[] = [
+/** What `create` and `collect` have in common; `moreOptions` join the ones of the job. */
+export function collectFields(moreOptions: INodeProperties[]): INodeProperties[] {
+	return [...FIELDS, { ...OPTIONS_FIELD, options: byDisplayName([...OPTIONS, ...moreOptions]) }];
+}
+
+const OPTIONS_FIELD = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+} satisfies INodeProperties;
+
+const FIELDS: INodeProperties[] = [
 	{
 		displayName: 'Topic',
 		name: 'topic',
@@ -230,13 +247,5 @@ export const whatToCollectFields: INodeProperties[] = [
 				description: 'Every input item gets jobs of its own; repeated values are paid for again',
 			},
 		],
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: OPTIONS,
 	},
 ];

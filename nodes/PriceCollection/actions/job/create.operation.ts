@@ -1,0 +1,47 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { createJobs } from '../../collection/create';
+import { counted, hint, manyJobsWarning } from '../../collection/hints';
+import { pairedTo, Slots } from '../../collection/slots';
+import { prepare } from '../../collection/prepare';
+import { serviceClient } from '../../service/client';
+import { apiError } from '../../service/errors';
+import { showFor } from '../common/fields';
+import { collectFields } from '../common/whatToCollect';
+import { errorItem } from '../itemRunner';
+
+export const description: INodeProperties[] = showFor('job', ['create'], collectFields([]));
+
+/** One item per job: the service's job object as it came, paired to every input item that asked. */
+export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const client = await serviceClient.call(this);
+	const { plan, asked, refused, timeoutMs } = prepare.call(this, client);
+	const warning = manyJobsWarning(plan.length, this.getInputData().length);
+	if (warning !== undefined) hint(this, warning, 'warning');
+	const created = await createJobs(client, plan, asked, {
+		continueAfterFailure: this.continueOnFail(),
+		timeoutMs,
+	});
+	const slots = new Slots();
+	for (const [item, error] of refused) slots.add(item, errorItem(error, [item]));
+	const ids = created.flatMap(({ outcome }) => (outcome.ok ? [outcome.value.job_id] : []));
+	const existing = ids.length === 0 ? undefined : `These jobs were created and run: ${ids.join(', ')}.`;
+	for (const { planned, outcome } of created) {
+		const [first = 0] = planned.items;
+		if (outcome.ok) {
+			slots.add(first, { json: outcome.value, pairedItem: pairedTo(planned.items) });
+			continue;
+		}
+		const error = apiError(this.getNode(), outcome.problem, first, existing);
+		if (!this.continueOnFail()) throw error;
+		slots.add(first, errorItem(error, planned.items));
+	}
+	const adopted = created.filter((job) => job.adopted).length;
+	if (adopted > 0) {
+		hint(
+			this,
+			`The reply to ${counted(adopted, 'creation')} was lost; the job was found in the job list instead.`,
+		);
+	}
+	return [slots.inInputOrder()];
+}

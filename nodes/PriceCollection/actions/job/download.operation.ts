@@ -1,0 +1,43 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { fetchJob, makesRows } from '../../output/fetch';
+import { rowsOfJob } from '../../output/jobItems';
+import { serviceClient } from '../../service/client';
+import { apiError, failedResultError } from '../../service/errors';
+import { jobIdField, requestTimeoutOption, showFor } from '../common/fields';
+import { parameterReader, readJobId } from '../common/parameters';
+import { readChoice, resultFields, resultOptions } from '../common/results';
+import { byDisplayName } from '../common/fields';
+
+export const description: INodeProperties[] = showFor(
+	'job',
+	['download'],
+	[
+		jobIdField,
+		...resultFields(false),
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: byDisplayName([...resultOptions, requestTimeoutOption]),
+		},
+	],
+);
+
+/** The results of a finished job, as rows, as one item or as a file. */
+export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const jobId = readJobId.call(this, index);
+	const choice = readChoice.call(this, parameterReader.call(this), index);
+	const client = await serviceClient.call(this);
+	const pairedItem = { item: index };
+	const fetched = await fetchJob(this, client, { job_id: jobId, status: '' }, choice, false);
+	if (!fetched.ok) throw apiError(this.getNode(), fetched.problem, index);
+	if (!('results' in fetched.value) || !makesRows(choice)) {
+		return 'item' in fetched.value ? [{ ...fetched.value.item, pairedItem }] : [];
+	}
+	const made = await rowsOfJob(fetched.value.results, choice);
+	if (!made.ok) throw failedResultError(this.getNode(), made.failed, jobId, index);
+	return made.rows.map((json: IDataObject) => ({ json, pairedItem }));
+}

@@ -1,0 +1,97 @@
+import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+
+import { collectionOf, pairsOf, parameterReader, textOf, timeoutMsOf } from '../actions/common/parameters';
+import type { ParameterReader } from '../actions/common/parameters';
+import type { ServiceClient } from '../service/client';
+import { inputError } from '../service/errors';
+import { splitIntoSingles } from './create';
+import { planJobs } from './plan';
+import type { ItemRequest, PlannedJob } from './plan';
+import { requestOf } from './request';
+import type { CollectFields, RequestRead } from './request';
+
+/** A run of `create` or `collect` before anything is sent. */
+export interface Prepared {
+	plan: PlannedJob[];
+	/** Which values each input item asks for. */
+	asked: Map<number, string[]>;
+	/** Input items that cannot be asked for, where the node is to go on without them. */
+	refused: Map<number, NodeOperationError>;
+	timeoutMs?: number;
+}
+
+/** Where the service's maximum is not known, what it usually is. */
+const MAX_VALUES_PER_JOB = 1000;
+
+function readFields(read: ParameterReader, item: number): CollectFields {
+	const options = collectionOf(read('options', item, {}));
+	return {
+		topic: textOf(read('topic', item)),
+		customTopic: textOf(read('customTopic', item, '')),
+		useTestSource: read('useTestSource', item, false) === true,
+		source: textOf(read('source', item, '')),
+		country: textOf(read('country', item, '')),
+		lookupKey: textOf(read('lookupKey', item, '')),
+		customKey: textOf(read('customKey', item, '')),
+		values: read('values', item, ''),
+		options,
+		additional: pairsOf(options.additionalParameters),
+	};
+}
+
+/** A positive whole number from the options, or the fallback. */
+function limitOf(options: IDataObject, name: string, fallback: number): number {
+	const limit = Math.trunc(Number(options[name] ?? NaN));
+	return limit >= 1 ? limit : fallback;
+}
+
+/** How many values the plan would pay for. */
+export function countValues(plan: PlannedJob[]): number {
+	return plan.reduce((sum, { values }) => sum + values.join('\n').split('\n').length, 0);
+}
+
+/**
+ * Reads what every input item asks for and plans the jobs. Nothing is sent.
+ *
+ * @param webhookUrl the callback URL of every job, instead of the one in the options
+ * @throws NodeOperationError for an item that cannot be asked for, unless the node goes on after failures; and
+ * for a run that would ask for more than Max Values, always
+ */
+export function prepare(this: IExecuteFunctions, client: ServiceClient, webhookUrl?: string): Prepared {
+	const read = parameterReader.call(this);
+	const requests: ItemRequest[] = [];
+	const refused: Prepared['refused'] = new Map();
+	const refuse = (problem: RequestRead & { ok: false }, item: number) => {
+		const error = inputError(this.getNode(), problem.message, problem.description, item);
+		if (!this.continueOnFail()) throw error;
+		refused.set(item, error);
+	};
+	for (let item = 0; item < this.getInputData().length; item++) {
+		const result = requestOf(item, readFields(read, item), client.dialect);
+		if (!result.ok) {
+			refuse(result, item);
+			continue;
+		}
+		const { request } = result;
+		if (webhookUrl !== undefined) request.parameters[client.dialect.webhookUrlParameter] = webhookUrl;
+		requests.push(request);
+	}
+	const options = collectionOf(read('options', 0, {}));
+	const asked = new Map(requests.map(({ item, values }) => [item, values]));
+	const planned = planJobs(requests, {
+		grouping: read('grouping', 0, 'combine') === 'perItem' ? 'perItem' : 'combine',
+		maxValuesPerJob: limitOf(options, 'maxValuesPerJob', MAX_VALUES_PER_JOB),
+	});
+	const single = client.dialect.lookupValues === 'single';
+	const plan = single ? planned.flatMap((job) => splitIntoSingles(job, asked)) : planned;
+	const count = countValues(plan);
+	const limit = limitOf(options, 'maxValues', Infinity);
+	if (count > limit) {
+		throw inputError(
+			this.getNode(),
+			`This run would look up ${count} values, more than Max Values allows (${limit})`,
+			'Nothing was sent. Raise Max Values in the options, or pass fewer items in.',
+		);
+	}
+	return { plan, asked, refused, timeoutMs: timeoutMsOf(options) };
+}

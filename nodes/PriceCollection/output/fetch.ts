@@ -1,0 +1,95 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { pause } from '../service/clock';
+import type { OpenDownload, ServiceClient } from '../service/client';
+import { ACCEPT } from '../service/dialect';
+import type { DownloadFormat } from '../service/dialect';
+import { success } from '../service/problem';
+import type { Outcome } from '../service/problem';
+import { endOf } from '../service/status';
+import type { Job, JobResults } from '../service/types';
+import type { RowChoice } from './rows';
+
+/** How the user wants to have a job that has ended. */
+export interface ResultChoice extends Omit<RowChoice, 'output'> {
+	output: 'entries' | 'file' | 'job' | 'results' | 'status';
+	format: DownloadFormat;
+	/** Name of the binary field for the output File. */
+	binaryPropertyName: string;
+	/** Name of the file; made from the job's ID when blank. */
+	fileName: string;
+	timeoutMs?: number;
+}
+
+/** A job's results, still to become rows, or the one item that stands for the job. */
+export type Fetched = { results: JobResults } | { item: Pick<INodeExecutionData, 'json' | 'binary'> };
+
+/** A service that says "finished" may need this long until the download agrees, in milliseconds each. */
+const DOWNLOAD_PATIENCE_MS = [1_000, 3_000, 10_000];
+
+/** Whether results become rows, so that they can be joined to the items that asked. */
+export function makesRows(choice: ResultChoice): choice is ResultChoice & RowChoice {
+	return choice.output === 'results' || choice.output === 'entries';
+}
+
+/** Streams a download into n8n's binary store. */
+async function storeFile(
+	context: IExecuteFunctions,
+	jobId: string,
+	choice: ResultChoice,
+	download: OpenDownload,
+): Promise<Pick<INodeExecutionData, 'json' | 'binary'>> {
+	const fileName = choice.fileName || `${jobId}.${choice.format}`;
+	const binary = await context.helpers.prepareBinaryData(
+		download.body as Parameters<typeof context.helpers.prepareBinaryData>[0],
+		fileName,
+		ACCEPT[choice.format],
+	);
+	const json: IDataObject = { job_id: jobId, file_name: fileName, mime_type: ACCEPT[choice.format] };
+	if (binary.bytes !== undefined) json.bytes = binary.bytes;
+	return { json, binary: { [choice.binaryPropertyName]: binary } };
+}
+
+/** Repeats a download that the service calls too early although it called the job finished. */
+async function patiently<T>(download: () => Promise<Outcome<T>>, signal?: AbortSignal): Promise<Outcome<T>> {
+	let outcome = await download();
+	for (const wait of DOWNLOAD_PATIENCE_MS) {
+		if (outcome.ok || outcome.problem.kind !== 'notFinished') return outcome;
+		await pause(wait, signal);
+		if (signal?.aborted === true) return outcome;
+		outcome = await download();
+	}
+	return outcome;
+}
+
+/**
+ * Fetches what the user wants of a job.
+ *
+ * @param job as last seen; a cancelled one has nothing to download and stands for itself
+ * @param patient whether the job is known to be finished, so that a "not finished" is waited out
+ */
+export async function fetchJob(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	job: Job,
+	choice: ResultChoice,
+	patient: boolean,
+): Promise<Outcome<Fetched>> {
+	const jobId = job.job_id;
+	if (choice.output === 'status' || endOf(job.status) === 'cancelled')
+		return success({ item: { json: job } });
+	const { format, timeoutMs } = choice;
+	const signal = context.getExecutionCancelSignal();
+	const again = async <T>(download: () => Promise<Outcome<T>>) =>
+		patient ? await patiently(download, signal) : await download();
+	if (choice.output === 'file') {
+		const store = async (download: OpenDownload) => await storeFile(context, jobId, choice, download);
+		const file = await again(async () => await client.downloadFile(jobId, store, { format, timeoutMs }));
+		return file.ok ? success({ item: file.value }) : file;
+	}
+	const download = await again(async () => await client.download(jobId, { format, timeoutMs }));
+	if (!download.ok) return download;
+	return success(
+		choice.output === 'job' ? { item: { json: download.value } } : { results: download.value },
+	);
+}
