@@ -80,7 +80,7 @@ function literalOf(value: unknown, parts: readonly Part[]): string {
 	if (bare !== undefined) return codeAt(bare);
 	if (!value.includes('\uE000')) return JSON.stringify(value);
 	const text = value.replace(/[`\\]|\$\{/g, '\\$&');
-	return `\`${text.replace(/\uE000(\d+)\uE000/g, (_all, index: string) => `\${${codeAt(index)}}`)}\``;
+	return `\`${text.replace(/\uE000(\d+)\uE000/g, (_all, index: string) => hole(codeAt(index)))}\``;
 }
 
 function readJsonTemplate(value: string): ObjectText | undefined {
@@ -109,6 +109,9 @@ function readJsonTemplate(value: string): ObjectText | undefined {
 	return { entries, write: (changed) => `=${jsonText(changed)}` };
 }
 
+/** A hole of a template literal; never with `}}`, which would end the expression around it. */
+const hole = (code: string): string => `\${${code}${code.endsWith('}') ? ' ' : ''}}`;
+
 /** The value of a piece of code, as an n8n parameter value. */
 function valueOf(code: string): unknown {
 	const text = code.trim();
@@ -125,7 +128,7 @@ const codeOf = ({ value, raw }: Entry): string => {
 	const [only, more] = parts;
 	if (only && !more && 'code' in only) return only.code;
 	if (!parts.some((part) => 'code' in part)) return JSON.stringify(value);
-	return `\`${parts.map((part) => ('text' in part ? part.text : `\${${part.code}}`)).join('')}\``;
+	return `\`${parts.map((part) => ('text' in part ? part.text : hole(part.code))).join('')}\``;
 };
 
 function literalEntry(piece: string): Entry | undefined {
