@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
+import * as z from 'zod/v4-mini';
 
 import { isObject } from './types';
 import type { Job, JobResults, Result } from './types';
@@ -21,40 +21,39 @@ export type Read<T> =
 	  };
 
 /** Numbers count as text where the interface has text: an unquoted GTIN is still a GTIN. */
-const text = z.union([z.string(), z.number().transform(String)]);
-const filledText = text.refine((value) => value.trim() !== '');
+const text = z.union([z.string(), z.pipe(z.number(), z.transform(String))]);
+const filledText = z.pipe(text, z.string().check(z.refine((value) => value.trim() !== '')));
 const flag = z.union([
 	z.boolean(),
-	z
-		.string()
-		.refine((word) => isWord(word, 'true') || isWord(word, 'false'))
-		.transform((word) => isWord(word, 'true')),
+	z.pipe(
+		z.string().check(z.refine((word) => isWord(word, 'true') || isWord(word, 'false'))),
+		z.transform((word) => isWord(word, 'true')),
+	),
 ]);
 
-const jobSchema = z.object({ job_id: filledText, status: text }).passthrough();
+const jobSchema = z.looseObject({ job_id: filledText, status: text });
 
-const querySchema = z
-	.object({
-		source: text.nullish(),
-		country: text.nullish(),
-		topic: text.nullish(),
-		key: text.nullish(),
-		value: text.nullish(),
-	})
-	.passthrough();
+const querySchema = z.looseObject({
+	source: z.nullish(text),
+	country: z.nullish(text),
+	topic: z.nullish(text),
+	key: z.nullish(text),
+	value: z.nullish(text),
+});
 
 /** An object without fields is blank text in XML: nothing there says that it is an object. */
 const blankAsObject = (value: unknown) => (isBlank(value) ? {} : value);
 
-const resultSchema = z
-	.object({
-		query: z.preprocess((value) => blankAsObject(value) ?? {}, querySchema),
-		success: flag,
-		reason: text.nullish(),
-		metadata: z.preprocess(blankAsObject, z.object({}).passthrough().nullish()),
-		content: z.unknown().transform(blankAsObject),
-	})
-	.passthrough();
+const resultSchema = z.looseObject({
+	query: z.pipe(
+		z.transform((value: unknown) => blankAsObject(value) ?? {}),
+		querySchema,
+	),
+	success: flag,
+	reason: z.nullish(text),
+	metadata: z.optional(z.pipe(z.transform(blankAsObject), z.nullable(z.looseObject({})))),
+	content: z.optional(z.pipe(z.unknown(), z.transform(blankAsObject))),
+});
 
 /**
  * A job object, at the root or one level down (`job`, `data`), with `job_id` filled from `id` where it is
@@ -151,7 +150,7 @@ function listOf(value: unknown, singular: string): unknown[] | undefined {
 
 /** `T` is the type that the house has for what the schema lets through; `at` is where the value stands. */
 function check<T>(
-	schema: z.ZodTypeAny,
+	schema: z.ZodMiniType,
 	value: unknown,
 	expected: string,
 	at: Array<string | number> = [],
@@ -159,7 +158,7 @@ function check<T>(
 	const parsed = schema.safeParse(value);
 	if (parsed.success) return { ok: true, value: parsed.data as T };
 	const steps = parsed.error.issues[0]?.path ?? [];
-	const names = [...at, ...steps].map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
+	const names = [...at, ...steps].map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
 	const there = steps.reduce<unknown>((part, step) => Object(part)[step], value);
 	const detail = there === undefined ? 'is missing' : `is ${nameOf(there)}`;
 	return mismatch(expected, names.join('').replace(/^\./, ''), detail);
