@@ -54,6 +54,14 @@ interface Place {
 const shapeOf = (reference: Reference, { node }: Place, flows: Flows): Shape | undefined =>
 	reference.node === undefined ? flows.input.get(node.name) : flows.output.get(reference.node);
 
+/** The same read without `?.`, which n8n's expressions do not understand inside template literals. */
+function withoutChaining(base: string, path: string): string {
+	const at = path.indexOf('.content?.');
+	if (at < 0) return base + path;
+	const rest = path.slice(at + '.content?.'.length);
+	return `(${base}${path.slice(0, at)}.content ?? {})${rest.startsWith('[') ? rest : `.${rest}`}`;
+}
+
 /** Rewrites the old fields that a piece of code reads for certain; reports these and all others. */
 function rewriteCode(code: string, place: Place, flows: Flows, report: Report): string {
 	let result = '';
@@ -71,7 +79,11 @@ function rewriteCode(code: string, place: Place, flows: Flows, report: Report): 
 		const before = code.slice(reference.pathStart, reference.end).trim();
 		const after = rewriting.text.replace(AS_PRODUCTS, '.map(… as before …)');
 		report.changes.push({ ...about, message: `"${before}" is read as "${after}" now.` });
-		result += code.slice(at, reference.pathStart) + rewriting.text;
+		// An index may read an old field itself.
+		const path = rewriteCode(rewriting.text, place, flows, report);
+		const base = code.slice(reference.start, reference.pathStart);
+		const read = !place.isCodeNode && code.includes('`') ? withoutChaining(base, path) : base + path;
+		result += code.slice(at, reference.start) + read;
 		at = reference.end;
 	}
 	return result + code.slice(at);

@@ -1,0 +1,97 @@
+import type { ConvertedWorkflow, ConvertOptions } from '../../../nodes/PriceCollection/migration/workflow';
+import { convertWorkflow } from '../../../nodes/PriceCollection/migration/workflow';
+import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/workflowJson';
+
+export const LEGACY = 'https://api.legacy.example';
+
+/** A node of n8n's own. */
+export const node = (
+	name: string,
+	type: string,
+	parameters: object = {},
+	more: Partial<WorkflowNode> = {},
+): WorkflowNode => ({
+	id: name,
+	name,
+	type: `n8n-nodes-base.${type}`,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: parameters as WorkflowNode['parameters'],
+	...more,
+});
+
+const pairs = (parameters: Record<string, unknown>) => ({
+	parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+});
+
+export const createNode = (name = 'Create', more: Partial<WorkflowNode> = {}): WorkflowNode =>
+	node(
+		name,
+		'httpRequest',
+		{
+			method: 'POST',
+			url: `${LEGACY}/jobs`,
+			sendBody: true,
+			bodyParameters: pairs({
+				source: 'test',
+				country: 'de',
+				key: 'gtin',
+				values: '={{ $json.gtin }}',
+			}),
+		},
+		{ typeVersion: 4.2, ...more },
+	);
+
+export const getNode = (name: string, path: string, more: Partial<WorkflowNode> = {}): WorkflowNode =>
+	node(name, 'httpRequest', { url: `=${LEGACY}${path}` }, { typeVersion: 4.2, ...more });
+
+export const statusNode = (name = 'Status', more?: Partial<WorkflowNode>) =>
+	getNode(name, '/jobs/{{ $json.job_id }}', more);
+export const downloadNode = (name = 'Download', more?: Partial<WorkflowNode>) =>
+	getNode(name, '/products/bulk/{{ $json.job_id }}', more);
+
+export const ifNode = (name = 'Finished?') =>
+	node(name, 'if', {
+		conditions: { string: [{ value1: '={{ $json.status }}', value2: 'finished' }] },
+	});
+
+/** A Set node with one field. */
+export const setNode = (name: string, value: string): WorkflowNode =>
+	node(name, 'set', { assignments: { assignments: [{ name: 'x', value }] } }, { typeVersion: 3.4 });
+
+/** The value of a Set node's one field after a conversion. */
+export function setValue(converted: ConvertedWorkflow, name: string): unknown {
+	const set = converted.workflow.nodes.find((one) => one.name === name);
+	const assignments = set?.parameters.assignments as { assignments: Array<{ value: unknown }> };
+	return assignments.assignments[0]?.value;
+}
+
+/** `A>B`, or `A:1>B` for another output than the first. */
+export function links(...texts: string[]): Record<string, { main: object[][] }> {
+	const connections: Record<string, { main: object[][] }> = {};
+	for (const text of texts) {
+		const [from = '', target = ''] = text.split('>');
+		const [source = '', output = '0'] = from.split(':');
+		const main = (connections[source] ??= { main: [] }).main;
+		while (main.length <= Number(output)) main.push([]);
+		main[Number(output)]?.push({ node: target, type: 'main', index: 0 });
+	}
+	return connections;
+}
+
+export function convert(
+	nodes: WorkflowNode[],
+	connections: object,
+	conversion: ConvertOptions['conversion'] = 'replaceNodes',
+	more: object = {},
+): ConvertedWorkflow {
+	const converted = convertWorkflow(
+		{ nodes, connections, ...more },
+		{ conversion, baseUrl: 'https://api.example.test', legacyBaseUrl: LEGACY },
+	);
+	if ('problem' in converted) throw new Error(converted.problem);
+	return converted;
+}
+
+export const messages = (entries: ReadonlyArray<{ message: string }>): string[] =>
+	entries.map(({ message }) => message);
