@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BROWSER_PATHS, findBrowser } from './browser.mjs';
+import browser from './browser.cjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const PINNED_N8N = path.join(ROOT, 'test/n8n');
@@ -159,11 +159,11 @@ async function installN8n() {
 }
 
 async function installBrowser() {
-	if (findBrowser()) return;
+	if (browser.findBrowser()) return;
 	const isRoot = process.getuid?.() === 0;
 	if (!isRoot || !isOnPath('apt-get')) {
 		throw new SetupError(
-			`The browser tests need Chromium or Chrome, and none was found (${BROWSER_PATHS.join(', ')}). ` +
+			`The browser tests need Chromium or Chrome, and none was found (${browser.BROWSER_PATHS.join(', ')}). ` +
 				`On Debian: sudo apt-get install chromium. Another place: set PRICE_COLLECTION_BROWSER.`,
 		);
 	}
@@ -171,7 +171,7 @@ async function installBrowser() {
 	await run('package lists', 'apt-get', ['update', '-qq'], { env });
 	const args = ['install', '-y', '-qq', '--no-install-recommends', 'chromium'];
 	await run('Chromium (about a minute)', 'apt-get', args, { env });
-	if (!findBrowser()) throw new SetupError('Chromium was installed but cannot be found');
+	if (!browser.findBrowser()) throw new SetupError('Chromium was installed but cannot be found');
 }
 
 function checkTools() {

@@ -1,7 +1,9 @@
-// Where a Chromium or Chrome may be that Playwright can drive.
-import { existsSync } from 'node:fs';
+'use strict';
 
-export const BROWSER_PATHS = [
+const { existsSync } = require('node:fs');
+
+/** Where a Chromium or Chrome may be that Playwright can drive. */
+const BROWSER_PATHS = [
 	'/usr/bin/chromium',
 	'/usr/bin/chromium-browser',
 	'/usr/bin/google-chrome',
@@ -9,7 +11,7 @@ export const BROWSER_PATHS = [
 ];
 
 /** Nothing is sandboxed or fetched: it only ever opens the n8n of the tests. */
-export const BROWSER_ARGUMENTS = [
+const BROWSER_ARGUMENTS = [
 	'--no-sandbox',
 	'--disable-gpu',
 	'--disable-background-networking',
@@ -19,7 +21,9 @@ export const BROWSER_ARGUMENTS = [
 ];
 
 /** The path of a browser, or undefined. PRICE_COLLECTION_BROWSER comes first. */
-export function findBrowser() {
+function findBrowser() {
 	const candidates = [process.env.PRICE_COLLECTION_BROWSER, ...BROWSER_PATHS];
 	return candidates.find((file) => file && existsSync(file));
 }
+
+module.exports = { BROWSER_ARGUMENTS, BROWSER_PATHS, findBrowser };
