@@ -15,6 +15,8 @@ export interface JobListRequest {
 	query?: IDataObject;
 	/** The names of the paging parameters; absent where a single request gives everything. */
 	paging?: { pageParameter: string; pageSizeParameter: string };
+	/** Asked after each page with all jobs read so far and those of the page: whether the rest is not needed. */
+	enough?: (jobs: readonly Job[], page: readonly Job[]) => boolean;
 }
 
 /** How the list is read where the user sets nothing. */
@@ -39,6 +41,7 @@ export async function listAllJobs(client: ServiceClient, request: JobListRequest
 			if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
 		}
 		if (paging === undefined || jobs.size === before) break;
+		if (request.enough?.([...jobs.values()], reply.value) === true) break;
 	}
 	return success([...jobs.values()].slice(0, limit));
 }

@@ -1,0 +1,46 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+
+import { byDisplayName } from './actions/common/fields';
+import { downloadOptions, eventsField, outputFields } from './trigger/fields';
+import { poll } from './trigger/polling/poll';
+import { oneAtATime } from './trigger/polling/oneAtATime';
+import { pollingOptions } from './trigger/polling/options';
+
+export class PriceCollectionPollingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Price Collection Polling Trigger',
+		name: 'priceCollectionPollingTrigger',
+		icon: {
+			light: 'file:../../icons/priceCollection.svg',
+			dark: 'file:../../icons/priceCollection.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description:
+			'Starts the workflow when a job has ended, by asking the Price Collection service: for an n8n that the service cannot reach',
+		eventTriggerDescription: '',
+		activationMessage:
+			'From now on the workflow runs for every job that ends, whoever created it. Jobs that have ended before are left alone.',
+		defaults: { name: 'Price Collection Polling Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'priceCollectionApi', required: true }],
+		properties: [
+			eventsField,
+			...outputFields,
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add option',
+				default: {},
+				options: byDisplayName([...pollingOptions, ...downloadOptions]),
+			},
+		],
+	};
+
+	poll: (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> = oneAtATime(poll);
+}

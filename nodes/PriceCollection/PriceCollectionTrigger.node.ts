@@ -1,0 +1,115 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { byDisplayName } from './actions/common/fields';
+import { CallbackMemory } from './trigger/callbackMemory';
+import { downloadOptions, eventsField, outputFields } from './trigger/fields';
+import { warnAboutLoopback } from './trigger/loopback';
+import { receive } from './trigger/receive';
+import { webhookOptions } from './trigger/webhookOptions';
+
+/** The webhook with what one n8n process has to remember between calls: n8n keeps one instance per process. */
+function webhookWith(memory: CallbackMemory) {
+	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receive(this, memory);
+	};
+}
+
+export class PriceCollectionTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Price Collection Trigger',
+		name: 'priceCollectionTrigger',
+		icon: {
+			light: 'file:../../icons/priceCollection.svg',
+			dark: 'file:../../icons/priceCollection.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when the Price Collection service calls back at the end of a job',
+		eventTriggerDescription: 'Waiting for the service to call the webhook URL above',
+		activationMessage:
+			'Copy the production URL of the trigger into the option Webhook URL of the nodes that create jobs.',
+		defaults: { name: 'Price Collection Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'priceCollectionApi', required: true }],
+		triggerPanel: {
+			header: 'Wait for a job to end',
+			executionsHelp: {
+				inactive:
+					'Copy the test URL into the option Webhook URL of a Price Collection node (Create or Collect), click <i>Listen for test event</i>, then create a job. A call of the test URL that names no job gives a sample.',
+				active: 'The workflow runs whenever the service calls the production URL. These runs show in the list of executions. To try it out here, use the test URL: click <i>Listen for test event</i>, then create a job with it.',
+			},
+			activationHint:
+				'Publish the workflow, then copy the production URL into the option Webhook URL of the nodes that create jobs.',
+		},
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: '={{ $parameter["httpMethod"] }}',
+				responseMode: 'onReceived',
+				path: 'price-collection',
+			},
+		],
+		properties: [
+			{
+				displayName:
+					'Paste the webhook URL above into the option Webhook URL of the nodes that create jobs. The service must be able to reach it: a URL with localhost or 127.0.0.1 is reachable on this machine only. Set WEBHOOK_URL in n8n to its public address, or use the Price Collection Polling Trigger.',
+				name: 'urlNotice',
+				type: 'notice',
+				default: '',
+			},
+			{
+				displayName: 'HTTP Method',
+				name: 'httpMethod',
+				type: 'options',
+				default: 'POST',
+				description:
+					'How the service calls; POST unless the job was created with another webhook_method',
+				options: [
+					{ name: 'GET', value: 'GET' },
+					{ name: 'POST', value: 'POST' },
+					{ name: 'PUT', value: 'PUT' },
+				],
+			},
+			eventsField,
+			...outputFields,
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				placeholder: 'Add option',
+				default: {},
+				options: byDisplayName([...webhookOptions, ...downloadOptions]),
+			},
+		],
+	};
+
+	/**
+	 * The service has no subscriptions: each job is created with the URL that it is to call. So there is nothing to
+	 * check, create or delete.
+	 */
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				await warnAboutLoopback(this);
+				return true;
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+		},
+	};
+
+	webhook = webhookWith(new CallbackMemory());
+}

@@ -1,0 +1,35 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+/** What a caller is told. Never more than it needs: whoever calls may be anybody. */
+export interface Answer {
+	status: number;
+	message: string;
+	/** After how many seconds the same call makes sense again. */
+	retryAfter?: number;
+}
+
+/** All answers of the trigger. Only those with 503 ask for a repeat; `docs/triggers.md` has the same table. */
+export const ANSWERS = {
+	accepted: { status: 200, message: 'Accepted' },
+	duplicate: { status: 200, message: 'This job was handled before' },
+	notWanted: { status: 200, message: 'The trigger does not listen for this end of a job' },
+	unsigned: {
+		status: 401,
+		message:
+			'The signature of this callback URL is missing. Create the job with a credential that has the Webhook Secret of the trigger.',
+	},
+	badSignature: { status: 401, message: 'The signature of this callback URL is wrong or has expired' },
+	unrecognised: { status: 400, message: 'The call names no job' },
+	// The same for a job of another account: the answer is not to tell which jobs exist.
+	unknownJob: { status: 404, message: 'This job is not known to the account' },
+	running: { status: 503, message: 'The job has not ended yet', retryAfter: 30 },
+	unconfirmed: { status: 503, message: 'The job could not be confirmed now', retryAfter: 60 },
+	busy: { status: 503, message: 'Too many calls at once', retryAfter: 10 },
+} as const satisfies Record<string, Answer>;
+
+/** Answers the caller, before any heavy work. */
+export function send(context: IWebhookFunctions, answer: Answer): void {
+	const response = context.getResponseObject();
+	if (answer.retryAfter !== undefined) response.setHeader('Retry-After', String(answer.retryAfter));
+	response.status(answer.status).json({ success: answer.status === 200, message: answer.message });
+}

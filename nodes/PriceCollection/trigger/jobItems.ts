@@ -1,0 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { rowsOfJob } from '../output/jobItems';
+import { pause } from '../service/clock';
+import type { ServiceClient } from '../service/client';
+import { explain } from '../service/errors';
+import { success } from '../service/problem';
+import type { Outcome, Problem } from '../service/problem';
+import { endOf } from '../service/status';
+import type { Job, JobResults } from '../service/types';
+import type { TriggerSettings } from './settings';
+
+/** The item for a job whose end is certain and whose results cannot be had: the end itself is not lost. */
+export function itemWithReason(job: Job, reason: string): IDataObject {
+	return { job_id: job.job_id, status: job.status, success: false, found: false, reason };
+}
+
+/** Why a download failed, in one line for an item. */
+export function reasonOf(problem: Problem): string {
+	const { message, description } = explain(problem);
+	return `${message}. ${description}`;
+}
+
+/** A downloaded job as items. A job without results gives one, because its end is to start the workflow. */
+export async function itemsOfResults(
+	download: JobResults,
+	settings: TriggerSettings,
+): Promise<IDataObject[]> {
+	if (download.results.length === 0) return [itemWithReason(download, 'The job has no results')];
+	const output = settings.output === 'entries' ? 'entries' : 'results';
+	const made = await rowsOfJob(download, { ...settings.rows, output });
+	return made.ok ? made.rows : [itemWithReason(download, made.failed.reason)];
+}
+
+/**
+ * The items for the end of a job with the outputs Job, Results and Entries.
+ *
+ * @param waits how long to wait before each further attempt when the service calls the download too early, in
+ * milliseconds; for callers that have no other occasion
+ * @returns the problem where a download fails: the caller decides whether there is another attempt
+ */
+export async function itemsOfJob(
+	client: ServiceClient,
+	job: Job,
+	settings: TriggerSettings,
+	waits: readonly number[] = [],
+): Promise<Outcome<IDataObject[]>> {
+	if (settings.output === 'job' || settings.output === 'notification') return success([job]);
+	if (endOf(job.status) === 'cancelled') return success([itemWithReason(job, 'The job was cancelled')]);
+	const options = { timeoutMs: settings.timeoutMs };
+	let download = await client.download(job.job_id, options);
+	for (const wait of waits) {
+		if (download.ok || download.problem.kind !== 'notFinished') break;
+		await pause(wait);
+		download = await client.download(job.job_id, options);
+	}
+	return download.ok ? success(await itemsOfResults(download.value, settings)) : download;
+}

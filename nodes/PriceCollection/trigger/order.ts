@@ -1,0 +1,35 @@
+import { endOf } from '../service/status';
+import type { Job } from '../service/types';
+
+/** A timestamp of the service in milliseconds; undefined when absent or unreadable. */
+export function timeOf(value: unknown): number | undefined {
+	if (typeof value !== 'string' || value.trim() === '') return undefined;
+	// "2026-01-15 08:00:00 UTC" occurs beside ISO 8601.
+	const time = Date.parse(value.trim().replace(/^(\S+) (\S+) UTC$/, '$1T$2Z'));
+	return Number.isNaN(time) ? undefined : time;
+}
+
+/** Whether a list that is dated throughout begins with its oldest job. */
+function isOldestFirst(jobs: readonly Job[]): boolean {
+	const times = jobs.map((job) => timeOf(job.created_at));
+	const [first, last] = [times[0], times[times.length - 1]];
+	return first !== undefined && last !== undefined && first < last;
+}
+
+/**
+ * Ended jobs in the order of their ends, the earliest first: by `terminated_at`, within the same second and where
+ * it is absent by the list, which usually begins with the latest job.
+ *
+ * @param jobs in the service's order, running ones included
+ */
+export function endsInOrder(jobs: readonly Job[]): Job[] {
+	const ended = jobs.filter((job) => endOf(job.status) !== undefined);
+	const byList = isOldestFirst(jobs) ? ended : ended.reverse();
+	let latest = -Infinity;
+	const dated = byList.map((job) => {
+		// Without a date a job keeps its place in the list, behind the one before it.
+		latest = timeOf(job.terminated_at) ?? latest;
+		return { job, time: latest };
+	});
+	return dated.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time)).map(({ job }) => job);
+}

@@ -1,0 +1,112 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceClient } from '../../service/client';
+import { listAllJobs } from '../../service/jobList';
+import { success } from '../../service/problem';
+import type { Outcome, Problem } from '../../service/problem';
+import { endOf } from '../../service/status';
+import type { Job } from '../../service/types';
+import { timeOf } from '../order';
+import type { PollState } from './state';
+
+/** So many jobs of the list are looked at in one poll at the most. */
+export const MOST_LISTED = 10_000;
+/** So many open jobs that the list did not show are asked for one by one; status calls are limited. */
+const MOST_SINGLE = 10;
+/** Jobs may turn up in the list late and out of order by so much, in milliseconds. */
+const OVERLAP_MS = 10 * 60_000;
+
+/** How the list of jobs is asked for. */
+export interface ListSettings {
+	query: IDataObject;
+	paging: { pageParameter: string; pageSizeParameter: string };
+	timeoutMs?: number;
+}
+
+/** The jobs of the account, as far as they can matter, in the service's order. */
+export interface Look {
+	jobs: Job[];
+	/** Open jobs that the service does not know any more. */
+	gone: string[];
+}
+
+/** Whether a dated list begins with its newest job. */
+function isNewestFirst(jobs: readonly Job[]): boolean {
+	let before = Infinity;
+	return jobs.every((job) => {
+		const created = timeOf(job.created_at);
+		const inOrder = created !== undefined && created <= before;
+		before = created ?? before;
+		return inOrder;
+	});
+}
+
+/**
+ * Whether the rest of the list can be left unread: everything on this page was seen by an earlier poll, and what
+ * follows is older. Only a list that is dated and begins with the newest job tells that; any other is read whole.
+ */
+function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[]): boolean {
+	const last = page[page.length - 1];
+	const oldest = timeOf(last?.created_at);
+	if (oldest === undefined || state.newest === undefined) return false;
+	if (oldest > state.newest - OVERLAP_MS || !isNewestFirst(jobs)) return false;
+	const seen = new Set(jobs.map((job) => job.job_id));
+	const missing = [...state.open.keys()].filter((jobId) => !seen.has(jobId));
+	return (
+		missing.length <= MOST_SINGLE &&
+		page.every((job) => state.known.has(job.job_id) || state.open.has(job.job_id))
+	);
+}
+
+/** Problems that say that a job is gone for good. */
+const GONE: ReadonlySet<Problem['kind']> = new Set(['jobNotFound', 'forbidden']);
+
+/** Asks for some open jobs that the list did not show. Those that cannot be had now are tried another time. */
+async function lookSingly(
+	client: ServiceClient,
+	jobIds: readonly string[],
+	timeoutMs: number | undefined,
+): Promise<Look> {
+	const look: Look = { jobs: [], gone: [] };
+	for (const jobId of jobIds) {
+		const job = await client.getJob(jobId, { timeoutMs, repeat: false });
+		if (job.ok) look.jobs.push({ ...job.value, job_id: jobId });
+		else if (GONE.has(job.problem.kind)) look.gone.push(jobId);
+		else break;
+	}
+	return look;
+}
+
+/**
+ * Looks at the account's jobs: the list as far as needed, and open jobs that are too far down in it.
+ *
+ * @param state of the poll before; without one the whole list is read
+ */
+export async function look(
+	client: ServiceClient,
+	state: PollState | undefined,
+	settings: ListSettings,
+): Promise<Outcome<Look>> {
+	const list = await listAllJobs(client, {
+		limit: MOST_LISTED,
+		query: settings.query,
+		paging: settings.paging,
+		enough: state === undefined ? undefined : (jobs, page) => restIsOld(state, jobs, page),
+	});
+	if (!list.ok) return list;
+	const listed = new Set(list.value.map((job) => job.job_id));
+	const missing = [...(state?.open.keys() ?? [])].filter((jobId) => !listed.has(jobId));
+	const single = await lookSingly(client, missing.slice(0, MOST_SINGLE), settings.timeoutMs);
+	return success({ jobs: [...list.value, ...single.jobs], gone: single.gone });
+}
+
+/** The latest creation among jobs, in milliseconds since 1970. */
+export function newestOf(jobs: readonly Job[], before: number | undefined): number | undefined {
+	const times = jobs.map((job) => timeOf(job.created_at)).filter((time) => time !== undefined);
+	return times.reduce<number | undefined>((newest, time) => Math.max(newest ?? -Infinity, time), before);
+}
+
+/** Whether a job is still to end. */
+export function isRunning(job: Job): boolean {
+	return endOf(job.status) === undefined;
+}

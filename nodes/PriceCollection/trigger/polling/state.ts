@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+/** What the polling trigger keeps between polls, in the static data of its node. */
+export interface PollState {
+	/** Whose jobs these are: another account begins anew. */
+	account: string;
+	/** Fingerprints of the jobs whose end was handled or is old, the latest last. */
+	known: KnownJobs;
+	/** Jobs that were seen and whose end was not handed over yet, with the number of failed downloads. */
+	open: Map<string, number>;
+	/** The latest `created_at` that was seen, in milliseconds since 1970. */
+	newest?: number;
+}
+
+/** So many ends are remembered: twice as many as are ever looked at in one poll. */
+const MOST_KNOWN = 20_000;
+const MOST_OPEN = 10_000;
+/** 48 bits: with all of them remembered, a new job is taken for an old one once in 10^10 times. */
+const FINGERPRINT_LENGTH = 8;
+
+/** A short stand-in for a longer text. */
+export function fingerprint(text: string): string {
+	return createHash('sha256').update(text).digest('base64url').slice(0, FINGERPRINT_LENGTH);
+}
+
+/** A bounded set of job IDs in the order in which they were last added. */
+export class KnownJobs {
+	private readonly prints: Set<string>;
+
+	constructor(stored = '') {
+		this.prints = new Set(stored.match(/.{8}/g) ?? []);
+	}
+
+	get size(): number {
+		return this.prints.size;
+	}
+
+	has(jobId: string): boolean {
+		return this.prints.has(fingerprint(jobId));
+	}
+
+	/** Adds a job, or moves it to the end. */
+	add(jobId: string): void {
+		const print = fingerprint(jobId);
+		this.prints.delete(print);
+		this.prints.add(print);
+	}
+
+	stored(): string {
+		return [...this.prints].slice(-MOST_KNOWN).join('');
+	}
+}
+
+/** The state of an earlier poll; undefined before the first one. */
+export function readState(data: IDataObject): PollState | undefined {
+	const { account, known, open, newest } = data;
+	if (typeof account !== 'string' || typeof known !== 'string') return undefined;
+	const entries = typeof open === 'object' && open !== null ? Object.entries(open) : [];
+	return {
+		account,
+		known: new KnownJobs(known),
+		open: new Map(entries.map(([jobId, tries]) => [jobId, Number(tries) || 0])),
+		newest: typeof newest === 'number' ? newest : undefined,
+	};
+}
+
+/** Puts the state into the node's static data; leaves alone what did not change, so that nothing is saved then. */
+export function writeState(data: IDataObject, state: PollState): void {
+	const open = Object.fromEntries([...state.open].slice(-MOST_OPEN));
+	const next: IDataObject = { account: state.account, known: state.known.stored(), open };
+	if (state.newest !== undefined) next.newest = state.newest;
+	for (const [name, value] of Object.entries(next)) {
+		if (JSON.stringify(data[name]) !== JSON.stringify(value)) data[name] = value;
+	}
+}

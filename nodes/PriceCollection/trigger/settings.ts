@@ -1,0 +1,46 @@
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { collectionOf, textOf, timeoutMsOf } from '../actions/common/parameters';
+import type { RowChoice } from '../output/rows';
+import type { JobEnd } from '../service/status';
+
+export type TriggerOutput = 'entries' | 'job' | 'notification' | 'results';
+
+/** What both triggers are set to. */
+export interface TriggerSettings {
+	output: TriggerOutput;
+	/** How results become rows, for the outputs that download. */
+	rows: Omit<RowChoice, 'output'>;
+	/** How long the service may be silent, in milliseconds. */
+	timeoutMs?: number;
+	wants: (end: JobEnd) => boolean;
+	/** The collection Options, for what only one trigger has. */
+	options: IDataObject;
+}
+
+const OUTPUTS: readonly TriggerOutput[] = ['entries', 'job', 'notification', 'results'];
+
+/** Whether the field Trigger On names an end. When nothing is chosen, every end counts: none must get lost. */
+export function wantsEnd(events: unknown, end: JobEnd): boolean {
+	const chosen: unknown[] = Array.isArray(events) ? events : [events];
+	return chosen.length === 0 || chosen.includes('any') || chosen.includes(end);
+}
+
+/** Reads the fields that both triggers have. */
+export function readSettings(context: IPollFunctions | IWebhookFunctions): TriggerSettings {
+	const options = collectionOf(context.getNodeParameter('options', {}));
+	const events = context.getNodeParameter('events', ['finished']);
+	const output = context.getNodeParameter('output', 'job');
+	return {
+		output: OUTPUTS.find((known) => known === output) ?? 'job',
+		rows: {
+			simplify: context.getNodeParameter('simplify', true) !== false,
+			includeNotFound: options.includeNotFound !== false,
+			onFailedResult: options.onFailedResult === 'skip' ? 'skip' : 'include',
+			contentList: textOf(options.contentList) || undefined,
+		},
+		timeoutMs: timeoutMsOf(options),
+		wants: (end) => wantsEnd(events, end),
+		options,
+	};
+}
