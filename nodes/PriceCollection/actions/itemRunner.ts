@@ -19,12 +19,13 @@ export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemInd
 
 /**
  * The item that stands for a failure under Continue On Fail and on the error output: `error`, what happened, and
- * `details`, what to do. n8n recognises it by these names.
+ * `message`, what to do and all facts. n8n recognises it by exactly these names; given the error itself as well, it
+ * would throw the message away.
  */
 export function errorItem(error: NodeError, items: number[]): INodeExecutionData {
 	const json: IDataObject = { error: error.message };
-	if (error.description) json.details = error.description;
-	return { json, error, pairedItem: pairedTo(items) };
+	if (error.description) json.message = error.description;
+	return { json, pairedItem: pairedTo(items) };
 }
 
 /**

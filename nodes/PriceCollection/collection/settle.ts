@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { asNodeError, errorItem } from '../actions/itemRunner';
+import { errorItem } from '../actions/itemRunner';
 import type { NodeError } from '../actions/itemRunner';
 import type { WaitSettings } from '../actions/common/waiting';
 import { fetchJob, makesRows } from '../output/fetch';
@@ -179,7 +179,6 @@ export async function settle(
 	for (const { items, json } of run.errors) {
 		slots.add(items[0] ?? 0, {
 			json,
-			error: asNodeError(context, json.error),
 			pairedItem: pairedTo(items),
 		});
 	}

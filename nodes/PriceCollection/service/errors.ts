@@ -217,6 +217,11 @@ function causeOf(problem: Problem): ConstructorParameters<typeof NodeApiError>[2
 	}
 }
 
+/** n8n ends a run as cancelled, not as failed, when the message of an error holds the American spelling. */
+function inBritishSpelling(message: string): string {
+	return message.replace(/cancel(?=ed|ing)/gi, (word) => `${word}l`);
+}
+
 /** "[item 3]", counted from 1 as people do. */
 function itemSuffix(itemIndex: number | undefined): string {
 	return itemIndex === undefined ? '' : ` [item ${itemIndex + 1}]`;
@@ -234,7 +239,7 @@ export function apiError(node: INode, problem: Problem, itemIndex?: number, more
 	const response: JsonObject = { endpoint, status, reason, parameter, comment };
 	return new NodeApiError(node, response, {
 		...causeOf(problem),
-		message: `${message}${itemSuffix(itemIndex)}`,
+		message: inBritishSpelling(`${message}${itemSuffix(itemIndex)}`),
 		description: more === undefined ? description : `${more} ${description}`,
 		httpCode: problem.status?.toString(),
 		itemIndex,
@@ -248,7 +253,10 @@ export function inputError(
 	description: string,
 	itemIndex?: number,
 ): NodeOperationError {
-	return new NodeOperationError(node, `${message}${itemSuffix(itemIndex)}`, { description, itemIndex });
+	return new NodeOperationError(node, inBritishSpelling(`${message}${itemSuffix(itemIndex)}`), {
+		description,
+		itemIndex,
+	});
 }
 
 /** The error for a value that the service could not look up, where the user wants it to stop. */
