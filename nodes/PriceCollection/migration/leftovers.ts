@@ -1,10 +1,10 @@
 import { hintFor } from './fields';
-import { mapTexts } from './readers';
 import type { Report } from './report';
 import { lineAt } from './report';
 import type { Flows, Shape } from './shapes';
 import { isSplitOut } from './shapes';
 import { isExpression } from './template';
+import { mapTexts } from './texts';
 import type { WorkflowNode } from './workflowJson';
 
 /** Parameters of n8n's own nodes that hold names of fields. */
@@ -35,11 +35,11 @@ export function listLeftovers(nodes: readonly WorkflowNode[], flows: Flows, repo
 		if (!shape || shape.kind === 'status' || node.disabled === true || isSplitOut(node)) continue;
 		const about = { node: node.name, suggestion: hintFor(shape.kind) };
 		let maps = false;
-		mapTexts(node.parameters, '', (text, parameter) => {
+		mapTexts(node.parameters, (text, path) => {
 			if (text === 'autoMapInputData') maps = true;
-			if (namesOldField(text, parameter, shape)) {
+			if (namesOldField(text, path.toString(), shape)) {
 				const message = `The field "${text}" has a new name or place.`;
-				report.warnings.push({ ...about, parameter, message });
+				report.warnings.push({ ...about, parameter: path.toString(), message });
 			}
 			return text;
 		});
@@ -62,12 +62,12 @@ export function listLeftovers(nodes: readonly WorkflowNode[], flows: Flows, repo
 export function listOldAddresses(nodes: readonly WorkflowNode[], legacy: string, report: Report): void {
 	const anywhere = new RegExp(legacy.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'g');
 	for (const node of nodes) {
-		if (node.type === 'n8n-nodes-base.stickyNote') continue;
-		mapTexts(node.parameters, '', (text, parameter) => {
+		if (node.type === 'n8n-nodes-base.stickyNote' || node.parameters.resource === 'migration') continue;
+		mapTexts(node.parameters, (text, path) => {
 			for (const { index } of text.toLowerCase().matchAll(anywhere)) {
 				report.warnings.push({
 					node: node.name,
-					parameter,
+					parameter: path.toString(),
 					line: lineAt(text, index),
 					message: 'The retired address stands here in a way that was not understood.',
 					suggestion: 'Write the new address with its path under /v2.',

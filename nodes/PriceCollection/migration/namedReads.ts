@@ -1,51 +1,69 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { mapCode, mapTexts } from './readers';
 import { findReferences, mentionsNode } from './references';
 import { codeParameter } from './shapes';
+import { mapCode, mapTexts } from './texts';
 import type { WorkflowNode } from './workflowJson';
 
-const eachCode = (node: WorkflowNode, change: (code: string, isCodeNode: boolean) => string): void => {
+type ChangeCode = (code: string, isCodeNode: boolean) => string;
+
+/** Goes through the code of a node that mentions others by their names. */
+function eachCode(node: WorkflowNode, names: readonly string[], change: ChangeCode): void {
 	const codeIn = codeParameter(node);
-	const changeText = (text: string, path: string): string =>
-		path === codeIn ? change(text, true) : mapCode(text, (code) => change(code, false));
-	node.parameters = mapTexts(node.parameters, '', changeText) as IDataObject;
-};
+	node.parameters = mapTexts(node.parameters, (text) => {
+		if (!names.some((name) => mentionsNode(text, name))) return text;
+		const isCode = codeIn !== undefined && text === node.parameters[codeIn];
+		return isCode ? change(text, true) : mapCode(text, (code) => change(code, false));
+	}) as IDataObject;
+}
 
 const quoted = (name: string): string[] => [JSON.stringify(name), `'${name.replace(/'/g, "\\'")}'`];
 
 const occurrences = (code: string, name: string): number =>
 	quoted(name).reduce((sum, text) => sum + code.split(text).length - 1, 0);
 
-/** First field of every read of a node that can be followed; `undefined` for one that cannot. */
-export function readsOfNode(nodes: readonly WorkflowNode[], name: string): Array<string | undefined> {
-	const fields: Array<string | undefined> = [];
+/** A node's first fields that others read by its name; undefined stands for a read that cannot be followed. */
+export type NamedReads = ReadonlyMap<string, ReadonlyArray<string | undefined>>;
+
+/** What nodes read of those with the given names, wherever the name is written out. */
+export function readsOfNodes(nodes: readonly WorkflowNode[], names: readonly string[]): NamedReads {
+	const found = new Map<string, Array<string | undefined>>(names.map((name) => [name, []]));
 	for (const node of nodes) {
-		eachCode(node, (code, isCodeNode) => {
-			if (!mentionsNode(code, name)) return code;
-			const reads = findReferences(code, isCodeNode).filter((reference) => reference.node === name);
-			fields.push(...reads.map((reference) => reference.segments[0]?.name));
-			if (reads.length < Math.max(1, occurrences(code, name))) fields.push(undefined);
+		eachCode(node, names, (code, isCodeNode) => {
+			const references = findReferences(code, isCodeNode);
+			for (const [name, fields] of found) {
+				if (!mentionsNode(code, name)) continue;
+				const reads = references.filter((reference) => reference.node === name);
+				fields.push(...reads.map((reference) => reference.segments[0]?.name));
+				if (reads.length < Math.max(1, occurrences(code, name))) fields.push(undefined);
+			}
 			return code;
 		});
 	}
-	return fields;
+	return found;
 }
 
-/** Lets every read of a node read another one. Only for reads that can all be followed. */
-export function renameReads(nodes: readonly WorkflowNode[], from: string, to: string): void {
+/** Lets every read of some nodes read another one. Only for reads that can all be followed. */
+export function renameReads(nodes: readonly WorkflowNode[], from: readonly string[], to: string): void {
 	for (const node of nodes) {
-		eachCode(node, (code, isCodeNode) => {
+		eachCode(node, from, (code, isCodeNode) => {
 			let result = code;
-			const reads = findReferences(code, isCodeNode).filter((reference) => reference.node === from);
+			const references = findReferences(code, isCodeNode);
+			const reads = references.filter(({ node: read }) => read !== undefined && from.includes(read));
 			for (const { nameAt } of reads.reverse()) {
-				if (!nameAt) continue;
-				const short = result[nameAt.start] !== '"' && result[nameAt.start] !== "'";
-				const before = short ? result.slice(0, nameAt.start - 1) : result.slice(0, nameAt.start);
-				const written = JSON.stringify(to).replace(/"/g, result[nameAt.start] === "'" ? "'" : '"');
-				result = `${before}${short ? `[${written}]` : written}${result.slice(nameAt.end)}`;
+				if (nameAt) result = renameAt(result, nameAt, to);
 			}
 			return result;
 		});
 	}
+}
+
+/** Writes a name over another one; `$node.Name` becomes `$node["Name"]`, as any name fits there. */
+function renameAt(code: string, at: { start: number; end: number }, to: string): string {
+	const quote = code[at.start];
+	const after = code.slice(at.end);
+	if (quote === "'") return `${code.slice(0, at.start)}'${to.replace(/['\\]/g, '\\$&')}'${after}`;
+	const written = JSON.stringify(to);
+	if (quote === '"') return code.slice(0, at.start) + written + after;
+	return `${code.slice(0, at.start - 1)}[${written}]${after}`;
 }

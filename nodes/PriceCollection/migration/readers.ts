@@ -7,44 +7,14 @@ import type { Report } from './report';
 import { lineAt } from './report';
 import type { Flows, Shape } from './shapes';
 import { codeParameter } from './shapes';
+import type { ChangeText, TextPath } from './texts';
+import { mapCode, mapTexts } from './texts';
 import type { WorkflowNode } from './workflowJson';
-import { isRecord } from './workflowJson';
-
-/** Changes every text in a value; the same value comes back when none changed. */
-export function mapTexts(
-	value: unknown,
-	path: string,
-	change: (text: string, path: string) => string,
-): unknown {
-	if (typeof value === 'string') return change(value, path);
-	if (Array.isArray(value)) {
-		return value.map((one, index) => mapTexts(one, `${path}[${index}]`, change));
-	}
-	if (!isRecord(value)) return value;
-	const at = (name: string) => (path === '' ? name : `${path}.${name}`);
-	return Object.fromEntries(
-		Object.entries(value).map(([name, one]) => [name, mapTexts(one, at(name), change)]),
-	);
-}
-
-/** Changes every piece of code in the expressions of a text; `offset` is where it stands in the text. */
-export function mapCode(text: string, change: (code: string, offset: number) => string): string {
-	if (!text.startsWith('=') || !text.includes('{{')) return text;
-	let result = '';
-	let at = 0;
-	for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
-		const close = text.indexOf('}}', open + 2);
-		if (close < 0) break;
-		result += text.slice(at, open + 2) + change(text.slice(open + 2, close), open + 2);
-		at = close;
-	}
-	return result + text.slice(at);
-}
 
 /** Where a piece of code stands, for the report. */
 interface Place {
 	node: WorkflowNode;
-	parameter: string;
+	parameter: TextPath;
 	/** The whole text and where the code begins in it, to count lines. */
 	text: string;
 	offset: number;
@@ -71,7 +41,7 @@ function rewriteCode(code: string, place: Place, flows: Flows, report: Report): 
 		const rewriting = shape && rewriteReference(reference, shape);
 		if (!rewriting || reference.start < at) continue;
 		const line = lineAt(place.text, place.offset + reference.start);
-		const about = { node: place.node.name, parameter: place.parameter, line };
+		const about = { node: place.node.name, parameter: place.parameter.toString(), line };
 		if (!('text' in rewriting)) {
 			report.warnings.push({ ...about, ...rewriting });
 			continue;
@@ -125,21 +95,21 @@ export function rewriteReaders(nodes: readonly WorkflowNode[], flows: Flows, rep
 	if (flows.output.size === 0) return;
 	for (const node of nodes) {
 		const codeIn = codeParameter(node);
-		const change = (text: string, parameter: string): string => {
-			if (parameter === codeIn) {
-				if (parameter === 'pythonCode') {
-					listLines(text, node, parameter, flows, report);
+		const change: ChangeText = (text, parameter) => {
+			if (codeIn !== undefined && text === node.parameters[codeIn]) {
+				if (codeIn === 'pythonCode') {
+					listLines(text, node, codeIn, flows, report);
 					return text;
 				}
 				const place = { node, parameter, text, offset: 0, isCodeNode: true };
 				const code = rewriteCode(text, place, flows, report);
-				listLines(code, node, parameter, flows, report);
+				listLines(code, node, codeIn, flows, report);
 				return code;
 			}
 			return mapCode(text, (code, offset) =>
 				rewriteCode(code, { node, parameter, text, offset, isCodeNode: false }, flows, report),
 			);
 		};
-		node.parameters = mapTexts(node.parameters, '', change) as IDataObject;
+		node.parameters = mapTexts(node.parameters, change) as IDataObject;
 	}
 }

@@ -34,17 +34,17 @@ const ITEM = String.raw`\??\.(?:item|first${CALL}|last${CALL}|itemMatching\([^()
 const JSON_STEP = String.raw`\??\.json(?![\w$])`;
 
 /** What an expression can read an item's JSON with; the named group tells the node. */
-const BASES: readonly RegExp[] = [
-	/\$json(?![\w$])/g,
-	new RegExp(String.raw`\$input${ITEM}${JSON_STEP}`, 'g'),
-	new RegExp(String.raw`\$\(\s*${NAME}\s*\)${ITEM}${JSON_STEP}`, 'g'),
-	new RegExp(String.raw`\$node\[\s*${NAME}\s*\]${JSON_STEP}`, 'g'),
-	/\$node\.([A-Za-z_$][\w$]*)\.json(?![\w$])/g,
-	new RegExp(String.raw`\$items\(\s*${NAME}[^()]*\)\[[^\]]*\]${JSON_STEP}`, 'g'),
+const BASES: ReadonlyArray<readonly [begins: string, base: RegExp]> = [
+	['$json', /\$json(?![\w$])/g],
+	['$input', new RegExp(String.raw`\$input${ITEM}${JSON_STEP}`, 'g')],
+	['$(', new RegExp(String.raw`\$\(\s*${NAME}\s*\)${ITEM}${JSON_STEP}`, 'g')],
+	['$node[', new RegExp(String.raw`\$node\[\s*${NAME}\s*\]${JSON_STEP}`, 'g')],
+	['$node.', /\$node\.([A-Za-z_$][\w$]*)\.json(?![\w$])/g],
+	['$items', new RegExp(String.raw`\$items\(\s*${NAME}[^()]*\)\[[^\]]*\]${JSON_STEP}`, 'g')],
 ];
 
 /** What only Code and Function nodes know: the list of their input items. */
-const CODE_BASE = new RegExp(String.raw`items\[\s*\d+\s*\]${JSON_STEP}`, 'g');
+const CODE_BASE = ['items', new RegExp(String.raw`items\[\s*\d+\s*\]${JSON_STEP}`, 'g')] as const;
 
 const nameStep = /^\s*(\??\.)\s*([A-Za-z_$][\w$]*)/;
 
@@ -99,10 +99,11 @@ function referenceAt(code: string, match: RegExpExecArray, mask: boolean[]): Ref
  * @param isCodeNode whether the text is a whole Code or Function node rather than an expression
  */
 export function findReferences(code: string, isCodeNode = false): Reference[] {
-	if (!code.includes('$') && !isCodeNode) return [];
+	const bases = (isCodeNode ? [...BASES, CODE_BASE] : BASES).filter(([begins]) => code.includes(begins));
+	if (bases.length === 0 || !code.includes('json')) return [];
 	const mask = codeMask(code);
 	const found = new Map<number, Reference>();
-	for (const base of isCodeNode ? [...BASES, CODE_BASE] : BASES) {
+	for (const [, base] of bases) {
 		for (const match of code.matchAll(base)) {
 			const inName =
 				/[\w$.]/.test(code[match.index - 1] ?? '') && !code.slice(0, match.index).endsWith('...');
@@ -114,7 +115,11 @@ export function findReferences(code: string, isCodeNode = false): Reference[] {
 
 /** Names of nodes that a text reads, in whatever way; for what cannot be followed. */
 export function mentionsNode(code: string, name: string): boolean {
-	return [JSON.stringify(name), `'${name.replace(/'/g, "\\'")}'`, `$node.${name}.`].some((text) =>
-		code.includes(text),
+	if (!code.includes('$')) return false;
+	if (code.includes(name))
+		return [`"${name}"`, `'${name}'`, `$node.${name}.`].some((text) => code.includes(text));
+	return (
+		/["'\\]/.test(name) &&
+		(code.includes(JSON.stringify(name)) || code.includes(name.replace(/'/g, "\\'")))
 	);
 }

@@ -1,5 +1,5 @@
 import type { Chain } from './chain';
-import { readsOfNode, renameReads } from './namedReads';
+import { readsOfNodes, renameReads } from './namedReads';
 import { pinnedRows } from './pinData';
 import { creationParameters, replaceNode } from './replaceNode';
 import type { Report } from './report';
@@ -19,8 +19,11 @@ function obstacle(workflow: WorkflowJson, chain: Chain, asRows: boolean): string
 	const members = [create.node, ...others];
 	const outside = workflow.nodes.filter((node) => !members.includes(node));
 	const allowed = asRows ? ['job_id'] : ['job_id', 'status'];
-	for (const { name } of members) {
-		const fields = readsOfNode(outside, name);
+	const reads = readsOfNodes(
+		outside,
+		members.map(({ name }) => name),
+	);
+	for (const [name, fields] of reads) {
 		const isDownload = name === download.node.name && !asRows;
 		const fine = isDownload ? !fields.includes(undefined) : onlyReads(fields, allowed);
 		if (!fine) return `other nodes read "${name}"`;
@@ -59,10 +62,8 @@ export function replaceChain(workflow: WorkflowJson, chain: Chain, asRows: boole
 	const after = workflow.connections[download.node.name]?.main?.[0] ?? [];
 	movePins(workflow, chain, asRows);
 	workflow.nodes = workflow.nodes.filter((one) => !others.includes(one));
-	for (const name of names) {
-		delete workflow.connections[name];
-		renameReads(workflow.nodes, name, node.name);
-	}
+	for (const name of names) delete workflow.connections[name];
+	renameReads(workflow.nodes, names, node.name);
 	workflow.connections[node.name] = { main: [after] };
 	const { grouping, ...creation } = { ...creationParameters(create) } as Record<string, never>;
 	replaceNode(

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoints';
 import type { Chain, Surroundings } from './chain';
 import { readChain } from './chain';
-import { readsOfNode } from './namedReads';
+import { readsOfNodes } from './namedReads';
 import { pinnedRows } from './pinData';
 import { replaceChain } from './replaceChain';
 import { nodeParameters, replaceNode } from './replaceNode';
@@ -38,8 +38,9 @@ function soleSplits(workflow: WorkflowJson, request: ServiceRequest): WorkflowNo
 			mainSources(workflow.connections, node.name).length === 1,
 	);
 	const others = workflow.nodes.filter((node) => node !== request.node);
-	const read = readsOfNode(others, name).every((field) => field === 'job_id');
-	return fitting.length === splits.length && read ? fitting : undefined;
+	if (fitting.length < splits.length) return undefined;
+	const fields = readsOfNodes(others, [name]).get(name) ?? [];
+	return fields.every((field) => field === 'job_id') ? fitting : undefined;
 }
 
 /** The rows come split already; the node stays, because others may read it by its name. */
@@ -63,6 +64,10 @@ function noteDroppedOptions({ node }: ServiceRequest, report: Report): void {
 	report.changes.push({ node: node.name, parameter: 'options', message });
 }
 
+const isRead = (workflow: WorkflowJson, name: string): boolean =>
+	mainOutputs(workflow.connections, name).flat().length > 0 ||
+	(readsOfNodes(workflow.nodes, [name]).get(name) ?? []).length > 0;
+
 /** Replaces one request; returns what it gives, or why it stays a request. */
 function replaceRequest(
 	workflow: WorkflowJson,
@@ -72,10 +77,7 @@ function replaceRequest(
 	const { node, address } = request;
 	const [obstacle] = replacementObstacles(request);
 	if (obstacle !== undefined) return { obstacle };
-	const isRead =
-		mainOutputs(workflow.connections, node.name).flat().length > 0 ||
-		readsOfNode(workflow.nodes, node.name).length > 0;
-	if (address.endpoint === 'list' && isRead) {
+	if (address.endpoint === 'list' && isRead(workflow, node.name)) {
 		return { obstacle: 'other nodes read the list as one item, and the new node gives one item per job' };
 	}
 	const parameters = nodeParameters(request);

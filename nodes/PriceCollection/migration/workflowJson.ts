@@ -54,6 +54,14 @@ function isConnections(value: unknown): value is Connections {
 	);
 }
 
+/** A deep copy of plain data; several times faster than `structuredClone`, which can do more. */
+export function copied<T>(value: T): T;
+export function copied(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map((one: unknown) => copied(one));
+	if (typeof value !== 'object' || value === null) return value;
+	return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one)]));
+}
+
 /** A workflow, or a sentence that says why the value is none. */
 export type ReadWorkflow = { workflow: WorkflowJson } | { problem: string };
 
@@ -67,21 +75,20 @@ export function readWorkflow(value: unknown): ReadWorkflow {
 		const inner = value.workflow ?? value.data;
 		return isRecord(inner) ? readWorkflow(inner) : { problem: 'it has no "nodes"' };
 	}
-	const { nodes, connections = {} } = value;
+	const { nodes, connections = {}, ...rest } = value;
 	if (!Array.isArray(nodes)) return { problem: '"nodes" is not a list' };
 	if (!nodes.every(isNode)) return { problem: 'a node in "nodes" has no name or no type' };
 	if (!isConnections(connections)) return { problem: '"connections" is not what n8n writes' };
-	const copy: Record<string, unknown> = structuredClone(value);
-	const typed = structuredClone(nodes).map((node) => ({
+	const typed = copied(nodes).map((node) => ({
 		...node,
 		name: String(node.name),
 		type: String(node.type),
 		typeVersion: typeof node.typeVersion === 'number' ? node.typeVersion : 1,
 		parameters: (isRecord(node.parameters) ? node.parameters : {}) as IDataObject,
 	}));
-	const { pinData } = copy;
-	const pinned = pinData === undefined ? {} : { pinData: isRecord(pinData) ? pinData : null };
-	return { workflow: { ...copy, ...pinned, nodes: typed, connections: structuredClone(connections) } };
+	const { pinData } = value;
+	const pinned = pinData === undefined ? {} : { pinData: isRecord(pinData) ? copied(pinData) : null };
+	return { workflow: { ...copied(rest), ...pinned, nodes: typed, connections: copied(connections) } };
 }
 
 /** The `main` outputs of a node: per output the inputs it feeds. */
