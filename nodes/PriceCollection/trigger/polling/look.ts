@@ -49,7 +49,10 @@ function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[])
 	const last = page[page.length - 1];
 	const oldest = timeOf(last?.created_at);
 	if (oldest === undefined || state.newest === undefined) return false;
-	if (oldest > state.newest - OVERLAP_MS || !isNewestFirst(jobs)) return false;
+	const first = timeOf(jobs[0]?.created_at);
+	// Jobs created in one batch bear the same date: only a list that begins with the latest one known will do.
+	if (first === undefined || first < state.newest || !isNewestFirst(jobs)) return false;
+	if (oldest > state.newest - OVERLAP_MS) return false;
 	const seen = new Set(jobs.map((job) => job.job_id));
 	const missing = [...state.open.keys()].filter((jobId) => !seen.has(jobId));
 	return (

@@ -1,0 +1,345 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
+import type { Sandbox } from '../sandbox/sandbox';
+import { startSandbox } from '../sandbox/sandbox';
+import type { IncomingRequest } from './requests';
+import { callTrigger } from './trigger';
+import { cancelJob, createJob, finishedJob, SECRET, signedQuery, triggerScenario } from './triggerSupport';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => {
+	sandbox.reset();
+	sandbox.setOptions({ autoFinish: false });
+});
+
+const build = (parameters: INodeParameters = {}, credential: IDataObject = {}) =>
+	triggerScenario(sandbox, new PriceCollectionTrigger(), parameters, credential);
+
+const call = async (scenario: ReturnType<typeof build>, request: IncomingRequest) => {
+	const { reply, response } = await callTrigger(scenario, 'Ends', request);
+	return {
+		reply,
+		status: response.status,
+		headers: response.headers,
+		body: response.body,
+		items: jsonOf(reply.workflowData),
+	};
+};
+
+const jsonOf = (data: Awaited<ReturnType<typeof callTrigger>>['reply']['workflowData']) =>
+	(data?.[0] ?? []).map((item) => item.json);
+
+const statusCalls = () =>
+	sandbox.requests.filter(
+		({ method, path }) => method === 'GET' && /\/v2\/jobs\/[^/]+$/.test(path.split('?')[0] ?? ''),
+	);
+
+describe('the outputs of the webhook trigger', () => {
+	it('gives the job as the service describes it, for one status call', async () => {
+		const jobId = await finishedJob(sandbox);
+		sandbox.clearRequests();
+		const { status, body, items } = await call(build(), { body: { job_id: jobId } });
+		expect({ status, body }).toEqual({ status: 200, body: { success: true, message: 'Accepted' } });
+		expect(items).toEqual([
+			expect.objectContaining({ job_id: jobId, status: 'finished', source: 'test' }),
+		]);
+		expect(sandbox.requests).toHaveLength(1);
+		expect(statusCalls()).toHaveLength(1);
+	});
+
+	it('gives the notification with what was received, without secrets', async () => {
+		const jobId = await finishedJob(sandbox);
+		const payload = {
+			job_id: jobId,
+			download_url: `https://h.example/v2/jobs/${jobId}/download?token=${sandbox.apiKey}`,
+			webhook_url: 'https://n8n.example.com/webhook/x?pc_expires=1&pc_signature=abcdef',
+		};
+		const { items } = await call(build({ output: 'notification' }), { body: payload });
+		expect(items).toEqual([
+			{
+				job_id: jobId,
+				status: 'finished',
+				received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+				payload: {
+					job_id: jobId,
+					download_url: `https://h.example/v2/jobs/${jobId}/download?token=***`,
+					webhook_url: 'https://n8n.example.com/webhook/x?pc_expires=1&pc_signature=***',
+				},
+			},
+		]);
+	});
+
+	it('gives one flat row per result', async () => {
+		const jobId = await finishedJob(sandbox);
+		const { items } = await call(build({ output: 'results' }), { body: { job_id: jobId } });
+		expect(items.map(({ job_id, value, success }) => ({ job_id, value, success }))).toEqual([
+			{ job_id: jobId, value: 'lamp', success: true },
+			{ job_id: jobId, value: 'chair', success: true },
+		]);
+	});
+
+	it("gives the entries in the service's own structure", async () => {
+		const jobId = await finishedJob(sandbox);
+		const { items } = await call(build({ output: 'entries', simplify: false }), {
+			body: { job_id: jobId },
+		});
+		expect(items.length).toBeGreaterThan(2);
+		expect(items[0]).toEqual(
+			expect.objectContaining({ job_id: jobId, query: expect.objectContaining({ value: 'lamp' }) }),
+		);
+	});
+
+	it('gives the end with the reason when the download fails after the answer', async () => {
+		const jobId = await finishedJob(sandbox);
+		sandbox.faults.add({
+			match: { pathPattern: '/download$' },
+			times: 'always',
+			fault: { type: 'refusal', reason: 'job not found', status: 404 },
+		});
+		const { status, items } = await call(build({ output: 'results' }), { body: { job_id: jobId } });
+		expect(status).toBe(200);
+		expect(items).toEqual([
+			{
+				job_id: jobId,
+				status: 'finished',
+				success: false,
+				found: false,
+				reason: expect.stringContaining('The service does not know this job'),
+			},
+		]);
+	});
+
+	it('gives the end of a cancelled job without downloading', async () => {
+		const jobId = await createJob(sandbox);
+		await cancelJob(sandbox, jobId);
+		sandbox.clearRequests();
+		const { items } = await call(build({ output: 'results', events: ['any'] }), {
+			body: { job_id: jobId },
+		});
+		expect(items).toEqual([
+			{
+				job_id: jobId,
+				status: 'cancelled',
+				success: false,
+				found: false,
+				reason: 'The job was cancelled',
+			},
+		]);
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+describe('where a job is named', () => {
+	it.each<[string, (id: string) => IncomingRequest]>([
+		['flat JSON', (id) => ({ body: { job_id: id } })],
+		['an envelope', (id) => ({ body: { payload: { job_id: id, download_url: 'https://x.example' } } })],
+		['a form', (id) => ({ body: { 'data[job_id]': id } })],
+		[
+			'XML',
+			(id) => ({ body: { hash: { 'job-id': id } }, headers: { 'content-type': 'application/xml' } }),
+		],
+		['the query', (id) => ({ method: 'GET', body: undefined, query: { job_id: id } })],
+		['text of an unknown type', (id) => ({ body: {}, rawBody: Buffer.from(`{"job_id":"${id}"}`) })],
+	])('finds it in %s', async (_name, requestFor) => {
+		const jobId = await finishedJob(sandbox);
+		const { status, items } = await call(build(), requestFor(jobId));
+		expect(status).toBe(200);
+		expect(items).toEqual([expect.objectContaining({ job_id: jobId })]);
+	});
+});
+
+describe('the ends that the webhook trigger listens for', () => {
+	it.each([
+		[['finished'], 'finished', 1],
+		[['finished'], 'cancelled', 0],
+		[['cancelled'], 'cancelled', 1],
+		[['cancelled'], 'finished', 0],
+		[['any'], 'cancelled', 1],
+		[['finished', 'cancelled'], 'finished', 1],
+	])('with %j gives a %s job %i items', async (events, end, count) => {
+		const jobId = await createJob(sandbox);
+		if (end === 'finished') sandbox.finishJob(jobId);
+		else await cancelJob(sandbox, jobId);
+		// What the call claims does not matter.
+		const { status, items } = await call(build({ events }), {
+			body: { job_id: jobId, status: 'finished' },
+		});
+		expect(status).toBe(200);
+		expect(items).toHaveLength(count);
+	});
+});
+
+describe('duplicates at the webhook trigger', () => {
+	it('starts the workflow once for a job that is called for again', async () => {
+		const jobId = await finishedJob(sandbox);
+		const scenario = build();
+		expect((await call(scenario, { body: { job_id: jobId } })).items).toHaveLength(1);
+		const again = await call(scenario, { body: { job_id: jobId } });
+		expect(again).toMatchObject({
+			status: 200,
+			body: { message: 'This job was handled before' },
+			items: [],
+		});
+	});
+
+	it('starts the workflow once for simultaneous calls', async () => {
+		const jobId = await finishedJob(sandbox);
+		const scenario = build();
+		const calls = await Promise.all(
+			Array.from({ length: 8 }, async () => await call(scenario, { body: { job_id: jobId } })),
+		);
+		expect(calls.flatMap(({ items }) => items)).toHaveLength(1);
+		expect(calls.map(({ status }) => status)).toEqual(Array(8).fill(200));
+		expect(statusCalls()).toHaveLength(1);
+	});
+
+	it('remembers across a restart', async () => {
+		const jobId = await finishedJob(sandbox);
+		const scenario = build();
+		await call(scenario, { body: { job_id: jobId } });
+		scenario.nodeTypes = build().nodeTypes;
+		expect((await call(scenario, { body: { job_id: jobId } })).items).toEqual([]);
+	});
+
+	it('does not lose what overlapping calls wrote', async () => {
+		const jobIds = await Promise.all(Array.from({ length: 12 }, async () => await finishedJob(sandbox)));
+		const scenario = build();
+		await Promise.all(jobIds.map(async (jobId) => await call(scenario, { body: { job_id: jobId } })));
+		scenario.nodeTypes = build().nodeTypes;
+		const again = await Promise.all(
+			jobIds.map(async (jobId) => await call(scenario, { body: { job_id: jobId } })),
+		);
+		expect(again.flatMap(({ items }) => items)).toEqual([]);
+	});
+
+	it('lets them through when asked to', async () => {
+		const jobId = await finishedJob(sandbox);
+		const scenario = build({ options: { ignoreDuplicates: false } });
+		await call(scenario, { body: { job_id: jobId } });
+		expect((await call(scenario, { body: { job_id: jobId } })).items).toHaveLength(1);
+	});
+
+	it('tells a duplicate of a call that could not be confirmed to come again, too', async () => {
+		const jobId = await finishedJob(sandbox);
+		sandbox.setOptions({ apiKey: 'ANOTHERKEYTHANTHATOFTHECREDENTIAL' });
+		const scenario = build();
+		scenario.credentials = { priceCollectionApi: { baseUrl: sandbox.url, apiKey: 'WRONGKEY' } };
+		const calls = await Promise.all(
+			[1, 2].map(async () => await call(scenario, { body: { job_id: jobId } })),
+		);
+		expect(calls.map(({ status }) => status)).toEqual([503, 503]);
+	});
+});
+
+describe('an end that cannot be confirmed now', () => {
+	it('is asked to be called again, and then handled', async () => {
+		const jobId = await createJob(sandbox);
+		const scenario = build();
+		const early = await call(scenario, { body: { job_id: jobId } });
+		expect(early).toMatchObject({
+			status: 503,
+			headers: { 'retry-after': '30' },
+			body: { success: false, message: 'The job has not ended yet' },
+			items: [],
+		});
+		sandbox.finishJob(jobId);
+		expect((await call(scenario, { body: { job_id: jobId } })).items).toHaveLength(1);
+	}, 15_000);
+
+	it('is waited for when the service calls a moment too early', async () => {
+		const jobId = await createJob(sandbox);
+		const calling = call(build(), { body: { job_id: jobId } });
+		while (statusCalls().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+		sandbox.finishJob(jobId);
+		expect((await calling).items).toHaveLength(1);
+	}, 15_000);
+});
+
+describe('a call without verification', () => {
+	it('is believed without any call of the service', async () => {
+		sandbox.clearRequests();
+		const scenario = build({ output: 'job', options: { verifyJob: false } });
+		const body = { job: { job_id: 'abc', status: 'finished', source: 'test' } };
+		const { status, items } = await call(scenario, { body });
+		expect(status).toBe(200);
+		expect(items).toEqual([{ job_id: 'abc', status: 'finished', source: 'test' }]);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	it('counts as finished when it names no status', async () => {
+		const scenario = build({ output: 'notification', options: { verifyJob: false } });
+		const { items } = await call(scenario, { body: { job_id: 'abc' } });
+		expect(items).toEqual([expect.objectContaining({ job_id: 'abc', status: 'finished' })]);
+	});
+
+	it('starts nothing when it says itself that the job runs', async () => {
+		const scenario = build({ events: ['any'], options: { verifyJob: false } });
+		const { status, items } = await call(scenario, { body: { job_id: 'abc', status: 'working' } });
+		expect({ status, items }).toEqual({ status: 200, items: [] });
+	});
+
+	it('still needs its signature', async () => {
+		const scenario = build({ options: { verifyJob: false } }, { webhookSecret: SECRET });
+		expect(await call(scenario, { body: { job_id: 'abc' } })).toMatchObject({ status: 401, items: [] });
+		const query = signedQuery();
+		expect(await call(scenario, { body: { job_id: 'abc' }, query })).toMatchObject({
+			status: 200,
+			items: [{ job_id: 'abc' }],
+		});
+	});
+});
+
+describe('a call that names no job', () => {
+	it('is passed through when the user wants that', async () => {
+		const scenario = build({ output: 'results', options: { onUnrecognized: 'passThrough' } });
+		const { status, items } = await call(scenario, {
+			body: { hello: 'world' },
+			query: { pc_nonce: 'x' },
+		});
+		expect(status).toBe(200);
+		expect(items).toEqual([
+			{ job_id: null, status: null, received_at: expect.any(String), payload: { hello: 'world' } },
+		]);
+	});
+
+	it('gives the latest job as a sample in the editor', async () => {
+		await finishedJob(sandbox);
+		const jobId = await finishedJob(sandbox);
+		const scenario = { ...build({ output: 'results' }), mode: 'manual' as const };
+		const { status, items } = await call(scenario, { body: {} });
+		expect(status).toBe(200);
+		expect(items.map((item) => item.job_id)).toEqual([jobId, jobId]);
+	});
+
+	it.each(['job', 'notification', 'results', 'entries'])(
+		'gives made-up items of the output %s in the editor of an account without jobs',
+		async (output) => {
+			const scenario = { ...build({ output }), mode: 'manual' as const };
+			const { items } = await call(scenario, { body: {} });
+			expect(items.length).toBeGreaterThan(0);
+			expect(items[0]).toMatchObject({ job_id: '1234567890abcdef12345678' });
+		},
+	);
+});
+
+describe('the editor', () => {
+	it('can try out the same job again and again, and leaves no trace', async () => {
+		const jobId = await finishedJob(sandbox);
+		const scenario = { ...build(), mode: 'manual' as const };
+		expect((await call(scenario, { body: { job_id: jobId } })).items).toHaveLength(1);
+		expect((await call(scenario, { body: { job_id: jobId } })).items).toHaveLength(1);
+		expect(JSON.stringify(scenario.staticData)).not.toContain(jobId);
+	});
+});
+
+describe('a credential that cannot be used', () => {
+	it('lets nothing in and asks for a repeat', async () => {
+		const scenario = build({}, { baseUrl: 'no address' });
+		expect(await call(scenario, { body: { job_id: 'abc' } })).toMatchObject({ status: 503, items: [] });
+	});
+});

@@ -1,0 +1,177 @@
+import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
+import type { Sandbox } from '../sandbox/sandbox';
+import { startSandbox } from '../sandbox/sandbox';
+import type { IncomingRequest } from './requests';
+import { callTrigger } from './trigger';
+import { createJob, finishedJob, HOOK_URL, SECRET, signedQuery, triggerScenario } from './triggerSupport';
+
+/** What an attacker can know or has recorded. */
+interface Loot {
+	/** A job of the account that has ended. */
+	ended: string;
+	/** One that runs. */
+	running: string;
+	/** One of another account, ended too. */
+	foreign: string;
+}
+
+let sandbox: Sandbox;
+let loot: Loot;
+beforeAll(async () => {
+	sandbox = await startSandbox({ autoFinish: false });
+	const foreign = await createJob(sandbox, {}, sandbox.options.secondApiKey);
+	sandbox.finishJob(foreign);
+	loot = { ended: await finishedJob(sandbox), running: await createJob(sandbox), foreign };
+});
+afterAll(async () => await sandbox.close());
+
+const run = async (request: IncomingRequest, webhookSecret: string) => {
+	sandbox.clearRequests();
+	const scenario = triggerScenario(
+		sandbox,
+		new PriceCollectionTrigger(),
+		{ events: ['any'], output: 'results' },
+		{ webhookSecret },
+	);
+	const { reply, response } = await callTrigger(scenario, 'Ends', request);
+	return {
+		status: response.status,
+		started: reply.workflowData !== undefined,
+		paths: sandbox.requests.map(({ path }) => path),
+	};
+};
+
+const jsonWith = (text: string): IncomingRequest => ({ body: JSON.parse(text) as IncomingRequest['body'] });
+const { pc_expires: expires, pc_nonce: nonce, pc_signature: signature = '' } = signedQuery();
+
+describe('a forged call of a trigger whose credential has a secret', () => {
+	it.each<[string, Record<string, unknown>]>([
+		['no signature', {}],
+		['an empty signature', { pc_expires: expires, pc_nonce: nonce, pc_signature: '' }],
+		['a signature without expiry', { pc_nonce: nonce, pc_signature: signature }],
+		['a signature without nonce', { pc_expires: expires, pc_signature: signature }],
+		['another signature', { pc_expires: expires, pc_nonce: nonce, pc_signature: 'a'.repeat(64) }],
+		[
+			'a truncated signature',
+			{ pc_expires: expires, pc_nonce: nonce, pc_signature: signature.slice(0, 32) },
+		],
+		[
+			'a signature in capitals',
+			{ pc_expires: expires, pc_nonce: nonce, pc_signature: signature.toUpperCase() },
+		],
+		['a later expiry', { pc_expires: '9999999999', pc_nonce: nonce, pc_signature: signature }],
+		['an endless expiry', { pc_expires: 'Infinity', pc_nonce: nonce, pc_signature: signature }],
+		['another nonce', { pc_expires: expires, pc_nonce: 'other', pc_signature: signature }],
+		['a replay after the expiry', signedQuery({ expiresAt: Date.now() - 1000 })],
+		['the URL of another trigger', signedQuery({ url: HOOK_URL.replace('9b1deb4d', '00000000') })],
+		['another path of the same n8n', signedQuery({ url: `${HOOK_URL}/more` })],
+		['another secret', signedQuery({ secret: 'guessed' })],
+		['an empty secret', signedQuery({ secret: ' ' })],
+		['the signature twice', { ...signedQuery(), pc_signature: [signature, signature] }],
+		['the expiry twice', { ...signedQuery(), pc_expires: ['1', expires] }],
+		['a nested signature', { ...signedQuery(), pc_signature: { toString: signature } }],
+		[
+			'the signature under the prototype',
+			{ __proto__: null, ...JSON.parse(`{"__proto__":${JSON.stringify(signedQuery())}}`) },
+		],
+	])('with %s is refused with 401 before the service is asked', async (_name, query) => {
+		expect(await run({ body: { job_id: loot.ended }, query: query as never }, SECRET)).toEqual({
+			status: 401,
+			started: false,
+			paths: [],
+		});
+	});
+
+	it('with the signature in the body is refused', async () => {
+		const body = { job_id: loot.ended, ...signedQuery() };
+		expect(await run({ body }, SECRET)).toMatchObject({ status: 401, started: false });
+	});
+
+	it('with a genuine signature still needs a job that has ended', async () => {
+		const query = signedQuery();
+		expect(await run({ body: { job_id: 'made-up' }, query }, SECRET)).toMatchObject({
+			status: 404,
+			started: false,
+		});
+	});
+
+	it('is told from a genuine one', async () => {
+		const query = signedQuery();
+		expect(await run({ body: { job_id: loot.ended }, query }, SECRET)).toMatchObject({
+			status: 200,
+			started: true,
+		});
+	});
+});
+
+describe('a forged call of a trigger without a secret', () => {
+	it.each<[string, () => IncomingRequest, number]>([
+		['an unknown job', () => ({ body: { job_id: 'ffffffffffffffffffffffff' } }), 404],
+		['a job of another account', () => ({ body: { job_id: loot.foreign } }), 404],
+		[
+			'a running job that is said to be finished',
+			() => ({ body: { job_id: loot.running, status: 'finished' } }),
+			503,
+		],
+		['an ID with a path to another job', () => ({ body: { job_id: `x/../${loot.ended}` } }), 400],
+		['an encoded path', () => ({ body: { job_id: `x%2f..%2f${loot.ended}` } }), 400],
+		['a dot segment', () => ({ body: { job_id: '..' } }), 400],
+		['an ID with a query', () => ({ body: { job_id: `${loot.ended}?x=1` } }), 400],
+		['an ID with a fragment', () => ({ body: { job_id: `${loot.ended}#x` } }), 400],
+		['an ID with a line feed', () => ({ body: { job_id: `${loot.ended}\nHost: x` } }), 400],
+		['an ID with a NUL', () => ({ body: { job_id: `${loot.ended}\u0000` } }), 400],
+		['an endless ID', () => ({ body: { job_id: 'a'.repeat(100_000) } }), 400],
+		['an ID that is an object', () => ({ body: { job_id: { $ne: null } } }), 400],
+		['several IDs', () => ({ body: { job_id: [loot.running, loot.ended] } }), 400],
+		['the ID under the prototype', () => jsonWith(`{"__proto__":{"job_id":"${loot.ended}"}}`), 400],
+		[
+			'the ID under the constructor',
+			() => jsonWith(`{"constructor":{"prototype":{"job_id":"${loot.ended}"}}}`),
+			400,
+		],
+		['no body', () => ({ body: {} }), 400],
+		['a list', () => ({ body: [1, 2, 3] as never }), 400],
+		['text', () => ({ body: 'finished' }), 400],
+		['a body of an unknown type', () => ({ body: {}, rawBody: Buffer.alloc(2_000_000, 'x') }), 400],
+		['deep nesting', () => jsonWith('{"a":'.repeat(3000) + '1' + '}'.repeat(3000)), 400],
+		['an ID too deep down', () => ({ body: { a: { data: { job_id: loot.ended } } } }), 400],
+		['another name for the ID', () => ({ body: { identifier: loot.ended } }), 400],
+		['an id without anything that makes it a job', () => ({ body: { id: loot.ended } }), 400],
+		['the credential’s own endpoint as ID', () => ({ body: { job_id: 'usage_today' } }), 404],
+	])(
+		'with %s starts nothing',
+		async (_name, request, status) => {
+			const outcome = await run(request(), '');
+			expect(outcome).toMatchObject({ status, started: false });
+			expect(outcome.paths.every((path) => !path.includes('download'))).toBe(true);
+		},
+		15_000,
+	);
+
+	it('with a download URL of another host fetches nothing from there', async () => {
+		const body = {
+			download_url: `${sandbox.otherOriginUrl}/v2/jobs/made-up/download.json`,
+			status: 'finished',
+		};
+		expect(await run({ body }, '')).toMatchObject({ status: 404, started: false });
+		expect(sandbox.otherOriginRequests).toEqual([]);
+	});
+
+	it('with a download URL of another host gets the results from the service', async () => {
+		const body = { job_id: loot.ended, download_url: `${sandbox.otherOriginUrl}/evil` };
+		expect(await run({ body }, '')).toEqual({
+			status: 200,
+			started: true,
+			paths: [expect.stringContaining(`/v2/jobs/${loot.ended}`), expect.stringContaining('/download')],
+		});
+		expect(sandbox.otherOriginRequests).toEqual([]);
+	});
+
+	it('leaves the prototypes of everything alone', async () => {
+		const attack = jsonWith(
+			`{"job_id":"${loot.ended}","__proto__":{"polluted":true},"data":{"__proto__":{"polluted":true}}}`,
+		);
+		expect(await run(attack, '')).toMatchObject({ status: 200 });
+		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+	});
+});

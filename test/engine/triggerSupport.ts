@@ -1,0 +1,81 @@
+import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
+
+import { PriceCollectionApi } from '../../credentials/PriceCollectionApi.credentials';
+import { newNonce, signCallbackUrl } from '../../nodes/PriceCollection/callback/sign';
+import type { Sandbox } from '../sandbox/sandbox';
+import type { Scenario } from './harness';
+import { credentialFor } from './support';
+import { connect, node } from './workflow';
+
+export const SECRET = 'the secret of the callbacks';
+
+/** The trigger's own address in the engine. */
+export const HOOK_ID = '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d';
+export const HOOK_URL = `http://localhost:5678/webhook/${HOOK_ID}/price-collection`;
+
+/** A workflow that consists of one trigger, called "Ends". */
+export function triggerScenario(
+	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
+	type: INodeType,
+	parameters: INodeParameters = {},
+	credential: IDataObject = {},
+): Scenario {
+	const name = `n8n-nodes-price-collection.${type.description.name}`;
+	return {
+		nodeTypes: { [name]: type },
+		nodes: [
+			node('Ends', name, parameters, {
+				credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } },
+				webhookId: HOOK_ID,
+			}),
+		],
+		connections: connect({}),
+		credentialTypes: { priceCollectionApi: new PriceCollectionApi() },
+		credentials: { priceCollectionApi: credentialFor(sandbox, credential) as Record<string, string> },
+		staticData: {},
+	};
+}
+
+/** Creates a job at the sandbox and gives its ID. */
+export async function createJob(
+	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
+	more: Record<string, unknown> = {},
+	apiKey = sandbox.apiKey,
+): Promise<string> {
+	const reply = await fetch(`${sandbox.url}/v2/jobs?token=${apiKey}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({
+			topic: 'search',
+			source: 'test',
+			country: 'us',
+			key: 'term',
+			values: 'lamp\nchair',
+			...more,
+		}),
+	});
+	if (reply.status !== 200) throw new Error(`The sandbox answered ${reply.status}: ${await reply.text()}`);
+	const { job_id: jobId } = (await reply.json()) as { job_id: string };
+	return jobId;
+}
+
+/** Creates a job that is over at once. */
+export async function finishedJob(sandbox: Sandbox, more: Record<string, unknown> = {}): Promise<string> {
+	const jobId = await createJob(sandbox, more);
+	sandbox.finishJob(jobId);
+	return jobId;
+}
+
+/** Cancels a job. */
+export async function cancelJob(sandbox: Sandbox, jobId: string): Promise<void> {
+	await fetch(`${sandbox.url}/v2/jobs/${jobId}/cancel?token=${sandbox.apiKey}`, { method: 'POST' });
+}
+
+/** The query of a signed callback URL, as n8n parses it. */
+export function signedQuery(
+	options: { url?: string; secret?: string; expiresAt?: number } = {},
+): Record<string, string> {
+	const { url = HOOK_URL, secret = SECRET, expiresAt = Date.now() + 3_600_000 } = options;
+	const signed = signCallbackUrl(url, secret, { expiresAt, nonce: newNonce() });
+	return Object.fromEntries(new URL(signed).searchParams);
+}
