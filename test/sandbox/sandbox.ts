@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SandboxClock } from './clock.ts';
 import { FaultList } from './faults.ts';
 import { createApp } from './http/app.ts';
+import type { ServiceRoute } from './http/app.ts';
 import { createLegacyApp, createOtherOriginApp } from './http/otherListeners.ts';
 import { RateLimit } from './http/rateLimit.ts';
 import { RequestLog } from './http/requestLog.ts';
@@ -29,8 +30,8 @@ export interface Sandbox {
 	readonly options: SandboxOptions;
 	readonly faults: FaultList;
 	readonly clock: SandboxClock;
-	/** The service's own routes, for comparison with its description. */
-	readonly app: FastifyInstance;
+	/** The routes of the service and of its control, for comparison with the description. */
+	readonly routes: ServiceRoute[];
 	/** All jobs that exist, oldest first. */
 	readonly jobs: InspectedJob[];
 	/** All requests to the service's own address, oldest first. */
@@ -84,8 +85,12 @@ export async function startSandbox(
 	const options = defaultOptions();
 	applyOptions(options, changes);
 	const service = createService(options, now);
-	const app = createApp(service);
-	const apps = [app, createLegacyApp(service), createOtherOriginApp(service)] as const;
+	const routes: ServiceRoute[] = [];
+	const apps = [
+		createApp(service, routes),
+		createLegacyApp(service),
+		createOtherOriginApp(service),
+	] as const;
 	const { addresses } = service;
 	addresses.url = (await listen(apps[0], options.host, options.port)) + options.pathPrefix;
 	addresses.legacyUrl = await listen(apps[1], options.host, options.legacyPort);
@@ -94,7 +99,7 @@ export async function startSandbox(
 		service.log.entries.filter(({ listener }) => listener === name);
 	return {
 		...addresses,
-		app,
+		routes,
 		options,
 		faults: service.faults,
 		clock: service.clock,

@@ -10,7 +10,7 @@ import { faultHooks } from './faultHooks.ts';
 import { splitSuffix } from './format.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import { fileRoutes, retiredRoutes, usageRoutes } from './otherRoutes.ts';
-import { notesOf, noteRequest, sendRefusal } from './reply.ts';
+import { dropContentType, notesOf, noteRequest, sendRefusal } from './reply.ts';
 
 export const SERVER_OPTIONS: FastifyServerOptions = {
 	bodyLimit: 64 * 1024 * 1024,
@@ -95,15 +95,29 @@ function handleErrors(app: FastifyInstance, service: Service): void {
 	});
 }
 
-/** The service itself: seven endpoints, retired paths, files, and the control routes beside them. */
-export function createApp(service: Service): FastifyInstance {
+export interface ServiceRoute {
+	method: string;
+	/** With parameters as `:name`. */
+	path: string;
+}
+
+/**
+ * The service itself: seven endpoints, retired paths, files, and the control routes beside them.
+ * Each is noted in `routes`.
+ */
+export function createApp(service: Service, routes: ServiceRoute[]): FastifyInstance {
 	const app = fastify({ ...SERVER_OPTIONS, rewriteUrl: (raw) => arrive(service, raw) });
+	app.addHook('onRoute', ({ method, url }) => routes.push({ method: String(method), path: url }));
 	readBodies(app);
 	recordBody(app);
 	app.addHook('onResponse', (request, reply, done) => {
 		const entry = notesOf(request.raw)?.entry;
 		if (entry) entry.replyStatus = reply.statusCode;
 		done();
+	});
+	app.addHook('onSend', async (_request, reply, payload) => {
+		dropContentType(reply, service.options);
+		return payload;
 	});
 	faultHooks(app, service);
 	handleErrors(app, service);

@@ -35,8 +35,12 @@ export function askedFormat(service: Service, request: FastifyRequest): Format {
 
 /** Sets the content type, or the lie that is switched on. */
 export function setContentType(reply: FastifyReply, format: Format, options: SandboxOptions): void {
-	if (options.contentType === 'none') return;
 	reply.header('content-type', options.contentType || MEDIA_TYPES[format]);
+}
+
+/** For `contentType: none`: the server itself would name a type, so it is taken off at the end. */
+export function dropContentType(reply: FastifyReply, options: SandboxOptions): void {
+	if (options.contentType === 'none') reply.removeHeader('content-type');
 }
 
 /** Sends `body` as JSON or XML, whichever is asked for. `root` names the XML root of a list. */
