@@ -17,7 +17,7 @@ const RUN_TIMEOUT_MS = 11 * 60_000;
 const SANDBOX_KEY = 'SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM';
 
 /** Columns worth a terminal's width; those that no row has are left out. */
-const COLUMNS = ['sku', 'value', 'found', 'name', 'brand_name', 'price', 'offer_count', 'reason'];
+const COLUMNS = ['sku', 'value', 'found', 'name', 'offers_found', 'lowest_price', 'reason'];
 const MAX_CELL = 28;
 
 const say = (text) => console.log(`demo: ${text}`);
@@ -90,8 +90,8 @@ async function runExample(n8n, { id, start, last }) {
 
 function printRows(rows) {
 	const shorten = (value) => {
-		const text = typeof value === 'string' ? value : JSON.stringify(value);
-		return text && text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1)}…` : text;
+		const tooLong = typeof value === 'string' && value.length > MAX_CELL;
+		return tooLong ? `${value.slice(0, MAX_CELL - 1)}…` : value;
 	};
 	const used = COLUMNS.filter((column) => rows.some((row) => row[column] != null));
 	const pick = (row) => Object.fromEntries(used.map((column) => [column, shorten(row[column])]));
@@ -116,7 +116,7 @@ async function demo() {
 	const credential = await n8n.client.createCredential('Price Collection', fields);
 	const workflow = await importExample(n8n, credential);
 	const rows = await runExample(n8n, workflow);
-	if (rows.length === 0) throw new Error('The workflow gave no rows');
+	if (!rows.some(({ found }) => found)) throw new Error('The workflow found no prices');
 	say(`${rows.length} rows:`);
 	printRows(rows);
 	if (process.argv.includes('--once')) return;

@@ -7,7 +7,10 @@ const { BROWSER_ID } = require('../../tools/n8n/client.cjs');
 selectors.setTestIdAttribute('data-test-id');
 
 /** Tall enough that no panel has to scroll, so that a screenshot shows all of it. */
-const VIEWPORT = { width: 1500, height: 1900 };
+const VIEWPORT = { width: 1400, height: 2600 };
+
+/** The editor's first load takes several seconds, more where n8n and the browser share two cores. */
+const TIMEOUT_MS = 60_000;
 
 /**
  * Opens n8n's editor in a browser, logged in as the owner.
@@ -34,6 +37,7 @@ async function openEditor(client, { theme = 'light' } = {}) {
 		[BROWSER_ID, theme],
 	);
 	const page = await context.newPage();
+	page.setDefaultTimeout(TIMEOUT_MS);
 	return {
 		page,
 		/** @param {string} workflowId */

@@ -62,20 +62,22 @@ function viewsOf(description) {
 				.map(({ value }) => ({
 					name: `${name}-${parameter}-${value}`,
 					parameters: { ...values, [parameter]: value },
+					isVariant: true,
 				})),
 		);
-		return [{ name, parameters: values }, ...variants];
+		return [{ name, parameters: values, isVariant: false }, ...variants];
 	});
 }
 
 /**
  * Everything of a node that should be looked at in the editor.
  * @param {import('n8n-workflow').INodeTypeDescription} description
- * @returns {Array<{ name: string, type: string, parameters: import('n8n-workflow').INodeParameters }>}
+ * @returns {Array<{ name: string, type: string, isVariant: boolean, parameters: object }>}
  */
 function allViews(description) {
-	return viewsOf(description).map(({ name, parameters }) => ({
+	return viewsOf(description).map(({ name, parameters, isVariant }) => ({
 		name,
+		isVariant,
 		type: PREFIX + description.name,
 		parameters: withAllOptions(description, parameters),
 	}));
