@@ -3,7 +3,7 @@ import { readsOfNodes, renameReads } from './namedReads';
 import { pinnedRows } from './pinData';
 import { creationParameters, replaceNode } from './replaceNode';
 import type { Report } from './report';
-import type { WorkflowJson } from './workflowJson';
+import type { WorkflowJson, WorkflowNode } from './workflowJson';
 
 /** In minutes: the service ends a job after this time at the latest. */
 const LONGEST_JOB = 1440;
@@ -29,6 +29,13 @@ function obstacle(workflow: WorkflowJson, chain: Chain, asRows: boolean): string
 		if (!fine) return `other nodes read "${name}"`;
 	}
 	return undefined;
+}
+
+function switchOffRetry(node: WorkflowNode, report: Report): void {
+	if (node.retryOnFail !== true) return;
+	delete node.retryOnFail;
+	const message = 'Retry On Fail was switched off: it would create the job, and pay for it, again.';
+	report.changes.push({ node: node.name, message });
 }
 
 function movePins(workflow: WorkflowJson, chain: Chain, asRows: boolean): void {
@@ -79,11 +86,7 @@ export function replaceChain(workflow: WorkflowJson, chain: Chain, asRows: boole
 		},
 		report,
 	);
-	if (node.retryOnFail === true) {
-		delete node.retryOnFail;
-		const message = 'Retry On Fail was switched off: it would create the job, and pay for it, again.';
-		report.changes.push({ node: node.name, message });
-	}
+	switchOffRetry(node, report);
 	report.changes.push({
 		node: node.name,
 		message: `It collects by itself now; "${names.join('", "')}" were removed. It waits up to ${LONGEST_JOB} minutes, then fails.`,

@@ -38,15 +38,15 @@ export function noteKey(keys: Keys, value: unknown): void {
 /** A key in code or in an address: the service's keys are long runs of capital letters. */
 const KEY_IN_TEXT = /\btoken["']?\s*[=:]\s*["'`]?([A-Z]{16,})\b/g;
 
-/** Finds keys that stand in texts of a workflow which uses the service. */
-export function collectKeysInTexts(value: unknown, keys: Keys): void {
+/** Finds keys in texts that name one of the service's hosts; other services' keys are not ours to touch. */
+export function collectKeysInTexts(value: unknown, hosts: readonly string[], keys: Keys): void {
 	if (typeof value === 'string') {
-		if (!value.includes('token')) return;
+		if (!value.includes('token') || !hosts.some((host) => value.toLowerCase().includes(host))) return;
 		for (const [, key = ''] of value.matchAll(KEY_IN_TEXT)) keys.values.add(key);
 	} else if (Array.isArray(value)) {
-		for (const one of value) collectKeysInTexts(one, keys);
+		for (const one of value) collectKeysInTexts(one, hosts, keys);
 	} else if (isRecord(value)) {
-		for (const one of Object.values(value)) collectKeysInTexts(one, keys);
+		for (const one of Object.values(value)) collectKeysInTexts(one, hosts, keys);
 	}
 }
 

@@ -130,7 +130,8 @@ function convertRead(
 		requests.length > 0 || JSON.stringify(workflow.nodes).toLowerCase().includes(known.legacy);
 	if (!isConcerned) return { workflow, ...report, changed: false };
 	const baseUrl = options.baseUrl.trim().replace(/\/+$/, '').replace(/\/v2$/, '');
-	collectKeysInTexts([workflow.nodes.map(({ parameters }) => parameters), workflow.pinData], keys);
+	const texts = [workflow.nodes.map(({ parameters }) => parameters), workflow.pinData];
+	collectKeysInTexts(texts, [known.legacy, known.current], keys);
 	const topic = options.topic ?? 'product_and_offers';
 	const hadKey = new Map(
 		requests.map((request) => [request, convertRequest(request, topic, keys, report)]),

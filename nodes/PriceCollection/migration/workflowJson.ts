@@ -75,20 +75,20 @@ export function readWorkflow(value: unknown): ReadWorkflow {
 		const inner = value.workflow ?? value.data;
 		return isRecord(inner) ? readWorkflow(inner) : { problem: 'it has no "nodes"' };
 	}
-	const { nodes, connections = {}, ...rest } = value;
+	const { nodes, connections = {}, pinData } = value;
 	if (!Array.isArray(nodes)) return { problem: '"nodes" is not a list' };
 	if (!nodes.every(isNode)) return { problem: 'a node in "nodes" has no name or no type' };
 	if (!isConnections(connections)) return { problem: '"connections" is not what n8n writes' };
-	const typed = copied(nodes).map((node) => ({
+	const copy = copied({ ...value, nodes, connections });
+	const typed = copy.nodes.map((node) => ({
 		...node,
 		name: String(node.name),
 		type: String(node.type),
 		typeVersion: typeof node.typeVersion === 'number' ? node.typeVersion : 1,
 		parameters: (isRecord(node.parameters) ? node.parameters : {}) as IDataObject,
 	}));
-	const { pinData } = value;
 	const pinned = pinData === undefined ? {} : { pinData: isRecord(pinData) ? copied(pinData) : null };
-	return { workflow: { ...copied(rest), ...pinned, nodes: typed, connections: copied(connections) } };
+	return { workflow: { ...copy, ...pinned, nodes: typed } };
 }
 
 /** The `main` outputs of a node: per output the inputs it feeds. */
