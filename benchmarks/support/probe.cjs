@@ -1,0 +1,30 @@
+'use strict';
+
+/**
+ * Loaded into n8n's main process by `--require`. Answers every connection to the socket with the blocks of the
+ * event loop since the last one; then collects garbage and starts afresh.
+ */
+const fs = require('node:fs');
+const net = require('node:net');
+const v8 = require('node:v8');
+const vm = require('node:vm');
+const { EventLoopWatch } = require('./eventLoop.cjs');
+
+const socket = process.env.PRICE_COLLECTION_PROBE;
+
+// The task runner that n8n starts inherits NODE_OPTIONS.
+if (socket && /[\\/]n8n$/.test(process.argv[1] ?? '')) {
+	v8.setFlagsFromString('--expose-gc');
+	const collectGarbage = vm.runInNewContext('gc');
+	const watch = new EventLoopWatch();
+	fs.rmSync(socket, { force: true });
+	const answer = (connection) => {
+		watch.tick();
+		connection.write(JSON.stringify(watch.blocks));
+		collectGarbage();
+		collectGarbage();
+		watch.restart();
+		connection.end();
+	};
+	net.createServer(answer).listen(socket).unref();
+}
