@@ -30,7 +30,7 @@ export const jobIdField: INodeProperties = {
 			typeOptions: { searchListMethod: 'searchJobs', searchable: true },
 		},
 		{
-			displayName: 'By ID',
+			displayName: 'ID',
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. {{ $json.job_id }}',

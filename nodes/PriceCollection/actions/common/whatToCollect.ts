@@ -123,9 +123,19 @@ const OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** What `create` and `collect` have in common; `moreOptions` join the ones of the job. */
-export function collectFields(moreOptions: INodeProperties[]): INodeProperties[] {
-	return [...FIELDS, { ...OPTIONS_FIELD, options: byDisplayName([...OPTIONS, ...moreOptions]) }];
+/**
+ * What `create` and `collect` have in common. Options come last, as everywhere in n8n: `moreFields` go before them,
+ * `moreOptions` among them.
+ */
+export function collectFields(
+	moreFields: INodeProperties[],
+	moreOptions: INodeProperties[],
+): INodeProperties[] {
+	return [
+		...FIELDS,
+		...moreFields,
+		{ ...OPTIONS_FIELD, options: byDisplayName([...OPTIONS, ...moreOptions]) },
+	];
 }
 
 const OPTIONS_FIELD = {
@@ -187,7 +197,7 @@ const FIELDS: INodeProperties[] = [
 				type: 'list',
 				typeOptions: { searchListMethod: 'searchSources', searchable: true },
 			},
-			{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. google_shopping' },
+			{ displayName: 'Name', name: 'name', type: 'string', placeholder: 'e.g. google_shopping' },
 		],
 		displayOptions: { show: { useTestSource: [false] } },
 	},
@@ -204,7 +214,7 @@ const FIELDS: INodeProperties[] = [
 				type: 'list',
 				typeOptions: { searchListMethod: 'searchCountries', searchable: true },
 			},
-			{ displayName: 'By Code', name: 'code', type: 'string', placeholder: 'e.g. de' },
+			{ displayName: 'Code', name: 'code', type: 'string', placeholder: 'e.g. de' },
 		],
 	},
 	...[...TOPICS, 'custom' as const].map(lookupKeyField),

@@ -10,7 +10,7 @@ import { showFor } from '../common/fields';
 import { collectFields } from '../common/whatToCollect';
 import { errorItem } from '../itemRunner';
 
-export const description: INodeProperties[] = showFor('job', ['create'], collectFields([]));
+export const description: INodeProperties[] = showFor('job', ['create'], collectFields([], []));
 
 /** One item per job: the service's job object as it came, paired to every input item that asked. */
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
