@@ -103,10 +103,14 @@ export async function look(
 	return success({ jobs: [...list.value, ...single.jobs], gone: single.gone });
 }
 
-/** The latest creation among jobs, in milliseconds since 1970. */
-export function newestOf(jobs: readonly Job[], before: number | undefined): number | undefined {
-	const times = jobs.map((job) => timeOf(job.created_at)).filter((time) => time !== undefined);
-	return times.reduce<number | undefined>((newest, time) => Math.max(newest ?? -Infinity, time), before);
+/** The latest of a kind of timestamp among jobs, in milliseconds since 1970. */
+export function latestOf(
+	jobs: readonly Job[],
+	field: 'created_at' | 'terminated_at',
+	before?: number,
+): number | undefined {
+	const times = jobs.map((job) => timeOf(job[field])).filter((time) => time !== undefined);
+	return times.reduce<number | undefined>((latest, time) => Math.max(latest ?? time, time), before);
 }
 
 /** Whether a job is still to end. */

@@ -11,11 +11,11 @@ import { endOf } from '../../service/status';
 import type { Job } from '../../service/types';
 import { cleanJob } from '../clean';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
-import { endsInOrder } from '../order';
+import { endsInOrder, timeOf } from '../order';
 import { accountSample, notificationItem } from '../sample';
 import { readSettings } from '../settings';
 import type { TriggerSettings } from '../settings';
-import { isRunning, look, newestOf } from './look';
+import { isRunning, look, latestOf } from './look';
 import type { ListSettings, Look } from './look';
 import { fingerprint, KnownJobs, readState, writeState } from './state';
 import type { PollState } from './state';
@@ -26,6 +26,9 @@ const MOST_TRIES = 3;
 const MOST_ROWS = 50_000;
 /** An n8n that names no limit gives a poll five minutes; beyond half of that nothing new is begun. */
 const USUAL_BUDGET_MS = 5 * 60_000;
+
+/** The first poll reads a long list for so long at the most; what ends meanwhile is no old news. */
+const FIRST_POLL_MS = 60_000;
 
 /** Problems with a download that no further attempt can solve. */
 const FINAL: ReadonlySet<Problem['kind']> = new Set(['jobNotFound', 'forbidden', 'retired', 'tooLarge']);
@@ -57,8 +60,17 @@ function stateFor(
 		jobs.some((job) => before.known.has(job.job_id) || before.open.has(job.job_id));
 	if (isSameAccount) return { ...before, account };
 	const state: PollState = { account, known: new KnownJobs(), open: new Map() };
-	if (!emitExisting) for (const job of endsInOrder(jobs)) state.known.add(job.job_id);
+	if (emitExisting) return state;
+	for (const job of endsInOrder(jobs)) state.known.add(job.job_id);
+	const latestEnd = latestOf(jobs, 'terminated_at');
+	if (latestEnd !== undefined) state.since = latestEnd - FIRST_POLL_MS;
 	return state;
+}
+
+/** Whether a job was over before the first poll, which did not see it because the list shifted while it was read. */
+function isOldNews({ since, open }: PollState, job: Job): boolean {
+	const ended = timeOf(job.terminated_at);
+	return since !== undefined && ended !== undefined && ended < since && !open.has(job.job_id);
 }
 
 /** The ends that nobody was told of, in order; and all other jobs noted for later. */
@@ -72,10 +84,10 @@ function newEnds(state: PollState, { jobs, gone }: Look): Job[] {
 	}
 	// What is still listed is remembered longest: only what is gone from the list may be forgotten.
 	const ends = endsInOrder(jobs);
-	const isNew = (job: Job) => !state.known.has(job.job_id);
+	const isNew = (job: Job) => !state.known.has(job.job_id) && !isOldNews(state, job);
 	const fresh = ends.filter(isNew);
 	for (const job of ends) if (!isNew(job)) state.known.add(job.job_id);
-	state.newest = newestOf(jobs, state.newest);
+	state.newest = latestOf(jobs, 'created_at', state.newest);
 	return fresh;
 }
 

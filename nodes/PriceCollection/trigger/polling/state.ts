@@ -12,6 +12,8 @@ export interface PollState {
 	open: Map<string, number>;
 	/** The latest `created_at` that was seen, in milliseconds since 1970. */
 	newest?: number;
+	/** Unseen jobs that ended earlier are old news, in milliseconds since 1970 by the service's clock. */
+	since?: number;
 }
 
 /** So many ends are remembered: twice as many as are ever looked at in one poll. */
@@ -55,7 +57,7 @@ export class KnownJobs {
 
 /** The state of an earlier poll; undefined before the first one. */
 export function readState(data: IDataObject): PollState | undefined {
-	const { account, known, open, newest } = data;
+	const { account, known, open, newest, since } = data;
 	if (typeof account !== 'string' || typeof known !== 'string') return undefined;
 	const entries = typeof open === 'object' && open !== null ? Object.entries(open) : [];
 	return {
@@ -63,6 +65,7 @@ export function readState(data: IDataObject): PollState | undefined {
 		known: new KnownJobs(known),
 		open: new Map(entries.map(([jobId, tries]) => [jobId, Number(tries) || 0])),
 		newest: typeof newest === 'number' ? newest : undefined,
+		since: typeof since === 'number' ? since : undefined,
 	};
 }
 
@@ -71,6 +74,7 @@ export function writeState(data: IDataObject, state: PollState): void {
 	const open = Object.fromEntries([...state.open].slice(-MOST_OPEN));
 	const next: IDataObject = { account: state.account, known: state.known.stored(), open };
 	if (state.newest !== undefined) next.newest = state.newest;
+	if (state.since !== undefined) next.since = state.since;
 	for (const [name, value] of Object.entries(next)) {
 		if (JSON.stringify(data[name]) !== JSON.stringify(value)) data[name] = value;
 	}

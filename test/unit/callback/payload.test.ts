@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+
+import { readNotification } from '../../../nodes/PriceCollection/callback/payload';
+
+const ID = '5d0b4a3f8e2c1a0b9f8e7d6c';
+const read = (body: unknown, query: Record<string, unknown> = {}, contentType?: string) => {
+	const found = readNotification({ body, query, contentType });
+	return found && { jobId: found.jobId, status: found.status };
+};
+
+describe('reading a notification', () => {
+	it.each<[string, unknown]>([
+		['job_id', { job_id: ID }],
+		['jobId', { jobId: ID }],
+		['job-id', { 'job-id': ID }],
+		['JOB_ID', { JOB_ID: ID }],
+		['job as a text', { job: ID }],
+		['a job envelope', { job: { job_id: ID } }],
+		['a data envelope', { data: { jobId: ID } }],
+		['a payload envelope', { payload: { job_id: ID, job_download_url: 'https://x.example' } }],
+		['id inside an envelope', { job: { id: ID } }],
+		['an envelope in a list', { data: [{ job_id: ID }] }],
+		['an envelope as JSON text', { payload: `{"job_id":"${ID}"}` }],
+		['a form with brackets', { 'payload[job_id]': ID }],
+		['a form with brackets and dashes', { 'job[job-id]': ID }],
+		['a list with one element', [{ job_id: ID }]],
+		['a list of one value', { job_id: [ID] }],
+		['an XML element with attributes', { job: { 'job-id': { _: ID, $: { type: 'string' } } } }],
+		['text that holds JSON', ` {"job_id":"${ID}"}\n`],
+		['spaces around the ID', { job_id: ` ${ID} ` }],
+		['a download URL', { download_url: `https://h.example/v2/jobs/${ID}/download` }],
+		[
+			'a download URL with a format',
+			{ job_download_url: `https://h.example/v2/jobs/${ID}/download.xml?token=t` },
+		],
+	])('understands %s', (_name, body) => {
+		expect(read(body)?.jobId).toBe(ID);
+	});
+
+	it('understands an XML document with a root of any name', () => {
+		const document = { notification: { 'job-id': ID, status: 'finished' } };
+		expect(read(document, {}, 'application/xml; charset=utf-8')).toEqual({
+			jobId: ID,
+			status: 'finished',
+		});
+		expect(read({ hash: { payload: { 'job-id': ID } } }, {}, 'text/xml')?.jobId).toBe(ID);
+		expect(read(document, {}, 'application/json')).toBeUndefined();
+	});
+
+	it('understands a number as ID', () => {
+		expect(read({ job_id: 12345 })?.jobId).toBe('12345');
+	});
+
+	it('takes id for a job only beside a status', () => {
+		expect(read({ id: ID })).toBeUndefined();
+		expect(read({ id: ID, status: 'finished' })).toEqual({ jobId: ID, status: 'finished' });
+	});
+
+	it('prefers the body to the query, the root to what is below, and an ID to an address', () => {
+		const address = 'https://h.example/v2/jobs/other/download';
+		expect(
+			read({ download_url: address, data: { job_id: 'below' }, job_id: ID }, { job_id: 'q' })?.jobId,
+		).toBe(ID);
+		expect(read({}, { job_id: ID })?.jobId).toBe(ID);
+		expect(read(undefined, { data: { job_id: ID } })?.jobId).toBe(ID);
+	});
+
+	it('hands on the object in which the job stood', () => {
+		const job = { job_id: ID, status: 'finished', source: 'test' };
+		expect(readNotification({ body: { event: 'x', job }, query: {} })?.job).toBe(job);
+	});
+
+	it.each([
+		['../x'],
+		['a/b'],
+		['a\\b'],
+		['..'],
+		['.'],
+		['a b'],
+		['a?b'],
+		['a#b'],
+		['a%2Fb'],
+		['a\u0000'],
+		['a\u200bb'],
+		[''],
+		['a'.repeat(201)],
+		[null],
+		[true],
+		[1.5],
+		[2 ** 60],
+		[{}],
+		[['a', 'b']],
+	])('does not take %j for an ID', (job_id) => {
+		expect(read({ job_id })).toBeUndefined();
+	});
+
+	it('does not look into prototypes', () => {
+		expect(read(JSON.parse(`{"__proto__":{"job_id":"${ID}"}}`))).toBeUndefined();
+		expect(read(Object.create({ job_id: ID }))).toBeUndefined();
+		expect(read({ 'data[__proto__]': ID })).toBeUndefined();
+	});
+
+	it('never throws, and gives only what can stand in a path', () => {
+		fc.assert(
+			fc.property(
+				fc.anything(),
+				fc.dictionary(fc.string(), fc.anything()),
+				fc.string(),
+				(body, query, type) => {
+					const found = readNotification({ body, query, contentType: type });
+					if (found) expect(found.jobId).toMatch(/^[^\s/\\?#%]+$/);
+				},
+			),
+		);
+	});
+});

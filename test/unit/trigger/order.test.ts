@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+
+import type { Job } from '../../../nodes/PriceCollection/service/types';
+import { endsInOrder, timeOf } from '../../../nodes/PriceCollection/trigger/order';
+
+const ended = (job_id: string, terminated_at?: string, created_at?: string): Job => ({
+	job_id,
+	status: 'finished',
+	...(terminated_at === undefined ? {} : { terminated_at }),
+	...(created_at === undefined ? {} : { created_at }),
+});
+const ids = (jobs: Job[]) => endsInOrder(jobs).map((job) => job.job_id);
+
+describe('the order of ends', () => {
+	it('is that of terminated_at, whatever the order of the list', () => {
+		const [a, b, c] = [
+			ended('a', '2026-01-01T00:00:01Z'),
+			ended('b', '2026-01-01T00:00:02Z'),
+			ended('c', '2026-01-01T00:00:03Z'),
+		];
+		expect(ids([b, c, a])).toEqual(['a', 'b', 'c']);
+	});
+
+	it('is that of the list read backwards within one second', () => {
+		const same = '2026-01-01T00:00:01Z';
+		expect(ids([ended('c', same), ended('b', same), ended('a', same)])).toEqual(['a', 'b', 'c']);
+	});
+
+	it('is that of the list where its dates show that it begins with the oldest job', () => {
+		const same = '2026-01-01T00:00:09Z';
+		expect(
+			ids([ended('a', same, '2026-01-01T00:00:01Z'), ended('b', same, '2026-01-01T00:00:02Z')]),
+		).toEqual(['a', 'b']);
+	});
+
+	it('is that of the list read backwards without dates', () => {
+		expect(ids([ended('c'), ended('b'), ended('a')])).toEqual(['a', 'b', 'c']);
+	});
+
+	it('keeps a job without date behind the one before it', () => {
+		expect(
+			ids([ended('c', '2026-01-01T00:00:03Z'), ended('b'), ended('a', '2026-01-01T00:00:01Z')]),
+		).toEqual(['a', 'b', 'c']);
+	});
+
+	it('leaves out jobs that run', () => {
+		expect(ids([{ job_id: 'r', status: 'finishing' }, ended('a')])).toEqual(['a']);
+	});
+
+	it('gives every end exactly once', () => {
+		const date = fc.option(fc.constantFrom('2026-01-01T00:00:01Z', '2026-01-01T00:00:02Z', 'soon', ''), {
+			nil: undefined,
+		});
+		fc.assert(
+			fc.property(fc.array(fc.tuple(date, date)), (dates) => {
+				const jobs = dates.map(([end, start], index) => ended(String(index), end, start));
+				expect(ids(jobs).sort()).toEqual(jobs.map((job) => job.job_id).sort());
+			}),
+		);
+	});
+});
+
+describe('a timestamp', () => {
+	it.each([
+		['2026-01-01T00:00:01Z', 1_767_225_601_000],
+		['2026-01-01 00:00:01 UTC', 1_767_225_601_000],
+		['', undefined],
+		['soon', undefined],
+		[null, undefined],
+		[5, undefined],
+	])('%j is %j', (text, time) => {
+		expect(timeOf(text)).toBe(time);
+	});
+});
