@@ -59,7 +59,7 @@ async function chooseService() {
 
 async function startN8n() {
 	say('starting n8n with the packed package (15 to 60 seconds) …');
-	const n8n = await instance.startN8n();
+	const n8n = await instance.startN8n({ ownSignals: true });
 	cleanUps.push(() => n8n.remove());
 	say(`n8n is ready at ${n8n.url}`);
 	return n8n;

@@ -29,6 +29,19 @@ const QUIET_SETTINGS = {
 	N8N_HIRING_BANNER_ENABLED: 'false',
 };
 
+/**
+ * Ctrl-C does not reach n8n, which runs in a process group of its own, and a signal's default action
+ * skips the clean-up at exit: so end in the ordinary way.
+ */
+function exitOnSignals() {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+		if (process.listeners(signal).includes(exitNow)) continue;
+		process.on(signal, exitNow);
+	}
+}
+
+const exitNow = () => process.exit(1);
+
 /** Asks the system for `count` different free ports of the loopback address. */
 async function freePorts(count) {
 	const servers = await Promise.all(
@@ -172,11 +185,13 @@ class N8nInstance {
 
 /**
  * Starts a real n8n with the built package installed, in a fresh user folder, and logs in.
- * @param {{ env?: Record<string, string>, tarball?: string, port?: number }} [options] `tarball`: a packed
- *   package (`packPackage()`) when several instances shall share one
+ * @param {{ env?: Record<string, string>, tarball?: string, port?: number, ownSignals?: boolean }} [options]
+ *   `tarball`: a packed package (`packPackage()`) when several instances shall share one; `ownSignals`:
+ *   the caller ends n8n itself on Ctrl-C
  * @returns {Promise<N8nInstance>}
  */
-async function startN8n({ env = {}, tarball, port } = {}) {
+async function startN8n({ env = {}, tarball, port, ownSignals = false } = {}) {
+	if (!ownSignals) exitOnSignals();
 	const userFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'price-collection-n8n-'));
 	const packed = tarball ?? packPackage();
 	installPackage(userFolder, packed);
