@@ -24,7 +24,7 @@ import { collectFields } from '../common/whatToCollect';
 export const description: INodeProperties[] = showFor(
 	'job',
 	['collect'],
-	[...collectFields(resultOptions), ...waitFields(['poll', 'durable', 'webhook']), ...resultFields(true)],
+	collectFields([...waitFields(['poll', 'durable', 'webhook']), ...resultFields(true)], resultOptions),
 );
 
 /** A job may be entered late: it is not given up as unknown before this long after its creation. */
