@@ -55,12 +55,22 @@ function endOfString(json: string, quote: number): number {
 
 /** JSON.parse takes any depth, but whoever walks the value later would run out of stack. */
 function isDeeperThan(value: unknown, levels: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
+	if (!isNested(value)) return false;
 	if (levels === 0) return true;
-	if (Array.isArray(value)) return value.some((child) => isDeeperThan(child, levels - 1));
-	// Not by Object.values: every field of a large body comes by here, and lists of them are costly.
-	for (const name in value) if (isDeeperThan(value[name as keyof typeof value], levels - 1)) return true;
+	// Plain loops, and no call for a mere text: every field of a large body comes by here.
+	if (Array.isArray(value)) {
+		for (const child of value) if (isNested(child) && isDeeperThan(child, levels - 1)) return true;
+		return false;
+	}
+	for (const name in value) {
+		const child = value[name as keyof typeof value];
+		if (isNested(child) && isDeeperThan(child, levels - 1)) return true;
+	}
 	return false;
+}
+
+function isNested(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
 }
 
 /** The engine's message quotes the body, which may hold secrets; only the place is taken from it. */
