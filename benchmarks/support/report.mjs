@@ -21,8 +21,8 @@ export function medians(measurements) {
 export function figure(value) {
 	if (typeof value !== 'number') return value ?? '';
 	if (!Number.isFinite(value)) return '–';
-	const text = Math.abs(value) >= 100 ? value.toFixed(0) : Number(value.toPrecision(2)).toString();
-	return text.replace(/\B(?=(\d{3})+$)/g, ',');
+	const rounded = Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(2));
+	return rounded.toLocaleString('en', { maximumSignificantDigits: 15 });
 }
 
 /**

@@ -1,0 +1,57 @@
+/**
+ * What the package costs before it does anything: the size of its tarball, and the time to load all its node and
+ * credential files when n8n-workflow is loaded already, as it always is in n8n. Options: --rounds=21
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import packing from '../tools/n8n/package.cjs';
+import { median, numberOption, printMachine, printTable } from './support/report.mjs';
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const ROUNDS = numberOption('rounds', 21);
+const { n8n } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+const FILES = [...n8n.nodes, ...n8n.credentials].map((file) => path.join(ROOT, file));
+
+/** Runs in a fresh process: milliseconds to load the files and to make an object of each class, as n8n does. */
+const LOAD = `
+	require('n8n-workflow');
+	const began = performance.now();
+	for (const file of ${JSON.stringify(FILES)}) for (const Class of Object.values(require(file))) new Class();
+	process.stdout.write(String(performance.now() - began));
+`;
+
+function loadTimes() {
+	return Array.from({ length: ROUNDS }, () =>
+		Number(execFileSync(process.execPath, ['-e', LOAD], { cwd: ROOT, encoding: 'utf8' })),
+	);
+}
+
+/** Bytes of the packed tarball, and of what is in it. */
+function packedSizes() {
+	const tarball = packing.packPackage();
+	const listing = execFileSync('tar', ['-tvzf', tarball], { encoding: 'utf8' });
+	const sizes = listing
+		.trim()
+		.split('\n')
+		.map((line) => Number(line.split(/\s+/)[2]));
+	const packed = statSync(tarball).size;
+	rmSync(path.dirname(tarball), { recursive: true });
+	return { packed, unpacked: sizes.reduce((sum, size) => sum + size, 0), files: sizes.length };
+}
+
+const { packed, unpacked, files } = packedSizes();
+const times = loadTimes();
+printMachine();
+console.log(`Load times: ${ROUNDS} fresh processes\n`);
+printTable(
+	['what', 'measured', 'target'],
+	[
+		['packed tarball, KB', packed / 1000, '< 200'],
+		[`unpacked (${files} files), KB`, unpacked / 1000, ''],
+		['loading all node files, median ms', median(times), '< 30'],
+		['the fastest, ms', Math.min(...times), ''],
+		['the slowest, ms', Math.max(...times), ''],
+	],
+);
