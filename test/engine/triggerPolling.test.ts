@@ -45,7 +45,7 @@ const finish = (jobIds: string[]) =>
 		sandbox.advance(1_000);
 	});
 
-const lists = () => sandbox.requests.filter(({ path }) => path.split('?')[0]?.endsWith('/v2/jobs'));
+const lists = () => sandbox.requests.filter(({ method, path }) => method === 'GET' && path === '/v2/jobs');
 
 describe('the first poll', () => {
 	it('is silent about jobs that have ended before', async () => {
