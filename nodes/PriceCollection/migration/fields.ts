@@ -10,7 +10,7 @@ const UNCHANGED = new Set(['success', 'reason', 'query', 'content', 'metadata'])
 
 /** Turns results into rows as version 1 had them. No `}}` in it: that would end an n8n expression. */
 export const AS_PRODUCTS =
-	'.map((result) => ({ ...result.content, source: result.query.source, country: result.query.country, key: result.query.key, value: result.query.value, success: result.success, reason: result.reason ?? null }))';
+	'.map((result) => ({ source: result.query.source, country: result.query.country, key: result.query.key, value: result.query.value, success: result.success, reason: result.reason ?? null, ...result.content }))';
 
 const ROOT_HINT = `Read "results" instead of "products". "results${AS_PRODUCTS}" gives rows as before.`;
 const ROW_HINT =
