@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { applyOptions, defaultOptions, optionFromText } from './options.ts';
+import { FAULT_TYPES } from './faults.ts';
+import { applyOptions, CHOICES, defaultOptions, optionFromText, SETS } from './options.ts';
 import type { Client } from './support.ts';
 import { order, startStill } from './support.ts';
 
@@ -60,9 +62,9 @@ describe('control over HTTP', () => {
 		expect(await control('GET', 'addresses')).toMatchObject({ url: client.sandbox.url });
 	});
 
-	it('starts over', async () => {
+	it('starts over with the options of the start', async () => {
 		await client.create();
-		await control('POST', 'options', { listShape: 'jobs' });
+		await control('POST', 'options', { listShape: 'jobs', statusRateLimit: 1 });
 		await control('POST', 'reset');
 		expect(client.sandbox.jobs).toEqual([]);
 		expect(client.sandbox.options).toMatchObject({ listShape: 'data', pathPrefix: '/api' });
@@ -88,6 +90,23 @@ describe('options', () => {
 		{ refusalStatuses: null },
 	])('refuse %j', (changes) => {
 		expect(() => applyOptions(defaultOptions(), changes)).toThrow(RangeError);
+	});
+});
+
+describe('README.md', () => {
+	const text = readFileSync(join(__dirname, 'README.md'), 'utf8');
+
+	it('names every option', () => {
+		expect(Object.keys(defaultOptions()).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+	});
+
+	it('names every choice of an option', () => {
+		const choices = [...Object.values(CHOICES), ...Object.values(SETS)].flat();
+		expect(choices.filter((choice) => !text.includes(`\`${choice}\``))).toEqual([]);
+	});
+
+	it('names every fault', () => {
+		expect(FAULT_TYPES.filter((type) => !text.includes(`\`${type}\``))).toEqual([]);
 	});
 });
 

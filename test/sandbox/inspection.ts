@@ -1,6 +1,5 @@
 import type { Job } from './job.ts';
 import { answeredValues, statusOf } from './job.ts';
-import { defaultOptions } from './options.ts';
 import type { Service } from './service.ts';
 
 /** A job as tests see it: more than the service would tell. */
@@ -49,15 +48,12 @@ export function inspectJob(service: Service, job: Job): InspectedJob {
 	};
 }
 
-/** Options that belong to the running listeners and survive a reset. */
-const FIXED = ['host', 'port', 'legacyPort', 'otherOriginPort', 'pathPrefix', 'manualClock'] as const;
-
-/** Back to an empty service with default options; addresses and clock stay. */
+/** Back to an empty service with the options it was started with; addresses and clock stay. */
 export function resetService(service: Service): void {
-	const kept = Object.fromEntries(FIXED.map((name) => [name, service.options[name]]));
-	Object.assign(service.options, defaultOptions(), kept);
+	Object.assign(service.options, structuredClone(service.initialOptions));
 	service.jobs.clear();
 	service.faults.clear();
 	service.log.clear();
+	service.rateLimit.clear();
 	service.webhooks.deliveries = [];
 }

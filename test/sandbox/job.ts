@@ -53,12 +53,16 @@ export function statusOf(job: Job, now: number, options: SandboxOptions): string
 	if (job.state === 'cancelled') return options.cancelledSpelling;
 	if (now < job.workingAt) return 'new';
 	if (now >= job.collectedAt) return 'finishing';
-	const extra = options.extraStatuses;
+	return workingStatus(job, now, options.extraStatuses);
+}
+
+/** The unheard-of statuses share the second half of the work; a job without an end keeps the first. */
+function workingStatus(job: Job, now: number, extra: string[]): string {
+	if (job.collectedAt === Infinity) return extra[0] ?? 'working';
 	const half = (job.workingAt + job.collectedAt) / 2;
-	if (extra.length === 0 || now < half || job.collectedAt === Infinity)
-		return extra.length > 0 && job.collectedAt === Infinity ? (extra[0] ?? 'working') : 'working';
+	if (now < half) return 'working';
 	const slot = Math.floor(((now - half) / (job.collectedAt - half)) * extra.length);
-	return extra[Math.min(slot, extra.length - 1)] ?? 'working';
+	return extra[slot] ?? 'working';
 }
 
 function counters(job: Job, now: number): Record<string, number> {

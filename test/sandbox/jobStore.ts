@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { SandboxClock } from './clock.ts';
 import { answeredValues, costOf, isFree } from './job.ts';
 import type { Job } from './job.ts';
+import { newJobId } from './jobId.ts';
 import type { JobRequest } from './jobRequest.ts';
 import type { SandboxOptions } from './options.ts';
 import { outcomeOf } from './outcome.ts';
 import { Refusal } from './refusals.ts';
 import { bookedSince, startOfDay } from './usage.ts';
+import type { Credits } from './usage.ts';
 
 type Ended = (job: Job) => void;
 
@@ -20,6 +21,8 @@ export class JobStore {
 	/** Every job there ever was: what is deleted has still been used. */
 	private readonly ledger: Job[] = [];
 	private readonly cache = new Map<string, number>();
+	/** Credits booked so far, per account. */
+	private readonly spent = new Map<string, Credits>();
 	private readonly options: SandboxOptions;
 	private readonly clock: SandboxClock;
 	private readonly ended: Ended;
@@ -97,6 +100,7 @@ export class JobStore {
 		this.ledger.length = 0;
 		this.all.clear();
 		this.cache.clear();
+		this.spent.clear();
 	}
 
 	private arm(job: Job): void {
@@ -110,14 +114,25 @@ export class JobStore {
 		job.state = 'finished';
 		job.endedAt = job.endsAt;
 		job.readAt = job.endsAt;
-		const cost = costOf(job, job.endsAt);
-		const left = Math.max(0, this.options.freeCredits - bookedSince(this.everOf(job.owner), 0).free);
-		job.shown = { free: Math.min(cost, left), paid: Math.max(0, cost - left) };
-		if (!isFree(job)) job.booked = job.shown;
+		this.charge(job);
 		for (const value of answeredValues(job, job.endsAt)) {
 			if (!job.cachedAt.has(value)) this.cache.set(this.cacheKey(job.request, value), job.endsAt);
 		}
 		this.ended(job);
+	}
+
+	private charge(job: Job): void {
+		const cost = costOf(job, job.endsAt);
+		const spent = this.spentBy(job.owner);
+		const left = Math.max(0, this.options.freeCredits - spent.free);
+		job.shown = { free: Math.min(cost, left), paid: Math.max(0, cost - left) };
+		if (isFree(job)) return;
+		job.booked = job.shown;
+		this.spent.set(job.owner, { free: spent.free + job.booked.free, paid: spent.paid + job.booked.paid });
+	}
+
+	private spentBy(owner: string): Credits {
+		return this.spent.get(owner) ?? { free: 0, paid: 0 };
 	}
 
 	private plan(owner: string, request: JobRequest): Job {
@@ -136,7 +151,7 @@ export class JobStore {
 		const timeoutAt = now + request.timeoutMinutes * options.timeoutMinuteMs;
 		const whole = options.autoFinish && !slow ? now + duration : Infinity;
 		return {
-			id: this.newId(),
+			id: newJobId(++this.count, now, options.jobIdFormat),
 			owner,
 			request,
 			gtinValidation: options.gtinValidation,
@@ -179,26 +194,16 @@ export class JobStore {
 	}
 
 	private checkCredits(owner: string, estimate: number): void {
-		const jobs = this.everOf(owner);
 		const { freeCredits, paidCredits, dailyQuota } = this.options;
-		const booked = bookedSince(jobs, 0);
-		if (estimate > freeCredits + paidCredits - booked.free - booked.paid) {
+		const spent = this.spentBy(owner);
+		if (estimate > freeCredits + paidCredits - spent.free - spent.paid) {
 			throw new Refusal('not enough free credits', undefined, `The job may need ${estimate} credits.`);
 		}
+		if (dailyQuota === 0) return;
 		// Only what is booked counts: jobs that run side by side can overshoot the quota.
-		const today = bookedSince(jobs, startOfDay(this.clock.now()));
-		if (dailyQuota > 0 && today.free + today.paid + estimate > dailyQuota) {
+		const today = bookedSince(this.everOf(owner), startOfDay(this.clock.now()));
+		if (today.free + today.paid + estimate > dailyQuota) {
 			throw new Refusal('daily quota exceeded', undefined, `The quota is ${dailyQuota} credits a day.`);
 		}
-	}
-
-	private newId(): string {
-		this.count++;
-		const hex = createHash('sha256').update(`${this.clock.now()} ${this.count}`).digest('hex');
-		if (this.options.jobIdFormat === 'number')
-			return String(10_000_000_000_000_000_000n + BigInt(this.count));
-		if (this.options.jobIdFormat === 'odd') return `Job.${hex.slice(0, 6)}~v2_${this.count}`;
-		if (this.options.jobIdFormat === 'hex') return hex.slice(0, 24);
-		return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 	}
 }

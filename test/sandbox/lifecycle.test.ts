@@ -159,6 +159,26 @@ describe('the life of a job', () => {
 		expect([status, text]).toEqual([204, '']);
 	});
 
+	it.each([
+		['hex', /^[0-9a-f]{24}$/],
+		['uuid', /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/],
+		['number', /^\d{20}$/],
+		['odd', /^Job\..*~v2_\d+$/],
+	] as const)('gives ids of the kind %s, which lead back to the job', async (jobIdFormat, expected) => {
+		client.sandbox.setOptions({ jobIdFormat });
+		const id = await created();
+		expect(id).toMatch(expected);
+		expect((await statusOf(encodeURIComponent(id))).job_id).toBe(id);
+	});
+
+	it('settles all jobs that end at once', async () => {
+		for (let index = 0; index < 50; index++) await created({ value: `v${index}` });
+		client.sandbox.advance(1000);
+		expect(
+			client.sandbox.jobs.every(({ status, charged }) => status === 'finished' && charged === 1),
+		).toBe(true);
+	});
+
 	it('limits status requests per key, with the Retry-After that is switched on', async () => {
 		client.sandbox.setOptions({ statusRateLimit: 2, retryAfter: 'seconds' });
 		const id = await created();

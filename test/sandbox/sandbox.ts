@@ -46,7 +46,7 @@ export interface Sandbox {
 	finishJob(id: string): boolean;
 	/** Skips time, in milliseconds. */
 	advance(ms: number): void;
-	/** Forgets jobs, faults and requests, and puts all options back to their defaults. */
+	/** Forgets jobs, faults and requests, and puts the options back to those of the start. */
 	reset(): void;
 	close(): Promise<void>;
 }
@@ -56,6 +56,7 @@ function createService(options: SandboxOptions, now?: () => number): Service {
 	const webhooks = new Webhooks(() => service);
 	const service: Service = {
 		options,
+		initialOptions: structuredClone(options),
 		clock,
 		jobs: new JobStore(options, clock, (job) => webhooks.jobEnded(job)),
 		faults: new FaultList(),

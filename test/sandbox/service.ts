@@ -10,6 +10,8 @@ import type { Webhooks } from './webhooks.ts';
 /** All parts of one running sandbox. */
 export interface Service {
 	options: SandboxOptions;
+	/** What a reset goes back to. */
+	initialOptions: SandboxOptions;
 	clock: SandboxClock;
 	jobs: JobStore;
 	faults: FaultList;

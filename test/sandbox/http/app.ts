@@ -107,7 +107,9 @@ export interface ServiceRoute {
  */
 export function createApp(service: Service, routes: ServiceRoute[]): FastifyInstance {
 	const app = fastify({ ...SERVER_OPTIONS, rewriteUrl: (raw) => arrive(service, raw) });
-	app.addHook('onRoute', ({ method, url }) => routes.push({ method: String(method), path: url }));
+	app.addHook('onRoute', ({ method, url }) => {
+		routes.push({ method: String(method), path: url });
+	});
 	readBodies(app);
 	recordBody(app);
 	app.addHook('onResponse', (request, reply, done) => {

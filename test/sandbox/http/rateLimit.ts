@@ -13,6 +13,10 @@ export class RateLimit {
 		this.clock = clock;
 	}
 
+	clear(): void {
+		this.times.clear();
+	}
+
 	/** Counts a request; throws "too many requests" when the window is full. */
 	take(account: string): void {
 		const { statusRateLimit, rateWindowMs, retryAfter } = this.options;
