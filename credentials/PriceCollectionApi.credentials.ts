@@ -8,29 +8,34 @@ import type {
 } from 'n8n-workflow';
 
 import { parseUrl } from '../nodes/PriceCollection/service/address';
-import { DEFAULTS, readDialect } from '../nodes/PriceCollection/service/dialect';
+import { DEFAULTS, keyOf, readDialect } from '../nodes/PriceCollection/service/dialect';
 import type { CredentialFields, Dialect } from '../nodes/PriceCollection/service/dialect';
 
-/** Puts the key where the service wants it. */
+/**
+ * Puts the key where the service wants it. The HTTP Request node follows redirects by itself: n8n is told not to
+ * take the key along to another host, which for a header of its own means not to go there.
+ */
 function withKey(
 	request: IHttpRequestOptions,
 	fields: CredentialFields,
 	dialect: Dialect,
 ): IHttpRequestOptions {
+	const key = keyOf(fields);
+	const pinned = { ...request, sendCredentialsOnCrossOriginRedirect: false };
 	switch (dialect.authentication) {
-		case 'basic':
-			return { ...request, auth: { username: fields.username ?? '', password: fields.password ?? '' } };
+		case 'basic': {
+			const { username = '', password = '' } = fields;
+			return { ...pinned, auth: { username, password } };
+		}
 		case 'bearer':
-			return {
-				...request,
-				headers: { ...request.headers, Authorization: `Bearer ${fields.apiKey ?? ''}` },
-			};
+			return { ...pinned, headers: { ...request.headers, Authorization: `Bearer ${key}` } };
 		case 'header': {
 			const name = fields.headerName?.trim() || DEFAULTS.headerName;
-			return { ...request, headers: { ...request.headers, [name]: fields.apiKey ?? '' } };
+			const allowedDomains = new URL(dialect.origin).hostname;
+			return { ...pinned, allowedDomains, headers: { ...request.headers, [name]: key } };
 		}
 		case 'queryParameter':
-			return { ...request, qs: { ...request.qs, [dialect.parameterName]: fields.apiKey ?? '' } };
+			return { ...pinned, qs: { ...request.qs, [dialect.parameterName]: key } };
 	}
 }
 

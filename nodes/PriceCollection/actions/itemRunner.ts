@@ -53,3 +53,21 @@ export async function runForEachItem(
 	}
 	return output;
 }
+
+/**
+ * Runs an operation over all input items at once. What it throws concerns all of them: where the node goes on
+ * after failures, each gets it as its error item. n8n itself would pass the input on as if it had succeeded.
+ */
+export async function runForAllItems(
+	this: IExecuteFunctions,
+	operation: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>,
+): Promise<INodeExecutionData[][]> {
+	const outcome = await operation.call(this).then(
+		(outputs) => ({ outputs }),
+		(thrown: unknown) => ({ error: asNodeError(this, thrown) }),
+	);
+	if ('outputs' in outcome) return outcome.outputs;
+	const { error } = outcome;
+	if (!this.continueOnFail()) throw error;
+	return [this.getInputData().map((_, item) => errorItem(error, [item]))];
+}

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../service/errors';
-import { runForEachItem } from './itemRunner';
+import { runForAllItems, runForEachItem } from './itemRunner';
 import type { ItemOperation } from './itemRunner';
 import * as cancel from './job/cancel.operation';
 import * as collect from './job/collect.operation';
@@ -44,6 +44,6 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'Choose Resource and Operation from the lists.',
 		);
 	}
-	if ('executeAll' in operation) return await operation.executeAll.call(this);
+	if ('executeAll' in operation) return await runForAllItems.call(this, operation.executeAll);
 	return [await runForEachItem.call(this, operation.execute)];
 }

@@ -7,21 +7,23 @@ import { failure, success } from '../service/problem';
 import type { Outcome } from '../service/problem';
 import { isObject } from '../service/types';
 import type { Job } from '../service/types';
-import { readValues } from './values';
+import { identityOf, readValues } from './values';
 
 /** The creation whose reply was lost. */
 export interface LostCreation {
 	/** The parameters as sent, values included. */
 	sent: IDataObject;
 	values: string[];
-	/** When it was sent, in milliseconds. */
+	/** When it was sent, in milliseconds of n8n's clock. */
 	since: number;
 	/** Jobs of this run that are accounted for. */
 	known: ReadonlySet<string>;
 }
 
-/** The clocks of n8n and of the service may differ by this much. */
+/** The clocks of n8n and of the service may differ by this much where the service does not tell the time. */
 const CLOCK_TOLERANCE_MS = 10_000;
+/** Times of the service are cut to whole seconds, those of its clock and those of its jobs. */
+const ROUNDING_MS = 2_000;
 /** The list is looked into now, and once more after these pauses: a slow service enters the job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
 /** A lost job is among the latest ones. */
@@ -41,15 +43,21 @@ function valuesEchoedBy(fields: IDataObject): string[] | undefined {
 	return read.ok && read.values.length > 0 ? read.values : undefined;
 }
 
-function sameValues(a: string[], b: string[]): boolean {
-	const set = new Set(a);
-	return a.length === b.length && b.every((value) => set.has(value));
+function sameValues(key: string, a: string[], b: string[]): boolean {
+	const set = new Set(a.map((value) => identityOf(key, value)));
+	return a.length === b.length && b.every((value) => set.has(identityOf(key, value)));
 }
 
-/** Whether nothing the job says contradicts the creation, and it is new enough or says enough. */
-export function couldBe(job: Job, lost: LostCreation): boolean {
+/**
+ * Whether nothing the job says contradicts the creation, and it is new enough or says enough.
+ *
+ * @param earliest when it can have been created at the earliest, in milliseconds of the service's clock
+ */
+export function couldBe(job: Job, lost: Omit<LostCreation, 'since'>, earliest: number): boolean {
 	if (lost.known.has(job.job_id)) return false;
 	const fields = fieldsOf(job);
+	// Nobody can have downloaded it yet.
+	if (typeof fields.downloaded_at === 'string' && fields.downloaded_at !== '') return false;
 	const contradicts = COMPARED.some((name) => {
 		const said = fields[name];
 		const sent = lost.sent[name];
@@ -59,9 +67,9 @@ export function couldBe(job: Job, lost: LostCreation): boolean {
 	const requested = Number(fields.requested ?? NaN);
 	if (Number.isFinite(requested) && requested !== lost.values.length) return false;
 	const created = Date.parse(String(fields.created_at ?? ''));
-	if (Number.isFinite(created) && created < lost.since - CLOCK_TOLERANCE_MS) return false;
+	if (Number.isFinite(created) && created < earliest) return false;
 	const echoed = valuesEchoedBy(fields);
-	if (echoed !== undefined && !sameValues(echoed, lost.values)) return false;
+	if (echoed !== undefined && !sameValues(String(lost.sent.key ?? ''), echoed, lost.values)) return false;
 	// Without a time of creation only the values themselves can tell this job from an older one.
 	return Number.isFinite(created) || echoed !== undefined;
 }
@@ -80,7 +88,9 @@ export async function adoptJob(client: ServiceClient, lost: LostCreation): Promi
 		if (!jobs.ok) {
 			return failure({ ...jobs.problem, detail: 'The job list could not be read to find out.' });
 		}
-		const candidates = jobs.value.filter((job) => couldBe(job, lost));
+		const told = client.serviceTime(lost.since);
+		const earliest = told === undefined ? lost.since - CLOCK_TOLERANCE_MS : told - ROUNDING_MS;
+		const candidates = jobs.value.filter((job) => couldBe(job, lost, earliest));
 		const [only] = candidates;
 		if (candidates.length === 1 && only !== undefined) return success(only);
 		seen = candidates.map((job) => job.job_id);

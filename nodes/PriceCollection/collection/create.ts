@@ -101,10 +101,15 @@ async function createOne(
 	const found = await adoptJob(client, { sent, values: planned.values, since, known });
 	if (found.ok) return { planned, outcome: found, adopted: true };
 	// What the list says of jobs that could be this one belongs to the text of the original problem.
-	const detail = [outcome.problem.detail, found.problem.detail]
-		.filter((text) => text !== undefined)
-		.join(' ');
-	return { planned, outcome: failure({ ...outcome.problem, detail: detail || undefined }), adopted: false };
+	const own = outcome.problem.detail === undefined ? '' : `${outcome.problem.detail}. `;
+	const detail = `${own}${found.problem.detail ?? ''}`;
+	return { planned, outcome: failure({ ...outcome.problem, detail }), adopted: false };
+}
+
+/** Why a job was not even tried after another one had failed: nothing can have been created. */
+function notTried(problem: Problem): Problem {
+	const detail = problem.effect === 'unknown' ? undefined : problem.detail;
+	return { ...problem, detail, effect: 'none' };
 }
 
 /** The form in which a job's values are sent first. */
@@ -139,16 +144,19 @@ export async function createJobs(
 	let givenUp: Problem | undefined;
 	for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
 		if (givenUp !== undefined) {
-			created.push({ planned, outcome: failure({ ...givenUp, effect: 'none' }), adopted: false });
+			created.push({ planned, outcome: failure(notTried(givenUp)), adopted: false });
 			continue;
 		}
 		const form = firstForm(client, planned, learned);
-		if (form === 'value' && planned.values.length > 1) {
+		// What Additional Parameters bring is sent as given, in one job.
+		const own = bringsOwnValue(planned.parameters);
+		if (form === 'value' && planned.values.length > 1 && !own) {
 			queue.unshift(...splitIntoSingles(planned, asked));
 			continue;
 		}
 		let entry = await createOne(client, planned, form, settings, known);
-		if (!entry.outcome.ok && client.dialect.lookupValues === 'automatic' && learned === undefined) {
+		const mayAdapt = client.dialect.lookupValues === 'automatic' && learned === undefined && !own;
+		if (!entry.outcome.ok && mayAdapt) {
 			learned = wantedForm(entry.outcome.problem, form);
 			if (learned === 'value' && planned.values.length > 1) {
 				queue.unshift(planned);

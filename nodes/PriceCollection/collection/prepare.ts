@@ -7,7 +7,7 @@ import { inputError } from '../service/errors';
 import { splitIntoSingles } from './create';
 import { planJobs } from './plan';
 import type { ItemRequest, PlannedJob } from './plan';
-import { requestOf } from './request';
+import { requestOf, singleValues } from './request';
 import type { CollectFields, RequestRead } from './request';
 
 /** A run of `create` or `collect` before anything is sent. */
@@ -47,7 +47,7 @@ function limitOf(options: IDataObject, name: string, fallback: number): number {
 
 /** How many values the plan would pay for. */
 export function countValues(plan: PlannedJob[]): number {
-	return plan.reduce((sum, { values }) => sum + values.join('\n').split('\n').length, 0);
+	return plan.reduce((sum, { values }) => sum + values.length, 0);
 }
 
 /**
@@ -83,7 +83,10 @@ export function prepare(this: IExecuteFunctions, client: ServiceClient, webhookU
 		maxValuesPerJob: limitOf(options, 'maxValuesPerJob', MAX_VALUES_PER_JOB),
 	});
 	const single = client.dialect.lookupValues === 'single';
-	const plan = single ? planned.flatMap((job) => splitIntoSingles(job, asked)) : planned;
+	const split = single ? planned.flatMap((job) => splitIntoSingles(job, asked)) : planned;
+	// From here on every value counts, also those that Additional Parameters bring.
+	const plan = split.map((job) => ({ ...job, values: singleValues(job.values) }));
+	for (const [item, values] of asked) asked.set(item, singleValues(values));
 	const count = countValues(plan);
 	const limit = limitOf(options, 'maxValues', Infinity);
 	if (count > limit) {

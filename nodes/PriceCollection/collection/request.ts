@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Dialect } from '../service/dialect';
+import { offersOption } from '../service/topics';
+import type { JobOption } from '../service/topics';
 import { checkGtin } from './gtin';
 import type { GtinProblem } from './gtin';
 import type { ItemRequest } from './plan';
@@ -26,7 +28,7 @@ export type RequestRead =
 	{ ok: true; request: ItemRequest; count: number } | { ok: false; message: string; description: string };
 
 /** Option names and the wire names they are sent under. */
-const WIRE_NAMES: ReadonlyArray<readonly [option: string, wire: string]> = [
+const WIRE_NAMES: ReadonlyArray<readonly [option: JobOption | 'timeout', wire: string]> = [
 	['maxAge', 'max_age'],
 	['maxPages', 'max_pages'],
 	['sortBy', 'sort_by'],
@@ -66,14 +68,22 @@ function wireParameters(fields: CollectFields, dialect: Dialect, topic: string, 
 	set(parameters, 'source', fields.useTestSource ? dialect.testSource : fields.source);
 	set(parameters, 'country', fields.country);
 	set(parameters, 'key', key);
-	for (const [option, wire] of WIRE_NAMES) set(parameters, wire, fields.options[option]);
+	for (const [option, wire] of WIRE_NAMES) {
+		// n8n keeps an option that the topic chosen afterwards no longer shows.
+		if (option === 'timeout' || offersOption(fields.topic, option))
+			set(parameters, wire, fields.options[option]);
+	}
 	const { webhookUrl } = fields.options;
 	set(
 		parameters,
 		dialect.webhookUrlParameter,
 		typeof webhookUrl === 'string' ? webhookUrl.trim() : undefined,
 	);
-	return { ...parameters, ...fields.additional };
+	for (const [name, value] of Object.entries(fields.additional)) {
+		// Blank, it would only keep the field Values from being sent.
+		if (value !== '' || (name !== 'value' && name !== 'values')) parameters[name] = value;
+	}
+	return parameters;
 }
 
 /** The first GTIN that would be paid for in vain. */
@@ -103,8 +113,11 @@ export function requestOf(item: number, fields: CollectFields, dialect: Dialect)
 		// The value travels with the other parameters; here it only stands for one paid look-up each line.
 		const sentKey = own === 'value' || own === 'values' ? key : '';
 		const parameters = wireParameters(fields, dialect, topic, sentKey);
-		const text = String(fields.additional[own]).trim();
-		return { ok: true, request: { item, parameters, values: [text] }, count: text.split('\n').length };
+		const brought = readValues(fields.additional[own]);
+		if (!brought.ok) return refused(brought.reason, 'Correct it in Additional Parameters.');
+		const { values } = brought;
+		// One value for the plan, so that it is never split: every part would be sent, and paid for, as a whole.
+		return { ok: true, request: { item, parameters, values: [values.join('\n')] }, count: values.length };
 	}
 	if (key === '')
 		return refused('Custom Key is empty', "Enter the key's name, or choose another Look Up By.");
@@ -120,6 +133,11 @@ export function requestOf(item: number, fields: CollectFields, dialect: Dialect)
 		if (wrong !== undefined) return wrong;
 	}
 	return { ok: true, request: { item, parameters, values: read.values }, count: read.values.length };
+}
+
+/** The lookup values of a planned job one by one, also where the parameters bring them all as one. */
+export function singleValues(values: readonly string[]): string[] {
+	return values.flatMap((value) => value.split('\n'));
 }
 
 /** Whether the parameters bring the lookup value themselves, see {@link requestOf}. */

@@ -8,6 +8,7 @@ export interface AddressRules {
 	legacyBaseUrl?: string;
 }
 
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /** Whether a host name, as `URL.hostname` gives it, is this machine. */
@@ -40,7 +41,7 @@ export function checkBaseUrl(text: string | undefined, rules: AddressRules): Che
 		return refused(
 			'The Base URL is empty. Enter the address of the service, e.g. https://api.example.com',
 		);
-	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) {
+	if (!SCHEME.test(trimmed)) {
 		return refused('The Base URL has no scheme. Put https:// in front of it.');
 	}
 	const url = parseUrl(trimmed);
@@ -76,9 +77,12 @@ export function checkBaseUrl(text: string | undefined, rules: AddressRules): Che
 	return { ok: true, base, origin: url.origin };
 }
 
-/** Whether an address lies on the retired one. */
+/** Whether an address is the retired one, whichever scheme the two are written with. */
 export function isLegacy(address: string, legacyBaseUrl: string | undefined): boolean {
-	const legacy = parseUrl((legacyBaseUrl ?? '').trim());
+	const written = (legacyBaseUrl ?? '').trim();
+	const legacy = parseUrl(SCHEME.test(written) ? written : `https://${written}`);
 	const url = parseUrl(address);
-	return legacy !== undefined && url !== undefined && withoutTail(url) === withoutTail(legacy);
+	if (legacy === undefined || url === undefined) return false;
+	const withoutScheme = (one: URL) => withoutTail(one).replace(SCHEME, '');
+	return withoutScheme(url) === withoutScheme(legacy);
 }

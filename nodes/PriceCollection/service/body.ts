@@ -12,7 +12,7 @@ type Stream = NodeJS.ReadableStream & {
 };
 
 /** Why a body was given up. The code is one of the network's own, so that it is explained like them. */
-function interruption(code: 'ETIMEDOUT' | 'ERR_CANCELED'): Error {
+function interruption(code: 'ETIMEDOUT' | 'ERR_CANCELED' | 'ECONNRESET'): Error {
 	return Object.assign(new Error('The body was given up'), { code });
 }
 
@@ -68,17 +68,21 @@ function decoderFor(bytes: Buffer, contentType: string | undefined): InstanceTyp
 	}
 }
 
+/** Bytes as text, in the encoding that their headers or they themselves declare. */
+export function textOf(bytes: Buffer, contentType: string | undefined): string {
+	return decoderFor(bytes, contentType).decode(bytes);
+}
+
 /**
- * Reads a body as text.
+ * Reads a body to its end.
  *
- * @returns the text; undefined when the body is larger than `maxBytes`, the rest is then not read
+ * @returns its bytes; undefined when it is larger than `maxBytes`, the rest is then not read
  * @throws what the network reports when the body breaks off
  */
-export async function readText(
+export async function readBytes(
 	body: NodeJS.ReadableStream,
-	contentType: string | undefined,
 	maxBytes = MAX_TEXT_BYTES,
-): Promise<string | undefined> {
+): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of body) {
@@ -87,34 +91,51 @@ export async function readText(
 		if (size > maxBytes) return undefined;
 		chunks.push(bytes);
 	}
-	const whole = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
-	return decoderFor(whole, contentType).decode(whole);
+	return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** Waits until a paused stream has something to read. False at its end. */
+async function readable(stream: Stream): Promise<boolean> {
+	return await new Promise<boolean>((resolve, reject) => {
+		const outcomes = {
+			readable: () => settle(() => resolve(true)),
+			end: () => settle(() => resolve(false)),
+			error: (error?: Error) => settle(() => reject(error ?? interruption('ECONNRESET'))),
+			close: () => settle(() => reject(interruption('ECONNRESET'))),
+		};
+		const settle = (how: () => void) => {
+			for (const [event, listener] of Object.entries(outcomes)) stream.removeListener(event, listener);
+			how();
+		};
+		for (const [event, listener] of Object.entries(outcomes)) stream.once(event, listener);
+	});
 }
 
 /**
- * The first bytes of a body, which stay in it; empty when it has none. Rejects when it breaks off at once, is
- * silent for `silenceMs` or `signal` is aborted.
+ * The first bytes of a body, `wanted` of them or a few more. They stay in it, unless they are all there is
+ * (`ended`). Rejects when the body breaks off, is silent for `silenceMs` or `signal` is aborted.
  */
 export async function peek(
 	body: NodeJS.ReadableStream,
+	wanted: number,
 	silenceMs: number,
 	signal?: AbortSignal,
-): Promise<Buffer> {
+): Promise<{ head: Buffer; ended: boolean }> {
 	const stream = body as Stream;
-	const start = now();
-	const callOff = guard(stream, silenceMs, signal, () => start);
-	const head = await new Promise<Buffer>((resolve, reject) => {
-		stream.once('error', reject);
-		stream.once('end', () => resolve(Buffer.alloc(0)));
-		stream.once('readable', () => {
-			const chunk = stream.read() as Buffer | string | null;
-			const bytes = chunk === null ? Buffer.alloc(0) : Buffer.from(chunk);
-			if (chunk !== null) stream.unshift(bytes);
-			resolve(bytes);
-		});
-	});
+	let heard = now();
+	const callOff = guard(stream, silenceMs, signal, () => heard);
+	let head = Buffer.alloc(0);
+	let ended = false;
+	while (head.length < wanted && !ended) {
+		ended = !(await readable(stream));
+		for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) {
+			heard = now();
+			head = Buffer.concat([head, Buffer.from(chunk)]);
+		}
+	}
 	callOff();
-	// Node takes note of the removed listener a moment later; whoever listens next must come after that.
+	if (!ended) stream.unshift(head);
+	// Node takes note of removed listeners a moment later; whoever listens next must come after that.
 	await breathe();
-	return head;
+	return { head, ended };
 }

@@ -66,15 +66,21 @@ function textOr(value: string | undefined, fallback: string): string {
 	return text === '' ? fallback : text;
 }
 
+/** The key as it is sent: without the blanks and line breaks that come along when it is pasted. */
+export function keyOf(fields: CredentialFields): string {
+	return (fields.apiKey ?? '').trim();
+}
+
 /** The secrets of a credential, and what Basic authentication makes of them. */
 function secretsOf(fields: CredentialFields): string[] {
-	const secrets = [fields.apiKey, fields.password, fields.webhookSecret].filter(
-		(secret): secret is string => typeof secret === 'string' && secret !== '',
-	);
-	if (fields.username && fields.password) {
-		secrets.push(Buffer.from(`${fields.username}:${fields.password}`).toString('base64'));
+	const { username = '', password = '', webhookSecret = '' } = fields;
+	const secrets = [keyOf(fields), password, webhookSecret];
+	// Without a password the user name is the key, as some services have it.
+	if (password === '') secrets.push(username);
+	if (username !== '' || password !== '') {
+		secrets.push(Buffer.from(`${username}:${password}`).toString('base64'));
 	}
-	return spellingsOf(secrets);
+	return spellingsOf(secrets.filter((secret) => secret !== ''));
 }
 
 /** Reads the credential. Its address is refused with a sentence for the user, see {@link checkBaseUrl}. */

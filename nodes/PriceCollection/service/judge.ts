@@ -22,13 +22,19 @@ const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
 	[/disabled/, 'disabled'],
 	[/not allowed|upgrade/, 'planLimit'],
 	[/not finished|not ready|still (running|working)|not (yet )?complete/, 'notFinished'],
-	[/retired|deprecated|shut ?down|no longer|version 1\b|\bv1\b|gone/, 'retired'],
 	[/forbidden/, 'forbidden'],
-	[/not found|unknown job|no such job/, 'jobNotFound'],
+	[/not found|unknown job|no such job|^gone$|expired/, 'jobNotFound'],
 ];
+
+/** What says that version 1 or its address is meant, not a job that is gone. */
+const RETIRED =
+	/retired|deprecated|shut ?down|no longer (accepted|supported|served|available here)|version 1\b|\bv1\b/;
 
 /** What a cancel is told when the job had already ended, whichever way. */
 const ALREADY_OVER = /already|\bover\b|finished|terminated|completed|ended|cancell?ed|cannot be cancel/;
+
+/** So much of each of the service's words is shown. */
+const LONGEST_WORDS = 500;
 
 /** Reasons that pass with time although they come as a refusal. */
 const UNAVAILABLE_REASON = /unavailable|maintenance|overload|internal|try again/;
@@ -41,11 +47,15 @@ function kindOfReason(refusal: Refusal, endpoint: string): ProblemKind | undefin
 	const reason = normalise(refusal.reason ?? refusal.comment ?? '');
 	if (reason === '') return undefined;
 	const known = KIND_OF_REASON.find(([pattern]) => pattern.test(reason))?.[1];
+	const mayBeRetired = known === undefined || known === 'jobNotFound' || known === 'notFinished';
+	if (mayBeRetired && RETIRED.test(`${reason} ${normalise(refusal.comment ?? '')}`)) return 'retired';
 	const cancels = endpoint.endsWith('/cancel');
 	if (cancels && known !== 'unauthorized' && known !== 'jobNotFound' && ALREADY_OVER.test(reason))
 		return 'jobOver';
+	if (known === undefined && /\bcancell?ed\b/.test(reason)) return 'cancelled';
 	// A "not found" on an endpoint without a job says that the endpoint itself is missing.
-	if (known === 'jobNotFound' && !endpoint.includes('{job_id}')) return 'wrongAddress';
+	if (known === 'jobNotFound' && !endpoint.includes('{job_id}'))
+		return reason === 'gone' ? 'retired' : 'wrongAddress';
 	return known ?? (UNAVAILABLE_REASON.test(reason) ? 'unavailable' : undefined);
 }
 
@@ -64,7 +74,9 @@ const KIND_OF_STATUS: ReadonlyMap<number, ProblemKind> = new Map([
 ]);
 
 function kindOfStatus(status: number, endpoint: string): ProblemKind {
-	if (status === 404) return endpoint.includes('{job_id}') ? 'jobNotFound' : 'wrongAddress';
+	const ofJob = endpoint.includes('{job_id}');
+	if (status === 404) return ofJob ? 'jobNotFound' : 'wrongAddress';
+	if (status === 410 && ofJob) return 'jobNotFound';
 	if (status === 409 && endpoint.endsWith('/cancel')) return 'jobOver';
 	if (status === 409 && endpoint.endsWith('/download')) return 'notFinished';
 	return KIND_OF_STATUS.get(status) ?? (status >= 500 ? 'unavailable' : 'refused');
@@ -77,12 +89,34 @@ const KIND_OF_BODY: Readonly<Record<'empty' | 'html' | 'text' | 'malformed', Pro
 	malformed: 'unreadableBody',
 };
 
-/** Problems whose cause is the address, so that words of a foreign server in the body may be shown. */
+/** What a status means whose body has no words of the service: those of another server say more about the address. */
+function kindOfWordless(status: number, endpoint: string, body: Decoded): ProblemKind {
+	const { excerpt } = body.ok ? { excerpt: '' } : body;
+	if (RETIRED.test(normalise(excerpt))) return 'retired';
+	if (!body.ok && body.problem !== 'empty') {
+		if (status === 404) return 'wrongAddress';
+		if (status === 410) return 'retired';
+	}
+	return kindOfStatus(status, endpoint);
+}
+
+/** What came instead of data. */
 function detailOf(body: Decoded, redact: (text: string) => string): string | undefined {
 	if (body.ok || body.problem === 'empty') return undefined;
 	// The page of a load balancer helps nobody; its first words are for the technical kinds only.
 	if (body.problem === 'html') return undefined;
-	return `${redact(body.detail)} It begins with: ${redact(body.excerpt)}`;
+	return `${redact(body.detail)}. It begins with: ${redact(body.excerpt)}`;
+}
+
+/** The service's own words without secrets, and no longer than a person reads. */
+function redacted(refusal: Refusal, redact: (text: string) => string): Refusal {
+	const clean = (text: string | undefined) =>
+		text === undefined ? undefined : redact(text).slice(0, LONGEST_WORDS);
+	return {
+		reason: clean(refusal.reason),
+		parameter: clean(refusal.parameter),
+		comment: clean(refusal.comment),
+	};
 }
 
 /**
@@ -105,18 +139,15 @@ export function judge(
 		return {
 			...common,
 			kind: kindOfReason(refusal, endpoint) ?? kindOfStatus(status, endpoint),
-			reason: refusal.reason === undefined ? undefined : redact(refusal.reason),
-			parameter: refusal.parameter === undefined ? undefined : redact(refusal.parameter),
-			comment: refusal.comment === undefined ? undefined : redact(refusal.comment),
+			...redacted(refusal, redact),
 			// A refusal in words is the service's own; behind a 5xx it may still have begun the work.
 			effect: changes && status >= 500 ? 'unknown' : 'none',
 		};
 	}
 	if (status >= 400) {
-		const retired = !body.ok && /retired|shut ?down|no longer/i.test(body.excerpt);
 		return {
 			...common,
-			kind: retired ? 'retired' : kindOfStatus(status, endpoint),
+			kind: kindOfWordless(status, endpoint, body),
 			detail: status >= 500 ? undefined : detailOf(body, redact),
 			effect: changes && (status >= 500 || status === 408) ? 'unknown' : 'none',
 		};

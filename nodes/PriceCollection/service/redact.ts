@@ -7,13 +7,50 @@ const REPLACEMENT = '***';
 /** Query parameters whose value lets somebody act in the user's name, whatever it is. */
 const SECRET_PARAMETER = /([?&;](?:pc_signature|token|api_?key|access_token)=)[^&\s"'<>]+/gi;
 
-/** All spellings under which a secret can turn up in a text: as it is, URL-encoded, in Basic credentials. */
+/** What encoders of addresses leave as it is besides letters, digits and `*-._`: the browser's, axios', encodeURI. */
+const LEFT_UNENCODED = ['', "!'()~", "!'()~:$,", "!'()~:$,[]", "!'()~;,/?:@&=+$#"] as const;
+
+const XML_ESCAPES: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&apos;',
+};
+
+/** How a secret can be spelt in an address or in a form. */
+function urlSpellings(secret: string): string[] {
+	const form = new URLSearchParams({ s: secret }).toString().slice(2);
+	return LEFT_UNENCODED.flatMap((kept) => {
+		const spelt = form.replace(/%[2-7][0-9A-F]/g, (code) => {
+			const character = String.fromCharCode(parseInt(code.slice(1), 16));
+			return kept.includes(character) ? character : code;
+		});
+		const inPath = spelt.replaceAll('+', '%20');
+		return [spelt, inPath].flatMap((text) => [text, text.replace(/%../g, (code) => code.toLowerCase())]);
+	});
+}
+
+/** How a secret can be spelt in JSON, XML and HTML. */
+function textSpellings(secret: string): string[] {
+	const json = JSON.stringify(secret).slice(1, -1);
+	const ascii = json.replace(
+		/[^\x20-\x7e]/g,
+		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
+	const xml = secret.replace(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? character);
+	return [
+		...[json, ascii].flatMap((text) => [text, text.replaceAll('/', '\\/')]),
+		...[xml, xml.replaceAll('&apos;', '&#39;'), xml.replaceAll('&apos;', "'").replaceAll('&quot;', '"')],
+	];
+}
+
+/** All spellings under which a secret can turn up in a text: as it is, and as addresses, JSON and XML write it. */
 export function spellingsOf(secrets: readonly string[]): string[] {
 	const spellings = secrets.flatMap((secret) => [
 		secret,
-		encodeURIComponent(secret),
-		new URLSearchParams({ s: secret }).toString().slice(2),
-		JSON.stringify(secret).slice(1, -1),
+		...urlSpellings(secret),
+		...textSpellings(secret),
 	]);
 	return [...new Set(spellings)]
 		.filter((spelling) => spelling.length >= SHORTEST_SECRET)
@@ -26,9 +63,19 @@ export function redactText(text: string, spellings: readonly string[]): string {
 	return withoutValues.replace(SECRET_PARAMETER, `$1${REPLACEMENT}`);
 }
 
-/** Whether a text holds a secret: a cheap look that spares most replies the walk of {@link redactValue}. */
-export function holdsSecret(text: string, spellings: readonly string[]): boolean {
-	return spellings.some((secret) => text.includes(secret));
+/** The longest stretch of a secret that no encoder touches, or all of it where that says too little. */
+function unmistakablePart(secret: string): string {
+	const plain = secret.match(/[A-Za-z0-9]+/g) ?? [];
+	const longest = plain.reduce((best, part) => (part.length > best.length ? part : best), '');
+	return longest.length >= SHORTEST_SECRET ? longest : secret;
+}
+
+/**
+ * Whether an encoded text may hold a secret, however it is written: a cheap look that spares most replies the
+ * walk of {@link redactValue}.
+ */
+export function mayHoldSecret(text: string, spellings: readonly string[]): boolean {
+	return [...new Set(spellings.map(unmistakablePart))].some((part) => text.includes(part));
 }
 
 /** A copy of decoded data in which no string, and no name, holds a secret. */

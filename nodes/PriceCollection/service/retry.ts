@@ -40,6 +40,7 @@ export function delayBeforeRepeat(
 ): number | undefined {
 	if (attempt >= MAX_ATTEMPTS) return undefined;
 	if (!(changes ? NOTHING_DONE : PASSING).has(problem.kind)) return undefined;
+	if (changes && problem.effect !== 'none') return undefined;
 	if (problem.retryAfterMs !== undefined) {
 		return problem.retryAfterMs <= LONGEST_RETRY_AFTER_MS ? problem.retryAfterMs : undefined;
 	}

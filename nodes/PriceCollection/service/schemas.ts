@@ -158,7 +158,9 @@ function check<T>(
 	const parsed = schema.safeParse(value);
 	if (parsed.success) return { ok: true, value: parsed.data as T };
 	const steps = parsed.error.issues[0]?.path ?? [];
-	const names = [...at, ...steps].map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+	const names = [...at, ...steps].map((step) =>
+		typeof step === 'number' ? `[${step}]` : `.${String(step)}`,
+	);
 	const there = steps.reduce<unknown>((part, step) => Object(part)[step], value);
 	const detail = there === undefined ? 'is missing' : `is ${nameOf(there)}`;
 	return mismatch(expected, names.join('').replace(/^\./, ''), detail);

@@ -31,6 +31,12 @@ export const TRAITS: Readonly<Record<TopicChoice, TopicTraits>> = {
 	},
 };
 
+/** Whether the Topic field set so offers an option. */
+export function offersOption(choice: string, option: JobOption): boolean {
+	const topic = TOPICS.find((name) => name === choice) ?? 'custom';
+	return TRAITS[topic].options.includes(option);
+}
+
 /** The topics for which an option is offered. */
 export function topicsWith(option: JobOption): TopicChoice[] {
 	return [...TOPICS, 'custom' as const].filter((topic) => TRAITS[topic].options.includes(option));

@@ -8,13 +8,14 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { parseUrl } from './address';
-import type { Dialect } from './dialect';
-import { failure, success } from './problem';
-import type { Outcome, Problem, ProblemKind } from './problem';
-import { redactText } from './redact';
-import { readRetryAfter } from './retry';
 import { now } from './clock';
+import type { Dialect } from './dialect';
+import { networkProblem } from './network';
+import { failure, success } from './problem';
+import type { Outcome } from './problem';
+import { isRedirect, nameOf, nextHop } from './redirect';
+import type { Hop } from './redirect';
+import { readRetryAfter } from './retry';
 
 /** Every place of a node from which the service is spoken to. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IWebhookFunctions | IPollFunctions;
@@ -38,51 +39,11 @@ export interface WireReply {
 	status: number;
 	headers: Readonly<Record<string, string | undefined>>;
 	body: NodeJS.ReadableStream;
+	/** The address it came from, for texts, where a redirect led to another origin and the key stayed behind. */
+	foreign?: string;
 }
 
 const MAX_REDIRECTS = 5;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
-const KIND_OF_CODE: ReadonlyMap<string, ProblemKind> = new Map([
-	['ECONNREFUSED', 'connectionRefused'],
-	['EHOSTUNREACH', 'connectionRefused'],
-	['ENETUNREACH', 'connectionRefused'],
-	['ENOTFOUND', 'hostNotFound'],
-	['EAI_AGAIN', 'hostNotFound'],
-	['ETIMEDOUT', 'timedOut'],
-	['ECONNABORTED', 'timedOut'],
-	['ERR_CANCELED', 'stopped'],
-]);
-const CERTIFICATE_CODE = /^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
-
-/** n8n wraps what the network reports, at times twice: the first code on the way down counts. */
-function codeOf(error: unknown, depth = 0): string | undefined {
-	if (typeof error !== 'object' || error === null || depth > 4) return undefined;
-	const { code, cause, errorResponse } = error as {
-		code?: unknown;
-		cause?: unknown;
-		errorResponse?: unknown;
-	};
-	if (typeof code === 'string') return code;
-	return codeOf(cause, depth + 1) ?? codeOf(errorResponse, depth + 1);
-}
-
-/** What a request that got no reply, or whose body broke off, means. */
-export function networkProblem(error: unknown, request: WireRequest, dialect: Dialect): Problem {
-	const code = codeOf(error);
-	const known = code === undefined ? undefined : KIND_OF_CODE.get(code);
-	const kind =
-		known ?? (code !== undefined && CERTIFICATE_CODE.test(code) ? 'certificate' : 'connectionLost');
-	const nothingSent = kind === 'connectionRefused' || kind === 'hostNotFound' || kind === 'certificate';
-	const message = error instanceof Error ? error.message : String(error);
-	return {
-		kind,
-		endpoint: request.endpoint,
-		// Codes are known and need no more words; anything else is shown, so that it can be looked up.
-		detail: code === undefined ? `Details: ${redactText(message, dialect.secrets)}.` : undefined,
-		effect: request.method === 'GET' || nothingSent ? 'none' : 'unknown',
-	};
-}
 
 /** The options every request has in common: n8n judges nothing, follows nothing and parses nothing. */
 function options(request: WireRequest, method: IHttpRequestMethods, url: string): IHttpRequestOptions {
@@ -111,24 +72,35 @@ function asReply(response: FullResponse): WireReply {
 	return { status: response.statusCode, headers: response.headers, body: response.body };
 }
 
+/** A parameter as a form writes it: a list as lines, which is how the service takes several values. */
+function formValue(value: unknown): string {
+	if (Array.isArray(value)) return value.map(formValue).join('\n');
+	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function formText(body: IDataObject): string {
+	const form = new URLSearchParams();
+	for (const [name, value] of Object.entries(body)) {
+		if (value !== undefined && value !== null) form.append(name, formValue(value));
+	}
+	return form.toString();
+}
+
 /** Sends with the key. Only ever called for the origin of the credential. */
 async function sendWithKey(
 	this: RequestContext,
 	request: WireRequest,
 	dialect: Dialect,
-	method: 'GET' | 'POST',
-	url: string,
+	hop: Hop,
 	query: IDataObject,
 ): Promise<WireReply> {
-	const sent = options(request, method, url);
+	const sent = options(request, hop.method, hop.url.href);
 	sent.qs = query;
-	if (request.body !== undefined && method === 'POST') {
-		sent.body = request.body;
-		sent.headers = {
-			...sent.headers,
-			'Content-Type':
-				dialect.requestBody === 'form' ? 'application/x-www-form-urlencoded' : 'application/json',
-		};
+	if (request.body !== undefined && hop.method === 'POST') {
+		const form = dialect.requestBody === 'form';
+		sent.body = form ? formText(request.body) : request.body;
+		const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
+		sent.headers = { ...sent.headers, 'Content-Type': type };
 	}
 	return asReply(await this.helpers.httpRequestWithAuthentication.call(this, 'priceCollectionApi', sent));
 }
@@ -143,56 +115,6 @@ async function sendWithoutKey(
 	const sent = options(request, 'GET', url);
 	sent.abortSignal = signal;
 	return asReply(await this.helpers.httpRequest(sent));
-}
-
-/** The target of a redirect without anything that holds a secret, or undefined when one cannot be taken out. */
-function withoutSecrets(target: URL, dialect: Dialect): URL | undefined {
-	const clean = new URL(target);
-	for (const [name, value] of target.searchParams) {
-		if (name === dialect.parameterName || dialect.secrets.some((secret) => value.includes(secret))) {
-			clean.searchParams.delete(name);
-		}
-	}
-	return dialect.secrets.some((secret) => clean.href.includes(secret)) ? undefined : clean;
-}
-
-interface Hop {
-	method: 'GET' | 'POST';
-	url: URL;
-	/** Whether the key goes along. */
-	withKey: boolean;
-}
-
-/**
- * Where a redirect leads. A read is followed anywhere, without the key as soon as it leaves the service's origin.
- * A request that changes something is sent again only where the status says that nothing was done (307, 308), and
- * a 303 says where the outcome can be read.
- */
-function nextHop(hop: Hop, reply: WireReply, request: WireRequest, dialect: Dialect): Outcome<Hop> {
-	const target = parseUrl(reply.headers.location ?? '', hop.url.href);
-	const problem = (kind: ProblemKind, effect: Problem['effect']) =>
-		failure({
-			kind,
-			endpoint: request.endpoint,
-			status: reply.status,
-			detail:
-				target === undefined
-					? undefined
-					: `It points to ${redactText(target.origin + target.pathname, dialect.secrets)}.`,
-			effect,
-		});
-	if (target === undefined || !/^https?:$/.test(target.protocol))
-		return problem('redirectedAway', 'unknown');
-	const sameOrigin = target.origin === dialect.origin;
-	if (hop.method === 'POST' && reply.status !== 303) {
-		const repeats = reply.status === 307 || reply.status === 308;
-		if (!sameOrigin || !repeats)
-			return problem('redirectedAway', reply.status === 302 ? 'unknown' : 'none');
-		return success({ method: 'POST', url: target, withKey: true });
-	}
-	const clean = withoutSecrets(target, dialect);
-	if (clean === undefined) return problem('redirectedAway', request.method === 'POST' ? 'unknown' : 'none');
-	return success({ method: 'GET', url: clean, withKey: hop.withKey && sameOrigin });
 }
 
 /** Lets go of a body that nobody reads, so that its connection is not held. */
@@ -222,14 +144,16 @@ export async function exchange(
 		try {
 			const query = redirects === 0 ? request.query : {};
 			reply = hop.withKey
-				? await sendWithKey.call(this, request, dialect, hop.method, hop.url.href, query)
+				? await sendWithKey.call(this, request, dialect, hop, query)
 				: await sendWithoutKey.call(this, request, hop.url.href, stopSignal(this));
 		} catch (error) {
-			return failure(networkProblem(error, request, dialect));
+			return failure(networkProblem(error, request, dialect, redirects > 0));
 		}
-		if (!REDIRECTS.has(reply.status)) return success(reply);
+		if (!isRedirect(reply.status)) {
+			return success(hop.withKey ? reply : { ...reply, foreign: nameOf(hop.url, dialect) });
+		}
 		discard(reply.body);
-		const next = nextHop(hop, reply, request, dialect);
+		const next = nextHop(hop, reply, request.endpoint, dialect);
 		if (!next.ok) return next;
 		hop = next.value;
 	}

@@ -61,12 +61,27 @@ export function timeoutMsOf(options: IDataObject): number | undefined {
 	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
 }
 
+/** A part of a path as it was meant; one that is not properly encoded as it is. */
+function decoded(segment: string): string {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return segment;
+	}
+}
+
 /** The job ID inside a text: the text itself, or what follows `/jobs/` when it is the address of a job. */
 export function jobIdFrom(text: string): string {
 	const path = parseUrl(text)?.pathname ?? (text.startsWith('/') ? text : undefined);
 	const inPath = path === undefined ? undefined : /\/jobs\/([^/?#]+)/.exec(path)?.[1];
 	if (inPath === undefined) return text;
-	return decodeURIComponent(inPath).replace(/\.(json|xml|csv|xlsx)$/i, '');
+	return decoded(inPath).replace(/\.(json|xml|csv|xlsx)$/i, '');
+}
+
+/** What a user entered, for a text: of an address only where it points, because its query may hold the key. */
+function shown(text: string): string {
+	const url = parseUrl(text);
+	return url === undefined || url.origin === 'null' ? text : url.origin + url.pathname;
 }
 
 /**
@@ -81,7 +96,7 @@ export function readJobId(this: IExecuteFunctions, index: number): string {
 	if (jobId === '' || /^\.{1,2}$/.test(jobId) || jobId.includes('://')) {
 		throw inputError(
 			this.getNode(),
-			text === '' ? 'Job is empty' : `"${text}" is not a job ID`,
+			text === '' ? 'Job is empty' : `"${shown(text)}" is not a job ID`,
 			'Enter the ID or the address of a job, e.g. {{ $json.job_id }} after Create.',
 			index,
 		);

@@ -1,0 +1,10 @@
+/** The seven endpoints, as texts name them. */
+export const ENDPOINTS = {
+	create: 'POST /v2/jobs',
+	list: 'GET /v2/jobs',
+	get: 'GET /v2/jobs/{job_id}',
+	download: 'GET /v2/jobs/{job_id}/download',
+	cancel: 'POST /v2/jobs/{job_id}/cancel',
+	usageToday: 'GET /v2/me/usage_today',
+	usageMonth: 'GET /v2/me/usage_month',
+} as const;

@@ -1,0 +1,131 @@
+import { limitSilence, peek, readBytes, textOf } from './body';
+import type { DownloadFormat } from './dialect';
+import { networkProblem } from './network';
+import { failure, success } from './problem';
+import type { Outcome, Problem } from './problem';
+import { judgeText, tooEarly } from './reply';
+import type { Conversation } from './reply';
+import { discard, exchange, stopSignal } from './wire';
+import type { WireReply, WireRequest } from './wire';
+
+/** A download that has begun, or is there as a whole, and looks like what was asked for. */
+export interface OpenDownload {
+	body: NodeJS.ReadableStream | Buffer;
+}
+
+/** So much of a download is looked at, to tell it from a refusal, a web page or another format. */
+const HEAD_BYTES = 4 * 1024;
+/** A refusal or web page is smaller than this. */
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/** How each format begins, after blanks. CSV has no mark of its own. */
+const BEGINNING: Readonly<Record<DownloadFormat, RegExp>> = {
+	json: /^[[{]/,
+	xml: /^</,
+	csv: /^(?!PK\x03\x04)[^<{]/,
+	xlsx: /^PK\x03\x04/,
+};
+const WEB_PAGE = /^<(!doctype html|html)/i;
+/** A refusal says so at the root, before anything nested; further down it is about a single result. */
+const REFUSAL =
+	/^\{[^{[]*"success"\s*:\s*false|^(<\?xml[^>]*>\s*)?<\w+>\s*(<(?!results?\b)[^>]*>[^<]*<\/[^>]*>\s*)*<success\b/;
+
+interface Head {
+	bytes: Buffer;
+	/** Whether these are all there is. */
+	ended: boolean;
+	/** The same as text without leading blanks and byte order mark; binary formats stay recognisable. */
+	start: string;
+}
+
+async function headOf(talk: Conversation, request: WireRequest, reply: WireReply): Promise<Head> {
+	const { head, ended } = await peek(reply.body, HEAD_BYTES, request.timeoutMs, stopSignal(talk.context));
+	return { bytes: head, ended, start: head.toString('latin1').replace(/^(\xef\xbb\xbf)?\s*/, '') };
+}
+
+/** Whether a download could be something else than the file: the exact look is taken at these only. */
+function isSuspicious({ start, ended }: Head, status: number, format: DownloadFormat): boolean {
+	const isText = format === 'json' || format === 'xml';
+	return (
+		status >= 300 ||
+		!BEGINNING[format].test(start) ||
+		WEB_PAGE.test(start) ||
+		REFUSAL.test(start) ||
+		(ended && isText)
+	);
+}
+
+/** What is wrong with a suspicious download, if anything is. */
+async function problemWith(
+	talk: Conversation,
+	request: WireRequest,
+	reply: WireReply,
+	head: Head,
+	bytes: Buffer,
+	format: DownloadFormat,
+): Promise<Problem | undefined> {
+	const { endpoint } = request;
+	const text = textOf(bytes, reply.headers['content-type']);
+	const judged = await judgeText(talk, request, reply, text);
+	if (judged.ok && tooEarly(endpoint, judged.value.value)) {
+		return { kind: 'notFinished', endpoint, effect: 'none' };
+	}
+	const clear = judged.ok || reply.status >= 300 || judged.problem.reason !== undefined;
+	const page = !judged.ok && (judged.problem.kind === 'htmlBody' || judged.problem.kind === 'emptyBody');
+	if (!judged.ok && (clear || page)) return judged.problem;
+	if (!BEGINNING[format].test(head.start)) {
+		const detail = `Asked for ${format.toUpperCase()}, but something else came`;
+		return { kind: 'formatRefused', endpoint, status: reply.status, detail, effect: 'none' };
+	}
+	return judged.ok ? undefined : judged.problem;
+}
+
+/** Hands a download on; tells a connection that broke from a place to store it that failed. */
+async function handOn<T>(
+	talk: Conversation,
+	request: WireRequest,
+	body: NodeJS.ReadableStream | Buffer,
+	store: (download: OpenDownload) => Promise<T>,
+): Promise<Outcome<T>> {
+	const broken: unknown[] = [];
+	if (!Buffer.isBuffer(body)) {
+		body.on('error', (error) => broken.push(error));
+		limitSilence(body, request.timeoutMs, stopSignal(talk.context));
+	}
+	try {
+		return success(await store({ body }));
+	} catch (error) {
+		if (!Buffer.isBuffer(body)) discard(body);
+		const [cause = error] = broken;
+		const problem = networkProblem(cause, request, talk.dialect, true);
+		return failure(broken.length > 0 ? problem : { ...problem, kind: 'notStored' });
+	}
+}
+
+/** One attempt at a file: its body is handed on untouched unless it is not the file. */
+export async function fetchFile<T>(
+	talk: Conversation,
+	request: WireRequest,
+	format: DownloadFormat,
+	store: (download: OpenDownload) => Promise<T>,
+): Promise<Outcome<T>> {
+	const exchanged = await exchange.call(talk.context, request, talk.dialect);
+	if (!exchanged.ok) return exchanged;
+	const reply = exchanged.value;
+	const { body, status } = reply;
+	let head: Head;
+	let bytes: Buffer;
+	try {
+		head = await headOf(talk, request, reply);
+		const suspicious = isSuspicious(head, status, format);
+		if (!suspicious) return await handOn(talk, request, head.ended ? head.bytes : body, store);
+		if (!head.ended) limitSilence(body, request.timeoutMs, stopSignal(talk.context));
+		// What is larger cannot be a refusal: its beginning says enough.
+		bytes = head.ended ? head.bytes : ((await readBytes(body, SMALL_BODY_BYTES)) ?? head.bytes);
+	} catch (error) {
+		discard(body);
+		return failure({ ...networkProblem(error, request, talk.dialect, true), status });
+	}
+	const problem = await problemWith(talk, request, reply, head, bytes, format);
+	return problem === undefined ? await handOn(talk, request, bytes, store) : failure(problem);
+}
