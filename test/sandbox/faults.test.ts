@@ -152,15 +152,17 @@ describe('faults', () => {
 
 	it('redirect on the same origin, key included', async () => {
 		play({ type: 'redirect', to: 'sameOrigin', status: 307 });
-		const { status, headers } = await list();
+		const { status, headers } = await client.send('/v2/jobs.xml');
 		expect(status).toBe(307);
-		expect(headers.get('location')).toBe(`${client.sandbox.url}/v2/jobs?token=${client.sandbox.apiKey}`);
+		expect(headers.get('location')).toBe(
+			`${client.sandbox.url}/v2/jobs.xml?token=${client.sandbox.apiKey}`,
+		);
 	});
 
 	it('redirect a download to a foreign host that serves it and remembers what it was told', async () => {
 		const id = await client.finished();
 		play({ type: 'redirect', to: 'otherOrigin' });
-		const { headers } = await client.send(`/v2/jobs/${id}/download`);
+		const { headers } = await client.send(`/v2/jobs/${id}/download.json`);
 		const answer = await fetch(headers.get('location') ?? '', { headers: { 'x-seen': 'yes' } });
 		expect(await answer.json()).toMatchObject({ job_id: id });
 		const [seen] = client.sandbox.otherOriginRequests;

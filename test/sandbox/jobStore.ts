@@ -2,6 +2,7 @@ import type { SandboxClock } from './clock.ts';
 import { answeredValues, costOf, isFree } from './job.ts';
 import type { Job } from './job.ts';
 import { newJobId } from './jobId.ts';
+import { planJob } from './jobPlan.ts';
 import type { JobRequest } from './jobRequest.ts';
 import type { SandboxOptions } from './options.ts';
 import { outcomeOf } from './outcome.ts';
@@ -10,10 +11,6 @@ import { bookedSince, startOfDay } from './usage.ts';
 import type { Credits } from './usage.ts';
 
 type Ended = (job: Job) => void;
-
-/** Shares of a job's duration at which it starts to work and has collected everything. */
-const WORKING_FROM = 0.15;
-const COLLECTED_AT = 0.8;
 
 /** All jobs of the sandbox, driven by its clock. `ended` is told of every end, once. */
 export class JobStore {
@@ -60,7 +57,12 @@ export class JobStore {
 	}
 
 	create(owner: string, request: JobRequest): Job {
-		const job = this.plan(owner, request);
+		const now = this.clock.now();
+		const id = newJobId(++this.count, now, this.options.jobIdFormat);
+		const job = planJob(
+			{ id, owner, request, now, cachedAt: this.cachedValues(request, now) },
+			this.options,
+		);
 		const estimate = job.request.values.length * request.query.max_pages * (request.changed ? 2 : 1);
 		if (!isFree(job)) this.checkCredits(owner, estimate);
 		this.all.set(job.id, job);
@@ -133,42 +135,6 @@ export class JobStore {
 
 	private spentBy(owner: string): Credits {
 		return this.spent.get(owner) ?? { free: 0, paid: 0 };
-	}
-
-	private plan(owner: string, request: JobRequest): Job {
-		const { options } = this;
-		const now = this.clock.now();
-		const count = request.values.length;
-		const duration = options.jobDurationMs + count * options.valueDurationMs;
-		const slow = request.values.some((value) => outcomeOf(request.key, value).kind === 'slow');
-		const workingAt = now + duration * WORKING_FROM;
-		const collected = options.autoFinish ? now + duration * COLLECTED_AT : Infinity;
-		const answeredAt = request.values.map((value, index) =>
-			outcomeOf(request.key, value).kind === 'slow'
-				? Infinity
-				: workingAt + ((index + 1) / count) * (collected - workingAt),
-		);
-		const timeoutAt = now + request.timeoutMinutes * options.timeoutMinuteMs;
-		const whole = options.autoFinish && !slow ? now + duration : Infinity;
-		return {
-			id: newJobId(++this.count, now, options.jobIdFormat),
-			owner,
-			request,
-			gtinValidation: options.gtinValidation,
-			createdAt: now,
-			workingAt,
-			collectedAt: slow ? Infinity : collected,
-			endsAt: Math.min(whole, timeoutAt),
-			answeredAt,
-			cachedAt: this.cachedValues(request, now),
-			readAt: now,
-			state: 'running',
-			endedAt: null,
-			downloadedAt: null,
-			booked: { free: 0, paid: 0 },
-			shown: { free: 0, paid: 0 },
-			stopTimer: () => undefined,
-		};
 	}
 
 	private cacheKey(request: JobRequest, value: string): string {

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../faults.ts';
 import type { Service } from '../service.ts';
 import { fixedReply } from './faultReplies.ts';
-import type { FixedReply } from './faultReplies.ts';
-import { notesOf } from './reply.ts';
+import type { FixedReply, RequestedPath } from './faultReplies.ts';
+import { askedFormat, notesOf } from './reply.ts';
 
 const forever = () => new Promise<never>(() => undefined);
 
@@ -67,11 +67,10 @@ function slowReply(fault: Fault, reply: FastifyReply, payload: unknown): unknown
 	return Readable.from(dripping(payload, fault.bytes ?? 16, fault.intervalMs ?? 20), { objectMode: false });
 }
 
-function pathAndQuery(request: FastifyRequest): { path: string; query: string } {
+function requestedPath(service: Service, request: FastifyRequest, original: string): RequestedPath {
 	const cut = request.url.indexOf('?');
-	return cut < 0
-		? { path: request.url, query: '' }
-		: { path: request.url.slice(0, cut), query: request.url.slice(cut) };
+	const [path, query] = cut < 0 ? [request.url, ''] : [request.url.slice(0, cut), request.url.slice(cut)];
+	return { path, original, query, format: () => askedFormat(service, request) };
 }
 
 async function before(request: FastifyRequest, reply: FastifyReply, fault: Fault, fixed?: FixedReply) {
@@ -110,11 +109,11 @@ export function faultHooks(app: FastifyInstance, service: Service): void {
 		const entry = notesOf(request.raw)?.entry;
 		if (!entry) return;
 		if (service.options.latencyMs > 0) await sleep(service.options.latencyMs);
-		const { path, query } = pathAndQuery(request);
-		const fault = service.faults.next(request.method, path);
+		const from = requestedPath(service, request, entry.path);
+		const fault = service.faults.next(request.method, from.path);
 		if (!fault) return;
 		entry.fault = fault.type;
-		const fixed = fixedReply(fault, service, path, query);
+		const fixed = fixedReply(fault, service, from);
 		const late = 'when' in fault && fault.when === 'after';
 		const slow = fault.type === 'truncate' || fault.type === 'drip' || fault.type === 'stall';
 		if (late || slow) playing.set(request, { fault, fixed });

@@ -1,5 +1,6 @@
 import type { Fault } from '../faults.ts';
 import type { Service } from '../service.ts';
+import type { Format } from './format.ts';
 
 export interface FixedReply {
 	status: number;
@@ -36,30 +37,32 @@ function refusal(fault: Extract<Fault, { type: 'refusal' }>): FixedReply {
 	};
 }
 
+/** What a redirect needs to know of the request it answers. */
+export interface RequestedPath {
+	/** Below the prefix, without format suffix. */
+	path: string;
+	/** As it came, prefix and suffix included. */
+	original: string;
+	/** With its question mark, or empty. */
+	query: string;
+	/** The format it asks for; throws the refusal when it asks for one that does not exist. */
+	format: () => Format;
+}
+
 /** A download goes on to its pre-rendered file; anything else to the same path. */
-function target(
-	fault: Extract<Fault, { type: 'redirect' }>,
-	service: Service,
-	path: string,
-	query: string,
-): string {
+function target(fault: Extract<Fault, { type: 'redirect' }>, service: Service, from: RequestedPath): string {
 	const { url, otherOriginUrl } = service.addresses;
 	if (fault.to === 'loop') return `${url}/loop/1`;
-	const origin = fault.to === 'sameOrigin' ? url : otherOriginUrl;
-	const kept = (fault.keepQuery ?? fault.to === 'sameOrigin') ? query : '';
-	const jobId = /^\/v2\/jobs\/([^/]+)\/download$/.exec(path)?.[1];
-	const file = jobId !== undefined && fault.to === 'otherOrigin';
-	const where = file ? service.tickets.issue(decodeURIComponent(jobId), 'json') : path;
-	return `${origin}${where}${kept}`;
+	const same = fault.to === 'sameOrigin';
+	const kept = (fault.keepQuery ?? same) ? from.query : '';
+	const jobId = /^\/v2\/jobs\/([^/]+)\/download$/.exec(from.path)?.[1];
+	if (same) return `${new URL(url).origin}${from.original}${kept}`;
+	if (jobId === undefined) return `${otherOriginUrl}${from.original}${kept}`;
+	return `${otherOriginUrl}${service.tickets.issue(decodeURIComponent(jobId), from.format())}${kept}`;
 }
 
 /** The whole reply of a fault that consists of nothing but a reply; undefined for the others. */
-export function fixedReply(
-	fault: Fault,
-	service: Service,
-	path: string,
-	query: string,
-): FixedReply | undefined {
+export function fixedReply(fault: Fault, service: Service, from: RequestedPath): FixedReply | undefined {
 	switch (fault.type) {
 		case 'tooManyRequests':
 			return tooMany(fault);
@@ -88,7 +91,7 @@ export function fixedReply(
 		case 'redirect':
 			return {
 				status: fault.status ?? 302,
-				headers: { location: target(fault, service, path, query) },
+				headers: { location: target(fault, service, from) },
 				body: '',
 			};
 		default:
