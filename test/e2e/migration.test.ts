@@ -142,6 +142,14 @@ function asItWas(original: Saved, jobs: Array<{ job_id: string; products: IDataO
 const withoutPadding = (items: IDataObject[]): IDataObject[] =>
 	JSON.parse(JSON.stringify(items).replace(/"0+(\d{8,13})"/g, '"$1"')) as IDataObject[];
 
+/** Replaces a piece of the JSON of the nodes' parameters. */
+function setText(nodes: INode[], from: string, to: string): void {
+	for (const node of nodes) {
+		const text = JSON.stringify(node.parameters).replaceAll(from, to);
+		node.parameters = JSON.parse(text) as INode['parameters'];
+	}
+}
+
 interface Case {
 	name: string;
 	start?: string;
@@ -160,20 +168,34 @@ const CASES: Case[] = [
 	{
 		name: '02-http-request-1',
 		compared: ['Rows'],
-		byHand: (nodes) => {
-			const rows = nodes.find(({ name }) => name === 'Rows');
-			const code = String(rows?.parameters.functionCode);
-			const changed = code.replace('item.json.products', `item.json.results${AS_PRODUCTS}`);
-			if (rows) rows.parameters.functionCode = changed;
-		},
+		byHand: (nodes) => setText(nodes, 'item.json.products', `item.json.results${AS_PRODUCTS}`),
 	},
 	{ name: '03-http-request-2-json', compared: ['Row'] },
 	{ name: '04-json-body-and-code', compared: ['Cheapest'] },
 	{ name: '05-address-in-set-node', compared: ['Mail'] },
+	{
+		name: '06-address-in-variable',
+		compared: ['Row'],
+		byHand: (nodes) => {
+			setText(nodes, '{{ $vars.PRICE_API }}', sharedServers().sandboxUrl);
+			setText(nodes, '"uk"', '"gb"');
+			const refused = '{"name":"completeness","value":"all_pages"},{"name":"colour","value":"red"}';
+			setText(nodes, `,${refused}`, '');
+			setText(nodes, refused, '');
+		},
+	},
 	{ name: '08-disabled-and-pinned', compared: ['Offer', 'Barcodes'] },
 	{ name: '09-object-body-and-reads', compared: ['Summary', 'Detail'] },
 	{ name: '10-files-and-full-responses', compared: ['Name'], withJob: true },
+	{ name: '11-lists-usage-cancel', start: 'Every day', compared: [] },
 	{ name: '12-version-2-on-the-old-address', compared: [] },
+	{
+		name: '13-counted-loop',
+		compared: ['Row'],
+		byHand: (nodes) => {
+			setText(nodes, '={{ $json }}', "={{ { topic: 'product_and_offers', ...$json, key: 'term' } }}");
+		},
+	},
 	{ name: '15-merge-and-agent-tool', compared: [] },
 ];
 
