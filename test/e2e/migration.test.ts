@@ -74,12 +74,12 @@ interface Root {
 	}>;
 }
 
-const service2 = async (path: string, init?: RequestInit): Promise<Record<string, unknown>> => {
+const ask = async (path: string, init?: RequestInit): Promise<Record<string, unknown>> => {
 	const reply = await fetch(`${sharedServers().sandboxUrl}${path}?token=${SANDBOX_KEY}`, init);
 	return (await reply.json()) as Record<string, unknown>;
 };
 
-const download = async (jobId: string) => (await service2(`/v2/jobs/${jobId}/download`)) as unknown as Root;
+const download = async (jobId: string) => (await ask(`/v2/jobs/${jobId}/download`)) as unknown as Root;
 
 /** A job that is over, for workflows that begin with its ID. */
 async function finishedJob(): Promise<string> {
@@ -91,9 +91,9 @@ async function finishedJob(): Promise<string> {
 		values: 'B000123456',
 	};
 	const headers = { 'content-type': 'application/json' };
-	const job = await service2('/v2/jobs', { method: 'POST', headers, body: JSON.stringify(body) });
+	const job = await ask('/v2/jobs', { method: 'POST', headers, body: JSON.stringify(body) });
 	for (;;) {
-		const { status } = await service2(`/v2/jobs/${String(job.job_id)}`);
+		const { status } = await ask(`/v2/jobs/${String(job.job_id)}`);
 		if (status === 'finished') return String(job.job_id);
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}

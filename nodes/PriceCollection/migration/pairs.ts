@@ -26,6 +26,7 @@ export function splitTemplate(parts: Template, separator: string): Template[] {
 const decoded = (text: string): string =>
 	/%[0-9a-f]{2}/i.test(text) && !/%(?![0-9a-f]{2})/i.test(text) ? safeDecode(text) : text;
 
+/** Unlike `decodeURIComponent` it never throws, whatever bytes the text stands for. */
 const safeDecode = (text: string): string =>
 	[...new URLSearchParams(`v=${text.replace(/\+/g, '%2B').replace(/&/g, '%26')}`).values()][0] ?? text;
 
