@@ -33,15 +33,23 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	return `Credits: ${paid ?? 0} paid, ${free ?? 0} free.`;
 }
 
-/** What a run brought: "1 job, 700 values: 650 found, 40 not found, 10 failed, 0 unanswered." */
+/**
+ * What a run brought: "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered."
+ *
+ * @param counts what its results say; absent where they were not looked into
+ */
 export function runSummary(
 	jobs: number,
 	values: number,
-	counts: ResultCounts & { unanswered: number },
+	counts: (ResultCounts & { unanswered: number }) | undefined,
 	credits: string | undefined,
 ): string {
-	const parts = [`${counts.found} found`, `${counts.notFound} not found`, `${counts.failed} failed`];
-	if (counts.unanswered > 0) parts.push(`${counts.unanswered} unanswered`);
-	const summary = `${counted(jobs, 'job')}, ${counted(values, 'value')}: ${parts.join(', ')}.`;
+	const size = `${counted(jobs, 'job')}, ${counted(values, 'value')}`;
+	const kinds =
+		counts === undefined
+			? []
+			: [`${counts.found} found`, `${counts.notFound} not found`, `${counts.failed} failed`];
+	if (counts !== undefined && counts.unanswered > 0) kinds.push(`${counts.unanswered} unanswered`);
+	const summary = kinds.length === 0 ? `${size}.` : `${size}: ${kinds.join(', ')}.`;
 	return credits === undefined ? summary : `${summary} ${credits}`;
 }

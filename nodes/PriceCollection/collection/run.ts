@@ -16,8 +16,8 @@ export interface CollectRun {
 	jobs: RunJob[];
 	/** The values each input item asks for. */
 	asked: Array<[item: number, values: string[]]>;
-	/** Error items that are there already. */
-	errors: Array<{ items: number[]; json: IDataObject }>;
+	/** What could not be asked for: the JSON of an error item for each input item that it concerns. */
+	errors: Array<{ item: number; json: IDataObject }>;
 	/** The node whose items asked. */
 	source?: ISourceData;
 	/** Milliseconds since 1970. */

@@ -5,146 +5,146 @@ import type { NodeError } from '../actions/itemRunner';
 import type { WaitSettings } from '../actions/common/waiting';
 import { fetchJob, makesRows } from '../output/fetch';
 import type { Fetched, ResultChoice } from '../output/fetch';
-import { leanRow } from '../output/lean';
 import type { ServiceClient } from '../service/client';
-import { apiError, failedResultError, inputError } from '../service/errors';
+import { apiError } from '../service/errors';
 import { endOf } from '../service/status';
 import type { Job } from '../service/types';
-import { cancelAndConfirm } from '../waiting/cancel';
-import { isTool } from '../waiting/park';
+import { atDeadline, troubleNote } from '../waiting/deadline';
 import type { JobState } from '../waiting/poll';
 import { originOf, stillRunningItem } from '../waiting/ticket';
+import { mistakenError } from './adopted';
 import { assemble } from './assemble';
 import type { AnsweredJob } from './assemble';
+import { giveRows } from './giveRows';
 import { creditsOf, hint, runSummary } from './hints';
 import { countValues } from './prepare';
-import type { PlannedJob } from './plan';
 import type { CollectRun, RunJob } from './run';
 import { pairedTo, Slots } from './slots';
 
-/** What a run is given out with. */
-interface Settlement {
+/** How a run is given out. */
+export interface SettleSettings {
+	choice: ResultChoice;
+	onDeadline: WaitSettings['onDeadline'];
+}
+
+/** A run on its way out. */
+interface Settlement extends SettleSettings {
 	context: IExecuteFunctions;
 	client: ServiceClient;
 	run: CollectRun;
-	choice: ResultChoice;
-	onDeadline: WaitSettings['onDeadline'];
 	slots: Slots;
-	stillRunning: INodeExecutionData[];
+	/** Entries of the run with their latest state. */
+	stillRunning: Array<{ entry: RunJob; note?: string }>;
 	answered: AnsweredJob[];
+	/** What downloads say about their jobs as a whole. */
 	roots: IDataObject[];
 }
 
-/** All jobs of a run, for texts: whatever fails, no ID is lost. */
-function jobsText(run: CollectRun): string {
-	return `Jobs of this run: ${run.jobs.map(({ job }) => job.job_id).join(', ')}. Their results are not lost: Wait and Download take them up without new costs.`;
+/**
+ * The jobs that an error has to name, so that no ID is lost: the failed one where the node goes on and gives out the
+ * others, all of the run where it stops.
+ */
+function jobsText({ context, run }: Settlement, entry?: RunJob): string {
+	const named = context.continueOnFail() ? (entry === undefined ? [] : [entry]) : run.jobs;
+	if (named.length === 0) return '';
+	const ids = named.map(({ job }) => job.job_id).join(', ');
+	return `${named.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids}. Nothing is lost: Wait and Download take up jobs without new costs.`;
 }
 
-/** Gives an error to the items that it concerns, or stops the node. */
-function fail(settlement: Settlement, planned: PlannedJob, error: NodeError): void {
-	if (!settlement.context.continueOnFail()) throw error;
-	settlement.slots.add(planned.items[0] ?? 0, errorItem(error, planned.items));
+/** Gives an error to every item that it concerns, or stops the node. */
+function fail({ context, slots }: Settlement, items: readonly number[], error: NodeError): void {
+	if (!context.continueOnFail()) throw error;
+	for (const item of items) slots.add(item, errorItem(error, [item]));
 }
 
 /** The one item that stands for a job. */
 function addJobItem(
-	settlement: Settlement,
-	planned: PlannedJob,
+	{ slots }: Settlement,
+	{ planned }: RunJob,
 	item: Pick<INodeExecutionData, 'json' | 'binary'>,
 ): void {
-	settlement.slots.add(planned.items[0] ?? 0, { ...item, pairedItem: pairedTo(planned.items) });
+	slots.add(planned.items[0] ?? 0, { ...item, pairedItem: pairedTo(planned.items) });
 }
 
-function addFetched(settlement: Settlement, { planned }: RunJob, fetched: Fetched): void {
-	if ('item' in fetched) {
-		settlement.roots.push(fetched.item.json);
-		addJobItem(settlement, planned, fetched.item);
+function addFetched(settlement: Settlement, entry: RunJob, fetched: Fetched): void {
+	const { context, roots, answered } = settlement;
+	const { planned } = entry;
+	const root = 'item' in fetched ? fetched.item.json : fetched.results;
+	const more = jobsText(settlement, entry);
+	const mistaken = mistakenError(context, entry, root.results, planned.items[0] ?? 0, more);
+	if (mistaken !== undefined) {
+		fail(settlement, planned.items, mistaken);
 		return;
 	}
-	const { results, ...root } = fetched.results;
-	settlement.roots.push(root);
-	settlement.answered.push({ planned, download: { ...root, results } as AnsweredJob['download'] });
+	roots.push(root);
+	if ('item' in fetched) addJobItem(settlement, entry, fetched.item);
+	else answered.push({ planned, download: fetched.results });
 }
 
 async function settleEnded(settlement: Settlement, entry: RunJob, job: Job): Promise<void> {
-	const { context, client, choice, run } = settlement;
+	const { context, client, choice } = settlement;
+	const { items } = entry.planned;
 	const fetched = await fetchJob(context, client, job, choice, true);
-	if (fetched.ok) addFetched(settlement, entry, fetched.value);
-	else
-		fail(
-			settlement,
-			entry.planned,
-			apiError(context.getNode(), fetched.problem, entry.planned.items[0], jobsText(run)),
-		);
+	if (fetched.ok) {
+		addFetched(settlement, entry, fetched.value);
+		return;
+	}
+	const more = jobsText(settlement, entry);
+	fail(settlement, items, apiError(context.getNode(), fetched.problem, items[0], more));
 }
 
 /** A job that is not over at the deadline. */
-async function settleRunning(settlement: Settlement, entry: RunJob, job: Job): Promise<void> {
-	const { context, client, run, onDeadline } = settlement;
-	const { planned } = entry;
-	if (onDeadline === 'cancel') {
-		const cancelled = await cancelAndConfirm(client, job);
-		if (!cancelled.ok) {
-			fail(
-				settlement,
-				planned,
-				apiError(context.getNode(), cancelled.problem, planned.items[0], jobsText(run)),
-			);
-		} else if (endOf(cancelled.value.status) === 'finished') {
-			await settleEnded(settlement, entry, cancelled.value);
-		} else {
-			addJobItem(settlement, planned, { json: cancelled.value });
-		}
-		return;
-	}
-	if (onDeadline === 'error') {
-		fail(
-			settlement,
-			planned,
-			inputError(
-				context.getNode(),
-				`Job ${job.job_id} was still ${job.status} at the deadline`,
-				`It runs on. Raise Max Wait, or take it up with the Wait operation. ${jobsText(run)}`,
-				planned.items[0],
-			),
-		);
-		return;
-	}
-	settlement.stillRunning.push(runningItem(settlement.client, run, { planned, job }));
+async function settleRunning(settlement: Settlement, entry: RunJob, state: JobState): Promise<void> {
+	const { context, client, onDeadline } = settlement;
+	const { items } = entry.planned;
+	const more = jobsText(settlement, entry);
+	const end = await atDeadline(context, client, state, onDeadline, items[0] ?? 0, more);
+	if (end.kind === 'failed') fail(settlement, items, end.error);
+	else if (end.kind === 'stillRunning') {
+		settlement.stillRunning.push({ entry: { ...entry, job: state.job }, note: troubleNote(state) });
+	} else if (endOf(end.job.status) === 'finished') await settleEnded(settlement, entry, end.job);
+	else addJobItem(settlement, entry, { json: end.job });
 }
 
-/** The Still Running item of a job of this run. */
-export function runningItem(
-	client: ServiceClient,
+/**
+ * The Still Running items for jobs of a run.
+ *
+ * @param webhookUrlParameter the wire parameter that holds the callback URL, which is nobody's business
+ */
+export function runningItems(
 	run: CollectRun,
-	{ planned, job }: { planned: PlannedJob; job: Job },
-	more: { note?: string } = {},
-): INodeExecutionData {
-	const { webhookUrlParameter } = client.dialect;
-	const origin = originOf(planned, new Map(run.asked), run.source, [webhookUrlParameter]);
-	return {
-		json: stillRunningItem(job, run.deadline, { origin, ...more }),
-		pairedItem: pairedTo(planned.items),
-	};
+	entries: ReadonlyArray<{ entry: RunJob; note?: string }>,
+	webhookUrlParameter: string,
+): INodeExecutionData[] {
+	const asked = new Map(run.asked);
+	return entries.map(({ entry, note }) => ({
+		json: stillRunningItem(entry.job, run.deadline, {
+			origin: originOf(entry, asked, run.source, [webhookUrlParameter]),
+			note,
+		}),
+		pairedItem: pairedTo(entry.planned.items),
+	}));
 }
 
-/** Turns all downloads of the run into rows, each beside the item that asked. */
+/** Turns all downloads of the run into rows, each beside the item that asked, and says what the run brought. */
 async function addRows(settlement: Settlement): Promise<void> {
-	const { context, choice, answered, run, slots } = settlement;
-	if (!makesRows(choice) || answered.length === 0) return;
-	const assembly = await assemble(answered, new Map(run.asked), choice);
-	const shape = isTool(context) ? leanRow : (row: IDataObject) => row;
-	for (const { item, rows, failed } of assembly.items) {
-		if (failed !== undefined) {
-			const error = failedResultError(context.getNode(), failed, failed.jobId, item);
-			if (!context.continueOnFail()) throw error;
-			slots.add(item, errorItem(error, [item]));
-			continue;
-		}
-		for (const row of rows) slots.add(item, { json: shape(row), pairedItem: { item } });
+	const { context, choice, answered, run, slots, roots } = settlement;
+	if (roots.length === 0) return;
+	const values = countValues(run.jobs.map(({ planned }) => planned));
+	const credits = creditsOf(roots);
+	if (!makesRows(choice)) {
+		hint(context, runSummary(run.jobs.length, values, undefined, credits));
+		return;
 	}
-	const values = countValues(answered.map(({ planned }) => planned));
-	hint(context, runSummary(answered.length, values, assembly.counts, creditsOf(settlement.roots)));
+	const assembly = await assemble(answered, new Map(run.asked), choice);
+	giveRows(
+		context,
+		slots,
+		assembly.items,
+		(item) => ({ item, pairedItem: { item } }),
+		jobsText(settlement),
+	);
+	hint(context, runSummary(run.jobs.length, values, assembly.counts, credits));
 	if (assembly.unmatched > 0) {
 		hint(
 			context,
@@ -166,33 +166,27 @@ export async function settle(
 	client: ServiceClient,
 	run: CollectRun,
 	states: readonly JobState[],
-	choice: ResultChoice,
-	onDeadline: WaitSettings['onDeadline'],
+	settings: SettleSettings,
 ): Promise<INodeExecutionData[][]> {
 	const slots = new Slots();
 	const settlement: Settlement = {
-		...{ context, client, run, choice, onDeadline, slots },
-		stillRunning: [],
-		answered: [],
-		roots: [],
+		...{ context, client, run, ...settings, slots },
+		...{ stillRunning: [], answered: [], roots: [] },
 	};
-	for (const { items, json } of run.errors) {
-		slots.add(items[0] ?? 0, {
-			json,
-			pairedItem: pairedTo(items),
-		});
-	}
+	for (const { item, json } of run.errors) slots.add(item, { json, pairedItem: { item } });
 	for (const [index, entry] of run.jobs.entries()) {
-		const { job, problem } = states[index] ?? { job: entry.job, problem: undefined };
-		if (problem !== undefined) {
-			const error = apiError(context.getNode(), problem, entry.planned.items[0], jobsText(run));
-			fail(settlement, entry.planned, error);
-		} else if (endOf(job.status) === undefined) {
-			await settleRunning(settlement, entry, job);
+		const state = states[index] ?? { job: entry.job };
+		const { items } = entry.planned;
+		if (state.problem !== undefined) {
+			const more = jobsText(settlement, entry);
+			fail(settlement, items, apiError(context.getNode(), state.problem, items[0], more));
+		} else if (endOf(state.job.status) === undefined) {
+			await settleRunning(settlement, entry, state);
 		} else {
-			await settleEnded(settlement, entry, job);
+			await settleEnded(settlement, entry, state.job);
 		}
 	}
 	await addRows(settlement);
-	return [slots.inInputOrder(), settlement.stillRunning];
+	const { webhookUrlParameter } = client.dialect;
+	return [slots.inInputOrder(), runningItems(run, settlement.stillRunning, webhookUrlParameter)];
 }

@@ -1,34 +1,25 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	INodeExecutionData,
 	IRunExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { readNotification } from '../callback/payload';
+import { verifyCallback } from '../callback/verify';
 import { hint } from '../collection/hints';
 import type { CollectRun } from '../collection/run';
-import type { ResultChoice } from '../output/fetch';
-import { readNotification } from '../callback/payload';
-import { newNonce } from '../callback/sign';
-import { verifyCallback } from '../callback/verify';
+import { runningItems } from '../collection/settle';
 import { isLoopback } from '../service/address';
 import { now } from '../service/clock';
-import type { CredentialFields } from '../service/dialect';
+import type { ServiceClient } from '../service/client';
 import { serviceClient } from '../service/client';
+import type { CredentialFields } from '../service/dialect';
 import { endOf } from '../service/status';
-import { isObject } from '../service/types';
-
-/** What a run that waits for its callback keeps in the execution. */
-interface SavedRun {
-	/** Tells the input of the resumed run from that of another round of the same node. */
-	marker: string;
-	run: CollectRun;
-	choice: ResultChoice;
-}
-
-const CONTEXT_KEY = 'priceCollectionRun';
-const MARKER_FIELD = 'price_collection_resume';
+import { resumeItem, runInWebhook } from './savedRun';
+import type { SavedRun } from './savedRun';
 
 /** The address that resumes this execution at this node: n8n's signed one, with the node as last part of the path. */
 export function resumeUrl(context: IExecuteFunctions): string {
@@ -38,10 +29,10 @@ export function resumeUrl(context: IExecuteFunctions): string {
 	return url.href;
 }
 
-/** Says so when the service, which runs elsewhere, cannot reach the callback URL. */
-export function warnAboutLoopback(context: IExecuteFunctions, url: string): void {
+/** Says so when a service that runs elsewhere cannot reach the callback URL. */
+export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
 	const { host, hostname } = new URL(url);
-	if (!isLoopback(hostname)) return;
+	if (!isLoopback(hostname) || isLoopback(new URL(client.dialect.origin).hostname)) return;
 	hint(
 		context,
 		`The service is to call back at ${host}, which only this machine can reach. Set WEBHOOK_URL in n8n to its public address, or choose another Wait Mode.`,
@@ -49,59 +40,43 @@ export function warnAboutLoopback(context: IExecuteFunctions, url: string): void
 	);
 }
 
-/** Keeps a run until its callback; survives restarts with the execution. */
-export function saveRun(context: IExecuteFunctions, run: CollectRun, choice: ResultChoice): void {
-	const saved: SavedRun = { marker: newNonce(), run, choice };
-	context.getContext('node')[CONTEXT_KEY] = saved as unknown as IDataObject;
-}
-
-function asSavedRun(value: unknown): SavedRun | undefined {
-	return isObject(value) && typeof value.marker === 'string' && isObject(value.run)
-		? (value as unknown as SavedRun)
-		: undefined;
-}
-
-/** The run that a callback has woken; undefined for a run that begins. */
-export function savedRun(context: IExecuteFunctions): SavedRun | undefined {
-	const saved = asSavedRun(context.getContext('node')[CONTEXT_KEY]);
-	const marker = context.getInputData()[0]?.json[MARKER_FIELD];
-	return saved !== undefined && marker === saved.marker ? saved : undefined;
-}
-
-/** The run that the suspended node waits with, seen from `webhook()`, which has no access to the node's context. */
-function runInWebhook(context: IWebhookFunctions): SavedRun | undefined {
-	const name = JSON.stringify(context.getNode().name);
-	const kept: unknown = context.evaluateExpression(`{{ $(${name}).context }}`, 0);
-	return isObject(kept) ? asSavedRun(kept[CONTEXT_KEY]) : undefined;
+/** The items of a run whose `execute()` cannot run again: as at the deadline. */
+function parkedItems({ run }: SavedRun, client: ServiceClient): INodeExecutionData[][] {
+	const entries = run.jobs.map((entry) => ({ entry }));
+	const errors = run.errors.map(({ item, json }) => ({ json, pairedItem: { item } }));
+	return [errors, runningItems(run, entries, client.dialect.webhookUrlParameter)];
 }
 
 /**
  * Lets `execute()` run again after a callback, where the download belongs: it may take long and may fail. The
  * member is not public, so an n8n without it gets the items of the deadline instead.
  */
-function runAgain(context: IWebhookFunctions, marker: string): IWebhookResponseData {
+function runAgain(context: IWebhookFunctions, saved: SavedRun, client: ServiceClient): IWebhookResponseData {
 	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
 	const entry = runExecutionData?.executionData?.nodeExecutionStack[0];
-	if (entry === undefined) {
-		const parked = context.evaluateExpression('{{ $input.all().map((item) => item.json) }}', 0);
-		const list: unknown[] = Array.isArray(parked) ? parked : [];
-		const items = list.filter(isObject).map((json) => ({ json }));
-		return { noWebhookResponse: true, workflowData: [[], items] };
-	}
+	if (entry === undefined) return { noWebhookResponse: true, workflowData: parkedItems(saved, client) };
 	entry.node.disabled = false;
-	return { noWebhookResponse: true, workflowData: [[{ json: { [MARKER_FIELD]: marker } }]] };
+	if (saved.run.source !== undefined) entry.source = { main: [saved.run.source] };
+	return { noWebhookResponse: true, workflowData: [[{ json: resumeItem(saved) }]] };
 }
 
-function answer(context: IWebhookFunctions, status: number, body: IDataObject): void {
-	context.getResponseObject().status(status).json(body);
-}
+/** Status calls are limited, and there is a callback for every job: this many are looked at for each. */
+const LOOKS_PER_CALL = 20;
 
-/** Whether every job of the run is over, by the service's own word. A job that cannot be asked for is not. */
-async function allOver(context: IWebhookFunctions, run: CollectRun): Promise<boolean> {
-	const client = await serviceClient.call(context);
-	for (const { job } of run.jobs) {
-		const seen = await client.getJob(job.job_id, { repeat: true });
-		if (!seen.ok || endOf(seen.value.status) === undefined) return false;
+/**
+ * Whether the run can go on. The job that the call names may be beyond reach just now: the service says itself that
+ * it is over, and may not say so twice. Every other job has to be over by the service's word. Those created last are
+ * looked at first, because they end last.
+ */
+async function canGoOn(client: ServiceClient, run: CollectRun, named: string | undefined): Promise<boolean> {
+	const others = run.jobs.map(({ job }) => job.job_id).filter((jobId) => jobId !== named);
+	const order = [...(named === undefined ? [] : [named]), ...others.reverse()];
+	for (const jobId of order.slice(0, LOOKS_PER_CALL)) {
+		const seen = await client.getJob(jobId);
+		const over = seen.ok
+			? endOf(seen.value.status) !== undefined
+			: jobId === named || run.jobs.length === 1;
+		if (!over) return false;
 	}
 	return true;
 }
@@ -114,30 +89,42 @@ async function isGenuine(context: IWebhookFunctions): Promise<boolean> {
 	return verifyCallback({ path, query: context.getQueryData() as IDataObject, secret, now: now() }).ok;
 }
 
+const KEEP_WAITING: IWebhookResponseData = { noWebhookResponse: true };
+
+function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
+	context.getResponseObject().status(status).json({ message });
+	return KEEP_WAITING;
+}
+
+async function handleCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const saved = runInWebhook(context);
+	if (saved === undefined) return answer(context, 404, 'No job is waited for here');
+	if (!(await isGenuine(context))) {
+		return answer(context, 401, 'The signature of this callback URL is missing, wrong or expired');
+	}
+	const jobId = readNotification({
+		body: context.getBodyData(),
+		query: context.getQueryData() as IDataObject,
+		contentType: context.getHeaderData()['content-type'],
+	})?.jobId;
+	const isOurs = jobId === undefined || saved.run.jobs.some(({ job }) => job.job_id === jobId);
+	if (!isOurs) return answer(context, 404, 'This job is not waited for here');
+	const client = await serviceClient.call(context);
+	answer(context, 200, 'Thank you');
+	return (await canGoOn(client, saved.run, jobId)) ? runAgain(context, saved, client) : KEEP_WAITING;
+}
+
 /**
  * A callback for a suspended `collect`. It is only a hint: the caller is answered at once, then the service is
  * asked. The run goes on when all its jobs are over; otherwise it keeps waiting. Never throws: n8n would go on
  * with an empty item.
  */
 export async function receiveCallback(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const keepWaiting: IWebhookResponseData = { noWebhookResponse: true };
-	const saved = runInWebhook(this);
-	if (saved === undefined) {
-		answer(this, 404, { message: 'No job is waited for here' });
-		return keepWaiting;
-	}
-	if (!(await isGenuine(this))) {
-		answer(this, 401, { message: 'The signature of this callback URL is missing, wrong or expired' });
-		return keepWaiting;
-	}
-	const jobId = readNotification({
-		body: this.getBodyData(),
-		query: this.getQueryData() as IDataObject,
-		contentType: this.getHeaderData()['content-type'],
-	})?.jobId;
-	const isOurs = jobId === undefined || saved.run.jobs.some(({ job }) => job.job_id === jobId);
-	answer(this, isOurs ? 200 : 404, { message: isOurs ? 'Thank you' : 'This job is not waited for here' });
-	if (!isOurs) return keepWaiting;
-	const over = await allOver(this, saved.run).catch(() => false);
-	return over ? runAgain(this, saved.marker) : keepWaiting;
+	return await handleCallback(this).catch((error: Error) => {
+		this.logger.warn(`Price Collection: a callback could not be handled: ${error.message}`);
+		// A service that repeats what was not received gets another chance.
+		return this.getResponseObject().headersSent
+			? KEEP_WAITING
+			: answer(this, 503, 'The callback cannot be handled now');
+	});
 }

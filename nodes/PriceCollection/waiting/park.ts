@@ -17,9 +17,18 @@ export function canPark(context: IExecuteFunctions): boolean {
 	return !isTool(context) && settings.engineType !== 'v2';
 }
 
+/** Both outputs as n8n is to get them: of a tool, the agent reads the first one only. */
+export function outputsOf(
+	context: IExecuteFunctions,
+	finished: INodeExecutionData[],
+	stillRunning: INodeExecutionData[],
+): INodeExecutionData[][] {
+	return isTool(context) ? [[...finished, ...stillRunning]] : [finished, stillRunning];
+}
+
 /**
- * Suspends the execution until the given time (milliseconds), without holding a worker. What flows on then is
- * both outputs as given here; the node itself does not run again.
+ * Suspends the execution until the given time (milliseconds since 1970), without holding a worker. What flows on then
+ * is both outputs as given here; the node itself does not run again.
  */
 export async function park(
 	context: IExecuteFunctions,
@@ -27,8 +36,12 @@ export async function park(
 	stillRunning: INodeExecutionData[],
 	until: number,
 ): Promise<INodeExecutionData[][]> {
-	// n8n hands on the input of a suspended node, and only its first output, unless told otherwise.
-	context.getExecuteData().data.main = [finished, stillRunning];
+	const entry = context.getExecuteData();
+	// n8n hands on the input of a suspended node, and only its first output, unless told otherwise. Copies, because it
+	// empties the returned lists when it sorts out items for the error output.
+	entry.data.main = [[...finished], [...stillRunning]];
+	// It links what flows on by position: to the wrong items, and better not at all.
+	if (finished.length > 0) entry.source = null;
 	context.setMetadata({ forwardAllOutputs: true });
 	await context.putExecutionToWait(new Date(until));
 	return [finished, stillRunning];

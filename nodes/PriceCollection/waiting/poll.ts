@@ -1,6 +1,7 @@
 import { now, pause } from '../service/clock';
 import type { ServiceClient } from '../service/client';
 import type { Problem } from '../service/problem';
+import { LONGEST_RETRY_AFTER_MS } from '../service/retry';
 import { endOf } from '../service/status';
 import type { Job } from '../service/types';
 
@@ -9,6 +10,8 @@ export interface JobState {
 	job: Job;
 	/** Set when its status cannot be learned, so that waiting on makes no sense. */
 	problem?: Problem;
+	/** Why the latest look brought nothing, where a later one might have. */
+	trouble?: Problem;
 }
 
 /** A job to wait for. */
@@ -79,7 +82,9 @@ interface Watched {
 	deadline: number;
 	nextLook: number;
 	pauseMs: number;
-	/** Whether the last look was at the deadline or later. */
+	/** Whether it was looked at. */
+	seen: boolean;
+	/** Whether no further look is due: the last one was at the deadline, or none is possible before it. */
 	expired: boolean;
 }
 
@@ -92,8 +97,10 @@ async function look(
 	start: number,
 ): Promise<void> {
 	const { state } = watched;
+	watched.seen = true;
 	watched.expired = now() >= watched.deadline;
 	const answer = await client.getJob(state.job.job_id, { repeat: false, timeoutMs: settings.timeoutMs });
+	state.trouble = answer.ok ? undefined : answer.problem;
 	if (answer.ok) {
 		// A job object without the fields of the creation must not make them disappear.
 		state.job = { ...state.job, ...answer.value };
@@ -111,6 +118,22 @@ async function look(
 const isStopped = ({ signal }: PollSettings) => signal?.aborted === true;
 const isOpen = ({ state, expired }: Watched) =>
 	!expired && state.problem === undefined && endOf(state.job.status) === undefined;
+/** The next look, or the last one at the deadline; a deadline in the past asks for one look at once. */
+const dueAt = ({ nextLook, deadline }: Watched) => Math.min(nextLook, deadline);
+
+/** The open job whose look is due first. */
+function nextOf(watched: readonly Watched[]): Watched | undefined {
+	let first: Watched | undefined;
+	for (const candidate of watched) {
+		if (isOpen(candidate) && (first === undefined || dueAt(candidate) < dueAt(first))) first = candidate;
+	}
+	return first;
+}
+
+/** Whether a look makes sense after `blocked` milliseconds without calls: before the deadline, or as the first one. */
+function isInTime({ seen, deadline }: Watched, blocked: number): boolean {
+	return now() + blocked <= deadline || (!seen && blocked <= LONGEST_RETRY_AFTER_MS);
+}
 
 /**
  * Waits until every job has ended, cannot be asked for any more or is past its deadline, or until `signal` is
@@ -131,17 +154,23 @@ export async function pollUntilEnded(
 		deadline,
 		nextLook: start + settings.firstLookMs,
 		pauseMs: Math.min(FIRST_PAUSE_MS, settings.intervalMs),
+		seen: false,
 		expired: false,
 	}));
 	const states = watched.map(({ state }) => state);
-	const dueAt = ({ nextLook, deadline }: Watched) => Math.min(nextLook, Math.max(deadline, start));
-	for (;;) {
-		const [next] = watched.filter(isOpen).sort((a, b) => dueAt(a) - dueAt(b));
-		if (next === undefined || isStopped(settings)) return states;
-		await pause(Math.max(dueAt(next) - now(), budget.delay(now())), settings.signal);
+	for (let next = nextOf(watched); next !== undefined; next = nextOf(watched)) {
+		const blocked = budget.delay(now());
+		const mayLook = blocked === 0 || isInTime(next, blocked);
+		const due = mayLook ? Math.max(dueAt(next), now() + blocked) : next.deadline;
+		await pause(due - now(), settings.signal);
 		if (isStopped(settings)) return states;
+		if (!mayLook) {
+			next.expired = true;
+			continue;
+		}
 		budget.use(now());
 		await look(client, next, budget, settings, start);
 		settings.onLook?.(states);
 	}
+	return states;
 }

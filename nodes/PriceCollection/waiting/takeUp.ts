@@ -1,24 +1,28 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
+import type { WaitSettings } from '../actions/common/waiting';
 import { errorItem } from '../actions/itemRunner';
 import type { NodeError } from '../actions/itemRunner';
+import { mistakenError } from '../collection/adopted';
 import { assemble } from '../collection/assemble';
-import { pairedTo, Slots } from '../collection/slots';
+import { giveRows } from '../collection/giveRows';
+import type { Slots } from '../collection/slots';
 import { fetchJob, makesRows } from '../output/fetch';
-import type { Fetched, ResultChoice } from '../output/fetch';
+import type { ResultChoice } from '../output/fetch';
 import { rowsOfJob } from '../output/jobItems';
-import { leanRow } from '../output/lean';
 import type { RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
-import { apiError, failedResultError } from '../service/errors';
-import type { JobResults } from '../service/types';
-import { isTool } from './park';
+import { apiError } from '../service/errors';
+import { endOf } from '../service/status';
+import type { Job, JobResults } from '../service/types';
+import { atDeadline } from './deadline';
 import type { JobState } from './poll';
 import type { Origin, Ticket } from './ticket';
 
 /** A job that input items of `wait` name. */
 export interface TakenUp {
-	jobId: string;
+	/** As the first of them describes it. */
+	job: Job;
 	/** The input items that name it. */
 	items: number[];
 	/** What the first of them says. */
@@ -33,88 +37,138 @@ export interface TakeUp {
 	client: ServiceClient;
 	choice: ResultChoice;
 	slots: Slots;
+	/** The jobs of the run, for texts: where the node stops, no ID is lost. */
+	jobs: readonly TakenUp[];
+}
+
+/** The sentence that names the jobs of the run where the node stops; where it goes on, each speaks for itself. */
+export function jobsText({ context, jobs }: TakeUp): string {
+	if (context.continueOnFail() || jobs.length < 2) return '';
+	const ids = jobs.map(({ job }) => job.job_id).join(', ');
+	return `Jobs of this run: ${ids}. Nothing is lost: Wait and Download take up jobs without new costs.`;
 }
 
 /** Gives an error to input items, or stops the node. */
-export function failItems({ context, slots }: TakeUp, items: number[], error: NodeError): void {
+export function failItems({ context, slots }: TakeUp, items: readonly number[], error: NodeError): void {
 	if (!context.continueOnFail()) throw error;
 	for (const item of items) slots.add(item, errorItem(error, [item]));
 }
 
-interface LinkedRow {
-	row: IDataObject;
-	pairedItem: IPairedItemData;
+/**
+ * What the output of a job is linked to: the items that named it, or those that stood behind them before a
+ * suspension cut the links.
+ */
+export function linksOf({ items, ticket }: TakenUp): IPairedItemData[] {
+	const { origin, namedBy } = ticket;
+	if (origin?.source !== undefined) {
+		const { asked, source } = origin;
+		return asked.map(({ item }) => ({ item, sourceOverwrite: source }));
+	}
+	if (namedBy !== undefined) {
+		return namedBy.items.map((item) => ({ item, sourceOverwrite: namedBy.source }));
+	}
+	return items.map((item) => ({ item }));
+}
+
+/** The links as an item carries them: a single one stands for itself. */
+export function pairedWith(links: IPairedItemData[]): INodeExecutionData['pairedItem'] {
+	const [only, ...more] = links;
+	return only !== undefined && more.length === 0 ? only : links;
 }
 
 /** The rows of a job that `collect` created: beside the items that asked there, as if Collect had waited. */
-async function rowsOfOrigin(
-	{ context }: TakeUp,
-	taken: TakenUp,
+async function giveOriginRows(
+	up: TakeUp,
+	{ items: [named = 0] }: TakenUp,
 	origin: Origin,
 	download: JobResults,
 	choice: RowChoice,
-): Promise<LinkedRow[]> {
+): Promise<void> {
 	const { parameters, key, values, asked, source } = origin;
 	const planned = { parameters, key, values, items: asked.map(({ item }) => item), group: 0 };
 	const byItem = new Map(asked.map((entry) => [entry.item, entry.values]));
 	const { items } = await assemble([{ planned, download }], byItem, choice);
-	const [named = 0] = taken.items;
-	return items.flatMap(({ item, rows, failed }) => {
-		if (failed !== undefined) throw failedResultError(context.getNode(), failed, taken.jobId, named);
-		// The link would otherwise end here: the ticket's own link to the items was cut by the suspension.
-		const pairedItem = source === undefined ? { item: named } : { item, sourceOverwrite: source };
-		return rows.map((row) => ({ row, pairedItem }));
+	const placeOf = (item: number) => ({
+		item: named,
+		pairedItem: source === undefined ? { item: named } : { item, sourceOverwrite: source },
 	});
+	giveRows(up.context, up.slots, items, placeOf, jobsText(up));
 }
 
-async function rowsFor(
+/** All rows of a job that was created elsewhere, for every item that names it. */
+async function giveJobRows(
 	up: TakeUp,
 	taken: TakenUp,
 	download: JobResults,
 	choice: RowChoice,
-): Promise<LinkedRow[]> {
-	const { origin } = taken.ticket;
-	if (origin !== undefined) return await rowsOfOrigin(up, taken, origin, download, choice);
+): Promise<void> {
+	const [named = 0] = taken.items;
 	const made = await rowsOfJob(download, choice);
-	if (!made.ok)
-		throw failedResultError(up.context.getNode(), made.failed, taken.jobId, taken.items[0] ?? 0);
-	return taken.items.flatMap((item) => made.rows.map((row) => ({ row, pairedItem: { item } })));
-}
-
-async function addFetched(up: TakeUp, taken: TakenUp, fetched: Fetched): Promise<void> {
-	const { choice, slots } = up;
-	const [first = 0] = taken.items;
-	if ('item' in fetched) {
-		slots.add(first, { ...fetched.item, pairedItem: pairedTo(taken.items) });
-		return;
+	const jobId = taken.job.job_id;
+	for (const pairedItem of linksOf(taken)) {
+		const rows = made.ok
+			? { item: named, rows: made.rows }
+			: { item: named, rows: [], failed: { ...made.failed, jobId } };
+		giveRows(up.context, up.slots, [rows], () => ({ item: named, pairedItem }), jobsText(up));
 	}
-	if (!makesRows(choice)) return;
-	const rows = await rowsFor(up, taken, fetched.results, choice);
-	const shape = isTool(up.context) ? leanRow : (row: IDataObject) => row;
-	for (const { row, pairedItem } of rows) slots.add(first, { json: shape(row), pairedItem });
 }
 
 /**
  * Gives out a job that has ended.
  *
+ * @param job as last seen
  * @throws NodeApiError or NodeOperationError, unless the node goes on after failures
  */
-export async function giveOut(up: TakeUp, taken: TakenUp, { job }: JobState): Promise<void> {
-	const { context, client, choice } = up;
+export async function giveOut(up: TakeUp, taken: TakenUp, job: Job): Promise<void> {
+	const { context, client, choice, slots } = up;
+	const { items, ticket } = taken;
+	const [first = 0] = items;
 	const fetched = await fetchJob(context, client, job, choice, true);
 	if (!fetched.ok) {
-		const more = `Job ${taken.jobId} is over; Download fetches its results without new costs.`;
-		failItems(up, taken.items, apiError(context.getNode(), fetched.problem, taken.items[0], more));
+		const more = `Job ${job.job_id} is over; Download fetches its results without new costs. ${jobsText(up)}`;
+		failItems(up, items, apiError(context.getNode(), fetched.problem, first, more.trim()));
 		return;
 	}
-	const failure = await addFetched(up, taken, fetched.value).then(
-		() => undefined,
-		(error: NodeError) => error,
-	);
-	if (failure !== undefined) failItems(up, taken.items, failure);
+	const { origin } = ticket;
+	const root = 'item' in fetched.value ? fetched.value.item.json : fetched.value.results;
+	if (origin !== undefined) {
+		const { adopted, parameters, key, values } = origin;
+		const planned = { parameters, key, values, items: [], group: 0 };
+		const mistaken = mistakenError(context, { planned, job, adopted }, root.results, first, jobsText(up));
+		if (mistaken !== undefined) {
+			failItems(up, items, mistaken);
+			return;
+		}
+	}
+	if ('item' in fetched.value) {
+		slots.add(first, { ...fetched.value.item, pairedItem: pairedWith(linksOf(taken)) });
+	} else if (makesRows(choice)) {
+		const { results } = fetched.value;
+		if (origin === undefined) await giveJobRows(up, taken, results, choice);
+		else await giveOriginRows(up, taken, origin, results, choice);
+	}
 }
 
-/** The item for a job that is still running, linked to the items that named it. */
-export function linked(json: IDataObject, { items }: TakenUp): INodeExecutionData {
-	return { json, pairedItem: pairedTo(items) };
+/**
+ * A job that is not over at its deadline.
+ *
+ * @returns whether it is to be given out as still running
+ */
+export async function settleRunning(
+	up: TakeUp,
+	taken: TakenUp,
+	state: JobState,
+	onDeadline: WaitSettings['onDeadline'],
+): Promise<boolean> {
+	const { context, client } = up;
+	const [first = 0] = taken.items;
+	// Seen again after it was given up here, the item goes round in a loop that must end.
+	const loops = taken.ticket.givenUpBy === context.getNode().name;
+	const wanted = loops && onDeadline === 'stillRunning' ? 'error' : onDeadline;
+	const end = await atDeadline(context, client, state, wanted, first, jobsText(up));
+	if (end.kind === 'stillRunning') return true;
+	if (end.kind === 'failed') failItems(up, taken.items, end.error);
+	else if (endOf(end.job.status) === 'finished') await giveOut(up, taken, end.job);
+	else up.slots.add(first, { json: end.job, pairedItem: pairedWith(linksOf(taken)) });
+	return false;
 }

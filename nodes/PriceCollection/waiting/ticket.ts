@@ -1,6 +1,6 @@
 import type { IDataObject, ISourceData } from 'n8n-workflow';
 
-import type { PlannedJob } from '../collection/plan';
+import type { RunJob } from '../collection/run';
 import { identityOf } from '../collection/values';
 import { now } from '../service/clock';
 import { isObject } from '../service/types';
@@ -17,6 +17,14 @@ export interface Origin {
 	values: string[];
 	/** The input items and which values each asked for. */
 	asked: Array<{ item: number; values: string[] }>;
+	/** Whether the job was taken from the job list after the reply to its creation was lost. */
+	adopted: boolean;
+}
+
+/** The input items that named a job when it was first waited for: n8n cuts their links at every suspension. */
+export interface NamedBy {
+	source: ISourceData;
+	items: number[];
 }
 
 /** What a Still Running item says, besides the service's own fields of the job. */
@@ -31,18 +39,31 @@ export interface StillRunning extends IDataObject {
 }
 
 /** Fields that belong to the ticket and are not the service's. */
-const OWN_FIELDS = ['still_running', 'checked_at', 'deadline', 'given_up_by', 'note', 'collect_origin'];
+const OWN_FIELDS = [
+	'still_running',
+	'checked_at',
+	'deadline',
+	'given_up_by',
+	'note',
+	'collect_origin',
+	'named_by',
+];
 
-/**
- * The item for a job that is still running: never to be mistaken for a result, and understood by `wait`.
- *
- * @param more `note`: what the user should know, such as that a callback may have come too early; `givenUpBy`:
- * the Wait node whose deadline has passed, so that a loop through it ends
- */
+/** What a ticket says beyond the job. */
+export interface TicketExtras {
+	origin?: Origin;
+	namedBy?: NamedBy;
+	/** What the user should know, such as that a callback may have come too early. */
+	note?: string;
+	/** The Wait node whose deadline has passed, so that a loop through it ends. */
+	givenUpBy?: string;
+}
+
+/** The item for a job that is still running: never to be mistaken for a result, and understood by `wait`. */
 export function stillRunningItem(
 	job: Job,
 	deadline: number,
-	{ origin, note, givenUpBy }: { origin?: Origin; note?: string; givenUpBy?: string } = {},
+	{ origin, namedBy, note, givenUpBy }: TicketExtras = {},
 ): StillRunning {
 	const { job_id, status, ...rest } = job;
 	const item: StillRunning = {
@@ -56,6 +77,7 @@ export function stillRunningItem(
 	if (givenUpBy !== undefined) item.given_up_by = givenUpBy;
 	if (note !== undefined) item.note = note;
 	if (origin !== undefined) item.collect_origin = origin as unknown as IDataObject;
+	if (namedBy !== undefined) item.named_by = namedBy as unknown as IDataObject;
 	return item;
 }
 
@@ -72,12 +94,35 @@ export interface Ticket {
 	deadline?: number;
 	givenUpBy?: string;
 	origin?: Origin;
+	namedBy?: NamedBy;
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function isTexts(value: unknown): value is string[] {
+	return Array.isArray(value) && value.every(isText);
+}
+
+function isSource(value: unknown): boolean {
+	return isObject(value) && isText(value.previousNode);
+}
+
+function isAsker(value: unknown): boolean {
+	return isObject(value) && Number.isInteger(value.item) && isTexts(value.values);
+}
+
+/** Items can be edited on their way: an origin that is not whole counts as none. */
 function readOrigin(value: unknown): Origin | undefined {
-	if (!isObject(value) || !Array.isArray(value.values) || !Array.isArray(value.asked)) return undefined;
-	if (!isObject(value.parameters)) return undefined;
-	return value as unknown as Origin;
+	if (!isObject(value) || !isObject(value.parameters) || !isText(value.key)) return undefined;
+	if (!isTexts(value.values) || !Array.isArray(value.asked) || !value.asked.every(isAsker))
+		return undefined;
+	if (value.source !== undefined && !isSource(value.source)) return undefined;
+	return { ...value, adopted: value.adopted === true } as unknown as Origin;
+}
+
+function readNamedBy(value: unknown): NamedBy | undefined {
+	if (!isObject(value) || !isSource(value.source) || !Array.isArray(value.items)) return undefined;
+	return value.items.every(Number.isInteger) ? (value as unknown as NamedBy) : undefined;
 }
 
 /** Reads a ticket from an item, for the job it is about; an item about something else says nothing. */
@@ -88,12 +133,13 @@ export function readTicket(json: IDataObject, jobId: string): Ticket {
 		deadline: Number.isFinite(deadline) ? deadline : undefined,
 		givenUpBy: typeof json.given_up_by === 'string' ? json.given_up_by : undefined,
 		origin: readOrigin(json.collect_origin),
+		namedBy: readNamedBy(json.named_by),
 	};
 }
 
-/** The origin of a planned job. */
+/** The origin of a job that `collect` created. */
 export function originOf(
-	planned: PlannedJob,
+	{ planned, adopted }: Pick<RunJob, 'planned' | 'adopted'>,
 	asked: ReadonlyMap<number, string[]>,
 	source: ISourceData | undefined,
 	secretParameters: readonly string[],
@@ -109,5 +155,23 @@ export function originOf(
 		key: planned.key,
 		values: planned.values,
 		asked: planned.items.map((item) => ({ item, values: (asked.get(item) ?? []).filter(isMine) })),
+		adopted,
 	};
+}
+
+/**
+ * Until when an item's job is waited for, in milliseconds since 1970: as its ticket says, or from now on. Polling
+ * never holds a worker for longer than Max Wait.
+ */
+export function deadlineOf(
+	{ deadline, givenUpBy }: Ticket,
+	nodeName: string,
+	{ mode, maxWaitMs }: { mode: string; maxWaitMs: number },
+): number {
+	const latest = now() + maxWaitMs;
+	if (deadline !== undefined && deadline > now()) {
+		return mode === 'poll' ? Math.min(deadline, latest) : deadline;
+	}
+	// A loop through this very node must end; another node's deadline says nothing about this one's.
+	return givenUpBy === nodeName ? now() : latest;
 }

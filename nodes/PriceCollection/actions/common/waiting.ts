@@ -24,7 +24,7 @@ const POLL_INTERVAL_SECONDS = 30;
 /** An agent waits for its tool, and gives up on one that takes much longer than this. */
 const TOOL_MAX_WAIT_MINUTES = 10;
 /** A wait that holds a worker for longer than this deserves a remark. */
-const LONG_HOLD_MS = 15 * MINUTE_MS;
+const LONG_HOLD_MS = 5 * MINUTE_MS;
 
 const MODES: Readonly<Record<WaitMode, { name: string; value: WaitMode; description: string }>> = {
 	poll: {

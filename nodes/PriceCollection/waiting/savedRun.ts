@@ -1,0 +1,54 @@
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { newNonce } from '../callback/sign';
+import type { CollectRun } from '../collection/run';
+import type { ResultChoice } from '../output/fetch';
+import { isObject } from '../service/types';
+
+/** What a run that waits for its callback keeps in the execution, where it survives restarts. */
+export interface SavedRun {
+	/** Tells the input of the resumed run from that of another round of the same node. */
+	marker: string;
+	run: CollectRun;
+	choice: ResultChoice;
+}
+
+const CONTEXT_KEY = 'priceCollectionRun';
+const MARKER_FIELD = 'price_collection_resume';
+
+/** Keeps a run until its callback. */
+export function saveRun(context: IExecuteFunctions, run: CollectRun, choice: ResultChoice): void {
+	const saved: SavedRun = { marker: newNonce(), run, choice };
+	context.getContext('node')[CONTEXT_KEY] = saved as unknown as IDataObject;
+}
+
+function asSavedRun(value: unknown): SavedRun | undefined {
+	return isObject(value) && typeof value.marker === 'string' && isObject(value.run)
+		? (value as unknown as SavedRun)
+		: undefined;
+}
+
+/** Takes out the run that a callback has woken; undefined for a run that begins. */
+export function takeSavedRun(context: IExecuteFunctions): SavedRun | undefined {
+	const kept = context.getContext('node');
+	const saved = asSavedRun(kept[CONTEXT_KEY]);
+	const marker = context.getInputData()[0]?.json[MARKER_FIELD];
+	if (saved === undefined || marker !== saved.marker) return undefined;
+	delete kept[CONTEXT_KEY];
+	return saved;
+}
+
+/** The input that makes `execute()` go on with the saved run. */
+export function resumeItem({ marker }: SavedRun): IDataObject {
+	return { [MARKER_FIELD]: marker };
+}
+
+/** The run that the suspended node waits with, seen from `webhook()`, which has no access to the node's context. */
+export function runInWebhook(context: IWebhookFunctions): SavedRun | undefined {
+	// Braces in the name would end the expression.
+	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, (brace) =>
+		brace === '{' ? '\\u007b' : '\\u007d',
+	);
+	const kept: unknown = context.evaluateExpression(`{{ $(${name}).context }}`, 0);
+	return isObject(kept) ? asSavedRun(kept[CONTEXT_KEY]) : undefined;
+}

@@ -1,0 +1,32 @@
+import { setImmediate } from 'node:timers/promises';
+
+/**
+ * A stand-in for `service/clock`, to be put in its place by `jest.mock`: whoever pauses moves the time on, so that hours
+ * pass at once. `listeners` hear of every move, such as a sandbox that is to move along.
+ */
+export const time = {
+	skipped: 0,
+	listeners: new Set<(milliseconds: number) => void>(),
+	/** Moves the time without a pause. */
+	skip(milliseconds: number): void {
+		time.skipped += milliseconds;
+		for (const listener of time.listeners) listener(milliseconds);
+	},
+};
+
+export function now(): number {
+	return Date.now() + time.skipped;
+}
+
+export function random(): number {
+	return 0.5;
+}
+
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	if (milliseconds > 0 && !signal?.aborted) time.skip(milliseconds);
+	await setImmediate();
+}
+
+export async function breathe(): Promise<void> {
+	await setImmediate();
+}
