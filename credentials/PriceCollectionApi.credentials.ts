@@ -234,7 +234,9 @@ export class PriceCollectionApi implements ICredentialType {
 		const read = readDialect(fields);
 		if (!read.ok) throw new Error(read.message);
 		const { dialect } = read;
-		const target = parseUrl(request.url, request.baseURL);
+		// n8n's HTTP Request node still names the address `uri`.
+		const { url, uri, baseURL } = request as IHttpRequestOptions & { uri?: string };
+		const target = parseUrl(url ?? uri ?? '', baseURL);
 		if (target === undefined || target.origin !== dialect.origin) {
 			throw new Error(
 				`This credential sends its key to ${dialect.origin} only. Use the address of the service.`,
