@@ -3,6 +3,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { PriceCollectionApi } from '../../../credentials/PriceCollectionApi.credentials';
 
 const BASE = { baseUrl: 'https://api.example.test', apiKey: 'KEYKEYKEYKEY' };
+/** A redirect elsewhere must not take the key along, whoever follows it. */
+const ALWAYS = { sendCredentialsOnCrossOriginRedirect: false };
 const REQUEST: IHttpRequestOptions = { url: 'https://api.example.test/v2/jobs', method: 'GET' };
 
 const authenticate = async (fields: object, request: object = REQUEST) =>
@@ -22,31 +24,44 @@ describe('the credential puts the key', () => {
 			{ authentication: 'header', headerName: 'Key' },
 			{ headers: { Key: 'KEYKEYKEYKEY' } },
 		],
-		['behind Bearer', { authentication: 'bearer' }, { headers: { Authorization: 'Bearer KEYKEYKEYKEY' } }],
+		[
+			'behind Bearer',
+			{ authentication: 'bearer' },
+			{ headers: { Authorization: 'Bearer KEYKEYKEYKEY' } },
+		],
 		[
 			'into Basic authentication',
 			{ authentication: 'basic', username: 'me', password: 'secret' },
 			{ auth: { username: 'me', password: 'secret' } },
 		],
 	])('%s', async (_where, fields, added) => {
-		expect(await authenticate(fields)).toEqual({ ...REQUEST, ...added });
+		expect(await authenticate(fields)).toEqual({ ...REQUEST, ...ALWAYS, ...added });
 	});
 
 	test('beside what the request holds already', async () => {
 		expect(await authenticate({}, { ...REQUEST, qs: { page: 2 } })).toEqual({
 			...REQUEST,
+			...ALWAYS,
 			qs: { page: 2, token: 'KEYKEYKEYKEY' },
 		});
 	});
 
 	test('into requests of the HTTP Request node, which names the address uri', async () => {
 		const request = { uri: 'https://api.example.test/v2/jobs', method: 'GET' };
-		expect(await authenticate({}, request)).toEqual({ ...request, qs: { token: 'KEYKEYKEYKEY' } });
+		expect(await authenticate({}, request)).toEqual({
+			...request,
+			...ALWAYS,
+			qs: { token: 'KEYKEYKEYKEY' },
+		});
 	});
 
 	test('into requests with a base URL of their own, as the credential test has', async () => {
 		const request = { baseURL: 'https://api.example.test', url: '/v2/me/usage_today' };
-		expect(await authenticate({}, request)).toEqual({ ...request, qs: { token: 'KEYKEYKEYKEY' } });
+		expect(await authenticate({}, request)).toEqual({
+			...request,
+			...ALWAYS,
+			qs: { token: 'KEYKEYKEYKEY' },
+		});
 	});
 });
 
