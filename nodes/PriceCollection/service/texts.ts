@@ -155,6 +155,15 @@ const EXPLANATIONS: Readonly<Record<ProblemKind, Explanation>> = {
 	},
 };
 
+/** Problems whose headline names the parameter. */
+const ABOUT_PARAMETERS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
+	'missingParameter',
+	'invalidValue',
+	'unsupported',
+	'disabled',
+	'refused',
+]);
+
 /** About a request that may have taken effect although no proper answer came, by what it was to do. */
 function uncertainty(problem: Problem): string {
 	return problem.endpoint.endsWith('/cancel')
@@ -195,7 +204,8 @@ export function explain(problem: Problem): { message: string; description: strin
 			: `The service asks to wait ${Math.ceil(problem.retryAfterMs / 1000)} seconds.`,
 		`Endpoint: ${problem.endpoint}${status}.`,
 	];
-	const parameter = problem.parameter === undefined ? '' : `: ${problem.parameter}`;
+	const names = problem.parameter !== undefined && ABOUT_PARAMETERS.has(problem.kind);
+	const parameter = names ? `: ${problem.parameter}` : '';
 	return {
 		message: `${message}${parameter}`,
 		description: sentences.filter((one) => one !== undefined).join(' '),
