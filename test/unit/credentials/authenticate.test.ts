@@ -5,6 +5,8 @@ import { PriceCollectionApi } from '../../../credentials/PriceCollectionApi.cred
 const BASE = { baseUrl: 'https://api.example.test', apiKey: 'KEYKEYKEYKEY' };
 /** A redirect elsewhere must not take the key along, whoever follows it. */
 const ALWAYS = { sendCredentialsOnCrossOriginRedirect: false };
+/** n8n takes a header of its own name along on redirects, so it must not go elsewhere at all. */
+const PINNED = { allowedDomains: 'api.example.test' };
 const REQUEST: IHttpRequestOptions = { url: 'https://api.example.test/v2/jobs', method: 'GET' };
 
 const authenticate = async (fields: object, request: object = REQUEST) =>
@@ -18,11 +20,15 @@ describe('the credential puts the key', () => {
 			{ authentication: 'queryParameter', parameterName: 'key' },
 			{ qs: { key: 'KEYKEYKEYKEY' } },
 		],
-		['into a header', { authentication: 'header' }, { headers: { 'X-API-Key': 'KEYKEYKEYKEY' } }],
+		[
+			'into a header',
+			{ authentication: 'header' },
+			{ headers: { 'X-API-Key': 'KEYKEYKEYKEY' }, ...PINNED },
+		],
 		[
 			'into a header of another name',
 			{ authentication: 'header', headerName: 'Key' },
-			{ headers: { Key: 'KEYKEYKEYKEY' } },
+			{ headers: { Key: 'KEYKEYKEYKEY' }, ...PINNED },
 		],
 		[
 			'behind Bearer',
