@@ -73,7 +73,9 @@ async function suspend(
 	}));
 	const next = byCallback ? run.deadline : Math.min(run.deadline, now() + wait.intervalMs);
 	const until = Math.max(next, now() + SHORTEST_PARK_MS);
-	return await park(context, errors, runningItems(run, entries, client.dialect.webhookUrlParameter), until);
+	const { webhookUrlParameter } = client.dialect;
+	const tickets = runningItems(run, entries, webhookUrlParameter, byCallback ? name : undefined);
+	return await park(context, errors, tickets, until);
 }
 
 /** Waits for a run that was just started, as the mode says, and gives it out. */

@@ -110,17 +110,20 @@ async function settleRunning(settlement: Settlement, entry: RunJob, state: JobSt
  * The Still Running items for jobs of a run.
  *
  * @param webhookUrlParameter the wire parameter that holds the callback URL, which is nobody's business
+ * @param givenUpBy the name of the node where its deadline will have passed when the items leave it
  */
 export function runningItems(
 	run: CollectRun,
 	entries: ReadonlyArray<{ entry: RunJob; note?: string }>,
 	webhookUrlParameter: string,
+	givenUpBy?: string,
 ): INodeExecutionData[] {
 	const asked = new Map(run.asked);
 	return entries.map(({ entry, note }) => ({
 		json: stillRunningItem(entry.job, run.deadline, {
 			origin: originOf(entry, asked, run.source, [webhookUrlParameter]),
 			note,
+			givenUpBy,
 		}),
 		pairedItem: pairedTo(entry.planned.items),
 	}));
@@ -188,5 +191,6 @@ export async function settle(
 	}
 	await addRows(settlement);
 	const { webhookUrlParameter } = client.dialect;
-	return [slots.inInputOrder(), runningItems(run, settlement.stillRunning, webhookUrlParameter)];
+	const { name } = context.getNode();
+	return [slots.inInputOrder(), runningItems(run, settlement.stillRunning, webhookUrlParameter, name)];
 }

@@ -41,10 +41,14 @@ export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceCli
 }
 
 /** The items of a run whose `execute()` cannot run again: as at the deadline. */
-function parkedItems({ run }: SavedRun, client: ServiceClient): INodeExecutionData[][] {
+function parkedItems(
+	context: IWebhookFunctions,
+	{ run }: SavedRun,
+	client: ServiceClient,
+): INodeExecutionData[][] {
 	const entries = run.jobs.map((entry) => ({ entry }));
 	const errors = run.errors.map(({ item, json }) => ({ json, pairedItem: { item } }));
-	return [errors, runningItems(run, entries, client.dialect.webhookUrlParameter)];
+	return [errors, runningItems(run, entries, client.dialect.webhookUrlParameter, context.getNode().name)];
 }
 
 /**
@@ -54,7 +58,8 @@ function parkedItems({ run }: SavedRun, client: ServiceClient): INodeExecutionDa
 function runAgain(context: IWebhookFunctions, saved: SavedRun, client: ServiceClient): IWebhookResponseData {
 	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
 	const entry = runExecutionData?.executionData?.nodeExecutionStack[0];
-	if (entry === undefined) return { noWebhookResponse: true, workflowData: parkedItems(saved, client) };
+	if (entry === undefined)
+		return { noWebhookResponse: true, workflowData: parkedItems(context, saved, client) };
 	entry.node.disabled = false;
 	if (saved.run.source !== undefined) entry.source = { main: [saved.run.source] };
 	return { noWebhookResponse: true, workflowData: [[{ json: resumeItem(saved) }]] };

@@ -55,7 +55,9 @@ export interface TicketExtras {
 	namedBy?: NamedBy;
 	/** What the user should know, such as that a callback may have come too early. */
 	note?: string;
-	/** The Wait node whose deadline has passed, so that a loop through it ends. */
+	/**
+	 * The node whose deadline has passed: another one waits anew, and a loop through this one ends.
+	 */
 	givenUpBy?: string;
 }
 
@@ -160,8 +162,8 @@ export function originOf(
 }
 
 /**
- * Until when an item's job is waited for, in milliseconds since 1970: as its ticket says, or from now on. Polling
- * never holds a worker for longer than Max Wait.
+ * Until when an item's job is waited for, in milliseconds since 1970: as its ticket says, even when that has passed, or
+ * from now on where another node has given it up. Polling never holds a worker for longer than Max Wait.
  */
 export function deadlineOf(
 	{ deadline, givenUpBy }: Ticket,
@@ -169,9 +171,8 @@ export function deadlineOf(
 	{ mode, maxWaitMs }: { mode: string; maxWaitMs: number },
 ): number {
 	const latest = now() + maxWaitMs;
-	if (deadline !== undefined && deadline > now()) {
-		return mode === 'poll' ? Math.min(deadline, latest) : deadline;
-	}
-	// A loop through this very node must end; another node's deadline says nothing about this one's.
-	return givenUpBy === nodeName ? now() : latest;
+	// What comes back to the node that gave it up goes round in a loop, which must end.
+	if (givenUpBy === nodeName) return now();
+	if (deadline === undefined || givenUpBy !== undefined) return latest;
+	return mode === 'poll' ? Math.min(deadline, latest) : deadline;
 }

@@ -1,0 +1,201 @@
+import type { IRun } from 'n8n-workflow';
+
+import type { Sandbox } from '../sandbox/sandbox';
+import {
+	callsOf,
+	collecting,
+	collectingInLoop,
+	itemsOf,
+	resetInTime,
+	startSandboxInTime,
+} from './collecting';
+import { errorOf, hints, items, outputItems, rounds, runWorkflow } from './harness';
+import type { Scenario } from './harness';
+import { resumeByTimer } from './resume';
+import { time } from './virtualClock';
+
+jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./virtualClock'));
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandboxInTime();
+});
+afterAll(async () => {
+	time.listeners.clear();
+	await sandbox.close();
+});
+beforeEach(() => resetInTime(sandbox));
+
+/** Lets the timers of a suspended run pass until it ends, and tells how many there were. */
+async function throughTimers(scene: Scenario, first: IRun): Promise<{ run: IRun; timers: number }> {
+	let run = first;
+	let timers = 0;
+	while (run.data.waitTill !== undefined && timers < 50) {
+		const due = new Date(run.data.waitTill).getTime() - Date.now() - time.skipped;
+		expect(due).toBeGreaterThan(64_000);
+		time.skip(due);
+		timers++;
+		run = await resumeByTimer(scene, run);
+	}
+	return { run, timers };
+}
+
+const HOUR_MS = 3_600_000;
+const ITEMS = itemsOf('kettle', 'mug\nkettle', 'notfound-x', 'kettle');
+const ROWS = ['a kettle true', 'b mug true', 'b kettle true', 'c notfound-x false', 'd kettle true'];
+
+const doneRows = (run: IRun) =>
+	items(run, 'Done').map(({ linked, value, found }) => `${linked} ${value} ${found}`);
+
+describe('collect suspended on a timer', () => {
+	it('suspends at once, with the jobs on the second output', async () => {
+		const run = await runWorkflow(collectingInLoop(sandbox, ITEMS));
+		expect(run.data.waitTill).toBeInstanceOf(Date);
+		expect(items(run, 'Prices', 1)).toMatchObject([{ still_running: true, status: 'new' }]);
+		expect(callsOf(sandbox)).toEqual({ create: 1 });
+	});
+
+	it('finishes a job that outlives five timers, every row linked to its item', async () => {
+		sandbox.setOptions({ jobDurationMs: 330_000 });
+		const scene = collectingInLoop(sandbox, ITEMS);
+		const { run, timers } = await throughTimers(scene, await runWorkflow(scene));
+		expect(errorOf(run)).toBeUndefined();
+		expect(timers).toBe(6);
+		expect(rounds(run, 'Wait')).toBe(6);
+		expect(doneRows(run)).toEqual(ROWS);
+		expect(callsOf(sandbox)).toEqual({ create: 1, status: 6, download: 1 });
+	});
+
+	it('keeps several jobs together until the last one is over', async () => {
+		sandbox.setOptions({ jobDurationMs: 400_000 });
+		const scene = collectingInLoop(sandbox, ITEMS, { options: { maxValuesPerJob: 1 } });
+		const first = await runWorkflow(scene);
+		sandbox.finishJob(sandbox.jobs[1]?.job_id ?? '');
+		const { run } = await throughTimers(scene, first);
+		expect(rounds(run, 'Done')).toBe(1);
+		// In the order of the jobs, and within a job in that of the items.
+		expect(doneRows(run)).toEqual([
+			'a kettle true',
+			'b kettle true',
+			'd kettle true',
+			'b mug true',
+			'c notfound-x false',
+		]);
+		expect(callsOf(sandbox).download).toBe(3);
+	});
+
+	it.each(['job', 'status', 'entries'])('links the output %s to all that asked', async (output) => {
+		sandbox.setOptions({ jobDurationMs: 100_000 });
+		const scene = collectingInLoop(sandbox, itemsOf('kettle', 'mug'), {
+			output,
+			options: { maxValuesPerJob: 1 },
+		});
+		const { run } = await throughTimers(scene, await runWorkflow(scene));
+		const linked = items(run, 'Done').map((item) => item.linked);
+		expect([...new Set(linked)]).toEqual(['a', 'b']);
+	});
+
+	it('ends the loop with an error when the deadline passes', async () => {
+		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS });
+		const scene = collectingInLoop(sandbox, ITEMS, { waitOptions: { maxWait: 10 } });
+		const { run, timers } = await throughTimers(scene, await runWorkflow(scene));
+		const [job] = sandbox.jobs;
+		expect(errorOf(run)?.message).toBe(
+			`Job ${job?.job_id} was still ${job?.status} at the deadline [item 1]`,
+		);
+		expect(timers).toBeGreaterThan(5);
+		expect(timers).toBeLessThan(12);
+	});
+
+	it('cancels at the deadline where the Wait node says so', async () => {
+		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS });
+		const scene = collectingInLoop(
+			sandbox,
+			ITEMS,
+			{ waitOptions: { maxWait: 5 } },
+			{ waitOptions: { onDeadline: 'cancel' } },
+		);
+		const { run } = await throughTimers(scene, await runWorkflow(scene));
+		expect(sandbox.jobs[0]?.status).toBe('cancelled');
+		expect(items(run, 'Done')).toMatchObject([{ status: 'cancelled', cancel_confirmed: true }]);
+		expect(outputItems(run, 'Wait', 0, rounds(run, 'Wait') - 1)[0]?.pairedItem).toHaveLength(4);
+	});
+
+	it('hands over to a Wait node that polls', async () => {
+		sandbox.setOptions({ jobDurationMs: 200_000 });
+		const scene = collectingInLoop(sandbox, ITEMS, {}, { waitMode: 'poll' });
+		const { run, timers } = await throughTimers(scene, await runWorkflow(scene));
+		expect(timers).toBe(1);
+		expect(doneRows(run)).toEqual(ROWS);
+	});
+
+	it('never polls for longer than Max Wait, whatever the ticket says', async () => {
+		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS });
+		const scene = collectingInLoop(sandbox, ITEMS, {}, { waitMode: 'poll', waitOptions: { maxWait: 2 } });
+		const start = Date.now() + time.skipped;
+		const { run } = await throughTimers(scene, await runWorkflow(scene));
+		expect(errorOf(run)?.message).toContain('at the deadline');
+		expect(Date.now() + time.skipped - start).toBeLessThan(300_000);
+	});
+
+	it('survives a service that is down for some rounds', async () => {
+		sandbox.setOptions({ jobDurationMs: 130_000 });
+		const scene = collectingInLoop(sandbox, ITEMS);
+		const first = await runWorkflow(scene);
+		sandbox.faults.add({
+			match: { pathPattern: '/jobs/[^/]+$', nth: [1, 2] },
+			fault: { type: 'htmlUnavailable' },
+		});
+		const { run, timers } = await throughTimers(scene, first);
+		expect(timers).toBe(3);
+		expect(items(run, 'Wait', 1, 0)).toMatchObject([
+			{ note: 'The latest look at the job failed: The service is temporarily unavailable.' },
+		]);
+		expect(doneRows(run)).toEqual(ROWS);
+	});
+
+	it('says what to wire when nothing takes the jobs up', async () => {
+		const loose = await runWorkflow(collecting(sandbox, ITEMS, { waitMode: 'durable' }));
+		expect(hints(loose, 'Prices').map(({ message }) => message)).toEqual([
+			expect.stringContaining('Nothing behind Still Running takes the jobs up'),
+		]);
+		const wired = await runWorkflow(collectingInLoop(sandbox, ITEMS));
+		expect(hints(wired, 'Prices')).toEqual([]);
+	});
+
+	it('fails only the items concerned, each linked to its own', async () => {
+		sandbox.setOptions({ jobDurationMs: 100_000 });
+		const scene = collectingInLoop(
+			sandbox,
+			itemsOf('kettle', 'fail-x', 'mug'),
+			{},
+			{ onFailedResult: 'error' },
+			{ onError: 'continueErrorOutput' },
+		);
+		const { run } = await throughTimers(scene, await runWorkflow(scene));
+		expect(errorOf(run)).toBeUndefined();
+		expect(doneRows(run)).toEqual(['a kettle true', 'c mug true']);
+		expect(items(run, 'Failed')).toMatchObject([
+			{ linked: 'b', error: expect.stringContaining('"fail-x": x') },
+		]);
+	});
+
+	it('gives an error that was there before the suspension to the error output, saying whose it is', async () => {
+		const scene = collectingInLoop(
+			sandbox,
+			itemsOf('kettle', '', 'mug'),
+			{},
+			{},
+			{ onError: 'continueErrorOutput' },
+		);
+		const { run } = await throughTimers(scene, await runWorkflow(scene));
+		const [failed, ...others] = items(run, 'Failed');
+		expect(others).toEqual([]);
+		expect(failed).toMatchObject({
+			error: 'Values is empty [item 2]',
+			details: { id: 'b', term: '' },
+		});
+		expect(failed?.linked).not.toBe('a');
+		expect(doneRows(run)).toEqual(['a kettle true', 'c mug true']);
+	});
+});

@@ -1,0 +1,174 @@
+import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
+
+import type { Sandbox } from '../sandbox/sandbox';
+import { callsOf, collecting, resetInTime, startSandboxInTime } from './collecting';
+import { errorOf, items, outputItems, runWorkflow } from './harness';
+import type { Scenario } from './harness';
+import { resumeByTimer } from './resume';
+import { locator } from './support';
+import { time } from './virtualClock';
+import { connect } from './workflow';
+
+jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./virtualClock'));
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandboxInTime();
+});
+afterAll(async () => {
+	time.listeners.clear();
+	await sandbox.close();
+});
+beforeEach(() => resetInTime(sandbox));
+
+/** A job that exists already, as if created elsewhere. */
+async function createJob(values: string): Promise<string> {
+	const reply = await fetch(`${sandbox.url}/v2/jobs?token=${sandbox.apiKey}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({
+			topic: 'product_and_offers',
+			source: 'google_shopping',
+			country: 'de',
+			key: 'term',
+			values,
+		}),
+	});
+	return ((await reply.json()) as { job_id: string }).job_id;
+}
+
+function waiting(
+	input: IDataObject[],
+	parameters: INodeParameters = {},
+	more: Partial<INode> = {},
+): Scenario {
+	const jobId = locator('id', '={{ $json.job_id }}');
+	return collecting(sandbox, input, { operation: 'wait', jobId, ...parameters }, more);
+}
+
+const links = (run: IRun) => items(run, 'Done').map(({ linked, value }) => `${linked} ${value}`);
+
+describe('wait', () => {
+	it('takes up jobs that were created elsewhere and pairs their rows to the item that named them', async () => {
+		const one = await createJob('kettle\nmug');
+		const two = await createJob('lid');
+		const run = await runWorkflow(
+			waiting([
+				{ id: 'a', job_id: `${sandbox.url}/v2/jobs/${two}` },
+				{ id: 'b', job_id: one },
+			]),
+		);
+		expect(links(run)).toEqual(['a lid', 'b kettle', 'b mug']);
+		expect(callsOf(sandbox).download).toBe(2);
+	});
+
+	it('asks once for a job that two items name, and answers both', async () => {
+		const job = await createJob('kettle');
+		const run = await runWorkflow(
+			waiting([
+				{ id: 'a', job_id: job },
+				{ id: 'b', job_id: job },
+			]),
+		);
+		expect(links(run)).toEqual(['a kettle', 'b kettle']);
+		expect(callsOf(sandbox).download).toBe(1);
+	});
+
+	it('gives out the job without a download with the output Status', async () => {
+		const job = await createJob('kettle');
+		const run = await runWorkflow(waiting([{ job_id: job }], { output: 'status' }));
+		expect(items(run, 'Prices')).toMatchObject([{ job_id: job, status: 'finished', requested: 1 }]);
+		expect(callsOf(sandbox).download).toBeUndefined();
+	});
+
+	it('fails at once for a job that the service does not know, naming the others', async () => {
+		const job = await createJob('kettle');
+		const run = await runWorkflow(waiting([{ job_id: job }, { job_id: '0123456789abcdef01234567' }]));
+		expect(errorOf(run)?.message).toContain('does not know this job');
+		expect(errorOf(run)?.description).toContain(job);
+	});
+
+	it('goes on without the item concerned with Continue On Fail', async () => {
+		const job = await createJob('kettle');
+		const run = await runWorkflow(
+			waiting(
+				[{ id: 'a', job_id: 'unknown' }, { id: 'b' }, { id: 'c', job_id: job }],
+				{},
+				{ onError: 'continueErrorOutput' },
+			),
+		);
+		expect(links(run)).toEqual(['c kettle']);
+		expect(items(run, 'Failed')).toMatchObject([
+			{ id: 'a', linked: 'a', error: expect.stringContaining('does not know') },
+			{ id: 'b', linked: 'b', error: 'Job is empty [item 2]' },
+		]);
+	});
+
+	it('gives out what still runs, with its own name for the next round', async () => {
+		sandbox.setOptions({ jobDurationMs: 3_600_000 });
+		const job = await createJob('kettle');
+		const run = await runWorkflow(waiting([{ job_id: job }], { waitOptions: { maxWait: 1 } }));
+		const [ticket] = outputItems(run, 'Prices', 1);
+		expect(ticket).toMatchObject({
+			json: { job_id: job, still_running: true, given_up_by: 'Prices', requested: 1 },
+			pairedItem: { item: 0 },
+		});
+		const again = await runWorkflow(waiting([ticket?.json ?? {}]));
+		expect(errorOf(again)?.message).toContain('at the deadline');
+		const other = waiting([{ ...ticket?.json, given_up_by: 'Another node' }]);
+		sandbox.finishJob(job);
+		expect(errorOf(await runWorkflow(other))).toBeUndefined();
+	});
+
+	it('does not take results or foreign fields for a ticket', async () => {
+		const job = await createJob('kettle');
+		const run = await runWorkflow(
+			waiting([
+				{
+					job_id: job,
+					still_running: true,
+					deadline: 'soon',
+					collect_origin: { values: 'kettle', asked: [1] },
+					named_by: { source: 1, items: ['x'] },
+				},
+			]),
+		);
+		expect(items(run, 'Prices')).toMatchObject([{ value: 'kettle', found: true }]);
+	});
+
+	it('keeps links and fields of jobs from elsewhere through its own suspensions', async () => {
+		sandbox.setOptions({ jobDurationMs: 200_000 });
+		const [one, two] = [await createJob('kettle'), await createJob('mug\nlid')];
+		const scene = waiting(
+			[
+				{ id: 'a', job_id: two },
+				{ id: 'b', job_id: one },
+				{ id: 'c', job_id: two },
+			],
+			{ waitMode: 'durable' },
+		);
+		scene.connections = connect({ Items: ['Prices'], Prices: ['Done', 'Prices'] });
+		let run = await runWorkflow(scene);
+		let timers = 0;
+		for (; run.data.waitTill !== undefined; timers++) {
+			time.skip(66_000);
+			run = await resumeByTimer(scene, run);
+		}
+		expect(timers).toBe(4);
+		expect(links(run)).toEqual(['a mug', 'a lid', 'c mug', 'c lid', 'b kettle']);
+	});
+
+	it('looks once at a job whose ticket says that it is over', async () => {
+		const job = await createJob('kettle');
+		const ticket = {
+			job_id: job,
+			status: 'working',
+			still_running: true,
+			deadline: '2000-01-01T00:00:00Z',
+		};
+		time.skip(20_000);
+		const run = await runWorkflow(waiting([ticket]));
+		expect(items(run, 'Done')).toHaveLength(1);
+		expect(callsOf(sandbox)).toMatchObject({ status: 1, download: 1 });
+	});
+});
