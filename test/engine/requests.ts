@@ -69,15 +69,20 @@ export function incoming(request: IncomingRequest, response: object) {
 	} as unknown as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>;
 }
 
-/** The webhook of a node description with its path and method resolved, as n8n finds it by. */
+/**
+ * The webhook of a node description with its path and method resolved, as n8n finds it by. Where a node resumes by
+ * several methods, the one of the call counts.
+ */
 export function webhookOf(
 	workflow: Workflow,
 	node: INode,
 	additionalData: IWorkflowExecuteAdditionalData,
 	restart: boolean,
+	method?: string,
 ): IWebhookData {
 	const { description } = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion) as INodeType;
-	const found = description.webhooks?.find((entry) => (entry.restartWebhook ?? false) === restart);
+	const possible = description.webhooks?.filter((entry) => (entry.restartWebhook ?? false) === restart);
+	const found = possible?.find(({ httpMethod }) => httpMethod === method) ?? possible?.[0];
 	if (!found) throw new Error(`${node.type} has no ${restart ? 'resuming ' : ''}webhook`);
 	const resolve = (value: string) =>
 		String(

@@ -36,7 +36,7 @@ export async function resumeByWebhook(
 	const { workflow, additionalData } = build(scenario, incoming(request, response));
 	const node = workflow.getNode(last);
 	if (!node) throw new Error(`The workflow has no node ${last}`);
-	const webhook = webhookOf(workflow, node, additionalData, true);
+	const webhook = webhookOf(workflow, node, additionalData, true, request.method);
 	const context = new WebhookContext(
 		workflow,
 		node,
@@ -73,8 +73,8 @@ export async function resumeByUrl(
 	const { workflow, additionalData } = build(scenario);
 	const node = workflow.getNode(run.data.resultData.lastNodeExecuted ?? '');
 	if (!node) return { status: 404 };
-	const webhook = webhookOf(workflow, node, additionalData, true);
 	const method = request.method ?? 'POST';
+	const webhook = webhookOf(workflow, node, additionalData, true, method);
 	if (webhook.path !== suffix || webhook.httpMethod !== method) return { status: 404 };
 	const query = { ...Object.fromEntries(url.searchParams), ...request.query };
 	return { status: 200, ...(await resumeByWebhook(scenario, run, { ...request, method, query })) };

@@ -1,0 +1,314 @@
+import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
+
+import type { Sandbox } from '../sandbox/sandbox';
+import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { errorOf, items, outputItems, runWorkflow } from './harness';
+import type { Scenario } from './harness';
+import type { IncomingRequest } from './requests';
+import { resumeByTimer, resumeByUrl } from './resume';
+import { time } from './virtualClock';
+
+jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./virtualClock'));
+
+const ITEMS = itemsOf('kettle', 'mug\nkettle', 'notfound-x');
+const ROWS = ['a kettle true', 'b mug true', 'b kettle true', 'c notfound-x false'];
+const SECRET = 'only-for-tests-of-callbacks';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandboxInTime();
+});
+afterAll(async () => {
+	time.listeners.clear();
+	await sandbox.close();
+});
+beforeEach(() => {
+	resetInTime(sandbox);
+	// Callbacks are played by the tests.
+	sandbox.setOptions({ jobDurationMs: 3_600_000, webhookDelayMs: 2 ** 30 });
+});
+
+function scene(
+	parameters: INodeParameters = {},
+	more: Partial<INode> = {},
+	credential: IDataObject = {},
+	input = ITEMS,
+): Scenario {
+	return collecting(sandbox, input, { waitMode: 'webhook', ...parameters }, more, credential);
+}
+
+const urlOf = (index = 0) => String(sandbox.jobs[index]?.webhookUrl);
+const idOf = (index = 0) => String(sandbox.jobs[index]?.job_id);
+const doneRows = (run?: IRun) =>
+	run === undefined
+		? []
+		: items(run, 'Done').map(({ linked, value, found }) => `${linked} ${value} ${found}`);
+
+/** The call that the service makes at a job's end. */
+async function call(scenario: Scenario, run: IRun, request: IncomingRequest = {}, index = 0) {
+	return await resumeByUrl(scenario, run, urlOf(index), { body: { job_id: idOf(index) }, ...request });
+}
+
+/** What came of a call: the status that the caller saw, and the run where it went on. */
+async function outcome(scenario: Scenario, run: IRun, request: IncomingRequest = {}, index = 0) {
+	const reply = await call(scenario, run, request, index);
+	if (reply.status !== 200) return { status: reply.status, run: undefined };
+	return { status: reply.response.status, run: reply.run };
+}
+
+describe('collect suspended until the webhook', () => {
+	it('suspends with the jobs on the second output until the deadline', async () => {
+		const run = await runWorkflow(scene());
+		const waitTill = Number(run.data.waitTill?.getTime());
+		expect(Math.round((waitTill - Date.now() - time.skipped) / 60_000)).toBe(1440);
+		expect(items(run, 'Prices', 0)).toEqual([]);
+		expect(items(run, 'Prices', 1)).toMatchObject([
+			{ job_id: idOf(), still_running: true, note: expect.stringContaining('No callback') },
+		]);
+		expect(JSON.stringify(items(run, 'Prices', 1))).not.toContain('webhook-waiting');
+	});
+
+	it('goes on at the callback, every row linked to its item', async () => {
+		const scenario = scene();
+		const run = await runWorkflow(scenario);
+		sandbox.finishJob(idOf());
+		const { status, run: resumed } = await outcome(scenario, run);
+		expect(status).toBe(200);
+		expect(doneRows(resumed)).toEqual(ROWS);
+		expect(resumed?.data.waitTill).toBeUndefined();
+		expect(callsOf(sandbox)).toMatchObject({ create: 1, download: 1 });
+	});
+
+	it('does not suspend for jobs that end at once', async () => {
+		sandbox.setOptions({ jobDurationMs: 500 });
+		const run = await runWorkflow(scene());
+		expect(run.data.waitTill).toBeUndefined();
+		expect(doneRows(run)).toEqual(ROWS);
+	});
+
+	it.each<[string, IncomingRequest]>([
+		['GET with a query', { method: 'GET', body: {}, query: { job_id: 'ID' } }],
+		['PUT with JSON', { method: 'PUT', body: { payload: { job_id: 'ID' } } }],
+		[
+			'POST with a form',
+			{
+				headers: { 'content-type': 'application/x-www-form-urlencoded' },
+				body: { 'job[job_id]': 'ID', 'job[status]': 'finished' },
+			},
+		],
+		[
+			'POST with XML',
+			{
+				headers: { 'content-type': 'application/xml' },
+				body: { hash: { 'job-id': 'ID', 'download-url': 'https://example.test/x' } },
+			},
+		],
+		['no body at all', { body: {} }],
+		['a body that names no job', { body: { hello: 'world', list: [1, 2] } }],
+	])('understands %s', async (_name, request) => {
+		const scenario = scene();
+		const run = await runWorkflow(scenario);
+		sandbox.finishJob(idOf());
+		const filled = JSON.parse(
+			JSON.stringify(request).replaceAll('"ID"', `"${idOf()}"`),
+		) as IncomingRequest;
+		const { status, run: resumed } = await outcome(scenario, run, filled);
+		expect(status).toBe(200);
+		expect(doneRows(resumed)).toEqual(ROWS);
+	});
+
+	it('keeps waiting for a job that is not over, whatever the call says', async () => {
+		const scenario = scene();
+		const run = await runWorkflow(scenario);
+		const { status, run: resumed } = await outcome(scenario, run, {
+			body: { job_id: idOf(), status: 'finished' },
+		});
+		expect([status, resumed]).toEqual([200, undefined]);
+	});
+
+	it('keeps waiting when the call is about another job', async () => {
+		const scenario = scene();
+		const run = await runWorkflow(scenario);
+		sandbox.finishJob(idOf());
+		const { status, run: resumed } = await outcome(scenario, run, { body: { job_id: 'someone-elses' } });
+		expect([status, resumed]).toEqual([404, undefined]);
+	});
+
+	it('goes on when the last of several jobs is over, and asks little until then', async () => {
+		const scenario = scene({ options: { maxValuesPerJob: 1 } });
+		const run = await runWorkflow(scenario);
+		sandbox.clearRequests();
+		sandbox.finishJob(idOf(1));
+		expect((await outcome(scenario, run, {}, 1)).run).toBeUndefined();
+		sandbox.finishJob(idOf(0));
+		expect((await outcome(scenario, run, {}, 0)).run).toBeUndefined();
+		expect(callsOf(sandbox)).toEqual({ status: 4 });
+		sandbox.finishJob(idOf(2));
+		const { run: resumed } = await outcome(scenario, run, {}, 2);
+		expect(doneRows(resumed)).toEqual(ROWS);
+	});
+
+	it('never throws, and goes on, when the service cannot be asked about the job that it called for', async () => {
+		const scenario = scene();
+		const run = await runWorkflow(scenario);
+		sandbox.finishJob(idOf());
+		sandbox.faults.add({
+			match: { pathPattern: '/jobs/[^/]+$' },
+			times: 6,
+			fault: { type: 'htmlUnavailable' },
+		});
+		const { status, run: resumed } = await outcome(scenario, run);
+		expect(status).toBe(200);
+		expect(doneRows(resumed)).toEqual(ROWS);
+	});
+
+	it('gives out the jobs as still running when the service stays beyond reach after the callback', async () => {
+		const scenario = scene();
+		const run = await runWorkflow(scenario);
+		sandbox.faults.add({
+			match: { pathPattern: '/jobs/[^/]+$' },
+			times: 'always',
+			fault: { type: 'serverError' },
+		});
+		const { run: resumed } = await outcome(scenario, run);
+		expect(resumed && errorOf(resumed)).toBeUndefined();
+		expect(resumed && items(resumed, 'Running')).toMatchObject([
+			{ job_id: idOf(), still_running: true, given_up_by: 'Prices' },
+		]);
+	});
+
+	it('asks for a repeat when the credential cannot be read', async () => {
+		const scenario = scene();
+		const run = await runWorkflow(scenario);
+		const { status, run: resumed } = await outcome({ ...scenario, credentials: {} }, run);
+		expect([status, resumed]).toEqual([503, undefined]);
+	});
+
+	it('refuses wrong addresses before anything else', async () => {
+		const scenario = scene();
+		const run = await runWorkflow(scenario);
+		const url = new URL(urlOf());
+		url.searchParams.set('signature', 'wrong');
+		expect((await resumeByUrl(scenario, run, url.href)).status).toBe(401);
+		expect((await resumeByUrl(scenario, run, urlOf().replace('id-prices', 'id-other'))).status).toBe(404);
+	});
+
+	it('works for a node whose name would end an expression', async () => {
+		const base = scene();
+		const name = `Pri"ces' }} {{ $json`;
+		const scenario: Scenario = {
+			...base,
+			nodes: base.nodes.map((node) => (node.name === 'Prices' ? { ...node, name } : node)),
+			connections: {
+				Items: { main: [[{ node: name, type: 'main', index: 0 }]] },
+				[name]: base.connections.Prices ?? {},
+			},
+		};
+		const run = await runWorkflow(scenario);
+		sandbox.finishJob(idOf());
+		expect(doneRows((await outcome(scenario, run)).run)).toEqual(ROWS);
+	});
+});
+
+describe('with a webhook secret in the credential', () => {
+	const signed = () => scene({}, {}, { webhookSecret: SECRET });
+
+	it('accepts the URL that was given out, again and again', async () => {
+		const scenario = signed();
+		const run = await runWorkflow(scenario);
+		expect([...new URL(urlOf()).searchParams.keys()]).toEqual([
+			'signature',
+			'pc_expires',
+			'pc_nonce',
+			'pc_signature',
+		]);
+		expect((await outcome(scenario, run)).run).toBeUndefined();
+		sandbox.finishJob(idOf());
+		expect(doneRows((await outcome(scenario, run)).run)).toEqual(ROWS);
+	});
+
+	it.each([
+		['missing', (url: URL) => url.searchParams.delete('pc_signature')],
+		['wrong', (url: URL) => url.searchParams.set('pc_signature', 'a'.repeat(64))],
+		['about another time', (url: URL) => url.searchParams.set('pc_expires', '9999999999')],
+	])('answers 401 to a signature that is %s, and keeps waiting', async (_name, spoil) => {
+		const scenario = signed();
+		const run = await runWorkflow(scenario);
+		sandbox.finishJob(idOf());
+		const url = new URL(urlOf());
+		spoil(url);
+		const reply = await resumeByUrl(scenario, run, url.href, { body: { job_id: idOf() } });
+		expect(reply).toMatchObject({ status: 200, response: { status: 401 } });
+		expect(reply).not.toHaveProperty('run');
+	});
+});
+
+describe('when no callback comes', () => {
+	it('gives out the jobs as still running at the deadline, saying why', async () => {
+		const scenario = scene({ waitOptions: { maxWait: 30 } });
+		const run = await runWorkflow(scenario);
+		time.skip(31 * 60_000);
+		const late = await resumeByTimer(scenario, run);
+		expect(items(late, 'Done')).toEqual([]);
+		expect(items(late, 'Running')).toMatchObject([
+			{
+				job_id: idOf(),
+				given_up_by: 'Prices',
+				note: expect.stringContaining('may have come before the execution was saved'),
+			},
+		]);
+	});
+
+	it('lets errors of before reach the error output, unlinked but with the item concerned', async () => {
+		const scenario = scene(
+			{ waitOptions: { maxWait: 30 } },
+			{ onError: 'continueErrorOutput' },
+			{},
+			itemsOf('kettle', ''),
+		);
+		const late = await resumeByTimer(scenario, await runWorkflow(scenario));
+		expect(items(late, 'Failed')).toMatchObject([
+			{ error: 'Values is empty [item 2]', details: { id: 'b' } },
+		]);
+		expect(items(late, 'Running')).toHaveLength(1);
+	});
+
+	it('links errors of before when the callback does come', async () => {
+		const scenario = scene({}, { onError: 'continueErrorOutput' }, {}, itemsOf('', 'kettle', 'fail-x'));
+		const run = await runWorkflow(scenario);
+		sandbox.finishJob(idOf());
+		const { run: resumed } = await outcome(scenario, run);
+		expect(doneRows(resumed)).toEqual(['b kettle true', 'c fail-x false']);
+		expect(resumed && items(resumed, 'Failed')).toMatchObject([
+			{ linked: 'a', id: 'a', error: 'Values is empty [item 1]' },
+		]);
+	});
+});
+
+describe('on an n8n that does not let the node run again', () => {
+	it('gives out the jobs as still running, so that Wait can take them up', async () => {
+		const scenario = scene({}, { onError: 'continueErrorOutput' }, {}, itemsOf('', 'kettle'));
+		const run = await runWorkflow(scenario);
+		sandbox.finishJob(idOf());
+		const type = scenario.nodeTypes['n8n-nodes-price-collection.priceCollection'];
+		const original = type?.webhook;
+		if (type === undefined || original === undefined) throw new Error('The node has no webhook()');
+		// The member that is not public is taken away.
+		type.webhook = async function () {
+			const context = new Proxy(this, {
+				get: (target, name) => {
+					if (name === 'runExecutionData') return undefined;
+					const value: unknown = Reflect.get(target, name);
+					return typeof value === 'function' ? value.bind(target) : value;
+				},
+			});
+			return await original.call(context);
+		};
+		const { run: resumed } = await outcome(scenario, run);
+		expect(resumed && items(resumed, 'Running')).toMatchObject([
+			{ job_id: idOf(), still_running: true, collect_origin: { key: 'term' } },
+		]);
+		expect(resumed && items(resumed, 'Failed')).toMatchObject([{ error: 'Values is empty [item 1]' }]);
+		expect(resumed && outputItems(resumed, 'Done')).toEqual([]);
+	});
+});
