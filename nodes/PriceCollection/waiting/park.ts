@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { withoutLinks } from './ticket';
+
 /**
  * The shortest wait that n8n suspends for reliably: the leader looks for due executions once a minute, and what
  * is due sooner than that comes late or twice.
@@ -17,13 +19,18 @@ export function canPark(context: IExecuteFunctions): boolean {
 	return !isTool(context) && settings.engineType !== 'v2';
 }
 
-/** Both outputs as n8n is to get them: of a tool, the agent reads the first one only. */
+/**
+ * Both outputs as n8n is to get them. Of a tool, the agent reads the first one only, and has no use for what links
+ * items.
+ */
 export function outputsOf(
 	context: IExecuteFunctions,
 	finished: INodeExecutionData[],
 	stillRunning: INodeExecutionData[],
 ): INodeExecutionData[][] {
-	return isTool(context) ? [[...finished, ...stillRunning]] : [finished, stillRunning];
+	if (!isTool(context)) return [finished, stillRunning];
+	const plain = stillRunning.map((item) => ({ ...item, json: withoutLinks(item.json) }));
+	return [[...finished, ...plain]];
 }
 
 /**

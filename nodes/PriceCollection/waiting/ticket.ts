@@ -90,6 +90,13 @@ export function serviceFields(job: IDataObject): IDataObject {
 	);
 }
 
+/** A ticket without what only n8n's item linking needs. */
+export function withoutLinks(ticket: IDataObject): IDataObject {
+	return Object.fromEntries(
+		Object.entries(ticket).filter(([name]) => name !== 'collect_origin' && name !== 'named_by'),
+	);
+}
+
 /** What an input item of `wait` says about its job when it is a Still Running item. */
 export interface Ticket {
 	/** Milliseconds since 1970. */

@@ -21,7 +21,7 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Collect',
 				value: 'collect',
-				action: 'Collect data for items',
+				action: 'Look up prices and other product data',
 				description: 'Look up all items, wait, and give out every item with its results',
 			},
 			{
