@@ -63,7 +63,10 @@ function waysAt(baseUrl) {
 	];
 }
 
-const inputOf = (count) => valuesWith(OFFERS, count).map((value) => ({ value }));
+const loadOf = (count, perValue) => ({
+	items: valuesWith(OFFERS, count).map((value) => ({ value })),
+	rows: count * perValue,
+});
 
 /** Measures every way once per round, so that a slow minute of the machine meets all of them. */
 async function measureAll(lab, ways) {
@@ -71,11 +74,7 @@ async function measureAll(lab, ways) {
 	for (let round = 1; round <= ROUNDS; round++) {
 		for (const way of ways) {
 			console.error(`collect: round ${round} of ${ROUNDS}, ${way.name}`);
-			const task = {
-				input: inputOf(VALUES),
-				warmUp: inputOf(WARM_UP_VALUES),
-				items: VALUES * way.rows,
-			};
+			const task = { load: loadOf(VALUES, way.rows), warmUp: loadOf(WARM_UP_VALUES, way.rows) };
 			taken.get(way.name).push(await lab.measure(way, task));
 		}
 	}

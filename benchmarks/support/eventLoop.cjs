@@ -4,9 +4,18 @@ const TICK_MS = 10;
 /** Shorter ones are noise of the system's scheduler. */
 const LEAST_BLOCK_MS = 20;
 
-/** @typedef {{ from: number, ms: number }} Block `from`: milliseconds since 1970 */
+/** @typedef {{ from: number, to: number, ms: number }} Block `from`, `to`: milliseconds since 1970 */
 
-/** Notes how long a timer that is due every 10 ms has to wait for its turn. */
+/** Processor time of this thread, in milliseconds. */
+function threadTime() {
+	const { user, system } = process.threadCpuUsage();
+	return (user + system) / 1000;
+}
+
+/**
+ * Notes how long the thread works before a timer that is due every 10 ms gets its turn. Counted is its own
+ * processor time, so that other processes of a busy machine do not look like blocks.
+ */
 class EventLoopWatch {
 	constructor() {
 		this.restart();
@@ -16,14 +25,16 @@ class EventLoopWatch {
 	restart() {
 		/** @type {Block[]} */
 		this.blocks = [];
-		this.last = performance.now();
+		this.last = Date.now();
+		this.lastTime = threadTime();
 	}
 
 	tick() {
-		const now = performance.now();
-		const ms = now - this.last - TICK_MS;
-		if (ms >= LEAST_BLOCK_MS) this.blocks.push({ from: Date.now() - ms, ms });
+		const [now, time] = [Date.now(), threadTime()];
+		const ms = time - this.lastTime;
+		if (ms >= LEAST_BLOCK_MS) this.blocks.push({ from: this.last, to: now, ms });
 		this.last = now;
+		this.lastTime = time;
 	}
 
 	/** Ends watching, and gives all blocks since the start or restart. */
@@ -35,12 +46,15 @@ class EventLoopWatch {
 }
 
 /**
- * The longest of the blocks, in milliseconds; with a window only those that lie in it by more than half.
+ * The longest of the blocks, in milliseconds; with a window only those whose middle lies in it.
  * @param {Block[]} blocks
  * @param {{ from: number, to: number }} [window] milliseconds since 1970
  */
 function longest(blocks, window) {
-	const inside = ({ from, ms }) => !window || (from + ms / 2 >= window.from && from + ms / 2 <= window.to);
+	const inside = ({ from, to }) => {
+		const middle = (from + to) / 2;
+		return !window || (middle >= window.from && middle <= window.to);
+	};
 	return Math.max(0, ...blocks.filter(inside).map(({ ms }) => ms));
 }
 
