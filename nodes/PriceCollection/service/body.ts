@@ -5,15 +5,26 @@ import { breathe, now } from './clock';
 /** A larger body does not become items: its text alone would take several times this from n8n's memory. */
 export const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 const LOOK_EVERY_MS = 250;
+/** So much of a body that nobody needs is read, so that its connection ends well. */
+const UNREAD_BYTES = 64 * 1024;
 
 type Stream = NodeJS.ReadableStream & {
-	destroy: (error?: Error) => void;
+	destroy: () => void;
 	unshift: (chunk: Buffer) => void;
 };
 
 /** Why a body was given up. The code is one of the network's own, so that it is explained like them. */
 function interruption(code: 'ETIMEDOUT' | 'ERR_CANCELED' | 'ECONNRESET'): Error {
 	return Object.assign(new Error('The body was given up'), { code });
+}
+
+/**
+ * Ends a stream with an error for whoever reads it. Said by hand, because the stream that n8n gives may be a
+ * wrapper that, told to end, first waits for the very bytes that do not come.
+ */
+function giveUp(stream: Stream, code: Parameters<typeof interruption>[0]): void {
+	stream.emit('error', interruption(code));
+	stream.destroy();
 }
 
 /** Ends a stream once nothing was heard for `silenceMs`, or when `signal` is aborted. Gives a way to call it off. */
@@ -27,13 +38,14 @@ function guard(
 	const callOff = () => {
 		over = true;
 	};
-	for (const event of ['end', 'close', 'error']) stream.once(event, callOff);
+	// The last of these stays: an error that comes when nobody listens any more would end the process.
+	for (const event of ['end', 'close', 'error']) stream.on(event, callOff);
 	void (async () => {
 		while (!over) {
 			await sleep(LOOK_EVERY_MS);
 			if (over) return;
-			if (signal?.aborted === true) stream.destroy(interruption('ERR_CANCELED'));
-			else if (now() - heard() > silenceMs) stream.destroy(interruption('ETIMEDOUT'));
+			if (signal?.aborted === true) giveUp(stream, 'ERR_CANCELED');
+			else if (now() - heard() > silenceMs) giveUp(stream, 'ETIMEDOUT');
 		}
 	})();
 	return callOff;
@@ -52,6 +64,18 @@ export function limitSilence(body: NodeJS.ReadableStream, silenceMs: number, sig
 	stream.on('data', () => {
 		heard = now();
 	});
+}
+
+/** Lets go of a body that nobody reads: its end frees the connection, a long one is cut off. */
+export function discard(body: NodeJS.ReadableStream): void {
+	const stream = body as Stream;
+	let left = UNREAD_BYTES;
+	stream.on('error', () => undefined);
+	stream.on('data', (chunk: Buffer | string) => {
+		left -= chunk.length;
+		if (left < 0) stream.destroy();
+	});
+	stream.resume();
 }
 
 /** The encoding a body is written in: what its headers or its XML declaration say, UTF-8 otherwise. */

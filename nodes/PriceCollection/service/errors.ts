@@ -57,7 +57,8 @@ function withMessage<T extends NodeApiError | NodeOperationError>(
  */
 export function apiError(node: INode, problem: Problem, itemIndex?: number, more?: string): NodeApiError {
 	const explanation = explain(problem);
-	const message = inBritishSpelling(explanation.message);
+	const stopped = problem.kind === 'stopped';
+	const message = stopped ? explanation.message : inBritishSpelling(explanation.message);
 	const description = more === undefined ? explanation.description : `${more} ${explanation.description}`;
 	// Never the request or the reply itself: they may hold the key.
 	const { endpoint, status = null, reason = null, parameter = null, comment = null } = problem;

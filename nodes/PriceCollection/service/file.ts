@@ -1,11 +1,11 @@
-import { limitSilence, peek, readBytes, textOf } from './body';
+import { discard, limitSilence, peek, readBytes, textOf } from './body';
 import type { DownloadFormat } from './dialect';
 import { networkProblem } from './network';
 import { failure, success } from './problem';
 import type { Outcome, Problem } from './problem';
 import { judgeText, tooEarly } from './reply';
 import type { Conversation } from './reply';
-import { discard, exchange, stopSignal } from './wire';
+import { exchange, stopSignal } from './wire';
 import type { WireReply, WireRequest } from './wire';
 
 /** A download that has begun, or is there as a whole, and looks like what was asked for. */

@@ -12,8 +12,8 @@ const CHECK_ADDRESS = 'Check the Base URL of the credential.';
 const TRY_LATER = { advice: 'Try again later.', passes: true } as const;
 
 /**
- * The one place that holds the texts of problems. None of them may contain the American spelling of "cancelled": n8n
- * would end the run as cancelled instead of failed.
+ * The one place that holds the texts of problems. Only that of a stopped execution may contain the American spelling
+ * of "cancelled": n8n then ends the run as cancelled instead of failed.
  */
 const EXPLANATIONS: Readonly<Record<ProblemKind, Explanation>> = {
 	connectionRefused: {
@@ -39,7 +39,7 @@ const EXPLANATIONS: Readonly<Record<ProblemKind, Explanation>> = {
 		advice: 'A rule of this n8n or of the credential forbids the address.',
 	},
 	stopped: {
-		message: 'The execution was stopped',
+		message: 'The execution was canceled',
 		advice: 'Nothing was sent after that.',
 	},
 	redirectLoop: {

@@ -8,6 +8,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { discard } from './body';
 import { now } from './clock';
 import type { Dialect } from './dialect';
 import { networkProblem } from './network';
@@ -115,13 +116,6 @@ async function sendWithoutKey(
 	const sent = options(request, 'GET', url);
 	sent.abortSignal = signal;
 	return asReply(await this.helpers.httpRequest(sent));
-}
-
-/** Lets go of a body that nobody reads, so that its connection is not held. */
-export function discard(body: NodeJS.ReadableStream): void {
-	const stream = body as NodeJS.ReadableStream & { destroy?: () => void };
-	stream.on('error', () => undefined);
-	stream.destroy?.();
 }
 
 /** n8n's stop signal, in the contexts that have one. */
