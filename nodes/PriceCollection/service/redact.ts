@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** A secret shorter than this would blacken ordinary words; no service issues keys that short. */
 const SHORTEST_SECRET = 4;
+/** A part of a secret as long as this is no ordinary word. */
+const TELLING_LENGTH = 12;
 const REPLACEMENT = '***';
 
 /** Query parameters whose value lets somebody act in the user's name, whatever it is. */
@@ -10,13 +12,14 @@ const SECRET_PARAMETER = /([?&;](?:pc_signature|token|api_?key|access_token)=)[^
 /** What encoders of addresses leave as it is besides letters, digits and `*-._`: the browser's, axios', encodeURI. */
 const LEFT_UNENCODED = ['', "!'()~", "!'()~:$,", "!'()~:$,[]", "!'()~;,/?:@&=+$#"] as const;
 
-const XML_ESCAPES: Readonly<Record<string, string>> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&apos;',
-};
+/** How XML and HTML write the characters that they may or must not leave as they are. */
+const XML_ESCAPES: ReadonlyArray<readonly [character: string, spellings: readonly string[]]> = [
+	['&', ['&amp;']],
+	['<', ['&lt;']],
+	['>', ['&gt;', '>']],
+	['"', ['&quot;', '&#34;', '"']],
+	["'", ['&apos;', '&#39;', '&#x27;', "'"]],
+];
 
 /** How a secret can be spelt in an address or in a form. */
 function urlSpellings(secret: string): string[] {
@@ -38,11 +41,12 @@ function textSpellings(secret: string): string[] {
 		/[^\x20-\x7e]/g,
 		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
 	);
-	const xml = secret.replace(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? character);
-	return [
-		...[json, ascii].flatMap((text) => [text, text.replaceAll('/', '\\/')]),
-		...[xml, xml.replaceAll('&apos;', '&#39;'), xml.replaceAll('&apos;', "'").replaceAll('&quot;', '"')],
-	];
+	const xml = XML_ESCAPES.reduce<string[]>(
+		(texts, [character, spellings]) =>
+			texts.flatMap((text) => spellings.map((spelling) => text.replaceAll(character, spelling))),
+		[secret],
+	);
+	return [...[json, ascii].flatMap((text) => [text, text.replaceAll('/', '\\/')]), ...xml];
 }
 
 /** All spellings under which a secret can turn up in a text: as it is, and as addresses, JSON and XML write it. */
@@ -57,17 +61,24 @@ export function spellingsOf(secrets: readonly string[]): string[] {
 		.sort((a, b) => b.length - a.length);
 }
 
-/** The text with every secret replaced by `***`. `spellings` come from {@link spellingsOf}. */
-export function redactText(text: string, spellings: readonly string[]): string {
-	const withoutValues = spellings.reduce((rest, secret) => rest.split(secret).join(REPLACEMENT), text);
-	return withoutValues.replace(SECRET_PARAMETER, `$1${REPLACEMENT}`);
-}
-
 /** The longest stretch of a secret that no encoder touches, or all of it where that says too little. */
 function unmistakablePart(secret: string): string {
 	const plain = secret.match(/[A-Za-z0-9]+/g) ?? [];
 	const longest = plain.reduce((best, part) => (part.length > best.length ? part : best), '');
 	return longest.length >= SHORTEST_SECRET ? longest : secret;
+}
+
+/**
+ * The text with every secret replaced by `***`. `spellings` come from {@link spellingsOf}. Of a secret that was
+ * encoded twice, or cut, the telling part goes.
+ */
+export function redactText(text: string, spellings: readonly string[]): string {
+	const remains = spellings.map(unmistakablePart).filter((part) => part.length >= TELLING_LENGTH);
+	const clean = [...spellings, ...new Set(remains)].reduce(
+		(rest, secret) => rest.split(secret).join(REPLACEMENT),
+		text,
+	);
+	return clean.replace(SECRET_PARAMETER, `$1${REPLACEMENT}`);
 }
 
 /**

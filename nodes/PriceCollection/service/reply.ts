@@ -49,6 +49,15 @@ function blamingRedirect(problem: Problem, reply: WireReply): Problem {
 	return { ...problem, kind: forKey ? 'redirectedAway' : problem.kind, detail };
 }
 
+/** So much of a text is cleaned before it is cut to an excerpt: cut first, half a secret would remain. */
+const CLEANED_CHARACTERS = 8_000;
+
+/** How a text begins, without secrets. */
+function cleanExcerpt(text: string, secrets: readonly string[]): string {
+	const start = Math.max(text.search(/\S/), 0);
+	return excerptOf(redactText(text.slice(start, start + CLEANED_CHARACTERS), secrets));
+}
+
 /** Judges a reply by its status and its text, and gives the data without secrets. */
 export async function judgeText(
 	{ dialect }: Conversation,
@@ -58,7 +67,9 @@ export async function judgeText(
 ): Promise<Outcome<Answer>> {
 	const { endpoint } = request;
 	const redact = (words: string) => redactText(words, dialect.secrets);
-	const body: Decoded = await decodeBody(text, breathe);
+	const decoded = await decodeBody(text, breathe);
+	const excerpt = cleanExcerpt(text, dialect.secrets);
+	const body: Decoded = decoded.ok ? decoded : { ...decoded, excerpt };
 	const refusal = body.ok ? readRefusal(body.value, reply.status) : undefined;
 	const problem = judge(
 		{ status: reply.status, body, refusal, retryAfterMs: retryAfterOf(reply) },
@@ -69,7 +80,7 @@ export async function judgeText(
 	const value = body.ok ? body.value : undefined;
 	return success({
 		value: mayHoldSecret(text, dialect.secrets) ? redactValue(value, dialect.secrets) : value,
-		excerpt: redact(excerptOf(text)),
+		excerpt,
 	});
 }
 

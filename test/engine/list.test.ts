@@ -1,0 +1,153 @@
+import { LoadOptionsContext } from 'n8n-core';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
+import { startSandbox } from '../sandbox/sandbox';
+import type { Sandbox } from '../sandbox/sandbox';
+import { build, errorOf } from './harness';
+import { failureOf, itemsOf, runNode, seedJob, sent } from './core';
+import { credentialFor, scenario } from './support';
+
+jest.mock('../../nodes/PriceCollection/service/clock', () => require('./fastClock'));
+
+let sandbox: Sandbox;
+const ids: string[] = [];
+beforeAll(async () => {
+	sandbox = await startSandbox({ autoFinish: false });
+	for (let index = 0; index < 7; index++) ids.unshift(await seedJob(sandbox, [`value ${index}`]));
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => {
+	sandbox.faults.clear();
+	sandbox.clearRequests();
+	sandbox.setOptions({ listShape: 'data', listPaging: 'pages', listOrder: 'newest', listMaxPageSize: 100 });
+});
+
+const list = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'job',
+	operation: 'getAll',
+	...more,
+});
+const listed = async (more: INodeParameters = {}) =>
+	(await itemsOf(sandbox, list(more))).map(({ job_id }) => job_id);
+const queries = () => sandbox.requests.map(({ query: { token: _, ...query } }) => query);
+
+describe('get many', () => {
+	test('asks for one page of the limit, and gives whole jobs in the order of the service', async () => {
+		const jobs = await itemsOf(sandbox, list({ limit: 3 }));
+		expect(sandbox.requests.map(sent)).toEqual([
+			{
+				method: 'GET',
+				path: '/v2/jobs',
+				query: { token: sandbox.apiKey, page: '1', per_page: '3' },
+				body: '',
+			},
+		]);
+		expect(jobs.map(({ job_id }) => job_id)).toEqual(ids.slice(0, 3));
+		expect(jobs[0]).toMatchObject({ status: 'finished', source: 'google_shopping', requested: 1 });
+	});
+
+	test('reads on until nothing new comes', async () => {
+		sandbox.setOptions({ listMaxPageSize: 3 });
+		expect(await listed({ returnAll: true })).toEqual(ids);
+		expect(queries().map(({ page }) => page)).toEqual(['1', '2', '3', '4']);
+	});
+
+	const shapes = ['data', 'jobs', 'array'] as const;
+	const pagings = ['pages', 'ignored', 'repeatLast'] as const;
+	const orders = ['newest', 'oldest', 'shuffled'] as const;
+	const servers = shapes.flatMap((listShape) =>
+		pagings.flatMap((listPaging) => orders.map((listOrder) => ({ listShape, listPaging, listOrder }))),
+	);
+	test.each(servers)('gives each job once: $listShape, $listPaging, $listOrder', async (server) => {
+		sandbox.setOptions({ ...server, listMaxPageSize: 3 });
+		const all = await listed({ returnAll: true });
+		expect([...all].sort()).toEqual([...ids].sort());
+		const some = await listed({ limit: 5 });
+		expect(some).toEqual(all.slice(0, 5));
+		expect(sandbox.requests.length).toBeLessThanOrEqual(6);
+	});
+
+	test.each(shapes)('reads XML: %s', async (listShape) => {
+		sandbox.setOptions({ listShape, defaultFormat: 'xml', formatSelection: ['suffix'] });
+		expect(await listed()).toEqual(ids);
+		sandbox.setOptions({ defaultFormat: 'json', formatSelection: ['accept', 'suffix', 'parameter'] });
+	});
+
+	test('without pagination asks once', async () => {
+		sandbox.setOptions({ listPaging: 'ignored' });
+		expect(await listed({ returnAll: true, options: { pagination: 'none' } })).toEqual(ids);
+		expect(queries()).toEqual([{}]);
+	});
+
+	test('sends other parameter names, and further parameters as given', async () => {
+		const options = {
+			pageParameter: 'p',
+			pageSizeParameter: 'size',
+			queryParameters: { parameter: [{ name: 'status', value: 'finished & done' }] },
+		};
+		await listed({ limit: 2, options });
+		expect(queries()[0]).toEqual({ p: '1', size: '2', status: 'finished & done' });
+	});
+
+	test.each(['{"data":[]}', '[]', '{"jobs":null}', '<jobs type="array"/>'])(
+		'an empty list gives no item: %s',
+		async (body) => {
+			sandbox.faults.add({ fault: { type: 'reply', status: 200, body } });
+			const run = await runNode(sandbox, list());
+			expect(errorOf(run)).toBeUndefined();
+			expect(sandbox.requests).toHaveLength(1);
+		},
+	);
+
+	test('a page that fails on the way fails the item instead of giving half a list', async () => {
+		sandbox.setOptions({ listMaxPageSize: 3 });
+		sandbox.faults.add({ match: { nth: [2, 3, 4, 5] }, fault: { type: 'serverError' } });
+		expect((await failureOf(sandbox, list({ returnAll: true }))).message).toBe(
+			'The service is temporarily unavailable [item 1]',
+		);
+	});
+});
+
+describe('lists of the editor', () => {
+	async function search(method: 'searchSources' | 'searchCountries' | 'searchJobs', filter?: string) {
+		const built = build(scenario(credentialFor(sandbox), list()));
+		const node = built.workflow.getNode('Prices');
+		if (!node) throw new Error('No node');
+		const context = new LoadOptionsContext(built.workflow, node, built.additionalData, '');
+		return (await new PriceCollection().methods.listSearch[method].call(context, filter)).results;
+	}
+
+	beforeAll(async () => {
+		await seedJob(sandbox, ['other'], { more: { source: 'ebay', country: 'us' } });
+	});
+
+	test('sources and countries of recent jobs, each once, by name', async () => {
+		expect(await search('searchSources')).toEqual([
+			{ name: 'ebay', value: 'ebay' },
+			{ name: 'google_shopping', value: 'google_shopping' },
+		]);
+		expect(await search('searchCountries')).toEqual([
+			{ name: 'de', value: 'de' },
+			{ name: 'us', value: 'us' },
+		]);
+	});
+
+	test('are filtered by what is typed', async () => {
+		expect(await search('searchSources', ' GOOGLE ')).toEqual([
+			{ name: 'google_shopping', value: 'google_shopping' },
+		]);
+		const [job, ...others] = await search('searchJobs', 'ebay');
+		expect(others).toEqual([]);
+		expect(job?.name).toMatch(/^search · ebay · us · finished · .+ \([0-9a-f]{24}\)$/);
+	});
+
+	test('say what is wrong', async () => {
+		sandbox.faults.add({
+			fault: { type: 'refusal', reason: 'unauthorized', parameter: 'token', status: 401 },
+		});
+		await expect(search('searchJobs')).rejects.toMatchObject({
+			message: 'The service did not accept the key',
+		});
+	});
+});

@@ -1,0 +1,203 @@
+import { Logger } from '@n8n/backend-common';
+import { LoggerProxy } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { inspect } from 'node:util';
+
+import type { Fault } from '../sandbox/faults';
+import { startSandbox } from '../sandbox/sandbox';
+import type { Sandbox } from '../sandbox/sandbox';
+import { errorOf, runWorkflow } from './harness';
+import { forJob, seedJob, TERM_PARAMETERS } from './core';
+import { credentialFor, scenario } from './support';
+
+jest.mock('../../nodes/PriceCollection/service/clock', () => require('./fastClock'));
+
+/** Secrets with every kind of character that some encoder changes. */
+const KEY = 'KEYOFTHEACCOUNT/1+2=3&4"5\'6<7>8:9 0$,;%';
+const PASSWORD = 'PASSWORDOFTHEUSER/+=&"\'<>:$,; %';
+const WEBHOOK_SECRET = 'SECRETOFTHEWEBHOOKS/+=&"\'<> %';
+const USERNAME = 'someone';
+
+const escapeXml = (text: string) =>
+	text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const base64 = Buffer.from(`${USERNAME}:${PASSWORD}`).toString('base64');
+
+/** What must never be seen: the parts that no encoder changes stand for all spellings. */
+const FORBIDDEN = [
+	'KEYOFTHEACCOUNT',
+	'PASSWORDOFTHEUSER',
+	'SECRETOFTHEWEBHOOKS',
+	base64,
+	encodeURIComponent(base64),
+];
+
+let sandbox: Sandbox;
+let logged: unknown[];
+beforeAll(async () => {
+	sandbox = await startSandbox({ autoFinish: false });
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => {
+	sandbox.reset();
+	sandbox.setOptions({
+		autoFinish: false,
+		apiKey: KEY,
+		username: USERNAME,
+		password: PASSWORD,
+		authentication: ['query', 'header', 'bearer', 'basic'],
+	});
+	logged = [];
+	const log = (...words: unknown[]) => void logged.push(words);
+	LoggerProxy.init({ error: log, warn: log, info: log, debug: log });
+	for (const level of ['error', 'warn', 'info', 'debug'] as const) {
+		jest.spyOn(Logger.prototype, level).mockImplementation(log);
+		jest.spyOn(console, level).mockImplementation(log);
+	}
+	jest.spyOn(console, 'log').mockImplementation(log);
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** Everything a run leaves behind, errors with all their fields and causes included. */
+async function traces(parameters: INodeParameters, credential: IDataObject, more = {}): Promise<string> {
+	const messages: string[] = [];
+	const whole = {
+		apiKey: KEY,
+		username: USERNAME,
+		password: PASSWORD,
+		webhookSecret: WEBHOOK_SECRET,
+		...credential,
+	};
+	const run = await runWorkflow({
+		...scenario(credentialFor(sandbox, whole), parameters, [{ term: 'drill' }], more),
+		messages,
+	});
+	const error = errorOf(run);
+	const shown = inspect([run, error, logged, messages], {
+		depth: Infinity,
+		showHidden: true,
+		maxStringLength: null,
+	});
+	return `${shown}\n${JSON.stringify([run, messages])}`;
+}
+
+function expectNothing(text: string): void {
+	for (const secret of FORBIDDEN) {
+		const at = text.indexOf(secret);
+		if (at >= 0) throw new Error(`There is a secret: …${text.slice(Math.max(0, at - 300), at + 100)}…`);
+	}
+}
+
+const AUTHENTICATIONS: Record<string, IDataObject> = {
+	query: { authentication: 'queryParameter' },
+	header: { authentication: 'header' },
+	bearer: { authentication: 'bearer' },
+	basic: { authentication: 'basic' },
+};
+
+/** Every form in which a careless service could give the secrets back. */
+const ECHOES = [KEY, PASSWORD, WEBHOOK_SECRET].flatMap((secret) => [
+	secret,
+	encodeURIComponent(secret),
+	new URLSearchParams({ secret }).toString(),
+	escapeXml(secret),
+]);
+ECHOES.push(base64);
+
+const echo = ECHOES.join(' | ');
+const json = { 'content-type': 'application/json' };
+const FAULTS: Record<string, Fault | undefined> = {
+	nothing: undefined,
+	reset: { type: 'reset' },
+	'reset after': { type: 'reset', when: 'after' },
+	500: { type: 'serverError' },
+	page: { type: 'htmlUnavailable' },
+	truncated: { type: 'truncate' },
+	'refusal that repeats everything': {
+		type: 'refusal',
+		reason: echo,
+		parameter: echo,
+		comment: echo,
+		status: 422,
+	},
+	'good reply that repeats everything': {
+		...{ type: 'reply', status: 200, headers: json },
+		body: JSON.stringify({
+			...{ job_id: 'a', status: 'finished', [KEY]: PASSWORD, echo },
+			results: [{ query: { value: KEY }, success: false, reason: echo }],
+		}).replaceAll('/', '\\/'),
+	},
+	'XML that repeats everything': {
+		...{
+			type: 'reply',
+			status: 200,
+			body: `<hash><job-id>a</job-id><status>finished</status><x>${ECHOES.map(escapeXml).join(' ')}</x></hash>`,
+		},
+	},
+	'text that repeats everything': { type: 'reply', status: 200, body: `Bad ${echo}` },
+	'page that repeats everything': { type: 'reply', status: 404, body: `<html>${escapeXml(echo)}</html>` },
+	'redirect to another origin': { type: 'redirect', to: 'otherOrigin', keepQuery: true },
+	'redirect with the key in its path': {
+		...{
+			type: 'reply',
+			status: 302,
+			headers: { location: `https://cdn.example.test/${encodeURIComponent(KEY)}/x` },
+		},
+	},
+	loop: { type: 'redirect', to: 'loop' },
+};
+
+const OPERATIONS: Record<string, (jobId: string) => INodeParameters> = {
+	create: () => ({ ...TERM_PARAMETERS, options: { webhookUrl: 'https://n8n.example.test/webhook/x' } }),
+	get: (id) => forJob('get', id),
+	getAll: () => ({ resource: 'job', operation: 'getAll' }),
+	cancel: (id) => forJob('cancel', id),
+	download: (id) => forJob('download', id),
+	'download job': (id) => forJob('download', id, { output: 'job' }),
+	'download file': (id) => forJob('download', id, { output: 'file' }),
+	usage: () => ({ resource: 'usage', operation: 'getMonth' }),
+};
+
+const cases = Object.keys(AUTHENTICATIONS).flatMap((how) =>
+	Object.keys(OPERATIONS).map((name) => ({ how, name })),
+);
+
+test.each(cases)('$name with the key in $how leaves no secret anywhere', async ({ how, name }) => {
+	const credential = AUTHENTICATIONS[how] ?? {};
+	for (const fault of Object.values(FAULTS)) {
+		sandbox.faults.clear();
+		const jobId = await seedJobFor(how);
+		if (fault) sandbox.faults.add({ times: 'always', fault });
+		for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
+			const parameters = OPERATIONS[name]?.(jobId) ?? {};
+			expectNothing(await traces(parameters, credential, { onError }));
+		}
+	}
+	expectNothing(JSON.stringify(sandbox.otherOriginRequests));
+});
+
+async function seedJobFor(how: string): Promise<string> {
+	const encoded = { url: sandbox.url, apiKey: encodeURIComponent(KEY) };
+	return how === '' ? '' : await seedJob({ ...sandbox, ...encoded } as Sandbox);
+}
+
+test('no network leaves no secret anywhere', async () => {
+	for (const credential of Object.values(AUTHENTICATIONS)) {
+		for (const baseUrl of [
+			'http://127.0.0.1:9',
+			'https://does-not-exist.invalid',
+			'https://user:KEYOFTHEACCOUNT@host',
+			'nonsense',
+		]) {
+			const usage = { resource: 'usage', operation: 'getToday' };
+			expectNothing(await traces(usage, { ...credential, baseUrl }));
+		}
+	}
+});
+
+test('the callback URL is signed with the webhook secret, which is never sent', async () => {
+	const parameters = OPERATIONS.create?.('') ?? {};
+	expectNothing(await traces(parameters, AUTHENTICATIONS.query ?? {}));
+	const [request] = sandbox.requests;
+	expect(request?.body).toMatch(/pc_expires=\d+&pc_nonce=[^&]+&pc_signature=/);
+	expect(JSON.stringify(sandbox.requests)).not.toContain('SECRETOFTHEWEBHOOKS');
+});
