@@ -1,7 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 
-import { byDisplayName } from './actions/common/fields';
+import { optionsField } from './actions/common/fields';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { poll } from './trigger/polling/poll';
 import { oneAtATime } from './trigger/polling/oneAtATime';
@@ -28,18 +28,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'priceCollectionApi', required: true }],
-		properties: [
-			eventsField,
-			...outputFields,
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options: byDisplayName([...pollingOptions, ...downloadOptions]),
-			},
-		],
+		properties: [eventsField, ...outputFields, optionsField([...pollingOptions, ...downloadOptions])],
 	};
 
 	poll: (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> = oneAtATime(poll);

@@ -7,7 +7,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { byDisplayName } from './actions/common/fields';
+import { optionsField } from './actions/common/fields';
 import { CallbackMemory } from './trigger/callbackMemory';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { warnAboutLoopback } from './trigger/loopback';
@@ -81,14 +81,7 @@ export class PriceCollectionTrigger implements INodeType {
 			},
 			eventsField,
 			...outputFields,
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options: byDisplayName([...webhookOptions, ...downloadOptions]),
-			},
+			optionsField([...webhookOptions, ...downloadOptions]),
 		],
 	};
 

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { requestTimeoutOption } from '../actions/common/fields';
+import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult, SIMPLIFY } from '../actions/common/results';
 
 /** Which ends of jobs start the workflow. */
 export const eventsField: INodeProperties = {
@@ -52,51 +53,15 @@ export const outputFields: INodeProperties[] = [
 			},
 		],
 	},
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-		displayOptions: { show: { output: ['entries', 'results'] } },
-	},
+	{ ...SIMPLIFY, displayOptions: { show: { output: ['entries', 'results'] } } },
 ];
+
+const ROWS_ONLY = { show: { '/output': ['entries', 'results'] } };
 
 /** Options of both triggers, to be put among their own. */
 export const downloadOptions: INodeProperties[] = [
-	{
-		displayName: 'Content List',
-		name: 'contentList',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. offers',
-		description:
-			'Name of the list inside the content that gives the entries. Found by itself when empty.',
-		displayOptions: { show: { '/output': ['entries'] } },
-	},
-	{
-		displayName: 'Include Not Found',
-		name: 'includeNotFound',
-		type: 'boolean',
-		default: true,
-		description: 'Whether a value for which nothing was found gives an item too, with found set to false',
-		displayOptions: { show: { '/output': ['entries', 'results'] } },
-	},
-	{
-		displayName: 'On Failed Result',
-		name: 'onFailedResult',
-		type: 'options',
-		default: 'include',
-		description: 'What to do with a value that the service could not look up',
-		options: [
-			{
-				name: 'Include',
-				value: 'include',
-				description: 'An item with success set to false and the reason',
-			},
-			{ name: 'Skip', value: 'skip', description: 'No item' },
-		],
-		displayOptions: { show: { '/output': ['entries', 'results'] } },
-	},
+	CONTENT_LIST,
+	{ ...INCLUDE_NOT_FOUND, displayOptions: ROWS_ONLY },
+	{ ...onFailedResult(false), displayOptions: ROWS_ONLY },
 	requestTimeoutOption,
 ];

@@ -47,6 +47,24 @@ export const requestTimeoutOption: INodeProperties = {
 	description: 'How many seconds the service may be silent before a request is given up',
 };
 
+/** The names under which the pages of the job list are asked for. */
+export const pageOptions: INodeProperties[] = [
+	{
+		displayName: 'Page Parameter',
+		name: 'pageParameter',
+		type: 'string',
+		default: 'page',
+		description: 'Name of the query parameter for the number of the page',
+	},
+	{
+		displayName: 'Page Size Parameter',
+		name: 'pageSizeParameter',
+		type: 'string',
+		default: 'per_page',
+		description: 'Name of the query parameter for the size of a page',
+	},
+];
+
 /** A list of names and values that is sent as it is. */
 export function parameterList(name: string, displayName: string, description: string): INodeProperties {
 	return {
@@ -79,4 +97,16 @@ export function parameterList(name: string, displayName: string, description: st
 /** Options in the order of their display names, as n8n shows them. */
 export function byDisplayName(options: INodeProperties[]): INodeProperties[] {
 	return [...options].sort((a, b) => a.displayName.localeCompare(b.displayName));
+}
+
+/** The collection Options, its entries in the order of their display names. */
+export function optionsField(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: byDisplayName(options),
+	};
 }

@@ -35,24 +35,32 @@ function outputField(withStatus: boolean): INodeProperties {
 
 const ROWS_ONLY = { show: { output: ['entries', 'results'] } };
 
-const SHAPE_FIELDS: INodeProperties[] = [
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-		displayOptions: ROWS_ONLY,
-	},
-	{
-		displayName: 'Include Not Found',
-		name: 'includeNotFound',
-		type: 'boolean',
-		default: true,
-		description: 'Whether a value for which nothing was found gives an item too, with found set to false',
-		displayOptions: ROWS_ONLY,
-	},
-	{
+/** The fields that shape rows, without the conditions under which they are shown: nodes and triggers place them apart. */
+export const SIMPLIFY: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+export const INCLUDE_NOT_FOUND: INodeProperties = {
+	displayName: 'Include Not Found',
+	name: 'includeNotFound',
+	type: 'boolean',
+	default: true,
+	description: 'Whether a value for which nothing was found gives an item too, with found set to false',
+};
+
+const STOP_WITH_ERROR = {
+	name: 'Stop With Error',
+	value: 'error',
+	description: 'The input item fails, see On Error in the settings',
+};
+
+/** On Failed Result; a trigger has no input item that could fail, so it cannot stop with an error. */
+export function onFailedResult(canStop: boolean): INodeProperties {
+	return {
 		displayName: 'On Failed Result',
 		name: 'onFailedResult',
 		type: 'options',
@@ -65,28 +73,29 @@ const SHAPE_FIELDS: INodeProperties[] = [
 				description: 'An item with success set to false and the reason',
 			},
 			{ name: 'Skip', value: 'skip', description: 'No item' },
-			{
-				name: 'Stop With Error',
-				value: 'error',
-				description: 'The input item fails, see On Error in the settings',
-			},
+			...(canStop ? [STOP_WITH_ERROR] : []),
 		],
-		displayOptions: ROWS_ONLY,
-	},
-];
+	};
+}
+
+export const CONTENT_LIST: INodeProperties = {
+	displayName: 'Content List',
+	name: 'contentList',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. offers',
+	description: 'Name of the list inside the content that gives the entries. Found by itself when empty.',
+	displayOptions: { show: { '/output': ['entries'] } },
+};
+
+const SHAPE_FIELDS = [SIMPLIFY, INCLUDE_NOT_FOUND, onFailedResult(true)].map((field) => ({
+	...field,
+	displayOptions: ROWS_ONLY,
+}));
 
 /** The options for results, to be put among an operation's own. */
 export const resultOptions: INodeProperties[] = [
-	{
-		displayName: 'Content List',
-		name: 'contentList',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. offers',
-		description:
-			'Name of the list inside the content that gives the entries. Found by itself when empty.',
-		displayOptions: { show: { '/output': ['entries'] } },
-	},
+	CONTENT_LIST,
 	{
 		displayName: 'File Name',
 		name: 'fileName',

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../service/client';
 import { apiError } from '../../service/errors';
 import type { Problem } from '../../service/problem';
 import { endOf } from '../../service/status';
-import { jobIdField, showFor } from '../common/fields';
+import { jobIdField, optionsField, showFor } from '../common/fields';
 import { collectionOf, readJobId } from '../common/parameters';
 
 export const description: INodeProperties[] = showFor(
@@ -13,22 +13,15 @@ export const description: INodeProperties[] = showFor(
 	['cancel'],
 	[
 		jobIdField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				{
-					displayName: 'Ignore Ended Jobs',
-					name: 'ignoreEnded',
-					type: 'boolean',
-					default: false,
-					description: 'Whether a job that is already over is no failure',
-				},
-			],
-		},
+		optionsField([
+			{
+				displayName: 'Ignore Ended Jobs',
+				name: 'ignoreEnded',
+				type: 'boolean',
+				default: false,
+				description: 'Whether a job that is already over is no failure',
+			},
+		]),
 	],
 );
 

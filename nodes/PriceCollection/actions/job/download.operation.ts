@@ -4,26 +4,14 @@ import { fetchJob, makesRows } from '../../output/fetch';
 import { rowsOfJob } from '../../output/jobItems';
 import { serviceClient } from '../../service/client';
 import { apiError, failedResultError } from '../../service/errors';
-import { jobIdField, requestTimeoutOption, showFor } from '../common/fields';
+import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../common/fields';
 import { parameterReader, readJobId } from '../common/parameters';
 import { readChoice, resultFields, resultOptions } from '../common/results';
-import { byDisplayName } from '../common/fields';
 
 export const description: INodeProperties[] = showFor(
 	'job',
 	['download'],
-	[
-		jobIdField,
-		...resultFields(false),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: byDisplayName([...resultOptions, requestTimeoutOption]),
-		},
-	],
+	[jobIdField, ...resultFields(false), optionsField([...resultOptions, requestTimeoutOption])],
 );
 
 /** The results of a finished job, as rows, as one item or as a file. */

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { serviceClient } from '../../service/client';
 import { apiError } from '../../service/errors';
-import { jobIdField, requestTimeoutOption, showFor } from '../common/fields';
+import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../common/fields';
 import { collectionOf, readJobId, timeoutMsOf } from '../common/parameters';
 
 export const description: INodeProperties[] = showFor(
@@ -10,27 +10,20 @@ export const description: INodeProperties[] = showFor(
 	['get'],
 	[
 		jobIdField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				{
-					displayName: 'Format',
-					name: 'format',
-					type: 'options',
-					default: 'json',
-					description: 'The representation to ask the service for. The item is the same with both.',
-					options: [
-						{ name: 'JSON', value: 'json' },
-						{ name: 'XML', value: 'xml' },
-					],
-				},
-				requestTimeoutOption,
-			],
-		},
+		optionsField([
+			{
+				displayName: 'Format',
+				name: 'format',
+				type: 'options',
+				default: 'json',
+				description: 'The representation to ask the service for. The item is the same with both.',
+				options: [
+					{ name: 'JSON', value: 'json' },
+					{ name: 'XML', value: 'xml' },
+				],
+			},
+			requestTimeoutOption,
+		]),
 	],
 );
 

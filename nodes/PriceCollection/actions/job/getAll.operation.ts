@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { serviceClient } from '../../service/client';
 import { apiError } from '../../service/errors';
 import { listAllJobs } from '../../service/jobList';
-import { parameterList, showFor } from '../common/fields';
+import { optionsField, pageOptions, parameterList, showFor } from '../common/fields';
 import { collectionOf, pairsOf, textOf } from '../common/parameters';
 
 export const description: INodeProperties[] = showFor(
@@ -26,49 +26,29 @@ export const description: INodeProperties[] = showFor(
 			description: 'Max number of results to return',
 			displayOptions: { show: { returnAll: [false] } },
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: [
-				{
-					displayName: 'Page Parameter',
-					name: 'pageParameter',
-					type: 'string',
-					default: 'page',
-					description: 'Name of the query parameter for the number of the page',
-				},
-				{
-					displayName: 'Page Size Parameter',
-					name: 'pageSizeParameter',
-					type: 'string',
-					default: 'per_page',
-					description: 'Name of the query parameter for the size of a page',
-				},
-				{
-					displayName: 'Pagination',
-					name: 'pagination',
-					type: 'options',
-					default: 'pageNumber',
-					description: 'How further jobs are asked for',
-					options: [
-						{ name: 'None', value: 'none', description: 'One request; what comes is all' },
-						{
-							name: 'Page Number',
-							value: 'pageNumber',
-							description: 'Page by page until nothing new comes',
-						},
-					],
-				},
-				parameterList(
-					'queryParameters',
-					'Query Parameters',
-					'Further query parameters, such as filters, sent as given',
-				),
-			],
-		},
+		optionsField([
+			...pageOptions,
+			{
+				displayName: 'Pagination',
+				name: 'pagination',
+				type: 'options',
+				default: 'pageNumber',
+				description: 'How further jobs are asked for',
+				options: [
+					{ name: 'None', value: 'none', description: 'One request; what comes is all' },
+					{
+						name: 'Page Number',
+						value: 'pageNumber',
+						description: 'Page by page until nothing new comes',
+					},
+				],
+			},
+			parameterList(
+				'queryParameters',
+				'Query Parameters',
+				'Further query parameters, such as filters, sent as given',
+			),
+		]),
 	],
 );
 

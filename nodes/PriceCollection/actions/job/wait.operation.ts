@@ -11,7 +11,7 @@ import type { JobState } from '../../waiting/poll';
 import { nextRound, settleAll, ticketItem } from '../../waiting/rounds';
 import { failItems } from '../../waiting/takeUp';
 import type { TakeUp } from '../../waiting/takeUp';
-import { byDisplayName, jobIdField, requestTimeoutOption, showFor } from '../common/fields';
+import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../common/fields';
 import { parameterReader } from '../common/parameters';
 import { readChoice, resultFields, resultOptions } from '../common/results';
 import { readWaitSettings, remarkOnLongHold, waitFields } from '../common/waiting';
@@ -24,14 +24,7 @@ export const description: INodeProperties[] = showFor(
 		jobIdField,
 		...waitFields(['poll', 'durable']),
 		...resultFields(true),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: byDisplayName([...resultOptions, requestTimeoutOption]),
-		},
+		optionsField([...resultOptions, requestTimeoutOption]),
 	],
 );
 
