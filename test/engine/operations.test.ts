@@ -289,7 +289,7 @@ describe('cancel', () => {
 		expect(failure).toEqual({
 			message: 'The job is already over [item 1]',
 			description:
-				'Switch on Ignore Ended Jobs if that is no failure for you. The service says: "Job is already finished or canceled". Endpoint: POST /v2/jobs/{job_id}/cancel, HTTP 409.',
+				'Switch on Ignore Ended Jobs if that is all right with you. The service says: "Job is already finished or canceled". Endpoint: POST /v2/jobs/{job_id}/cancel, HTTP 409.',
 			runStatus: 'error',
 		});
 	});

@@ -23,14 +23,16 @@ const XML_ESCAPES: ReadonlyArray<readonly [character: string, spellings: readonl
 
 /** How a secret can be spelt in an address or in a form. */
 function urlSpellings(secret: string): string[] {
-	const form = new URLSearchParams({ s: secret }).toString().slice(2);
+	const form = new URLSearchParams({ s: secret }).toString().slice(2).replaceAll('+', '%20');
 	return LEFT_UNENCODED.flatMap((kept) => {
-		const spelt = form.replace(/%[2-7][0-9A-F]/g, (code) => {
+		const inPath = form.replace(/%[2-7][0-9A-F]/g, (code) => {
 			const character = String.fromCharCode(parseInt(code.slice(1), 16));
 			return kept.includes(character) ? character : code;
 		});
-		const inPath = spelt.replaceAll('+', '%20');
-		return [spelt, inPath].flatMap((text) => [text, text.replace(/%../g, (code) => code.toLowerCase())]);
+		return [inPath, inPath.replaceAll('%20', '+')].flatMap((text) => [
+			text,
+			text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+		]);
 	});
 }
 

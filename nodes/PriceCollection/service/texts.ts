@@ -130,7 +130,7 @@ const EXPLANATIONS: Readonly<Record<ProblemKind, Explanation>> = {
 	},
 	jobOver: {
 		message: 'The job is already over',
-		advice: 'Switch on Ignore Ended Jobs if that is no failure for you.',
+		advice: 'Switch on Ignore Ended Jobs if that is all right with you.',
 	},
 	rateLimited: {
 		message: 'The service received too many requests',

@@ -1,0 +1,114 @@
+import { askFor, keyOf, readDialect } from '../../../nodes/PriceCollection/service/dialect';
+import type { CredentialFields } from '../../../nodes/PriceCollection/service/dialect';
+
+const baseUrl = 'https://api.example.com';
+function dialectOf(fields: CredentialFields) {
+	const read = readDialect({ baseUrl, ...fields });
+	if (!read.ok) throw new Error(read.message);
+	return read.dialect;
+}
+
+test('an address and a key are enough: the rest is what practice shows', () => {
+	expect(dialectOf({ apiKey: 'KEYKEY' })).toEqual({
+		base: baseUrl,
+		origin: baseUrl,
+		authentication: 'queryParameter',
+		parameterName: 'token',
+		requestBody: 'json',
+		formatSelection: 'acceptHeader',
+		formatParameter: 'format',
+		lookupValues: 'automatic',
+		testSource: 'test',
+		webhookUrlParameter: 'webhook_url',
+		webhookSecret: '',
+		secrets: ['KEYKEY'],
+	});
+});
+
+test('blank names fall back to their defaults, others are trimmed', () => {
+	expect(
+		dialectOf({
+			parameterName: ' ',
+			formatParameter: ' as ',
+			testSource: '',
+			webhookUrlParameter: 'hook',
+		}),
+	).toMatchObject({
+		parameterName: 'token',
+		formatParameter: 'as',
+		testSource: 'test',
+		webhookUrlParameter: 'hook',
+	});
+});
+
+test('a bad address is said in words', () => {
+	expect(readDialect({ baseUrl: 'nowhere' })).toEqual({
+		ok: false,
+		message: 'The Base URL has no scheme. Put https:// in front of it.',
+	});
+});
+
+test('a pasted key loses its blanks and line breaks', () => {
+	expect(keyOf({ apiKey: ' KEY\n' })).toBe('KEY');
+	expect(dialectOf({ apiKey: ' LONGKEY\n' }).secrets).toEqual(['LONGKEY']);
+});
+
+describe('secrets', () => {
+	test('are key, password, webhook secret and what Basic makes of name and password', () => {
+		const { secrets } = dialectOf({
+			apiKey: 'KEYKEY',
+			username: 'me',
+			password: 'PASSWORD',
+			webhookSecret: 'HOOK/1',
+		});
+		expect(secrets).toEqual(
+			expect.arrayContaining([
+				'KEYKEY',
+				'PASSWORD',
+				'HOOK/1',
+				'HOOK%2F1',
+				Buffer.from('me:PASSWORD').toString('base64'),
+			]),
+		);
+		expect(secrets).not.toContain('me');
+	});
+
+	test('a user name without a password is the key', () => {
+		const { secrets } = dialectOf({ username: 'KEYASNAME', password: '' });
+		expect(secrets).toEqual(
+			expect.arrayContaining(['KEYASNAME', Buffer.from('KEYASNAME:').toString('base64')]),
+		);
+	});
+});
+
+describe('a format is asked for', () => {
+	const asked = { formatSelection: 'acceptHeader', formatParameter: 'as' } as const;
+
+	test('JSON on the documented path in every way', () => {
+		for (const formatSelection of ['acceptHeader', 'pathSuffix', 'queryParameter'] as const) {
+			expect(askFor('json', { ...asked, formatSelection })).toEqual({
+				accept: 'application/json',
+				suffix: '',
+				query: {},
+			});
+		}
+	});
+
+	test.each([
+		['xml', 'application/xml'],
+		['csv', 'text/csv'],
+		['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+	] as const)('%s in three ways', (format, accept) => {
+		expect(askFor(format, asked)).toEqual({ accept, suffix: '', query: {} });
+		expect(askFor(format, { ...asked, formatSelection: 'pathSuffix' })).toEqual({
+			accept: '*/*',
+			suffix: `.${format}`,
+			query: {},
+		});
+		expect(askFor(format, { ...asked, formatSelection: 'queryParameter' })).toEqual({
+			accept: '*/*',
+			suffix: '',
+			query: { as: format },
+		});
+	});
+});
