@@ -291,6 +291,30 @@ describe('collect: failures', () => {
 		expect(rowsOf(items(run, 'Done'))).toEqual(['a kettle true', 'b mug true', 'c lid true']);
 	});
 
+	it('takes them up when somebody runs the failed execution again', async () => {
+		sandbox.faults.add({
+			match: { pathPattern: '/download' },
+			times: 4,
+			fault: { type: 'serverError' },
+		});
+		const scene = collecting(sandbox, itemsOf('kettle', 'mug'));
+		const failed = await runWorkflow(scene);
+		expect(errorOf(failed)?.description).toContain(sandbox.jobs[0]?.job_id);
+		// What n8n does with the stored execution.
+		const stored = JSON.parse(JSON.stringify(failed.data)) as typeof failed.data;
+		delete stored.resultData.error;
+		stored.resultData.runData.Prices?.pop();
+		const again = await runWorkflow(scene, stored);
+		expect(rowsOf(items(again, 'Done'))).toEqual(['a kettle true', 'b mug true']);
+		expect(sandbox.jobs).toHaveLength(1);
+	});
+
+	it('asks anew when the node is run again for the same items in a loop', async () => {
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		const first = await runWorkflow(scene);
+		expect(JSON.stringify(first.data.executionData?.contextData)).toBe('{"node:Prices":{}}');
+	});
+
 	it('does not pay again where Retry On Fail meets an error item', async () => {
 		await runWorkflow(
 			collecting(

@@ -177,6 +177,16 @@ describe('collect suspended until the webhook', () => {
 		]);
 	});
 
+	it('creates nothing anew when n8n runs the node again after an error of the resumed run', async () => {
+		const scenario = scene({ values: 'kettle' }, { retryOnFail: true, waitBetweenTries: 0, maxTries: 2 });
+		const run = await runWorkflow(scenario);
+		sandbox.finishJob(idOf());
+		sandbox.faults.add({ match: { pathPattern: '/download' }, times: 4, fault: { type: 'serverError' } });
+		const { run: resumed } = await outcome(scenario, run);
+		expect(doneRows(resumed)).toEqual(['a kettle true', 'b kettle true', 'c kettle true']);
+		expect(sandbox.jobs).toHaveLength(1);
+	});
+
 	it('asks for a repeat when the credential cannot be read', async () => {
 		const scenario = scene();
 		const run = await runWorkflow(scenario);

@@ -1,48 +1,54 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { now } from '../service/clock';
 import { isObject } from '../service/types';
 import type { PlannedJob } from './plan';
 import type { RunJob } from './run';
 import { identityOf } from './values';
 
 /**
- * With Retry On Fail n8n runs the whole node again, after an error and also when its first item is an error item. The
- * jobs of the failed try exist and are paid for, so they are kept with the execution and the next try takes them up
- * instead of creating them again.
+ * The jobs of a run that has not given them out yet, kept with the execution. When the node is run again in it, by Retry
+ * On Fail (also where its first item is an error item) or by hand in the list of executions, they are taken up instead
+ * of being created and paid for once more.
  */
 interface Kept {
 	/** Tells the same request from that of another round of the node. */
 	signature: string;
+	/** Milliseconds since 1970. */
+	since: number;
 	jobs: RunJob[];
 }
 
 const CONTEXT_KEY = 'priceCollectionKept';
+/** Services of this kind delete jobs some days after their creation: a late retry is a new request. */
+const KEPT_FOR_MS = 24 * 3_600_000;
 
 function signatureOf(plan: readonly PlannedJob[]): string {
 	return createHash('sha256').update(JSON.stringify(plan)).digest('hex');
 }
 
-const isRetried = (context: IExecuteFunctions) => context.getNode().retryOnFail === true;
+function asKept(value: unknown): Kept | undefined {
+	return isObject(value) && Array.isArray(value.jobs) ? (value as unknown as Kept) : undefined;
+}
 
 /** The jobs that an earlier try of the same plan has created. */
 export function keptJobs(context: IExecuteFunctions, plan: readonly PlannedJob[]): RunJob[] {
-	if (!isRetried(context)) return [];
-	const kept: unknown = context.getContext('node')[CONTEXT_KEY];
-	if (!isObject(kept) || kept.signature !== signatureOf(plan) || !Array.isArray(kept.jobs)) return [];
-	return kept.jobs as unknown as RunJob[];
+	const kept = asKept(context.getContext('node')[CONTEXT_KEY]);
+	if (kept === undefined || kept.since < now() - KEPT_FOR_MS) return [];
+	return kept.signature === signatureOf(plan) ? kept.jobs : [];
 }
 
 /** Keeps the jobs of a plan until the node has given them out. */
 export function keepJobs(context: IExecuteFunctions, plan: readonly PlannedJob[], jobs: RunJob[]): void {
-	if (!isRetried(context)) return;
-	const kept: Kept = { signature: signatureOf(plan), jobs };
+	const kept: Kept = { signature: signatureOf(plan), since: now(), jobs };
 	context.getContext('node')[CONTEXT_KEY] = kept as unknown as IDataObject;
 }
 
 /** Forgets the kept jobs, unless n8n takes this output for a failure and runs the node again. */
 export function forgetJobs(context: IExecuteFunctions, output: INodeExecutionData[][]): void {
-	if (!isRetried(context) || output[0]?.[0]?.json.error !== undefined) return;
+	const failed = output[0]?.[0]?.json.error !== undefined;
+	if (failed && context.getNode().retryOnFail === true) return;
 	delete context.getContext('node')[CONTEXT_KEY];
 }
 

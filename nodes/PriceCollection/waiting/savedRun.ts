@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 import { newNonce } from '../callback/sign';
 import type { CollectRun } from '../collection/run';
 import type { ResultChoice } from '../output/fetch';
+import { inputError } from '../service/errors';
 import { isObject } from '../service/types';
 
 /** What a run that waits for its callback keeps in the execution, where it survives restarts. */
@@ -28,14 +29,22 @@ function asSavedRun(value: unknown): SavedRun | undefined {
 		: undefined;
 }
 
-/** Takes out the run that a callback has woken; undefined for a run that begins. */
-export function takeSavedRun(context: IExecuteFunctions): SavedRun | undefined {
-	const kept = context.getContext('node');
-	const saved = asSavedRun(kept[CONTEXT_KEY]);
+/**
+ * The run that a callback has woken; undefined for a run that begins. It stays where it is, for n8n may run the node
+ * again after an error.
+ *
+ * @throws NodeOperationError for a woken run that is not to be found: beginning anew would be paid for twice
+ */
+export function savedRun(context: IExecuteFunctions): SavedRun | undefined {
 	const marker = context.getInputData()[0]?.json[MARKER_FIELD];
-	if (saved === undefined || marker !== saved.marker) return undefined;
-	delete kept[CONTEXT_KEY];
-	return saved;
+	if (marker === undefined) return undefined;
+	const saved = asSavedRun(context.getContext('node')[CONTEXT_KEY]);
+	if (saved !== undefined && marker === saved.marker) return saved;
+	throw inputError(
+		context.getNode(),
+		'The run that was to be resumed is not in this execution',
+		'Its jobs are not lost: Get Many lists them, and Wait takes them up.',
+	);
 }
 
 /** The input that makes `execute()` go on with the saved run. */

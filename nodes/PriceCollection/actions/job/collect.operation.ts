@@ -9,7 +9,7 @@ import { now } from '../../service/clock';
 import { serviceClient } from '../../service/client';
 import { resumeUrl, warnAboutLoopback } from '../../waiting/callback';
 import { outputsOf } from '../../waiting/park';
-import { takeSavedRun } from '../../waiting/savedRun';
+import { savedRun } from '../../waiting/savedRun';
 import { showFor } from '../common/fields';
 import { parameterReader } from '../common/parameters';
 import { readChoice, resultFields, resultOptions } from '../common/results';
@@ -29,7 +29,7 @@ export const description: INodeProperties[] = showFor(
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const client = await serviceClient.call(this);
 	const read = parameterReader.call(this);
-	const saved = takeSavedRun(this);
+	const saved = savedRun(this);
 	if (saved !== undefined) return await resumeRun(this, client, saved);
 	const choice = readChoice.call(this, read, 0);
 	const wait = readWaitSettings.call(this, read);
