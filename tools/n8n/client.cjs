@@ -208,8 +208,8 @@ class N8nClient {
 	 * @returns {Promise<{ status: string, waitTill?: string | null }>}
 	 */
 	async statusOf(id) {
-		const filter = encodeURIComponent(JSON.stringify({ id }));
-		const { results } = await this.call('GET', `/rest/executions?filter=${filter}&limit=1`);
+		// n8n has no filter by id, so a younger execution must not push this one out of the list.
+		const { results } = await this.call('GET', '/rest/executions?limit=100');
 		return results.find((entry) => entry.id === id) ?? { status: 'new' };
 	}
 
