@@ -9,6 +9,7 @@ const LOOK_EVERY_MS = 250;
 const UNREAD_BYTES = 64 * 1024;
 
 type Stream = NodeJS.ReadableStream & {
+	readableEnded: boolean;
 	destroy: () => void;
 	unshift: (chunk: Buffer) => void;
 };
@@ -118,8 +119,9 @@ export async function readBytes(
 	return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
 }
 
-/** Waits until a paused stream has something to read. False at its end. */
+/** Waits until a paused stream has something to read. False at its end, which may have come meanwhile. */
 async function readable(stream: Stream): Promise<boolean> {
+	if (stream.readableEnded) return false;
 	return await new Promise<boolean>((resolve, reject) => {
 		const outcomes = {
 			readable: () => settle(() => resolve(true)),

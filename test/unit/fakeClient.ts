@@ -1,0 +1,52 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceClient } from '../../nodes/PriceCollection/service/client';
+import { readDialect } from '../../nodes/PriceCollection/service/dialect';
+import type { CredentialFields, Dialect } from '../../nodes/PriceCollection/service/dialect';
+import { success } from '../../nodes/PriceCollection/service/problem';
+import type { Outcome } from '../../nodes/PriceCollection/service/problem';
+import type { Job } from '../../nodes/PriceCollection/service/types';
+
+export function dialectOf(fields: CredentialFields = {}): Dialect {
+	const read = readDialect({ baseUrl: 'https://api.example.test', apiKey: 'KEYKEYKEY', ...fields });
+	if (!read.ok) throw new Error(read.message);
+	return read.dialect;
+}
+
+/** What a fake service does; whatever is not given fails the test that uses it. */
+export interface FakeService {
+	fields?: CredentialFields;
+	create?: (parameters: IDataObject) => Outcome<Job>;
+	pages?: Job[][];
+	list?: (query: IDataObject) => Outcome<Job[]>;
+	clockAheadMs?: number;
+}
+
+const unused = async (): Promise<never> => {
+	throw new Error('Not part of this test');
+};
+
+/** A client without a network. `asked` notes what it was asked for, in order. */
+export function fakeClient(service: FakeService): { client: ServiceClient; asked: IDataObject[] } {
+	const asked: IDataObject[] = [];
+	const { create, list, pages, clockAheadMs } = service;
+	const client: ServiceClient = {
+		dialect: dialectOf(service.fields),
+		serviceTime: (time) => (clockAheadMs === undefined ? undefined : time + clockAheadMs),
+		createJob: async (parameters) => {
+			asked.push({ create: parameters });
+			return create ? create(parameters) : await unused();
+		},
+		listJobs: async (query) => {
+			asked.push({ list: query });
+			if (list) return list(query);
+			return success(pages?.[asked.filter((one) => 'list' in one).length - 1] ?? []);
+		},
+		getJob: unused,
+		download: unused,
+		downloadFile: unused,
+		cancelJob: unused,
+		getUsage: unused,
+	};
+	return { client, asked };
+}

@@ -1,0 +1,113 @@
+import { PassThrough, Readable } from 'node:stream';
+
+import { discard, limitSilence, peek, readBytes, textOf } from '../../../nodes/PriceCollection/service/body';
+
+/** A stream that n8n could hand out: a wrapper whose end waits for its source. */
+function wrapped(source: AsyncIterable<Buffer>): Readable {
+	async function* chunks() {
+		for await (const chunk of source) yield chunk;
+	}
+	return Readable.from(chunks(), { objectMode: false });
+}
+
+/** Gives these chunks and then nothing, without an end. */
+async function* stalling(...texts: string[]): AsyncGenerator<Buffer> {
+	for (const text of texts) yield Buffer.from(text);
+	await new Promise<never>(() => undefined);
+}
+
+const pieces = (...texts: string[]) =>
+	Readable.from(
+		texts.map((text) => Buffer.from(text)),
+		{ objectMode: false },
+	);
+
+describe('reading', () => {
+	test('gives all bytes in order', async () => {
+		expect(String(await readBytes(pieces('a', 'b', 'c')))).toBe('abc');
+		expect(await readBytes(pieces())).toHaveLength(0);
+	});
+
+	test('gives up on a body that is too large', async () => {
+		expect(await readBytes(pieces('abc', 'def'), 5)).toBeUndefined();
+		expect(String(await readBytes(pieces('abc', 'de'), 5))).toBe('abcde');
+	});
+
+	test.each([
+		['UTF-8', Buffer.from('säge'), undefined],
+		['UTF-8 with a byte order mark', Buffer.from('\uFEFFsäge'), undefined],
+		['what the header says', Buffer.from('säge', 'latin1'), 'text/plain; charset="ISO-8859-1"'],
+		['an unknown charset as UTF-8', Buffer.from('säge'), 'text/plain; charset=klingon'],
+	])('decodes %s', (_name, bytes, contentType) => {
+		expect(textOf(bytes, contentType)).toBe('säge');
+	});
+
+	test('decodes what the XML declaration says', () => {
+		const xml = '<?xml version="1.0" encoding="iso-8859-1"?><a>säge</a>';
+		expect(textOf(Buffer.from(xml, 'latin1'), undefined)).toBe(xml);
+	});
+});
+
+describe('silence', () => {
+	test.each([
+		['at once', () => stalling()],
+		['in the middle', () => stalling('a', 'b')],
+	])('%s ends a body with ETIMEDOUT, also one whose source never ends', async (_name, source) => {
+		for (const stream of [wrapped(source()), Readable.from(source(), { objectMode: false })]) {
+			limitSilence(stream, 1);
+			await expect(readBytes(stream)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+			expect(stream.destroyed).toBe(true);
+		}
+	});
+
+	test('is ended at once by the stop signal', async () => {
+		const stream = wrapped(stalling('a'));
+		limitSilence(stream, 60_000, AbortSignal.abort());
+		await expect(readBytes(stream)).rejects.toMatchObject({ code: 'ERR_CANCELED' });
+	});
+
+	test('limits take nothing away from a body that ends', async () => {
+		const stream = pieces('a', 'b');
+		limitSilence(stream, 1000);
+		expect(String(await readBytes(stream))).toBe('ab');
+	});
+});
+
+describe('looking at the beginning', () => {
+	test('leaves the bytes in the body', async () => {
+		const body = pieces('abc', 'def', 'ghi');
+		const { head, ended } = await peek(body, 4, 1000);
+		expect([String(head).slice(0, 4), ended]).toEqual(['abcd', false]);
+		expect(String(await readBytes(body))).toBe('abcdefghi');
+	});
+
+	test('gives a short body as a whole', async () => {
+		const { head, ended } = await peek(pieces('a', 'b'), 100, 1000);
+		expect([String(head), ended]).toEqual(['ab', true]);
+		expect(await peek(pieces(), 100, 1000)).toEqual({ head: Buffer.alloc(0), ended: true });
+	});
+
+	test('ends with the body that breaks off', async () => {
+		const broken = new PassThrough();
+		broken.write('a');
+		setImmediate(() => broken.destroy());
+		await expect(peek(broken, 100, 1000)).rejects.toMatchObject({ code: 'ECONNRESET' });
+		const failing = new PassThrough();
+		setImmediate(() => failing.destroy(new Error('bad')));
+		await expect(peek(failing, 100, 1000)).rejects.toThrow('bad');
+	});
+
+	test('ends with silence', async () => {
+		await expect(peek(wrapped(stalling('a')), 100, 1)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+	});
+});
+
+test('a body that nobody needs is read to its end when short, and cut off when long', async () => {
+	const short = pieces('a', 'b');
+	discard(short);
+	await new Promise((resolve) => short.once('end', resolve));
+	const long = pieces('x'.repeat(60_000), 'x'.repeat(60_000), 'x'.repeat(60_000));
+	discard(long);
+	await new Promise((resolve) => long.once('close', resolve));
+	expect(long.readableEnded).toBe(false);
+});
