@@ -357,6 +357,10 @@ describe('collect: deadline', () => {
 		expect(Math.abs(deadline - start - 600_000)).toBeLessThan(5_000);
 		expect(Date.parse(String(ticket?.checked_at))).toBeGreaterThanOrEqual(deadline - 1);
 		expect(outputItems(run, 'Prices', 1)[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
+			expect.stringContaining('held a worker'),
+			'Not over yet: 1 job, see the output Still Running.',
+		]);
 	});
 
 	it('cancels at the service, and reports that', async () => {

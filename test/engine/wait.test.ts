@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox/sandbox';
 import { callsOf, collecting, resetInTime, startSandboxInTime } from './collecting';
-import { errorOf, items, outputItems, runWorkflow } from './harness';
+import { errorOf, hints, items, outputItems, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import { resumeByTimer } from './resume';
 import { locator } from './support';
@@ -59,6 +59,9 @@ describe('wait', () => {
 			]),
 		);
 		expect(links(run)).toEqual(['a lid', 'b kettle', 'b mug']);
+		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^2 jobs, 3 values: 3 found, 0 not found, 0 failed\. Credits: /),
+		]);
 		expect(callsOf(sandbox).download).toBe(2);
 	});
 

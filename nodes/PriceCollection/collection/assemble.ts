@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { failedResult, rowsOf, summarise, unansweredRow } from '../output/rows';
-import type { FailedResult, ResultCounts, RowChoice } from '../output/rows';
+import type { FailedResult, RowChoice } from '../output/rows';
 import { breathe } from '../service/clock';
 import type { JobResults } from '../service/types';
+import type { RunCounts } from './hints';
 import { joinResults } from './join';
 import type { Answer } from './join';
 import type { PlannedJob } from './plan';
@@ -24,7 +25,7 @@ export interface ItemRows {
 export interface Assembly {
 	/** In input order. */
 	items: ItemRows[];
-	counts: ResultCounts & { unanswered: number };
+	counts: RunCounts;
 	/** Results that belong to no value that was asked for. */
 	unmatched: number;
 }

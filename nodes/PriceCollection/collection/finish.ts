@@ -12,7 +12,7 @@ import { pollUntilEnded } from '../waiting/poll';
 import type { JobState } from '../waiting/poll';
 import { saveRun } from '../waiting/savedRun';
 import type { SavedRun } from '../waiting/savedRun';
-import { counted, hint } from './hints';
+import { hint, progressOf } from './hints';
 import type { CollectRun } from './run';
 import { runningItems, settle } from './settle';
 
@@ -45,10 +45,7 @@ async function watch(
 			...settings,
 			unknownForMs: UNKNOWN_FOR_MS,
 			signal: context.getExecutionCancelSignal(),
-			onLook: (states) => {
-				const over = states.filter(({ job }) => endOf(job.status) !== undefined).length;
-				context.sendMessageToUI(`Price Collection: ${over} of ${counted(states.length, 'job')} over`);
-			},
+			onLook: progressOf(context),
 		},
 	);
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { ResultCounts } from '../output/rows';
+import { endOf } from '../service/status';
 
 /** Shows a remark under the output. n8n versions without hints go without. */
 export function hint(
@@ -33,23 +34,74 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	return `Credits: ${paid ?? 0} paid, ${free ?? 0} free.`;
 }
 
-/**
- * What a run brought: "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered."
- *
- * @param counts what its results say; absent where they were not looked into
- */
-export function runSummary(
-	jobs: number,
-	values: number,
-	counts: (ResultCounts & { unanswered: number }) | undefined,
-	credits: string | undefined,
-): string {
-	const size = `${counted(jobs, 'job')}, ${counted(values, 'value')}`;
-	const kinds =
-		counts === undefined
-			? []
-			: [`${counts.found} found`, `${counts.notFound} not found`, `${counts.failed} failed`];
-	if (counts !== undefined && counts.unanswered > 0) kinds.push(`${counts.unanswered} unanswered`);
-	const summary = kinds.length === 0 ? `${size}.` : `${size}: ${kinds.join(', ')}.`;
-	return credits === undefined ? summary : `${summary} ${credits}`;
+/** What the results of a run say. */
+export type RunCounts = ResultCounts & { unanswered: number };
+
+/** What a run has given out, added up job by job for the remark under its output. */
+export class Tally {
+	private jobs = 0;
+
+	private values = 0;
+
+	private counts?: RunCounts;
+
+	private readonly credits: IDataObject[] = [];
+
+	/** A job with its root object and the number of its values, as far as that is known. */
+	addJob({ paid_credits, free_credits }: IDataObject, values: number): void {
+		this.jobs++;
+		this.values += values;
+		this.credits.push({ paid_credits, free_credits });
+	}
+
+	addCounts(more: RunCounts): void {
+		const { found, notFound, failed, unanswered } = this.counts ?? {
+			found: 0,
+			notFound: 0,
+			failed: 0,
+			unanswered: 0,
+		};
+		this.counts = {
+			found: found + more.found,
+			notFound: notFound + more.notFound,
+			failed: failed + more.failed,
+			unanswered: unanswered + more.unanswered,
+		};
+	}
+
+	/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. Credits: …", or nothing for no job. */
+	summary(): string | undefined {
+		if (this.jobs === 0) return undefined;
+		const jobs = counted(this.jobs, 'job');
+		const size = this.values === 0 ? jobs : `${jobs}, ${counted(this.values, 'value')}`;
+		const credits = creditsOf(this.credits);
+		return [`${size}${this.kinds()}.`, credits].filter((text) => text !== undefined).join(' ');
+	}
+
+	private kinds(): string {
+		if (this.counts === undefined) return '';
+		const { found, notFound, failed, unanswered } = this.counts;
+		const kinds = [`${found} found`, `${notFound} not found`, `${failed} failed`];
+		if (unanswered > 0) kinds.push(`${unanswered} unanswered`);
+		return `: ${kinds.join(', ')}`;
+	}
+}
+
+/** Says under the output what a run brought and what of it still runs. */
+export function remarkOnRun(context: IExecuteFunctions, tally: Tally, stillRunning: number): void {
+	const summary = tally.summary();
+	if (summary !== undefined) hint(context, summary);
+	if (stillRunning > 0) {
+		hint(context, `Not over yet: ${counted(stillRunning, 'job')}, see the output Still Running.`);
+	}
+}
+
+/** Tells the editor after each look how many jobs are over. */
+export function progressOf(
+	context: IExecuteFunctions,
+): (states: ReadonlyArray<{ job: { status: string } }>) => void {
+	return (states) => {
+		const over = states.filter(({ job }) => endOf(job.status) !== undefined).length;
+		context.sendMessageToUI(`Price Collection: ${over} of ${counted(states.length, 'job')} over`);
+	};
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { errorItem } from '../actions/itemRunner';
 import type { NodeError } from '../actions/itemRunner';
@@ -16,7 +16,7 @@ import { mistakenError } from './adopted';
 import { assemble } from './assemble';
 import type { AnsweredJob } from './assemble';
 import { giveRows } from './giveRows';
-import { creditsOf, hint, runSummary } from './hints';
+import { hint, remarkOnRun, Tally } from './hints';
 import { countValues } from './prepare';
 import type { CollectRun, RunJob } from './run';
 import { pairedTo, Slots } from './slots';
@@ -36,8 +36,7 @@ interface Settlement extends SettleSettings {
 	/** Entries of the run with their latest state. */
 	stillRunning: Array<{ entry: RunJob; note?: string }>;
 	answered: AnsweredJob[];
-	/** What downloads say about their jobs as a whole. */
-	roots: IDataObject[];
+	tally: Tally;
 }
 
 /**
@@ -67,7 +66,7 @@ function addJobItem(
 }
 
 function addFetched(settlement: Settlement, entry: RunJob, fetched: Fetched): void {
-	const { context, roots, answered } = settlement;
+	const { context, tally, answered } = settlement;
 	const { planned } = entry;
 	const root = 'item' in fetched ? fetched.item.json : fetched.results;
 	const more = jobsText(settlement, entry);
@@ -76,7 +75,7 @@ function addFetched(settlement: Settlement, entry: RunJob, fetched: Fetched): vo
 		fail(settlement, planned.items, mistaken);
 		return;
 	}
-	roots.push(root);
+	tally.addJob(root, countValues([planned]));
 	if ('item' in fetched) addJobItem(settlement, entry, fetched.item);
 	else answered.push({ planned, download: fetched.results });
 }
@@ -129,29 +128,18 @@ export function runningItems(
 	}));
 }
 
-/** Turns all downloads of the run into rows, each beside the item that asked, and says what the run brought. */
+/** Turns all downloads of the run into rows, each beside the item that asked. */
 async function addRows(settlement: Settlement): Promise<void> {
-	const { context, choice, answered, run, slots, roots } = settlement;
-	if (roots.length === 0) return;
-	const values = countValues(run.jobs.map(({ planned }) => planned));
-	const credits = creditsOf(roots);
-	if (!makesRows(choice)) {
-		hint(context, runSummary(run.jobs.length, values, undefined, credits));
-		return;
-	}
-	const assembly = await assemble(answered, new Map(run.asked), choice);
-	giveRows(
-		context,
-		slots,
-		assembly.items,
-		(item) => ({ item, pairedItem: { item } }),
-		jobsText(settlement),
-	);
-	hint(context, runSummary(run.jobs.length, values, assembly.counts, credits));
-	if (assembly.unmatched > 0) {
+	const { context, choice, answered, run, slots, tally } = settlement;
+	if (!makesRows(choice) || answered.length === 0) return;
+	const { items, counts, unmatched } = await assemble(answered, new Map(run.asked), choice);
+	const placeOf = (item: number) => ({ item, pairedItem: { item } });
+	giveRows(context, slots, items, placeOf, jobsText(settlement));
+	tally.addCounts(counts);
+	if (unmatched > 0) {
 		hint(
 			context,
-			`${assembly.unmatched} results belong to no value that was asked for and were left out. Output set to Job shows them.`,
+			`${unmatched} results belong to no value that was asked for and were left out. Output set to Job shows them.`,
 			'warning',
 		);
 	}
@@ -174,7 +162,7 @@ export async function settle(
 	const slots = new Slots();
 	const settlement: Settlement = {
 		...{ context, client, run, ...settings, slots },
-		...{ stillRunning: [], answered: [], roots: [] },
+		...{ stillRunning: [], answered: [], tally: new Tally() },
 	};
 	for (const { item, json } of run.errors) slots.add(item, { json, pairedItem: { item } });
 	for (const [index, entry] of run.jobs.entries()) {
@@ -190,6 +178,7 @@ export async function settle(
 		}
 	}
 	await addRows(settlement);
+	remarkOnRun(context, settlement.tally, settlement.stillRunning.length);
 	const { webhookUrlParameter } = client.dialect;
 	const { name } = context.getNode();
 	return [slots.inInputOrder(), runningItems(run, settlement.stillRunning, webhookUrlParameter, name)];

@@ -6,10 +6,12 @@ import type { NodeError } from '../actions/itemRunner';
 import { mistakenError } from '../collection/adopted';
 import { assemble } from '../collection/assemble';
 import { giveRows } from '../collection/giveRows';
+import type { Tally } from '../collection/hints';
 import type { Slots } from '../collection/slots';
 import { fetchJob, makesRows } from '../output/fetch';
 import type { ResultChoice } from '../output/fetch';
 import { rowsOfJob } from '../output/jobItems';
+import { summarise } from '../output/rows';
 import type { RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { apiError } from '../service/errors';
@@ -37,8 +39,9 @@ export interface TakeUp {
 	client: ServiceClient;
 	choice: ResultChoice;
 	slots: Slots;
-	/** The jobs of the run, for texts: where the node stops, no ID is lost. */
+	/** The jobs of the run. */
 	jobs: readonly TakenUp[];
+	tally: Tally;
 }
 
 /** The sentence that names the jobs of the run where the node stops; where it goes on, each speaks for itself. */
@@ -87,7 +90,8 @@ async function giveOriginRows(
 	const { parameters, key, values, asked, source } = origin;
 	const planned = { parameters, key, values, items: asked.map(({ item }) => item), group: 0 };
 	const byItem = new Map(asked.map((entry) => [entry.item, entry.values]));
-	const { items } = await assemble([{ planned, download }], byItem, choice);
+	const { items, counts } = await assemble([{ planned, download }], byItem, choice);
+	up.tally.addCounts(counts);
 	const placeOf = (item: number) => ({
 		item: named,
 		pairedItem: source === undefined ? { item: named } : { item, sourceOverwrite: source },
@@ -105,6 +109,7 @@ async function giveJobRows(
 	const [named = 0] = taken.items;
 	const made = await rowsOfJob(download, choice);
 	const jobId = taken.job.job_id;
+	up.tally.addCounts({ ...summarise(download.results), unanswered: 0 });
 	for (const pairedItem of linksOf(taken)) {
 		const rows = made.ok
 			? { item: named, rows: made.rows }
@@ -140,12 +145,14 @@ export async function giveOut(up: TakeUp, taken: TakenUp, job: Job): Promise<voi
 			return;
 		}
 	}
+	const results = Array.isArray(root.results) ? root.results.length : 0;
+	up.tally.addJob(root, origin?.values.length ?? results);
 	if ('item' in fetched.value) {
 		slots.add(first, { ...fetched.value.item, pairedItem: pairedWith(linksOf(taken)) });
 	} else if (makesRows(choice)) {
-		const { results } = fetched.value;
-		if (origin === undefined) await giveJobRows(up, taken, results, choice);
-		else await giveOriginRows(up, taken, origin, results, choice);
+		const download = fetched.value.results;
+		if (origin === undefined) await giveJobRows(up, taken, download, choice);
+		else await giveOriginRows(up, taken, origin, download, choice);
 	}
 }
 

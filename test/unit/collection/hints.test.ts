@@ -1,9 +1,4 @@
-import {
-	counted,
-	creditsOf,
-	manyJobsWarning,
-	runSummary,
-} from '../../../nodes/PriceCollection/collection/hints';
+import { counted, creditsOf, manyJobsWarning, Tally } from '../../../nodes/PriceCollection/collection/hints';
 
 describe('hints', () => {
 	it('counts in words', () => {
@@ -29,10 +24,22 @@ describe('hints', () => {
 
 	it('sums up a run, with results or without', () => {
 		const counts = { found: 1, notFound: 2, failed: 3, unanswered: 0 };
-		expect(runSummary(1, 6, counts, undefined)).toBe('1 job, 6 values: 1 found, 2 not found, 3 failed.');
-		expect(runSummary(2, 7, { ...counts, unanswered: 1 }, 'Credits: 1 paid, 0 free.')).toBe(
-			'2 jobs, 7 values: 1 found, 2 not found, 3 failed, 1 unanswered. Credits: 1 paid, 0 free.',
+		const tally = new Tally();
+		expect(tally.summary()).toBeUndefined();
+		tally.addJob({}, 6);
+		expect(tally.summary()).toBe('1 job, 6 values.');
+		tally.addCounts(counts);
+		expect(tally.summary()).toBe('1 job, 6 values: 1 found, 2 not found, 3 failed.');
+		tally.addJob({ paid_credits: 4 }, 1);
+		tally.addCounts({ ...counts, unanswered: 1 });
+		expect(tally.summary()).toBe(
+			'2 jobs, 7 values: 2 found, 4 not found, 6 failed, 1 unanswered. Credits: 4 paid, 0 free.',
 		);
-		expect(runSummary(2, 7, undefined, undefined)).toBe('2 jobs, 7 values.');
+	});
+
+	it('sums up jobs of unknown size', () => {
+		const tally = new Tally();
+		tally.addJob({}, 0);
+		expect(tally.summary()).toBe('1 job.');
 	});
 });

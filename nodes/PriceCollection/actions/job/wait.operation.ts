@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { progressOf, remarkOnRun, Tally } from '../../collection/hints';
 import { Slots } from '../../collection/slots';
 import { now } from '../../service/clock';
 import { serviceClient } from '../../service/client';
@@ -39,6 +40,7 @@ async function watch(up: TakeUp, wait: WaitSettings): Promise<JobState[]> {
 			firstLookMs: 0,
 			signal: up.context.getExecutionCancelSignal(),
 			timeoutMs: up.choice.timeoutMs,
+			onLook: progressOf(up.context),
 		},
 	);
 	remarkOnLongHold(up.context, start);
@@ -52,7 +54,7 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	const client = await serviceClient.call(this);
 	const { jobs, refused } = readJobs(this, wait);
 	const choice = readChoice.call(this, read, 0);
-	const up: TakeUp = { context: this, client, choice, slots: new Slots(), jobs };
+	const up: TakeUp = { context: this, client, choice, slots: new Slots(), jobs, tally: new Tally() };
 	const [wrong] = refused;
 	if (wrong !== undefined && !this.continueOnFail()) throw wrong.error;
 	const ids = jobs.map(({ job }) => job.job_id);
@@ -71,5 +73,6 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	}
 	for (const { item, error } of refused) failItems(up, [item], error);
 	const stillRunning = await settleAll(up, states, wait);
+	remarkOnRun(this, up.tally, stillRunning.length);
 	return outputsOf(this, up.slots.inInputOrder(), stillRunning);
 }
