@@ -7,7 +7,7 @@ import { errorOf, hints, items, outputItems } from './harness';
 import { failureOf, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { GTIN_PARAMETERS, locator } from './support';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => require('./fastClock'));
+jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./fastClock'));
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -167,8 +167,9 @@ describe('topics', () => {
 		['reviews', 'id'],
 		['search', 'term'],
 	])('%s looks up by %s unless told otherwise', async (topic, key) => {
-		const { lookupKey: _, ...rest } = TERM_PARAMETERS;
-		await itemsOf(sandbox, { ...rest, topic }, { input: terms('4006381333931') });
+		const parameters: INodeParameters = { ...TERM_PARAMETERS, topic };
+		delete parameters.lookupKey;
+		await itemsOf(sandbox, parameters, { input: terms('4006381333931') });
 		expect(bodies()).toMatchObject([{ topic, key }]);
 	});
 

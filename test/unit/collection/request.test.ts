@@ -56,14 +56,8 @@ test.each<[IDataObject, IDataObject]>([
 	[{ webhookUrl: ' https://n8n.example.test/x ' }, { webhook_url: 'https://n8n.example.test/x' }],
 	[{ webhookUrl: '', sortBy: '', maxValues: 5, requestTimeout: 9 }, {}],
 ])('options %j go as %j', (options, expected) => {
-	const {
-		topic: _t,
-		source: _s,
-		country: _c,
-		key: _k,
-		...sent
-	} = requested({ options }).request.parameters;
-	expect(sent).toEqual(expected);
+	const always = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'gtin' };
+	expect(requested({ options }).request.parameters).toEqual({ ...always, ...expected });
 });
 
 test('the callback URL goes under the name of the credential', () => {
