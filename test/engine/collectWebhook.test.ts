@@ -86,6 +86,13 @@ describe('collect suspended until the webhook', () => {
 		expect(doneRows(run)).toEqual(ROWS);
 	});
 
+	it('suspends at once with many jobs, whose callbacks would otherwise come too early', async () => {
+		const input = itemsOf(...Array.from({ length: 12 }, (_, index) => `term ${index}`));
+		const run = await runWorkflow(scene({ options: { maxValuesPerJob: 1 } }, {}, {}, input));
+		expect(run.data.waitTill).toBeDefined();
+		expect(callsOf(sandbox)).toEqual({ create: 12 });
+	});
+
 	it.each<[string, IncomingRequest]>([
 		['GET with a query', { method: 'GET', body: {}, query: { job_id: 'ID' } }],
 		['PUT with JSON', { method: 'PUT', body: { payload: { job_id: 'ID' } } }],

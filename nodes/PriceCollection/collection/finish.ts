@@ -18,8 +18,9 @@ import { runningItems, settle } from './settle';
 
 /** A job may be entered late: it is not given up as unknown before this long after its creation. */
 const UNKNOWN_FOR_MS = 30_000;
-/** Jobs that end at once are not worth a suspension. */
+/** Jobs that end at once are not worth a suspension; for many the looks would keep it from hearing callbacks. */
 const QUICK_LOOK_MS = 2_000;
+const QUICK_LOOK_JOBS = 10;
 /** A callback may come a little before the service's own status says so. */
 const AFTER_CALLBACK_MS = 60_000;
 
@@ -85,17 +86,21 @@ export async function finishRun(
 ): Promise<INodeExecutionData[][]> {
 	const start = now();
 	if (run.jobs.length > 0 && wait.mode === 'durable') return await suspend(context, client, run, wait);
-	const states = await watch(context, client, run, {
-		intervalMs: wait.intervalMs,
-		firstLookMs: 1_000,
-		until: wait.mode === 'webhook' ? start + QUICK_LOOK_MS : run.deadline,
-		timeoutMs: choice.timeoutMs,
-	});
+	const byCallback = wait.mode === 'webhook';
+	const states: JobState[] =
+		byCallback && run.jobs.length > QUICK_LOOK_JOBS
+			? run.jobs.map(({ job }) => ({ job }))
+			: await watch(context, client, run, {
+					intervalMs: wait.intervalMs,
+					firstLookMs: 1_000,
+					until: byCallback ? start + QUICK_LOOK_MS : run.deadline,
+					timeoutMs: choice.timeoutMs,
+				});
 	if (isStopped(context)) return [[], []];
 	const jobs = run.jobs.map((entry, index) => ({ ...entry, job: states[index]?.job ?? entry.job }));
 	const seen = { ...run, jobs };
 	const runs = states.some(({ job, problem }) => problem === undefined && endOf(job.status) === undefined);
-	if (runs && wait.mode === 'webhook') {
+	if (runs && byCallback) {
 		saveRun(context, seen, choice);
 		return await suspend(context, client, seen, wait);
 	}
