@@ -1,0 +1,147 @@
+/**
+ * Accepted callbacks per second in the real n8n: the webhook trigger beside n8n's own Webhook node. Every call names
+ * another job, the workflow is nothing but its trigger, and n8n saves no successful executions. The rounds of all
+ * ways take turns, so that they meet the same machine. Options: --calls=400 --concurrency=20 --rounds=3
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import n8nInstance from '../tools/n8n/instance.cjs';
+import { median, numberOption, printMachine, printTable } from './support/report.mjs';
+import { KEY, QUESTION, Service } from './support/service.mjs';
+
+const CALLS = numberOption('calls', 400);
+const CONCURRENCY = numberOption('concurrency', 20);
+const ROUNDS = numberOption('rounds', 3);
+/** What n8n does with the runs of a round shall not count for the next one. */
+const QUIET_MS = 250;
+const QUIET_CPU_SECONDS = 0.03;
+
+const BASELINE = "n8n's Webhook node";
+const WAYS = [
+	{
+		name: BASELINE,
+		path: 'bench-webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		parameters: { path: 'bench-webhook', httpMethod: 'POST', responseMode: 'onReceived' },
+	},
+	...[
+		['trigger, not verified', { verifyJob: false }],
+		['trigger, not verified, duplicates let through', { verifyJob: false, ignoreDuplicates: false }],
+		['trigger, verified', {}],
+	].map(([name, options], index) => ({
+		name,
+		path: `bench-trigger-${index}/price-collection`,
+		webhookId: `bench-trigger-${index}`,
+		type: 'n8n-nodes-price-collection.priceCollectionTrigger',
+		typeVersion: 1,
+		parameters: { options },
+		verified: !('verifyJob' in options),
+	})),
+];
+
+/** Runs `work` for each entry, so many at once. */
+async function inParallel(entries, work) {
+	const queue = [...entries];
+	const worker = async () => {
+		for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) await work(entry);
+	};
+	await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+}
+
+async function createJobs(service) {
+	const ids = [];
+	await inParallel(Array(CALLS).keys(), async () => {
+		const body = { ...QUESTION, source: 'test', values: 'lamp' };
+		ids.push((await service.send('POST', `/v2/jobs?token=${KEY}`, body)).job_id);
+	});
+	await sleep(500);
+	return ids;
+}
+
+async function install(client, way, credential) {
+	const { name, type, typeVersion, parameters, webhookId = way.path } = way;
+	const node = {
+		id: webhookId,
+		name: 'Trigger',
+		type,
+		typeVersion,
+		parameters,
+		webhookId,
+		position: [0, 0],
+	};
+	if (type.startsWith('n8n-nodes-price-collection')) node.credentials = { priceCollectionApi: credential };
+	const { id } = await client.createWorkflow({
+		name,
+		nodes: [node],
+		connections: {},
+		settings: { saveDataSuccessExecution: 'none' },
+	});
+	await client.activate(id);
+	await client.callWebhook(way.path);
+}
+
+/** Waits until n8n is done with the runs that it has accepted. */
+async function untilQuiet(n8n) {
+	for (;;) {
+		const meter = n8n.measure();
+		await sleep(QUIET_MS);
+		if (meter.stop().cpuSeconds <= QUIET_CPU_SECONDS) return;
+	}
+}
+
+/** One round of one way: calls answered per second, and n8n's processor time for one call with its run. */
+async function measure(n8n, way, ids) {
+	const meter = n8n.measure();
+	const began = performance.now();
+	await inParallel(ids, async (id) => {
+		const reply = await fetch(`${n8n.url}/webhook/${way.path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ job_id: id }),
+		});
+		const text = await reply.text();
+		if (reply.status !== 200) throw new Error(`${way.name}: ${reply.status} ${text}`);
+	});
+	const seconds = (performance.now() - began) / 1000;
+	await untilQuiet(n8n);
+	return { perSecond: ids.length / seconds, cpuMs: (meter.stop().cpuSeconds * 1000) / ids.length };
+}
+
+printMachine();
+const service = await Service.start({ jobDurationMs: 100 });
+const n8n = await n8nInstance.startN8n();
+try {
+	const { client } = n8n;
+	const { id, name } = await client.createCredential('Price Collection', {
+		baseUrl: service.url,
+		apiKey: KEY,
+	});
+	for (const way of WAYS) await install(client, way, { id, name });
+	const rounds = new Map(WAYS.map((way) => [way, []]));
+	for (let round = 0; round <= ROUNDS; round++) {
+		for (const way of WAYS) {
+			const ids = await createJobs(service);
+			const requestsBefore = (await service.counts()).requests;
+			const measured = await measure(n8n, way, ids);
+			const statusCalls = ((await service.counts()).requests - requestsBefore) / CALLS;
+			// The first round warms up.
+			if (round > 0) rounds.get(way).push({ ...measured, statusCalls });
+			await service.reset();
+		}
+	}
+	const middle = (way, field) => median(rounds.get(way).map((one) => one[field]));
+	const baseline = middle(WAYS[0], 'perSecond');
+	printTable(
+		['way', 'calls per second', `of ${BASELINE}`, 'CPU ms per call and run', 'status calls per call'],
+		WAYS.map((way) => [
+			way.name,
+			middle(way, 'perSecond'),
+			middle(way, 'perSecond') / baseline,
+			middle(way, 'cpuMs'),
+			middle(way, 'statusCalls'),
+		]),
+	);
+} finally {
+	await n8n.remove();
+	service.stop();
+}

@@ -1,0 +1,640 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { gzipSync } from 'node:zlib';
+
+import { parse } from 'flatted';
+import type { IRunExecutionData } from 'n8n-workflow';
+
+import { startN8n } from '../../tools/n8n/instance.cjs';
+import type { N8nInstance } from '../../tools/n8n/instance.cjs';
+import { signCallbackUrl } from '../../nodes/PriceCollection/callback/sign';
+import { cancelJob, createJob, finishedJob, SECRET } from '../engine/triggerSupport';
+import { connect, node } from '../engine/workflow';
+import type { Sandbox } from '../sandbox/sandbox';
+import { startSandbox } from '../sandbox/sandbox';
+import { NODE_TYPE, POLLING_TRIGGER_TYPE, TRIGGER_TYPE, unique } from './harness/e2e';
+
+/** Own servers: these tests kill n8n and change what the service does. */
+let n8n: N8nInstance;
+let sandbox: Sandbox;
+let collector: { server: Server; url: string; received: Array<Record<string, unknown>> };
+
+/** What workflows of these tests report to: one request per item. */
+async function startCollector() {
+	const received: Array<Record<string, unknown>> = [];
+	const server = createServer((request, response) => {
+		let text = '';
+		request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+		request.on('end', () => {
+			received.push(JSON.parse(text) as Record<string, unknown>);
+			response.end('{}');
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return { server, received, url: `http://127.0.0.1:${port}/` };
+}
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	collector = await startCollector();
+	n8n = await startN8n({ env: { N8N_PAYLOAD_SIZE_MAX: '1', N8N_CONCURRENCY_PRODUCTION_LIMIT: '-1' } });
+}, 200_000);
+afterAll(async () => {
+	await n8n.remove();
+	await sandbox.close();
+	collector.server.close();
+}, 60_000);
+beforeEach(() => {
+	sandbox.reset();
+	sandbox.setOptions({ autoFinish: false });
+	collector.received.length = 0;
+});
+
+const report = () =>
+	node(
+		'Report',
+		'n8n-nodes-base.httpRequest',
+		{
+			method: 'POST',
+			url: collector.url,
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '={{ JSON.stringify($json) }}',
+			options: {},
+		},
+		{ typeVersion: 4.2 },
+	);
+
+async function credential(more: Record<string, unknown> = {}) {
+	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, ...more };
+	const { id, name } = await n8n.client.createCredential(unique('credential'), data);
+	return { priceCollectionApi: { id, name } };
+}
+
+/** An active workflow: a webhook trigger whose items are reported. */
+async function activeTrigger(parameters = {}, credentialData = {}) {
+	const webhookId = unique('hook');
+	const credentials = await credential(credentialData);
+	const trigger = node('Ends', TRIGGER_TYPE, parameters, { webhookId, credentials });
+	const { id } = await n8n.client.createWorkflow({
+		nodes: [trigger, report()],
+		connections: connect({ Ends: ['Report'] }),
+	});
+	await n8n.client.activate(id);
+	const hookPath = `${webhookId}/price-collection`;
+	const url = `${n8n.url}/webhook/${hookPath}`;
+	const { httpMethod: method = 'POST' } = parameters as { httpMethod?: string };
+	for (let tries = 0; tries < 50; tries++) {
+		// Until n8n knows the address, it answers 404 itself, in other words than the trigger.
+		const reply = await fetch(url, { method });
+		if (!(await reply.text()).includes('not registered')) break;
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+	return { id, hookPath, url };
+}
+
+const post = async (url: string, body: unknown, init: RequestInit = {}) =>
+	await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+		...init,
+	});
+
+const until = async (condition: () => boolean, timeoutMs = 60_000) => {
+	for (const deadline = Date.now() + timeoutMs; !condition() && Date.now() < deadline;) {
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+};
+const reportedIds = () => collector.received.map((item) => String(item.job_id));
+/** Nothing that is under way may come late. */
+const settle = async () => await new Promise((resolve) => setTimeout(resolve, 1_500));
+
+async function inParallel<T>(work: readonly T[], concurrency: number, run: (entry: T) => Promise<void>) {
+	const queue = [...work];
+	const worker = async () => {
+		for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) await run(entry);
+	};
+	await Promise.all(Array.from({ length: concurrency }, worker));
+}
+
+/** The jobs in the items of all executions of a workflow, read from n8n's database: that spares it the load. */
+function startedJobs(workflowId: string): string[] {
+	const file = path.join(n8n.userFolder, '.n8n/database.sqlite');
+	const database = new DatabaseSync(file, { readOnly: true });
+	const rows = database
+		.prepare(
+			'SELECT data FROM execution_data JOIN execution_entity ON id = executionId WHERE execution_entity.workflowId = ?',
+		)
+		.all(workflowId);
+	database.close();
+	return rows.flatMap(({ data }) => {
+		const { resultData } = parse(String(data)) as IRunExecutionData;
+		const items = resultData.runData.Ends?.[0]?.data?.main[0] ?? [];
+		return items.map((item) => String(item.json.job_id));
+	});
+}
+
+describe('the webhook trigger in a real n8n', () => {
+	it('turns 2,000 callbacks at once for 1,500 jobs into exactly 1,500 items', async () => {
+		const { id, url } = await activeTrigger();
+		const jobIds: string[] = [];
+		await inParallel(
+			Array.from({ length: 1_500 }, (_, index) => index),
+			20,
+			async () => {
+				jobIds.push(await finishedJob(sandbox));
+			},
+		);
+		// Each third job is called for twice, the copy right behind the first.
+		const calls = jobIds.flatMap((jobId, index) => (index % 3 === 0 ? [jobId, jobId] : [jobId]));
+		const statuses: number[] = [];
+		await inParallel(calls, 20, async (jobId) => {
+			const reply = await post(url, { job_id: jobId });
+			await reply.arrayBuffer();
+			statuses.push(reply.status);
+		});
+		await settle();
+		const started = startedJobs(id);
+		expect(calls).toHaveLength(2_000);
+		expect(statuses.filter((status) => status !== 200)).toEqual([]);
+		expect(started).toHaveLength(1_500);
+		expect(new Set(started)).toEqual(new Set(jobIds));
+	}, 300_000);
+
+	it('lets a job that was created with its signed URL in, and nobody else', async () => {
+		const { url } = await activeTrigger({ output: 'results' }, { webhookSecret: SECRET });
+		const signed = signCallbackUrl(url, SECRET, { expiresAt: Date.now() + 60_000, nonce: 'n' });
+		const jobId = await createJob(sandbox, { webhook_url: signed });
+		expect((await post(url, { job_id: jobId })).status).toBe(401);
+		sandbox.finishJob(jobId);
+		await until(() => collector.received.length >= 2);
+		expect(sandbox.deliveries.map(({ status }) => status)).toEqual([200]);
+		expect(collector.received.map(({ job_id, value }) => [job_id, value])).toEqual([
+			[jobId, 'lamp'],
+			[jobId, 'chair'],
+		]);
+		expect(JSON.stringify(collector.received)).not.toContain('pc_signature');
+	});
+
+	it.each(['json', 'form', 'xml', 'query'] as const)('understands a callback in %s', async (encoding) => {
+		sandbox.setOptions({ webhookEncoding: encoding, webhookShape: 'payload' });
+		const { url } = await activeTrigger({ output: 'notification' });
+		const jobId = await createJob(sandbox, { webhook_url: url });
+		sandbox.finishJob(jobId);
+		await until(() => collector.received.length >= 1);
+		expect(collector.received).toEqual([expect.objectContaining({ job_id: jobId, status: 'finished' })]);
+	});
+
+	it.each(['GET', 'PUT'])('listens for %s when set to', async (httpMethod) => {
+		const { url } = await activeTrigger({ httpMethod });
+		const jobId = await finishedJob(sandbox);
+		const query = httpMethod === 'GET' ? `?job_id=${jobId}` : '';
+		const body = httpMethod === 'GET' ? undefined : JSON.stringify({ job_id: jobId });
+		const headers = { 'content-type': 'application/json' };
+		const reply = await fetch(url + query, { method: httpMethod, body, headers });
+		expect(reply.status).toBe(200);
+		await until(() => collector.received.length >= 1);
+		expect(reportedIds()).toEqual([jobId]);
+	});
+
+	it('remembers across a power failure what it has handled', async () => {
+		const { url, hookPath } = await activeTrigger();
+		const jobId = await finishedJob(sandbox);
+		expect(await (await post(url, { job_id: jobId })).json()).toEqual({
+			success: true,
+			message: 'Accepted',
+		});
+		const second = await finishedJob(sandbox);
+		await post(url, { job_id: second });
+		await until(() => collector.received.length >= 2);
+		await settle();
+		await n8n.kill9();
+		await n8n.restart();
+		for (const done of [jobId, second]) {
+			const again = await n8n.client.callWebhook(hookPath, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ job_id: done }),
+			});
+			expect(await again.json()).toEqual({ success: true, message: 'This job was handled before' });
+		}
+		await settle();
+		expect(reportedIds()).toEqual([jobId, second]);
+	}, 240_000);
+
+	it("gets an end during a restart by the service's repeats", async () => {
+		sandbox.setOptions({ webhookRetries: 100, webhookRetryDelayMs: 1_000 });
+		const { url } = await activeTrigger();
+		const jobId = await createJob(sandbox, { webhook_url: url });
+		await n8n.stop();
+		sandbox.finishJob(jobId);
+		await until(() => sandbox.deliveries.some(({ error }) => error !== null));
+		await n8n.restart();
+		await until(() => collector.received.length >= 1);
+		await settle();
+		expect(reportedIds()).toEqual([jobId]);
+	}, 240_000);
+
+	it('works with the test URL of the editor, signed too', async () => {
+		const webhookId = unique('hook');
+		const credentials = await credential({ webhookSecret: SECRET });
+		const trigger = node('Ends', TRIGGER_TYPE, {}, { webhookId, credentials });
+		const workflow = { nodes: [trigger, report()], connections: connect({ Ends: ['Report'] }) };
+		const { id } = await n8n.client.createWorkflow(workflow);
+		await n8n.client.call('POST', `/rest/workflows/${id}/run`, { triggerToStartFrom: { name: 'Ends' } });
+		const url = `${n8n.url}/webhook-test/${webhookId}/price-collection`;
+		const jobId = await finishedJob(sandbox);
+		expect((await post(url, { job_id: jobId })).status).toBe(401);
+		const signed = signCallbackUrl(url, SECRET, { expiresAt: Date.now() + 60_000, nonce: 'n' });
+		expect((await post(signed, { job_id: jobId })).status).toBe(200);
+		await until(() => collector.received.length >= 1);
+		expect(reportedIds()).toEqual([jobId]);
+	});
+});
+
+describe('forged calls over HTTP', () => {
+	interface Attack {
+		name: string;
+		status: number;
+		/** The secret of the trigger's credential. */
+		secret?: string;
+		send: (url: string) => Promise<Response>;
+	}
+	const json = (body: string): RequestInit => ({
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body,
+	});
+	const withType = (type: string, body: string | Buffer): RequestInit => ({
+		method: 'POST',
+		headers: { 'content-type': type },
+		body,
+	});
+	const sign = (url: string, more: { secret?: string; expiresAt?: number } = {}) =>
+		signCallbackUrl(url, more.secret ?? SECRET, {
+			expiresAt: more.expiresAt ?? Date.now() + 60_000,
+			nonce: 'nonce',
+		});
+	const bomb = `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}"><!ENTITY c "${'&b;'.repeat(50)}"><!ENTITY d "${'&c;'.repeat(50)}">]><job><job-id>&d;</job-id></job>`;
+	const external =
+		'<?xml version="1.0"?><!DOCTYPE l [<!ENTITY x SYSTEM "file:///etc/passwd">]><job><job-id>&x;</job-id></job>';
+	let ended = '';
+	let running = '';
+	let foreign = '';
+
+	const signedBody = () => json(JSON.stringify({ job_id: ended }));
+	const attacks: Attack[] = [
+		{
+			name: 'no signature',
+			status: 401,
+			secret: SECRET,
+			send: async (url) => await fetch(url, signedBody()),
+		},
+		{
+			name: 'a wrong signature',
+			status: 401,
+			secret: SECRET,
+			send: async (url) =>
+				await fetch(
+					sign(url).replace(/pc_signature=.*/, `pc_signature=${'0'.repeat(64)}`),
+					signedBody(),
+				),
+		},
+		{
+			name: 'a truncated signature',
+			status: 401,
+			secret: SECRET,
+			send: async (url) => await fetch(sign(url).slice(0, -8), signedBody()),
+		},
+		{
+			name: 'a lengthened signature',
+			status: 401,
+			secret: SECRET,
+			send: async (url) => await fetch(`${sign(url)}00`, signedBody()),
+		},
+		{
+			name: 'an expired signature',
+			status: 401,
+			secret: SECRET,
+			send: async (url) => await fetch(sign(url, { expiresAt: Date.now() - 1_000 }), signedBody()),
+		},
+		{
+			name: 'a prolonged expiry',
+			status: 401,
+			secret: SECRET,
+			send: async (url) =>
+				await fetch(sign(url).replace(/pc_expires=\d+/, 'pc_expires=9999999999'), signedBody()),
+		},
+		{
+			name: 'another nonce',
+			status: 401,
+			secret: SECRET,
+			send: async (url) =>
+				await fetch(sign(url).replace('pc_nonce=nonce', 'pc_nonce=other'), signedBody()),
+		},
+		{
+			name: 'the signature of another path',
+			status: 401,
+			secret: SECRET,
+			send: async (url) =>
+				await fetch(
+					url +
+						new URL(sign(url.replace(/[^/]+\/price-collection/, 'other/price-collection')))
+							.search,
+					signedBody(),
+				),
+		},
+		{
+			name: 'the signature of another secret',
+			status: 401,
+			secret: SECRET,
+			send: async (url) => await fetch(sign(url, { secret: 'guess' }), signedBody()),
+		},
+		{
+			name: 'the signature twice',
+			status: 401,
+			secret: SECRET,
+			send: async (url) => await fetch(`${sign(url)}&pc_signature=${'0'.repeat(64)}`, signedBody()),
+		},
+		{
+			name: 'the expiry twice',
+			status: 401,
+			secret: SECRET,
+			send: async (url) => await fetch(`${sign(url)}&pc_expires=9999999999`, signedBody()),
+		},
+		{
+			name: 'a nested signature',
+			status: 401,
+			secret: SECRET,
+			send: async (url) =>
+				await fetch(sign(url).replace('pc_signature=', 'pc_signature[a]='), signedBody()),
+		},
+		{
+			name: 'the signature in the body',
+			status: 401,
+			secret: SECRET,
+			send: async (url) =>
+				await fetch(
+					url,
+					json(
+						JSON.stringify({
+							job_id: ended,
+							...Object.fromEntries(new URL(sign(url)).searchParams),
+						}),
+					),
+				),
+		},
+		{
+			name: 'the signature in a header',
+			status: 401,
+			secret: SECRET,
+			send: async (url) =>
+				await fetch(url, {
+					...signedBody(),
+					headers: { 'content-type': 'application/json', pc_signature: '0'.repeat(64) },
+				}),
+		},
+		{
+			name: 'a genuine signature and an unknown job',
+			status: 404,
+			secret: SECRET,
+			send: async (url) => await fetch(sign(url), json('{"job_id":"ffffffffffffffffffffffff"}')),
+		},
+		{
+			name: 'an unknown job',
+			status: 404,
+			send: async (url) => await fetch(url, json('{"job_id":"ffffffffffffffffffffffff"}')),
+		},
+		{
+			name: 'a job of another account',
+			status: 404,
+			send: async (url) => await fetch(url, json(JSON.stringify({ job_id: foreign }))),
+		},
+		{
+			name: 'a running job said to be finished',
+			status: 503,
+			send: async (url) =>
+				await fetch(url, json(JSON.stringify({ job_id: running, status: 'finished' }))),
+		},
+		{
+			name: 'a download URL of a foreign host',
+			status: 404,
+			send: async (url) =>
+				await fetch(
+					url,
+					json(
+						JSON.stringify({
+							download_url: `${sandbox.otherOriginUrl}/v2/jobs/made-up/download`,
+							status: 'finished',
+						}),
+					),
+				),
+		},
+		{
+			name: 'a path in the ID',
+			status: 400,
+			send: async (url) => await fetch(url, json(JSON.stringify({ job_id: `../jobs/${ended}` }))),
+		},
+		{
+			name: 'an encoded path in the ID',
+			status: 400,
+			send: async (url) => await fetch(url, json(JSON.stringify({ job_id: `..%2f${ended}` }))),
+		},
+		{
+			name: 'a query in the ID',
+			status: 400,
+			send: async (url) => await fetch(url, json(JSON.stringify({ job_id: `${ended}?a` }))),
+		},
+		{
+			name: 'an object as ID',
+			status: 400,
+			send: async (url) => await fetch(url, json('{"job_id":{"$gt":""}}')),
+		},
+		{
+			name: 'several IDs',
+			status: 400,
+			send: async (url) => await fetch(url, json(JSON.stringify({ job_id: [ended, running] }))),
+		},
+		{
+			name: 'prototype pollution',
+			status: 400,
+			send: async (url) =>
+				await fetch(
+					url,
+					json(
+						`{"__proto__":{"job_id":"${ended}"},"constructor":{"prototype":{"job_id":"${ended}"}}}`,
+					),
+				),
+		},
+		{
+			name: 'prototype pollution in a form',
+			status: 400,
+			send: async (url) =>
+				await fetch(
+					url,
+					withType(
+						'application/x-www-form-urlencoded',
+						`__proto__[job_id]=${'x'.repeat(10)}&data[__proto__]=y`,
+					),
+				),
+		},
+		{
+			// n8n renames the element.
+			name: 'prototype pollution in XML',
+			status: 404,
+			send: async (url) =>
+				await fetch(url, withType('application/xml', '<__proto__><job-id>x</job-id></__proto__>')),
+		},
+		{
+			name: 'an entity bomb',
+			status: 422,
+			send: async (url) => await fetch(url, withType('application/xml', bomb)),
+		},
+		{
+			// Not expanded: the ID is then "&x;".
+			name: 'an external entity',
+			status: 404,
+			send: async (url) => await fetch(url, withType('application/xml', external)),
+		},
+		{ name: 'broken JSON', status: 422, send: async (url) => await fetch(url, json('{"job_id":')) },
+		{
+			// Refused by n8n before any node is asked, as for its own Webhook node.
+			name: 'a huge body',
+			status: 500,
+			send: async (url) =>
+				await fetch(url, json(JSON.stringify({ job_id: ended, fill: 'x'.repeat(2_000_000) }))),
+		},
+		{
+			name: 'a zip bomb',
+			status: 500,
+			send: async (url) =>
+				await fetch(url, {
+					...json(''),
+					headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+					body: gzipSync(Buffer.alloc(50_000_000, ' ')),
+				}),
+		},
+		{
+			name: 'a wrong content type',
+			status: 400,
+			send: async (url) => await fetch(url, withType('image/png', Buffer.alloc(1000, 1))),
+		},
+		{ name: 'no body', status: 400, send: async (url) => await fetch(url, { method: 'POST' }) },
+		{
+			name: 'deep nesting',
+			status: 400,
+			send: async (url) => await fetch(url, json('['.repeat(5_000) + ']'.repeat(5_000))),
+		},
+		{
+			name: 'another method',
+			status: 404,
+			send: async (url) => await fetch(`${url}?job_id=${ended}`, { method: 'DELETE' }),
+		},
+	];
+
+	it('start nothing, get the right status and leave n8n up', async () => {
+		ended = await finishedJob(sandbox);
+		running = await createJob(sandbox);
+		foreign = await createJob(sandbox, {}, sandbox.options.secondApiKey);
+		sandbox.finishJob(foreign);
+		const signedOnly = await activeTrigger(
+			{ events: ['any'], output: 'results' },
+			{ webhookSecret: SECRET },
+		);
+		const open = await activeTrigger({ events: ['any'], output: 'results' });
+		sandbox.clearRequests();
+		const outcomes: Record<string, number> = {};
+		for (const { name, secret, send } of attacks) {
+			const reply = await send((secret === undefined ? open : signedOnly).url);
+			await reply.text();
+			outcomes[name] = reply.status;
+		}
+		await settle();
+		expect(outcomes).toEqual(Object.fromEntries(attacks.map(({ name, status }) => [name, status])));
+		expect(collector.received).toEqual([]);
+		expect(await n8n.client.executionsOf(open.id)).toEqual([]);
+		expect(await n8n.client.executionsOf(signedOnly.id)).toEqual([]);
+		expect(sandbox.otherOriginRequests).toEqual([]);
+		expect(sandbox.requests.filter(({ path }) => path.includes('download'))).toEqual([]);
+		expect((await fetch(`${n8n.url}/healthz`)).status).toBe(200);
+		expect((await post(open.url, { job_id: ended })).status).toBe(200);
+	}, 120_000);
+});
+
+describe('both triggers beside each other', () => {
+	it('give each end once, also those whose callback was lost', async () => {
+		const webhookId = unique('hook');
+		const credentials = await credential();
+		const parameters = { events: ['any'], pollTimes: { item: [{ mode: 'everyMinute' }] } };
+		const { id } = await n8n.client.createWorkflow({
+			nodes: [
+				node('Called', TRIGGER_TYPE, { events: ['any'] }, { webhookId, credentials }),
+				node('Polled', POLLING_TRIGGER_TYPE, parameters, { credentials }),
+				node(
+					'Once',
+					'n8n-nodes-base.removeDuplicates',
+					{
+						operation: 'removeItemsSeenInPreviousExecutions',
+						logic: 'removeItemsWithAlreadySeenKeyValues',
+						dedupeValue: '={{ $json.job_id }}',
+						options: {},
+					},
+					{ typeVersion: 2 },
+				),
+				report(),
+			],
+			connections: connect({ Called: ['Once'], Polled: ['Once'], Once: ['Report'] }),
+		});
+		await n8n.client.activate(id);
+		const url = `${n8n.url}/webhook/${webhookId}/price-collection`;
+		const called = await createJob(sandbox, { webhook_url: url });
+		const lost = await createJob(sandbox, { webhook_url: `${n8n.url}/webhook/nowhere` });
+		const cancelled = await createJob(sandbox);
+		await settle();
+		sandbox.finishJob(called);
+		sandbox.finishJob(lost);
+		await cancelJob(sandbox, cancelled);
+		// The lost callback and the cancellation come with the next poll, which sees the other end too.
+		await until(() => collector.received.length >= 3, 100_000);
+		await settle();
+		expect(reportedIds().sort()).toEqual([called, lost, cancelled].sort());
+	}, 200_000);
+});
+
+describe('creating in one workflow and handling in another', () => {
+	it('works with the URL of the trigger and a secret', async () => {
+		const { url } = await activeTrigger({}, { webhookSecret: SECRET });
+		const credentials = await credential({ webhookSecret: SECRET });
+		const create = node(
+			'Create',
+			NODE_TYPE,
+			{
+				resource: 'job',
+				operation: 'create',
+				topic: 'search',
+				useTestSource: true,
+				country: { __rl: true, mode: 'code', value: 'us' },
+				lookupKey: 'term',
+				values: 'lamp',
+				options: { webhookUrl: url },
+			},
+			{ credentials },
+		);
+		const start = node('Start', 'n8n-nodes-base.manualTrigger');
+		const { id } = await n8n.client.createWorkflow({
+			nodes: [start, create],
+			connections: connect({ Start: ['Create'] }),
+		});
+		await n8n.client.waitForExecution(await n8n.client.startManually(id, 'Start'));
+		const [job] = sandbox.jobs;
+		expect(job?.webhookUrl).toMatch(/\?pc_expires=\d+&pc_nonce=\w+&pc_signature=[0-9a-f]{64}$/);
+		sandbox.finishJob(job?.job_id ?? '');
+		await until(() => collector.received.length >= 1);
+		expect(reportedIds()).toEqual([job?.job_id]);
+	});
+});
