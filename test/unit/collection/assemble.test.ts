@@ -7,6 +7,9 @@ import type { PlannedJob } from '../../../nodes/PriceCollection/collection/plan'
 import type { RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 
+const mockBreathe = jest.fn(async () => {});
+jest.mock('../../../nodes/PriceCollection/service/clock', () => ({ breathe: () => mockBreathe() }));
+
 const CHOICE: RowChoice = {
 	output: 'results',
 	simplify: true,
@@ -124,6 +127,18 @@ describe('assemble', () => {
 	it('counts a value that two items left unanswered once', async () => {
 		const { counts } = await assemble([answered(planned, [])], asked, CHOICE);
 		expect(counts).toEqual({ found: 0, notFound: 0, failed: 0, unanswered: 2 });
+	});
+
+	it('lets the event loop have its turn every few hundred values', async () => {
+		mockBreathe.mockClear();
+		const values = Array.from({ length: 2_000 }, (_, index) => `v${index}`);
+		const results = values.flatMap((text) => resultOf('term', text, 'found'));
+		await assemble(
+			[answered({ ...planned, values, items: [0] }, results)],
+			new Map([[0, values]]),
+			CHOICE,
+		);
+		expect(mockBreathe).toHaveBeenCalledTimes(8);
 	});
 
 	it('leaves results of others out and counts them', async () => {
