@@ -1,0 +1,348 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import type { N8nClient } from '../../tools/n8n/client.cjs';
+import { startN8n } from '../../tools/n8n/instance.cjs';
+import type { N8nInstance } from '../../tools/n8n/instance.cjs';
+import { connect, node } from '../engine/workflow';
+import {
+	NODE_TYPE,
+	Outcome,
+	createCredential,
+	n8n,
+	runWorkflow,
+	unique,
+	waitForOutcome,
+} from './harness/e2e';
+import type { CredentialReference } from './harness/e2e';
+import { sharedServers } from './harness/shared';
+
+const EXAMPLES = path.resolve(__dirname, '../../examples');
+const TIMERS_MS = 420_000;
+
+/** What the sandbox knows, and what it is told, beside the service itself. */
+async function sandbox<T>(method: string, route: string): Promise<T> {
+	const reply = await fetch(`${sharedServers().sandboxUrl}/_sandbox/${route}`, { method });
+	return (await reply.json()) as T;
+}
+
+const finishJob = async (jobId: unknown) => await sandbox('POST', `jobs/${String(jobId)}/finish`);
+
+interface SeenRequest {
+	method: string;
+	path: string;
+	body: string;
+}
+
+async function requestsAbout(text: string): Promise<SeenRequest[]> {
+	const all = await sandbox<SeenRequest[]>('GET', 'requests');
+	return all.filter((request) => request.path.includes(text) || request.body.includes(text));
+}
+
+const locator = (mode: string, value: string): INodeParameters => ({ __rl: true, mode, value });
+
+function collect(more: INodeParameters): INode {
+	return node('Collect', NODE_TYPE, {
+		resource: 'job',
+		operation: 'collect',
+		topic: 'product_and_offers',
+		source: locator('name', 'google_shopping'),
+		country: locator('code', 'de'),
+		lookupKey: 'term',
+		values: '={{ $json.term }}',
+		...more,
+	});
+}
+
+/** Adds the `id` of the item of Start that n8n links each row to. */
+const linked = node(
+	'Linked',
+	'n8n-nodes-base.set',
+	{
+		mode: 'manual',
+		assignments: {
+			assignments: [
+				{ id: '1', name: 'linked', type: 'string', value: "={{ $('Start').item.json.id }}" },
+				{ id: '2', name: 'value', type: 'string', value: '={{ $json.value }}' },
+				{ id: '3', name: 'found', type: 'boolean', value: '={{ $json.found }}' },
+			],
+		},
+		options: {},
+	},
+	{ typeVersion: 3.4 },
+);
+
+const rowsOf = (outcome: Outcome) =>
+	outcome.items('Linked').map((row) => `${row.linked} ${row.value} ${row.found}`);
+
+/** Three items about two values, of which one keeps its job going until the test ends it. */
+function slowItems(): { input: IDataObject[]; rows: string[] } {
+	const slow = unique('slow');
+	return {
+		input: [
+			{ id: 'a', term: 'kettle' },
+			{ id: 'b', term: slow },
+			{ id: 'c', term: 'kettle' },
+		],
+		rows: ['a kettle true', `b ${slow} false`, 'c kettle true'],
+	};
+}
+
+/** Imports an example, as the editor's menu does, and runs it. */
+async function runExample(
+	name: string,
+	credentials: Record<string, CredentialReference>,
+	client: N8nClient = n8n(),
+): Promise<Outcome> {
+	const example = JSON.parse(readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8')) as {
+		nodes: INode[];
+		connections: IConnections;
+	};
+	const needed: Record<string, string> = {
+		[NODE_TYPE]: 'priceCollectionApi',
+		[`${NODE_TYPE}Tool`]: 'priceCollectionApi',
+		'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
+	};
+	const nodes = example.nodes.map((entry) => {
+		const type = needed[entry.type] ?? '';
+		const credential = credentials[type];
+		return credential === undefined ? entry : { ...entry, credentials: { [type]: credential } };
+	});
+	const { id } = await client.createWorkflow({ ...example, name: unique(name), nodes });
+	const trigger = nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '';
+	const executionId = await client.startManually(id, trigger);
+	return new Outcome(id, await client.waitForExecution(executionId, { timeoutMs: TIMERS_MS }));
+}
+
+interface Suspended {
+	outcome: Outcome;
+	rows: string[];
+	jobId: unknown;
+}
+
+let credential: CredentialReference;
+/** An n8n that is killed on the way. */
+let mortal: N8nInstance;
+let durable: Suspended;
+let webhook: Suspended;
+let durableExample: Promise<Outcome>;
+
+async function suspend(nodes: INode[], connections: IConnections): Promise<Suspended> {
+	const { input, rows } = slowItems();
+	const outcome = await runWorkflow(nodes, connections, {
+		client: mortal.client,
+		credential: await createCredential({}, mortal.client),
+		mode: 'production',
+		until: ['waiting'],
+		input,
+	});
+	return { outcome, rows, jobId: outcome.items('Collect', 1)[0]?.job_id };
+}
+
+beforeAll(async () => {
+	credential = await createCredential();
+	durableExample = runExample('durable-polling-loop', { priceCollectionApi: credential });
+	// Looked at later; until then nobody hears of a failure.
+	durableExample.catch(() => undefined);
+	mortal = await startN8n();
+	const wait = node('Wait', NODE_TYPE, {
+		resource: 'job',
+		operation: 'wait',
+		jobId: locator('id', '={{ $json.job_id }}'),
+		waitMode: 'durable',
+	});
+	durable = await suspend(
+		[collect({ waitMode: 'durable' }), wait, linked],
+		connect({ Start: ['Collect'], Collect: ['Linked', 'Wait'], Wait: ['Linked', 'Wait'] }),
+	);
+	webhook = await suspend(
+		[collect({ waitMode: 'webhook' }), linked],
+		connect({ Start: ['Collect'], Collect: ['Linked'] }),
+	);
+}, 240_000);
+
+afterAll(async () => {
+	await mortal?.remove();
+});
+
+it('collects 700 values for 1,000 items with one job and one download, every row linked to its item', async () => {
+	const mark = unique('item');
+	const input = Array.from({ length: 1000 }, (_, index) => ({
+		id: `id-${index}`,
+		term: `${mark} ${index % 700}`,
+	}));
+	const outcome = await runWorkflow(
+		[collect({}), linked],
+		connect({ Start: ['Collect'], Collect: ['Linked'] }),
+		{ credential, input },
+	);
+	expect(outcome.error).toBeUndefined();
+	expect(outcome.items('Linked').map(({ linked: id, value }) => [id, value])).toEqual(
+		input.map(({ id, term }) => [id, term]),
+	);
+	const creations = await requestsAbout(mark);
+	expect(creations.map(({ method, path: route }) => `${method} ${route}`)).toEqual(['POST /v2/jobs']);
+	const about = await requestsAbout(String(outcome.items('Collect')[0]?.job_id));
+	const downloads = about.filter(({ path: route }) => route.endsWith('/download'));
+	expect(downloads).toHaveLength(1);
+	expect(about.length).toBeLessThan(8);
+});
+
+describe('the examples', () => {
+	it('price-watch-to-sheet raises an alert for what became cheaper only', async () => {
+		const outcome = await runExample('price-watch-to-sheet', { priceCollectionApi: credential });
+		expect(outcome.error).toBeUndefined();
+		expect(outcome.items('Write to sheet').map(({ sku }) => sku)).toEqual([
+			'A-100',
+			'A-101',
+			'A-102',
+			'B-200',
+		]);
+		expect(outcome.items('Alert').map(({ sku }) => sku)).toEqual(['A-100', 'A-102', 'B-200']);
+		expect(outcome.items('Alert')[0]?.subject).toMatch(/^Price of A-100 fell from 9999 to \d/);
+	});
+
+	it('suspend-until-webhook gives every product its price', async () => {
+		const outcome = await runExample('suspend-until-webhook', { priceCollectionApi: credential });
+		expect(outcome.error).toBeUndefined();
+		expect(outcome.items('Prices with our SKU').map(({ sku }) => sku)).toEqual([
+			'A-100',
+			'A-101',
+			'A-102',
+			'B-200',
+		]);
+	});
+
+	it(
+		'durable-polling-loop gives every product its price',
+		async () => {
+			const outcome = await durableExample;
+			expect(outcome.error).toBeUndefined();
+			expect(outcome.items('Prices with our SKU').map(({ sku }) => sku)).toEqual([
+				'A-100',
+				'A-101',
+				'A-102',
+				'B-200',
+			]);
+		},
+		TIMERS_MS,
+	);
+
+	describe('ai-agent-tool', () => {
+		/** Messages as a chat model gets them. */
+		const asked: Array<{ messages: IDataObject[]; tools?: IDataObject[] }> = [];
+		let model: Server;
+		beforeAll(async () => {
+			model = createServer((request, response) => {
+				let body = '';
+				request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+				request.on('end', () => {
+					const call = JSON.parse(body) as (typeof asked)[number];
+					asked.push(call);
+					response.setHeader('content-type', 'application/json');
+					response.end(JSON.stringify(completion(call)));
+				});
+			});
+			await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
+		});
+		afterAll(() => {
+			model.close();
+			model.closeAllConnections();
+		});
+
+		/** Calls the tool first, and then repeats what it said. */
+		function completion({ messages, tools }: (typeof asked)[number]): object {
+			const answer = messages.find(({ role }) => role === 'tool');
+			const { name } = (tools?.[0]?.function ?? {}) as IDataObject;
+			const call = { name, arguments: JSON.stringify({ gtins: '4006381333931' }) };
+			const message =
+				answer === undefined
+					? {
+							role: 'assistant',
+							content: null,
+							tool_calls: [{ id: 'call_1', type: 'function', function: call }],
+						}
+					: { role: 'assistant', content: `The tool says ${String(answer.content)}` };
+			const finish_reason = answer === undefined ? 'tool_calls' : 'stop';
+			return {
+				id: 'chat-1',
+				object: 'chat.completion',
+				created: 0,
+				model: 'gpt-4.1-mini',
+				choices: [{ index: 0, message, finish_reason }],
+				usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+			};
+		}
+
+		it('lets the agent look up a price', async () => {
+			const { port } = model.address() as AddressInfo;
+			const chat = await n8n().createCredential(
+				'Chat model',
+				{ apiKey: 'none', url: `http://127.0.0.1:${port}/v1`, header: false },
+				'openAiApi',
+			);
+			const outcome = await runExample('ai-agent-tool', {
+				priceCollectionApi: credential,
+				openAiApi: { id: chat.id, name: chat.name },
+			});
+			expect(outcome.error).toBeUndefined();
+			const [answer] = outcome.items('Shopping assistant');
+			expect(String(answer?.output)).toContain('"value":"4006381333931"');
+			expect(String(answer?.output)).toContain('"found":true');
+			const [first] = asked;
+			expect(first?.tools).toMatchObject([
+				{ function: { description: expect.stringContaining('Looks up what products cost') } },
+			]);
+		});
+	});
+});
+
+describe('across a kill -9 of n8n', () => {
+	const rounds = async () =>
+		(
+			await waitForOutcome(durable.outcome, { until: ['waiting'], timeoutMs: TIMERS_MS }, mortal.client)
+		).rounds('Wait');
+
+	async function untilRounds(count: number): Promise<void> {
+		for (const end = Date.now() + TIMERS_MS; (await rounds()) < count;) {
+			if (Date.now() > end) throw new Error(`The Wait node has not run ${count} times`);
+			await sleep(1_000);
+		}
+	}
+
+	async function statuses(): Promise<string[]> {
+		const ids = [durable.outcome.id, webhook.outcome.id];
+		return await Promise.all(ids.map(async (id) => (await mortal.client.statusOf(id)).status));
+	}
+
+	it(
+		'the webhook mode resumes at the callback, and the durable loop outlives three timers',
+		async () => {
+			await untilRounds(1);
+			expect(await statuses()).toEqual(['waiting', 'waiting']);
+			await mortal.kill9();
+			await mortal.restart();
+			expect(await statuses()).toEqual(['waiting', 'waiting']);
+
+			await finishJob(webhook.jobId);
+			const woken = await waitForOutcome(webhook.outcome, {}, mortal.client);
+			expect(woken.status).toBe('success');
+			expect(rowsOf(woken)).toEqual(webhook.rows);
+
+			await untilRounds(3);
+			expect((await statuses())[0]).toBe('waiting');
+			await finishJob(durable.jobId);
+			const finished = await waitForOutcome(durable.outcome, { timeoutMs: TIMERS_MS }, mortal.client);
+			expect(finished.status).toBe('success');
+			expect(finished.rounds('Wait')).toBe(4);
+			expect(rowsOf(finished)).toEqual(durable.rows);
+			expect((await requestsAbout(`${String(durable.jobId)}/download`)).length).toBe(1);
+		},
+		TIMERS_MS,
+	);
+});
