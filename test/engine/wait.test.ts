@@ -91,6 +91,18 @@ describe('wait', () => {
 		expect(errorOf(run)?.description).toContain(job);
 	});
 
+	it('leaves the other jobs alone when one fails before their deadline', async () => {
+		sandbox.setOptions({ jobDurationMs: 3_600_000 });
+		const job = await createJob('kettle');
+		const scene = waiting([{ job_id: job }, { job_id: 'unknown' }], {
+			waitMode: 'durable',
+			waitOptions: { onDeadline: 'cancel' },
+		});
+		const run = await runWorkflow(scene);
+		expect(errorOf(run)?.message).toContain('does not know this job');
+		expect(callsOf(sandbox).cancel).toBeUndefined();
+	});
+
 	it('goes on without the item concerned with Continue On Fail', async () => {
 		const job = await createJob('kettle');
 		const run = await runWorkflow(

@@ -34,7 +34,10 @@ export function ticketItem(
 	};
 }
 
-/** Gives out every job: its results, an error, or its ticket where it still runs. */
+/**
+ * Gives out every job: its results, an error, or its ticket where it still runs. Where the node stops at the first
+ * failure, nothing is done to the other jobs before.
+ */
 export async function settleAll(
 	up: TakeUp,
 	states: readonly JobState[],
@@ -42,11 +45,14 @@ export async function settleAll(
 ): Promise<INodeExecutionData[]> {
 	const stillRunning: INodeExecutionData[] = [];
 	for (const [index, taken] of up.jobs.entries()) {
+		const problem = states[index]?.problem;
+		if (problem === undefined) continue;
+		failItems(up, taken.items, apiError(up.context.getNode(), problem, taken.items[0], jobsText(up)));
+	}
+	for (const [index, taken] of up.jobs.entries()) {
 		const state = states[index] ?? { job: taken.job };
-		if (state.problem !== undefined) {
-			const error = apiError(up.context.getNode(), state.problem, taken.items[0], jobsText(up));
-			failItems(up, taken.items, error);
-		} else if (endOf(state.job.status) !== undefined) {
+		if (state.problem !== undefined) continue;
+		if (endOf(state.job.status) !== undefined) {
 			await giveOut(up, taken, state.job);
 		} else if (await settleRunning(up, taken, state, onDeadline)) {
 			stillRunning.push(ticketItem(up, taken, state, true));
