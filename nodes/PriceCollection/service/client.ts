@@ -85,79 +85,73 @@ async function call<T>(
 	});
 }
 
+/** A request to an endpoint, in the form that the dialect asks for a format in. */
+function requestTo(
+	{ dialect }: Conversation,
+	endpoint: string,
+	path: string,
+	{ timeoutMs = DEFAULT_TIMEOUT_MS, format = 'json' }: CallOptions = {},
+): WireRequest {
+	const { accept, suffix, query } = askFor(format, dialect);
+	const method = endpoint.startsWith('POST') ? 'POST' : 'GET';
+	return { method, endpoint, path: path + suffix, query, accept, timeoutMs };
+}
+
+function pathOf(jobId: string): string {
+	return `/v2/jobs/${encodeURIComponent(jobId)}`;
+}
+
+/** The endpoints that change something. */
+function changes(talk: Conversation): Pick<ServiceClient, 'createJob' | 'cancelJob'> {
+	return {
+		createJob: async (parameters, options = {}) => {
+			const request = { ...requestTo(talk, ENDPOINTS.create, '/v2/jobs', options), body: parameters };
+			return await call(talk, request, (value) => readJob(value, undefined, 'new'), options);
+		},
+		cancelJob: async (jobId, options = {}) => {
+			const request = requestTo(talk, ENDPOINTS.cancel, `${pathOf(jobId)}/cancel`, options);
+			return await call(talk, request, readUsage, { ...options, mayBeEmpty: true });
+		},
+	};
+}
+
+/** The endpoints that only read. */
+function reads(
+	talk: Conversation,
+): Pick<ServiceClient, 'download' | 'downloadFile' | 'getJob' | 'getUsage' | 'listJobs'> {
+	return {
+		getJob: async (jobId, options = {}) => {
+			const request = requestTo(talk, ENDPOINTS.get, pathOf(jobId), options);
+			return await call(talk, request, (value) => readJob(value, jobId), options);
+		},
+		listJobs: async (query, options = {}) => {
+			const request = requestTo(talk, ENDPOINTS.list, '/v2/jobs', options);
+			return await call(talk, { ...request, query }, readJobList, options);
+		},
+		download: async (jobId, options = {}) => {
+			const request = requestTo(talk, ENDPOINTS.download, `${pathOf(jobId)}/download`, options);
+			return await call(talk, request, (value) => readResults(value, jobId), options);
+		},
+		downloadFile: async (jobId, store, options = {}) => {
+			const request = requestTo(talk, ENDPOINTS.download, `${pathOf(jobId)}/download`, options);
+			const fetch = async () => await fetchFile(talk, request, options.format ?? 'json', store);
+			return await repeatedly(talk, false, true, fetch);
+		},
+		getUsage: async (period, options = {}) => {
+			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;
+			const request = requestTo(talk, endpoint, `/v2/me/usage_${period}`, options);
+			return await call(talk, request, readUsage, options);
+		},
+	};
+}
+
 /** Builds the client for a checked credential. */
 function clientFor(talk: Conversation): ServiceClient {
-	const { dialect } = talk;
-	const request = (
-		method: 'GET' | 'POST',
-		endpoint: string,
-		path: string,
-		{ timeoutMs = DEFAULT_TIMEOUT_MS, format = 'json' }: CallOptions = {},
-	): WireRequest => {
-		const asked = askFor(format, dialect);
-		return {
-			method,
-			endpoint,
-			path: path + asked.suffix,
-			query: asked.query,
-			accept: asked.accept,
-			timeoutMs,
-		};
-	};
-	const jobPath = (jobId: string) => `/v2/jobs/${encodeURIComponent(jobId)}`;
 	return {
-		dialect,
+		dialect: talk.dialect,
 		serviceTime: (time) => (talk.clockAheadMs === undefined ? undefined : time + talk.clockAheadMs),
-		createJob: async (parameters, options) =>
-			await call(
-				talk,
-				{ ...request('POST', ENDPOINTS.create, '/v2/jobs', options), body: parameters },
-				(value) => readJob(value, undefined, 'new'),
-				options ?? {},
-			),
-		getJob: async (jobId, options) =>
-			await call(
-				talk,
-				request('GET', ENDPOINTS.get, jobPath(jobId), options),
-				(value) => readJob(value, jobId),
-				options ?? {},
-			),
-		listJobs: async (query, options) =>
-			await call(
-				talk,
-				{ ...request('GET', ENDPOINTS.list, '/v2/jobs', options), query },
-				readJobList,
-				options ?? {},
-			),
-		download: async (jobId, options) =>
-			await call(
-				talk,
-				request('GET', ENDPOINTS.download, `${jobPath(jobId)}/download`, options),
-				(value) => readResults(value, jobId),
-				options ?? {},
-			),
-		downloadFile: async (jobId, store, options) =>
-			await repeatedly(talk, false, true, async () => {
-				const path = `${jobPath(jobId)}/download`;
-				const wanted = request('GET', ENDPOINTS.download, path, options);
-				return await fetchFile(talk, wanted, options?.format ?? 'json', store);
-			}),
-		cancelJob: async (jobId, options) =>
-			await call(
-				talk,
-				request('POST', ENDPOINTS.cancel, `${jobPath(jobId)}/cancel`, options),
-				readUsage,
-				{ ...options, mayBeEmpty: true },
-			),
-		getUsage: async (period, options) =>
-			await call(
-				talk,
-				period === 'today'
-					? request('GET', ENDPOINTS.usageToday, '/v2/me/usage_today', options)
-					: request('GET', ENDPOINTS.usageMonth, '/v2/me/usage_month', options),
-				readUsage,
-				options ?? {},
-			),
+		...changes(talk),
+		...reads(talk),
 	};
 }
 
