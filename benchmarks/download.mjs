@@ -1,8 +1,8 @@
 /**
  * A finished job's download in the real n8n. First to items: about 10 MB of JSON or 21 MB of XML with 1,000
  * results and 20,000 offers, by our node, by HTTP Request with Split Out, and by a node that does no more than it
- * must. Then to a file of 512 MB. n8n does not save the executions here, which would cost it as much again and
- * hide the difference; --saves=1 lets it. More options: --results=1000 --megabytes=512 --rounds=3
+ * must. Then to a file of 512 MB. n8n does not save the executions here, which costs it about as much again and
+ * hides the difference; --saves=1 lets it. More options: --results=1000 --megabytes=512 --rounds=3
  */
 import { Lab } from './support/lab.mjs';
 import { medians, numberOption, printMachine, printTable } from './support/report.mjs';

@@ -21,8 +21,8 @@ if (socket && /[\\/]n8n$/.test(process.argv[1] ?? '')) {
 	const answer = (connection) => {
 		watch.tick();
 		connection.write(JSON.stringify(watch.blocks));
-		collectGarbage();
-		collectGarbage();
+		// Gives the freed pages back as well, or else what the start left behind would hide a run's own need.
+		collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 		watch.restart();
 		connection.end();
 	};
