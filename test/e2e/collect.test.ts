@@ -333,6 +333,9 @@ describe('across a kill -9 of n8n', () => {
 			const woken = await waitForOutcome(webhook.outcome, {}, mortal.client);
 			expect(woken.status).toBe('success');
 			expect(rowsOf(woken)).toEqual(webhook.rows);
+			const jobs = await sandbox<Array<{ job_id: string; webhookUrl: string }>>('GET', 'jobs');
+			const { webhookUrl = '' } = jobs.find(({ job_id }) => job_id === webhook.jobId) ?? {};
+			expect((await fetch(webhookUrl, { method: 'POST' })).status).toBe(409);
 
 			await untilRounds(3);
 			expect((await statuses())[0]).toBe('waiting');

@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox/sandbox';
 import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
-import { errorOf, items, outputItems, runWorkflow } from './harness';
+import { errorOf, hints, items, outputItems, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import type { IncomingRequest } from './requests';
 import { resumeByTimer, resumeByUrl } from './resume';
@@ -77,6 +77,14 @@ describe('collect suspended until the webhook', () => {
 		expect(doneRows(resumed)).toEqual(ROWS);
 		expect(resumed?.data.waitTill).toBeUndefined();
 		expect(callsOf(sandbox)).toMatchObject({ create: 1, download: 1 });
+	});
+
+	it('says that a Webhook URL of the user is not called', async () => {
+		const run = await runWorkflow(scene({ options: { webhookUrl: 'https://example.test/hook' } }));
+		expect(urlOf()).toContain('/webhook-waiting/');
+		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
+			expect.stringContaining('The option Webhook URL was not used'),
+		]);
 	});
 
 	it('does not suspend for jobs that end at once', async () => {

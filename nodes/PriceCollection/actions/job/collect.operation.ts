@@ -11,7 +11,7 @@ import { resumeUrl, warnAboutLoopback } from '../../waiting/callback';
 import { outputsOf } from '../../waiting/park';
 import { savedRun } from '../../waiting/savedRun';
 import { showFor } from '../common/fields';
-import { parameterReader } from '../common/parameters';
+import { collectionOf, parameterReader, textOf } from '../common/parameters';
 import { readChoice, resultFields, resultOptions } from '../common/results';
 import { readWaitSettings, waitFields } from '../common/waiting';
 import { collectFields } from '../common/whatToCollect';
@@ -21,6 +21,9 @@ export const description: INodeProperties[] = showFor(
 	['collect'],
 	collectFields([...waitFields(['poll', 'durable', 'webhook']), ...resultFields(true)], resultOptions),
 );
+
+const WEBHOOK_URL_UNUSED =
+	'The option Webhook URL was not used: with this Wait Mode the service calls the execution itself.';
 
 /**
  * All input items in, their rows out: creates as few jobs as possible, waits for their end, downloads them and
@@ -37,7 +40,11 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	const prepared = prepare.call(this, client, url);
 	const warning = manyJobsWarning(prepared.plan.length, this.getInputData().length);
 	if (warning !== undefined) hint(this, warning, 'warning');
-	if (url !== undefined) warnAboutLoopback(this, client, url);
+	if (url !== undefined) {
+		warnAboutLoopback(this, client, url);
+		const own = textOf(collectionOf(read('options', 0, {})).webhookUrl);
+		if (own !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');
+	}
 	const deadline = now() + wait.maxWaitMs;
 	const run = await startRun(this, client, prepared, { deadline, onStop: wait.onStop });
 	const [finished = [], stillRunning = []] = await finishRun(this, client, run, wait, choice);
