@@ -55,6 +55,11 @@ function isSuspicious({ start, ended }: Head, status: number, format: DownloadFo
 	);
 }
 
+/** Whether a problem is what it seems, and not another format that the decoders cannot read. */
+function isCertain({ kind, reason }: Problem, status: number): boolean {
+	return status >= 300 || reason !== undefined || kind === 'htmlBody' || kind === 'emptyBody';
+}
+
 /** What is wrong with a suspicious download, if anything is. */
 async function problemWith(
 	talk: Conversation,
@@ -70,9 +75,7 @@ async function problemWith(
 	if (judged.ok && tooEarly(endpoint, judged.value.value)) {
 		return { kind: 'notFinished', endpoint, effect: 'none' };
 	}
-	const clear = judged.ok || reply.status >= 300 || judged.problem.reason !== undefined;
-	const page = !judged.ok && (judged.problem.kind === 'htmlBody' || judged.problem.kind === 'emptyBody');
-	if (!judged.ok && (clear || page)) return judged.problem;
+	if (!judged.ok && isCertain(judged.problem, reply.status)) return judged.problem;
 	if (!BEGINNING[format].test(head.start)) {
 		const detail = `Asked for ${format.toUpperCase()}, but something else came`;
 		return { kind: 'formatRefused', endpoint, status: reply.status, detail, effect: 'none' };
