@@ -50,6 +50,7 @@ const FATAL: ReadonlySet<Problem['kind']> = new Set([
 	'redirectedAway',
 	'redirectLoop',
 	'certificate',
+	'notSent',
 	'unexpectedBody',
 	'planLimit',
 ]);

@@ -155,18 +155,23 @@ describe('trouble on the way', () => {
 		expect(state?.trouble).toBeUndefined();
 	});
 
-	it.each(['unauthorized', 'forbidden', 'jobNotFound', 'retired', 'wrongAddress', 'certificate'] as const)(
-		'ends at once for a problem that no later look cures: %s',
-		async (kind) => {
-			const [first, second] = await poll(
-				(jobId) => (jobId === 'job0' ? trouble(kind) : finished(jobId)),
-				2,
-			);
-			expect(first?.problem?.kind).toBe(kind);
-			expect(second?.job.status).toBe('finished');
-			expect(looks).toHaveLength(2);
-		},
-	);
+	it.each([
+		'unauthorized',
+		'forbidden',
+		'jobNotFound',
+		'retired',
+		'wrongAddress',
+		'certificate',
+		'notSent',
+	] as const)('ends at once for a problem that no later look cures: %s', async (kind) => {
+		const [first, second] = await poll(
+			(jobId) => (jobId === 'job0' ? trouble(kind) : finished(jobId)),
+			2,
+		);
+		expect(first?.problem?.kind).toBe(kind);
+		expect(second?.job.status).toBe('finished');
+		expect(looks).toHaveLength(2);
+	});
 
 	it('tells the trouble of the last look at the deadline', async () => {
 		const [state] = await poll(() => trouble('unavailable'), 1, MINUTE);
