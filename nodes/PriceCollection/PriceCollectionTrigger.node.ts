@@ -8,16 +8,19 @@ import type {
 } from 'n8n-workflow';
 
 import { optionsField } from './actions/common/fields';
+import * as clock from './service/clock';
 import { CallbackMemory } from './trigger/callbackMemory';
+import { CredentialCache } from './trigger/credentialCache';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { warnAboutLoopback } from './trigger/loopback';
 import { receive } from './trigger/receive';
+import { webhookDescription } from './trigger/webhookDescription';
 import { webhookOptions } from './trigger/webhookOptions';
 
 /** The webhook with what one n8n process has to remember between calls: n8n keeps one instance per process. */
-function webhookWith(memory: CallbackMemory) {
+function webhookWith(memory: CallbackMemory, credentials: CredentialCache) {
 	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this, memory);
+		return await receive(credentials.contextFor(this), memory);
 	};
 }
 
@@ -50,14 +53,7 @@ export class PriceCollectionTrigger implements INodeType {
 			activationHint:
 				'Publish the workflow, then copy the production URL into the option Webhook URL of the nodes that create jobs.',
 		},
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: '={{ $parameter["httpMethod"] }}',
-				responseMode: 'onReceived',
-				path: 'price-collection',
-			},
-		],
+		webhooks: [webhookDescription],
 		properties: [
 			{
 				displayName:
@@ -104,5 +100,5 @@ export class PriceCollectionTrigger implements INodeType {
 		},
 	};
 
-	webhook = webhookWith(new CallbackMemory());
+	webhook = webhookWith(new CallbackMemory(), new CredentialCache(clock));
 }
