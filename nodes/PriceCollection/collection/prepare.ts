@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-wor
 
 import { collectionOf, pairsOf, parameterReader, textOf, timeoutMsOf } from '../actions/common/parameters';
 import type { ParameterReader } from '../actions/common/parameters';
+import { breathe } from '../service/clock';
 import type { ServiceClient } from '../service/client';
 import { inputError } from '../service/errors';
 import { splitIntoSingles } from './create';
@@ -22,6 +23,9 @@ export interface Prepared {
 
 /** Where the service's maximum is not known, what it usually is. */
 const MAX_VALUES_PER_JOB = 1000;
+
+/** So many items are read before n8n's event loop gets its turn: an expression costs up to a millisecond. */
+const READ_AT_A_STRETCH = 50;
 
 function readFields(read: ParameterReader, item: number): CollectFields {
 	const options = collectionOf(read('options', item, {}));
@@ -57,7 +61,11 @@ export function countValues(plan: PlannedJob[]): number {
  * @throws NodeOperationError for an item that cannot be asked for, unless the node goes on after failures; and
  * for a run that would ask for more than Max Values, always
  */
-export function prepare(this: IExecuteFunctions, client: ServiceClient, webhookUrl?: string): Prepared {
+export async function prepare(
+	this: IExecuteFunctions,
+	client: ServiceClient,
+	webhookUrl?: string,
+): Promise<Prepared> {
 	const read = parameterReader.call(this);
 	const requests: ItemRequest[] = [];
 	const refused: Prepared['refused'] = new Map();
@@ -67,6 +75,7 @@ export function prepare(this: IExecuteFunctions, client: ServiceClient, webhookU
 		refused.set(item, error);
 	};
 	for (let item = 0; item < this.getInputData().length; item++) {
+		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await breathe();
 		const result = requestOf(item, readFields(read, item), client.dialect);
 		if (!result.ok) {
 			refuse(result, item);

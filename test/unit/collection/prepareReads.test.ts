@@ -7,9 +7,10 @@ import { prepare } from '../../../nodes/PriceCollection/collection/prepare';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
 
 const ITEMS = 1000;
+const EXPRESSION = '={{ $json.term.trim() }}';
 
 /** How often each parameter is read by a run of `collect` over 1,000 items. */
-function readsOf(parameters: INodeParameters): Record<string, number> {
+async function readsOf(parameters: INodeParameters): Promise<Record<string, number>> {
 	const reads: Record<string, number> = {};
 	const context: Partial<IExecuteFunctions> = {
 		continueOnFail: () => false,
@@ -26,7 +27,7 @@ function readsOf(parameters: INodeParameters): Record<string, number> {
 		getNodeParameter: ((name: string, index: number, fallback: unknown) => {
 			reads[name] = (reads[name] ?? 0) + 1;
 			const stored = parameters[name] ?? fallback;
-			return stored === '={{ $json.term }}' ? `t${index}` : stored;
+			return stored === EXPRESSION ? `t${index}` : stored;
 		}) as IExecuteFunctions['getNodeParameter'],
 	};
 	const self = context as IExecuteFunctions;
@@ -34,18 +35,18 @@ function readsOf(parameters: INodeParameters): Record<string, number> {
 	readChoice.call(self, read, 0);
 	readWaitSettings.call(self, read);
 	const dialect = { lookupValues: 'automatic', webhookUrlParameter: 'webhook_url' };
-	const { plan } = prepare.call(self, { dialect } as ServiceClient);
+	const { plan } = await prepare.call(self, { dialect } as ServiceClient);
 	expect(plan).toHaveLength(1);
 	return reads;
 }
 
 describe('reading parameters', () => {
-	it('evaluates the one expression for every item, and everything else a few times for all', () => {
-		const reads = readsOf({
+	it('evaluates the one expression for every item, and everything else a few times for all', async () => {
+		const reads = await readsOf({
 			topic: 'search',
 			lookupKey: 'term',
 			country: { __rl: true, mode: 'code', value: 'de' },
-			values: '={{ $json.term }}',
+			values: EXPRESSION,
 			options: { maxAge: 5 },
 		});
 		const { values, ...others } = reads;
@@ -55,5 +56,11 @@ describe('reading parameters', () => {
 		for (const [name, count] of Object.entries({ ...others, options: 1 })) {
 			expect(`${name} ${count}`).toBe(`${name} 1`);
 		}
+	});
+
+	it('evaluates nothing for a plain field, which is the text or number that the item holds', async () => {
+		const fields = { topic: 'search', lookupKey: 'term' };
+		expect((await readsOf({ ...fields, values: '={{ $json.term }}' })).values).toBeUndefined();
+		expect((await readsOf({ ...fields, values: '={{$json.term}}' })).values).toBeUndefined();
 	});
 });

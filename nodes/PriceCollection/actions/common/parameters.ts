@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { parseUrl } from '../../service/address';
 import { inputError } from '../../service/errors';
+import { isObject } from '../../service/types';
 
 /** Whether a stored parameter, at any depth, holds an expression. */
 function holdsExpression(stored: unknown): boolean {
@@ -10,17 +11,40 @@ function holdsExpression(stored: unknown): boolean {
 	return Object.values(stored).some(holdsExpression);
 }
 
+/** What dragging a column into a field writes: `={{ $json.gtin }}`, deeper fields included. */
+const PLAIN_FIELD = /^=\{\{\s*\$json((?:\.[A-Za-z_]\w*)+)\s*\}\}$/;
+
+/** The names of a plain field, or undefined for anything that n8n has to evaluate. */
+function plainField(stored: unknown): string[] | undefined {
+	const path = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
+	return path?.split('.').slice(1);
+}
+
+/** The text or number at a path of own properties; undefined when something else is there. */
+function scalarAt(json: IDataObject, path: readonly string[]): string | number | undefined {
+	let value: unknown = json;
+	for (const name of path) {
+		if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+		value = value[name];
+	}
+	return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
 /** Reads one parameter for an item. */
 export type ParameterReader = (name: string, index: number, fallback?: unknown) => unknown;
 
 /**
  * A reader that asks n8n for a parameter once per run where its stored value is the same for all items, and once
- * per item where it holds an expression: that costs a millisecond each.
+ * per item where it holds an expression. As that costs up to a millisecond each, the text or number of a plain
+ * field is taken from the item itself, which gives the same.
  */
 export function parameterReader(this: IExecuteFunctions): ParameterReader {
 	const stored = this.getNode().parameters;
 	const fixed = new Map<string, unknown>();
 	return (name, index, fallback) => {
+		const path = plainField(stored[name]);
+		const plain = path && scalarAt(this.getInputData()[index]?.json ?? {}, path);
+		if (plain !== undefined) return plain;
 		if (holdsExpression(stored[name])) return this.getNodeParameter(name, index, fallback);
 		if (!fixed.has(name)) fixed.set(name, this.getNodeParameter(name, 0, fallback));
 		return fixed.get(name);

@@ -37,7 +37,7 @@ export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutio
 	const choice = readChoice.call(this, read, 0);
 	const wait = readWaitSettings.call(this, read);
 	const url = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
-	const prepared = prepare.call(this, client, url);
+	const prepared = await prepare.call(this, client, url);
 	const warning = manyJobsWarning(prepared.plan.length, this.getInputData().length);
 	if (warning !== undefined) hint(this, warning, 'warning');
 	if (url !== undefined) {

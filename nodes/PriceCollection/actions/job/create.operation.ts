@@ -15,7 +15,7 @@ export const description: INodeProperties[] = showFor('job', ['create'], collect
 /** One item per job: the service's job object as it came, paired to every input item that asked. */
 export async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const client = await serviceClient.call(this);
-	const { plan, asked, refused, timeoutMs } = prepare.call(this, client);
+	const { plan, asked, refused, timeoutMs } = await prepare.call(this, client);
 	const warning = manyJobsWarning(plan.length, this.getInputData().length);
 	if (warning !== undefined) hint(this, warning, 'warning');
 	const created = await createJobs(client, plan, asked, {
