@@ -9,7 +9,7 @@ import { splitIntoSingles } from './create';
 import { planJobs } from './plan';
 import type { ItemRequest, PlannedJob } from './plan';
 import { requestOf, singleValues } from './request';
-import type { CollectFields, RequestRead } from './request';
+import type { CollectFields } from './request';
 
 /** A run of `create` or `collect` before anything is sent. */
 export interface Prepared {
@@ -55,6 +55,46 @@ export function countValues(plan: PlannedJob[]): number {
 }
 
 /**
+ * Reads what every input item asks for.
+ *
+ * @throws NodeOperationError for an item that cannot be asked for, unless the node goes on after failures
+ */
+async function readRequests(
+	context: IExecuteFunctions,
+	read: ParameterReader,
+	client: ServiceClient,
+	webhookUrl: string | undefined,
+): Promise<{ requests: ItemRequest[]; refused: Prepared['refused'] }> {
+	const requests: ItemRequest[] = [];
+	const refused: Prepared['refused'] = new Map();
+	for (let item = 0; item < context.getInputData().length; item++) {
+		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await breathe();
+		const result = requestOf(item, readFields(read, item), client.dialect);
+		if (!result.ok) {
+			const error = inputError(context.getNode(), result.message, result.description, item);
+			if (!context.continueOnFail()) throw error;
+			refused.set(item, error);
+			continue;
+		}
+		const { request } = result;
+		if (webhookUrl !== undefined) request.parameters[client.dialect.webhookUrlParameter] = webhookUrl;
+		requests.push(request);
+	}
+	return { requests, refused };
+}
+
+/** Refuses a run that would look up more values than the user allows. */
+function guardSpending(context: IExecuteFunctions, plan: PlannedJob[], limit: number): void {
+	const count = countValues(plan);
+	if (count <= limit) return;
+	throw inputError(
+		context.getNode(),
+		`This run would look up ${count} values, more than Max Values allows (${limit})`,
+		'Nothing was sent. Raise Max Values in the options, or pass fewer items in.',
+	);
+}
+
+/**
  * Reads what every input item asks for and plans the jobs. Nothing is sent.
  *
  * @param webhookUrl the callback URL of every job, instead of the one in the options
@@ -67,24 +107,7 @@ export async function prepare(
 	webhookUrl?: string,
 ): Promise<Prepared> {
 	const read = parameterReader.call(this);
-	const requests: ItemRequest[] = [];
-	const refused: Prepared['refused'] = new Map();
-	const refuse = (problem: RequestRead & { ok: false }, item: number) => {
-		const error = inputError(this.getNode(), problem.message, problem.description, item);
-		if (!this.continueOnFail()) throw error;
-		refused.set(item, error);
-	};
-	for (let item = 0; item < this.getInputData().length; item++) {
-		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await breathe();
-		const result = requestOf(item, readFields(read, item), client.dialect);
-		if (!result.ok) {
-			refuse(result, item);
-			continue;
-		}
-		const { request } = result;
-		if (webhookUrl !== undefined) request.parameters[client.dialect.webhookUrlParameter] = webhookUrl;
-		requests.push(request);
-	}
+	const { requests, refused } = await readRequests(this, read, client, webhookUrl);
 	const options = collectionOf(read('options', 0, {}));
 	const asked = new Map(requests.map(({ item, values }) => [item, values]));
 	const planned = planJobs(requests, {
@@ -96,14 +119,6 @@ export async function prepare(
 	// From here on every value counts, also those that Additional Parameters bring.
 	const plan = split.map((job) => ({ ...job, values: singleValues(job.values) }));
 	for (const [item, values] of asked) asked.set(item, singleValues(values));
-	const count = countValues(plan);
-	const limit = limitOf(options, 'maxValues', Infinity);
-	if (count > limit) {
-		throw inputError(
-			this.getNode(),
-			`This run would look up ${count} values, more than Max Values allows (${limit})`,
-			'Nothing was sent. Raise Max Values in the options, or pass fewer items in.',
-		);
-	}
+	guardSpending(this, plan, limitOf(options, 'maxValues', Infinity));
 	return { plan, asked, refused, timeoutMs: timeoutMsOf(options) };
 }

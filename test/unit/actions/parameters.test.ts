@@ -14,7 +14,7 @@ function read(stored: string, json: IDataObject): unknown {
 			position: [0, 0],
 			parameters: { values: stored },
 		}),
-		getNodeParameter: (() => 'evaluated') as IExecuteFunctions['getNodeParameter'],
+		getNodeParameter: (() => 'evaluated') as unknown as IExecuteFunctions['getNodeParameter'],
 	};
 	return parameterReader.call(context as IExecuteFunctions)('values', 0);
 }
