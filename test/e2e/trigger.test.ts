@@ -114,6 +114,18 @@ const reportedIds = () => collector.received.map((item) => String(item.job_id));
 /** Nothing that is under way may come late. */
 const settle = async () => await new Promise((resolve) => setTimeout(resolve, 1_500));
 
+/** Again where the connection broke, as a kept-alive one does on a busy machine; a service would repeat it too. */
+async function stubbornly<T>(request: () => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		const outcome = await request().then(
+			(value) => ({ value }),
+			(error: unknown) => ({ error }),
+		);
+		if ('value' in outcome) return outcome.value;
+		if (tries === 5 || !String(outcome.error).includes('fetch failed')) throw outcome.error;
+	}
+}
+
 async function inParallel<T>(work: readonly T[], concurrency: number, run: (entry: T) => Promise<void>) {
 	const queue = [...work];
 	const worker = async () => {
@@ -154,9 +166,7 @@ describe('the webhook trigger in a real n8n', () => {
 		const calls = jobIds.flatMap((jobId, index) => (index % 3 === 0 ? [jobId, jobId] : [jobId]));
 		const statuses: number[] = [];
 		await inParallel(calls, 20, async (jobId) => {
-			const reply = await post(url, { job_id: jobId });
-			await reply.arrayBuffer();
-			statuses.push(reply.status);
+			statuses.push(await stubbornly(async () => (await post(url, { job_id: jobId })).status));
 		});
 		await until(() => startedJobs(id).length >= 1_500, 120_000);
 		await settle();
@@ -225,7 +235,7 @@ describe('the webhook trigger in a real n8n', () => {
 			expect(await again.json()).toEqual({ success: true, message: 'This job was handled before' });
 		}
 		await settle();
-		expect(reportedIds()).toEqual([jobId, second]);
+		expect(reportedIds().sort()).toEqual([jobId, second].sort());
 	}, 240_000);
 
 	it("gets an end during a restart by the service's repeats", async () => {
@@ -564,6 +574,8 @@ describe('forged calls over HTTP', () => {
 		expect(sandbox.requests.filter(({ path }) => path.includes('download'))).toEqual([]);
 		expect((await fetch(`${n8n.url}/healthz`)).status).toBe(200);
 		expect((await post(open.url, { job_id: ended })).status).toBe(200);
+		await until(() => collector.received.length >= 2);
+		expect(reportedIds()).toEqual([ended, ended]);
 	}, 120_000);
 });
 

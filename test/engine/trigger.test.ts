@@ -22,11 +22,13 @@ const build = (parameters: INodeParameters = {}, credential: IDataObject = {}) =
 
 const call = async (scenario: ReturnType<typeof build>, request: IncomingRequest) => {
 	const { reply, response } = await callTrigger(scenario, 'Ends', request);
+	// Where the trigger leaves the answer to n8n, that is 200 and what it returns, once the execution is stored.
+	const byN8n = reply.workflowData !== undefined && reply.noWebhookResponse !== true;
 	return {
-		reply,
-		status: response.status,
+		byN8n,
+		status: byN8n ? 200 : response.status,
 		headers: response.headers,
-		body: response.body,
+		body: byN8n ? (reply.webhookResponse as unknown) : response.body,
 		items: jsonOf(reply.workflowData),
 	};
 };
@@ -112,6 +114,21 @@ describe('the outputs of the webhook trigger', () => {
 				reason: expect.stringContaining('The service does not know this job'),
 			},
 		]);
+	});
+
+	it('answers before a download that takes long, and after the execution is stored otherwise', async () => {
+		const scenario = build({ output: 'results' });
+		const quick = await call(scenario, { body: { job_id: await finishedJob(sandbox) } });
+		expect(quick).toMatchObject({ byN8n: true, body: { success: true, message: 'Accepted' } });
+		const slow = { type: 'delay', ms: 1_500 } as const;
+		sandbox.faults.add({ match: { pathPattern: '/download$' }, fault: slow });
+		const late = await call(scenario, { body: { job_id: await finishedJob(sandbox) } });
+		expect(late).toMatchObject({
+			byN8n: false,
+			status: 200,
+			body: { success: true, message: 'Accepted' },
+		});
+		expect(late.items).toHaveLength(2);
 	});
 
 	it('gives the end of a cancelled job without downloading', async () => {

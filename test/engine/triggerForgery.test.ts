@@ -35,7 +35,7 @@ const run = async (request: IncomingRequest, webhookSecret: string) => {
 	);
 	const { reply, response } = await callTrigger(scenario, 'Ends', request);
 	return {
-		status: response.status,
+		status: reply.workflowData !== undefined && reply.noWebhookResponse !== true ? 200 : response.status,
 		started: reply.workflowData !== undefined,
 		paths: sandbox.requests.map(({ path }) => path),
 	};

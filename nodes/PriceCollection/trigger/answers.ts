@@ -1,4 +1,4 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 /** What a caller is told. Never more than it needs: whoever calls may be anybody. */
 export interface Answer {
@@ -27,9 +27,14 @@ export const ANSWERS = {
 	busy: { status: 503, message: 'Too many calls at once', retryAfter: 10 },
 } as const satisfies Record<string, Answer>;
 
-/** Answers the caller, before any heavy work. */
+/** What stands in the body of an answer. */
+export function bodyOfAnswer({ status, message }: Answer): IDataObject {
+	return { success: status === 200, message };
+}
+
+/** Answers the caller now. */
 export function send(context: IWebhookFunctions, answer: Answer): void {
 	const response = context.getResponseObject();
 	if (answer.retryAfter !== undefined) response.setHeader('Retry-After', String(answer.retryAfter));
-	response.status(answer.status).json({ success: answer.status === 200, message: answer.message });
+	response.status(answer.status).json(bodyOfAnswer(answer));
 }

@@ -41,6 +41,10 @@ class HandledJobs {
 		if (oldest !== undefined) this.ids.delete(oldest);
 	}
 
+	remove(id: string): void {
+		this.ids.delete(id);
+	}
+
 	/** One text, because n8n watches every element of a list for changes. */
 	latest(): string {
 		return [...this.ids].slice(-KEPT_IN_WORKFLOW).join('\n');
@@ -59,7 +63,7 @@ export class CallbackMemory {
 
 	/**
 	 * Looks into a call unless the same job was handled before or is being looked into: then that call's outcome
-	 * counts for this one too, so that a duplicate is never told "done" while the first call may still fail.
+	 * counts for this one too, so that a duplicate is not told "done" while the first may not even be confirmed.
 	 *
 	 * @param trigger unique for the node in its workflow
 	 * @param staticData of the node, read and written
@@ -89,6 +93,11 @@ export class CallbackMemory {
 		} finally {
 			this.running.delete(key);
 		}
+	}
+
+	/** A job whose execution n8n could not store may come again. */
+	forget(trigger: string, jobId: string): void {
+		this.handledBy(trigger).remove(jobId);
 	}
 
 	private handledBy(trigger: string): HandledJobs {

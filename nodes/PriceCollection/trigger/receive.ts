@@ -15,6 +15,7 @@ import type { Answer } from './answers';
 import type { CallbackMemory, Verdict } from './callbackMemory';
 import { cleanCopy, cleanJob } from './clean';
 import { confirmEnd } from './confirm';
+import { answered, handOver, onFailedHandOver } from './handOver';
 import { itemsOfJob, itemWithReason, reasonOf } from './jobItems';
 import { bodyOf, payloadOf } from './request';
 import { accountSample, notificationItem } from './sample';
@@ -36,14 +37,6 @@ interface Call {
 
 /** The download may agree a moment later than the status that the job is finished, in milliseconds each. */
 const DOWNLOAD_WAITS_MS = [1_000, 3_000, 10_000];
-
-/** The caller has its answer, whatever becomes of the workflow. */
-function answered(items: IDataObject[] = []): IWebhookResponseData {
-	// n8n saves static data of later runs only when the node answers by itself.
-	return items.length === 0
-		? { noWebhookResponse: true }
-		: { noWebhookResponse: true, workflowData: [items.map((json) => ({ json }))] };
-}
 
 /** Why the signature of a call does not let it in; undefined when it does or the credential has no secret. */
 function signatureFault({ context, client, query }: Call): Answer | undefined {
@@ -86,6 +79,11 @@ async function verify({ context, client, settings }: Call, jobId: string): Promi
 	}
 }
 
+/** What tells the triggers of one n8n apart. */
+function triggerOf(context: IWebhookFunctions): string {
+	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
+}
+
 /** What to do about a call that names a job. */
 async function judgeCall(call: Call, notification: Notification, memory: CallbackMemory): Promise<Verdict> {
 	const { context, settings, isTest } = call;
@@ -95,8 +93,8 @@ async function judgeCall(call: Call, notification: Notification, memory: Callbac
 			: await verify(call, notification.jobId);
 	// In the editor the same job may be tried out again and again; static data is not saved there either.
 	if (settings.options.ignoreDuplicates === false || isTest) return await look();
-	const trigger = `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
-	return await memory.once(trigger, notification.jobId, context.getWorkflowStaticData('node'), look);
+	const staticData = context.getWorkflowStaticData('node');
+	return await memory.once(triggerOf(context), notification.jobId, staticData, look);
 }
 
 /** The items for a job's end. Nobody would hear of a failure here, so it becomes an item. */
@@ -117,21 +115,18 @@ async function itemsFor(call: Call, job: Job): Promise<IDataObject[]> {
 async function unrecognised(call: Call): Promise<IWebhookResponseData> {
 	const { context, client, settings, receivedAt } = call;
 	if (settings.options.onUnrecognized === 'passThrough') {
-		send(context, ANSWERS.accepted);
 		const payload = payloadOf(call.body, call.query, client.dialect.secrets);
-		return answered([{ job_id: null, status: null, received_at: receivedAt, payload }]);
+		const item: IDataObject = { job_id: null, status: null, received_at: receivedAt, payload };
+		return await handOver(context, Promise.resolve([item]));
 	}
-	if (call.isTest) {
-		send(context, ANSWERS.accepted);
-		return answered(await accountSample(client, settings, receivedAt));
-	}
+	if (call.isTest) return await handOver(context, accountSample(client, settings, receivedAt));
 	send(context, ANSWERS.unrecognised);
 	return answered();
 }
 
 /**
- * Deals with one call of the webhook trigger: signature, job, confirmation, then the answer, and only then what
- * takes long. A call that cannot be dealt with now is told to come again.
+ * Deals with one call of the webhook trigger: signature, job, confirmation, then the items, which do not keep the
+ * caller waiting. A call that cannot be dealt with now is told to come again.
  */
 export async function receive(
 	context: IWebhookFunctions,
@@ -162,6 +157,10 @@ export async function receive(
 	const notification = readNotification({ body: call.body, query: call.query, contentType });
 	if (notification === undefined) return await unrecognised(call);
 	const { answer, job } = await judgeCall(call, notification, memory);
-	send(context, answer);
-	return answered(job === undefined ? [] : await itemsFor(call, job));
+	if (job === undefined) {
+		send(context, answer);
+		return answered();
+	}
+	onFailedHandOver(context, () => memory.forget(triggerOf(context), job.job_id));
+	return await handOver(context, itemsFor(call, job));
 }

@@ -12,6 +12,8 @@ export const webhookDescription: IWebhookDescription = {
 	httpMethod: HTTP_METHOD,
 	responseMode: 'onReceived',
 	path: 'price-collection',
+	// Not the default: the answer is what the trigger returns, not a text of n8n.
+	responseData: '',
 	[Symbol.for('n8n.webhookDescriptionResolvers')]: {
 		httpMethod: {
 			template: HTTP_METHOD,

@@ -46,6 +46,13 @@ describe('the memory of callbacks', () => {
 		expect(await memory.once('t', 'a', {}, async () => accepted('a'))).toEqual(accepted('a'));
 	});
 
+	it('lets a job come again whose execution could not be stored', async () => {
+		const memory = new CallbackMemory();
+		await memory.once('t', 'a', {}, async () => accepted('a'));
+		memory.forget('t', 'a');
+		expect(await memory.once('t', 'a', {}, async () => accepted('a'))).toEqual(accepted('a'));
+	});
+
 	it('keeps the latest 1,000 jobs with the workflow', async () => {
 		const memory = new CallbackMemory();
 		const data: IDataObject = {};

@@ -9,7 +9,7 @@ function contextWith(id: string | undefined) {
 		getNode: () => ({ credentials: { priceCollectionApi: { id, name: 'x' } } }),
 		getCredentials: async () => ({ apiKey: `read ${++reads}` }),
 		getMode: () => 'webhook',
-	} as Partial<IWebhookFunctions> as IWebhookFunctions;
+	} as unknown as IWebhookFunctions;
 	return context;
 }
 

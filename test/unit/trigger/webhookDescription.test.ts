@@ -30,6 +30,7 @@ describe('the webhook of the trigger', () => {
 			httpMethod: '={{ $parameter["httpMethod"] }}',
 			responseMode: 'onReceived',
 			path: 'price-collection',
+			responseData: '',
 		});
 	});
 });
