@@ -83,18 +83,23 @@ export function redactText(text: string, spellings: readonly string[]): string {
 	return clean.replace(SECRET_PARAMETER, `$1${REPLACEMENT}`);
 }
 
+/** The signature of a callback URL, which a service may echo with the job: whoever has it can call in its name. */
+const CALLBACK_SIGNATURE = /(\bpc_signature=)[0-9a-f]+/gi;
+
 /**
  * Whether an encoded text may hold a secret, however it is written: a cheap look that spares most replies the
  * walk of {@link redactValue}.
  */
 export function mayHoldSecret(text: string, spellings: readonly string[]): boolean {
-	return [...new Set(spellings.map(unmistakablePart))].some((part) => text.includes(part));
+	const parts = new Set(spellings.map(unmistakablePart)).add('pc_signature=');
+	return [...parts].some((part) => text.includes(part));
 }
 
 /** A copy of decoded data in which no string, and no name, holds a secret. */
 export function redactValue(value: unknown, spellings: readonly string[]): unknown {
 	if (typeof value === 'string') {
-		return spellings.reduce((rest, secret) => rest.split(secret).join(REPLACEMENT), value);
+		const clean = spellings.reduce((rest, secret) => rest.split(secret).join(REPLACEMENT), value);
+		return clean.replace(CALLBACK_SIGNATURE, `$1${REPLACEMENT}`);
 	}
 	if (Array.isArray(value)) return value.map((element) => redactValue(element, spellings));
 	if (typeof value !== 'object' || value === null) return value;

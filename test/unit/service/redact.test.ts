@@ -83,3 +83,12 @@ test('data loses secrets in texts and names, and nothing else changes', () => {
 		'***': { deep: '***' },
 	});
 });
+
+test('data loses the signature of a callback URL that the service echoes, and the rest of the URL stays', () => {
+	const webhook_url =
+		'https://n8n.test/webhook/1/price-collection?pc_expires=9&pc_nonce=7&pc_signature=0af3';
+	expect(mayHoldSecret(JSON.stringify({ webhook_url }), [])).toBe(true);
+	expect(redactValue({ webhook_url }, [])).toEqual({
+		webhook_url: 'https://n8n.test/webhook/1/price-collection?pc_expires=9&pc_nonce=7&pc_signature=***',
+	});
+});
