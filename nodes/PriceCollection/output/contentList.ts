@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isObject } from '../service/types';
 import type { Result } from '../service/types';
 
 /** The list inside a content. Without a name the content itself is the list. */
@@ -64,10 +65,6 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 		if (list) return list.entries.length > 0;
 	}
 	return Object.entries(result.content).some(([name, value]) => !isBlank(value) && !isCounter(name, value));
-}
-
-export function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function namesFor(topic: string | undefined): readonly string[] {

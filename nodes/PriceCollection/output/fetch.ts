@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { pause } from '../service/clock';
 import type { OpenDownload, ServiceClient } from '../service/client';
 import { ACCEPT } from '../service/dialect';
 import type { DownloadFormat } from '../service/dialect';
@@ -8,6 +7,7 @@ import { success } from '../service/problem';
 import type { Outcome } from '../service/problem';
 import { endOf } from '../service/status';
 import type { Job, JobResults } from '../service/types';
+import { DOWNLOAD_WAITS_MS, patiently } from './patiently';
 import type { RowChoice } from './rows';
 
 /** How the user wants to have a job that has ended. */
@@ -23,9 +23,6 @@ export interface ResultChoice extends Omit<RowChoice, 'output'> {
 
 /** A job's results, still to become rows, or the one item that stands for the job. */
 export type Fetched = { results: JobResults } | { item: Pick<INodeExecutionData, 'json' | 'binary'> };
-
-/** A service that says "finished" may need this long until the download agrees, in milliseconds each. */
-const DOWNLOAD_PATIENCE_MS = [1_000, 3_000, 10_000];
 
 /** Whether results become rows, so that they can be joined to the items that asked. */
 export function makesRows(choice: ResultChoice): choice is ResultChoice & RowChoice {
@@ -50,18 +47,6 @@ async function storeFile(
 	return { json, binary: { [choice.binaryPropertyName]: binary } };
 }
 
-/** Repeats a download that the service calls too early although it called the job finished. */
-async function patiently<T>(download: () => Promise<Outcome<T>>, signal?: AbortSignal): Promise<Outcome<T>> {
-	let outcome = await download();
-	for (const wait of DOWNLOAD_PATIENCE_MS) {
-		if (outcome.ok || outcome.problem.kind !== 'notFinished') return outcome;
-		await pause(wait, signal);
-		if (signal?.aborted === true) return outcome;
-		outcome = await download();
-	}
-	return outcome;
-}
-
 /**
  * Fetches what the user wants of a job.
  *
@@ -81,7 +66,7 @@ export async function fetchJob(
 	const { format, timeoutMs } = choice;
 	const signal = context.getExecutionCancelSignal();
 	const again = async <T>(download: () => Promise<Outcome<T>>) =>
-		patient ? await patiently(download, signal) : await download();
+		patient ? await patiently(download, DOWNLOAD_WAITS_MS, signal) : await download();
 	if (choice.output === 'file') {
 		const store = async (download: OpenDownload) => await storeFile(context, jobId, choice, download);
 		const file = await again(async () => await client.downloadFile(jobId, store, { format, timeoutMs }));

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { echoedValue } from '../collection/values';
+import { isObject } from '../service/types';
 import type { Result } from '../service/types';
-import { contentListOf, isBlank, isFound, isObject } from './contentList';
+import { contentListOf, isBlank, isFound } from './contentList';
 
 /** The job that a row comes from. */
 export interface RowJob {

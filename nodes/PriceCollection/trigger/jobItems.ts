@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { rowsOfJob } from '../output/jobItems';
-import { pause } from '../service/clock';
+import { patiently } from '../output/patiently';
 import type { ServiceClient } from '../service/client';
 import { explain } from '../service/errors';
 import { success } from '../service/problem';
@@ -48,11 +48,6 @@ export async function itemsOfJob(
 	if (settings.output === 'job' || settings.output === 'notification') return success([job]);
 	if (endOf(job.status) === 'cancelled') return success([itemWithReason(job, 'The job was cancelled')]);
 	const options = { timeoutMs: settings.timeoutMs };
-	let download = await client.download(job.job_id, options);
-	for (const wait of waits) {
-		if (download.ok || download.problem.kind !== 'notFinished') break;
-		await pause(wait);
-		download = await client.download(job.job_id, options);
-	}
+	const download = await patiently(async () => await client.download(job.job_id, options), waits);
 	return download.ok ? success(await itemsOfResults(download.value, settings)) : download;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { DOWNLOAD_WAITS_MS } from '../output/patiently';
 import { readNotification } from '../callback/payload';
 import type { Notification } from '../callback/payload';
 import { verifyCallback } from '../callback/verify';
@@ -34,9 +35,6 @@ interface Call {
 	/** Whether somebody is trying out the test URL in the editor. */
 	isTest: boolean;
 }
-
-/** The download may agree a moment later than the status that the job is finished, in milliseconds each. */
-const DOWNLOAD_WAITS_MS = [1_000, 3_000, 10_000];
 
 /** Why the signature of a call does not let it in; undefined when it does or the credential has no secret. */
 function signatureFault({ context, client, query }: Call): Answer | undefined {

@@ -94,11 +94,6 @@ export function parameterList(name: string, displayName: string, description: st
 	};
 }
 
-/** Options in the order of their display names, as n8n shows them. */
-export function byDisplayName(options: INodeProperties[]): INodeProperties[] {
-	return [...options].sort((a, b) => a.displayName.localeCompare(b.displayName));
-}
-
 /** The collection Options, its entries in the order of their display names. */
 export function optionsField(options: INodeProperties[]): INodeProperties {
 	return {
@@ -107,6 +102,6 @@ export function optionsField(options: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: byDisplayName(options),
+		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }
