@@ -14,7 +14,7 @@ import { router } from './actions/router';
 import { description as usage } from './actions/usage/usage.resource';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
 import { OUTPUTS, RESUME_WEBHOOKS } from './shape';
-import { receiveCallback } from './waiting/callback';
+import { receiveCallback } from './run/receiveCallback';
 
 export class PriceCollection implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,7 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 
-import { optionsField } from './actions/common/fields';
+import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { poll } from './trigger/polling/poll';
 import { oneAtATime } from './trigger/polling/oneAtATime';

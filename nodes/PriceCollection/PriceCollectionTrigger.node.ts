@@ -7,15 +7,15 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { optionsField } from './actions/common/fields';
-import * as clock from './service/clock';
-import { CallbackMemory } from './trigger/callbackMemory';
-import { CredentialCache } from './trigger/credentialCache';
+import { optionsField } from './descriptions/common';
+import * as clock from './n8n/clock';
+import { CallbackMemory } from './trigger/webhook/callbackMemory';
+import { CredentialCache } from './trigger/webhook/credentialCache';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
-import { warnAboutLoopback } from './trigger/loopback';
-import { receive } from './trigger/receive';
-import { webhookDescription } from './trigger/webhookDescription';
-import { webhookOptions } from './trigger/webhookOptions';
+import { warnAboutLoopback } from './trigger/webhook/loopback';
+import { receive } from './trigger/webhook/receive';
+import { webhookDescription } from './trigger/webhook/description';
+import { webhookOptions } from './trigger/webhook/options';
 
 /** The webhook with what one n8n process has to remember between calls: n8n keeps one instance per process. */
 function webhookWith(memory: CallbackMemory, credentials: CredentialCache) {

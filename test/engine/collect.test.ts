@@ -4,7 +4,7 @@ import { binaryContent, errorOf, hints, items, outputItems, runWorkflow, startWo
 import { credentialFor, scenario } from './support';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./virtualClock'));
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import type { Scenario } from './harness';
 import { resumeByTimer } from './resume';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./virtualClock'));
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { collecting, itemsOf, resetInTime, startSandboxInTime } from './collecti
 import { errorOf, hints, items, runWorkflow } from './harness';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./virtualClock'));
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
 
 let sandbox: Sandbox;
 beforeAll(async () => {

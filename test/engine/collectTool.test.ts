@@ -10,7 +10,7 @@ import { locator, TYPE } from './support';
 import { time } from './virtualClock';
 import { node } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./virtualClock'));
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox';
 import { binaryContent, errorOf, hints, items, outputItems } from './harness';
 import { failureOf, forJob, itemsOf, runNode, seedJob } from './core';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./fastClock'));
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
 
 let sandbox: Sandbox;
 beforeAll(async () => {

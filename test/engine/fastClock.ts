@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 /**
  * Stands in for `service/clock`: pauses take no time but move the clock, so that back-off is seen and not lived
- * through. For `jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./fastClock'))`.
+ * through. For `jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'))`.
  */
 export const pauses: number[] = [];
 let skipped = 0;

@@ -8,7 +8,7 @@ import { failureOf, forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from '.
 import { forgetPauses, now, pauses } from './fastClock';
 import { credentialFor, locator, scenario } from './support';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./fastClock'));
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { build, errorOf } from './harness';
 import { failureOf, itemsOf, runNode, seedJob, sent } from './core';
 import { credentialFor, scenario } from './support';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./fastClock'));
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
 
 let sandbox: Sandbox;
 const ids: string[] = [];

@@ -10,7 +10,7 @@ import { errorOf, runWorkflow } from './harness';
 import { forJob, seedJob, TERM_PARAMETERS } from './core';
 import { credentialFor, scenario } from './support';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./fastClock'));
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
 
 /** Secrets with every kind of character that some encoder changes. */
 const KEY = 'KEYOFTHEACCOUNT/1+2=3&4"5\'6<7>8:9 0$,;%';

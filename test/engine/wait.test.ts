@@ -9,7 +9,7 @@ import { locator } from './support';
 import { time } from './virtualClock';
 import { connect } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/service/clock', () => jest.requireActual('./virtualClock'));
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
 
 let sandbox: Sandbox;
 beforeAll(async () => {

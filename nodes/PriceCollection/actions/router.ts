@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { inputError } from '../service/errors';
-import { runForAllItems, runForEachItem } from './itemRunner';
-import type { ItemOperation } from './itemRunner';
+import { inputError } from '../n8n/errors';
+import { runForAllItems, runForEachItem } from '../n8n/items';
+import type { ItemOperation } from '../n8n/items';
 import * as cancel from './job/cancel.operation';
 import * as collect from './job/collect.operation';
 import * as create from './job/create.operation';

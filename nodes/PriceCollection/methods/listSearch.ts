@@ -2,7 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { serviceClient } from '../service/client';
-import { apiError } from '../service/errors';
+import { apiError } from '../n8n/errors';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
 import type { Job } from '../service/types';
 

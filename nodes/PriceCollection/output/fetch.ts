@@ -7,7 +7,7 @@ import { success } from '../service/problem';
 import type { Outcome } from '../service/problem';
 import { endOf } from '../service/status';
 import type { Job, JobResults } from '../service/types';
-import { DOWNLOAD_WAITS_MS, patiently } from './patiently';
+import { DOWNLOAD_WAITS_MS, patiently } from './retryEarlyDownload';
 import type { RowChoice } from './rows';
 
 /** How the user wants to have a job that has ended. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { breathe } from '../service/clock';
+import { breathe } from '../n8n/clock';
 import type { JobResults } from '../service/types';
 import { failedResult, rowsOf } from './rows';
 import type { FailedResult, RowChoice } from './rows';

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { breathe, now } from './clock';
+import { breathe, now } from '../n8n/clock';
 
 /** A larger body does not become items: its text alone would take several times this from n8n's memory. */
 export const MAX_TEXT_BYTES = 256 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { pause, random } from './clock';
+import { pause, random } from '../n8n/clock';
 import { askFor, readDialect } from './dialect';
 import type { CredentialFields, Dialect, DownloadFormat } from './dialect';
 import { ENDPOINTS } from './endpoints';
-import { inputError } from './errors';
+import { inputError } from '../n8n/errors';
 import { fetchFile } from './file';
 import type { OpenDownload } from './file';
 import { failure } from './problem';

@@ -1,5 +1,5 @@
 import { limitSilence, readBytes, textOf } from './body';
-import { breathe, now } from './clock';
+import { breathe, now } from '../n8n/clock';
 import { decodeBody, excerptOf } from './decode/body';
 import type { Decoded } from './decode/body';
 import type { Dialect } from './dialect';

@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { discard } from './body';
-import { now } from './clock';
+import { now } from '../n8n/clock';
 import type { Dialect } from './dialect';
 import { networkProblem } from './network';
 import { failure, success } from './problem';

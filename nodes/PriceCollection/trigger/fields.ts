@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { requestTimeoutOption } from '../actions/common/fields';
-import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult, SIMPLIFY } from '../actions/common/results';
+import { requestTimeoutOption } from '../descriptions/common';
+import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult, SIMPLIFY } from '../descriptions/results';
 
 /** Which ends of jobs start the workflow. */
 export const eventsField: INodeProperties = {

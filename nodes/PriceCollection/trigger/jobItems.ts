@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { rowsOfJob } from '../output/jobItems';
-import { patiently } from '../output/patiently';
+import { patiently } from '../output/retryEarlyDownload';
 import type { ServiceClient } from '../service/client';
-import { explain } from '../service/errors';
+import { explain } from '../n8n/errors';
 import { success } from '../service/problem';
 import type { Outcome, Problem } from '../service/problem';
 import { endOf } from '../service/status';

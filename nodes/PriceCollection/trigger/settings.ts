@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { collectionOf, textOf, timeoutMsOf } from '../actions/common/parameters';
+import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
 import type { RowChoice } from '../output/rows';
 import type { JobEnd } from '../service/status';
 

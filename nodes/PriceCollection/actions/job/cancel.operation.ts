@@ -2,11 +2,11 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodePropertie
 
 import { serviceClient } from '../../service/client';
 import type { ServiceClient } from '../../service/client';
-import { apiError } from '../../service/errors';
+import { apiError } from '../../n8n/errors';
 import type { Problem } from '../../service/problem';
 import { endOf } from '../../service/status';
-import { jobIdField, optionsField, showFor } from '../common/fields';
-import { collectionOf, readJobId } from '../common/parameters';
+import { jobIdField, optionsField, showFor } from '../../descriptions/common';
+import { collectionOf, readJobId } from '../../n8n/parameters';
 
 export const description: INodeProperties[] = showFor(
 	'job',

@@ -1,20 +1,20 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { finishRun, resumeRun } from '../../collection/finish';
-import { hint, manyJobsWarning } from '../../collection/hints';
-import { forgetJobs } from '../../collection/kept';
-import { prepare } from '../../collection/prepare';
-import { startRun } from '../../collection/start';
-import { now } from '../../service/clock';
+import { finishRun, resumeRun } from '../../run/waitOrSuspend';
+import { hint, manyJobsWarning } from '../../run/hints';
+import { forgetJobs } from '../../run/stored/retryRecord';
+import { prepare } from '../../run/prepare';
+import { startRun } from '../../run/start';
+import { now } from '../../n8n/clock';
 import { serviceClient } from '../../service/client';
-import { resumeUrl, warnAboutLoopback } from '../../waiting/callback';
-import { outputsOf } from '../../waiting/park';
-import { savedRun } from '../../waiting/savedRun';
-import { showFor } from '../common/fields';
-import { collectionOf, parameterReader, textOf } from '../common/parameters';
-import { readChoice, resultFields, resultOptions } from '../common/results';
-import { readWaitSettings, waitFields } from '../common/waiting';
-import { collectFields } from '../common/whatToCollect';
+import { resumeUrl, warnAboutLoopback } from '../../run/receiveCallback';
+import { outputsOf } from '../../n8n/suspend';
+import { savedRun } from '../../run/stored/suspendedRun';
+import { showFor } from '../../descriptions/common';
+import { collectionOf, parameterReader, textOf } from '../../n8n/parameters';
+import { readChoice, resultFields, resultOptions } from '../../descriptions/results';
+import { readWaitSettings, waitFields } from '../../descriptions/waiting';
+import { collectFields } from '../../descriptions/whatToCollect';
 
 export const description: INodeProperties[] = showFor(
 	'job',

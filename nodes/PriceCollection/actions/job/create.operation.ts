@@ -1,14 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { createJobs } from '../../collection/create';
-import { counted, hint, manyJobsWarning } from '../../collection/hints';
-import { pairedTo, Slots } from '../../collection/slots';
-import { prepare } from '../../collection/prepare';
+import { createJobs } from '../../run/create';
+import { counted, hint, manyJobsWarning } from '../../run/hints';
+import { pairedTo, Slots } from '../../n8n/pairing';
+import { prepare } from '../../run/prepare';
 import { serviceClient } from '../../service/client';
-import { apiError } from '../../service/errors';
-import { showFor } from '../common/fields';
-import { collectFields } from '../common/whatToCollect';
-import { errorItem } from '../itemRunner';
+import { apiError } from '../../n8n/errors';
+import { showFor } from '../../descriptions/common';
+import { collectFields } from '../../descriptions/whatToCollect';
+import { errorItem } from '../../n8n/items';
 
 export const description: INodeProperties[] = showFor('job', ['create'], collectFields([], []));
 

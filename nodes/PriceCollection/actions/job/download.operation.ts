@@ -3,10 +3,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodePropertie
 import { fetchJob, makesRows } from '../../output/fetch';
 import { rowsOfJob } from '../../output/jobItems';
 import { serviceClient } from '../../service/client';
-import { apiError, failedResultError } from '../../service/errors';
-import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../common/fields';
-import { parameterReader, readJobId } from '../common/parameters';
-import { readChoice, resultFields, resultOptions } from '../common/results';
+import { apiError, failedResultError } from '../../n8n/errors';
+import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../../descriptions/common';
+import { parameterReader, readJobId } from '../../n8n/parameters';
+import { readChoice, resultFields, resultOptions } from '../../descriptions/results';
 
 export const description: INodeProperties[] = showFor(
 	'job',

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { serviceClient } from '../../service/client';
-import { apiError } from '../../service/errors';
-import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../common/fields';
-import { collectionOf, readJobId, timeoutMsOf } from '../common/parameters';
+import { apiError } from '../../n8n/errors';
+import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../../descriptions/common';
+import { collectionOf, readJobId, timeoutMsOf } from '../../n8n/parameters';
 
 export const description: INodeProperties[] = showFor(
 	'job',

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { serviceClient } from '../../service/client';
-import { apiError } from '../../service/errors';
+import { apiError } from '../../n8n/errors';
 import { listAllJobs } from '../../service/jobList';
-import { optionsField, pageOptions, parameterList, showFor } from '../common/fields';
-import { collectionOf, pairsOf, textOf } from '../common/parameters';
+import { optionsField, pageOptions, parameterList, showFor } from '../../descriptions/common';
+import { collectionOf, pairsOf, textOf } from '../../n8n/parameters';
 
 export const description: INodeProperties[] = showFor(
 	'job',

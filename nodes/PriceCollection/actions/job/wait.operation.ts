@@ -1,22 +1,22 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { progressOf, remarkOnRun, Tally } from '../../collection/hints';
-import { Slots } from '../../collection/slots';
-import { now } from '../../service/clock';
+import { progressOf, remarkOnRun, Tally } from '../../run/hints';
+import { Slots } from '../../n8n/pairing';
+import { now } from '../../n8n/clock';
 import { serviceClient } from '../../service/client';
-import { cancelOnStop, isStopped } from '../../waiting/cancel';
-import { readJobs } from '../../waiting/named';
-import { outputsOf, park } from '../../waiting/park';
-import { pollUntilEnded } from '../../waiting/poll';
-import type { JobState } from '../../waiting/poll';
-import { nextRound, settleAll, ticketItem } from '../../waiting/rounds';
-import { failItems } from '../../waiting/takeUp';
-import type { TakeUp } from '../../waiting/takeUp';
-import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../common/fields';
-import { parameterReader } from '../common/parameters';
-import { readChoice, resultFields, resultOptions } from '../common/results';
-import { readWaitSettings, remarkOnLongHold, waitFields } from '../common/waiting';
-import type { WaitSettings } from '../common/waiting';
+import { cancelOnStop, isStopped } from '../../run/waiting/cancel';
+import { readJobs } from '../../run/waitedJobs';
+import { outputsOf, park } from '../../n8n/suspend';
+import { pollUntilEnded } from '../../run/waiting/poll';
+import type { JobState } from '../../run/waiting/poll';
+import { nextRound, settleAll, ticketItem } from '../../run/waitLoop';
+import { failItems } from '../../run/takeUp';
+import type { TakeUp } from '../../run/takeUp';
+import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../../descriptions/common';
+import { parameterReader } from '../../n8n/parameters';
+import { readChoice, resultFields, resultOptions } from '../../descriptions/results';
+import { readWaitSettings, remarkOnLongHold, waitFields } from '../../descriptions/waiting';
+import type { WaitSettings } from '../../descriptions/waiting';
 
 export const description: INodeProperties[] = showFor(
 	'job',

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodePropertie
 import { NodeOperationError } from 'n8n-workflow';
 
 import { convertParameters } from '../../migration/parameters';
-import { showFor } from '../common/fields';
+import { showFor } from '../../descriptions/common';
 import { objectParameter } from './objectParameter';
 
 export const description: INodeProperties[] = showFor(

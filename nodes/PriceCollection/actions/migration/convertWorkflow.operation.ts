@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodePropertie
 import { NodeOperationError } from 'n8n-workflow';
 
 import { convertWorkflow } from '../../migration/workflow';
-import { showFor } from '../common/fields';
+import { showFor } from '../../descriptions/common';
 import { objectParameter } from './objectParameter';
 
 export const description: INodeProperties[] = showFor(

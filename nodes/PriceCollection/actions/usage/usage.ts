@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { serviceClient } from '../../service/client';
-import { apiError } from '../../service/errors';
+import { apiError } from '../../n8n/errors';
 
 /** One item: the reply as it came. */
 export async function usageOf(

@@ -7,7 +7,7 @@ import type { Outcome, Problem } from '../../service/problem';
 import { endOf } from '../../service/status';
 import type { Job } from '../../service/types';
 import { timeOf } from '../order';
-import type { PollState } from './state';
+import type { PollState } from '../../run/stored/pollingState';
 
 /** So many jobs of the list are looked at in one poll at the most. */
 export const MOST_LISTED = 10_000;

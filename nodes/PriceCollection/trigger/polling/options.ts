@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { pageOptions, parameterList } from '../../actions/common/fields';
+import { pageOptions, parameterList } from '../../descriptions/common';
 
 /** Options that only the polling trigger has. */
 export const pollingOptions: INodeProperties[] = [

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { pairsOf, textOf } from '../../actions/common/parameters';
-import { now } from '../../service/clock';
+import { pairsOf, textOf } from '../../n8n/parameters';
+import { now } from '../../n8n/clock';
 import { serviceClient } from '../../service/client';
 import type { ServiceClient } from '../../service/client';
-import { apiError } from '../../service/errors';
+import { apiError } from '../../n8n/errors';
 import { DEFAULT_PAGING } from '../../service/jobList';
 import type { Problem } from '../../service/problem';
 import { endOf } from '../../service/status';
@@ -17,8 +17,8 @@ import { readSettings } from '../settings';
 import type { TriggerSettings } from '../settings';
 import { isRunning, look, latestOf } from './look';
 import type { ListSettings, Look } from './look';
-import { fingerprint, KnownJobs, readState, writeState } from './state';
-import type { PollState } from './state';
+import { fingerprint, KnownJobs, readState, writeState } from '../../run/stored/pollingState';
+import type { PollState } from '../../run/stored/pollingState';
 
 /** A download that fails is tried again by so many polls; then the end goes out with the reason instead. */
 const MOST_TRIES = 3;

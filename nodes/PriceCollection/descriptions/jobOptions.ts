@@ -1,0 +1,96 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { topicsWith } from '../service/topics';
+import type { JobOption } from '../service/topics';
+import { parameterList, requestTimeoutOption } from './common';
+
+/** Shows an option for the topics it makes sense for. */
+function forTopics(option: JobOption, field: Omit<INodeProperties, 'name'>): INodeProperties {
+	return { ...field, name: option, displayOptions: { show: { '/topic': topicsWith(option) } } };
+}
+
+/** The options of `create` and `collect` that belong to the job. */
+export const jobOptions: INodeProperties[] = [
+	parameterList(
+		'additionalParameters',
+		'Additional Parameters',
+		'Further job parameters, sent as given. They win over everything else here.',
+	),
+	forTopics('condition', {
+		displayName: 'Condition',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. new',
+		description: 'Condition of the offers, in the words of the service, such as any or new',
+	}),
+	forTopics('maxAge', {
+		displayName: 'Max Age',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 1200,
+		description:
+			'How old cached data may be, usually in minutes; 0 asks for fresh data. May change the price.',
+	}),
+	forTopics('maxPages', {
+		displayName: 'Max Pages',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'How many pages to read for each value. Usually every page is charged.',
+	}),
+	{
+		displayName: 'Max Values',
+		name: 'maxValues',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1000,
+		description:
+			'Spending limit: a run that would look up more values than this is refused before anything is sent',
+	},
+	{
+		displayName: 'Max Values per Job',
+		name: 'maxValuesPerJob',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1000,
+		description: 'More values than this become several jobs. The service usually takes up to 1,000.',
+	},
+	requestTimeoutOption,
+	forTopics('shipping', {
+		displayName: 'Shipping',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. any',
+		description: 'Which shipping the offers must have, in the words of the service',
+	}),
+	forTopics('sortBy', {
+		displayName: 'Sort By',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. price_ascending',
+		description: 'Order of the entries, in the words of the service, such as relevance_descending',
+	}),
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1440,
+		description: 'After how many minutes the service ends the job with what it has. 1440 when absent.',
+	},
+	{
+		displayName: 'Validate Values',
+		name: 'validateValues',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to refuse a GTIN with a wrong check digit before it costs anything',
+	},
+	{
+		displayName: 'Webhook URL',
+		name: 'webhookUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://n8n.example.com/webhook/…',
+		description: 'Address the service calls when the job ends: the URL of a Price Collection Trigger',
+	},
+];

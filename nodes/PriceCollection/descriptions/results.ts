@@ -1,0 +1,164 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import type { ResultChoice } from '../output/fetch';
+import { inputError } from '../n8n/errors';
+import type { ParameterReader } from '../n8n/parameters';
+import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
+
+const OUTPUT_STATUS = {
+	name: 'Status',
+	value: 'status',
+	description: 'The job object, without downloading anything',
+};
+
+/** What the node gives out for a job that has ended. */
+function outputField(withStatus: boolean): INodeProperties {
+	return {
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		default: 'results',
+		description: 'What becomes an item',
+		options: [
+			{
+				name: 'Entries',
+				value: 'entries',
+				description: 'One item per offer, hit, review or rank, with its value and product repeated',
+			},
+			{ name: 'File', value: 'file', description: 'The untouched download as a binary file' },
+			{ name: 'Job', value: 'job', description: 'The whole job with all results as one item' },
+			{ name: 'Results', value: 'results', description: 'One item per value that was looked up' },
+			...(withStatus ? [OUTPUT_STATUS] : []),
+		],
+	};
+}
+
+const ROWS_ONLY = { show: { output: ['entries', 'results'] } };
+
+/** The fields that shape rows, without the conditions under which they are shown: nodes and triggers place them apart. */
+export const SIMPLIFY: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+export const INCLUDE_NOT_FOUND: INodeProperties = {
+	displayName: 'Include Not Found',
+	name: 'includeNotFound',
+	type: 'boolean',
+	default: true,
+	description: 'Whether a value for which nothing was found gives an item too, with found set to false',
+};
+
+const STOP_WITH_ERROR = {
+	name: 'Stop With Error',
+	value: 'error',
+	description: 'The input item fails, see On Error in the settings',
+};
+
+/** On Failed Result; a trigger has no input item that could fail, so it cannot stop with an error. */
+export function onFailedResult(canStop: boolean): INodeProperties {
+	return {
+		displayName: 'On Failed Result',
+		name: 'onFailedResult',
+		type: 'options',
+		default: 'include',
+		description: 'What to do with a value that the service could not look up',
+		options: [
+			{
+				name: 'Include',
+				value: 'include',
+				description: 'An item with success set to false and the reason',
+			},
+			{ name: 'Skip', value: 'skip', description: 'No item' },
+			...(canStop ? [STOP_WITH_ERROR] : []),
+		],
+	};
+}
+
+export const CONTENT_LIST: INodeProperties = {
+	displayName: 'Content List',
+	name: 'contentList',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. offers',
+	description: 'Name of the list inside the content that gives the entries. Found by itself when empty.',
+	displayOptions: { show: { '/output': ['entries'] } },
+};
+
+const SHAPE_FIELDS = [SIMPLIFY, INCLUDE_NOT_FOUND, onFailedResult(true)].map((field) => ({
+	...field,
+	displayOptions: ROWS_ONLY,
+}));
+
+/** The options for results, to be put among an operation's own. */
+export const resultOptions: INodeProperties[] = [
+	CONTENT_LIST,
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. prices.json',
+		description: "Name of the file. The job's ID when empty.",
+		displayOptions: { show: { '/output': ['file'] } },
+	},
+	{
+		displayName: 'Format',
+		name: 'format',
+		type: 'options',
+		default: 'json',
+		description: 'The representation to download. Items are the same with JSON and XML.',
+		options: [
+			{ name: 'CSV', value: 'csv', description: 'For the output File only' },
+			{ name: 'JSON', value: 'json' },
+			{ name: 'XLSX', value: 'xlsx', description: 'For the output File only' },
+			{ name: 'XML', value: 'xml' },
+		],
+	},
+	{
+		displayName: 'Output Data Field Name',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: 'data',
+		description: 'Name of the binary field to put the file in',
+		displayOptions: { show: { '/output': ['file'] } },
+	},
+];
+
+/** The fields that shape results. The output Status is for operations that wait. */
+export function resultFields(withStatus: boolean): INodeProperties[] {
+	return [outputField(withStatus), ...SHAPE_FIELDS];
+}
+
+/**
+ * Reads how the user wants results.
+ *
+ * @throws NodeOperationError when the format cannot be had with the output
+ */
+export function readChoice(this: IExecuteFunctions, read: ParameterReader, index: number): ResultChoice {
+	const options = collectionOf(read('options', index, {}));
+	const output = read('output', index, 'results') as ResultChoice['output'];
+	const format = (textOf(options.format) || 'json') as ResultChoice['format'];
+	if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
+		throw inputError(
+			this.getNode(),
+			`${format.toUpperCase()} can only be had as a file`,
+			'Set Output to File, or Format to JSON or XML.',
+			index,
+		);
+	}
+	return {
+		output,
+		format,
+		simplify: read('simplify', index, true) !== false,
+		includeNotFound: read('includeNotFound', index, true) !== false,
+		onFailedResult: read('onFailedResult', index, 'include') as ResultChoice['onFailedResult'],
+		contentList: textOf(options.contentList) || undefined,
+		binaryPropertyName: textOf(options.binaryPropertyName) || 'data',
+		fileName: textOf(options.fileName),
+		timeoutMs: timeoutMsOf(options),
+	};
+}

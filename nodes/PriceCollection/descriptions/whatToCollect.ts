@@ -1,0 +1,160 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { TOPICS, TRAITS } from '../service/topics';
+import type { LookupKey, TopicChoice } from '../service/topics';
+import { optionsField } from './common';
+import { jobOptions } from './jobOptions';
+
+const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
+	gtin: { name: 'GTIN', description: 'Barcode number: EAN, UPC or ISBN-13' },
+	id: { name: 'ID', description: "The source's own product ID" },
+	term: { name: 'Search Term', description: 'Words as a shopper would type them' },
+};
+
+const LOOK_UP_BY = {
+	displayName: 'Look Up By',
+	name: 'lookupKey',
+	type: 'options',
+	default: '',
+	description: 'What kind of values you have. Which are possible also depends on the source.',
+} as const;
+
+/** The Look Up By field of one topic: same name, other choices. */
+function lookupKeyField(topic: TopicChoice): INodeProperties {
+	const { keys } = TRAITS[topic];
+	const offered = [...keys].sort((a, b) => KEY_OPTIONS[a].name.localeCompare(KEY_OPTIONS[b].name));
+	return {
+		...LOOK_UP_BY,
+		default: keys[0],
+		options: [
+			...offered.map((key) => ({ ...KEY_OPTIONS[key], value: key })),
+			{ name: 'Custom', value: 'custom', description: 'Another key of the service' },
+		],
+		displayOptions: { show: { topic: [topic] } },
+	};
+}
+
+/**
+ * What `create` and `collect` have in common. Options come last, as everywhere in n8n: `moreFields` go before them,
+ * `moreOptions` among them.
+ */
+export function collectFields(
+	moreFields: INodeProperties[],
+	moreOptions: INodeProperties[],
+): INodeProperties[] {
+	return [...FIELDS, ...moreFields, optionsField([...jobOptions, ...moreOptions])];
+}
+
+const FIELDS: INodeProperties[] = [
+	{
+		displayName: 'Topic',
+		name: 'topic',
+		type: 'options',
+		default: 'product_and_offers',
+		description: 'What kind of data to collect',
+		options: [
+			{ name: 'Bestsellers', value: 'bestsellers', description: 'Ranks of a category or term' },
+			{ name: 'Custom', value: 'custom', description: 'Another topic of the service' },
+			{
+				name: 'Product and Offers',
+				value: 'product_and_offers',
+				description: 'A product and who sells it at which price',
+			},
+			{ name: 'Reviews', value: 'reviews', description: 'What buyers wrote about a product' },
+			{ name: 'Search', value: 'search', description: 'The hits for a term' },
+		],
+	},
+	{
+		displayName: 'Custom Topic',
+		name: 'customTopic',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. offers',
+		description: "The topic's name at the service",
+		displayOptions: { show: { topic: ['custom'] } },
+	},
+	{
+		displayName: 'Use Test Source',
+		name: 'useTestSource',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to collect from the test datasource, which behaves like a real one but costs no credits',
+	},
+	{
+		displayName: 'Source',
+		name: 'source',
+		type: 'resourceLocator',
+		default: { mode: 'name', value: '' },
+		description: 'The datasource to collect from',
+		hint: 'Usually required. The list shows the sources of your recent jobs.',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchSources', searchable: true },
+			},
+			{ displayName: 'Name', name: 'name', type: 'string', placeholder: 'e.g. google_shopping' },
+		],
+		displayOptions: { show: { useTestSource: [false] } },
+	},
+	{
+		displayName: 'Country',
+		name: 'country',
+		type: 'resourceLocator',
+		default: { mode: 'code', value: '' },
+		description: 'The country to collect from, as a two-letter code in lower case (gb, not uk)',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchCountries', searchable: true },
+			},
+			{ displayName: 'Code', name: 'code', type: 'string', placeholder: 'e.g. de' },
+		],
+	},
+	...[...TOPICS, 'custom' as const].map(lookupKeyField),
+	{
+		displayName: 'Custom Key',
+		name: 'customKey',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. asin',
+		description: "The key's name at the service",
+		displayOptions: { show: { lookupKey: ['custom'] } },
+	},
+	{
+		displayName: 'Values',
+		name: 'values',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. {{ $json.gtin }}',
+		description:
+			'What to look up, one value per line. An expression is read for each input item and may also give a list. Blank lines and repeats are dropped.',
+	},
+	{
+		displayName: 'Grouping',
+		name: 'grouping',
+		type: 'options',
+		default: 'combine',
+		description: 'How the values of several input items become jobs',
+		options: [
+			{
+				name: 'Combine',
+				value: 'combine',
+				description: 'As few jobs as possible; a value that several items ask for is paid for once',
+			},
+			{
+				name: 'One Job per Item',
+				value: 'perItem',
+				description: 'Every input item gets jobs of its own; repeated values are paid for again',
+			},
+		],
+	},
+];

@@ -1,0 +1,73 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { pairedTo } from './pairing';
+
+/** An operation on one input item. */
+export type ItemOperation = (this: IExecuteFunctions, index: number) => Promise<INodeExecutionData[]>;
+
+export type NodeError = NodeApiError | NodeOperationError;
+
+/** The error to show for whatever an operation threw. n8n's own errors stay as they are. */
+export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemIndex?: number): NodeError {
+	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
+	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+	// A second copy of n8n-workflow makes instanceof lie; by their names they are errors of n8n all the same.
+	if (error.name === 'NodeApiError' || error.name === 'NodeOperationError') return error as NodeError;
+	return new NodeOperationError(context.getNode(), error, { itemIndex });
+}
+
+/**
+ * The item that stands for a failure under Continue On Fail and on the error output: `error`, what happened, and
+ * `message`, what to do and all facts. n8n recognises it by exactly these names; given the error itself as well, it
+ * would throw the message away.
+ */
+export function errorItem(error: NodeError, items: number[]): INodeExecutionData {
+	const json: IDataObject = { error: error.message };
+	if (error.description) json.message = error.description;
+	return { json, pairedItem: pairedTo(items) };
+}
+
+/**
+ * Runs an operation for every input item. The one place that decides between the error output, an error item and
+ * stopping the node.
+ */
+export async function runForEachItem(
+	this: IExecuteFunctions,
+	operation: ItemOperation,
+): Promise<INodeExecutionData[]> {
+	const output: INodeExecutionData[] = [];
+	const count = this.getInputData().length;
+	for (let index = 0; index < count; index++) {
+		const outcome = await operation.call(this, index).then(
+			(items) => ({ items }),
+			(thrown: unknown) => ({ error: asNodeError(this, thrown, index) }),
+		);
+		if ('items' in outcome) {
+			for (const item of outcome.items) output.push(item);
+		} else if (this.continueOnFail()) {
+			output.push(errorItem(outcome.error, [index]));
+		} else {
+			throw outcome.error;
+		}
+	}
+	return output;
+}
+
+/**
+ * Runs an operation over all input items at once. What it throws concerns all of them: where the node goes on
+ * after failures, each gets it as its error item. n8n itself would pass the input on as if it had succeeded.
+ */
+export async function runForAllItems(
+	this: IExecuteFunctions,
+	operation: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>,
+): Promise<INodeExecutionData[][]> {
+	const outcome = await operation.call(this).then(
+		(outputs) => ({ outputs }),
+		(thrown: unknown) => ({ error: asNodeError(this, thrown) }),
+	);
+	if ('outputs' in outcome) return outcome.outputs;
+	const { error } = outcome;
+	if (!this.continueOnFail()) throw error;
+	return [this.getInputData().map((_, item) => errorItem(error, [item]))];
+}

@@ -1,0 +1,55 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { withoutLinks } from '../run/stored/ticket';
+
+/**
+ * The shortest wait that n8n suspends for reliably: the leader looks for due executions once a minute, and what
+ * is due sooner than that comes late or twice.
+ */
+export const SHORTEST_PARK_MS = 65_000;
+
+/** Whether this runs as a tool of an AI agent, which cannot be suspended. */
+export function isTool(context: IExecuteFunctions): boolean {
+	return context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
+}
+
+/** Whether n8n can suspend this execution: not a tool, and not n8n's new engine, which cannot resume yet. */
+export function canPark(context: IExecuteFunctions): boolean {
+	const settings: IDataObject = { ...context.getWorkflowSettings() };
+	return !isTool(context) && settings.engineType !== 'v2';
+}
+
+/**
+ * Both outputs as n8n is to get them. Of a tool, the agent reads the first one only, and has no use for what links
+ * items.
+ */
+export function outputsOf(
+	context: IExecuteFunctions,
+	finished: INodeExecutionData[],
+	stillRunning: INodeExecutionData[],
+): INodeExecutionData[][] {
+	if (!isTool(context)) return [finished, stillRunning];
+	const plain = stillRunning.map((item) => ({ ...item, json: withoutLinks(item.json) }));
+	return [[...finished, ...plain]];
+}
+
+/**
+ * Suspends the execution until the given time (milliseconds since 1970), without holding a worker. What flows on then
+ * is both outputs as given here; the node itself does not run again.
+ */
+export async function park(
+	context: IExecuteFunctions,
+	finished: INodeExecutionData[],
+	stillRunning: INodeExecutionData[],
+	until: number,
+): Promise<INodeExecutionData[][]> {
+	const entry = context.getExecuteData();
+	// n8n hands on the input of a suspended node, and only its first output, unless told otherwise. Copies, because it
+	// empties the returned lists when it sorts out items for the error output.
+	entry.data.main = [[...finished], [...stillRunning]];
+	// It links what flows on by position: to the wrong items, and better not at all.
+	if (finished.length > 0) entry.source = null;
+	context.setMetadata({ forwardAllOutputs: true });
+	await context.putExecutionToWait(new Date(until));
+	return [finished, stillRunning];
+}

@@ -1,0 +1,146 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Dialect } from '../../service/dialect';
+import { offersOption } from '../../service/topics';
+import type { JobOption } from '../../service/topics';
+import { checkGtin } from './gtin';
+import type { GtinProblem } from './gtin';
+import type { ItemRequest } from './plan';
+import { readValues } from './values';
+
+/** The fields of What to Collect for one input item, as n8n gives them. */
+export interface CollectFields {
+	topic: string;
+	customTopic: string;
+	useTestSource: boolean;
+	source: string;
+	country: string;
+	lookupKey: string;
+	customKey: string;
+	values: unknown;
+	options: IDataObject;
+	/** The pairs of Additional Parameters. */
+	additional: IDataObject;
+}
+
+/** What an item asks for, or the sentences (what, then what to do) that say why it cannot be asked. */
+export type RequestRead =
+	{ ok: true; request: ItemRequest; count: number } | { ok: false; message: string; description: string };
+
+/** Option names and the wire names they are sent under. */
+const WIRE_NAMES: ReadonlyArray<readonly [option: JobOption | 'timeout', wire: string]> = [
+	['maxAge', 'max_age'],
+	['maxPages', 'max_pages'],
+	['sortBy', 'sort_by'],
+	['condition', 'condition'],
+	['shipping', 'shipping'],
+	['timeout', 'timeout'],
+];
+
+const GTIN_TEXTS: Readonly<Record<GtinProblem, string>> = {
+	checkDigit: 'its check digit is wrong, so there is a typing error in it',
+	digits: 'it holds something else than digits',
+	length: 'it does not have 8 to 14 digits',
+};
+
+function refused(message: string, description: string): RequestRead {
+	return { ok: false, message, description };
+}
+
+/** Sets a wire parameter unless there is nothing to send. */
+function set(parameters: IDataObject, name: string, value: unknown): void {
+	if (value !== undefined && value !== null && value !== '')
+		parameters[name] = value as IDataObject[string];
+}
+
+/**
+ * The name under which Additional Parameters bring the lookup value themselves: `value` and `values` always, the
+ * older form (`id`, `term`, …) only where the field Values is empty.
+ */
+function ownValueName(additional: IDataObject, valuesAreEmpty: boolean): string | undefined {
+	const names = valuesAreEmpty ? ['values', 'value', 'id', 'term', 'gtin'] : ['values', 'value'];
+	return names.find((name) => additional[name] !== undefined && additional[name] !== '');
+}
+
+/** The wire parameters of an item, without its values. What is not set is not sent. */
+function wireParameters(fields: CollectFields, dialect: Dialect, topic: string, key: string): IDataObject {
+	const parameters: IDataObject = { topic };
+	set(parameters, 'source', fields.useTestSource ? dialect.testSource : fields.source);
+	set(parameters, 'country', fields.country);
+	set(parameters, 'key', key);
+	for (const [option, wire] of WIRE_NAMES) {
+		// n8n keeps an option that the topic chosen afterwards no longer shows.
+		if (option === 'timeout' || offersOption(fields.topic, option))
+			set(parameters, wire, fields.options[option]);
+	}
+	const { webhookUrl } = fields.options;
+	set(
+		parameters,
+		dialect.webhookUrlParameter,
+		typeof webhookUrl === 'string' ? webhookUrl.trim() : undefined,
+	);
+	for (const [name, value] of Object.entries(fields.additional)) {
+		// Blank, it would only keep the field Values from being sent.
+		if (value !== '' || (name !== 'value' && name !== 'values')) parameters[name] = value;
+	}
+	return parameters;
+}
+
+/** The first GTIN that would be paid for in vain. */
+function wrongGtin(values: string[]): RequestRead | undefined {
+	for (const value of values) {
+		const problem = checkGtin(value);
+		if (problem !== undefined) {
+			return refused(
+				`"${value}" is not a valid GTIN: ${GTIN_TEXTS[problem]}`,
+				'Correct it, or switch off Validate Values in the options. Nothing was sent for this item.',
+			);
+		}
+	}
+	return undefined;
+}
+
+/** Turns the fields of an item into a request. Pure: nothing is sent. */
+export function requestOf(item: number, fields: CollectFields, dialect: Dialect): RequestRead {
+	const topic = fields.topic === 'custom' ? fields.customTopic.trim() : fields.topic;
+	if (topic === '')
+		return refused('Custom Topic is empty', "Enter the topic's name, or choose another Topic.");
+	const read = readValues(fields.values);
+	if (!read.ok) return refused(read.reason, 'Correct the field Values.');
+	const own = ownValueName(fields.additional, read.values.length === 0);
+	const key = fields.lookupKey === 'custom' ? fields.customKey.trim() : fields.lookupKey;
+	if (own !== undefined) {
+		// The value travels with the other parameters; here it only stands for one paid look-up each line.
+		const sentKey = own === 'value' || own === 'values' ? key : '';
+		const parameters = wireParameters(fields, dialect, topic, sentKey);
+		const brought = readValues(fields.additional[own]);
+		if (!brought.ok) return refused(brought.reason, 'Correct it in Additional Parameters.');
+		const { values } = brought;
+		// One value for the plan, so that it is never split: every part would be sent, and paid for, as a whole.
+		return { ok: true, request: { item, parameters, values: [values.join('\n')] }, count: values.length };
+	}
+	if (key === '')
+		return refused('Custom Key is empty', "Enter the key's name, or choose another Look Up By.");
+	if (read.values.length === 0) {
+		return refused(
+			'Values is empty',
+			'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.',
+		);
+	}
+	const parameters = wireParameters(fields, dialect, topic, key);
+	if (parameters.key === 'gtin' && fields.options.validateValues !== false) {
+		const wrong = wrongGtin(read.values);
+		if (wrong !== undefined) return wrong;
+	}
+	return { ok: true, request: { item, parameters, values: read.values }, count: read.values.length };
+}
+
+/** The lookup values of a planned job one by one, also where the parameters bring them all as one. */
+export function singleValues(values: readonly string[]): string[] {
+	return values.flatMap((value) => value.split('\n'));
+}
+
+/** Whether the parameters bring the lookup value themselves, see {@link requestOf}. */
+export function bringsOwnValue(parameters: IDataObject): boolean {
+	return 'value' in parameters || 'values' in parameters || !('key' in parameters);
+}

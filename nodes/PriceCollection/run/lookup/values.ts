@@ -1,0 +1,82 @@
+import type { ResultQuery } from '../../service/types';
+
+/** The values of one input item, or why they cannot be read (a sentence for the user). */
+export type ValuesRead = { ok: true; values: string[] } | { ok: false; reason: string };
+
+const LINE_BREAK = /\r\n|\n|\r/;
+
+/**
+ * Reads the parameter `values`: text with one value per line, a number, or (from an expression) a list of
+ * both. Values are trimmed, blanks and repeats are dropped, the order is kept. Nothing at all gives an
+ * empty list: whether that is allowed is the caller's decision. Never throws.
+ */
+export function readValues(raw: unknown): ValuesRead {
+	const values = new Set<string>();
+	for (const element of Array.isArray(raw) ? raw : [raw]) {
+		const text = textOf(element);
+		if (!text.ok) return text;
+		for (const line of text.text.split(LINE_BREAK)) {
+			const value = line.trim();
+			// What JavaScript makes of an object inside a text: asking for it would only cost money.
+			if (value === '[object Object]') return refused('an object');
+			if (value !== '') values.add(value);
+		}
+	}
+	return { ok: true, values: [...values] };
+}
+
+/**
+ * What makes two asked values one purchase: the same text, and for GTINs the same number, because the
+ * service itself adds and strips their leading zeros.
+ */
+export function identityOf(key: string, value: string): string {
+	return key === 'gtin' ? withoutLeadingZeros(value) : value;
+}
+
+/** A text of digits without its leading zeros; any other text as it is. */
+export function withoutLeadingZeros(text: string): string {
+	return /^0\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text;
+}
+
+/**
+ * The value a result was produced for, as its query echoes it: under `value`, as the only one of `values`,
+ * or under the name of the lookup key (`gtin`, `term`, `id`, …). Undefined when the query does not tell.
+ */
+export function echoedValue(query: ResultQuery | undefined, key?: string): string | undefined {
+	if (!query) return undefined;
+	const name = query.key ?? key;
+	return single(query.value) ?? single(query.values) ?? (name ? single(query[name]) : undefined);
+}
+
+function single(echo: unknown): string | undefined {
+	if (typeof echo === 'string' && !echo.includes('\n')) return echo === '' ? undefined : echo;
+	const read = readValues(echo);
+	return read.ok && read.values.length === 1 ? read.values[0] : undefined;
+}
+
+function textOf(element: unknown): { ok: true; text: string } | { ok: false; reason: string } {
+	if (element === undefined || element === null) return { ok: true, text: '' };
+	if (typeof element === 'string') return { ok: true, text: element };
+	if (typeof element === 'bigint') return { ok: true, text: element.toString() };
+	if (typeof element !== 'number') return refused(describe(element));
+	// Beyond 2^53 the last digits are already lost, and with them the product that was meant.
+	if (Number.isFinite(element) && Math.abs(element) <= Number.MAX_SAFE_INTEGER) {
+		return { ok: true, text: String(element) };
+	}
+	return {
+		ok: false,
+		reason: `The value ${element} is not an exact number: give long identifiers as text`,
+	};
+}
+
+function describe(element: unknown): string {
+	if (Array.isArray(element)) return 'a list inside a list';
+	return typeof element === 'object' ? 'an object' : `a ${typeof element}`;
+}
+
+function refused(what: string): { ok: false; reason: string } {
+	return {
+		ok: false,
+		reason: `Values must be text with one value per line, or a list of texts and numbers, but there is ${what}`,
+	};
+}

@@ -1,0 +1,124 @@
+import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+
+import { collectionOf, pairsOf, parameterReader, textOf, timeoutMsOf } from '../n8n/parameters';
+import type { ParameterReader } from '../n8n/parameters';
+import { breathe } from '../n8n/clock';
+import type { ServiceClient } from '../service/client';
+import { inputError } from '../n8n/errors';
+import { splitIntoSingles } from './create';
+import { planJobs } from './lookup/plan';
+import type { ItemRequest, PlannedJob } from './lookup/plan';
+import { requestOf, singleValues } from './lookup/request';
+import type { CollectFields } from './lookup/request';
+
+/** A run of `create` or `collect` before anything is sent. */
+export interface Prepared {
+	plan: PlannedJob[];
+	/** Which values each input item asks for. */
+	asked: Map<number, string[]>;
+	/** Input items that cannot be asked for, where the node is to go on without them. */
+	refused: Map<number, NodeOperationError>;
+	timeoutMs?: number;
+}
+
+/** Where the service's maximum is not known, what it usually is. */
+const MAX_VALUES_PER_JOB = 1000;
+
+/** So many items are read before n8n's event loop gets its turn: an expression costs up to a millisecond. */
+const READ_AT_A_STRETCH = 50;
+
+function readFields(read: ParameterReader, item: number): CollectFields {
+	const options = collectionOf(read('options', item, {}));
+	return {
+		topic: textOf(read('topic', item)),
+		customTopic: textOf(read('customTopic', item, '')),
+		useTestSource: read('useTestSource', item, false) === true,
+		source: textOf(read('source', item, '')),
+		country: textOf(read('country', item, '')),
+		lookupKey: textOf(read('lookupKey', item, '')),
+		customKey: textOf(read('customKey', item, '')),
+		values: read('values', item, ''),
+		options,
+		additional: pairsOf(options.additionalParameters),
+	};
+}
+
+/** A positive whole number from the options, or the fallback. */
+function limitOf(options: IDataObject, name: string, fallback: number): number {
+	const limit = Math.trunc(Number(options[name] ?? NaN));
+	return limit >= 1 ? limit : fallback;
+}
+
+/** How many values the plan would pay for. */
+export function countValues(plan: PlannedJob[]): number {
+	return plan.reduce((sum, { values }) => sum + values.length, 0);
+}
+
+/**
+ * Reads what every input item asks for.
+ *
+ * @throws NodeOperationError for an item that cannot be asked for, unless the node goes on after failures
+ */
+async function readRequests(
+	context: IExecuteFunctions,
+	read: ParameterReader,
+	client: ServiceClient,
+	webhookUrl: string | undefined,
+): Promise<{ requests: ItemRequest[]; refused: Prepared['refused'] }> {
+	const requests: ItemRequest[] = [];
+	const refused: Prepared['refused'] = new Map();
+	for (let item = 0; item < context.getInputData().length; item++) {
+		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await breathe();
+		const result = requestOf(item, readFields(read, item), client.dialect);
+		if (!result.ok) {
+			const error = inputError(context.getNode(), result.message, result.description, item);
+			if (!context.continueOnFail()) throw error;
+			refused.set(item, error);
+			continue;
+		}
+		const { request } = result;
+		if (webhookUrl !== undefined) request.parameters[client.dialect.webhookUrlParameter] = webhookUrl;
+		requests.push(request);
+	}
+	return { requests, refused };
+}
+
+/** Refuses a run that would look up more values than the user allows. */
+function guardSpending(context: IExecuteFunctions, plan: PlannedJob[], limit: number): void {
+	const count = countValues(plan);
+	if (count <= limit) return;
+	throw inputError(
+		context.getNode(),
+		`This run would look up ${count} values, more than Max Values allows (${limit})`,
+		'Nothing was sent. Raise Max Values in the options, or pass fewer items in.',
+	);
+}
+
+/**
+ * Reads what every input item asks for and plans the jobs. Nothing is sent.
+ *
+ * @param webhookUrl the callback URL of every job, instead of the one in the options
+ * @throws NodeOperationError for an item that cannot be asked for, unless the node goes on after failures; and
+ * for a run that would ask for more than Max Values, always
+ */
+export async function prepare(
+	this: IExecuteFunctions,
+	client: ServiceClient,
+	webhookUrl?: string,
+): Promise<Prepared> {
+	const read = parameterReader.call(this);
+	const { requests, refused } = await readRequests(this, read, client, webhookUrl);
+	const options = collectionOf(read('options', 0, {}));
+	const asked = new Map(requests.map(({ item, values }) => [item, values]));
+	const planned = planJobs(requests, {
+		grouping: read('grouping', 0, 'combine') === 'perItem' ? 'perItem' : 'combine',
+		maxValuesPerJob: limitOf(options, 'maxValuesPerJob', MAX_VALUES_PER_JOB),
+	});
+	const single = client.dialect.lookupValues === 'single';
+	const split = single ? planned.flatMap((job) => splitIntoSingles(job, asked)) : planned;
+	// From here on every value counts, also those that Additional Parameters bring.
+	const plan = split.map((job) => ({ ...job, values: singleValues(job.values) }));
+	for (const [item, values] of asked) asked.set(item, singleValues(values));
+	guardSpending(this, plan, limitOf(options, 'maxValues', Infinity));
+	return { plan, asked, refused, timeoutMs: timeoutMsOf(options) };
+}

@@ -1,0 +1,62 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { pause } from '../../n8n/clock';
+import type { ServiceClient } from '../../service/client';
+import { detachedClient } from '../../service/client';
+import { success } from '../../service/problem';
+import type { Outcome } from '../../service/problem';
+import { endOf } from '../../service/status';
+import type { Job } from '../../service/types';
+
+/** What became of a job that was to be cancelled: it may have finished in the meantime. */
+export type CancelledJob = Job & { cancel_confirmed?: boolean };
+
+/** A service that cancels in the background may need this long until the status says so, in milliseconds each. */
+const LOOK_AGAIN_AFTER_MS = [1_000, 3_000];
+
+/**
+ * Cancels a job and reads its status until that says that it is over, because the reply to a cancel says little.
+ *
+ * @returns the job with `cancel_confirmed`: whether its status says that it is over
+ */
+export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise<Outcome<CancelledJob>> {
+	const reply = await client.cancelJob(job.job_id);
+	const refused = !reply.ok && reply.problem.effect === 'none';
+	let last = job;
+	for (const wait of refused ? [0] : [0, ...LOOK_AGAIN_AFTER_MS]) {
+		await pause(wait);
+		const seen = await client.getJob(job.job_id);
+		if (seen.ok) last = { ...last, ...seen.value };
+		if (endOf(last.status) !== undefined) return success({ ...last, cancel_confirmed: true });
+	}
+	if (!reply.ok) return reply;
+	const { status } = reply.value;
+	// Where the status cannot be read, the reply's own word counts.
+	if (endOf(status) !== undefined) last = { ...last, status: String(status) };
+	return success({ ...last, cancel_confirmed: endOf(last.status) !== undefined });
+}
+
+/** Cancels jobs at the service, whatever became of the execution. Nobody is left to hear of a failure but the log. */
+async function cancelDetached(context: IExecuteFunctions, jobIds: readonly string[]): Promise<void> {
+	// n8n ends the requests of a stopped execution: these must not belong to it.
+	const client = await detachedClient.call(context);
+	for (const jobId of jobIds) {
+		const reply = await client.cancelJob(jobId);
+		if (reply.ok || reply.problem.kind === 'jobOver') continue;
+		context.logger.warn(`Price Collection: job ${jobId} could not be cancelled and may run on`);
+	}
+}
+
+/** Cancels jobs when n8n stops the execution, or at once when it has been stopped already. */
+export function cancelOnStop(context: IExecuteFunctions, jobIds: readonly string[]): void {
+	const cancel = () => {
+		cancelDetached(context, jobIds).catch((error: Error) => context.logger.warn(error.message));
+	};
+	if (isStopped(context)) cancel();
+	else context.onExecutionCancellation(cancel);
+}
+
+/** Whether n8n has stopped this execution: nothing that it gives out is looked at any more. */
+export function isStopped(context: IExecuteFunctions): boolean {
+	return context.getExecutionCancelSignal()?.aborted === true;
+}

@@ -1,0 +1,177 @@
+import { now, pause } from '../../n8n/clock';
+import type { ServiceClient } from '../../service/client';
+import type { Problem } from '../../service/problem';
+import { LONGEST_RETRY_AFTER_MS } from '../../service/retry';
+import { endOf } from '../../service/status';
+import type { Job } from '../../service/types';
+
+/** What is known of a job that is waited for. */
+export interface JobState {
+	job: Job;
+	/** Set when its status cannot be learned, so that waiting on makes no sense. */
+	problem?: Problem;
+	/** Why the latest look brought nothing, where a later one might have. */
+	trouble?: Problem;
+}
+
+/** A job to wait for. */
+export interface PollJob {
+	job: Job;
+	/** Until when, in milliseconds since 1970. Every job is looked at at least once. */
+	deadline: number;
+}
+
+export interface PollSettings {
+	/** The longest pause between two looks at a job, in milliseconds. */
+	intervalMs: number;
+	/** The pause before the first look. */
+	firstLookMs: number;
+	/** How long a job may be unknown to the service: one that was just created may not be listed yet. */
+	unknownForMs?: number;
+	timeoutMs?: number;
+	signal?: AbortSignal;
+	/** Called after each look. */
+	onLook?: (states: readonly JobState[]) => void;
+}
+
+/** Status calls are limited by the service to this many a minute; all jobs of a run share them. */
+const CALLS_PER_WINDOW = 60;
+const WINDOW_MS = 60_000;
+const FIRST_PAUSE_MS = 1_000;
+const BACKOFF = 1.5;
+
+/** Problems that no later look will cure. All others may pass while the job runs on. */
+const FATAL: ReadonlySet<Problem['kind']> = new Set([
+	'unauthorized',
+	'forbidden',
+	'jobNotFound',
+	'retired',
+	'wrongAddress',
+	'redirectedAway',
+	'redirectLoop',
+	'certificate',
+	'notSent',
+	'unexpectedBody',
+	'planLimit',
+]);
+
+/** The run's share of status calls: when the next one may be sent. */
+class Budget {
+	private readonly sent: number[] = [];
+
+	private pausedUntil = 0;
+
+	/** Milliseconds to wait before a call at the time `at`. */
+	delay(at: number): number {
+		while (this.sent[0] !== undefined && this.sent[0] <= at - WINDOW_MS) this.sent.shift();
+		const oldest = this.sent[this.sent.length - CALLS_PER_WINDOW];
+		return Math.max(0, this.pausedUntil - at, oldest === undefined ? 0 : oldest + WINDOW_MS - at);
+	}
+
+	use(at: number): void {
+		this.sent.push(at);
+	}
+
+	/** The service asks everybody with this key to pause. */
+	pauseUntil(time: number): void {
+		this.pausedUntil = Math.max(this.pausedUntil, time);
+	}
+}
+
+interface Watched {
+	state: JobState;
+	deadline: number;
+	nextLook: number;
+	pauseMs: number;
+	/** Whether it was looked at. */
+	seen: boolean;
+	/** Whether no further look is due: the last one was at the deadline, or none is possible before it. */
+	expired: boolean;
+}
+
+/** Looks at one job and notes what came of it. */
+async function look(
+	client: ServiceClient,
+	watched: Watched,
+	budget: Budget,
+	settings: PollSettings,
+	start: number,
+): Promise<void> {
+	const { state } = watched;
+	watched.seen = true;
+	watched.expired = now() >= watched.deadline;
+	const answer = await client.getJob(state.job.job_id, { repeat: false, timeoutMs: settings.timeoutMs });
+	state.trouble = answer.ok ? undefined : answer.problem;
+	if (answer.ok) {
+		// A job object without the fields of the creation must not make them disappear.
+		state.job = { ...state.job, ...answer.value };
+	} else {
+		const { problem } = answer;
+		const mayStillAppear = problem.kind === 'jobNotFound' && now() - start < (settings.unknownForMs ?? 0);
+		if (FATAL.has(problem.kind) && !mayStillAppear) state.problem = problem;
+		if (problem.retryAfterMs !== undefined) budget.pauseUntil(now() + problem.retryAfterMs);
+		else if (problem.kind === 'rateLimited') budget.pauseUntil(now() + watched.pauseMs * 2);
+	}
+	watched.pauseMs = Math.min(watched.pauseMs * BACKOFF, settings.intervalMs);
+	watched.nextLook = now() + watched.pauseMs;
+}
+
+const isStopped = ({ signal }: PollSettings) => signal?.aborted === true;
+const isOpen = ({ state, expired }: Watched) =>
+	!expired && state.problem === undefined && endOf(state.job.status) === undefined;
+/** The next look, or the last one at the deadline; a deadline in the past asks for one look at once. */
+const dueAt = ({ nextLook, deadline }: Watched) => Math.min(nextLook, deadline);
+
+/** The open job whose look is due first. */
+function nextOf(watched: readonly Watched[]): Watched | undefined {
+	let first: Watched | undefined;
+	for (const candidate of watched) {
+		if (isOpen(candidate) && (first === undefined || dueAt(candidate) < dueAt(first))) first = candidate;
+	}
+	return first;
+}
+
+/** Whether a look makes sense after `blocked` milliseconds without calls: before the deadline, or as the first one. */
+function isInTime({ seen, deadline }: Watched, blocked: number): boolean {
+	return now() + blocked <= deadline || (!seen && blocked <= LONGEST_RETRY_AFTER_MS);
+}
+
+/**
+ * Waits until every job has ended, cannot be asked for any more or is past its deadline, or until `signal` is
+ * aborted: looks soon at first, then less and less often up to the interval, and once more at the deadline. A look
+ * that fails for a passing reason is made again later; it never ends the wait.
+ *
+ * @returns the jobs as last seen, in the order given
+ */
+export async function pollUntilEnded(
+	client: ServiceClient,
+	jobs: readonly PollJob[],
+	settings: PollSettings,
+): Promise<JobState[]> {
+	const start = now();
+	const budget = new Budget();
+	const watched = jobs.map(({ job, deadline }): Watched => ({
+		state: { job },
+		deadline,
+		nextLook: start + settings.firstLookMs,
+		pauseMs: Math.min(FIRST_PAUSE_MS, settings.intervalMs),
+		seen: false,
+		expired: false,
+	}));
+	const states = watched.map(({ state }) => state);
+	for (let next = nextOf(watched); next !== undefined; next = nextOf(watched)) {
+		const blocked = budget.delay(now());
+		const mayLook = blocked === 0 || isInTime(next, blocked);
+		const due = mayLook ? Math.max(dueAt(next), now() + blocked) : next.deadline;
+		await pause(due - now(), settings.signal);
+		if (isStopped(settings)) return states;
+		if (!mayLook) {
+			next.expired = true;
+			continue;
+		}
+		budget.use(now());
+		await look(client, next, budget, settings, start);
+		settings.onLook?.(states);
+	}
+	return states;
+}

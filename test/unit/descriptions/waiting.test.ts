@@ -1,0 +1,96 @@
+import type { IExecuteFunctions, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
+
+import { parameterReader } from '../../../nodes/PriceCollection/n8n/parameters';
+import {
+	readWaitSettings,
+	remarkOnLongHold,
+	waitFields,
+} from '../../../nodes/PriceCollection/descriptions/waiting';
+
+interface Fake {
+	context: IExecuteFunctions;
+	hints: NodeExecutionHint[];
+	reads: string[];
+}
+
+/** Just what reading settings needs. */
+function fake(parameters: INodeParameters, type = 'x.priceCollection', engineType?: string): Fake {
+	const hints: NodeExecutionHint[] = [];
+	const reads: string[] = [];
+	const context: Partial<IExecuteFunctions> = {
+		getNode: () => ({ id: '1', name: 'Prices', type, typeVersion: 1, position: [0, 0], parameters }),
+		getWorkflowSettings: () => (engineType === undefined ? {} : ({ engineType } as object)),
+		getNodeParameter: ((name: string, index: number, fallback: unknown) => {
+			reads.push(`${name} ${index}`);
+			return parameters[name] ?? fallback;
+		}) as IExecuteFunctions['getNodeParameter'],
+		addExecutionHints: (...more) => void hints.push(...more),
+	};
+	return { context: context as IExecuteFunctions, hints, reads };
+}
+
+function settingsOf({ context }: Fake) {
+	return readWaitSettings.call(context, parameterReader.call(context));
+}
+
+describe('how to wait', () => {
+	it.each([
+		['poll', 10, 30],
+		['durable', 1440, 65],
+		['webhook', 1440, 30],
+	])('has defaults for %s', (waitMode, minutes, seconds) => {
+		expect(settingsOf(fake({ waitMode }))).toEqual({
+			mode: waitMode,
+			maxWaitMs: minutes * 60_000,
+			intervalMs: seconds * 1_000,
+			onDeadline: 'stillRunning',
+			onStop: 'leave',
+		});
+	});
+
+	it('takes what the user sets', () => {
+		const waitOptions = { maxWait: 3, pollInterval: 90, onDeadline: 'cancel', onStop: 'cancel' };
+		expect(settingsOf(fake({ waitMode: 'durable', waitOptions }))).toEqual({
+			mode: 'durable',
+			maxWaitMs: 180_000,
+			intervalMs: 90_000,
+			onDeadline: 'cancel',
+			onStop: 'cancel',
+		});
+	});
+
+	it('suspends for no less than n8n keeps reliably', () => {
+		const waitOptions = { pollInterval: 5 };
+		expect(settingsOf(fake({ waitMode: 'durable', waitOptions })).intervalMs).toBe(65_000);
+		expect(settingsOf(fake({ waitMode: 'poll', waitOptions })).intervalMs).toBe(5_000);
+	});
+
+	it.each([-5, 'soon', null])('takes %p for no Max Wait at all', (maxWait) => {
+		expect(settingsOf(fake({ waitOptions: { maxWait } as INodeParameters })).maxWaitMs).toBe(600_000);
+	});
+
+	it('polls as a tool, bounded, without a remark', () => {
+		const tool = fake({ waitMode: 'webhook', waitOptions: { maxWait: 600 } }, 'x.priceCollectionTool');
+		expect(settingsOf(tool)).toMatchObject({ mode: 'poll', maxWaitMs: 600_000 });
+		expect(tool.hints).toEqual([]);
+	});
+
+	it('polls with a remark where executions cannot be suspended', () => {
+		const engine = fake({ waitMode: 'durable' }, 'x.priceCollection', 'v2');
+		expect(settingsOf(engine).mode).toBe('poll');
+		expect(engine.hints).toHaveLength(1);
+	});
+
+	it('remarks on a wait that held a worker for five minutes or more', () => {
+		const { context, hints } = fake({});
+		remarkOnLongHold(context, Date.now() - 4 * 60_000);
+		expect(hints).toEqual([]);
+		remarkOnLongHold(context, Date.now() - 6 * 60_000);
+		expect(hints[0]?.message).toContain('held a worker for 6 minutes');
+	});
+
+	it('hides Wait Mode in a tool', () => {
+		const [mode] = waitFields(['poll']);
+		expect(mode?.displayOptions?.show?.['@tool']).toEqual([false]);
+	});
+});

@@ -1,0 +1,45 @@
+import { counted, creditsOf, manyJobsWarning, Tally } from '../../../nodes/PriceCollection/run/hints';
+
+describe('hints', () => {
+	it('counts in words', () => {
+		expect([counted(0, 'job'), counted(1, 'job'), counted(2, 'job')]).toEqual([
+			'0 jobs',
+			'1 job',
+			'2 jobs',
+		]);
+	});
+
+	it('warns of more jobs than items only', () => {
+		expect(manyJobsWarning(2, 2)).toBeUndefined();
+		expect(manyJobsWarning(3, 1)).toContain('This run creates 3 jobs for 1 item.');
+	});
+
+	it('adds up credits where the service says any', () => {
+		expect(creditsOf([{ paid_credits: 2, free_credits: 1 }, { paid_credits: '3' }, {}])).toBe(
+			'Credits: 5 paid, 1 free.',
+		);
+		expect(creditsOf([{}, { paid_credits: null }])).toBeUndefined();
+		expect(creditsOf([{ paid_credits: 0 }])).toBe('Credits: 0 paid, 0 free.');
+	});
+
+	it('sums up a run, with results or without', () => {
+		const counts = { found: 1, notFound: 2, failed: 3, unanswered: 0 };
+		const tally = new Tally();
+		expect(tally.summary()).toBeUndefined();
+		tally.addJob({}, 6);
+		expect(tally.summary()).toBe('1 job, 6 values.');
+		tally.addCounts(counts);
+		expect(tally.summary()).toBe('1 job, 6 values: 1 found, 2 not found, 3 failed.');
+		tally.addJob({ paid_credits: 4 }, 1);
+		tally.addCounts({ ...counts, unanswered: 1 });
+		expect(tally.summary()).toBe(
+			'2 jobs, 7 values: 2 found, 4 not found, 6 failed, 1 unanswered. Credits: 4 paid, 0 free.',
+		);
+	});
+
+	it('sums up jobs of unknown size', () => {
+		const tally = new Tally();
+		tally.addJob({}, 0);
+		expect(tally.summary()).toBe('1 job.');
+	});
+});

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+
+import { assemble } from '../../../../nodes/PriceCollection/run/lookup/assemble';
+import type { AnsweredJob } from '../../../../nodes/PriceCollection/run/lookup/assemble';
+import { planJobs } from '../../../../nodes/PriceCollection/run/lookup/plan';
+import type { PlannedJob } from '../../../../nodes/PriceCollection/run/lookup/plan';
+import type { RowChoice } from '../../../../nodes/PriceCollection/output/rows';
+import type { Result } from '../../../../nodes/PriceCollection/service/types';
+
+const mockBreathe = jest.fn(async () => {});
+jest.mock('../../../../nodes/PriceCollection/n8n/clock', () => ({ breathe: () => mockBreathe() }));
+
+const CHOICE: RowChoice = {
+	output: 'results',
+	simplify: true,
+	includeNotFound: true,
+	onFailedResult: 'include',
+};
+
+/** How the service answers a value. */
+type Fate = 'found' | 'notFound' | 'failed' | 'silent';
+
+function resultOf(key: string, value: string, fate: Fate): Result[] {
+	const query = { key, value, topic: 'product_and_offers' };
+	if (fate === 'silent') return [];
+	if (fate === 'failed') return [{ query, success: false, reason: 'refused' }];
+	return [{ query, success: true, content: fate === 'found' ? { name: `about ${value}` } : null }];
+}
+
+function answered(planned: PlannedJob, results: Result[], index = 0): AnsweredJob {
+	return { planned, download: { job_id: `job${index}`, status: 'finished', results } };
+}
+
+/** Values that do not level to each other, so that every answer has one owner. */
+const value = fc.stringMatching(/^[a-z]{1,3}$/);
+const scenario = fc.record({
+	items: fc.array(fc.uniqueArray(value, { maxLength: 4 }), { minLength: 1, maxLength: 12 }),
+	maxValuesPerJob: fc.integer({ min: 1, max: 5 }),
+	grouping: fc.constantFrom('combine' as const, 'perItem' as const),
+	fates: fc.array(fc.constantFrom<Fate>('found', 'notFound', 'failed', 'silent'), {
+		minLength: 1,
+		maxLength: 7,
+	}),
+	order: fc.infiniteStream(fc.nat()),
+});
+
+describe('assemble', () => {
+	it('loses no item and gives none the result of another', async () => {
+		const check = async ({
+			items,
+			maxValuesPerJob,
+			grouping,
+			fates,
+			order,
+		}: typeof scenario extends fc.Arbitrary<infer T> ? T : never) => {
+			const parameters = { topic: 'product_and_offers', key: 'term' };
+			const requests = items.map((values, item) => ({ item, parameters, values }));
+			const plan = planJobs(requests, { grouping, maxValuesPerJob });
+			const fateOf = (text: string): Fate => {
+				const sum = [...text].reduce((total, letter) => total + letter.charCodeAt(0), 0);
+				return fates[sum % fates.length] ?? 'found';
+			};
+			const jobs = plan.map((planned, index) => {
+				const results = planned.values.flatMap((text) => resultOf('term', text, fateOf(text)));
+				const shuffled = results
+					.map((result) => ({ result, rank: Number(order.next().value) }))
+					.sort((a, b) => a.rank - b.rank)
+					.map(({ result }) => result);
+				return answered(planned, shuffled, index);
+			});
+			const asked = new Map(items.map((values, item) => [item, values]));
+			const assembly = await assemble(jobs, asked, CHOICE);
+			expect(assembly.items.map(({ item }) => item)).toEqual(items.map((_values, item) => item));
+			expect(assembly.items.map(({ rows }) => rows.map((row) => row.value))).toEqual(items);
+			for (const row of assembly.items.flatMap(({ rows }) => rows)) {
+				const fate = fateOf(String(row.value));
+				expect(row.found).toBe(fate === 'found');
+				expect(row.success).toBe(fate === 'found' || fate === 'notFound');
+				if (fate === 'found') expect(row.name).toBe(`about ${String(row.value)}`);
+			}
+			const different = plan.flatMap(({ values }) => values);
+			const { counts } = assembly;
+			expect(counts.found + counts.notFound + counts.failed + counts.unanswered).toBe(different.length);
+			expect(assembly.unmatched).toBe(0);
+		};
+		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: 500 });
+	});
+
+	const planned: PlannedJob = {
+		parameters: { topic: 'search', source: 'x' },
+		key: 'term',
+		values: ['a', 'b'],
+		items: [0, 1],
+		group: 0,
+	};
+	const asked = new Map([
+		[0, ['a']],
+		[1, ['b', 'a']],
+	]);
+
+	it('says what a value without an answer was asked for', async () => {
+		const { items } = await assemble([answered(planned, [])], asked, CHOICE);
+		expect(items[0]?.rows).toEqual([
+			expect.objectContaining({
+				job_id: 'job0',
+				topic: 'search',
+				source: 'x',
+				value: 'a',
+				success: false,
+				found: false,
+				reason: expect.stringContaining('not answered') as string,
+			}),
+		]);
+	});
+
+	it('fails the items whose values failed or stayed unanswered, and only those', async () => {
+		const job = answered(planned, resultOf('term', 'a', 'found'));
+		const { items } = await assemble([job], asked, { ...CHOICE, onFailedResult: 'error' });
+		expect(items.map(({ failed }) => failed?.value)).toEqual([undefined, 'b']);
+	});
+
+	it('gives no row for a value whose job is accounted for elsewhere', async () => {
+		const { items } = await assemble([], asked, CHOICE);
+		expect(items.map(({ rows }) => rows)).toEqual([[], []]);
+	});
+
+	it('counts a value that two items left unanswered once', async () => {
+		const { counts } = await assemble([answered(planned, [])], asked, CHOICE);
+		expect(counts).toEqual({ found: 0, notFound: 0, failed: 0, unanswered: 2 });
+	});
+
+	it('lets the event loop have its turn every few hundred values', async () => {
+		mockBreathe.mockClear();
+		const values = Array.from({ length: 2_000 }, (_, index) => `v${index}`);
+		const results = values.flatMap((text) => resultOf('term', text, 'found'));
+		await assemble(
+			[answered({ ...planned, values, items: [0] }, results)],
+			new Map([[0, values]]),
+			CHOICE,
+		);
+		expect(mockBreathe).toHaveBeenCalledTimes(8);
+	});
+
+	it('leaves results of others out and counts them', async () => {
+		const strange = resultOf('term', 'zzz', 'found');
+		const { unmatched } = await assemble([answered(planned, strange)], asked, CHOICE);
+		expect(unmatched).toBe(1);
+	});
+});

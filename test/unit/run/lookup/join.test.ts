@@ -1,0 +1,175 @@
+import { joinResults } from '../../../../nodes/PriceCollection/run/lookup/join';
+import type { PlannedJob } from '../../../../nodes/PriceCollection/run/lookup/plan';
+import type { Result, ResultQuery } from '../../../../nodes/PriceCollection/service/types';
+
+const job = (values: string[], more: Partial<PlannedJob> = {}): PlannedJob => ({
+	parameters: {},
+	key: 'term',
+	values,
+	items: [0],
+	group: 0,
+	...more,
+});
+let made = 0;
+const result = (query: ResultQuery): Result => ({ query, success: true, content: { made: made++ } });
+const echo = (value: string) => result({ value });
+
+/** What one item that asked for all values of one job gets. */
+function answersOf(planned: PlannedJob, results: Result[]) {
+	const joined = joinResults([{ planned, results }], [{ item: 0, values: planned.values }]);
+	return {
+		answers: joined.items[0]?.answers.map((answer) => answer.results),
+		unmatched: joined.unmatched.map((entry) => entry.result),
+	};
+}
+
+describe('matching', () => {
+	test('follows the echoed value, not the position', () => {
+		const [a, b] = [echo('a'), echo('b')];
+		expect(answersOf(job(['a', 'b']), [b, a])).toEqual({ answers: [[a], [b]], unmatched: [] });
+	});
+
+	test('survives another case, width, spacing and composition', () => {
+		const values = ['Grüne  Straße', 'ＡＢＣ', 'Cafe\u0301'];
+		const results = [echo('GRÜNE STRASSE'), echo('abc'), echo(' café ')];
+		expect(answersOf(job(values), results)).toEqual({ answers: results.map((r) => [r]), unmatched: [] });
+	});
+
+	test('survives leading zeros, added and stripped', () => {
+		const [a, b] = [echo('885909666966'), echo('00012345678905')];
+		expect(answersOf(job(['00885909666966', '12345678905'], { key: 'gtin' }), [b, a])).toEqual({
+			answers: [[a], [b]],
+			unmatched: [],
+		});
+	});
+
+	test('reads the echo from values and from the field of the key', () => {
+		const [a, b, c] = [
+			result({ values: 'a' }),
+			result({ key: 'asin', asin: 'b' }),
+			result({ term: 'c' }),
+		];
+		expect(answersOf(job(['a', 'b', 'c']), [a, b, c]).answers).toEqual([[a], [b], [c]]);
+	});
+
+	test('never lets a looser echo take the place of an exact one', () => {
+		const [loose, exact] = [echo('00123'), echo('0123')];
+		expect(answersOf(job(['0123', '123'], { key: 'id' }), [loose, exact]).answers).toEqual([
+			[exact],
+			[loose],
+		]);
+	});
+
+	test('tells values apart that differ in case only', () => {
+		const [upper, lower] = [echo('aB1'), echo('ab1')];
+		expect(answersOf(job(['ab1', 'aB1'], { key: 'id' }), [upper, lower]).answers).toEqual([
+			[lower],
+			[upper],
+		]);
+	});
+
+	test('gives equally good echoes to the values in order, what is left over to the first', () => {
+		const results = [echo('abc'), echo('abc'), echo('abc')];
+		const [first, second, third] = results;
+		expect(answersOf(job(['ABC', 'aBC']), results).answers).toEqual([[first, third], [second]]);
+	});
+
+	test('keeps several results of one value in order and leaves the value that looks like it unanswered', () => {
+		const [one, two] = [echo('123'), echo('123')];
+		expect(answersOf(job(['0123', '123'], { key: 'id' }), [one, two]).answers).toEqual([[], [one, two]]);
+	});
+
+	test('gives a result to nobody when its value was not asked for or is not told', () => {
+		const [foreign, silent, both] = [echo('c'), result({}), result({ values: 'a\nb' })];
+		expect(answersOf(job(['a', 'b']), [foreign, silent, both])).toEqual({
+			answers: [[], []],
+			unmatched: [foreign, silent, both],
+		});
+	});
+});
+
+describe('a job of one value', () => {
+	test('owns its results whatever they echo', () => {
+		const results = [echo('something else'), result({}), echo('A')];
+		expect(answersOf(job(['a']), results)).toEqual({ answers: [results], unmatched: [] });
+	});
+
+	test('does not own a result of another value of the run', () => {
+		const foreign = echo('00456');
+		const own = echo('123');
+		const joined = joinResults(
+			[
+				{ planned: job(['0123']), results: [foreign, own] },
+				{ planned: job(['456']), results: [] },
+				{ planned: job(['123']), results: [] },
+			],
+			[{ item: 0, values: ['0123', '456'] }],
+		);
+		expect(joined.items[0]?.answers.map((answer) => answer.results)).toEqual([[own], []]);
+		expect(joined.unmatched).toEqual([{ job: 0, result: foreign }]);
+	});
+});
+
+describe('items', () => {
+	test('get their own values in their own order and spelling, shared results without a copy', () => {
+		const [a, b] = [echo('0012'), echo('7')];
+		const joined = joinResults(
+			[{ planned: job(['0012', '7'], { key: 'gtin', items: [0, 1] }), results: [a, b] }],
+			[
+				{ item: 1, values: ['7', '12'] },
+				{ item: 0, values: ['0012'] },
+			],
+		);
+		expect(joined.items).toEqual([
+			{ item: 0, answers: [{ value: '0012', job: 0, results: [a] }] },
+			{
+				item: 1,
+				answers: [
+					{ value: '7', job: 0, results: [b] },
+					{ value: '12', job: 0, results: [a] },
+				],
+			},
+		]);
+		expect(joined.items[0]?.answers[0]?.results[0]).toBe(joined.items[1]?.answers[1]?.results[0]);
+	});
+
+	test('of other parameters get the results of their own job for the same value', () => {
+		const [german, french] = [echo('a'), echo('a')];
+		const joined = joinResults(
+			[
+				{ planned: job(['a'], { items: [0] }), results: [german] },
+				{ planned: job(['a'], { items: [1], group: 1 }), results: [french] },
+			],
+			[
+				{ item: 0, values: ['a'] },
+				{ item: 1, values: ['a'] },
+			],
+		);
+		expect(joined.items.map(({ answers }) => answers)).toEqual([
+			[{ value: 'a', job: 0, results: [german] }],
+			[{ value: 'a', job: 1, results: [french] }],
+		]);
+	});
+
+	test('keep their place when a value was not answered, not planned or not asked', () => {
+		const joined = joinResults(
+			[{ planned: job(['a']), results: [] }],
+			[
+				{ item: 0, values: ['a', 'b'] },
+				{ item: 1, values: ['a'] },
+				{ item: 2, values: [] },
+			],
+		);
+		expect(joined.items).toEqual([
+			{
+				item: 0,
+				answers: [
+					{ value: 'a', job: 0, results: [] },
+					{ value: 'b', job: undefined, results: [] },
+				],
+			},
+			{ item: 1, answers: [{ value: 'a', job: undefined, results: [] }] },
+			{ item: 2, answers: [] },
+		]);
+	});
+});
