@@ -40,7 +40,7 @@ function bundleDecoders(folder) {
 			contents: `
 				export { parseJson } from './json';
 				export { parseXml } from './xml';
-				export { breathe } from '../clock';
+				export { yieldToEventLoop } from '../clock';
 			`,
 			resolveDir: path.join(ROOT, 'nodes/PriceCollection/service/decode'),
 		},
@@ -72,8 +72,8 @@ async function makeDocuments(folder, sizes) {
 
 /** Only readers that agree may be compared. */
 async function checkThatBothAgree(decoders, { files }) {
-	const { parseXml, breathe } = createRequire(import.meta.url)(decoders);
-	const read = await parseXml(readFileSync(files.xml.file, 'utf8'), breathe);
+	const { parseXml, yieldToEventLoop } = createRequire(import.meta.url)(decoders);
+	const read = await parseXml(readFileSync(files.xml.file, 'utf8'), yieldToEventLoop);
 	deepStrictEqual(read.value, JSON.parse(readFileSync(files.json.file, 'utf8')));
 }
 

@@ -10,7 +10,7 @@ import usage from '../../tools/n8n/usage.cjs';
 import eventLoop from './eventLoop.cjs';
 
 const [decoders, reader, file] = process.argv.slice(2);
-const { parseJson, parseXml, breathe } = createRequire(import.meta.url)(decoders);
+const { parseJson, parseXml, yieldToEventLoop } = createRequire(import.meta.url)(decoders);
 
 /** Everything that it does beyond the tree is off. */
 const FAST_OPTIONS = {
@@ -25,7 +25,7 @@ const FAST_OPTIONS = {
 const READERS = {
 	json: (text) => parseJson(text),
 	'JSON.parse': (text) => JSON.parse(text),
-	xml: async (text) => await parseXml(text, breathe),
+	xml: async (text) => await parseXml(text, yieldToEventLoop),
 	'fast-xml-parser': (text) => new XMLParser(FAST_OPTIONS).parse(text),
 };
 

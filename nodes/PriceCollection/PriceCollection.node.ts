@@ -8,13 +8,10 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { description as job } from './actions/job/job.resource';
-import { description as migration } from './actions/migration/migration.resource';
+import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL } from './actions/operations';
 import { router } from './actions/router';
-import { description as usage } from './actions/usage/usage.resource';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
-import { OUTPUTS, RESUME_WEBHOOKS } from './shape';
-import { receiveCallback } from './run/receiveCallback';
+import { receiveCallback, RESUME_WEBHOOKS } from './run/receiveCallback';
 
 export class PriceCollection implements INodeType {
 	description: INodeTypeDescription = {
@@ -37,28 +34,12 @@ export class PriceCollection implements INodeType {
 			{
 				name: 'priceCollectionApi',
 				required: true,
-				displayOptions: { show: { resource: ['job', 'usage'] } },
+				displayOptions: { show: { resource: RESOURCES_WITH_CREDENTIAL } },
 			},
 		],
 		webhooks: RESUME_WEBHOOKS,
 		waitingNodeTooltip: '=The execution is suspended until the jobs are over; no worker is held',
-		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				default: 'job',
-				options: [
-					{ name: 'Job', value: 'job' },
-					{ name: 'Migration', value: 'migration' },
-					{ name: 'Usage', value: 'usage' },
-				],
-			},
-			...job,
-			...migration,
-			...usage,
-		],
+		properties: PROPERTIES,
 	};
 
 	methods = { listSearch: { searchCountries, searchJobs, searchSources } };

@@ -12,10 +12,8 @@ import * as clock from './n8n/clock';
 import { CallbackMemory } from './trigger/webhook/callbackMemory';
 import { CredentialCache } from './trigger/webhook/credentialCache';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
-import { warnAboutLoopback } from './trigger/webhook/loopback';
 import { receive } from './trigger/webhook/receive';
-import { webhookDescription } from './trigger/webhook/description';
-import { webhookOptions } from './trigger/webhook/options';
+import { warnAboutLoopback, webhookDescription, webhookOptions } from './trigger/webhook/description';
 
 /** The webhook with what one n8n process has to remember between calls: n8n keeps one instance per process. */
 function webhookWith(memory: CallbackMemory, credentials: CredentialCache) {

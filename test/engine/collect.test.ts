@@ -342,14 +342,17 @@ describe('collect: deadline', () => {
 			job_id: job?.job_id,
 			status: 'working',
 			still_running: true,
-			collect_origin: {
-				key: 'term',
-				values: ['kettle', 'mug'],
-				asked: [
-					{ item: 0, values: ['kettle'] },
-					{ item: 1, values: ['mug'] },
-				],
-				source: { previousNode: 'Items' },
+			ticket: {
+				version: 1,
+				origin: {
+					key: 'term',
+					values: ['kettle', 'mug'],
+					asked: [
+						{ item: 0, values: ['kettle'] },
+						{ item: 1, values: ['mug'] },
+					],
+					source: { previousNode: 'Items' },
+				},
 			},
 		});
 		expect(ticket?.results).toBeUndefined();

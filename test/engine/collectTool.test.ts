@@ -50,7 +50,7 @@ describe('collect as a tool of an AI agent', () => {
 		expect(Date.now() + time.skipped - start).toBeLessThan(660_000);
 		const [ticket] = items(run, 'Prices');
 		expect(ticket).toMatchObject({ still_running: true, job_id: sandbox.jobs[0]?.job_id });
-		expect(ticket).not.toHaveProperty('collect_origin');
+		expect(ticket).not.toHaveProperty('ticket');
 		sandbox.finishJob(sandbox.jobs[0]?.job_id ?? '');
 		const jobId = locator('id', String(ticket?.job_id));
 		const again = await runWorkflow(asTool({ operation: 'wait', jobId }, 'kettle'));

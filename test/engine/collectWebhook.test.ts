@@ -188,7 +188,7 @@ describe('collect suspended until the webhook', () => {
 		const { run: resumed } = await outcome(scenario, run);
 		expect(resumed && errorOf(resumed)).toBeUndefined();
 		expect(resumed && items(resumed, 'Running')).toMatchObject([
-			{ job_id: idOf(), still_running: true, given_up_by: 'Prices' },
+			{ job_id: idOf(), still_running: true, ticket: { givenUpBy: 'Prices' } },
 		]);
 	});
 
@@ -278,7 +278,7 @@ describe('when no callback comes', () => {
 		expect(items(late, 'Running')).toMatchObject([
 			{
 				job_id: idOf(),
-				given_up_by: 'Prices',
+				ticket: { givenUpBy: 'Prices' },
 				note: expect.stringContaining('may have come before the execution was saved'),
 			},
 		]);
@@ -331,7 +331,7 @@ describe('on an n8n that does not let the node run again', () => {
 		};
 		const { run: resumed } = await outcome(scenario, run);
 		expect(resumed && items(resumed, 'Running')).toMatchObject([
-			{ job_id: idOf(), still_running: true, collect_origin: { key: 'term' } },
+			{ job_id: idOf(), still_running: true, ticket: { origin: { key: 'term' } } },
 		]);
 		expect(resumed && items(resumed, 'Failed')).toMatchObject([{ error: 'Values is empty [item 1]' }]);
 		expect(resumed && outputItems(resumed, 'Done')).toEqual([]);

@@ -1,7 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
+export { sleep };
+
 /**
- * Stands in for `service/clock`: pauses take no time but move the clock, so that back-off is seen and not lived
+ * Stands in for `n8n/clock`: pauses take no time but move the clock, so that back-off is seen and not lived
  * through. For `jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'))`.
  */
 export const pauses: number[] = [];
@@ -23,7 +25,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 	await sleep(0);
 }
 
-export async function breathe(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
 	await sleep(0);
 }
 

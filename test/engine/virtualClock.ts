@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { sleep } from 'n8n-workflow';
+
+export { sleep };
 
 /**
- * A stand-in for `service/clock`, to be put in its place by `jest.mock`: whoever pauses moves the time on, so that hours
+ * A stand-in for `n8n/clock`, to be put in its place by `jest.mock`: whoever pauses moves the time on, so that hours
  * pass at once. `listeners` hear of every move, such as a sandbox that is to move along.
  */
 export const time = {
@@ -27,6 +30,6 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 	await setImmediate();
 }
 
-export async function breathe(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
 	await setImmediate();
 }

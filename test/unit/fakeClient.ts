@@ -3,9 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/PriceCollection/service/client';
 import { readDialect } from '../../nodes/PriceCollection/service/dialect';
 import type { CredentialFields, Dialect } from '../../nodes/PriceCollection/service/dialect';
-import { success } from '../../nodes/PriceCollection/service/problem';
-import type { Outcome } from '../../nodes/PriceCollection/service/problem';
+import { success } from '../../nodes/PriceCollection/service/problems';
+import type { Outcome } from '../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../nodes/PriceCollection/service/types';
+import { fixedClock } from './fixedClock';
 
 export function dialectOf(fields: CredentialFields = {}): Dialect {
 	const read = readDialect({ baseUrl: 'https://api.example.test', apiKey: 'KEYKEYKEY', ...fields });
@@ -20,6 +21,8 @@ export interface FakeService {
 	pages?: Job[][];
 	list?: (query: IDataObject) => Outcome<Job[]>;
 	clockAheadMs?: number;
+	/** The present, in milliseconds since 1970. */
+	now?: () => number;
 }
 
 const unused = async (): Promise<never> => {
@@ -32,6 +35,7 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 	const { create, list, pages, clockAheadMs } = service;
 	const client: ServiceClient = {
 		dialect: dialectOf(service.fields),
+		clock: fixedClock(service.now),
 		serviceTime: (time) => (clockAheadMs === undefined ? undefined : time + clockAheadMs),
 		createJob: async (parameters) => {
 			asked.push({ create: parameters });

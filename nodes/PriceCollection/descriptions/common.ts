@@ -1,20 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The fields, shown for these operations of a resource only. Conditions of their own stay. */
-export function showFor(
-	resource: string,
-	operations: string[],
-	fields: INodeProperties[],
-): INodeProperties[] {
-	return fields.map((field) => ({
-		...field,
-		displayOptions: {
-			...field.displayOptions,
-			show: { resource: [resource], operation: operations, ...field.displayOptions?.show },
-		},
-	}));
-}
-
 export const jobIdField: INodeProperties = {
 	displayName: 'Job',
 	name: 'jobId',
@@ -92,6 +77,11 @@ export function parameterList(name: string, displayName: string, description: st
 			},
 		],
 	};
+}
+
+/** Choices in the order of their names, as n8n lists them. */
+export function byName<T extends { name: string }>(choices: readonly T[]): T[] {
+	return [...choices].sort((a, b) => a.name.localeCompare(b.name));
 }
 
 /** The collection Options, its entries in the order of their display names. */

@@ -1,9 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-
-import type { ResultChoice } from '../output/fetch';
-import { inputError } from '../n8n/errors';
-import type { ParameterReader } from '../n8n/parameters';
-import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
+import type { INodeProperties } from 'n8n-workflow';
 
 const OUTPUT_STATUS = {
 	name: 'Status',
@@ -131,34 +126,4 @@ export const resultOptions: INodeProperties[] = [
 /** The fields that shape results. The output Status is for operations that wait. */
 export function resultFields(withStatus: boolean): INodeProperties[] {
 	return [outputField(withStatus), ...SHAPE_FIELDS];
-}
-
-/**
- * Reads how the user wants results.
- *
- * @throws NodeOperationError when the format cannot be had with the output
- */
-export function readChoice(this: IExecuteFunctions, read: ParameterReader, index: number): ResultChoice {
-	const options = collectionOf(read('options', index, {}));
-	const output = read('output', index, 'results') as ResultChoice['output'];
-	const format = (textOf(options.format) || 'json') as ResultChoice['format'];
-	if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
-		throw inputError(
-			this.getNode(),
-			`${format.toUpperCase()} can only be had as a file`,
-			'Set Output to File, or Format to JSON or XML.',
-			index,
-		);
-	}
-	return {
-		output,
-		format,
-		simplify: read('simplify', index, true) !== false,
-		includeNotFound: read('includeNotFound', index, true) !== false,
-		onFailedResult: read('onFailedResult', index, 'include') as ResultChoice['onFailedResult'],
-		contentList: textOf(options.contentList) || undefined,
-		binaryPropertyName: textOf(options.binaryPropertyName) || 'data',
-		fileName: textOf(options.fileName),
-		timeoutMs: timeoutMsOf(options),
-	};
 }

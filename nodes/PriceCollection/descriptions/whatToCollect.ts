@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { TOPICS, TRAITS } from '../service/topics';
+import { eachTopic, TOPICS } from '../service/topics';
 import type { LookupKey, TopicChoice } from '../service/topics';
-import { optionsField } from './common';
+import { byName, optionsField } from './common';
 import { jobOptions } from './jobOptions';
 
 const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
@@ -21,13 +21,12 @@ const LOOK_UP_BY = {
 
 /** The Look Up By field of one topic: same name, other choices. */
 function lookupKeyField(topic: TopicChoice): INodeProperties {
-	const { keys } = TRAITS[topic];
-	const offered = [...keys].sort((a, b) => KEY_OPTIONS[a].name.localeCompare(KEY_OPTIONS[b].name));
+	const { keys } = TOPICS[topic];
 	return {
 		...LOOK_UP_BY,
 		default: keys[0],
 		options: [
-			...offered.map((key) => ({ ...KEY_OPTIONS[key], value: key })),
+			...byName(keys.map((key) => ({ ...KEY_OPTIONS[key], value: key }))),
 			{ name: 'Custom', value: 'custom', description: 'Another key of the service' },
 		],
 		displayOptions: { show: { topic: [topic] } },
@@ -52,17 +51,7 @@ const FIELDS: INodeProperties[] = [
 		type: 'options',
 		default: 'product_and_offers',
 		description: 'What kind of data to collect',
-		options: [
-			{ name: 'Bestsellers', value: 'bestsellers', description: 'Ranks of a category or term' },
-			{ name: 'Custom', value: 'custom', description: 'Another topic of the service' },
-			{
-				name: 'Product and Offers',
-				value: 'product_and_offers',
-				description: 'A product and who sells it at which price',
-			},
-			{ name: 'Reviews', value: 'reviews', description: 'What buyers wrote about a product' },
-			{ name: 'Search', value: 'search', description: 'The hits for a term' },
-		],
+		options: byName(eachTopic((value, { name, description }) => ({ name, value, description }))),
 	},
 	{
 		displayName: 'Custom Topic',
@@ -116,7 +105,7 @@ const FIELDS: INodeProperties[] = [
 			{ displayName: 'Code', name: 'code', type: 'string', placeholder: 'e.g. de' },
 		],
 	},
-	...[...TOPICS, 'custom' as const].map(lookupKeyField),
+	...eachTopic(lookupKeyField),
 	{
 		displayName: 'Custom Key',
 		name: 'customKey',

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import { serviceClient } from '../service/client';
+import { serviceClient } from '../n8n/client';
 import { apiError } from '../n8n/errors';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
 import type { Job } from '../service/types';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { TOPICS, TRAITS } from '../service/topics';
+import { TOPICS } from '../service/topics';
 import type { LookupKey, TopicChoice } from '../service/topics';
 import type { Report } from './report';
 import type { ServiceRequest } from './request';
@@ -36,11 +36,12 @@ const take = (values: Values, name: string): unknown => {
 const numeric = (value: unknown): unknown =>
 	typeof value === 'string' && !isExpression(value) && /^\d+$/.test(value.trim()) ? Number(value) : value;
 
-const isTopic = (topic: unknown): topic is TopicChoice => TOPICS.some((name) => name === topic);
+const isTopic = (topic: unknown): topic is TopicChoice =>
+	topic !== 'custom' && typeof topic === 'string' && Object.hasOwn(TOPICS, topic);
 
 /** Takes the kind and the values of the lookup, in whichever form they are given. */
 function takeLookup(values: Values, topic: TopicChoice): IDataObject | undefined {
-	const offered = (key: unknown): key is LookupKey => TRAITS[topic].keys.some((name) => name === key);
+	const offered = (key: unknown): key is LookupKey => TOPICS[topic].keys.some((name) => name === key);
 	const kind = (key: unknown): IDataObject =>
 		offered(key) ? { lookupKey: key } : { lookupKey: 'custom', customKey: key as string };
 	const text = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : String(value));
@@ -67,7 +68,7 @@ const OPTION_NAMES: ReadonlyArray<readonly [wire: string, option: string]> = [
 
 function takeOptions(values: Values, topic: TopicChoice): IDataObject {
 	const options: IDataObject = {};
-	const offered = new Set<string>([...TRAITS[topic].options, 'timeout', 'webhookUrl']);
+	const offered = new Set<string>([...TOPICS[topic].options, 'timeout', 'webhookUrl']);
 	for (const [wire, option] of OPTION_NAMES) {
 		if (!values.has(wire) || !offered.has(option)) continue;
 		options[option] = numeric(take(values, wire)) as string;

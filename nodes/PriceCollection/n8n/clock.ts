@@ -1,5 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
+/** The one real clock (see `Clock` in service/clock.ts). n8n forbids timers of our own in nodes, so it sleeps n8n's way. */
+export { sleep };
+
 /** How long a sleeping wait may overlook n8n's stop signal, in milliseconds. */
 const SLICE_MS = 200;
 
@@ -25,6 +28,6 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 }
 
 /** Lets n8n's event loop handle what has queued up, between two pieces of a long computation. */
-export async function breathe(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
 	await sleep(0);
 }

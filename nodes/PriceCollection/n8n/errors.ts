@@ -1,34 +1,20 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, JsonObject } from 'n8n-workflow';
 
-import type { Problem } from '../service/problem';
-import { explain } from '../service/texts';
+import { traitsOf } from '../service/problems';
+import type { Problem } from '../service/problems';
+import { explain } from '../service/explain';
 
 export { explain };
 
+export type NodeError = NodeApiError | NodeOperationError;
+
 /** The cause that n8n's own back-off understands, where there is one. */
 function causeOf(problem: Problem): ConstructorParameters<typeof NodeApiError>[2] {
-	const { retryAfterMs } = problem;
-	switch (problem.kind) {
-		case 'rateLimited':
-			return { failure: { cause: 'rate-limited', retryAfterMs } };
-		case 'noCredits':
-		case 'quotaExceeded':
-			return { failure: { cause: 'quota-exhausted' } };
-		case 'unavailable':
-		case 'connectionRefused':
-		case 'connectionLost':
-		case 'timedOut':
-			return { failure: { cause: 'temporarily-unavailable', retryAfterMs } };
-		case 'unauthorized':
-			return { failure: { cause: 'credential-invalid' } };
-		case 'retired':
-		case 'wrongAddress':
-		case 'redirectedAway':
-			return { failure: { cause: 'configuration-invalid' } };
-		default:
-			return {};
-	}
+	const { cause } = traitsOf(problem);
+	if (cause === undefined) return {};
+	const waits = cause === 'rate-limited' || cause === 'temporarily-unavailable';
+	return { failure: waits ? { cause, retryAfterMs: problem.retryAfterMs } : { cause } };
 }
 
 /** n8n ends a run as cancelled, not as failed, when the message of an error holds the American spelling. */
@@ -40,11 +26,7 @@ function inBritishSpelling(message: string): string {
  * The error with exactly this message, and the item counted from 1 as people do. It is set once more because n8n
  * replaces the whole message when any word of it happens to contain a code such as EEXIST ("preexisting").
  */
-function withMessage<T extends NodeApiError | NodeOperationError>(
-	error: T,
-	message: string,
-	itemIndex?: number,
-): T {
+function withMessage<T extends NodeError>(error: T, message: string, itemIndex?: number): T {
 	error.message = itemIndex === undefined ? message : `${message} [item ${itemIndex + 1}]`;
 	error.messages = [];
 	return error;
@@ -95,4 +77,13 @@ export function failedResultError(
 		`It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it.`,
 		itemIndex,
 	);
+}
+
+/** The error to show for whatever an operation threw. n8n's own errors stay as they are. */
+export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemIndex?: number): NodeError {
+	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
+	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+	// A second copy of n8n-workflow makes instanceof lie; by their names they are errors of n8n all the same.
+	if (error.name === 'NodeApiError' || error.name === 'NodeOperationError') return error as NodeError;
+	return new NodeOperationError(context.getNode(), error, { itemIndex });
 }

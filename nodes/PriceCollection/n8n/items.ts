@@ -1,21 +1,11 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { asNodeError } from './errors';
+import type { NodeError } from './errors';
 import { pairedTo } from './pairing';
 
 /** An operation on one input item. */
 export type ItemOperation = (this: IExecuteFunctions, index: number) => Promise<INodeExecutionData[]>;
-
-export type NodeError = NodeApiError | NodeOperationError;
-
-/** The error to show for whatever an operation threw. n8n's own errors stay as they are. */
-export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemIndex?: number): NodeError {
-	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
-	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-	// A second copy of n8n-workflow makes instanceof lie; by their names they are errors of n8n all the same.
-	if (error.name === 'NodeApiError' || error.name === 'NodeOperationError') return error as NodeError;
-	return new NodeOperationError(context.getNode(), error, { itemIndex });
-}
 
 /**
  * The item that stands for a failure under Continue On Fail and on the error output: `error`, what happened, and

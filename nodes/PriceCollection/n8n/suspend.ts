@@ -1,12 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { withoutLinks } from '../run/stored/ticket';
-
 /**
  * The shortest wait that n8n suspends for reliably: the leader looks for due executions once a minute, and what
  * is due sooner than that comes late or twice.
  */
-export const SHORTEST_PARK_MS = 65_000;
+export const SHORTEST_SUSPENSION_MS = 65_000;
 
 /** Whether this runs as a tool of an AI agent, which cannot be suspended. */
 export function isTool(context: IExecuteFunctions): boolean {
@@ -14,30 +12,21 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /** Whether n8n can suspend this execution: not a tool, and not n8n's new engine, which cannot resume yet. */
-export function canPark(context: IExecuteFunctions): boolean {
+export function canSuspend(context: IExecuteFunctions): boolean {
 	const settings: IDataObject = { ...context.getWorkflowSettings() };
 	return !isTool(context) && settings.engineType !== 'v2';
 }
 
-/**
- * Both outputs as n8n is to get them. Of a tool, the agent reads the first one only, and has no use for what links
- * items.
- */
-export function outputsOf(
-	context: IExecuteFunctions,
-	finished: INodeExecutionData[],
-	stillRunning: INodeExecutionData[],
-): INodeExecutionData[][] {
-	if (!isTool(context)) return [finished, stillRunning];
-	const plain = stillRunning.map((item) => ({ ...item, json: withoutLinks(item.json) }));
-	return [[...finished, ...plain]];
+/** Whether n8n has stopped this execution: nothing that it gives out is looked at any more. */
+export function isStopped(context: IExecuteFunctions): boolean {
+	return context.getExecutionCancelSignal()?.aborted === true;
 }
 
 /**
  * Suspends the execution until the given time (milliseconds since 1970), without holding a worker. What flows on then
  * is both outputs as given here; the node itself does not run again.
  */
-export async function park(
+export async function suspend(
 	context: IExecuteFunctions,
 	finished: INodeExecutionData[],
 	stillRunning: INodeExecutionData[],

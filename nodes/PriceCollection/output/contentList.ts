@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { topicTraits } from '../service/topics';
 import { isObject } from '../service/types';
 import type { Result } from '../service/types';
 
@@ -7,19 +8,6 @@ export interface ContentList {
 	name?: string;
 	entries: unknown[];
 }
-
-/** Where the topics keep their list, by practice; a list named like the topic is found as well. */
-const LIST_NAMES: Record<string, readonly string[] | undefined> = {
-	bestsellers: ['bestsellers', 'products', 'results'],
-	offers: ['offers'],
-	product_and_offers: ['offers'],
-	reviews: ['reviews'],
-	search: ['search_results', 'results'],
-	search_results: ['search_results', 'results'],
-};
-
-/** Topics whose list is the whole find: what stands beside an empty one only describes the question. */
-const LIST_ONLY_TOPICS: readonly string[] = ['bestsellers', 'search', 'search_results'];
 
 /** Lists that are details of one product and never what a topic collects. */
 const PRODUCT_DETAILS: readonly string[] = [
@@ -60,18 +48,15 @@ export function contentListOf(
 export function isFound(result: Result, topic = result.query?.topic): boolean {
 	if (!result.success || isBlank(result.content)) return false;
 	if (!isObject(result.content)) return true;
-	if (topic && LIST_ONLY_TOPICS.includes(topic)) {
-		const list = contentListOf(result.content, topic);
+	if (topicTraits(topic ?? undefined).listIsAll) {
+		const list = contentListOf(result.content, topic ?? undefined);
 		if (list) return list.entries.length > 0;
 	}
 	return Object.entries(result.content).some(([name, value]) => !isBlank(value) && !isCounter(name, value));
 }
 
 function namesFor(topic: string | undefined): readonly string[] {
-	if (!topic) return [];
-	// A topic is any text the service knows, also one that every object has a property for.
-	const names = Object.hasOwn(LIST_NAMES, topic) ? LIST_NAMES[topic] : undefined;
-	return [...(names ?? []), topic];
+	return topic ? [...topicTraits(topic).lists, topic] : [];
 }
 
 /** Null under the name of the list says the same as an empty list. */

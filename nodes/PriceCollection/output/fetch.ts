@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { OpenDownload, ServiceClient } from '../service/client';
+import type { Clock } from '../service/clock';
 import { ACCEPT } from '../service/dialect';
 import type { DownloadFormat } from '../service/dialect';
-import { success } from '../service/problem';
-import type { Outcome } from '../service/problem';
-import { endOf } from '../service/status';
+import { success } from '../service/problems';
+import type { Outcome } from '../service/problems';
+import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
-import { DOWNLOAD_WAITS_MS, patiently } from './retryEarlyDownload';
 import type { RowChoice } from './rows';
 
 /** How the user wants to have a job that has ended. */
@@ -27,6 +27,30 @@ export type Fetched = { results: JobResults } | { item: Pick<INodeExecutionData,
 /** Whether results become rows, so that they can be joined to the items that asked. */
 export function makesRows(choice: ResultChoice): choice is ResultChoice & RowChoice {
 	return choice.output === 'results' || choice.output === 'entries';
+}
+
+/** A service that says "finished" may need this long until the download agrees, in milliseconds each. */
+export const DOWNLOAD_WAITS_MS: readonly number[] = [1_000, 3_000, 10_000];
+
+/**
+ * Repeats a download that the service calls too early although it called the job finished.
+ *
+ * @param waits how long to wait before each further attempt, in milliseconds
+ */
+export async function retryEarlyDownload<T>(
+	download: () => Promise<Outcome<T>>,
+	waits: readonly number[],
+	clock: Clock,
+	signal?: AbortSignal,
+): Promise<Outcome<T>> {
+	let outcome = await download();
+	for (const wait of waits) {
+		if (outcome.ok || outcome.problem.kind !== 'notFinished') return outcome;
+		await clock.pause(wait, signal);
+		if (signal?.aborted === true) return outcome;
+		outcome = await download();
+	}
+	return outcome;
 }
 
 /** Streams a download into n8n's binary store. */
@@ -61,12 +85,14 @@ export async function fetchJob(
 	patient: boolean,
 ): Promise<Outcome<Fetched>> {
 	const jobId = job.job_id;
-	if (choice.output === 'status' || endOf(job.status) === 'cancelled')
+	if (choice.output === 'status' || terminalStatus(job.status) === 'cancelled')
 		return success({ item: { json: job } });
 	const { format, timeoutMs } = choice;
 	const signal = context.getExecutionCancelSignal();
 	const again = async <T>(download: () => Promise<Outcome<T>>) =>
-		patient ? await patiently(download, DOWNLOAD_WAITS_MS, signal) : await download();
+		patient
+			? await retryEarlyDownload(download, DOWNLOAD_WAITS_MS, client.clock, signal)
+			: await download();
 	if (choice.output === 'file') {
 		const store = async (download: OpenDownload) => await storeFile(context, jobId, choice, download);
 		const file = await again(async () => await client.downloadFile(jobId, store, { format, timeoutMs }));

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { echoedValue } from '../run/lookup/values';
+import { echoedValue } from '../service/echo';
 import { isObject } from '../service/types';
 import type { Result } from '../service/types';
 import { contentListOf, isBlank, isFound } from './contentList';

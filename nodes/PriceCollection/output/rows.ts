@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Result, ResultQuery } from '../service/types';
+import type { Clock } from '../service/clock';
+import type { JobResults, Result, ResultQuery } from '../service/types';
 import { contentListOf, isFound } from './contentList';
 import { contextOf, flattenEntries, flattenResult, topicOf, type Asked, type RowJob } from './flatten';
 
@@ -108,4 +109,26 @@ function serviceRows(job: RowJob, result: Result, choice: RowChoice, asked?: Ask
 	);
 	if (!list || list.entries.length === 0) return [root];
 	return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
+}
+
+/** Rows made at a stretch before n8n's event loop gets its turn. */
+const ROWS_AT_A_STRETCH = 500;
+
+/** The results of a job as items, or the failed result that stops them when the user chose so. */
+export type JobRows = { ok: true; rows: IDataObject[] } | { ok: false; failed: FailedResult };
+
+/** Every result of a downloaded job as rows, in the service's order. */
+export async function rowsOfJob(
+	download: JobResults,
+	choice: RowChoice,
+	clock: Pick<Clock, 'yieldToEventLoop'>,
+): Promise<JobRows> {
+	const rows: IDataObject[] = [];
+	for (const [index, result] of download.results.entries()) {
+		if (index % ROWS_AT_A_STRETCH === ROWS_AT_A_STRETCH - 1) await clock.yieldToEventLoop();
+		const failed = choice.onFailedResult === 'error' ? failedResult(result) : undefined;
+		if (failed !== undefined) return { ok: false, failed };
+		for (const row of rowsOf(download, result, choice)) rows.push(row);
+	}
+	return { ok: true, rows };
 }

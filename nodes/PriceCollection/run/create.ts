@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { newNonce, signCallbackUrl } from '../callback/sign';
 import { callbackExpiry } from '../callback/expiry';
-import { now } from '../n8n/clock';
 import type { CallOptions, ServiceClient } from '../service/client';
-import { failure } from '../service/problem';
-import type { Outcome, Problem } from '../service/problem';
+import { failure, traitsOf } from '../service/problems';
+import type { Outcome, Problem } from '../service/problems';
 import type { Job } from '../service/types';
-import { adoptJob } from './recover';
+import { recoverLostJob } from './recover';
 import type { PlannedJob } from './lookup/plan';
 import { bringsOwnValue } from './lookup/request';
 import { identityOf } from './lookup/values';
@@ -17,7 +16,7 @@ export interface CreatedJob {
 	planned: PlannedJob;
 	outcome: Outcome<Job>;
 	/** Whether the reply to the creation was lost and the job was found in the list instead. */
-	adopted: boolean;
+	recovered: boolean;
 }
 
 /** Which values each input item asks for. */
@@ -27,21 +26,6 @@ export interface CreateSettings extends CallOptions {
 	/** Whether the jobs after a failed one are created all the same. */
 	continueAfterFailure: boolean;
 }
-
-/** Problems that every further creation of the run would meet as well. */
-const ACCOUNT_WIDE: ReadonlySet<Problem['kind']> = new Set([
-	'unauthorized',
-	'noCredits',
-	'quotaExceeded',
-	'rateLimited',
-	'connectionRefused',
-	'hostNotFound',
-	'certificate',
-	'stopped',
-	'retired',
-	'wrongAddress',
-	'redirectedAway',
-]);
 
 type Form = 'value' | 'values';
 
@@ -77,7 +61,7 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject): IDa
 	const { webhookUrlParameter, webhookSecret } = client.dialect;
 	const url = parameters[webhookUrlParameter];
 	if (typeof url !== 'string' || url === '' || webhookSecret === '') return parameters;
-	const expiresAt = callbackExpiry(now(), Number(parameters.timeout ?? NaN));
+	const expiresAt = callbackExpiry(client.clock.now(), Number(parameters.timeout ?? NaN));
 	return {
 		...parameters,
 		[webhookUrlParameter]: signCallbackUrl(url, webhookSecret, { expiresAt, nonce: newNonce() }),
@@ -95,15 +79,15 @@ async function createOne(
 	const parameters = withSignedCallback(client, planned.parameters);
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: planned.values.join('\n') };
 	const sent = { ...parameters, ...lookup };
-	const since = now();
+	const since = client.clock.now();
 	const outcome = await client.createJob(sent, settings);
-	if (outcome.ok || outcome.problem.effect === 'none') return { planned, outcome, adopted: false };
-	const found = await adoptJob(client, { sent, values: planned.values, since, known });
-	if (found.ok) return { planned, outcome: found, adopted: true };
+	if (outcome.ok || outcome.problem.effect === 'none') return { planned, outcome, recovered: false };
+	const found = await recoverLostJob(client, { sent, values: planned.values, since, known });
+	if (found.ok) return { planned, outcome: found, recovered: true };
 	// What the list says of jobs that could be this one belongs to the text of the original problem.
 	const own = outcome.problem.detail === undefined ? '' : `${outcome.problem.detail}. `;
 	const detail = `${own}${found.problem.detail ?? ''}`;
-	return { planned, outcome: failure({ ...outcome.problem, detail }), adopted: false };
+	return { planned, outcome: failure({ ...outcome.problem, detail }), recovered: false };
 }
 
 /** Why a job was not even tried after another one had failed: nothing can have been created. */
@@ -144,7 +128,7 @@ export async function createJobs(
 	let givenUp: Problem | undefined;
 	for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
 		if (givenUp !== undefined) {
-			created.push({ planned, outcome: failure(notTried(givenUp)), adopted: false });
+			created.push({ planned, outcome: failure(notTried(givenUp)), recovered: false });
 			continue;
 		}
 		const form = firstForm(client, planned, learned);
@@ -166,7 +150,7 @@ export async function createJobs(
 		}
 		created.push(entry);
 		if (entry.outcome.ok) known.add(entry.outcome.value.job_id);
-		else if (!settings.continueAfterFailure || ACCOUNT_WIDE.has(entry.outcome.problem.kind)) {
+		else if (!settings.continueAfterFailure || traitsOf(entry.outcome.problem).accountWide) {
 			givenUp = entry.outcome.problem;
 		}
 	}

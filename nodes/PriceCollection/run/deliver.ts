@@ -1,185 +1,312 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
+import { apiError, failedResultError } from '../n8n/errors';
+import { hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
-import type { NodeError } from '../n8n/items';
-import type { WaitSettings } from '../descriptions/waiting';
+import type { NodeError } from '../n8n/errors';
+import { linkedTo, OutputByItem } from '../n8n/pairing';
+import { isTool } from '../n8n/suspend';
 import { fetchJob, makesRows } from '../output/fetch';
 import type { Fetched, ResultChoice } from '../output/fetch';
+import { leanRow } from '../output/lean';
+import { rowsOfJob, summarise } from '../output/rows';
+import type { RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
-import { apiError } from '../n8n/errors';
-import { endOf } from '../service/status';
-import type { Job } from '../service/types';
+import { terminalStatus } from '../service/status';
+import type { Job, JobResults } from '../service/types';
+import { assemble } from './lookup/assemble';
+import type { ItemRows } from './lookup/assemble';
+import type { PlannedJob } from './lookup/plan';
+import { wrongJobError } from './recover';
+import { withoutTicket } from './stored/ticket';
+import { remarkOnRun, Tally } from './tally';
+import type { WaitSettings } from './waiting/settings';
 import { atDeadline, troubleNote } from './waiting/deadline';
 import type { JobState } from './waiting/poll';
-import { originOf, stillRunningItem } from './stored/ticket';
-import { mistakenError } from './wrongJob';
-import { assemble } from './lookup/assemble';
-import type { AnsweredJob } from './lookup/assemble';
-import { giveRows } from './emitRows';
-import { hint, remarkOnRun, Tally } from './hints';
-import { countValues } from './prepare';
-import type { CollectRun, RunJob } from './stored/run';
-import { pairedTo, Slots } from '../n8n/pairing';
 
-/** How a run is given out. */
-export interface SettleSettings {
-	choice: ResultChoice;
-	onDeadline: WaitSettings['onDeadline'];
+/** Where the rows of whoever asked go. */
+export interface Place {
+	/** The item of this node's input that stands for it. */
+	item: number;
+	/** What its rows are linked to. */
+	pairedItem: IPairedItemData;
 }
 
-/** A run on its way out. */
-interface Settlement extends SettleSettings {
+/** Who asked for what in jobs whose rows are joined, so that everybody's rows come in their order. */
+export interface Askers {
+	/** The values that each of them asked for, by the index of the item that asked. */
+	values: ReadonlyMap<number, string[]>;
+	placeOf: (item: number) => Place;
+}
+
+/** A job, its links and its latest state: what `collect` and `wait` alike have to give out. */
+export interface JobToDeliver {
+	state: JobState;
+	/** The input items of this node that it is about: they get its errors, and its output stands at the first one. */
+	items: readonly number[];
+	/** What one item for the whole job is linked to. */
+	links: IPairedItemData[];
+	/** What was asked for in it; absent for a job that was created elsewhere. */
+	lookup?: { planned: PlannedJob; recovered: boolean; askers: Askers };
+	onDeadline: WaitSettings['onDeadline'];
+	/** Its item for Still Running. */
+	stillRunningItem: (state: JobState, note: string | undefined) => INodeExecutionData;
+}
+
+/** Jobs on their way out. */
+interface Delivery {
 	context: IExecuteFunctions;
 	client: ServiceClient;
-	run: CollectRun;
-	slots: Slots;
-	/** Entries of the run with their latest state. */
-	stillRunning: Array<{ entry: RunJob; note?: string }>;
-	answered: AnsweredJob[];
+	choice: ResultChoice;
+	jobs: readonly JobToDeliver[];
+	output: OutputByItem;
 	tally: Tally;
+	/** Downloads that become rows. */
+	downloads: Array<{ job: JobToDeliver; download: JobResults }>;
+	/** IDs of the jobs that were cancelled on the way. */
+	cancelled: string[];
 }
 
+const idOf = ({ state }: JobToDeliver) => state.job.job_id;
+
 /**
- * The jobs that an error has to name, so that no ID is lost: the failed one where the node goes on and gives out the
- * others, all of the run where it stops.
+ * The sentence of an error that names the jobs, so that no ID is lost: the failed one where the node goes on and gives
+ * out the others, all of them where it stops.
  */
-function jobsText({ context, run }: Settlement, entry?: RunJob): string {
-	const named = context.continueOnFail() ? (entry === undefined ? [] : [entry]) : run.jobs;
-	if (named.length === 0) return '';
-	const ids = named.map(({ job }) => job.job_id).join(', ');
-	return `${named.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids}. Nothing is lost: Wait and Download take up jobs without new costs.`;
+function jobsText({ context, jobs, cancelled }: Delivery, job?: JobToDeliver): string {
+	const named = context.continueOnFail() ? (job === undefined ? [] : [job]) : jobs;
+	const ids = named.map(idOf).filter((jobId) => !cancelled.includes(jobId));
+	const gone = cancelled.length === 0 ? '' : `Cancelled before: ${cancelled.join(', ')}. `;
+	if (ids.length === 0) return gone.trim();
+	return `${gone}${ids.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids.join(', ')}. Nothing is lost: Wait and Download take up jobs without new costs.`;
 }
 
 /** Gives an error to every item that it concerns, or stops the node. */
-function fail({ context, slots }: Settlement, items: readonly number[], error: NodeError): void {
+function fail({ context, output }: Delivery, items: readonly number[], error: NodeError): void {
 	if (!context.continueOnFail()) throw error;
-	for (const item of items) slots.add(item, errorItem(error, [item]));
+	for (const item of items) output.add(item, errorItem(error, [item]));
+}
+
+/** Fails the items of a job for a problem with the service. */
+function failJob(delivery: Delivery, job: JobToDeliver, problem: NonNullable<JobState['problem']>): void {
+	const { items } = job;
+	fail(delivery, items, apiError(delivery.context.getNode(), problem, items[0], jobsText(delivery, job)));
 }
 
 /** The one item that stands for a job. */
 function addJobItem(
-	{ slots }: Settlement,
-	{ planned }: RunJob,
+	{ output }: Delivery,
+	{ items, links }: JobToDeliver,
 	item: Pick<INodeExecutionData, 'json' | 'binary'>,
 ): void {
-	slots.add(planned.items[0] ?? 0, { ...item, pairedItem: pairedTo(planned.items) });
+	output.add(items[0] ?? 0, { ...item, pairedItem: linkedTo(links) });
 }
 
-function addFetched(settlement: Settlement, entry: RunJob, fetched: Fetched): void {
-	const { context, tally, answered } = settlement;
-	const { planned } = entry;
+function addFetched(delivery: Delivery, job: JobToDeliver, fetched: Fetched): void {
+	const { context, tally, downloads } = delivery;
+	const { lookup, items } = job;
 	const root = 'item' in fetched ? fetched.item.json : fetched.results;
-	const more = jobsText(settlement, entry);
-	const mistaken = mistakenError(context, entry, root.results, planned.items[0] ?? 0, more);
-	if (mistaken !== undefined) {
-		fail(settlement, planned.items, mistaken);
+	const wrong =
+		lookup?.recovered === true
+			? wrongJobError(context.getNode(), lookup.planned, root, items[0], jobsText(delivery, job))
+			: undefined;
+	if (wrong !== undefined) {
+		fail(delivery, items, wrong);
 		return;
 	}
-	tally.addJob(root, countValues([planned]));
-	if ('item' in fetched) addJobItem(settlement, entry, fetched.item);
-	else answered.push({ planned, download: fetched.results });
+	const answers = Array.isArray(root.results) ? root.results.length : 0;
+	tally.addJob(root, lookup?.planned.values.length ?? answers);
+	if ('item' in fetched) addJobItem(delivery, job, fetched.item);
+	else downloads.push({ job, download: fetched.results });
 }
 
-async function settleEnded(settlement: Settlement, entry: RunJob, job: Job): Promise<void> {
-	const { context, client, choice } = settlement;
-	const { items } = entry.planned;
-	const fetched = await fetchJob(context, client, job, choice, true);
-	if (fetched.ok) {
-		addFetched(settlement, entry, fetched.value);
-		return;
-	}
-	const more = jobsText(settlement, entry);
-	fail(settlement, items, apiError(context.getNode(), fetched.problem, items[0], more));
+/** Fetches what the user wants of a job that has ended. */
+async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Promise<void> {
+	const { context, client, choice } = delivery;
+	const fetched = await fetchJob(context, client, seen, choice, true);
+	if (fetched.ok) addFetched(delivery, job, fetched.value);
+	else failJob(delivery, job, fetched.problem);
 }
 
-/** A job that is not over at the deadline. */
-async function settleRunning(settlement: Settlement, entry: RunJob, state: JobState): Promise<void> {
-	const { context, client, onDeadline } = settlement;
-	const { items } = entry.planned;
-	const more = jobsText(settlement, entry);
-	const end = await atDeadline(context, client, state, onDeadline, items[0] ?? 0, more);
-	if (end.kind === 'failed') fail(settlement, items, end.error);
-	else if (end.kind === 'stillRunning') {
-		settlement.stillRunning.push({ entry: { ...entry, job: state.job }, note: troubleNote(state) });
-	} else if (endOf(end.job.status) === 'finished') await settleEnded(settlement, entry, end.job);
-	else addJobItem(settlement, entry, { json: end.job });
+/** Rows with the place of each item that they are for. */
+interface PlacedRows {
+	rows: Array<ItemRows & { place: Place }>;
+	count: (tally: Tally) => void;
+	unmatched: number;
 }
 
-/**
- * The Still Running items for jobs of a run.
- *
- * @param webhookUrlParameter the wire parameter that holds the callback URL, which is nobody's business
- * @param givenUpBy the name of the node where its deadline will have passed when the items leave it
- */
-export function runningItems(
-	run: CollectRun,
-	entries: ReadonlyArray<{ entry: RunJob; note?: string }>,
-	webhookUrlParameter: string,
-	givenUpBy?: string,
-): INodeExecutionData[] {
-	const asked = new Map(run.asked);
-	return entries.map(({ entry, note }) => ({
-		json: stillRunningItem(entry.job, run.deadline, {
-			origin: originOf(entry, asked, run.source, [webhookUrlParameter]),
-			note,
-			givenUpBy,
-		}),
-		pairedItem: pairedTo(entry.planned.items),
-	}));
-}
-
-/** Turns all downloads of the run into rows, each beside the item that asked. */
-async function addRows(settlement: Settlement): Promise<void> {
-	const { context, choice, answered, run, slots, tally } = settlement;
-	if (!makesRows(choice) || answered.length === 0) return;
-	const { items, counts, unmatched } = await assemble(answered, new Map(run.asked), choice);
-	const placeOf = (item: number) => ({ item, pairedItem: { item } });
-	giveRows(context, slots, items, placeOf, jobsText(settlement));
-	tally.addCounts(counts);
-	if (unmatched > 0) {
-		hint(
-			context,
-			`${unmatched} results belong to no value that was asked for and were left out. Output set to Job shows them.`,
-			'warning',
-		);
-	}
-}
-
-/**
- * Gives out a run whose wait is over: rows beside the items that asked, one item for a job without rows, what
- * still runs by the second output, and errors as the node's settings say.
- *
- * @param states the jobs of the run as last seen, in the run's order
- * @throws NodeApiError or NodeOperationError that names all jobs of the run, unless the node goes on
- */
-export async function settle(
-	context: IExecuteFunctions,
-	client: ServiceClient,
-	run: CollectRun,
-	states: readonly JobState[],
-	settings: SettleSettings,
-): Promise<INodeExecutionData[][]> {
-	const slots = new Slots();
-	const settlement: Settlement = {
-		...{ context, client, run, ...settings, slots },
-		...{ stillRunning: [], answered: [], tally: new Tally() },
+/** All rows of the jobs of some askers, joined: beside the items that asked. */
+async function rowsForAskers(
+	{ client, downloads }: Delivery,
+	askers: Askers,
+	choice: RowChoice,
+): Promise<PlacedRows> {
+	const answered = downloads.flatMap(({ job: { lookup }, download }) =>
+		lookup?.askers === askers ? [{ planned: lookup.planned, download }] : [],
+	);
+	const { items, counts, unmatched } = await assemble(answered, askers.values, choice, client.clock);
+	return {
+		rows: items.map((item) => ({ ...item, place: askers.placeOf(item.item) })),
+		count: (tally) => tally.addCounts(counts),
+		unmatched,
 	};
-	for (const { item, json } of run.errors) slots.add(item, { json, pairedItem: { item } });
-	for (const [index, entry] of run.jobs.entries()) {
-		const state = states[index] ?? { job: entry.job };
-		const { items } = entry.planned;
-		if (state.problem !== undefined) {
-			const more = jobsText(settlement, entry);
-			fail(settlement, items, apiError(context.getNode(), state.problem, items[0], more));
-		} else if (endOf(state.job.status) === undefined) {
-			await settleRunning(settlement, entry, state);
-		} else {
-			await settleEnded(settlement, entry, state.job);
+}
+
+/** All rows of a job that was created elsewhere, for every item that names it. */
+async function rowsForNamers(
+	{ client }: Delivery,
+	{ items: [item = 0], links }: JobToDeliver,
+	download: JobResults,
+	choice: RowChoice,
+): Promise<PlacedRows> {
+	const made = await rowsOfJob(download, choice, client.clock);
+	const failed = made.ok ? undefined : { ...made.failed, jobId: download.job_id };
+	const rows = made.ok ? made.rows : [];
+	return {
+		rows: links.map((pairedItem) => ({ item, rows, failed, place: { item, pairedItem } })),
+		count: (tally) => tally.addCounts({ ...summarise(download.results), unanswered: 0 }),
+		unmatched: 0,
+	};
+}
+
+/** All downloads as rows. */
+async function placeRows(delivery: Delivery): Promise<PlacedRows[]> {
+	const { choice, downloads } = delivery;
+	if (!makesRows(choice)) return [];
+	const groups = new Set(downloads.map(({ job }) => job.lookup?.askers));
+	const placed: PlacedRows[] = [];
+	for (const askers of groups) {
+		if (askers !== undefined) placed.push(await rowsForAskers(delivery, askers, choice));
+	}
+	for (const { job, download } of downloads) {
+		if (job.lookup === undefined) placed.push(await rowsForNamers(delivery, job, download, choice));
+	}
+	return placed;
+}
+
+/** The error for a failed result that the user chose to fail its item. */
+function failedRowError(
+	delivery: Delivery,
+	{ failed, place }: PlacedRows['rows'][number],
+): NodeError | undefined {
+	if (failed === undefined) return undefined;
+	const error = failedResultError(delivery.context.getNode(), failed, failed.jobId, place.item);
+	error.description = `${error.description ?? ''} ${jobsText(delivery)}`.trim();
+	return error;
+}
+
+/** Where the node stops at failures: stops it for the first failed row. */
+function stopAtFailedRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
+	if (delivery.context.continueOnFail()) return;
+	for (const { rows } of placed) {
+		for (const row of rows) {
+			const error = failedRowError(delivery, row);
+			if (error !== undefined) throw error;
 		}
 	}
-	await addRows(settlement);
-	remarkOnRun(context, settlement.tally, settlement.stillRunning.length);
-	const { webhookUrlParameter } = client.dialect;
-	const { name } = context.getNode();
-	return [slots.inInputOrder(), runningItems(run, settlement.stillRunning, webhookUrlParameter, name)];
+}
+
+/** The link of an error item: n8n adds the fields of the first linked item, which must be one of this node's input. */
+function errorLink({ item, pairedItem }: Place): INodeExecutionData['pairedItem'] {
+	return pairedItem.sourceOverwrite === undefined ? pairedItem : [{ item }, pairedItem];
+}
+
+/** Puts rows into the output, and what they say into the tally. */
+function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
+	const { context, output, tally } = delivery;
+	const lean = isTool(context);
+	for (const { rows, count } of placed) {
+		count(tally);
+		for (const row of rows) {
+			const { place } = row;
+			const error = failedRowError(delivery, row);
+			if (error !== undefined) {
+				output.add(place.item, { ...errorItem(error, [place.item]), pairedItem: errorLink(place) });
+				continue;
+			}
+			for (const json of row.rows)
+				output.add(place.item, { json: lean ? leanRow(json) : json, pairedItem: place.pairedItem });
+		}
+	}
+	const unmatched = placed.reduce((sum, one) => sum + one.unmatched, 0);
+	if (unmatched === 0) return;
+	hint(
+		context,
+		`${unmatched} results belong to no value that was asked for and were left out. Output set to Job shows them.`,
+		'warning',
+	);
+}
+
+/** Does with a job that is not over at its deadline what the user wants. True: it leaves by Still Running. */
+async function handleRunning(delivery: Delivery, job: JobToDeliver): Promise<boolean> {
+	const { context, client } = delivery;
+	const { items, state, onDeadline } = job;
+	const more = jobsText(delivery, job);
+	const end = await atDeadline(context, client, state, onDeadline, items[0] ?? 0, more);
+	if (end.kind === 'stillRunning') return true;
+	if (end.kind === 'failed') {
+		fail(delivery, items, end.error);
+	} else if (terminalStatus(end.job.status) === 'finished') {
+		await fetchEnded(delivery, job, end.job);
+	} else {
+		delivery.cancelled.push(idOf(job));
+		addJobItem(delivery, job, { json: end.job });
+	}
+	return false;
+}
+
+/**
+ * Gives out jobs whose wait is over, for `collect` and `wait` alike: rows beside the items that asked, one item for a
+ * job without rows, errors as the node's settings say, and what still runs by the second output. Jobs are cancelled
+ * last: nothing is before it is certain that no other job stops the node with an error that names it as safe.
+ *
+ * @returns both outputs, as an agent gets them where the node is its tool
+ * @throws NodeApiError or NodeOperationError that names all jobs, unless the node goes on after failures
+ */
+export async function deliver(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	choice: ResultChoice,
+	jobs: readonly JobToDeliver[],
+	errors: ReadonlyArray<{ item: number; output: INodeExecutionData }>,
+): Promise<INodeExecutionData[][]> {
+	const delivery: Delivery = {
+		...{ context, client, choice, jobs },
+		...{ output: new OutputByItem(), tally: new Tally(), downloads: [], cancelled: [] },
+	};
+	for (const { item, output } of errors) delivery.output.add(item, output);
+	for (const job of jobs) if (job.state.problem !== undefined) failJob(delivery, job, job.state.problem);
+	const known = jobs.filter(({ state }) => state.problem === undefined);
+	const isOver = ({ state }: JobToDeliver) => terminalStatus(state.job.status) !== undefined;
+	for (const job of known) if (isOver(job)) await fetchEnded(delivery, job, job.state.job);
+	let rows = await placeRows(delivery);
+	stopAtFailedRows(delivery, rows);
+	const before = delivery.downloads.length;
+	const stillRunning: INodeExecutionData[] = [];
+	for (const job of known) {
+		if (isOver(job) || !(await handleRunning(delivery, job))) continue;
+		stillRunning.push(job.stillRunningItem(job.state, troubleNote(job.state)));
+	}
+	// A job that was to be cancelled may have finished instead: its rows belong among the others.
+	if (delivery.downloads.length > before) {
+		rows = await placeRows(delivery);
+		stopAtFailedRows(delivery, rows);
+	}
+	emitRows(delivery, rows);
+	remarkOnRun(context, delivery.tally, stillRunning.length);
+	return outputsFor(context, delivery.output.inInputOrder(), stillRunning);
+}
+
+/**
+ * Both outputs as n8n is to get them. Of a tool, the agent reads the first one only, and has no use for what links
+ * items.
+ */
+export function outputsFor(
+	context: IExecuteFunctions,
+	finished: INodeExecutionData[],
+	stillRunning: INodeExecutionData[],
+): INodeExecutionData[][] {
+	if (!isTool(context)) return [finished, stillRunning];
+	const plain = stillRunning.map((item) => ({ ...item, json: withoutTicket(item.json) }));
+	return [[...finished, ...plain]];
 }

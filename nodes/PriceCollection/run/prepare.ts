@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-wor
 
 import { collectionOf, pairsOf, parameterReader, textOf, timeoutMsOf } from '../n8n/parameters';
 import type { ParameterReader } from '../n8n/parameters';
-import { breathe } from '../n8n/clock';
+import { yieldToEventLoop } from '../n8n/clock';
 import type { ServiceClient } from '../service/client';
 import { inputError } from '../n8n/errors';
 import { splitIntoSingles } from './create';
@@ -68,7 +68,7 @@ async function readRequests(
 	const requests: ItemRequest[] = [];
 	const refused: Prepared['refused'] = new Map();
 	for (let item = 0; item < context.getInputData().length; item++) {
-		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await breathe();
+		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await yieldToEventLoop();
 		const result = requestOf(item, readFields(read, item), client.dialect);
 		if (!result.ok) {
 			const error = inputError(context.getNode(), result.message, result.description, item);

@@ -1,25 +1,43 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
-	INodeExecutionData,
-	IRunExecutionData,
+	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
 import { readNotification } from '../callback/payload';
 import { verifyCallback } from '../callback/verify';
-import { hint } from './hints';
-import type { CollectRun } from './stored/run';
-import { runningItems } from './deliver';
-import { isLoopback } from '../service/address';
+import { hint } from '../n8n/hints';
+import { runAgain } from '../n8n/internals';
 import { now } from '../n8n/clock';
 import type { ServiceClient } from '../service/client';
-import { serviceClient } from '../service/client';
+import { loopbackWarning } from '../service/loopback';
+import { serviceClient } from '../n8n/client';
 import type { CredentialFields } from '../service/dialect';
-import { endOf } from '../service/status';
-import { resumeItem, runInWebhook } from './stored/suspendedRun';
-import type { SavedRun } from './stored/suspendedRun';
+import { terminalStatus } from '../service/status';
+import type { CollectRun, SuspendedRun } from './stored/suspendedRun';
+import { outputsAtDeadline, runInWebhook, wakingItem } from './waitOrSuspend';
+
+/**
+ * Where the service's callback finds an execution that `collect` has suspended: n8n appends the node's ID to the
+ * resume URL of the execution. Nothing is registered anywhere, so there is no life cycle to handle.
+ */
+function resumeBy(httpMethod: 'GET' | 'POST' | 'PUT'): IWebhookDescription {
+	return {
+		name: 'default',
+		httpMethod,
+		responseMode: 'onReceived',
+		path: '={{ $nodeId }}',
+		isFullPath: true,
+		restartWebhook: true,
+		ndvHideUrl: true,
+		ndvHideMethod: true,
+	};
+}
+
+/** The service calls back by POST unless the job says otherwise. */
+export const RESUME_WEBHOOKS: IWebhookDescription[] = [resumeBy('POST'), resumeBy('PUT'), resumeBy('GET')];
 
 /** The address that resumes this execution at this node: n8n's signed one, with the node as last part of the path. */
 export function resumeUrl(context: IExecuteFunctions): string {
@@ -31,38 +49,21 @@ export function resumeUrl(context: IExecuteFunctions): string {
 
 /** Says so when a service that runs elsewhere cannot reach the callback URL. */
 export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
-	const { host, hostname } = new URL(url);
-	if (!isLoopback(hostname) || isLoopback(new URL(client.dialect.origin).hostname)) return;
-	hint(
-		context,
-		`The service is to call back at ${host}, which only this machine can reach. Set WEBHOOK_URL in n8n to its public address, or choose another Wait Mode.`,
-		'warning',
-	);
-}
-
-/** The items of a run whose `execute()` cannot run again: as at the deadline. */
-function parkedItems(
-	context: IWebhookFunctions,
-	{ run }: SavedRun,
-	client: ServiceClient,
-): INodeExecutionData[][] {
-	const entries = run.jobs.map((entry) => ({ entry }));
-	const errors = run.errors.map(({ item, json }) => ({ json, pairedItem: { item } }));
-	return [errors, runningItems(run, entries, client.dialect.webhookUrlParameter, context.getNode().name)];
+	const warning = loopbackWarning(url, client.dialect.origin, 'choose another Wait Mode');
+	if (warning !== undefined) hint(context, warning, 'warning');
 }
 
 /**
- * Lets `execute()` run again after a callback, where the download belongs: it may take long and may fail. The
- * member is not public, so an n8n without it gets the items of the deadline instead.
+ * Lets `execute()` run again after a callback, where the download belongs: it may take long and may fail. An n8n where
+ * that is impossible gets the items of the deadline instead.
  */
-function runAgain(context: IWebhookFunctions, saved: SavedRun, client: ServiceClient): IWebhookResponseData {
-	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
-	const entry = runExecutionData?.executionData?.nodeExecutionStack[0];
-	if (entry === undefined)
-		return { noWebhookResponse: true, workflowData: parkedItems(context, saved, client) };
-	entry.node.disabled = false;
-	if (saved.run.source !== undefined) entry.source = { main: [saved.run.source] };
-	return { noWebhookResponse: true, workflowData: [[{ json: resumeItem(saved) }]] };
+function wake(
+	context: IWebhookFunctions,
+	client: ServiceClient,
+	suspended: SuspendedRun,
+): IWebhookResponseData {
+	const input = runAgain(context, wakingItem(suspended), suspended.run.source);
+	return { noWebhookResponse: true, workflowData: input ?? outputsAtDeadline(context, client, suspended) };
 }
 
 /** Status calls are limited, and there is a callback for every job: this many are looked at for each. */
@@ -79,7 +80,7 @@ async function canGoOn(client: ServiceClient, run: CollectRun, named: string | u
 	for (const jobId of order.slice(0, LOOKS_PER_CALL)) {
 		const seen = await client.getJob(jobId);
 		const over = seen.ok
-			? endOf(seen.value.status) !== undefined
+			? terminalStatus(seen.value.status) !== undefined
 			: jobId === named || run.jobs.length === 1;
 		if (!over) return false;
 	}
@@ -102,8 +103,12 @@ function answer(context: IWebhookFunctions, status: number, message: string): IW
 }
 
 async function handleCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const saved = runInWebhook(context);
-	if (saved === undefined) return answer(context, 404, 'No job is waited for here');
+	const read = runInWebhook(context);
+	if (read.kind !== 'read') {
+		if (read.kind === 'unreadable') context.logger.warn(`Price Collection: ${read.reason}`);
+		return answer(context, 404, 'No job is waited for here');
+	}
+	const suspended = read.value;
 	if (!(await isGenuine(context))) {
 		return answer(context, 401, 'The signature of this callback URL is missing, wrong or expired');
 	}
@@ -112,11 +117,11 @@ async function handleCallback(context: IWebhookFunctions): Promise<IWebhookRespo
 		query: context.getQueryData() as IDataObject,
 		contentType: context.getHeaderData()['content-type'],
 	})?.jobId;
-	const isOurs = jobId === undefined || saved.run.jobs.some(({ job }) => job.job_id === jobId);
+	const isOurs = jobId === undefined || suspended.run.jobs.some(({ job }) => job.job_id === jobId);
 	if (!isOurs) return answer(context, 404, 'This job is not waited for here');
 	const client = await serviceClient.call(context);
 	answer(context, 200, 'Thank you');
-	return (await canGoOn(client, saved.run, jobId)) ? runAgain(context, saved, client) : KEEP_WAITING;
+	return (await canGoOn(client, suspended.run, jobId)) ? wake(context, client, suspended) : KEEP_WAITING;
 }
 
 /**

@@ -1,12 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import { pause } from '../n8n/clock';
+import { inputError } from '../n8n/errors';
+import type { NodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
-import { failure, success } from '../service/problem';
-import type { Outcome } from '../service/problem';
+import { failure, success } from '../service/problems';
+import type { Outcome } from '../service/problems';
+import { echoedValue } from '../service/echo';
 import { isObject } from '../service/types';
-import type { Job } from '../service/types';
+import type { Job, Result } from '../service/types';
+import { valuesOfRun } from './lookup/match';
+import type { PlannedJob } from './lookup/plan';
 import { identityOf, readValues } from './lookup/values';
 
 /** The creation whose reply was lost. */
@@ -80,10 +84,10 @@ export function couldBe(job: Job, lost: Omit<LostCreation, 'since'>, earliest: n
  *
  * @returns the job; or a problem whose `detail` says what was found instead
  */
-export async function adoptJob(client: ServiceClient, lost: LostCreation): Promise<Outcome<Job>> {
+export async function recoverLostJob(client: ServiceClient, lost: LostCreation): Promise<Outcome<Job>> {
 	let seen: string[] = [];
 	for (const wait of [0, ...LOOK_AGAIN_AFTER_MS]) {
-		if (wait > 0) await pause(wait);
+		if (wait > 0) await client.clock.pause(wait);
 		const jobs = await listAllJobs(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
 		if (!jobs.ok) {
 			return failure({ ...jobs.problem, detail: 'The job list could not be read to find out.' });
@@ -105,4 +109,39 @@ export async function adoptJob(client: ServiceClient, lost: LostCreation): Promi
 				? 'The job list shows no job that could be this one.'
 				: `One of these jobs may be this one: ${seen.join(', ')}.`,
 	});
+}
+
+/**
+ * Whether every result that says what it answers answers something else than was asked. The job list does not tell
+ * jobs of equal size apart, so a job taken from it after a lost reply may turn out to be another workflow's.
+ */
+function answersOthers(planned: PlannedJob, results: unknown): boolean {
+	if (!Array.isArray(results)) return false;
+	const isAsked = valuesOfRun([planned]);
+	const echoes = results
+		.filter(isObject)
+		.map((result) => echoedValue((result as Result).query, planned.key))
+		.filter((echo) => echo !== undefined);
+	return echoes.length > 0 && !echoes.some(isAsked);
+}
+
+/**
+ * The error for a job that was recovered by mistake; undefined when its results answer what was asked.
+ *
+ * @param more further facts, such as the ids of other jobs
+ */
+export function wrongJobError(
+	node: INode,
+	planned: PlannedJob,
+	root: IDataObject,
+	item: number | undefined,
+	more: string,
+): NodeError | undefined {
+	if (!answersOthers(planned, root.results)) return undefined;
+	return inputError(
+		node,
+		`Job ${String(root.job_id)} answers other values than were asked`,
+		`The reply to the creation was lost, and this job of the list looked like the one created. The right one may exist as well: look into the job list (Get Many) before you run again, or it may be paid for twice. ${more}`,
+		item,
+	);
 }

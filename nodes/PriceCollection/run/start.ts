@@ -1,19 +1,15 @@
-import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { errorItem } from '../n8n/items';
-import type { ServiceClient } from '../service/client';
 import { apiError } from '../n8n/errors';
-import { cancelOnStop } from './waiting/cancel';
+import { counted, hint } from '../n8n/hints';
+import { errorItem } from '../n8n/items';
+import { sourceOf } from '../n8n/pairing';
+import type { ServiceClient } from '../service/client';
 import { createJobs } from './create';
-import { counted, hint } from './hints';
-import { keepJobs, keptJobs, withoutKept } from './stored/retryRecord';
 import type { Prepared } from './prepare';
-import type { CollectRun, RunJob } from './stored/run';
-
-/** The node whose items are this node's input; absent where n8n does not say, as in tools. */
-export function sourceOf(context: IExecuteFunctions): ISourceData | undefined {
-	return context.getExecuteData().source?.main?.[0] ?? undefined;
-}
+import { recordedJobs, recordJobs, withoutJobs } from './retries';
+import type { CollectRun, RunJob } from './stored/suspendedRun';
+import { cancelOnStop } from './waiting/cancel';
 
 /** The sentence that names what exists although something failed. */
 function existingText(jobs: RunJob[]): string | undefined {
@@ -41,17 +37,17 @@ export async function startRun(
 	{ deadline, onStop }: StartSettings,
 ): Promise<CollectRun> {
 	const continues = context.continueOnFail();
-	const kept = keptJobs(context, plan);
-	const created = await createJobs(client, withoutKept(plan, kept), asked, {
+	const recorded = recordedJobs(context, plan);
+	const created = await createJobs(client, withoutJobs(plan, recorded), asked, {
 		continueAfterFailure: continues,
 		timeoutMs,
 	});
-	const fresh = created.flatMap(({ planned, outcome, adopted }): RunJob[] =>
-		outcome.ok ? [{ planned, job: outcome.value, adopted }] : [],
+	const fresh = created.flatMap(({ planned, outcome, recovered }): RunJob[] =>
+		outcome.ok ? [{ planned, job: outcome.value, recovered }] : [],
 	);
-	const jobs = [...kept, ...fresh];
+	const jobs = [...recorded, ...fresh];
 	const run: CollectRun = { jobs, asked: [...asked], errors: [], source: sourceOf(context), deadline };
-	keepJobs(context, plan, jobs);
+	recordJobs(context, plan, jobs);
 	const ids = jobs.map(({ job }) => job.job_id);
 	if (onStop === 'cancel') cancelOnStop(context, ids);
 	for (const [item, error] of refused) run.errors.push({ item, json: errorItem(error, [item]).json });
@@ -62,12 +58,12 @@ export async function startRun(
 		const { json } = errorItem(error, planned.items);
 		for (const item of planned.items) run.errors.push({ item, json });
 	}
-	remarkOnAdopted(context, fresh);
+	remarkOnRecovered(context, fresh);
 	return run;
 }
 
-function remarkOnAdopted(context: IExecuteFunctions, jobs: RunJob[]): void {
-	const ids = jobs.flatMap(({ job, adopted }) => (adopted ? [job.job_id] : []));
+function remarkOnRecovered(context: IExecuteFunctions, jobs: RunJob[]): void {
+	const ids = jobs.flatMap(({ job, recovered }) => (recovered ? [job.job_id] : []));
 	if (ids.length === 0) return;
 	hint(
 		context,

@@ -1,6 +1,4 @@
-import { sleep } from 'n8n-workflow';
-
-import { breathe, now } from '../n8n/clock';
+import type { Clock } from './clock';
 
 /** A larger body does not become items: its text alone would take several times this from n8n's memory. */
 export const MAX_TEXT_BYTES = 256 * 1024 * 1024;
@@ -28,13 +26,16 @@ function giveUp(stream: Stream, code: Parameters<typeof interruption>[0]): void 
 	stream.destroy();
 }
 
-/** Ends a stream once nothing was heard for `silenceMs`, or when `signal` is aborted. Gives a way to call it off. */
-function guard(
-	stream: Stream,
-	silenceMs: number,
-	signal: AbortSignal | undefined,
-	heard: () => number,
-): () => void {
+/** When a body is given up. */
+export interface Patience {
+	/** After so long without a byte, in milliseconds. */
+	silenceMs: number;
+	signal?: AbortSignal;
+	clock: Clock;
+}
+
+/** Ends a stream once its patience is over. Gives a way to call it off. */
+function guard(stream: Stream, { silenceMs, signal, clock }: Patience, heard: () => number): () => void {
 	let over = false;
 	const callOff = () => {
 		over = true;
@@ -43,27 +44,28 @@ function guard(
 	for (const event of ['end', 'close', 'error']) stream.on(event, callOff);
 	void (async () => {
 		while (!over) {
-			await sleep(LOOK_EVERY_MS);
+			await clock.sleep(LOOK_EVERY_MS);
 			if (over) return;
 			if (signal?.aborted === true) giveUp(stream, 'ERR_CANCELED');
-			else if (now() - heard() > silenceMs) giveUp(stream, 'ETIMEDOUT');
+			else if (clock.now() - heard() > silenceMs) giveUp(stream, 'ETIMEDOUT');
 		}
 	})();
 	return callOff;
 }
 
 /**
- * Ends a body that is silent for `silenceMs`, or when `signal` is aborted: n8n's own time limit does not cover
+ * Ends a body that is silent for too long, or when the signal is aborted: n8n's own time limit does not cover
  * the body. The reader then gets an error with the code ETIMEDOUT or ERR_CANCELED.
  */
-export function limitSilence(body: NodeJS.ReadableStream, silenceMs: number, signal?: AbortSignal): void {
+export function limitSilence(body: NodeJS.ReadableStream, patience: Patience): void {
+	const { clock } = patience;
 	const stream = body as Stream;
-	let heard = now();
-	guard(stream, silenceMs, signal, () => heard);
+	let heard = clock.now();
+	guard(stream, patience, () => heard);
 	// Paused first: a `data` listener would otherwise start the flow before the reader is there.
 	stream.pause();
 	stream.on('data', () => {
-		heard = now();
+		heard = clock.now();
 	});
 }
 
@@ -139,29 +141,29 @@ async function readable(stream: Stream): Promise<boolean> {
 
 /**
  * The first bytes of a body, `wanted` of them or a few more. They stay in it, unless they are all there is
- * (`ended`). Rejects when the body breaks off, is silent for `silenceMs` or `signal` is aborted.
+ * (`ended`). Rejects when the body breaks off, is silent for too long or the signal is aborted.
  */
 export async function peek(
 	body: NodeJS.ReadableStream,
 	wanted: number,
-	silenceMs: number,
-	signal?: AbortSignal,
+	patience: Patience,
 ): Promise<{ head: Buffer; ended: boolean }> {
 	const stream = body as Stream;
-	let heard = now();
-	const callOff = guard(stream, silenceMs, signal, () => heard);
+	const { clock } = patience;
+	let heard = clock.now();
+	const callOff = guard(stream, patience, () => heard);
 	let head = Buffer.alloc(0);
 	let ended = false;
 	while (head.length < wanted && !ended) {
 		ended = !(await readable(stream));
 		for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) {
-			heard = now();
+			heard = clock.now();
 			head = Buffer.concat([head, Buffer.from(chunk)]);
 		}
 	}
 	callOff();
 	if (!ended) stream.unshift(head);
 	// Node takes note of removed listeners a moment later; whoever listens next must come after that.
-	await breathe();
+	await clock.yieldToEventLoop();
 	return { head, ended };
 }

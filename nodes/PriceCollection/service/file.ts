@@ -1,12 +1,11 @@
 import { discard, limitSilence, peek, readBytes, textOf } from './body';
 import type { DownloadFormat } from './dialect';
 import { networkProblem } from './network';
-import { failure, success } from './problem';
-import type { Outcome, Problem } from './problem';
-import { judgeText, tooEarly } from './reply';
-import type { Conversation } from './reply';
-import { exchange, stopSignal } from './wire';
-import type { WireReply, WireRequest } from './wire';
+import { failure, success } from './problems';
+import type { Outcome, Problem } from './problems';
+import { classifyText, tooEarly } from './reply';
+import { patienceFor, sendRequest } from './wire';
+import type { RequestScope, WireReply, WireRequest } from './wire';
 
 /** A download that has begun, or is there as a whole, and looks like what was asked for. */
 export interface OpenDownload {
@@ -38,8 +37,8 @@ interface Head {
 	start: string;
 }
 
-async function headOf(talk: Conversation, request: WireRequest, reply: WireReply): Promise<Head> {
-	const { head, ended } = await peek(reply.body, HEAD_BYTES, request.timeoutMs, stopSignal(talk.context));
+async function headOf(scope: RequestScope, request: WireRequest, reply: WireReply): Promise<Head> {
+	const { head, ended } = await peek(reply.body, HEAD_BYTES, patienceFor(scope, request));
 	return { bytes: head, ended, start: head.toString('latin1').replace(/^(\xef\xbb\xbf)?\s*/, '') };
 }
 
@@ -62,7 +61,7 @@ function isCertain({ kind, reason }: Problem, status: number): boolean {
 
 /** What is wrong with a suspicious download, if anything is. */
 async function problemWith(
-	talk: Conversation,
+	scope: RequestScope,
 	request: WireRequest,
 	reply: WireReply,
 	head: Head,
@@ -71,7 +70,7 @@ async function problemWith(
 ): Promise<Problem | undefined> {
 	const { endpoint } = request;
 	const text = textOf(bytes, reply.headers['content-type']);
-	const judged = await judgeText(talk, request, reply, text);
+	const judged = await classifyText(scope, request, reply, text);
 	if (judged.ok && tooEarly(endpoint, judged.value.value)) {
 		return { kind: 'notFinished', endpoint, effect: 'none' };
 	}
@@ -85,7 +84,7 @@ async function problemWith(
 
 /** Hands a download on; tells a connection that broke from a place to store it that failed. */
 async function handOn<T>(
-	talk: Conversation,
+	scope: RequestScope,
 	request: WireRequest,
 	body: NodeJS.ReadableStream | Buffer,
 	store: (download: OpenDownload) => Promise<T>,
@@ -93,42 +92,42 @@ async function handOn<T>(
 	const broken: unknown[] = [];
 	if (!Buffer.isBuffer(body)) {
 		body.on('error', (error) => broken.push(error));
-		limitSilence(body, request.timeoutMs, stopSignal(talk.context));
+		limitSilence(body, patienceFor(scope, request));
 	}
 	try {
 		return success(await store({ body }));
 	} catch (error) {
 		if (!Buffer.isBuffer(body)) discard(body);
 		const [cause = error] = broken;
-		const problem = networkProblem(cause, request, talk.dialect, true);
+		const problem = networkProblem(cause, request, scope.dialect, true);
 		return failure(broken.length > 0 ? problem : { ...problem, kind: 'notStored' });
 	}
 }
 
 /** One attempt at a file: its body is handed on untouched unless it is not the file. */
 export async function fetchFile<T>(
-	talk: Conversation,
+	scope: RequestScope,
 	request: WireRequest,
 	format: DownloadFormat,
 	store: (download: OpenDownload) => Promise<T>,
 ): Promise<Outcome<T>> {
-	const exchanged = await exchange.call(talk.context, request, talk.dialect);
+	const exchanged = await sendRequest(scope, request);
 	if (!exchanged.ok) return exchanged;
 	const reply = exchanged.value;
 	const { body, status } = reply;
 	let head: Head;
 	let bytes: Buffer;
 	try {
-		head = await headOf(talk, request, reply);
+		head = await headOf(scope, request, reply);
 		const suspicious = isSuspicious(head, status, format);
-		if (!suspicious) return await handOn(talk, request, head.ended ? head.bytes : body, store);
-		if (!head.ended) limitSilence(body, request.timeoutMs, stopSignal(talk.context));
+		if (!suspicious) return await handOn(scope, request, head.ended ? head.bytes : body, store);
+		if (!head.ended) limitSilence(body, patienceFor(scope, request));
 		// What is larger cannot be a refusal: its beginning says enough.
 		bytes = head.ended ? head.bytes : ((await readBytes(body, SMALL_BODY_BYTES)) ?? head.bytes);
 	} catch (error) {
 		discard(body);
-		return failure({ ...networkProblem(error, request, talk.dialect, true), status });
+		return failure({ ...networkProblem(error, request, scope.dialect, true), status });
 	}
-	const problem = await problemWith(talk, request, reply, head, bytes, format);
-	return problem === undefined ? await handOn(talk, request, bytes, store) : failure(problem);
+	const problem = await problemWith(scope, request, reply, head, bytes, format);
+	return problem === undefined ? await handOn(scope, request, bytes, store) : failure(problem);
 }

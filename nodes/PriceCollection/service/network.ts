@@ -1,5 +1,6 @@
 import type { Dialect } from './dialect';
-import type { Problem, ProblemKind } from './problem';
+import { PROBLEMS } from './problems';
+import type { Problem, ProblemKind } from './problems';
 import { redactText } from './redact';
 
 const KIND_OF_CODE: ReadonlyMap<string, ProblemKind> = new Map([
@@ -17,8 +18,6 @@ const KIND_OF_CODE: ReadonlyMap<string, ProblemKind> = new Map([
 	['ERR_STREAM_PREMATURE_CLOSE', 'connectionLost'],
 	['ERR_CANCELED', 'stopped'],
 ]);
-/** Problems before the first byte of a request: it cannot have taken effect. */
-const NOTHING_SENT: ReadonlySet<ProblemKind> = new Set(['connectionRefused', 'hostNotFound', 'notSent']);
 /** The service's certificate was refused, also before anything was sent. */
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 /** Other troubles of a secure connection, which can come late. */
@@ -63,7 +62,7 @@ export function networkProblem(
 	const found = trace(error);
 	const kind = kindOf(found, begun);
 	const { code = '' } = found;
-	const nothingSent = !begun && (NOTHING_SENT.has(kind) || CERTIFICATE_CODE.test(code));
+	const nothingSent = !begun && (PROBLEMS[kind].effect === 'none' || CERTIFICATE_CODE.test(code));
 	const message = error instanceof Error ? error.message : String(error);
 	return {
 		kind,

@@ -1,33 +1,24 @@
 import { limitSilence, readBytes, textOf } from './body';
-import { breathe, now } from '../n8n/clock';
 import { decodeBody, excerptOf } from './decode/body';
 import type { Decoded } from './decode/body';
-import type { Dialect } from './dialect';
 import { ENDPOINTS } from './endpoints';
-import { judge } from './judge';
+import { classifyReply } from './classifyReply';
 import { networkProblem } from './network';
-import { failure, success } from './problem';
-import type { Outcome, Problem } from './problem';
+import { failure, success } from './problems';
+import type { Outcome, Problem } from './problems';
 import { mayHoldSecret, redactText, redactValue } from './redact';
+import { readRetryAfter } from './retry';
 import { readRefusal } from './schemas';
 import type { Read } from './schemas';
-import { endOf } from './status';
+import { terminalStatus } from './status';
 import { isObject } from './types';
-import { retryAfterOf, stopSignal } from './wire';
-import type { RequestContext, WireReply, WireRequest } from './wire';
-
-/** Who speaks, and how. */
-export interface Conversation {
-	context: RequestContext;
-	dialect: Dialect;
-	/** How far the service's clock is ahead of n8n's, in milliseconds, as its latest reply told. */
-	clockAheadMs?: number;
-}
+import { patienceFor } from './wire';
+import type { RequestScope, WireReply, WireRequest } from './wire';
 
 /** Takes the time from a reply's Date header, where it has one. */
-function setClock(talk: Conversation, reply: WireReply): void {
+function setClock(scope: RequestScope, reply: WireReply): void {
 	const date = Date.parse(reply.headers.date ?? '');
-	if (!Number.isNaN(date) && reply.foreign === undefined) talk.clockAheadMs = date - now();
+	if (!Number.isNaN(date) && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
 }
 
 /** A reply's data, and how its text begins, for an error text. */
@@ -59,20 +50,25 @@ function cleanExcerpt(text: string, secrets: readonly string[]): string {
 }
 
 /** Judges a reply by its status and its text, and gives the data without secrets. */
-export async function judgeText(
-	{ dialect }: Conversation,
+export async function classifyText(
+	{ dialect, clock }: RequestScope,
 	request: WireRequest,
 	reply: WireReply,
 	text: string,
 ): Promise<Outcome<Answer>> {
 	const { endpoint } = request;
 	const redact = (words: string) => redactText(words, dialect.secrets);
-	const decoded = await decodeBody(text, breathe);
+	const decoded = await decodeBody(text, clock.yieldToEventLoop);
 	const excerpt = cleanExcerpt(text, dialect.secrets);
 	const body: Decoded = decoded.ok ? decoded : { ...decoded, excerpt };
 	const refusal = body.ok ? readRefusal(body.value, reply.status) : undefined;
-	const problem = judge(
-		{ status: reply.status, body, refusal, retryAfterMs: retryAfterOf(reply) },
+	const problem = classifyReply(
+		{
+			status: reply.status,
+			body,
+			refusal,
+			retryAfterMs: readRetryAfter(reply.headers['retry-after'], clock.now()),
+		},
 		{ endpoint, changes: request.method === 'POST' },
 		redact,
 	);
@@ -86,34 +82,34 @@ export async function judgeText(
 
 /** Reads a reply as data and judges it. An empty answer is taken for `{}` where `mayBeEmpty`. */
 export async function readReply(
-	talk: Conversation,
+	scope: RequestScope,
 	request: WireRequest,
 	reply: WireReply,
 	mayBeEmpty: boolean,
 ): Promise<Outcome<Answer>> {
 	const { endpoint } = request;
 	const { status } = reply;
-	setClock(talk, reply);
+	setClock(scope, reply);
 	let bytes: Buffer | undefined;
 	try {
-		limitSilence(reply.body, request.timeoutMs, stopSignal(talk.context));
+		limitSilence(reply.body, patienceFor(scope, request));
 		bytes = await readBytes(reply.body);
 	} catch (error) {
-		return failure({ ...networkProblem(error, request, talk.dialect, true), status });
+		return failure({ ...networkProblem(error, request, scope.dialect, true), status });
 	}
 	if (bytes === undefined)
 		return failure({ kind: 'tooLarge', endpoint, status, effect: effectOf(request) });
 	const text = textOf(bytes, reply.headers['content-type']);
 	const isEmpty = text.trim() === '' || text.trim() === 'null';
 	if (mayBeEmpty && status < 300 && isEmpty) return success({ value: {}, excerpt: '' });
-	return await judgeText(talk, request, reply, text);
+	return await classifyText(scope, request, reply, text);
 }
 
 /** A download that came too early: a running job, and no results with it. */
 export function tooEarly(endpoint: string, value: unknown): boolean {
 	if (endpoint !== ENDPOINTS.download || !isObject(value)) return false;
 	const { status, results } = value;
-	const running = typeof status === 'string' && status !== '' && endOf(status) === undefined;
+	const running = typeof status === 'string' && status !== '' && terminalStatus(status) === undefined;
 	return running && (!Array.isArray(results) || results.length === 0);
 }
 

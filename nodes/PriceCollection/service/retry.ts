@@ -1,4 +1,5 @@
-import type { Problem } from './problem';
+import { traitsOf } from './problems';
+import type { Problem } from './problems';
 
 /** A read is sent this often at the most. */
 export const MAX_ATTEMPTS = 4;
@@ -6,24 +7,6 @@ export const MAX_ATTEMPTS = 4;
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15_000;
-
-/** Problems that pass by themselves, so that reading again makes sense. */
-const PASSING: ReadonlySet<Problem['kind']> = new Set([
-	'connectionRefused',
-	'hostNotFound',
-	'connectionLost',
-	'timedOut',
-	'truncatedBody',
-	'rateLimited',
-	'unavailable',
-]);
-
-/** Problems after which certainly nothing was done, so that even a create may be sent again. */
-const NOTHING_DONE: ReadonlySet<Problem['kind']> = new Set([
-	'connectionRefused',
-	'hostNotFound',
-	'rateLimited',
-]);
 
 /**
  * How long to wait before a request is repeated, in milliseconds; undefined when it must not be.
@@ -39,8 +22,8 @@ export function delayBeforeRepeat(
 	random: number,
 ): number | undefined {
 	if (attempt >= MAX_ATTEMPTS) return undefined;
-	if (!(changes ? NOTHING_DONE : PASSING).has(problem.kind)) return undefined;
-	if (changes && problem.effect !== 'none') return undefined;
+	const { retry } = traitsOf(problem);
+	if (retry === 'never' || (changes && (retry !== 'all' || problem.effect !== 'none'))) return undefined;
 	if (problem.retryAfterMs !== undefined) {
 		return problem.retryAfterMs <= LONGEST_RETRY_AFTER_MS ? problem.retryAfterMs : undefined;
 	}

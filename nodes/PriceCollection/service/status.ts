@@ -12,6 +12,6 @@ const ENDS: ReadonlyMap<string, JobEnd> = new Map([
 ]);
 
 /** Which end a status is; undefined while the job runs. */
-export function endOf(status: unknown): JobEnd | undefined {
+export function terminalStatus(status: unknown): JobEnd | undefined {
 	return typeof status === 'string' ? ENDS.get(status.trim().toLowerCase()) : undefined;
 }

@@ -9,17 +9,26 @@ import type {
 } from 'n8n-workflow';
 
 import { discard } from './body';
-import { now } from '../n8n/clock';
+import type { Patience } from './body';
+import type { Clock } from './clock';
 import type { Dialect } from './dialect';
 import { networkProblem } from './network';
-import { failure, success } from './problem';
-import type { Outcome } from './problem';
+import { failure, success } from './problems';
+import type { Outcome } from './problems';
 import { isRedirect, nameOf, nextHop } from './redirect';
 import type { Hop } from './redirect';
-import { readRetryAfter } from './retry';
 
 /** Every place of a node from which the service is spoken to. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IWebhookFunctions | IPollFunctions;
+
+/** On whose behalf the service is spoken to, and how. */
+export interface RequestScope {
+	context: RequestContext;
+	dialect: Dialect;
+	clock: Clock;
+	/** How far the service's clock is ahead of n8n's, in milliseconds, as its latest reply told. */
+	clockAheadMs?: number;
+}
 
 export interface WireRequest {
 	method: 'GET' | 'POST';
@@ -123,14 +132,18 @@ export function stopSignal(context: RequestContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
+/** How long the body of a reply to this request is waited for. */
+export function patienceFor({ context, clock }: RequestScope, { timeoutMs }: WireRequest): Patience {
+	return { silenceMs: timeoutMs, signal: stopSignal(context), clock };
+}
+
 /**
  * The only place that speaks to the service: sends one request, follows its redirects and hands out the reply
  * with its body unread. Sends nothing twice by itself; see `retry.ts` for repeating.
  */
-export async function exchange(
-	this: RequestContext,
+export async function sendRequest(
+	{ context, dialect }: RequestScope,
 	request: WireRequest,
-	dialect: Dialect,
 ): Promise<Outcome<WireReply>> {
 	let hop: Hop = { method: request.method, url: new URL(dialect.base + request.path), withKey: true };
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -138,8 +151,8 @@ export async function exchange(
 		try {
 			const query = redirects === 0 ? request.query : {};
 			reply = hop.withKey
-				? await sendWithKey.call(this, request, dialect, hop, query)
-				: await sendWithoutKey.call(this, request, hop.url.href, stopSignal(this));
+				? await sendWithKey.call(context, request, dialect, hop, query)
+				: await sendWithoutKey.call(context, request, hop.url.href, stopSignal(context));
 		} catch (error) {
 			return failure(networkProblem(error, request, dialect, redirects > 0));
 		}
@@ -156,9 +169,4 @@ export async function exchange(
 		endpoint: request.endpoint,
 		effect: request.method === 'POST' ? 'unknown' : 'none',
 	});
-}
-
-/** How long a reply asks to wait before the next request, in milliseconds. */
-export function retryAfterOf(reply: WireReply): number | undefined {
-	return readRetryAfter(reply.headers['retry-after'], now());
 }

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { rowsOfJob } from '../output/jobItems';
-import { patiently } from '../output/retryEarlyDownload';
+import { retryEarlyDownload } from '../output/fetch';
+import { rowsOfJob } from '../output/rows';
 import type { ServiceClient } from '../service/client';
+import type { Clock } from '../service/clock';
 import { explain } from '../n8n/errors';
-import { success } from '../service/problem';
-import type { Outcome, Problem } from '../service/problem';
-import { endOf } from '../service/status';
+import { success } from '../service/problems';
+import type { Outcome, Problem } from '../service/problems';
+import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
 import type { TriggerSettings } from './settings';
 
@@ -25,10 +26,11 @@ export function reasonOf(problem: Problem): string {
 export async function itemsOfResults(
 	download: JobResults,
 	settings: TriggerSettings,
+	clock: Clock,
 ): Promise<IDataObject[]> {
 	if (download.results.length === 0) return [itemWithReason(download, 'The job has no results')];
 	const output = settings.output === 'entries' ? 'entries' : 'results';
-	const made = await rowsOfJob(download, { ...settings.rows, output });
+	const made = await rowsOfJob(download, { ...settings.rows, output }, clock);
 	return made.ok ? made.rows : [itemWithReason(download, made.failed.reason)];
 }
 
@@ -46,8 +48,11 @@ export async function itemsOfJob(
 	waits: readonly number[] = [],
 ): Promise<Outcome<IDataObject[]>> {
 	if (settings.output === 'job' || settings.output === 'notification') return success([job]);
-	if (endOf(job.status) === 'cancelled') return success([itemWithReason(job, 'The job was cancelled')]);
+	if (terminalStatus(job.status) === 'cancelled')
+		return success([itemWithReason(job, 'The job was cancelled')]);
 	const options = { timeoutMs: settings.timeoutMs };
-	const download = await patiently(async () => await client.download(job.job_id, options), waits);
-	return download.ok ? success(await itemsOfResults(download.value, settings)) : download;
+	const { clock } = client;
+	const fetch = async () => await client.download(job.job_id, options);
+	const download = await retryEarlyDownload(fetch, waits, clock);
+	return download.ok ? success(await itemsOfResults(download.value, settings, clock)) : download;
 }

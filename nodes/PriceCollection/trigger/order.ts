@@ -1,4 +1,4 @@
-import { endOf } from '../service/status';
+import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
 
 /** A timestamp of the service in milliseconds; undefined when absent or unreadable. */
@@ -23,7 +23,7 @@ function isOldestFirst(jobs: readonly Job[]): boolean {
  * @param jobs in the service's order, running ones included
  */
 export function endsInOrder(jobs: readonly Job[]): Job[] {
-	const ended = jobs.filter((job) => endOf(job.status) !== undefined);
+	const ended = jobs.filter((job) => terminalStatus(job.status) !== undefined);
 	const byList = isOldestFirst(jobs) ? ended : ended.reverse();
 	let latest = -Infinity;
 	const dated = byList.map((job) => {

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/client';
+import type { Clock } from '../service/clock';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
-import { endOf } from '../service/status';
+import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
 import { cleanJob } from './clean';
 import { itemsOfJob, itemsOfResults } from './jobItems';
@@ -60,7 +61,11 @@ const SAMPLE_DOWNLOAD: JobResults = {
 };
 
 /** What the editor shows where the account has no job to show: items of the chosen output with made-up values. */
-async function madeUpItems(settings: TriggerSettings, receivedAt: string): Promise<IDataObject[]> {
+async function madeUpItems(
+	settings: TriggerSettings,
+	receivedAt: string,
+	clock: Clock,
+): Promise<IDataObject[]> {
 	switch (settings.output) {
 		case 'job':
 			return [SAMPLE_JOB];
@@ -68,7 +73,7 @@ async function madeUpItems(settings: TriggerSettings, receivedAt: string): Promi
 			return [notificationItem(SAMPLE_JOB, receivedAt, { job_id: SAMPLE_JOB.job_id })];
 		case 'entries':
 		case 'results':
-			return await itemsOfResults(SAMPLE_DOWNLOAD, settings);
+			return await itemsOfResults(SAMPLE_DOWNLOAD, settings, clock);
 	}
 }
 
@@ -98,15 +103,17 @@ export async function accountSample(
 ): Promise<IDataObject[]> {
 	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM, paging: DEFAULT_PAGING });
 	const wanted = (job: Job) => {
-		const end = endOf(job.status);
+		const end = terminalStatus(job.status);
 		return end !== undefined && settings.wants(end);
 	};
 	const latest = jobs.ok ? endsInOrder(jobs.value).findLast(wanted) : undefined;
-	if (latest === undefined) return await madeUpItems(settings, receivedAt);
+	if (latest === undefined) return await madeUpItems(settings, receivedAt, client.clock);
 	const job = cleanJob(latest, client.dialect.secrets);
 	if (settings.output === 'notification') {
 		return [notificationItem(job, receivedAt, { job_id: job.job_id, status: job.status })];
 	}
 	const items = await itemsOfJob(client, job, settings);
-	return items.ok && items.value.length > 0 ? items.value : await madeUpItems(settings, receivedAt);
+	return items.ok && items.value.length > 0
+		? items.value
+		: await madeUpItems(settings, receivedAt, client.clock);
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import * as convertParameters from '../../../nodes/PriceCollection/actions/migration/convertParameters.operation';
-import * as convertWorkflow from '../../../nodes/PriceCollection/actions/migration/convertWorkflow.operation';
-import { description } from '../../../nodes/PriceCollection/actions/migration/migration.resource';
+import { convertParameters } from '../../../nodes/PriceCollection/actions/migration/convertParameters.operation';
+import { convertWorkflow } from '../../../nodes/PriceCollection/actions/migration/convertWorkflow.operation';
+import { PROPERTIES } from '../../../nodes/PriceCollection/actions/operations';
 import { LEGACY, statusNode } from './builder';
 
 /** An execute context that knows the parameters of one item and nothing else. */
@@ -18,6 +18,10 @@ const context = (parameters: IDataObject) =>
 		}),
 		getNodeParameter: (name: string, _index: number, fallback?: unknown) => parameters[name] ?? fallback,
 	}) as unknown as IExecuteFunctions;
+
+const description = PROPERTIES.filter(({ displayOptions }) =>
+	displayOptions?.show?.resource?.includes('migration'),
+);
 
 const addresses = { baseUrl: 'https://api.example.test', legacyBaseUrl: LEGACY };
 

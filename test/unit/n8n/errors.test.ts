@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { apiError, explain, failedResultError, inputError } from '../../../nodes/PriceCollection/n8n/errors';
-import type { Problem, ProblemKind } from '../../../nodes/PriceCollection/service/problem';
+import type { Problem, ProblemKind } from '../../../nodes/PriceCollection/service/problems';
 
 const node: INode = { id: '1', name: 'Prices', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 

@@ -1,8 +1,8 @@
-import { pairedTo, Slots } from '../../../nodes/PriceCollection/n8n/pairing';
+import { pairedTo, OutputByItem } from '../../../nodes/PriceCollection/n8n/pairing';
 
-describe('Slots', () => {
+describe('OutputByItem', () => {
 	it('puts everything in the order of the input items, and within one in that of adding', () => {
-		const slots = new Slots();
+		const slots = new OutputByItem();
 		for (const [item, name] of [
 			[10, 'c'],
 			[2, 'a'],
@@ -15,7 +15,7 @@ describe('Slots', () => {
 	});
 
 	it('takes 100,000 rows of one item', () => {
-		const slots = new Slots();
+		const slots = new OutputByItem();
 		for (let row = 0; row < 100_000; row++) slots.add(0, { json: { row } });
 		expect(slots.inInputOrder()).toHaveLength(100_000);
 	});

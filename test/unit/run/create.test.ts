@@ -2,18 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { createJobs, splitIntoSingles } from '../../../nodes/PriceCollection/run/create';
 import type { PlannedJob } from '../../../nodes/PriceCollection/run/lookup/plan';
-import { failure, success } from '../../../nodes/PriceCollection/service/problem';
-import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problem';
+import { failure, success } from '../../../nodes/PriceCollection/service/problems';
+import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
 import type { FakeService } from '../fakeClient';
-
-jest.mock('../../../nodes/PriceCollection/n8n/clock', () => ({
-	now: () => Date.parse('2026-10-01T12:00:00Z'),
-	pause: async () => undefined,
-	breathe: async () => undefined,
-	random: () => 0,
-}));
 
 const planned = (values: string[], items: number[], more: IDataObject = {}): PlannedJob => ({
 	parameters: { topic: 'search', key: 'term', ...more },
@@ -37,7 +30,11 @@ async function created(
 	continueAfterFailure = false,
 ) {
 	let count = 0;
-	const { client, asked } = fakeClient({ ...service, create: (parameters) => reply(parameters, ++count) });
+	const { client, asked } = fakeClient({
+		now: () => Date.parse('2026-10-01T12:00:00Z'),
+		...service,
+		create: (parameters) => reply(parameters, ++count),
+	});
 	const lines = new Map(plan.flatMap(({ items, values }) => items.map((item) => [item, values] as const)));
 	const entries = await createJobs(client, plan, lines, { continueAfterFailure });
 	return {
@@ -56,7 +53,7 @@ test('creates one job after the other, in the order of the plan', async () => {
 		{ topic: 'search', key: 'term', values: 'a\nb' },
 		{ topic: 'search', key: 'term', value: 'c' },
 	]);
-	expect(entries.map(({ planned: { items }, adopted }) => [items, adopted])).toEqual([
+	expect(entries.map(({ planned: { items }, recovered }) => [items, recovered])).toEqual([
 		[[0, 1], false],
 		[[2], false],
 	]);
@@ -150,7 +147,9 @@ describe('a lost reply', () => {
 
 	test('is made up for by the job list', async () => {
 		const { entries, sent } = await created([planned(['a'], [0])], lost, { pages: [[job('there')]] });
-		expect(entries).toMatchObject([{ adopted: true, outcome: { ok: true, value: { job_id: 'there' } } }]);
+		expect(entries).toMatchObject([
+			{ recovered: true, outcome: { ok: true, value: { job_id: 'there' } } },
+		]);
 		expect(sent).toHaveLength(1);
 	});
 

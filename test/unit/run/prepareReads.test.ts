@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { parameterReader } from '../../../nodes/PriceCollection/n8n/parameters';
-import { readChoice } from '../../../nodes/PriceCollection/descriptions/results';
-import { readWaitSettings } from '../../../nodes/PriceCollection/descriptions/waiting';
+import { readChoice } from '../../../nodes/PriceCollection/run/resultChoice';
+import { readWaitSettings } from '../../../nodes/PriceCollection/run/waiting/settings';
 import { prepare } from '../../../nodes/PriceCollection/run/prepare';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
 

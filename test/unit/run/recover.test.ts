@@ -1,16 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { adoptJob, couldBe } from '../../../nodes/PriceCollection/run/recover';
-import { failure, success } from '../../../nodes/PriceCollection/service/problem';
+import { recoverLostJob, couldBe } from '../../../nodes/PriceCollection/run/recover';
+import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
-
-jest.mock('../../../nodes/PriceCollection/n8n/clock', () => ({
-	now: () => Date.now(),
-	pause: async () => undefined,
-	breathe: async () => undefined,
-	random: () => 0,
-}));
 
 const SINCE = Date.parse('2026-10-01T12:00:00Z');
 const sent = { topic: 'search', source: 'test', country: 'de', key: 'gtin', values: '1\n2' };
@@ -54,18 +47,18 @@ describe('a job could be the lost one', () => {
 describe('looking for it', () => {
 	test('gives the only one that it can be', async () => {
 		const { client } = fakeClient({ pages: [[job({ topic: 'reviews', job_id: 'other' }), job()]] });
-		expect(await adoptJob(client, lost)).toEqual(success(job()));
+		expect(await recoverLostJob(client, lost)).toEqual(success(job()));
 	});
 
 	test('looks again when the service enters it late', async () => {
 		let looks = 0;
 		const { client } = fakeClient({ list: () => success(++looks < 3 ? [] : [job()]) });
-		expect(await adoptJob(client, lost)).toEqual(success(job()));
+		expect(await recoverLostJob(client, lost)).toEqual(success(job()));
 	});
 
 	test('says that there is none', async () => {
 		const { client, asked } = fakeClient({ pages: [] });
-		expect(await adoptJob(client, lost)).toMatchObject({
+		expect(await recoverLostJob(client, lost)).toMatchObject({
 			problem: { detail: 'The job list shows no job that could be this one.' },
 		});
 		expect(asked).toHaveLength(3);
@@ -73,7 +66,7 @@ describe('looking for it', () => {
 
 	test('names all of several', async () => {
 		const { client } = fakeClient({ pages: [[job(), job({ job_id: 'second' })]] });
-		expect(await adoptJob(client, lost)).toMatchObject({
+		expect(await recoverLostJob(client, lost)).toMatchObject({
 			problem: { detail: 'One of these jobs may be this one: new, second.' },
 		});
 	});
@@ -81,7 +74,7 @@ describe('looking for it', () => {
 	test('says when the list cannot be read', async () => {
 		const problem = { kind: 'unavailable', endpoint: 'GET /v2/jobs', effect: 'none' } as const;
 		const { client } = fakeClient({ list: () => failure(problem) });
-		expect(await adoptJob(client, lost)).toMatchObject({
+		expect(await recoverLostJob(client, lost)).toMatchObject({
 			problem: { kind: 'unavailable', detail: 'The job list could not be read to find out.' },
 		});
 	});
@@ -92,6 +85,6 @@ describe('looking for it', () => {
 		const older = job({ job_id: 'older', created_at: at(ahead - 5_000) });
 		const ours = job({ created_at: at(ahead + 1_000) });
 		const { client } = fakeClient({ pages: [[ours, older]], clockAheadMs: ahead });
-		expect(await adoptJob(client, lost)).toEqual(success(ours));
+		expect(await recoverLostJob(client, lost)).toEqual(success(ours));
 	});
 });

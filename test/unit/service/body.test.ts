@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 
+import * as clock from '../../../nodes/PriceCollection/n8n/clock';
 import { discard, limitSilence, peek, readBytes, textOf } from '../../../nodes/PriceCollection/service/body';
 
 /** A stream that n8n could hand out: a wrapper whose end waits for its source. */
@@ -48,13 +49,15 @@ describe('reading', () => {
 	});
 });
 
+const patience = (silenceMs: number) => ({ silenceMs, clock });
+
 describe('silence', () => {
 	test.each([
 		['at once', () => stalling()],
 		['in the middle', () => stalling('a', 'b')],
 	])('%s ends a body with ETIMEDOUT, also one whose source never ends', async (_name, source) => {
 		for (const stream of [wrapped(source()), Readable.from(source(), { objectMode: false })]) {
-			limitSilence(stream, 1);
+			limitSilence(stream, patience(1));
 			await expect(readBytes(stream)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
 			expect(stream.destroyed).toBe(true);
 		}
@@ -62,13 +65,13 @@ describe('silence', () => {
 
 	test('is ended at once by the stop signal', async () => {
 		const stream = wrapped(stalling('a'));
-		limitSilence(stream, 60_000, AbortSignal.abort());
+		limitSilence(stream, { ...patience(60_000), signal: AbortSignal.abort() });
 		await expect(readBytes(stream)).rejects.toMatchObject({ code: 'ERR_CANCELED' });
 	});
 
 	test('limits take nothing away from a body that ends', async () => {
 		const stream = pieces('a', 'b');
-		limitSilence(stream, 1000);
+		limitSilence(stream, patience(1000));
 		expect(String(await readBytes(stream))).toBe('ab');
 	});
 });
@@ -76,29 +79,31 @@ describe('silence', () => {
 describe('looking at the beginning', () => {
 	test('leaves the bytes in the body', async () => {
 		const body = pieces('abc', 'def', 'ghi');
-		const { head, ended } = await peek(body, 4, 1000);
+		const { head, ended } = await peek(body, 4, patience(1000));
 		expect([String(head).slice(0, 4), ended]).toEqual(['abcd', false]);
 		expect(String(await readBytes(body))).toBe('abcdefghi');
 	});
 
 	test('gives a short body as a whole', async () => {
-		const { head, ended } = await peek(pieces('a', 'b'), 100, 1000);
+		const { head, ended } = await peek(pieces('a', 'b'), 100, patience(1000));
 		expect([String(head), ended]).toEqual(['ab', true]);
-		expect(await peek(pieces(), 100, 1000)).toEqual({ head: Buffer.alloc(0), ended: true });
+		expect(await peek(pieces(), 100, patience(1000))).toEqual({ head: Buffer.alloc(0), ended: true });
 	});
 
 	test('ends with the body that breaks off', async () => {
 		const broken = new PassThrough();
 		broken.write('a');
 		setImmediate(() => broken.destroy());
-		await expect(peek(broken, 100, 1000)).rejects.toMatchObject({ code: 'ECONNRESET' });
+		await expect(peek(broken, 100, patience(1000))).rejects.toMatchObject({ code: 'ECONNRESET' });
 		const failing = new PassThrough();
 		setImmediate(() => failing.destroy(new Error('bad')));
-		await expect(peek(failing, 100, 1000)).rejects.toThrow('bad');
+		await expect(peek(failing, 100, patience(1000))).rejects.toThrow('bad');
 	});
 
 	test('ends with silence', async () => {
-		await expect(peek(wrapped(stalling('a')), 100, 1)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+		await expect(peek(wrapped(stalling('a')), 100, patience(1))).rejects.toMatchObject({
+			code: 'ETIMEDOUT',
+		});
 	});
 });
 

@@ -1,5 +1,5 @@
 import { DEFAULT_PAGING, listAllJobs } from '../../../nodes/PriceCollection/service/jobList';
-import { failure, success } from '../../../nodes/PriceCollection/service/problem';
+import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
 
 const job = (id: string, more = {}) => ({ job_id: id, status: 'finished', ...more });

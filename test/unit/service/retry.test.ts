@@ -1,4 +1,4 @@
-import type { Problem } from '../../../nodes/PriceCollection/service/problem';
+import type { Problem } from '../../../nodes/PriceCollection/service/problems';
 import { delayBeforeRepeat, readRetryAfter } from '../../../nodes/PriceCollection/service/retry';
 
 const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem => ({

@@ -1,4 +1,4 @@
-import { endOf } from '../../../nodes/PriceCollection/service/status';
+import { terminalStatus } from '../../../nodes/PriceCollection/service/status';
 
 test.each([
 	['finished', 'finished'],
@@ -16,5 +16,5 @@ test.each([
 	[undefined, undefined],
 	[1, undefined],
 ])('%p means %p: what is unknown runs', (status, end) => {
-	expect(endOf(status)).toBe(end);
+	expect(terminalStatus(status)).toBe(end);
 });

@@ -1,39 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { serviceClient } from '../../service/client';
+import { serviceClient } from '../../n8n/client';
 import type { ServiceClient } from '../../service/client';
 import { apiError } from '../../n8n/errors';
-import type { Problem } from '../../service/problem';
-import { endOf } from '../../service/status';
-import { jobIdField, optionsField, showFor } from '../../descriptions/common';
+import { traitsOf } from '../../service/problems';
+import type { Problem } from '../../service/problems';
+import { terminalStatus } from '../../service/status';
+import { jobIdField, optionsField } from '../../descriptions/common';
 import { collectionOf, readJobId } from '../../n8n/parameters';
-
-export const description: INodeProperties[] = showFor(
-	'job',
-	['cancel'],
-	[
-		jobIdField,
-		optionsField([
-			{
-				displayName: 'Ignore Ended Jobs',
-				name: 'ignoreEnded',
-				type: 'boolean',
-				default: false,
-				description: 'Whether a job that is already over is no failure',
-			},
-		]),
-	],
-);
-
-/** Refusals that are certainly about something else than the state of the job. */
-const UNRELATED: ReadonlySet<Problem['kind']> = new Set([
-	'unauthorized',
-	'forbidden',
-	'jobNotFound',
-	'rateLimited',
-	'retired',
-	'wrongAddress',
-]);
+import type { OperationPerItem } from '../operation';
 
 /**
  * The status of a job whose cancellation was refused because it is over; undefined when that is not the reason.
@@ -44,13 +19,15 @@ async function statusIfOver(
 	jobId: string,
 	problem: Problem,
 ): Promise<string | undefined> {
-	if (UNRELATED.has(problem.kind)) return undefined;
+	const { accountWide, job: said } = traitsOf(problem);
+	// Certainly about something else than the state of the job.
+	if (accountWide || said === 'gone') return undefined;
 	const job = await client.getJob(jobId);
-	return job.ok && endOf(job.value.status) !== undefined ? job.value.status : undefined;
+	return job.ok && terminalStatus(job.value.status) !== undefined ? job.value.status : undefined;
 }
 
 /** `{ job_id, …the reply }`; for a job that was over before, `{ job_id, status, already_over: true }`. */
-export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const jobId = readJobId.call(this, index);
 	const { ignoreEnded } = collectionOf(this.getNodeParameter('options', index, {}));
 	const client = await serviceClient.call(this);
@@ -65,3 +42,22 @@ export async function execute(this: IExecuteFunctions, index: number): Promise<I
 	}
 	return [{ json, pairedItem: { item: index } }];
 }
+
+export const cancel: OperationPerItem = {
+	name: 'Cancel',
+	action: 'Cancel job',
+	description: 'Cancel a running job',
+	fields: [
+		jobIdField,
+		optionsField([
+			{
+				displayName: 'Ignore Ended Jobs',
+				name: 'ignoreEnded',
+				type: 'boolean',
+				default: false,
+				description: 'Whether a job that is already over is no failure',
+			},
+		]),
+	],
+	execute,
+};

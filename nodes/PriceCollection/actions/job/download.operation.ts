@@ -1,21 +1,17 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { fetchJob, makesRows } from '../../output/fetch';
-import { rowsOfJob } from '../../output/jobItems';
-import { serviceClient } from '../../service/client';
+import { rowsOfJob } from '../../output/rows';
+import { serviceClient } from '../../n8n/client';
 import { apiError, failedResultError } from '../../n8n/errors';
-import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../../descriptions/common';
+import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
 import { parameterReader, readJobId } from '../../n8n/parameters';
-import { readChoice, resultFields, resultOptions } from '../../descriptions/results';
-
-export const description: INodeProperties[] = showFor(
-	'job',
-	['download'],
-	[jobIdField, ...resultFields(false), optionsField([...resultOptions, requestTimeoutOption])],
-);
+import { readChoice } from '../../run/resultChoice';
+import { resultFields, resultOptions } from '../../descriptions/results';
+import type { OperationPerItem } from '../operation';
 
 /** The results of a finished job, as rows, as one item or as a file. */
-export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const jobId = readJobId.call(this, index);
 	const choice = readChoice.call(this, parameterReader.call(this), index);
 	const client = await serviceClient.call(this);
@@ -25,7 +21,15 @@ export async function execute(this: IExecuteFunctions, index: number): Promise<I
 	if (!('results' in fetched.value) || !makesRows(choice)) {
 		return 'item' in fetched.value ? [{ ...fetched.value.item, pairedItem }] : [];
 	}
-	const made = await rowsOfJob(fetched.value.results, choice);
+	const made = await rowsOfJob(fetched.value.results, choice, client.clock);
 	if (!made.ok) throw failedResultError(this.getNode(), made.failed, jobId, index);
 	return made.rows.map((json: IDataObject) => ({ json, pairedItem }));
 }
+
+export const download: OperationPerItem = {
+	name: 'Download',
+	action: 'Download results of job',
+	description: 'Get the results of a finished job',
+	fields: [jobIdField, ...resultFields(false), optionsField([...resultOptions, requestTimeoutOption])],
+	execute,
+};

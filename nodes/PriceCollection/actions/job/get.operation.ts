@@ -1,14 +1,29 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { serviceClient } from '../../service/client';
+import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
-import { jobIdField, optionsField, requestTimeoutOption, showFor } from '../../descriptions/common';
+import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
 import { collectionOf, readJobId, timeoutMsOf } from '../../n8n/parameters';
+import type { OperationPerItem } from '../operation';
 
-export const description: INodeProperties[] = showFor(
-	'job',
-	['get'],
-	[
+/** The job object as the service gives it. */
+async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const jobId = readJobId.call(this, index);
+	const options = collectionOf(this.getNodeParameter('options', index, {}));
+	const client = await serviceClient.call(this);
+	const job = await client.getJob(jobId, {
+		format: options.format === 'xml' ? 'xml' : 'json',
+		timeoutMs: timeoutMsOf(options),
+	});
+	if (!job.ok) throw apiError(this.getNode(), job.problem, index);
+	return [{ json: job.value, pairedItem: { item: index } }];
+}
+
+export const get: OperationPerItem = {
+	name: 'Get',
+	action: 'Get job',
+	description: 'Get the status of a job',
+	fields: [
 		jobIdField,
 		optionsField([
 			{
@@ -25,17 +40,5 @@ export const description: INodeProperties[] = showFor(
 			requestTimeoutOption,
 		]),
 	],
-);
-
-/** The job object as the service gives it. */
-export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const jobId = readJobId.call(this, index);
-	const options = collectionOf(this.getNodeParameter('options', index, {}));
-	const client = await serviceClient.call(this);
-	const job = await client.getJob(jobId, {
-		format: options.format === 'xml' ? 'xml' : 'json',
-		timeoutMs: timeoutMsOf(options),
-	});
-	if (!job.ok) throw apiError(this.getNode(), job.problem, index);
-	return [{ json: job.value, pairedItem: { item: index } }];
-}
+	execute,
+};

@@ -1,15 +1,37 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { serviceClient } from '../../service/client';
+import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { listAllJobs } from '../../service/jobList';
-import { optionsField, pageOptions, parameterList, showFor } from '../../descriptions/common';
+import { optionsField, pageOptions, parameterList } from '../../descriptions/common';
 import { collectionOf, pairsOf, textOf } from '../../n8n/parameters';
+import type { OperationPerItem } from '../operation';
 
-export const description: INodeProperties[] = showFor(
-	'job',
-	['getAll'],
-	[
+/** One item per job, each once, in the service's order. */
+async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const options = collectionOf(this.getNodeParameter('options', index, {}));
+	const returnAll = this.getNodeParameter('returnAll', index, false) === true;
+	const client = await serviceClient.call(this);
+	const jobs = await listAllJobs(client, {
+		limit: returnAll ? Infinity : Number(this.getNodeParameter('limit', index, 50)),
+		query: pairsOf(options.queryParameters),
+		paging:
+			options.pagination === 'none'
+				? undefined
+				: {
+						pageParameter: textOf(options.pageParameter) || 'page',
+						pageSizeParameter: textOf(options.pageSizeParameter) || 'per_page',
+					},
+	});
+	if (!jobs.ok) throw apiError(this.getNode(), jobs.problem, index);
+	return jobs.value.map((json) => ({ json, pairedItem: { item: index } }));
+}
+
+export const getAll: OperationPerItem = {
+	name: 'Get Many',
+	action: 'Get many jobs',
+	description: 'Get the latest jobs of the account',
+	fields: [
 		{
 			displayName: 'Return All',
 			name: 'returnAll',
@@ -50,24 +72,5 @@ export const description: INodeProperties[] = showFor(
 			),
 		]),
 	],
-);
-
-/** One item per job, each once, in the service's order. */
-export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const options = collectionOf(this.getNodeParameter('options', index, {}));
-	const returnAll = this.getNodeParameter('returnAll', index, false) === true;
-	const client = await serviceClient.call(this);
-	const jobs = await listAllJobs(client, {
-		limit: returnAll ? Infinity : Number(this.getNodeParameter('limit', index, 50)),
-		query: pairsOf(options.queryParameters),
-		paging:
-			options.pagination === 'none'
-				? undefined
-				: {
-						pageParameter: textOf(options.pageParameter) || 'page',
-						pageSizeParameter: textOf(options.pageSizeParameter) || 'per_page',
-					},
-	});
-	if (!jobs.ok) throw apiError(this.getNode(), jobs.problem, index);
-	return jobs.value.map((json) => ({ json, pairedItem: { item: index } }));
-}
+	execute,
+};

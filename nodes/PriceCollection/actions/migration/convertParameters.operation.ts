@@ -1,14 +1,29 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { convertParameters } from '../../migration/parameters';
-import { showFor } from '../../descriptions/common';
+import { convertParameters as convert } from '../../migration/parameters';
 import { objectParameter } from './objectParameter';
+import type { OperationPerItem } from '../operation';
 
-export const description: INodeProperties[] = showFor(
-	'migration',
-	['convertParameters'],
-	[
+/** `{ parameters, changes, warnings }` for one item. */
+async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const parameters = objectParameter(this.getNodeParameter('parameters', index));
+	if (parameters === undefined) {
+		throw new NodeOperationError(this.getNode(), 'Parameters is not a JSON object', {
+			itemIndex: index,
+			description: 'Give an object such as { "source": "example", "key": "source_id" }.',
+		});
+	}
+	const topic = String(this.getNodeParameter('topic', index, '')).trim() || 'product_and_offers';
+	const json = { ...convert(parameters, topic) } as unknown as IDataObject;
+	return [{ json, pairedItem: { item: index } }];
+}
+
+export const convertParameters: OperationPerItem = {
+	name: 'Convert Parameters',
+	action: 'Convert version 1 parameters',
+	description: 'Turn the parameters of a version 1 job into those of version 2',
+	fields: [
 		{
 			displayName: 'Parameters',
 			name: 'parameters',
@@ -26,18 +41,5 @@ export const description: INodeProperties[] = showFor(
 				'What the job collects, when the parameters do not say it. The default is what version 1 collected.',
 		},
 	],
-);
-
-/** `{ parameters, changes, warnings }` for one item. */
-export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const parameters = objectParameter(this.getNodeParameter('parameters', index));
-	if (parameters === undefined) {
-		throw new NodeOperationError(this.getNode(), 'Parameters is not a JSON object', {
-			itemIndex: index,
-			description: 'Give an object such as { "source": "example", "key": "source_id" }.',
-		});
-	}
-	const topic = String(this.getNodeParameter('topic', index, '')).trim() || 'product_and_offers';
-	const json = { ...convertParameters(parameters, topic) } as unknown as IDataObject;
-	return [{ json, pairedItem: { item: index } }];
-}
+	execute,
+};

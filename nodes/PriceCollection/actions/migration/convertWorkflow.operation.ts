@@ -1,14 +1,31 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { convertWorkflow } from '../../migration/workflow';
-import { showFor } from '../../descriptions/common';
+import { convertWorkflow as convert } from '../../migration/workflow';
 import { objectParameter } from './objectParameter';
+import type { OperationPerItem } from '../operation';
 
-export const description: INodeProperties[] = showFor(
-	'migration',
-	['convertWorkflow'],
-	[
+/** `{ workflow, changes, warnings, changed }` for one item. */
+async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');
+	const converted = convert(objectParameter(this.getNodeParameter('workflow', index)), {
+		conversion: conversion === 'updateRequests' ? 'updateRequests' : 'replaceNodes',
+		baseUrl: String(this.getNodeParameter('baseUrl', index, '')),
+		legacyBaseUrl: String(this.getNodeParameter('legacyBaseUrl', index, '')),
+	});
+	if ('problem' in converted) {
+		throw new NodeOperationError(this.getNode(), converted.problem, {
+			itemIndex: index,
+		});
+	}
+	return [{ json: { ...converted } as unknown as IDataObject, pairedItem: { item: index } }];
+}
+
+export const convertWorkflow: OperationPerItem = {
+	name: 'Convert Workflow',
+	action: 'Convert version 1 workflow',
+	description: 'Turn a workflow written for version 1 into one for version 2, with a report',
+	fields: [
 		{
 			displayName: 'Workflow',
 			name: 'workflow',
@@ -56,20 +73,5 @@ export const description: INodeProperties[] = showFor(
 			description: 'The retired address, which the workflow uses so far',
 		},
 	],
-);
-
-/** `{ workflow, changes, warnings, changed }` for one item. */
-export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');
-	const converted = convertWorkflow(objectParameter(this.getNodeParameter('workflow', index)), {
-		conversion: conversion === 'updateRequests' ? 'updateRequests' : 'replaceNodes',
-		baseUrl: String(this.getNodeParameter('baseUrl', index, '')),
-		legacyBaseUrl: String(this.getNodeParameter('legacyBaseUrl', index, '')),
-	});
-	if ('problem' in converted) {
-		throw new NodeOperationError(this.getNode(), converted.problem, {
-			itemIndex: index,
-		});
-	}
-	return [{ json: { ...converted } as unknown as IDataObject, pairedItem: { item: index } }];
-}
+	execute,
+};

@@ -1,8 +1,11 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { usageOf } from './usage';
+import type { OperationPerItem } from '../operation';
+import { readUsage } from './usage';
 
 /** The usage figures of the current month, as the service gives them. */
-export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	return await usageOf.call(this, 'month', index);
-}
+export const getMonth: OperationPerItem = {
+	name: 'Get Month',
+	action: 'Get usage of this month',
+	description: 'Read what the account has used this month',
+	fields: [],
+	execute: readUsage('month'),
+};

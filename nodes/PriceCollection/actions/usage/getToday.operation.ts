@@ -1,8 +1,11 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { usageOf } from './usage';
+import type { OperationPerItem } from '../operation';
+import { readUsage } from './usage';
 
 /** The usage figures of the current day, as the service gives them. */
-export async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	return await usageOf.call(this, 'today', index);
-}
+export const getToday: OperationPerItem = {
+	name: 'Get Today',
+	action: 'Get usage of today',
+	description: 'Read what the account has used today',
+	fields: [],
+	execute: readUsage('today'),
+};

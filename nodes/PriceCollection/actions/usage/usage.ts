@@ -1,16 +1,13 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { serviceClient } from '../../service/client';
+import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
+import type { ItemOperation } from '../../n8n/items';
 
-/** One item: the reply as it came. */
-export async function usageOf(
-	this: IExecuteFunctions,
-	period: 'today' | 'month',
-	index: number,
-): Promise<INodeExecutionData[]> {
-	const client = await serviceClient.call(this);
-	const usage = await client.getUsage(period);
-	if (!usage.ok) throw apiError(this.getNode(), usage.problem, index);
-	return [{ json: usage.value, pairedItem: { item: index } }];
+/** Reads the usage of a period. One item: the reply as it came. */
+export function readUsage(period: 'today' | 'month'): ItemOperation {
+	return async function (index) {
+		const client = await serviceClient.call(this);
+		const usage = await client.getUsage(period);
+		if (!usage.ok) throw apiError(this.getNode(), usage.problem, index);
+		return [{ json: usage.value, pairedItem: { item: index } }];
+	};
 }

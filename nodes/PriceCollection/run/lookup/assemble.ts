@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { failedResult, rowsOf, summarise, unansweredRow } from '../../output/rows';
-import type { FailedResult, RowChoice } from '../../output/rows';
-import { breathe } from '../../n8n/clock';
+import type { FailedResult, ResultCounts, RowChoice } from '../../output/rows';
+import type { Clock } from '../../service/clock';
 import type { JobResults } from '../../service/types';
-import type { RunCounts } from '../hints';
 import { joinResults } from './join';
 import type { Answer } from './join';
 import type { PlannedJob } from './plan';
@@ -22,6 +21,9 @@ export interface ItemRows {
 	failed?: FailedResult & { jobId: string };
 }
 
+/** What the results of a run say. */
+export type RunCounts = ResultCounts & { unanswered: number };
+
 export interface Assembly {
 	/** In input order. */
 	items: ItemRows[];
@@ -30,8 +32,8 @@ export interface Assembly {
 	unmatched: number;
 }
 
-/** So many values are turned into rows at a stretch before n8n's event loop gets its turn. */
-const CHUNK = 250;
+/** Values turned into rows at a stretch before n8n's event loop gets its turn. */
+const VALUES_AT_A_STRETCH = 250;
 
 /** Adds the rows of one answer to those of its item. */
 function addAnswer(
@@ -65,6 +67,7 @@ export async function assemble(
 	jobs: AnsweredJob[],
 	asked: ReadonlyMap<number, string[]>,
 	choice: RowChoice,
+	clock: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<Assembly> {
 	const joined = joinResults(
 		jobs.map(({ planned, download }) => ({ planned, results: download.results })),
@@ -80,7 +83,7 @@ export async function assemble(
 			if (job === undefined) continue;
 			if (answer.results.length === 0) unanswered.add(`${answer.job} ${answer.value}`);
 			addAnswer(target, answer, job, choice);
-			if (++done % CHUNK === 0) await breathe();
+			if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
 		}
 		items.push(target);
 	}

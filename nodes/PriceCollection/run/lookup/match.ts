@@ -1,6 +1,7 @@
 import type { Result } from '../../service/types';
 import type { PlannedJob } from './plan';
-import { echoedValue, withoutLeadingZeros } from './values';
+import { echoedValue } from '../../service/echo';
+import { withoutLeadingZeros } from './values';
 
 /** The results of one job, sorted to its values. */
 export interface Matches {

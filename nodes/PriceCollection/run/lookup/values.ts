@@ -1,5 +1,3 @@
-import type { ResultQuery } from '../../service/types';
-
 /** The values of one input item, or why they cannot be read (a sentence for the user). */
 export type ValuesRead = { ok: true; values: string[] } | { ok: false; reason: string };
 
@@ -36,22 +34,6 @@ export function identityOf(key: string, value: string): string {
 /** A text of digits without its leading zeros; any other text as it is. */
 export function withoutLeadingZeros(text: string): string {
 	return /^0\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text;
-}
-
-/**
- * The value a result was produced for, as its query echoes it: under `value`, as the only one of `values`,
- * or under the name of the lookup key (`gtin`, `term`, `id`, …). Undefined when the query does not tell.
- */
-export function echoedValue(query: ResultQuery | undefined, key?: string): string | undefined {
-	if (!query) return undefined;
-	const name = query.key ?? key;
-	return single(query.value) ?? single(query.values) ?? (name ? single(query[name]) : undefined);
-}
-
-function single(echo: unknown): string | undefined {
-	if (typeof echo === 'string' && !echo.includes('\n')) return echo === '' ? undefined : echo;
-	const read = readValues(echo);
-	return read.ok && read.values.length === 1 ? read.values[0] : undefined;
 }
 
 function textOf(element: unknown): { ok: true; text: string } | { ok: false; reason: string } {

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
+import * as z from 'zod/v4-mini';
+
+import { looseObject, storedFormat, text, time } from './format';
+import type { StoredRead } from './format';
 
 /** What the polling trigger keeps between polls, in the static data of its node. */
 export interface PollState {
@@ -16,7 +20,7 @@ export interface PollState {
 	since?: number;
 }
 
-/** So many ends are remembered: twice as many as are ever looked at in one poll. */
+/** Maximum ends remembered: twice as many as are ever looked at in one poll. */
 const MOST_KNOWN = 20_000;
 const MOST_OPEN = 10_000;
 /** 48 bits: with all of them remembered, a new job is taken for an old one once in 10^10 times. */
@@ -55,27 +59,42 @@ export class KnownJobs {
 	}
 }
 
-/** The state of an earlier poll; undefined before the first one. */
-export function readState(data: IDataObject): PollState | undefined {
-	const { account, known, open, newest, since } = data;
-	if (typeof account !== 'string' || typeof known !== 'string') return undefined;
-	const entries = typeof open === 'object' && open !== null ? Object.entries(open) : [];
+const pollingStateFormat = storedFormat(
+	'The memory of the polling trigger',
+	z.object({
+		account: text,
+		known: text,
+		// n8n puts a mark of its own into objects of static data, which a record would trip over.
+		open: looseObject,
+		newest: z.optional(time),
+		since: z.optional(time),
+	}),
+);
+
+/** The state of an earlier poll; absent before the first one. */
+export function readState(data: IDataObject): StoredRead<PollState> {
+	// n8n's static data of a node begins as an empty object.
+	const read = pollingStateFormat.read(Object.keys(data).length === 0 ? undefined : data);
+	if (read.kind !== 'read') return read;
+	const { known, open, ...rest } = read.value;
 	return {
-		account,
-		known: new KnownJobs(known),
-		open: new Map(entries.map(([jobId, tries]) => [jobId, Number(tries) || 0])),
-		newest: typeof newest === 'number' ? newest : undefined,
-		since: typeof since === 'number' ? since : undefined,
+		kind: 'read',
+		value: {
+			...rest,
+			known: new KnownJobs(known),
+			open: new Map(Object.entries(open).map(([jobId, tries]) => [jobId, Number(tries) || 0])),
+		},
 	};
 }
 
 /** Puts the state into the node's static data; leaves alone what did not change, so that nothing is saved then. */
-export function writeState(data: IDataObject, state: PollState): void {
-	const open = Object.fromEntries([...state.open].slice(-MOST_OPEN));
-	const next: IDataObject = { account: state.account, known: state.known.stored(), open };
-	if (state.newest !== undefined) next.newest = state.newest;
-	if (state.since !== undefined) next.since = state.since;
+export function writeState(data: IDataObject, { known, open, ...rest }: PollState): void {
+	const next = pollingStateFormat.write({
+		...rest,
+		known: known.stored(),
+		open: Object.fromEntries([...open].slice(-MOST_OPEN)),
+	});
 	for (const [name, value] of Object.entries(next)) {
-		if (JSON.stringify(data[name]) !== JSON.stringify(value)) data[name] = value;
+		if (value !== undefined && JSON.stringify(data[name]) !== JSON.stringify(value)) data[name] = value;
 	}
 }

@@ -1,63 +1,75 @@
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { ISourceData } from 'n8n-workflow';
+import * as z from 'zod/v4-mini';
 
-import { newNonce } from '../../callback/sign';
-import type { CollectRun } from './run';
 import type { ResultChoice } from '../../output/fetch';
-import { inputError } from '../../n8n/errors';
-import { isObject } from '../../service/types';
+import type { Job } from '../../service/types';
+import type { PlannedJob } from '../lookup/plan';
+import { itemIndex, jobSchema, looseObject, sourceSchema, storedFormat, text, texts, time } from './format';
 
-/** What a run that waits for its callback keeps in the execution, where it survives restarts. */
-export interface SavedRun {
+/** A job that exists, and what it was planned for. */
+export interface RunJob {
+	planned: PlannedJob;
+	job: Job;
+	/** Whether it was found in the job list after the reply to its creation was lost. */
+	recovered: boolean;
+}
+
+/** A run of `collect` after its jobs were created: plain JSON, so that it survives a suspended execution. */
+export interface CollectRun {
+	jobs: RunJob[];
+	/** The values each input item asks for. */
+	asked: Array<[item: number, values: string[]]>;
+	/** What could not be asked for: the JSON of an error item for each input item that it concerns. */
+	errors: Array<{ item: number; json: NonNullable<PlannedJob['parameters']> }>;
+	/** The node whose items asked. */
+	source?: ISourceData;
+	/** Milliseconds since 1970. */
+	deadline: number;
+}
+
+/** What a run that waits for its callback keeps in the execution. */
+export interface SuspendedRun {
 	/** Tells the input of the resumed run from that of another round of the same node. */
 	marker: string;
 	run: CollectRun;
 	choice: ResultChoice;
 }
 
-const CONTEXT_KEY = 'priceCollectionRun';
-const MARKER_FIELD = 'price_collection_resume';
+export const runJobSchema = z.object({
+	planned: z.object({
+		parameters: looseObject,
+		key: text,
+		values: texts,
+		items: z.array(itemIndex),
+		group: z.int(),
+	}),
+	job: jobSchema,
+	recovered: z.boolean(),
+});
 
-/** Keeps a run until its callback. */
-export function saveRun(context: IExecuteFunctions, run: CollectRun, choice: ResultChoice): void {
-	const saved: SavedRun = { marker: newNonce(), run, choice };
-	context.getContext('node')[CONTEXT_KEY] = saved as unknown as IDataObject;
-}
+const choiceSchema = z.object({
+	output: z.enum(['entries', 'file', 'job', 'results', 'status']),
+	format: z.enum(['json', 'xml', 'csv', 'xlsx']),
+	simplify: z.boolean(),
+	includeNotFound: z.boolean(),
+	onFailedResult: z.enum(['error', 'include', 'skip']),
+	contentList: z.optional(text),
+	binaryPropertyName: text,
+	fileName: text,
+	timeoutMs: z.optional(z.number()),
+});
 
-function asSavedRun(value: unknown): SavedRun | undefined {
-	return isObject(value) && typeof value.marker === 'string' && isObject(value.run)
-		? (value as unknown as SavedRun)
-		: undefined;
-}
-
-/**
- * The run that a callback has woken; undefined for a run that begins. It stays where it is, for n8n may run the node
- * again after an error.
- *
- * @throws NodeOperationError for a woken run that is not to be found: beginning anew would be paid for twice
- */
-export function savedRun(context: IExecuteFunctions): SavedRun | undefined {
-	const marker = context.getInputData()[0]?.json[MARKER_FIELD];
-	if (marker === undefined) return undefined;
-	const saved = asSavedRun(context.getContext('node')[CONTEXT_KEY]);
-	if (saved !== undefined && marker === saved.marker) return saved;
-	throw inputError(
-		context.getNode(),
-		'The run that was to be resumed is not in this execution',
-		'Its jobs are not lost: Get Many lists them, and Wait takes them up.',
-	);
-}
-
-/** The input that makes `execute()` go on with the saved run. */
-export function resumeItem({ marker }: SavedRun): IDataObject {
-	return { [MARKER_FIELD]: marker };
-}
-
-/** The run that the suspended node waits with, seen from `webhook()`, which has no access to the node's context. */
-export function runInWebhook(context: IWebhookFunctions): SavedRun | undefined {
-	// Braces in the name would end the expression.
-	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, (brace) =>
-		brace === '{' ? '\\u007b' : '\\u007d',
-	);
-	const kept: unknown = context.evaluateExpression(`{{ $(${name}).context }}`, 0);
-	return isObject(kept) ? asSavedRun(kept[CONTEXT_KEY]) : undefined;
-}
+export const suspendedRunFormat = storedFormat<SuspendedRun>(
+	'The suspended run',
+	z.object({
+		marker: text,
+		run: z.object({
+			jobs: z.array(runJobSchema),
+			asked: z.array(z.tuple([itemIndex, texts])),
+			errors: z.array(z.object({ item: itemIndex, json: looseObject })),
+			source: z.optional(sourceSchema),
+			deadline: time,
+		}),
+		choice: choiceSchema,
+	}),
+);

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { pause } from '../../n8n/clock';
 import type { ServiceClient } from '../../service/client';
-import { detachedClient } from '../../service/client';
-import { success } from '../../service/problem';
-import type { Outcome } from '../../service/problem';
-import { endOf } from '../../service/status';
+import { detachedClient } from '../../n8n/client';
+import { isStopped } from '../../n8n/suspend';
+import { success } from '../../service/problems';
+import type { Outcome } from '../../service/problems';
+import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 
 /** What became of a job that was to be cancelled: it may have finished in the meantime. */
@@ -24,16 +24,16 @@ export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise
 	const refused = !reply.ok && reply.problem.effect === 'none';
 	let last = job;
 	for (const wait of refused ? [0] : [0, ...LOOK_AGAIN_AFTER_MS]) {
-		await pause(wait);
+		await client.clock.pause(wait);
 		const seen = await client.getJob(job.job_id);
 		if (seen.ok) last = { ...last, ...seen.value };
-		if (endOf(last.status) !== undefined) return success({ ...last, cancel_confirmed: true });
+		if (terminalStatus(last.status) !== undefined) return success({ ...last, cancel_confirmed: true });
 	}
 	if (!reply.ok) return reply;
 	const { status } = reply.value;
 	// Where the status cannot be read, the reply's own word counts.
-	if (endOf(status) !== undefined) last = { ...last, status: String(status) };
-	return success({ ...last, cancel_confirmed: endOf(last.status) !== undefined });
+	if (terminalStatus(status) !== undefined) last = { ...last, status: String(status) };
+	return success({ ...last, cancel_confirmed: terminalStatus(last.status) !== undefined });
 }
 
 /** Cancels jobs at the service, whatever became of the execution. Nobody is left to hear of a failure but the log. */
@@ -54,9 +54,4 @@ export function cancelOnStop(context: IExecuteFunctions, jobIds: readonly string
 	};
 	if (isStopped(context)) cancel();
 	else context.onExecutionCancellation(cancel);
-}
-
-/** Whether n8n has stopped this execution: nothing that it gives out is looked at any more. */
-export function isStopped(context: IExecuteFunctions): boolean {
-	return context.getExecutionCancelSignal()?.aborted === true;
 }

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { WaitSettings } from '../../descriptions/waiting';
-import type { NodeError } from '../../n8n/items';
-import { hint } from '../hints';
+import type { WaitSettings } from './settings';
+import type { NodeError } from '../../n8n/errors';
+import { hint } from '../../n8n/hints';
 import type { ServiceClient } from '../../service/client';
 import { apiError, explain, inputError } from '../../n8n/errors';
 import { cancelAndConfirm } from './cancel';

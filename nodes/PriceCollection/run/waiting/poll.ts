@@ -1,8 +1,8 @@
-import { now, pause } from '../../n8n/clock';
 import type { ServiceClient } from '../../service/client';
-import type { Problem } from '../../service/problem';
+import { isFinal } from '../../service/problems';
+import type { Problem } from '../../service/problems';
 import { LONGEST_RETRY_AFTER_MS } from '../../service/retry';
-import { endOf } from '../../service/status';
+import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 
 /** What is known of a job that is waited for. */
@@ -39,21 +39,6 @@ const CALLS_PER_WINDOW = 60;
 const WINDOW_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const BACKOFF = 1.5;
-
-/** Problems that no later look will cure. All others may pass while the job runs on. */
-const FATAL: ReadonlySet<Problem['kind']> = new Set([
-	'unauthorized',
-	'forbidden',
-	'jobNotFound',
-	'retired',
-	'wrongAddress',
-	'redirectedAway',
-	'redirectLoop',
-	'certificate',
-	'notSent',
-	'unexpectedBody',
-	'planLimit',
-]);
 
 /** The run's share of status calls: when the next one may be sent. */
 class Budget {
@@ -98,6 +83,7 @@ async function look(
 	start: number,
 ): Promise<void> {
 	const { state } = watched;
+	const { now } = client.clock;
 	watched.seen = true;
 	watched.expired = now() >= watched.deadline;
 	const answer = await client.getJob(state.job.job_id, { repeat: false, timeoutMs: settings.timeoutMs });
@@ -108,7 +94,7 @@ async function look(
 	} else {
 		const { problem } = answer;
 		const mayStillAppear = problem.kind === 'jobNotFound' && now() - start < (settings.unknownForMs ?? 0);
-		if (FATAL.has(problem.kind) && !mayStillAppear) state.problem = problem;
+		if (isFinal(problem, 'status') && !mayStillAppear) state.problem = problem;
 		if (problem.retryAfterMs !== undefined) budget.pauseUntil(now() + problem.retryAfterMs);
 		else if (problem.kind === 'rateLimited') budget.pauseUntil(now() + watched.pauseMs * 2);
 	}
@@ -118,7 +104,7 @@ async function look(
 
 const isStopped = ({ signal }: PollSettings) => signal?.aborted === true;
 const isOpen = ({ state, expired }: Watched) =>
-	!expired && state.problem === undefined && endOf(state.job.status) === undefined;
+	!expired && state.problem === undefined && terminalStatus(state.job.status) === undefined;
 /** The next look, or the last one at the deadline; a deadline in the past asks for one look at once. */
 const dueAt = ({ nextLook, deadline }: Watched) => Math.min(nextLook, deadline);
 
@@ -132,8 +118,8 @@ function nextOf(watched: readonly Watched[]): Watched | undefined {
 }
 
 /** Whether a look makes sense after `blocked` milliseconds without calls: before the deadline, or as the first one. */
-function isInTime({ seen, deadline }: Watched, blocked: number): boolean {
-	return now() + blocked <= deadline || (!seen && blocked <= LONGEST_RETRY_AFTER_MS);
+function isInTime({ seen, deadline }: Watched, now: number, blocked: number): boolean {
+	return now + blocked <= deadline || (!seen && blocked <= LONGEST_RETRY_AFTER_MS);
 }
 
 /**
@@ -148,6 +134,7 @@ export async function pollUntilEnded(
 	jobs: readonly PollJob[],
 	settings: PollSettings,
 ): Promise<JobState[]> {
+	const { now, pause } = client.clock;
 	const start = now();
 	const budget = new Budget();
 	const watched = jobs.map(({ job, deadline }): Watched => ({
@@ -161,7 +148,7 @@ export async function pollUntilEnded(
 	const states = watched.map(({ state }) => state);
 	for (let next = nextOf(watched); next !== undefined; next = nextOf(watched)) {
 		const blocked = budget.delay(now());
-		const mayLook = blocked === 0 || isInTime(next, blocked);
+		const mayLook = blocked === 0 || isInTime(next, now(), blocked);
 		const due = mayLook ? Math.max(dueAt(next), now() + blocked) : next.deadline;
 		await pause(due - now(), settings.signal);
 		if (isStopped(settings)) return states;

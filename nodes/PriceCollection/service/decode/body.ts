@@ -36,15 +36,15 @@ const BEFORE_HTML = [
 
 /**
  * A reply's text to a value. The body itself decides what it is, because content types lie.
- * `breathe` is awaited again and again while XML is read (see `parseXml`).
+ * `yieldToEventLoop` is awaited again and again while XML is read (see `parseXml`).
  */
-export async function decodeBody(text: string, breathe: () => Promise<void>): Promise<Decoded> {
+export async function decodeBody(text: string, yieldToEventLoop: () => Promise<void>): Promise<Decoded> {
 	const start = text.search(/\S/);
 	if (start === -1) return unusable(text, 'empty', 'The body is empty');
 	switch (text[start]) {
 		case '<':
 			if (isHtml(text, start)) return unusable(text, 'html', 'The body is a web page');
-			return decoded(text, 'xml', await parseXml(text, breathe));
+			return decoded(text, 'xml', await parseXml(text, yieldToEventLoop));
 		case '{':
 		case '[':
 			return decoded(text, 'json', parseJson(text));

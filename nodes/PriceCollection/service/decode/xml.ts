@@ -14,12 +14,12 @@ const LONGEST_MESSAGE = 200;
 /**
  * XML text to the value that its JSON twin holds (`XmlTree` has the rules). The document must be well-formed.
  * Comments, processing instructions, namespaces and a DOCTYPE are skipped; the only entities are the five of
- * XML and character references, so that nothing can expand. `breathe` is awaited between steps of 64 K
+ * XML and character references, so that nothing can expand. `yieldToEventLoop` is awaited between steps of 64 K
  * characters: it decides when n8n's event loop gets its turn, and its rejection ends the work.
  */
 export async function parseXml(
 	text: string,
-	breathe: () => Promise<void>,
+	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: XmlValue } | Unreadable> {
 	const tree = new XmlTree();
 	const parser = newParser(tree);
@@ -32,7 +32,7 @@ export async function parseXml(
 				detail: `${fault} (line ${parser.line}, column ${parser.column})`,
 				truncated: false,
 			};
-		await breathe();
+		await yieldToEventLoop();
 	}
 	// All that came was well-formed, so that only the end can be missing.
 	const missing = faultOf(() => parser.close());

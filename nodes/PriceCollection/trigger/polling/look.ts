@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
 import { listAllJobs } from '../../service/jobList';
-import { success } from '../../service/problem';
-import type { Outcome, Problem } from '../../service/problem';
-import { endOf } from '../../service/status';
+import { success, traitsOf } from '../../service/problems';
+import type { Outcome } from '../../service/problems';
+import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { timeOf } from '../order';
 import type { PollState } from '../../run/stored/pollingState';
@@ -61,9 +61,6 @@ function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[])
 	);
 }
 
-/** Problems that say that a job is gone for good. */
-const GONE: ReadonlySet<Problem['kind']> = new Set(['jobNotFound', 'forbidden']);
-
 /** Asks for some open jobs that the list did not show. Those that cannot be had now are tried another time. */
 async function lookSingly(
 	client: ServiceClient,
@@ -74,7 +71,7 @@ async function lookSingly(
 	for (const jobId of jobIds) {
 		const job = await client.getJob(jobId, { timeoutMs, repeat: false });
 		if (job.ok) look.jobs.push({ ...job.value, job_id: jobId });
-		else if (GONE.has(job.problem.kind)) look.gone.push(jobId);
+		else if (traitsOf(job.problem).job === 'gone') look.gone.push(jobId);
 		else break;
 	}
 	return look;
@@ -115,5 +112,5 @@ export function latestOf(
 
 /** Whether a job is still to end. */
 export function isRunning(job: Job): boolean {
-	return endOf(job.status) === undefined;
+	return terminalStatus(job.status) === undefined;
 }

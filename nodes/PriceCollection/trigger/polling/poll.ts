@@ -2,12 +2,12 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { pairsOf, textOf } from '../../n8n/parameters';
 import { now } from '../../n8n/clock';
-import { serviceClient } from '../../service/client';
+import { serviceClient } from '../../n8n/client';
 import type { ServiceClient } from '../../service/client';
-import { apiError } from '../../n8n/errors';
+import { apiError, inputError } from '../../n8n/errors';
 import { DEFAULT_PAGING } from '../../service/jobList';
-import type { Problem } from '../../service/problem';
-import { endOf } from '../../service/status';
+import { isFinal } from '../../service/problems';
+import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { cleanJob } from '../clean';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
@@ -30,9 +30,6 @@ const USUAL_BUDGET_MS = 5 * 60_000;
 /** The first poll reads a long list for so long at the most; what ends meanwhile is no old news. */
 const FIRST_POLL_MS = 60_000;
 
-/** Problems with a download that no further attempt can solve. */
-const FINAL: ReadonlySet<Problem['kind']> = new Set(['jobNotFound', 'forbidden', 'retired', 'tooLarge']);
-
 function listSettings({ options, timeoutMs }: TriggerSettings): ListSettings {
 	return {
 		query: pairsOf(options.queryParameters),
@@ -42,6 +39,21 @@ function listSettings({ options, timeoutMs }: TriggerSettings): ListSettings {
 		},
 		timeoutMs,
 	};
+}
+
+/**
+ * The state of the poll before; undefined before the first one.
+ *
+ * @throws NodeOperationError for one that cannot be read: beginning anew would lose ends, or give them out twice
+ */
+function storedState(context: IPollFunctions, staticData: IDataObject): PollState | undefined {
+	const read = readState(staticData);
+	if (read.kind === 'unreadable') {
+		const advice =
+			'Update the package, or put a new trigger in place of this one, which begins with the next end.';
+		throw inputError(context.getNode(), read.reason, advice);
+	}
+	return read.kind === 'read' ? read.value : undefined;
 }
 
 /**
@@ -91,7 +103,7 @@ function newEnds(state: PollState, { jobs, gone }: Look): Job[] {
 	return fresh;
 }
 
-interface Harvest {
+interface EndedJobsRun {
 	client: ServiceClient;
 	settings: TriggerSettings;
 	state: PollState;
@@ -101,7 +113,7 @@ interface Harvest {
 
 /** The items of one end, or undefined when it is to be tried again by the next poll. */
 async function itemsOfEnd(
-	{ client, settings, state, at }: Harvest,
+	{ client, settings, state, at }: EndedJobsRun,
 	job: Job,
 ): Promise<IDataObject[] | undefined> {
 	const clean = cleanJob(job, client.dialect.secrets);
@@ -109,7 +121,7 @@ async function itemsOfEnd(
 	const items = await itemsOfJob(client, clean, settings);
 	if (items.ok) return items.value;
 	const tries = (state.open.get(job.job_id) ?? 0) + 1;
-	if (FINAL.has(items.problem.kind) || tries >= MOST_TRIES) {
+	if (isFinal(items.problem, 'download') || tries >= MOST_TRIES) {
 		return [itemWithReason(job, reasonOf(items.problem))];
 	}
 	state.open.set(job.job_id, tries);
@@ -120,11 +132,15 @@ async function itemsOfEnd(
  * Hands ends over in order, as far as time and memory allow; the rest stays open. An end whose download fails
  * holds back the later ones until it is settled.
  */
-async function harvest(work: Harvest, ends: readonly Job[], until: number): Promise<IDataObject[]> {
+async function emitEndedJobs(
+	work: EndedJobsRun,
+	ends: readonly Job[],
+	until: number,
+): Promise<IDataObject[]> {
 	const { state, settings } = work;
 	const rows: IDataObject[] = [];
 	for (const [index, job] of ends.entries()) {
-		const end = endOf(job.status);
+		const end = terminalStatus(job.status);
 		const isWanted = end !== undefined && settings.wants(end);
 		const isOver = index > 0 && (now() > until || rows.length > MOST_ROWS);
 		const items = !isWanted ? [] : isOver ? undefined : await itemsOfEnd(work, job);
@@ -158,14 +174,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	if (context.getMode() === 'manual') return asItems(await accountSample(client, settings, at));
 	const staticData = context.getWorkflowStaticData('node');
 	const account = fingerprint([client.dialect.base, ...client.dialect.secrets].join('\n'));
-	const stored = readState(staticData);
+	const stored = storedState(context, staticData);
 	const seen = await look(client, stored?.account === account ? stored : undefined, listSettings(settings));
 	if (!seen.ok) throw apiError(context.getNode(), seen.problem);
 	const state = stateFor(stored, account, seen.value.jobs, settings.options.emitExisting === true);
 	const ends = newEnds(state, seen.value);
 	// An n8n before 2.38 has no such method.
 	const budget = context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS;
-	const rows = await harvest({ client, settings, state, at }, ends, started + budget / 2);
+	const rows = await emitEndedJobs({ client, settings, state, at }, ends, started + budget / 2);
 	writeState(staticData, state);
 	return asItems(rows);
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { handledJobsFormat } from '../../run/stored/callbackMemory';
 import type { Job } from '../../service/types';
 import { ANSWERS } from './answers';
 import type { Answer } from './answers';
@@ -10,24 +11,25 @@ export interface Verdict {
 	job?: Job;
 }
 
-/** So many jobs are kept with the workflow, for duplicates that come after a restart. */
+/** Jobs kept with the workflow, for duplicates that come after a restart. */
 const KEPT_IN_WORKFLOW = 1_000;
-/** So many are remembered in the process. */
+/** Jobs remembered in the process. */
 const KEPT_IN_PROCESS = 10_000;
-/** So many calls are looked into at once; forged ones must not fill the memory. */
+/** Maximum calls looked into at once; forged ones must not fill the memory. */
 const MOST_AT_ONCE = 500;
 
 /** The jobs of one trigger, the latest last. */
 class HandledJobs {
 	private readonly ids = new Set<string>();
 
-	private lastRead: unknown;
+	private lastRead = '';
 
-	/** Takes in what another process, or an earlier one, has stored with the workflow. */
+	/** Takes in what another process, or an earlier one, has stored with the workflow. Duplicates of the unreadable pass. */
 	learn(stored: unknown): void {
-		if (stored === this.lastRead || typeof stored !== 'string') return;
-		this.lastRead = stored;
-		for (const id of stored.split('\n')) if (id !== '') this.add(id);
+		const read = handledJobsFormat.read(stored);
+		if (read.kind !== 'read' || read.value.jobIds === this.lastRead) return;
+		this.lastRead = read.value.jobIds;
+		for (const id of this.lastRead.split('\n')) if (id !== '') this.add(id);
 	}
 
 	has(id: string): boolean {
@@ -45,9 +47,9 @@ class HandledJobs {
 		this.ids.delete(id);
 	}
 
-	/** One text, because n8n watches every element of a list for changes. */
-	latest(): string {
-		return [...this.ids].slice(-KEPT_IN_WORKFLOW).join('\n');
+	/** What is stored with the workflow. */
+	stored(): IDataObject {
+		return handledJobsFormat.write({ jobIds: [...this.ids].slice(-KEPT_IN_WORKFLOW).join('\n') });
 	}
 }
 
@@ -87,7 +89,7 @@ export class CallbackMemory {
 			const verdict = await looking;
 			if (verdict.job !== undefined) {
 				handled.add(jobId);
-				staticData.handled = handled.latest();
+				staticData.handled = handled.stored();
 			}
 			return verdict;
 		} finally {

@@ -1,8 +1,9 @@
 import type { now, pause, random } from '../../n8n/clock';
 import type { ServiceClient } from '../../service/client';
-import type { Problem } from '../../service/problem';
+import { traitsOf } from '../../service/problems';
+import type { Problem } from '../../service/problems';
 import { delayBeforeRepeat } from '../../service/retry';
-import { endOf } from '../../service/status';
+import { terminalStatus } from '../../service/status';
 import type { JobEnd } from '../../service/status';
 import type { Job } from '../../service/types';
 
@@ -27,14 +28,6 @@ const TIMEOUT_MS = 15_000;
 /** A service may call a moment before its own status changes; it may not call again. */
 const WAITS_FOR_END_MS: readonly number[] = [1_000, 3_000];
 
-/** Refusals that say that the account has no such job; all others are about something else and pass. */
-const NO_SUCH_JOB: ReadonlySet<Problem['kind']> = new Set([
-	'jobNotFound',
-	'forbidden',
-	'invalidValue',
-	'refused',
-]);
-
 /**
  * Asks the service whether a job is over: once where all is well, again for a few seconds where the problem
  * passes or the job is about to end.
@@ -51,9 +44,9 @@ export async function confirmEnd(
 		const reply = await client.getJob(jobId, { timeoutMs, repeat: false });
 		// Another spelling of an ID, or another job altogether, must not count as a second end.
 		if (reply.ok && reply.value.job_id !== jobId) return { kind: 'unknown' };
-		const end = reply.ok ? endOf(reply.value.status) : undefined;
+		const end = reply.ok ? terminalStatus(reply.value.status) : undefined;
 		if (reply.ok && end !== undefined) return { kind: 'ended', job: reply.value, end };
-		if (!reply.ok && NO_SUCH_JOB.has(reply.problem.kind)) return { kind: 'unknown' };
+		if (!reply.ok && traitsOf(reply.problem).job !== 'unsaid') return { kind: 'unknown' };
 		const wait = reply.ok
 			? WAITS_FOR_END_MS[attempt - 1]
 			: delayBeforeRepeat(reply.problem, attempt, false, clock.random());

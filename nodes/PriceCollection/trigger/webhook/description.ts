@@ -1,4 +1,7 @@
-import type { INodeParameters, IWebhookDescription } from 'n8n-workflow';
+import type { IHookFunctions, INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-workflow';
+
+import type { CredentialFields } from '../../service/dialect';
+import { loopbackWarning } from '../../service/loopback';
 
 const HTTP_METHOD = '={{ $parameter["httpMethod"] }}';
 
@@ -21,3 +24,45 @@ export const webhookDescription: IWebhookDescription = {
 		},
 	},
 };
+
+/** Options that only the webhook trigger has. */
+export const webhookOptions: INodeProperties[] = [
+	{
+		displayName: 'Ignore Duplicates',
+		name: 'ignoreDuplicates',
+		type: 'boolean',
+		default: true,
+		description: 'Whether a job that started the workflow before is ignored when the service calls again',
+	},
+	{
+		displayName: 'On Unrecognized',
+		name: 'onUnrecognized',
+		type: 'options',
+		default: 'reject',
+		description: 'What to do with a call that names no job',
+		options: [
+			{
+				name: 'Pass Through',
+				value: 'passThrough',
+				description: 'Start the workflow with what was received, unverified',
+			},
+			{ name: 'Reject', value: 'reject', description: 'Answer 400 and start nothing' },
+		],
+	},
+	{
+		displayName: 'Verify Job',
+		name: 'verifyJob',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to ask the service before anything starts. Without it, whoever knows the URL can make up the end of a job.',
+	},
+];
+
+/** Says so in n8n's log when a trigger that begins to listen cannot be reached. */
+export async function warnAboutLoopback(context: IHookFunctions): Promise<void> {
+	const { baseUrl = '' } = await context.getCredentials<CredentialFields>('priceCollectionApi');
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const warning = loopbackWarning(url, baseUrl, 'use the Price Collection Polling Trigger');
+	if (warning !== undefined) context.logger.warn(`${context.getNode().name}: ${warning}`);
+}

@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { pause } from '../../n8n/clock';
+import { saveStaticData } from '../../n8n/internals';
 import { ANSWERS, bodyOfAnswer, send } from './answers';
 
 /** A caller is not kept waiting longer for what the items need, in milliseconds. */
@@ -14,26 +15,12 @@ export function answered(items: IDataObject[] = []): IWebhookResponseData {
 }
 
 /**
- * Makes n8n save the static data after its answer. It would do so for a change, but from the second execution on
- * the execution that it starts shares the object and resets the mark of the change first. So the workflow of this
- * call gets a copy of its own, marked as n8n marks it. The member is not public: in an n8n without it duplicates
- * are told apart until the process ends.
- */
-function keepStaticData(context: IWebhookFunctions): void {
-	const { workflow } = context as unknown as { workflow?: { staticData?: IDataObject } };
-	if (workflow?.staticData === undefined) return;
-	const copy = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
-	Object.defineProperty(copy, '__dataChanged', { value: true, writable: true });
-	workflow.staticData = copy;
-}
-
-/**
  * Hands items over, and leaves the answer to n8n, which gives it once the execution is stored: so a 200 means that
  * the end is safe, and callers are slowed down by an n8n that has enough to do. Answering at once would pile up
  * executions until the database refuses them, with nobody left to repeat the call.
  */
 function handedOver(context: IWebhookFunctions, items: IDataObject[]): IWebhookResponseData {
-	keepStaticData(context);
+	saveStaticData(context);
 	return {
 		webhookResponse: bodyOfAnswer(ANSWERS.accepted),
 		workflowData: [items.map((json) => ({ json }))],

@@ -1,15 +1,15 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { DOWNLOAD_WAITS_MS } from '../../output/retryEarlyDownload';
+import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { readNotification } from '../../callback/payload';
 import type { Notification } from '../../callback/payload';
 import { verifyCallback } from '../../callback/verify';
 import { parseUrl } from '../../service/address';
 import * as clock from '../../n8n/clock';
 import type { ServiceClient } from '../../service/client';
-import { serviceClient } from '../../service/client';
+import { serviceClient } from '../../n8n/client';
 import { explain } from '../../n8n/errors';
-import { endOf } from '../../service/status';
+import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { ANSWERS, send } from './answers';
 import type { Answer } from './answers';
@@ -49,7 +49,7 @@ function signatureFault({ context, client, query }: Call): Answer | undefined {
 
 /** The verdict on a call that is believed, because the user switched the verification off. */
 function believe({ settings, client }: Call, { jobId, status = 'finished', job }: Notification): Verdict {
-	const end = endOf(status);
+	const end = terminalStatus(status);
 	if (end === undefined || !settings.wants(end)) return { answer: ANSWERS.notWanted };
 	const claimed: Job = { ...cleanCopy(job, client.dialect.secrets), job_id: jobId, status };
 	return { answer: ANSWERS.accepted, job: claimed };

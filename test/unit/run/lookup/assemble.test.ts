@@ -7,8 +7,10 @@ import type { PlannedJob } from '../../../../nodes/PriceCollection/run/lookup/pl
 import type { RowChoice } from '../../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../../nodes/PriceCollection/service/types';
 
-const mockBreathe = jest.fn(async () => {});
-jest.mock('../../../../nodes/PriceCollection/n8n/clock', () => ({ breathe: () => mockBreathe() }));
+const yieldToEventLoop = jest.fn(async () => {});
+const assembleWith = async (
+	...args: Parameters<typeof assemble> extends [infer A, infer B, infer C, unknown] ? [A, B, C] : never
+) => await assemble(...args, { yieldToEventLoop });
 
 const CHOICE: RowChoice = {
 	output: 'results',
@@ -69,7 +71,7 @@ describe('assemble', () => {
 				return answered(planned, shuffled, index);
 			});
 			const asked = new Map(items.map((values, item) => [item, values]));
-			const assembly = await assemble(jobs, asked, CHOICE);
+			const assembly = await assembleWith(jobs, asked, CHOICE);
 			expect(assembly.items.map(({ item }) => item)).toEqual(items.map((_values, item) => item));
 			expect(assembly.items.map(({ rows }) => rows.map((row) => row.value))).toEqual(items);
 			for (const row of assembly.items.flatMap(({ rows }) => rows)) {
@@ -99,7 +101,7 @@ describe('assemble', () => {
 	]);
 
 	it('says what a value without an answer was asked for', async () => {
-		const { items } = await assemble([answered(planned, [])], asked, CHOICE);
+		const { items } = await assembleWith([answered(planned, [])], asked, CHOICE);
 		expect(items[0]?.rows).toEqual([
 			expect.objectContaining({
 				job_id: 'job0',
@@ -115,35 +117,35 @@ describe('assemble', () => {
 
 	it('fails the items whose values failed or stayed unanswered, and only those', async () => {
 		const job = answered(planned, resultOf('term', 'a', 'found'));
-		const { items } = await assemble([job], asked, { ...CHOICE, onFailedResult: 'error' });
+		const { items } = await assembleWith([job], asked, { ...CHOICE, onFailedResult: 'error' });
 		expect(items.map(({ failed }) => failed?.value)).toEqual([undefined, 'b']);
 	});
 
 	it('gives no row for a value whose job is accounted for elsewhere', async () => {
-		const { items } = await assemble([], asked, CHOICE);
+		const { items } = await assembleWith([], asked, CHOICE);
 		expect(items.map(({ rows }) => rows)).toEqual([[], []]);
 	});
 
 	it('counts a value that two items left unanswered once', async () => {
-		const { counts } = await assemble([answered(planned, [])], asked, CHOICE);
+		const { counts } = await assembleWith([answered(planned, [])], asked, CHOICE);
 		expect(counts).toEqual({ found: 0, notFound: 0, failed: 0, unanswered: 2 });
 	});
 
 	it('lets the event loop have its turn every few hundred values', async () => {
-		mockBreathe.mockClear();
+		yieldToEventLoop.mockClear();
 		const values = Array.from({ length: 2_000 }, (_, index) => `v${index}`);
 		const results = values.flatMap((text) => resultOf('term', text, 'found'));
-		await assemble(
+		await assembleWith(
 			[answered({ ...planned, values, items: [0] }, results)],
 			new Map([[0, values]]),
 			CHOICE,
 		);
-		expect(mockBreathe).toHaveBeenCalledTimes(8);
+		expect(yieldToEventLoop).toHaveBeenCalledTimes(8);
 	});
 
 	it('leaves results of others out and counts them', async () => {
 		const strange = resultOf('term', 'zzz', 'found');
-		const { unmatched } = await assemble([answered(planned, strange)], asked, CHOICE);
+		const { unmatched } = await assembleWith([answered(planned, strange)], asked, CHOICE);
 		expect(unmatched).toBe(1);
 	});
 });

@@ -1,4 +1,5 @@
-import { echoedValue, identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
+import { echoedValue } from '../../../../nodes/PriceCollection/service/echo';
+import { identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
 
 describe('readValues', () => {
 	test.each([

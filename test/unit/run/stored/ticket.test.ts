@@ -4,14 +4,11 @@ import {
 	readTicket,
 	serviceFields,
 	stillRunningItem,
-	withoutLinks,
+	withoutTicket,
 } from '../../../../nodes/PriceCollection/run/stored/ticket';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 const DEADLINE = Date.parse('2026-11-22T10:00:00.000Z');
-
-beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOW));
-afterEach(() => jest.restoreAllMocks());
 
 const planned = {
 	parameters: {
@@ -29,12 +26,12 @@ const asked = new Map([
 	[0, ['1', '9']],
 	[3, ['2', '0001']],
 ]);
-const origin = originOf({ planned, adopted: false }, asked, source, ['webhook_url']);
+const origin = originOf({ planned, recovered: false }, asked, source, ['webhook_url']);
 
 describe('a Still Running item', () => {
 	it('says what is known, until when it is waited for, and never carries results', () => {
 		const job = { job_id: 'j', status: 'working', progress: 40, results: [{ a: 1 }] };
-		expect(stillRunningItem(job, DEADLINE)).toEqual({
+		expect(stillRunningItem(job, { checkedAt: NOW, deadline: DEADLINE })).toEqual({
 			job_id: 'j',
 			status: 'working',
 			still_running: true,
@@ -45,21 +42,29 @@ describe('a Still Running item', () => {
 	});
 
 	it('takes nothing over from an earlier ticket of the same job', () => {
-		const earlier = stillRunningItem({ job_id: 'j', status: 'new' }, NOW, {
-			note: 'old',
-			givenUpBy: 'A',
-			origin,
-			namedBy: { source, items: [1] },
-		});
+		const earlier = stillRunningItem(
+			{ job_id: 'j', status: 'new' },
+			{ checkedAt: NOW, deadline: NOW },
+			{
+				givenUpBy: 'A',
+				origin,
+				namedBy: { source, items: [1] },
+			},
+			'old',
+		);
 		expect(serviceFields(earlier)).toEqual({ job_id: 'j', status: 'new' });
 	});
 
 	it('survives the database', () => {
-		const item = stillRunningItem({ job_id: 'j', status: 'new' }, DEADLINE, {
-			origin,
-			namedBy: { source, items: [1, 2] },
-			givenUpBy: 'Prices',
-		});
+		const item = stillRunningItem(
+			{ job_id: 'j', status: 'new' },
+			{ checkedAt: NOW, deadline: DEADLINE },
+			{
+				origin,
+				namedBy: { source, items: [1, 2] },
+				givenUpBy: 'Prices',
+			},
+		);
 		const stored = JSON.parse(JSON.stringify(item)) as typeof item;
 		expect(readTicket(stored, 'j')).toEqual({
 			deadline: DEADLINE,
@@ -67,7 +72,7 @@ describe('a Still Running item', () => {
 			origin,
 			namedBy: { source, items: [1, 2] },
 		});
-		expect(withoutLinks(stored)).not.toHaveProperty('collect_origin');
+		expect(withoutTicket(stored)).not.toHaveProperty('ticket');
 	});
 });
 
@@ -82,13 +87,17 @@ describe('the origin of a job', () => {
 				{ item: 0, values: ['1'] },
 				{ item: 3, values: ['2', '0001'] },
 			],
-			adopted: false,
+			recovered: false,
 		});
 	});
 });
 
 describe('readTicket', () => {
-	const item = stillRunningItem({ job_id: 'j', status: 'new' }, DEADLINE, { origin });
+	const item = stillRunningItem(
+		{ job_id: 'j', status: 'new' },
+		{ checkedAt: NOW, deadline: DEADLINE },
+		{ origin },
+	);
 
 	it.each([
 		['a result', { job_id: 'j', success: true, deadline: item.deadline }],
@@ -106,13 +115,11 @@ describe('readTicket', () => {
 		['a source that is none', { source: 'Items' }],
 		['no key', { key: undefined }],
 		['no parameters', { parameters: [] }],
-	])('takes an origin with %s for none', (_name, spoilt) => {
-		const json = { ...item, collect_origin: { ...origin, ...spoilt } };
+	])('says so of an origin with %s, and keeps the deadline', (_name, spoilt) => {
+		const json = { ...item, ticket: { version: 1, origin: { ...origin, ...spoilt } } };
 		expect(readTicket(json, 'j')).toEqual({
 			deadline: DEADLINE,
-			givenUpBy: undefined,
-			origin: undefined,
-			namedBy: undefined,
+			unreadable: expect.stringMatching(/^The link of the Still Running item is damaged at origin\./),
 		});
 	});
 });
@@ -135,6 +142,6 @@ describe('deadlineOf', () => {
 			NOW + 60_000,
 		],
 	])('%s', (_name, ticket, settings, expected) => {
-		expect(deadlineOf(ticket, 'Wait', settings)).toBe(expected);
+		expect(deadlineOf(ticket, 'Wait', NOW, settings)).toBe(expected);
 	});
 });

@@ -1,12 +1,9 @@
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import { failure, success } from '../../../../nodes/PriceCollection/service/problem';
-import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problem';
+import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
+import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
+import * as clock from '../../../engine/virtualClock';
 import { cancelAndConfirm } from '../../../../nodes/PriceCollection/run/waiting/cancel';
-
-jest.mock('../../../../nodes/PriceCollection/n8n/clock', () =>
-	jest.requireActual('../../../engine/virtualClock'),
-);
 
 const JOB = { job_id: 'j', status: 'working', requested: 2 };
 
@@ -17,6 +14,7 @@ const problem = (kind: Problem['kind'], effect: Problem['effect'] = 'none') =>
 function service(reply: Awaited<ReturnType<ServiceClient['cancelJob']>>, ...statuses: Array<Outcome<Job>>) {
 	let looks = 0;
 	const client: Partial<ServiceClient> = {
+		clock,
 		cancelJob: async () => reply,
 		getJob: async () => statuses[Math.min(looks++, statuses.length - 1)] ?? problem('unavailable'),
 	};

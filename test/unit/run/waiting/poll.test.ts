@@ -1,18 +1,15 @@
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import { failure, success } from '../../../../nodes/PriceCollection/service/problem';
-import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problem';
+import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
+import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import { pollUntilEnded } from '../../../../nodes/PriceCollection/run/waiting/poll';
 import type { PollSettings } from '../../../../nodes/PriceCollection/run/waiting/poll';
-import { now, time } from '../../../engine/virtualClock';
-
-jest.mock('../../../../nodes/PriceCollection/n8n/clock', () =>
-	jest.requireActual('../../../engine/virtualClock'),
-);
+import * as clock from '../../../engine/virtualClock';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const { now, time } = clock;
 const SETTINGS: PollSettings = { intervalMs: 30 * SECOND, firstLookMs: SECOND };
 
 /** The present of every test; looks are told in milliseconds after it. */
@@ -41,7 +38,7 @@ function clientWith(answer: Answer): ServiceClient {
 		looks.push({ jobId, at });
 		return answer(jobId, at, looks.filter((look) => look.jobId === jobId).length);
 	};
-	return { getJob } as Partial<ServiceClient> as ServiceClient;
+	return { getJob, clock } as Partial<ServiceClient> as ServiceClient;
 }
 
 async function poll(answer: Answer, count = 1, deadlineMs = HOUR, more: Partial<PollSettings> = {}) {

@@ -57,7 +57,7 @@ describe('the memory of callbacks', () => {
 		const memory = new CallbackMemory();
 		const data: IDataObject = {};
 		for (let n = 0; n < 1_005; n++) await memory.once('t', `j${n}`, data, async () => accepted(`j${n}`));
-		const kept = String(data.handled).split('\n');
+		const kept = String((data.handled as IDataObject).jobIds).split('\n');
 		expect(kept).toHaveLength(1_000);
 		expect([kept[0], kept[999]]).toEqual(['j5', 'j1004']);
 	});
@@ -73,12 +73,12 @@ describe('the memory of callbacks', () => {
 	it('adds what another process stored meanwhile', async () => {
 		const memory = new CallbackMemory();
 		await memory.once('t', 'a', {}, async () => accepted('a'));
-		const data: IDataObject = { handled: 'b' };
+		const data: IDataObject = { handled: { version: 1, jobIds: 'b' } };
 		expect(await memory.once('t', 'b', data, async () => accepted('b'))).toEqual({
 			answer: ANSWERS.duplicate,
 		});
 		await memory.once('t', 'c', data, async () => accepted('c'));
-		expect(data.handled).toBe('a\nb\nc');
+		expect(data.handled).toEqual({ version: 1, jobIds: 'a\nb\nc' });
 	});
 
 	it('looks into a limited number of calls at once', async () => {

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import { failure, success } from '../../../../nodes/PriceCollection/service/problem';
-import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problem';
+import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
+import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import { confirmEnd } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
 

@@ -1,7 +1,7 @@
 import { resolveWebhookDescriptionField } from 'n8n-workflow';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { loopbackWarning } from '../../../../nodes/PriceCollection/trigger/webhook/loopback';
+import { loopbackWarning } from '../../../../nodes/PriceCollection/service/loopback';
 import { wantsEnd } from '../../../../nodes/PriceCollection/trigger/settings';
 import { webhookDescription } from '../../../../nodes/PriceCollection/trigger/webhook/description';
 
@@ -41,7 +41,7 @@ describe('the warning about an address that the service cannot reach', () => {
 		['http://127.0.0.1:5678/webhook/x', 'https://api.example.com'],
 		['http://[::1]:5678/webhook/x', 'https://api.example.com'],
 	])('is given for %s', (url, service) => {
-		expect(loopbackWarning(url, service)).toContain('The service cannot reach');
+		expect(loopbackWarning(url, service, 'use another way')).toContain('The service cannot reach');
 	});
 
 	it.each([
@@ -49,7 +49,7 @@ describe('the warning about an address that the service cannot reach', () => {
 		['http://localhost:5678/webhook/x', 'http://127.0.0.1:3000'],
 		['', 'https://api.example.com'],
 	])('is not given for "%s" and a service at %s', (url, service) => {
-		expect(loopbackWarning(url, service)).toBeUndefined();
+		expect(loopbackWarning(url, service, 'use another way')).toBeUndefined();
 	});
 });
 

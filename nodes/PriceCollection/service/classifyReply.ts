@@ -1,5 +1,5 @@
 import type { Decoded } from './decode/body';
-import type { Problem, ProblemKind } from './problem';
+import type { Problem, ProblemKind } from './problems';
 
 /** A refusal in the service's own words. */
 export interface Refusal {
@@ -120,14 +120,14 @@ function redacted(refusal: Refusal, redact: (text: string) => string): Refusal {
 }
 
 /**
- * The one judge of replies: whether status and body together are an answer or a refusal.
+ * The one classifyReply of replies: whether status and body together are an answer or a refusal.
  *
  * @param refusal what the body says of a refusal, when it says something
  * @param changes whether the request changes something, so that a reply without words leaves its effect unknown
  * @param redact takes secrets out of a text
  * @returns undefined when the reply is an answer
  */
-export function judge(
+export function classifyReply(
 	reply: { status: number; body: Decoded; refusal?: Refusal; retryAfterMs?: number },
 	request: { endpoint: string; changes: boolean },
 	redact: (text: string) => string,

@@ -1,4 +1,5 @@
-import { counted, creditsOf, manyJobsWarning, Tally } from '../../../nodes/PriceCollection/run/hints';
+import { counted } from '../../../nodes/PriceCollection/n8n/hints';
+import { creditsOf, manyJobsWarning, Tally } from '../../../nodes/PriceCollection/run/tally';
 
 describe('hints', () => {
 	it('counts in words', () => {

@@ -1,8 +1,8 @@
 import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import { readRefusal } from '../../../nodes/PriceCollection/service/decode/refusal';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
-import { judge } from '../../../nodes/PriceCollection/service/judge';
-import type { Problem } from '../../../nodes/PriceCollection/service/problem';
+import { classifyReply } from '../../../nodes/PriceCollection/service/classifyReply';
+import type { Problem } from '../../../nodes/PriceCollection/service/problems';
 
 async function judged(
 	status: number,
@@ -12,7 +12,7 @@ async function judged(
 	const body = await decodeBody(text, async () => {});
 	const refusal = body.ok ? readRefusal(body.value, status) : undefined;
 	const changes = endpoint.startsWith('POST');
-	return judge({ status, body, refusal }, { endpoint, changes }, (words) =>
+	return classifyReply({ status, body, refusal }, { endpoint, changes }, (words) =>
 		words.replaceAll('KEYKEY', '***'),
 	);
 }

@@ -1,11 +1,8 @@
 import type { IExecuteFunctions, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
 
-import { parameterReader } from '../../../nodes/PriceCollection/n8n/parameters';
-import {
-	readWaitSettings,
-	remarkOnLongHold,
-	waitFields,
-} from '../../../nodes/PriceCollection/descriptions/waiting';
+import { parameterReader } from '../../../../nodes/PriceCollection/n8n/parameters';
+import { readWaitSettings, remarkOnLongHold } from '../../../../nodes/PriceCollection/run/waiting/settings';
+import { waitFields } from '../../../../nodes/PriceCollection/descriptions/waiting';
 
 interface Fake {
 	context: IExecuteFunctions;

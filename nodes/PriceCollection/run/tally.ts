@@ -1,21 +1,8 @@
-import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ResultCounts } from '../output/rows';
-import { endOf } from '../service/status';
-
-/** Shows a remark under the output. n8n versions without hints go without. */
-export function hint(
-	context: IExecuteFunctions,
-	message: string,
-	type: NodeExecutionHint['type'] = 'info',
-): void {
-	context.addExecutionHints?.({ message, type, location: 'outputPane' });
-}
-
-/** "1 job", "2 jobs". */
-export function counted(count: number, noun: string): string {
-	return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+import { counted, hint } from '../n8n/hints';
+import type { RunCounts } from './lookup/assemble';
+import { terminalStatus } from '../service/status';
 
 /** The warning for a run that creates more jobs than there are input items, or undefined. */
 export function manyJobsWarning(jobs: number, items: number): string | undefined {
@@ -33,9 +20,6 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	if (paid === undefined && free === undefined) return undefined;
 	return `Credits: ${paid ?? 0} paid, ${free ?? 0} free.`;
 }
-
-/** What the results of a run say. */
-export type RunCounts = ResultCounts & { unanswered: number };
 
 /** What a run has given out, added up job by job for the remark under its output. */
 export class Tally {
@@ -101,7 +85,7 @@ export function progressOf(
 	context: IExecuteFunctions,
 ): (states: ReadonlyArray<{ job: { status: string } }>) => void {
 	return (states) => {
-		const over = states.filter(({ job }) => endOf(job.status) !== undefined).length;
+		const over = states.filter(({ job }) => terminalStatus(job.status) !== undefined).length;
 		context.sendMessageToUI(`Price Collection: ${over} of ${counted(states.length, 'job')} over`);
 	};
 }

@@ -1,0 +1,151 @@
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+
+import { byName } from '../descriptions/common';
+import { cancel } from './job/cancel.operation';
+import { collect } from './job/collect.operation';
+import { create } from './job/create.operation';
+import { download } from './job/download.operation';
+import { get } from './job/get.operation';
+import { getAll } from './job/getAll.operation';
+import { wait } from './job/wait.operation';
+import { convertParameters } from './migration/convertParameters.operation';
+import { convertWorkflow } from './migration/convertWorkflow.operation';
+import type { Operation } from './operation';
+import { getMonth } from './usage/getMonth.operation';
+import { getToday } from './usage/getToday.operation';
+
+interface Resource {
+	name: string;
+	/** Whether its operations speak to the service. */
+	usesCredential: boolean;
+	defaultOperation: string;
+	/** By the names that workflows store. */
+	operations: Readonly<Record<string, Operation>>;
+}
+
+/** A resource whose default is one of its operations. */
+function resource<O extends Resource['operations']>(
+	traits: Resource & { operations: O; defaultOperation: keyof O },
+): Resource {
+	return traits;
+}
+
+/**
+ * The one registry of operations: the editor's lists, the fields, the outputs, the credential's display and the router
+ * are made from it. Resources and operations go by the names that workflows store.
+ */
+export const RESOURCES: Readonly<Record<string, Resource>> = {
+	job: resource({
+		name: 'Job',
+		usesCredential: true,
+		defaultOperation: 'collect',
+		operations: { cancel, collect, create, download, get, getAll, wait },
+	}),
+	migration: resource({
+		name: 'Migration',
+		usesCredential: false,
+		defaultOperation: 'convertWorkflow',
+		operations: { convertParameters, convertWorkflow },
+	}),
+	usage: resource({
+		name: 'Usage',
+		usesCredential: true,
+		defaultOperation: 'getToday',
+		operations: { getMonth, getToday },
+	}),
+};
+
+/** The operation of a resource; undefined when there is none of that name. */
+export function operationOf(resource: string, operation: string): Operation | undefined {
+	const operations = Object.hasOwn(RESOURCES, resource) ? RESOURCES[resource]?.operations : undefined;
+	return operations !== undefined && Object.hasOwn(operations, operation)
+		? operations[operation]
+		: undefined;
+}
+
+/** The resources whose operations speak to the service. */
+export const RESOURCES_WITH_CREDENTIAL = Object.entries(RESOURCES).flatMap(([value, { usesCredential }]) =>
+	usesCredential ? [value] : [],
+);
+
+/** The fields, shown for one operation only. Conditions of their own stay. */
+function shownFor(
+	resource: string,
+	operation: string,
+	fields: readonly INodeProperties[],
+): INodeProperties[] {
+	return fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: { resource: [resource], operation: [operation], ...field.displayOptions?.show },
+		},
+	}));
+}
+
+const OPERATION = {
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	default: '',
+} as const;
+
+/** The list of a resource's operations, and the fields of each. */
+function fieldsOf([value, resource]: [string, Resource]): INodeProperties[] {
+	const operations = Object.entries(resource.operations);
+	return [
+		{
+			...OPERATION,
+			default: resource.defaultOperation,
+			displayOptions: { show: { resource: [value] } },
+			options: byName(
+				operations.map(([name, { name: displayName, action, description }]) => ({
+					name: displayName,
+					value: name,
+					action,
+					description,
+				})),
+			),
+		},
+		...operations.flatMap(([name, { fields }]) => shownFor(value, name, fields)),
+	];
+}
+
+/** All parameters of the node. */
+export const PROPERTIES: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		default: 'job',
+		options: byName(Object.entries(RESOURCES).map(([value, { name }]) => ({ name, value }))),
+	},
+	...Object.entries(RESOURCES).flatMap(fieldsOf),
+];
+
+/** Operations with several outputs, as `resource operation` by the outputs they have. */
+function operationsByOutputs(): Map<string, Array<[resource: string, operation: string]>> {
+	const found = new Map<string, Array<[string, string]>>();
+	for (const [resource, { operations }] of Object.entries(RESOURCES)) {
+		for (const [operation, { outputs }] of Object.entries(operations)) {
+			if (outputs === undefined) continue;
+			const list = outputs.map((name) => `{ type: "main", displayName: "${name}" }`).join(', ');
+			found.set(list, [...(found.get(list) ?? []), [resource, operation]]);
+		}
+	}
+	return found;
+}
+
+/** The node's outputs: one, and more for some operations. n8n evaluates this for the editor and for every execution. */
+function outputsExpression(): INodeTypeDescription['outputs'] {
+	const cases = [...operationsByOutputs()].map(([list, operations]) => {
+		const names = JSON.stringify(operations.map(([, operation]) => operation)).replaceAll(',', ', ');
+		const [[resource] = ['']] = operations;
+		return `$parameter["resource"] === "${resource}" && ${names}.includes($parameter["operation"]) ? [${list}] : `;
+	});
+	return `={{ ${cases.join('')}[{ type: "main" }] }}`;
+}
+
+export const OUTPUTS = outputsExpression();

@@ -1,0 +1,36 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { inputError } from '../n8n/errors';
+import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
+import type { ParameterReader } from '../n8n/parameters';
+import type { ResultChoice } from '../output/fetch';
+
+/**
+ * Reads how the user wants results.
+ *
+ * @throws NodeOperationError when the format cannot be had with the output
+ */
+export function readChoice(this: IExecuteFunctions, read: ParameterReader, index: number): ResultChoice {
+	const options = collectionOf(read('options', index, {}));
+	const output = read('output', index, 'results') as ResultChoice['output'];
+	const format = (textOf(options.format) || 'json') as ResultChoice['format'];
+	if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
+		throw inputError(
+			this.getNode(),
+			`${format.toUpperCase()} can only be had as a file`,
+			'Set Output to File, or Format to JSON or XML.',
+			index,
+		);
+	}
+	return {
+		output,
+		format,
+		simplify: read('simplify', index, true) !== false,
+		includeNotFound: read('includeNotFound', index, true) !== false,
+		onFailedResult: read('onFailedResult', index, 'include') as ResultChoice['onFailedResult'],
+		contentList: textOf(options.contentList) || undefined,
+		binaryPropertyName: textOf(options.binaryPropertyName) || 'data',
+		fileName: textOf(options.fileName),
+		timeoutMs: timeoutMsOf(options),
+	};
+}

@@ -1,0 +1,80 @@
+import type { IDataObject } from 'n8n-workflow';
+import * as z from 'zod/v4-mini';
+
+import { isObject } from '../../service/types';
+import type { Job } from '../../service/types';
+
+/** What was read of something stored: nothing there, the value, or why it cannot be read (a sentence without full stop). */
+export type StoredRead<T> =
+	{ kind: 'absent' } | { kind: 'read'; value: T } | { kind: 'unreadable'; reason: string };
+
+/**
+ * The form in which something outlives a process: an update of the package meets what an earlier one has written, and
+ * after a step back what a later one has.
+ */
+export interface StoredFormat<T> {
+	/** Plain JSON, marked with the version. */
+	write(value: T): IDataObject;
+	/** Never throws: whoever reads decides what an unreadable one means. */
+	read(stored: unknown): StoredRead<T>;
+}
+
+/** Turns what one version has written into what the next one would have. */
+export type Upgrade = (stored: IDataObject) => IDataObject;
+
+/**
+ * Defines a stored format.
+ *
+ * @param name for texts, such as `the suspended run`
+ * @param upgrades one for each version before this one: the first turns version 1 into 2. So their number says which
+ * version is written.
+ */
+export function storedFormat<T extends object>(
+	name: string,
+	schema: z.ZodMiniType<T>,
+	upgrades: readonly Upgrade[] = [],
+): StoredFormat<T> {
+	const version = upgrades.length + 1;
+	return {
+		write: (value) => ({ version, ...value }),
+		read: (stored) => {
+			if (stored === undefined || stored === null) return { kind: 'absent' };
+			const written = isObject(stored) ? stored.version : undefined;
+			if (!isObject(stored) || !Number.isInteger(written)) {
+				return { kind: 'unreadable', reason: `${name} has no version` };
+			}
+			if (Number(written) > version) {
+				return {
+					kind: 'unreadable',
+					reason: `${name} was written by a newer version of this package`,
+				};
+			}
+			const current = upgrades
+				.slice(Number(written) - 1)
+				.reduce((data, upgrade) => upgrade(data), stored);
+			const parsed = schema.safeParse(current);
+			if (parsed.success) return { kind: 'read', value: parsed.data };
+			const place = parsed.error.issues[0]?.path.join('.') ?? '';
+			return { kind: 'unreadable', reason: `${name} is damaged${place === '' ? '' : ` at ${place}`}` };
+		},
+	};
+}
+
+/** A plain object whose fields are the service's business. */
+export const looseObject = z.custom<IDataObject>(isObject);
+export const text = z.string();
+export const texts = z.array(z.string());
+export const itemIndex = z.int().check(z.minimum(0));
+export const time = z.number();
+
+/** The node and run whose items asked, for n8n's item linking. */
+export const sourceSchema = z.object({
+	previousNode: z.string(),
+	previousNodeOutput: z.optional(z.number()),
+	previousNodeRun: z.optional(z.number()),
+});
+
+/** A job object, all fields kept. */
+export const jobSchema = z.custom<Job>(
+	(value) => isObject(value) && typeof value.job_id === 'string' && typeof value.status === 'string',
+);

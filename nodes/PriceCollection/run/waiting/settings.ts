@@ -1,0 +1,72 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { now } from '../../n8n/clock';
+import { hint } from '../../n8n/hints';
+import { collectionOf } from '../../n8n/parameters';
+import type { ParameterReader } from '../../n8n/parameters';
+import { canSuspend, isTool, SHORTEST_SUSPENSION_MS } from '../../n8n/suspend';
+
+export type WaitMode = 'poll' | 'durable' | 'webhook';
+
+/** How to wait, as the user wants it and as n8n allows it here. */
+export interface WaitSettings {
+	mode: WaitMode;
+	maxWaitMs: number;
+	intervalMs: number;
+	onDeadline: 'cancel' | 'error' | 'stillRunning';
+	onStop: 'cancel' | 'leave';
+}
+
+const MINUTE_MS = 60_000;
+const POLL_MAX_WAIT_MINUTES = 10;
+const PARKED_MAX_WAIT_MINUTES = 1440;
+const POLL_INTERVAL_SECONDS = 30;
+/** An agent waits for its tool, and gives up on one that takes much longer than this. */
+const TOOL_MAX_WAIT_MINUTES = 10;
+/** A wait that holds a worker for longer than this deserves a remark. */
+const LONG_HOLD_MS = 5 * MINUTE_MS;
+
+function numberOr(options: IDataObject, name: string, fallback: number): number {
+	const number = Number(options[name] ?? NaN);
+	return Number.isFinite(number) && number >= 0 ? number : fallback;
+}
+
+/** The mode to use here: a tool, and n8n's new engine, cannot be suspended. */
+function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
+	if (isTool(context)) return 'poll';
+	if (wanted === 'poll' || canSuspend(context)) return wanted;
+	hint(
+		context,
+		'This workflow runs on an engine that cannot suspend executions yet, so the node polls.',
+		'warning',
+	);
+	return 'poll';
+}
+
+/** Reads how to wait, for the run as a whole. */
+export function readWaitSettings(this: IExecuteFunctions, read: ParameterReader): WaitSettings {
+	const options = collectionOf(read('waitOptions', 0, {}));
+	const mode = modeFor(this, read('waitMode', 0, 'poll') as WaitMode);
+	const defaultMaxWait = mode === 'poll' ? POLL_MAX_WAIT_MINUTES : PARKED_MAX_WAIT_MINUTES;
+	let minutes = numberOr(options, 'maxWait', defaultMaxWait);
+	if (isTool(this)) minutes = Math.min(minutes, TOOL_MAX_WAIT_MINUTES);
+	const interval = Math.max(1, numberOr(options, 'pollInterval', POLL_INTERVAL_SECONDS)) * 1000;
+	return {
+		mode,
+		maxWaitMs: minutes * MINUTE_MS,
+		intervalMs: mode === 'durable' ? Math.max(interval, SHORTEST_SUSPENSION_MS) : interval,
+		onDeadline: (options.onDeadline ?? 'stillRunning') as WaitSettings['onDeadline'],
+		onStop: options.onStop === 'cancel' ? 'cancel' : 'leave',
+	};
+}
+
+/** Says so when polling has held a worker for long. `start` in milliseconds since 1970. */
+export function remarkOnLongHold(context: IExecuteFunctions, start: number): void {
+	const minutes = Math.round((now() - start) / MINUTE_MS);
+	if (now() - start < LONG_HOLD_MS) return;
+	hint(
+		context,
+		`This node held a worker for ${minutes} minutes. Set Wait Mode to one that suspends the execution.`,
+		'warning',
+	);
+}

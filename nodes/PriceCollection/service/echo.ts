@@ -1,0 +1,24 @@
+import type { ResultQuery } from './types';
+
+/**
+ * The value a result was produced for, as its query echoes it: under `value`, as the only one of `values`,
+ * or under the name of the lookup key (`gtin`, `term`, `id`, …). Undefined when the query does not tell.
+ */
+export function echoedValue(query: ResultQuery | undefined, key?: string): string | undefined {
+	if (!query) return undefined;
+	const name = query.key ?? key;
+	return single(query.value) ?? single(query.values) ?? (name ? single(query[name]) : undefined);
+}
+
+/** The one text in an echo: a text, a number, or a list or lines of which only one is filled. */
+function single(echo: unknown): string | undefined {
+	if (typeof echo === 'string' && !echo.includes('\n')) return echo === '' ? undefined : echo;
+	const texts = new Set<string>();
+	for (const element of Array.isArray(echo) ? echo : [echo]) {
+		if (element === undefined || element === null) continue;
+		if (typeof element !== 'string' && !Number.isSafeInteger(element)) return undefined;
+		for (const line of String(element).split(/[\r\n]+/)) if (line.trim() !== '') texts.add(line.trim());
+	}
+	const [only] = texts;
+	return texts.size === 1 ? only : undefined;
+}

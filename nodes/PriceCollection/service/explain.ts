@@ -1,0 +1,49 @@
+import { traitsOf } from './problems';
+import type { Problem } from './problems';
+
+/** About a request that may have taken effect although no proper answer came, by what it was to do. */
+function uncertainty(problem: Problem): string {
+	return problem.endpoint.endsWith('/cancel')
+		? 'It is not known whether the job was cancelled: read its status (Get) before you go on.'
+		: 'It is not known whether the request took effect: the job may exist. Look into the job list (Get Many) before you run again, or it may be paid for twice.';
+}
+
+/** A text as a sentence among others. */
+function sentence(text: string): string {
+	return /[.!?…]["')\]]?$/.test(text) ? text : `${text}.`;
+}
+
+/** The service's own words, put together: `"missing parameter" (parameter key): Provide the …`. */
+function wordsOf(problem: Problem): string | undefined {
+	if (problem.reason === undefined && problem.comment === undefined) return undefined;
+	const parameter = problem.parameter === undefined ? '' : ` (parameter ${problem.parameter})`;
+	const reason = problem.reason === undefined ? '' : `"${problem.reason}"`;
+	const comment = problem.comment === undefined ? '' : `${reason === '' ? '' : ': '}${problem.comment}`;
+	return sentence(`The service says: ${reason}${parameter}${comment}`);
+}
+
+/**
+ * The texts for a problem.
+ *
+ * @returns `message`, one short sentence; `description`, what to do, the service's own words and the endpoint
+ */
+export function explain(problem: Problem): { message: string; description: string } {
+	const { message, advice, adviceIsRepeat, namesParameter } = traitsOf(problem);
+	const unknown = problem.effect === 'unknown';
+	const status = problem.status === undefined ? '' : `, HTTP ${problem.status}`;
+	const sentences = [
+		unknown ? uncertainty(problem) : undefined,
+		unknown && adviceIsRepeat ? undefined : advice,
+		wordsOf(problem),
+		problem.detail === undefined ? undefined : sentence(problem.detail),
+		problem.retryAfterMs === undefined
+			? undefined
+			: `The service asks to wait ${Math.ceil(problem.retryAfterMs / 1000)} seconds.`,
+		`Endpoint: ${problem.endpoint}${status}.`,
+	];
+	const parameter = problem.parameter !== undefined && namesParameter ? `: ${problem.parameter}` : '';
+	return {
+		message: `${message}${parameter}`,
+		description: sentences.filter((one) => one !== undefined).join(' '),
+	};
+}

@@ -1,0 +1,14 @@
+import type { Clock } from '../../nodes/PriceCollection/service/clock';
+
+/** A clock that stands still; whoever pauses is not kept waiting. `sleep` takes its real time. */
+export function fixedClock(now: () => number = () => 0): Clock {
+	return {
+		now,
+		random: () => 0,
+		sleep: async (milliseconds) => {
+			await new Promise((resolve) => setTimeout(resolve, milliseconds));
+		},
+		pause: async () => undefined,
+		yieldToEventLoop: async () => undefined,
+	};
+}
