@@ -46,10 +46,7 @@ const rename: Rule = (entry, names) => {
 			suggestion: `Remove "${entry.name}" when "${to}" holds the same.`,
 		};
 	}
-	return {
-		entry: { ...entry, name: to },
-		change: `Parameter "${entry.name}" is called "${to}" now.`,
-	};
+	return { entry: { ...entry, name: to }, change: `Parameter "${entry.name}" is called "${to}" now.` };
 };
 
 /** Maps the two old words at run time; any other word passes. */
@@ -147,10 +144,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 const unknown: Rule = (entry) =>
 	KNOWN.has(entry.name)
 		? { entry }
-		: {
-				entry,
-				warning: `"${entry.name}" is not known as a parameter of version 2. Left as it was.`,
-			};
+		: { entry, warning: `"${entry.name}" is not known as a parameter of version 2. Left as it was.` };
 
 /**
  * Turns version 1 creation parameters into version 2, one by one. `names` are all names that the
