@@ -28,7 +28,7 @@ export interface ResultCounts {
 }
 
 /** Why a value has no result, in the words of a failed one. */
-export const NO_ANSWER = 'not answered: the job ended before this value was collected';
+export const NO_ANSWER = 'not answered: the job ended without a result for this value';
 
 /** The parameters that the service echoes in a result. Others, such as the callback URL, stay out of items. */
 const ECHOED: readonly string[] = [

@@ -1,21 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { newNonce, signCallbackUrl } from '../callback/sign';
 import { callbackExpiry } from '../callback/expiry';
+import { newNonce, signCallbackUrl } from '../callback/sign';
 import type { CallOptions, ServiceClient } from '../service/client';
-import { failure, traitsOf, type Outcome, type Problem } from '../service/problems';
-import type { Job } from '../service/types';
-import { recoverLostJob } from './recover';
+import { ENDPOINTS } from '../service/endpoints';
+import { failure, success, traitsOf, type Outcome, type Problem } from '../service/problems';
 import type { PlannedJob } from './lookup/plan';
 import { bringsOwnValue } from './lookup/request';
 import { identityOf } from './lookup/values';
+import { recoverLostJob } from './recover';
+import type { Requests } from './requests';
+import type { RequestEntry } from './stored/requestRecord';
+import type { RunJob } from './stored/suspendedRun';
 
 /** A planned job and what came of it. */
 export interface CreatedJob {
 	planned: PlannedJob;
-	outcome: Outcome<Job>;
-	/** Whether the reply to the creation was lost and the job was found in the list instead. */
-	recovered: boolean;
+	outcome: Outcome<Omit<RunJob, 'planned'>>;
 }
 
 /** Which values each input item asks for. */
@@ -24,7 +25,15 @@ export type Asked = ReadonlyMap<number, string[]>;
 export interface CreateSettings extends CallOptions {
 	/** Whether the jobs after a failed one are created all the same. */
 	continueAfterFailure: boolean;
+	/** What earlier tries have asked for, and where this one is noted. */
+	requests: Requests;
+	identify: (planned: PlannedJob) => string;
+	/** Whether a job that only its results can prove to be the right one may be taken: they will be looked at. */
+	resultsCanProve: boolean;
 }
+
+/** How long after a creation its absence from the job list says that it was not made, in milliseconds. */
+const ABSENCE_COUNTS_AFTER_MS = 30_000;
 
 type Form = 'value' | 'values';
 
@@ -56,37 +65,112 @@ export function splitIntoSingles(planned: PlannedJob, asked: Asked): PlannedJob[
 }
 
 /** Adds the signature to the callback URL, where there is one and the credential has a secret. */
-function withSignedCallback(client: ServiceClient, parameters: IDataObject): IDataObject {
+function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonce: string): IDataObject {
 	const { webhookUrlParameter, webhookSecret } = client.dialect;
 	const url = parameters[webhookUrlParameter];
 	if (typeof url !== 'string' || url === '' || webhookSecret === '') return parameters;
 	const expiresAt = callbackExpiry(client.clock.now(), Number(parameters.timeout ?? NaN));
 	return {
 		...parameters,
-		[webhookUrlParameter]: signCallbackUrl(url, webhookSecret, { expiresAt, nonce: newNonce() }),
+		[webhookUrlParameter]: signCallbackUrl(url, webhookSecret, { expiresAt, nonce }),
 	};
 }
 
-/** Creates one job. When it is unknown whether it was created, the job list decides; it is never sent blindly again. */
+/** One request to create a job, under way. */
+interface Creation {
+	client: ServiceClient;
+	planned: PlannedJob;
+	settings: CreateSettings;
+	identity: string;
+}
+
+/** A problem together with what the job list says about it. */
+function withDetail(problem: Problem, detail: string): Problem {
+	// What the list says of jobs that could be this one belongs to the text of the original problem.
+	return { ...problem, detail: problem.detail === undefined ? detail : `${problem.detail}. ${detail}` };
+}
+
+/** What became of a request whose reply did not come, by the job list; undefined: nothing was created. */
+async function recover(
+	{ client, planned, settings, identity }: Creation,
+	{ sentAt, nonce }: Pick<RequestEntry, 'sentAt' | 'nonce'>,
+	callsBack: boolean,
+	problem: Problem,
+): Promise<CreatedJob['outcome'] | undefined> {
+	const { requests } = settings;
+	const sent = { ...planned.parameters, values: planned.values.join('\n') };
+	const lost = { sent, values: planned.values, sentAt, nonce, known: requests.jobIds() };
+	const seen = await recoverLostJob(client, lost);
+	if (seen.kind === 'absent' && client.clock.now() - sentAt > ABSENCE_COUNTS_AFTER_MS) return undefined;
+	const isSure = seen.kind === 'found';
+	if (isSure || (seen.kind === 'likely' && settings.resultsCanProve)) {
+		const evidence = isSure ? 'list' : 'results';
+		requests.set(identity, { state: 'created', sentAt, nonce, jobId: seen.job.job_id, evidence });
+		return success({ job: seen.job, evidence, callsBack, nonce });
+	}
+	return failure(withDetail(problem, seen.detail));
+}
+
+/** What an earlier try says of a request; undefined: it is to be sent. */
+async function takeUp(creation: Creation): Promise<CreatedJob['outcome'] | undefined> {
+	const { client, settings, identity } = creation;
+	const known = settings.requests.get(identity);
+	if (known === undefined) return undefined;
+	const { state, jobId, evidence = 'reply', sentAt } = known;
+	const callsBack = !settings.requests.callsElsewhere(known);
+	if (state === 'created' && jobId !== undefined) {
+		const job = { job_id: jobId, status: '' };
+		return success({ job, evidence, callsBack, nonce: known.nonce });
+	}
+	// A slow service may enter the job late: too early, its absence says nothing.
+	await client.clock.pause(sentAt + ABSENCE_COUNTS_AFTER_MS + 1 - client.clock.now());
+	const problem: Problem = { kind: 'connectionLost', endpoint: ENDPOINTS.create, effect: 'unknown' };
+	return await recover(
+		creation,
+		known,
+		callsBack,
+		withDetail(problem, 'An earlier try of this node got no reply'),
+	);
+}
+
+/**
+ * Creates one job, unless an earlier try of the node has. When it is unknown whether it was created, the job list decides;
+ * it is never sent blindly again.
+ */
 async function createOne(
 	client: ServiceClient,
 	planned: PlannedJob,
 	form: Form,
 	settings: CreateSettings,
-	known: ReadonlySet<string>,
 ): Promise<CreatedJob> {
-	const parameters = withSignedCallback(client, planned.parameters);
+	const identity = settings.identify(planned);
+	const creation = { client, planned, settings, identity };
+	const taken = await takeUp(creation);
+	if (taken !== undefined) return { planned, outcome: taken };
+	const { requests } = settings;
+	const nonce = newNonce();
+	const parameters = withSignedCallback(client, planned.parameters, nonce);
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: planned.values.join('\n') };
-	const sent = { ...parameters, ...lookup };
-	const since = client.clock.now();
-	const outcome = await client.createJob(sent, settings);
-	if (outcome.ok || outcome.problem.effect === 'none') return { planned, outcome, recovered: false };
-	const found = await recoverLostJob(client, { sent, values: planned.values, since, known });
-	if (found.ok) return { planned, outcome: found, recovered: true };
-	// What the list says of jobs that could be this one belongs to the text of the original problem.
-	const own = outcome.problem.detail === undefined ? '' : `${outcome.problem.detail}. `;
-	const detail = `${own}${found.problem.detail ?? ''}`;
-	return { planned, outcome: failure({ ...outcome.problem, detail }), recovered: false };
+	const sentAt = client.clock.now();
+	requests.set(identity, { state: 'sent', sentAt, nonce });
+	const reply = await client.createJob({ ...parameters, ...lookup }, settings);
+	if (reply.ok) {
+		requests.set(identity, {
+			state: 'created',
+			sentAt,
+			nonce,
+			jobId: reply.value.job_id,
+			evidence: 'reply',
+		});
+		return { planned, outcome: success({ job: reply.value, evidence: 'reply', callsBack: true, nonce }) };
+	}
+	if (reply.problem.effect === 'none') {
+		requests.set(identity, undefined);
+		return { planned, outcome: reply };
+	}
+	requests.set(identity, { state: 'unknown', sentAt, nonce });
+	const found = await recover(creation, { sentAt, nonce }, true, reply.problem);
+	return { planned, outcome: found ?? reply };
 }
 
 /** Why a job was not even tried after another one had failed: nothing can have been created. */
@@ -121,13 +205,12 @@ export async function createJobs(
 	settings: CreateSettings,
 ): Promise<CreatedJob[]> {
 	const created: CreatedJob[] = [];
-	const known = new Set<string>();
 	const queue = [...plan];
 	let learned: Form | undefined;
 	let givenUp: Problem | undefined;
 	for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
 		if (givenUp !== undefined) {
-			created.push({ planned, outcome: failure(notTried(givenUp)), recovered: false });
+			created.push({ planned, outcome: failure(notTried(givenUp)) });
 			continue;
 		}
 		const form = firstForm(client, planned, learned);
@@ -137,7 +220,7 @@ export async function createJobs(
 			queue.unshift(...splitIntoSingles(planned, asked));
 			continue;
 		}
-		let entry = await createOne(client, planned, form, settings, known);
+		let entry = await createOne(client, planned, form, settings);
 		const mayAdapt = client.dialect.lookupValues === 'automatic' && learned === undefined && !own;
 		if (!entry.outcome.ok && mayAdapt) {
 			learned = wantedForm(entry.outcome.problem, form);
@@ -145,11 +228,11 @@ export async function createJobs(
 				queue.unshift(planned);
 				continue;
 			}
-			if (learned !== undefined) entry = await createOne(client, planned, learned, settings, known);
+			if (learned !== undefined) entry = await createOne(client, planned, learned, settings);
 		}
 		created.push(entry);
-		if (entry.outcome.ok) known.add(entry.outcome.value.job_id);
-		else if (!settings.continueAfterFailure || traitsOf(entry.outcome.problem).accountWide) {
+		if (entry.outcome.ok) continue;
+		if (!settings.continueAfterFailure || traitsOf(entry.outcome.problem).accountWide) {
 			givenUp = entry.outcome.problem;
 		}
 	}

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import { apiError, failedResultError, type NodeError } from '../n8n/errors';
-import { hint } from '../n8n/hints';
+import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { linkedTo, OutputByItem } from '../n8n/pairing';
 import { isTool } from '../n8n/suspend';
@@ -14,6 +14,7 @@ import type { Job, JobResults } from '../service/types';
 import { assemble, type ItemRows } from './lookup/assemble';
 import type { PlannedJob } from './lookup/plan';
 import { wrongJobError } from './recover';
+import type { RunJob } from './stored/suspendedRun';
 import { withoutTicket } from './stored/ticket';
 import { remarkOnRun, Tally } from './tally';
 import type { WaitSettings } from './waiting/settings';
@@ -25,7 +26,7 @@ export interface Place {
 	/** The item of this node's input that stands for it. */
 	item: number;
 	/** What its rows are linked to. */
-	pairedItem: IPairedItemData;
+	pairedItem: IPairedItemData | IPairedItemData[];
 }
 
 /** Who asked for what in jobs whose rows are joined, so that everybody's rows come in their order. */
@@ -43,7 +44,7 @@ export interface JobToDeliver {
 	/** What one item for the whole job is linked to. */
 	links: IPairedItemData[];
 	/** What was asked for in it; absent for a job that was created elsewhere. */
-	lookup?: { planned: PlannedJob; recovered: boolean; askers: Askers };
+	lookup?: { planned: PlannedJob; evidence: RunJob['evidence']; askers: Askers };
 	onDeadline: WaitSettings['onDeadline'];
 	/** Its item for Still Running. */
 	stillRunningItem: (state: JobState, note: string | undefined) => INodeExecutionData;
@@ -103,7 +104,7 @@ function addFetched(delivery: Delivery, job: JobToDeliver, fetched: Fetched): vo
 	const { lookup, items } = job;
 	const root = 'item' in fetched ? fetched.item.json : fetched.results;
 	const wrong =
-		lookup?.recovered === true
+		lookup?.evidence === 'results'
 			? wrongJobError(context.getNode(), lookup.planned, root, items[0], jobsText(delivery, job))
 			: undefined;
 	if (wrong !== undefined) {
@@ -140,11 +141,19 @@ async function rowsForAskers(
 	const answered = downloads.flatMap(({ job: { lookup }, download }) =>
 		lookup?.askers === askers ? [{ planned: lookup.planned, download }] : [],
 	);
-	const { items, counts, unmatched } = await assemble(answered, askers.values, choice, client.clock);
+	const { items, counts, strays } = await assemble(answered, askers.values, choice, client.clock);
+	const rows: PlacedRows['rows'] = items.map((item) => ({ ...item, place: askers.placeOf(item.item) }));
+	// What nobody asked for stands behind the last one who asked for something in the same job, and is linked to them all.
+	for (const { items: all, rows: stray } of strays) {
+		const places = all.map((item) => askers.placeOf(item));
+		const last = places.at(-1)?.item ?? 0;
+		const pairedItem = linkedTo(places.flatMap((place) => place.pairedItem));
+		rows.push({ item: last, rows: stray, place: { item: last, pairedItem } });
+	}
 	return {
-		rows: items.map((item) => ({ ...item, place: askers.placeOf(item.item) })),
+		rows,
 		count: (tally) => tally.addCounts(counts),
-		unmatched,
+		unmatched: strays.reduce((sum, { results }) => sum + results, 0),
 	};
 }
 
@@ -204,7 +213,10 @@ function stopAtFailedRows(delivery: Delivery, placed: readonly PlacedRows[]): vo
 
 /** The link of an error item: n8n adds the fields of the first linked item, which must be one of this node's input. */
 function errorLink({ item, pairedItem }: Place): INodeExecutionData['pairedItem'] {
-	return pairedItem.sourceOverwrite === undefined ? pairedItem : [{ item }, pairedItem];
+	const links = [pairedItem].flat();
+	return links.every(({ sourceOverwrite }) => sourceOverwrite === undefined)
+		? pairedItem
+		: [{ item }, ...links];
 }
 
 /** Puts rows into the output, and what they say into the tally. */
@@ -228,7 +240,7 @@ function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 	if (unmatched === 0) return;
 	hint(
 		context,
-		`${unmatched} results belong to no value that was asked for and were left out. Output set to Job shows them.`,
+		`${counted(unmatched, 'result')} cannot be told to belong to a value that was asked for: rows of their own, linked to all items of the job.`,
 		'warning',
 	);
 }

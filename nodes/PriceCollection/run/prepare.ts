@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters, NodeOperationError } from 'n8n-workflow';
 
 import {
 	collectionOf,
@@ -13,7 +13,8 @@ import type { ServiceClient } from '../service/client';
 import { inputError } from '../n8n/errors';
 import { splitIntoSingles } from './create';
 import { planJobs, type ItemRequest, type PlannedJob } from './lookup/plan';
-import { requestOf, singleValues, type CollectFields } from './lookup/request';
+import { identityOfRequest } from './lookup/identity';
+import { requestOf, singleValues, wireNameOf, type CollectFields } from './lookup/request';
 
 /** A run of `create` or `collect` before anything is sent. */
 export interface Prepared {
@@ -22,6 +23,8 @@ export interface Prepared {
 	asked: Map<number, string[]>;
 	/** Input items that cannot be asked for, where the node is to go on without them. */
 	refused: Map<number, NodeOperationError>;
+	/** The identity of a planned request, the same for every try of this node in this round of its execution. */
+	identify: (planned: PlannedJob) => string;
 	timeoutMs?: number;
 }
 
@@ -45,6 +48,31 @@ function readFields(read: ParameterReader, item: number): CollectFields {
 		options,
 		additional: pairsOf(options.additionalParameters),
 	};
+}
+
+/** What gives another value in every run: the same request asked again would look like another one. */
+const RUN_DEPENDENT =
+	/\$(now|today|execution|runIndex|prevNode)\b|\bDateTime\b|\bDate\b|\bMath\.random\b|\brandom\w*\(/;
+
+function isRunDependent(stored: unknown): stored is string {
+	return typeof stored === 'string' && stored.startsWith('=') && RUN_DEPENDENT.test(stored);
+}
+
+/** The wire parameters that expressions of the node make anew in every run, with the text of each expression. */
+function runDependentParameters(stored: INodeParameters): Record<string, string> {
+	const options = collectionOf(stored.options);
+	const { additionalParameters, ...own } = options;
+	const { parameter: rows } = collectionOf(additionalParameters);
+	const named = (Array.isArray(rows) ? rows : [])
+		.map(collectionOf)
+		.map(({ name, value }) => [String(name), value]);
+	const fields = ['source', 'country', 'topic'].map((name) => [
+		name,
+		collectionOf(stored[name]).value ?? stored[name],
+	]);
+	const wired = Object.entries(own).map(([name, value]) => [wireNameOf(name), value]);
+	const found = [...fields, ...wired, ...named].filter(([, value]) => isRunDependent(value));
+	return Object.fromEntries(found) as Record<string, string>;
 }
 
 /** A positive whole number from the options, or the fallback. */
@@ -114,8 +142,9 @@ export async function prepare(
 	const { requests, refused } = await readRequests(this, read, client, webhookUrl);
 	const options = collectionOf(read('options', 0, {}));
 	const asked = new Map(requests.map(({ item, values }) => [item, values]));
+	const grouping = read('grouping', 0, 'combine') === 'perItem' ? 'perItem' : 'combine';
 	const planned = planJobs(requests, {
-		grouping: read('grouping', 0, 'combine') === 'perItem' ? 'perItem' : 'combine',
+		grouping,
 		maxValuesPerJob: limitOf(options, 'maxValuesPerJob', MAX_VALUES_PER_JOB),
 	});
 	const single = client.dialect.lookupValues === 'single';
@@ -124,5 +153,13 @@ export async function prepare(
 	const plan = split.map((job) => ({ ...job, values: singleValues(job.values) }));
 	for (const [item, values] of asked) asked.set(item, singleValues(values));
 	guardSpending(this, plan, limitOf(options, 'maxValues', Infinity));
-	return { plan, asked, refused, timeoutMs: timeoutMsOf(options) };
+	const rules = {
+		stoodFor: {
+			...runDependentParameters(this.getNode().parameters),
+			[client.dialect.webhookUrlParameter]: '',
+		},
+		byItem: grouping === 'perItem',
+	};
+	const identify = (job: PlannedJob) => identityOfRequest(job, rules);
+	return { plan, asked, refused, identify, timeoutMs: timeoutMsOf(options) };
 }

@@ -1,3 +1,4 @@
+import { OperationalError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -6,17 +7,18 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { SIGNATURE_PARAMETERS } from '../callback/canonical';
 import { readNotification } from '../callback/payload';
 import { verifyCallback } from '../callback/verify';
+import { serviceClient } from '../n8n/client';
+import { now } from '../n8n/clock';
 import { hint } from '../n8n/hints';
 import { runAgain } from '../n8n/internals';
-import { now } from '../n8n/clock';
 import type { ServiceClient } from '../service/client';
-import { loopbackWarning } from '../service/loopback';
-import { serviceClient } from '../n8n/client';
 import type { CredentialFields } from '../service/dialect';
-import { terminalStatus } from '../service/status';
-import type { CollectRun, SuspendedRun } from './stored/suspendedRun';
+import { loopbackWarning } from '../service/loopback';
+import type { SuspendedRun } from './stored/suspendedRun';
+import { isSettled } from './waiting/watch';
 import { outputsAtDeadline, runInWebhook, wakingItem } from './waitOrSuspend';
 
 /**
@@ -61,38 +63,24 @@ function wake(
 	context: IWebhookFunctions,
 	client: ServiceClient,
 	suspended: SuspendedRun,
+	named: string | undefined,
 ): IWebhookResponseData {
-	const input = runAgain(context, wakingItem(suspended), suspended.run.source);
+	const input = runAgain(context, wakingItem(suspended, named), suspended.run.source);
 	return { noWebhookResponse: true, workflowData: input ?? outputsAtDeadline(context, client, suspended) };
 }
 
-/** Status calls are limited, and there is a callback for every job: this many are looked at for each. */
-const LOOKS_PER_CALL = 20;
-
 /**
- * Whether the run can go on. The job that the call names may be beyond reach just now: the service says itself that
- * it is over, and may not say so twice. Every other job has to be over by the service's word. Those created last are
- * looked at first, because they end last.
+ * Whether the call came by the URL that this execution gave out, where the credential has a secret to tell. The marks of
+ * its own URLs are known to the run, so that a secret can be changed while it sleeps.
  */
-async function canGoOn(client: ServiceClient, run: CollectRun, named: string | undefined): Promise<boolean> {
-	const others = run.jobs.map(({ job }) => job.job_id).filter((jobId) => jobId !== named);
-	const order = [...(named === undefined ? [] : [named]), ...others.reverse()];
-	for (const jobId of order.slice(0, LOOKS_PER_CALL)) {
-		const seen = await client.getJob(jobId);
-		const over = seen.ok
-			? terminalStatus(seen.value.status) !== undefined
-			: jobId === named || run.jobs.length === 1;
-		if (!over) return false;
-	}
-	return true;
-}
-
-/** Whether the call came by the URL that this execution gave out, where the credential has a secret to tell. */
-async function isGenuine(context: IWebhookFunctions): Promise<boolean> {
+async function isGenuine(context: IWebhookFunctions, { run }: SuspendedRun): Promise<boolean> {
 	const { webhookSecret: secret } = await context.getCredentials<CredentialFields>('priceCollectionApi');
 	if (secret === undefined || secret === '') return true;
+	const query = context.getQueryData() as IDataObject;
+	const mark = query[SIGNATURE_PARAMETERS.nonce];
+	if (run.jobs.some(({ nonce }) => nonce !== undefined && nonce === mark)) return true;
 	const path = `${context.getExecutionId()}/${context.getNode().id}`;
-	return verifyCallback({ path, query: context.getQueryData() as IDataObject, secret, now: now() }).ok;
+	return verifyCallback({ path, query, secret, now: now() }).ok;
 }
 
 const KEEP_WAITING: IWebhookResponseData = { noWebhookResponse: true };
@@ -104,12 +92,10 @@ function answer(context: IWebhookFunctions, status: number, message: string): IW
 
 async function handleCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const read = runInWebhook(context);
-	if (read.kind !== 'read') {
-		if (read.kind === 'unreadable') context.logger.warn(`Price Collection: ${read.reason}`);
-		return answer(context, 404, 'No job is waited for here');
-	}
+	if (read.kind === 'unreadable') throw new OperationalError(read.reason);
+	if (read.kind === 'absent') return answer(context, 404, 'No job is waited for here');
 	const suspended = read.value;
-	if (!(await isGenuine(context))) {
+	if (!(await isGenuine(context, suspended))) {
 		return answer(context, 401, 'The signature of this callback URL is missing, wrong or expired');
 	}
 	const jobId = readNotification({
@@ -117,24 +103,27 @@ async function handleCallback(context: IWebhookFunctions): Promise<IWebhookRespo
 		query: context.getQueryData() as IDataObject,
 		contentType: context.getHeaderData()['content-type'],
 	})?.jobId;
-	const isOurs = jobId === undefined || suspended.run.jobs.some(({ job }) => job.job_id === jobId);
-	if (!isOurs) return answer(context, 404, 'This job is not waited for here');
+	const entry = suspended.run.jobs.find(({ job }) => job.job_id === jobId);
+	if (jobId !== undefined && entry === undefined)
+		return answer(context, 404, 'This job is not waited for here');
+	// Seen before, and by the service itself: it is another job that the run sleeps for.
+	if (entry !== undefined && isSettled(entry)) return answer(context, 200, 'This job was handled before');
 	const client = await serviceClient.call(context);
 	answer(context, 200, 'Thank you');
-	return (await canGoOn(client, suspended.run, jobId)) ? wake(context, client, suspended) : KEEP_WAITING;
+	return wake(context, client, suspended, jobId);
 }
 
 /**
- * A callback for a suspended `collect`. It is only a hint: the caller is answered at once, then the service is
- * asked. The run goes on when all its jobs are over; otherwise it keeps waiting. Never throws: n8n would go on
- * with an empty item.
+ * A callback for a suspended `collect`. It is only a hint: it wakes the run, which asks the service itself and goes back
+ * to sleep where that says something else. Never throws: n8n would go on with an empty item.
  */
 export async function receiveCallback(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	return await handleCallback(this).catch((error: Error) => {
 		this.logger.warn(`Price Collection: a callback could not be handled: ${error.message}`);
+		const response = this.getResponseObject();
+		if (response.headersSent) return KEEP_WAITING;
 		// A service that repeats what was not received gets another chance.
-		return this.getResponseObject().headersSent
-			? KEEP_WAITING
-			: answer(this, 503, 'The callback cannot be handled now');
+		response.setHeader('Retry-After', '60');
+		return answer(this, 503, 'The callback cannot be handled now');
 	});
 }

@@ -2,9 +2,8 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { inputError, type NodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
-import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
-import { failure, success, type Outcome } from '../service/problems';
 import { echoedValue } from '../service/echo';
+import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
 import { isObject, type Job, type Result } from '../service/types';
 import { valuesOfRun } from './lookup/match';
 import type { PlannedJob } from './lookup/plan';
@@ -16,10 +15,20 @@ export interface LostCreation {
 	sent: IDataObject;
 	values: string[];
 	/** When it was sent, in milliseconds of n8n's clock. */
-	since: number;
-	/** Jobs of this run that are accounted for. */
+	sentAt: number;
+	/** The mark in its callback URL. */
+	nonce?: string;
+	/** Jobs that are accounted for. */
 	known: ReadonlySet<string>;
 }
+
+/**
+ * What the job list says of a lost creation. `found`: its job, by a mark of ours or by everything that was asked.
+ * `likely`: the only job that could be it; its results have to prove it. `absent`: the whole list was looked at, and
+ * nothing could be it. `unclear`: neither; `detail` names the candidates and what was looked at.
+ */
+export type Recovery =
+	{ kind: 'found' | 'likely'; job: Job; detail: string } | { kind: 'absent' | 'unclear'; detail: string };
 
 /** The clocks of n8n and of the service may differ by this much where the service does not tell the time. */
 const CLOCK_TOLERANCE_MS = 10_000;
@@ -27,8 +36,8 @@ const CLOCK_TOLERANCE_MS = 10_000;
 const ROUNDING_MS = 2_000;
 /** The list is looked into now, and once more after these pauses: a slow service enters the job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
-/** A lost job is among the latest ones. */
-const JOBS_TO_LOOK_AT = 100;
+/** Maximum jobs of the list looked at. */
+const JOBS_TO_LOOK_AT = 1_000;
 /** Parameters that a job object names and that say what it looks up. */
 const COMPARED = ['topic', 'source', 'country', 'key'] as const;
 
@@ -49,81 +58,107 @@ function sameValues(key: string, a: string[], b: string[]): boolean {
 	return a.length === b.length && b.every((value) => set.has(identityOf(key, value)));
 }
 
+/** The nonces of signed callback URLs that a job object shows. */
+function noncesIn(job: Job): string[] {
+	const shown = [...Object.values(job), ...Object.values(fieldsOf(job))].filter(
+		(value) => typeof value === 'string',
+	);
+	return shown.flatMap((value) =>
+		[...value.matchAll(/[?&]pc_nonce=([\w-]+)/g)].flatMap(([, nonce]) => nonce ?? []),
+	);
+}
+
+/** How well a job of the list fits a lost creation. */
+export type Fit = 'marked' | 'proven' | 'possible' | 'undated' | 'other';
+
 /**
- * Whether nothing the job says contradicts the creation, and it is new enough or says enough.
+ * How well a job fits a lost creation: `marked` by our own nonce; `proven` by all echoed values together with its time;
+ * `possible` by its time alone, with nothing against it; `undated` with nothing against it but no time either; `other`.
  *
  * @param earliest when it can have been created at the earliest, in milliseconds of the service's clock
  */
-export function couldBe(job: Job, lost: Omit<LostCreation, 'since'>, earliest: number): boolean {
-	if (lost.known.has(job.job_id)) return false;
+export function fitOf(job: Job, lost: Omit<LostCreation, 'sentAt'>, earliest: number): Fit {
+	if (lost.known.has(job.job_id)) return 'other';
+	const nonces = noncesIn(job);
+	if (nonces.length > 0)
+		return lost.nonce !== undefined && nonces.includes(lost.nonce) ? 'marked' : 'other';
 	const fields = fieldsOf(job);
 	// Nobody can have downloaded it yet.
-	if (typeof fields.downloaded_at === 'string' && fields.downloaded_at !== '') return false;
+	if (typeof fields.downloaded_at === 'string' && fields.downloaded_at !== '') return 'other';
 	const contradicts = COMPARED.some((name) => {
 		const said = fields[name];
 		const sent = lost.sent[name];
 		return said !== undefined && said !== null && sent !== undefined && String(said) !== String(sent);
 	});
-	if (contradicts) return false;
 	const requested = Number(fields.requested ?? NaN);
-	if (Number.isFinite(requested) && requested !== lost.values.length) return false;
+	if (contradicts || (Number.isFinite(requested) && requested !== lost.values.length)) return 'other';
 	const created = Date.parse(String(fields.created_at ?? ''));
-	if (Number.isFinite(created) && created < earliest) return false;
+	if (created < earliest) return 'other';
 	const echoed = valuesEchoedBy(fields);
-	if (echoed !== undefined && !sameValues(String(lost.sent.key ?? ''), echoed, lost.values)) return false;
-	// Without a time of creation only the values themselves can tell this job from an older one.
-	return Number.isFinite(created) || echoed !== undefined;
+	if (echoed !== undefined && !sameValues(String(lost.sent.key ?? ''), echoed, lost.values)) return 'other';
+	if (!Number.isFinite(created)) return 'undated';
+	return echoed === undefined ? 'possible' : 'proven';
+}
+
+/** What one look at the list says. */
+async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Recovery> {
+	const list = await listAllJobs(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
+	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };
+	const told = client.serviceTime(lost.sentAt);
+	const earliest = told === undefined ? lost.sentAt - CLOCK_TOLERANCE_MS : told - ROUNDING_MS;
+	const jobs = list.value;
+	const fits = new Map(jobs.map((job) => [job, fitOf(job, lost, earliest)]));
+	const those = (...wanted: Fit[]) => jobs.filter((job) => wanted.includes(fits.get(job) ?? 'other'));
+	const looked = `The job list was looked through (${jobs.length === JOBS_TO_LOOK_AT ? `its first ${JOBS_TO_LOOK_AT}` : jobs.length} jobs)`;
+	for (const fit of ['marked', 'proven'] as const) {
+		const [job, ...more] = those(fit);
+		if (job !== undefined && more.length === 0) return { kind: 'found', job, detail: looked };
+	}
+	const candidates = those('proven', 'possible', 'undated');
+	if (candidates.length === 0) {
+		const detail = `${looked}; it shows no job that could be this one.`;
+		return { kind: jobs.length === JOBS_TO_LOOK_AT ? 'unclear' : 'absent', detail };
+	}
+	const ids = candidates.map((job) => job.job_id).join(', ');
+	const detail = `${looked}; one of these jobs may be this one: ${ids}.`;
+	const [only] = those('possible');
+	return candidates.length === 1 && only !== undefined
+		? { kind: 'likely', job: only, detail }
+		: { kind: 'unclear', detail };
 }
 
 /**
- * Looks in the job list for the job that a creation with a lost reply has made: one of the same query, created
- * since, and the only such one. Nothing is created here.
- *
- * @returns the job; or a problem whose `detail` says what was found instead
+ * Looks in the job list for the job that a creation with a lost reply has made. Nothing is created here, and nothing is
+ * taken for the job for want of contradiction alone.
  */
-export async function recoverLostJob(client: ServiceClient, lost: LostCreation): Promise<Outcome<Job>> {
-	let seen: string[] = [];
-	for (const wait of [0, ...LOOK_AGAIN_AFTER_MS]) {
-		if (wait > 0) await client.clock.pause(wait);
-		const jobs = await listAllJobs(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
-		if (!jobs.ok) {
-			return failure({ ...jobs.problem, detail: 'The job list could not be read to find out.' });
-		}
-		const told = client.serviceTime(lost.since);
-		const earliest = told === undefined ? lost.since - CLOCK_TOLERANCE_MS : told - ROUNDING_MS;
-		const candidates = jobs.value.filter((job) => couldBe(job, lost, earliest));
-		const [only] = candidates;
-		if (candidates.length === 1 && only !== undefined) return success(only);
-		seen = candidates.map((job) => job.job_id);
-		if (seen.length > 1) break;
+export async function recoverLostJob(client: ServiceClient, lost: LostCreation): Promise<Recovery> {
+	let seen = await lookInto(client, lost);
+	for (const wait of LOOK_AGAIN_AFTER_MS) {
+		if (seen.kind !== 'absent') return seen;
+		await client.clock.pause(wait);
+		seen = await lookInto(client, lost);
 	}
-	return failure({
-		kind: 'refused',
-		endpoint: 'GET /v2/jobs',
-		effect: 'none',
-		detail:
-			seen.length === 0
-				? 'The job list shows no job that could be this one.'
-				: `One of these jobs may be this one: ${seen.join(', ')}.`,
+	return seen;
+}
+
+/** Whether every result says that it answers what was asked, and there is one. */
+function isProvenBy({ parameters, key, ...planned }: PlannedJob, results: unknown): boolean {
+	if (!Array.isArray(results) || results.length === 0) return false;
+	const isAsked = valuesOfRun([{ parameters, key, ...planned }]);
+	return results.filter(isObject).every((result) => {
+		const query: IDataObject = (result as Result).query ?? {};
+		const echo = echoedValue(query, key);
+		const agrees = COMPARED.every((name) => {
+			const [said, sent] = [query[name], parameters[name]];
+			return said === undefined || said === null || sent === undefined || String(said) === String(sent);
+		});
+		return echo !== undefined && isAsked(echo) && agrees;
 	});
 }
 
 /**
- * Whether every result that says what it answers answers something else than was asked. The job list does not tell
- * jobs of equal size apart, so a job taken from it after a lost reply may turn out to be another workflow's.
- */
-function answersOthers(planned: PlannedJob, results: unknown): boolean {
-	if (!Array.isArray(results)) return false;
-	const isAsked = valuesOfRun([planned]);
-	const echoes = results
-		.filter(isObject)
-		.map((result) => echoedValue((result as Result).query, planned.key))
-		.filter((echo) => echo !== undefined);
-	return echoes.length > 0 && !echoes.some(isAsked);
-}
-
-/**
- * The error for a job that was recovered by mistake; undefined when its results answer what was asked.
+ * The error for a job of the list whose results do not prove that it is the one that was asked for; undefined when they
+ * do.
  *
  * @param more further facts, such as the ids of other jobs
  */
@@ -134,11 +169,11 @@ export function wrongJobError(
 	item: number | undefined,
 	more: string,
 ): NodeError | undefined {
-	if (!answersOthers(planned, root.results)) return undefined;
+	if (isProvenBy(planned, root.results)) return undefined;
 	return inputError(
 		node,
-		`Job ${String(root.job_id)} answers other values than were asked`,
-		`The reply to the creation was lost, and this job of the list looked like the one created. The right one may exist as well: look into the job list (Get Many) before you run again, or it may be paid for twice. ${more}`,
+		`The results of job ${String(root.job_id)} do not show that they answer what was asked`,
+		`The reply to the creation was lost, and this job of the list was the only one that could be it. The right one may exist as well: look into the job list (Get Many) before you run again, or it may be paid for twice. ${more}`.trim(),
 		item,
 	);
 }

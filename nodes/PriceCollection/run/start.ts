@@ -1,72 +1,113 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { apiError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
-import { sourceOf } from '../n8n/pairing';
+import { OutputByItem, pairedTo, sourceOf } from '../n8n/pairing';
 import type { ServiceClient } from '../service/client';
-import { createJobs } from './create';
+import { createJobs, type CreateSettings } from './create';
 import type { Prepared } from './prepare';
-import { recordedJobs, recordJobs, withoutJobs } from './retries';
+import { Requests } from './requests';
 import type { CollectRun, RunJob } from './stored/suspendedRun';
-import { cancelOnStop } from './waiting/cancel';
+
+/** What came of a plan: its jobs, those of earlier tries included, and why others are missing. */
+interface Started {
+	jobs: RunJob[];
+	/** An error item for each input item that it concerns. */
+	errors: Array<{ item: number; output: INodeExecutionData }>;
+	requests: Requests;
+}
 
 /** The sentence that names what exists although something failed. */
 function existingText(jobs: RunJob[]): string | undefined {
 	if (jobs.length === 0) return undefined;
 	const ids = jobs.map(({ job }) => job.job_id).join(', ');
-	return `These jobs were created and run: ${ids}. Wait and Download take them up.`;
+	return `These jobs were created and run: ${ids}. Wait and Download take them up; so does another try of this execution.`;
 }
 
-export interface StartSettings {
-	/** Until when the jobs are waited for, in milliseconds since 1970. */
-	deadline: number;
-	/** What becomes of them when n8n stops the execution. */
-	onStop: 'cancel' | 'leave';
-}
-
-/**
- * Creates the jobs of a run.
- *
- * @throws NodeApiError for a job that could not be created, unless the node goes on; it names those that were
- */
-export async function startRun(
-	context: IExecuteFunctions,
-	client: ServiceClient,
-	{ plan, asked, refused, timeoutMs }: Prepared,
-	{ deadline, onStop }: StartSettings,
-): Promise<CollectRun> {
-	const continues = context.continueOnFail();
-	const recorded = recordedJobs(context, plan);
-	const created = await createJobs(client, withoutJobs(plan, recorded), asked, {
-		continueAfterFailure: continues,
-		timeoutMs,
-	});
-	const fresh = created.flatMap(({ planned, outcome, recovered }): RunJob[] =>
-		outcome.ok ? [{ planned, job: outcome.value, recovered }] : [],
-	);
-	const jobs = [...recorded, ...fresh];
-	const run: CollectRun = { jobs, asked: [...asked], errors: [], source: sourceOf(context), deadline };
-	recordJobs(context, plan, jobs);
-	const ids = jobs.map(({ job }) => job.job_id);
-	if (onStop === 'cancel') cancelOnStop(context, ids);
-	for (const [item, error] of refused) run.errors.push({ item, json: errorItem(error, [item]).json });
-	for (const { planned, outcome } of created) {
-		if (outcome.ok) continue;
-		const error = apiError(context.getNode(), outcome.problem, planned.items[0], existingText(jobs));
-		if (!continues) throw error;
-		const { json } = errorItem(error, planned.items);
-		for (const item of planned.items) run.errors.push({ item, json });
-	}
-	remarkOnRecovered(context, fresh);
-	return run;
-}
-
-function remarkOnRecovered(context: IExecuteFunctions, jobs: RunJob[]): void {
-	const ids = jobs.flatMap(({ job, recovered }) => (recovered ? [job.job_id] : []));
+/** Says what was taken up instead of being created. */
+function remarkOnTakenUp(context: IExecuteFunctions, jobs: RunJob[]): void {
+	const ids = jobs.flatMap(({ job, evidence }) => (evidence === 'reply' ? [] : [job.job_id]));
 	if (ids.length === 0) return;
 	hint(
 		context,
 		`The reply to ${counted(ids.length, 'creation')} was lost; the job list had the job (${ids.join(', ')}), so nothing was created twice.`,
 	);
+}
+
+/**
+ * Creates the jobs of a plan, those that an earlier try of the node has created excepted.
+ *
+ * @throws NodeApiError for a job that could not be created, unless the node goes on; it names those that were
+ */
+async function startJobs(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	{ plan, asked, refused, identify, timeoutMs }: Prepared,
+	resultsCanProve: CreateSettings['resultsCanProve'],
+): Promise<Started> {
+	const continueAfterFailure = context.continueOnFail();
+	const requests = Requests.of(context, client.clock);
+	const settings = { continueAfterFailure, requests, identify, resultsCanProve, timeoutMs };
+	const created = await createJobs(client, plan, asked, settings);
+	const jobs = created.flatMap(({ planned, outcome }): RunJob[] =>
+		outcome.ok ? [{ planned, ...outcome.value }] : [],
+	);
+	const errors: Started['errors'] = [];
+	for (const [item, error] of refused) errors.push({ item, output: errorItem(error, [item]) });
+	for (const { planned, outcome } of created) {
+		if (outcome.ok) continue;
+		const error = apiError(context.getNode(), outcome.problem, planned.items[0], existingText(jobs));
+		if (!continueAfterFailure) throw error;
+		errors.push({ item: planned.items[0] ?? 0, output: errorItem(error, planned.items) });
+	}
+	remarkOnTakenUp(context, jobs);
+	return { jobs, errors, requests };
+}
+
+/**
+ * Creates the jobs of a run of `collect`.
+ *
+ * @param deadline until when they are waited for, in milliseconds since 1970
+ * @param resultsCanProve whether the results will be looked at, so that they can prove a job to be the right one
+ * @throws like {@link startJobs}
+ */
+export async function startRun(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	prepared: Prepared,
+	{ deadline, resultsCanProve }: { deadline: number; resultsCanProve: boolean },
+): Promise<{ run: CollectRun; requests: Requests }> {
+	const { jobs, errors, requests } = await startJobs(context, client, prepared, resultsCanProve);
+	const eachItem = errors.flatMap(({ item, output: { json, pairedItem } }) =>
+		(Array.isArray(pairedItem) ? pairedItem.map((link) => Number(Object(link).item)) : [item]).map(
+			(one) => ({
+				item: one,
+				json,
+			}),
+		),
+	);
+	const source = sourceOf(context);
+	return { run: { jobs, asked: [...prepared.asked], errors: eachItem, source, deadline }, requests };
+}
+
+/**
+ * Creates jobs for `create`: one item per job, the service's job object as it came, paired to every input item that asked.
+ *
+ * @throws like {@link startJobs}
+ */
+export async function createAndList(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	prepared: Prepared,
+): Promise<INodeExecutionData[]> {
+	const { jobs, errors, requests } = await startJobs(context, client, prepared, false);
+	const output = new OutputByItem();
+	for (const { item, output: error } of errors) output.add(item, error);
+	for (const { planned, job } of jobs) {
+		output.add(planned.items[0] ?? 0, { json: job, pairedItem: pairedTo(planned.items) });
+	}
+	const items = output.inInputOrder();
+	requests.givenOut([items]);
+	return items;
 }

@@ -1,22 +1,38 @@
 import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import { asNodeError, type NodeError } from '../n8n/errors';
-import { hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { linkedTo, sourceOf } from '../n8n/pairing';
 import { readJobId } from '../n8n/parameters';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
+import { leadsToOwnNode } from '../n8n/wiring';
 import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
-import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
 import { deliver, outputsFor, type JobToDeliver } from './deliver';
-import { deadlineOf, readTicket, serviceFields, stillRunningItem, type ReadTicket } from './stored/ticket';
+import { linkReader, storeLinks } from './links';
+import type { JobLinks } from './stored/jobLinks';
+import {
+	deadlineOf,
+	isStillRunning,
+	readTicket,
+	serviceFields,
+	stillRunningItem,
+	type ReadTicket,
+} from './stored/ticket';
 import { progressOf } from './tally';
 import { cancelOnStop } from './waiting/cancel';
 import { troubleNote } from './waiting/deadline';
 import { pollUntilEnded, type JobState } from './waiting/poll';
 import { remarkOnLongHold, type WaitSettings } from './waiting/settings';
+import { isSettled } from './waiting/watch';
+
+/** A suspended wait looks the less often the longer it lasts: after this part of the time that has passed … */
+const INTERVAL_PER_AGE = 1 / 8;
+/** … but at least this often, in milliseconds. */
+const LONGEST_INTERVAL_MS = 15 * 60_000;
+/** The Still Running output. */
+const STILL_RUNNING = 1;
 
 /** A job that input items of `wait` name. */
 interface WaitedJob {
@@ -26,6 +42,8 @@ interface WaitedJob {
 	items: number[];
 	/** What the first of them says. */
 	ticket: ReadTicket;
+	/** Who asked for it, where it left a node of this execution. */
+	links?: JobLinks;
 	/** Until when to wait, in milliseconds since 1970. */
 	deadline: number;
 }
@@ -42,8 +60,10 @@ interface WaitRun {
 	choice: ResultChoice;
 }
 
-/** The job an item names, or the error where the node goes on without it. */
+/** The job an item names, or the error where the node goes on without it. A Still Running item names its own. */
 function jobNamedBy(context: IExecuteFunctions, item: number): string | NodeError {
+	const { json } = context.getInputData()[item] ?? { json: {} };
+	if (isStillRunning(json)) return json.job_id;
 	try {
 		return readJobId.call(context, item);
 	} catch (error) {
@@ -59,22 +79,23 @@ function readWaitedJobs(
 ): Pick<WaitRun, 'jobs' | 'refused'> {
 	const jobs = new Map<string, WaitedJob>();
 	const refused: WaitRun['refused'] = [];
+	const linksOf = linkReader(context);
 	for (const [item, { json }] of context.getInputData().entries()) {
 		const jobId = jobNamedBy(context, item);
 		const known = typeof jobId === 'string' ? jobs.get(jobId) : undefined;
 		if (typeof jobId !== 'string') refused.push({ item, error: jobId });
 		else if (known !== undefined) known.items.push(item);
 		else {
-			const ticket = readTicket(json, jobId);
+			const ticket = readTicket(json);
+			const links = linksOf(jobId);
+			const fields = isStillRunning(json) ? { ...links?.fields, ...serviceFields(json) } : {};
+			const job = {
+				...fields,
+				job_id: jobId,
+				status: isStillRunning(json) ? String(json.status ?? '') : '',
+			};
 			const deadline = deadlineOf(ticket, context.getNode().name, clock.now(), wait);
-			const status = typeof ticket.deadline === 'number' ? String(json.status ?? '') : '';
-			const fields = ticket.deadline === undefined ? {} : serviceFields(json);
-			jobs.set(jobId, { job: { ...fields, job_id: jobId, status }, items: [item], ticket, deadline });
-			if (ticket.unreadable !== undefined) {
-				const loss =
-					'Its rows are linked to the Still Running item instead of to the items that asked.';
-				hint(context, `${ticket.unreadable}. ${loss}`, 'warning');
-			}
+			jobs.set(jobId, { job, items: [item], ticket, links, deadline });
 		}
 	}
 	return { jobs: [...jobs.values()], refused };
@@ -84,7 +105,8 @@ function readWaitedJobs(
  * What the output of a job is linked to: the items that named it, or those that stood behind them before a
  * suspension cut the links.
  */
-function linksOf({ items, ticket: { origin, namedBy } }: WaitedJob): IPairedItemData[] {
+function linksFor({ items, links }: WaitedJob): IPairedItemData[] {
+	const { origin, namedBy } = links ?? {};
 	if (origin?.source !== undefined) {
 		const { asked, source } = origin;
 		return asked.map(({ item }) => ({ item, sourceOverwrite: source }));
@@ -95,23 +117,41 @@ function linksOf({ items, ticket: { origin, namedBy } }: WaitedJob): IPairedItem
 	return items.map((item) => ({ item }));
 }
 
+/** Notes who named jobs that were created elsewhere, before they leave for the first time. */
+function noteNamers({ context, jobs }: WaitRun): void {
+	const source = sourceOf(context);
+	if (source === undefined) return;
+	const unlinked = jobs.filter(({ links }) => links === undefined);
+	const links = unlinked.map(({ job, items }): [string, JobLinks] => [
+		job.job_id,
+		{ namedBy: { source, items }, fields: job },
+	]);
+	storeLinks(context, new Map(links));
+}
+
 /** A job's ticket to another node, or to another round of this one. */
 function ticketItem(
 	{ context, client }: WaitRun,
 	waited: WaitedJob,
 	job: Job,
 	note: string | undefined,
-	givenUpBy?: string,
+	givenUp: boolean,
 ): INodeExecutionData {
-	const { origin, namedBy } = waited.ticket;
-	const source = sourceOf(context);
-	const named = namedBy ?? (source === undefined ? undefined : { source, items: waited.items });
-	const links = origin === undefined ? { namedBy: named } : { origin };
-	const times = { checkedAt: client.clock.now(), deadline: waited.deadline };
+	const now = client.clock.now();
+	const { since = now, givenUpBy = [] } = waited.ticket;
+	const { name } = context.getNode();
+	const nodes = givenUp ? [...new Set([...givenUpBy, name])] : givenUpBy;
+	const times = { checkedAt: now, deadline: waited.deadline };
 	return {
-		json: stillRunningItem(job, times, { ...links, givenUpBy }, note),
-		pairedItem: linkedTo(linksOf(waited)),
+		json: stillRunningItem(job, times, { since, givenUpBy: nodes }, note),
+		pairedItem: linkedTo(linksFor(waited)),
 	};
+}
+
+/** A ticket for another round of this node: what the service says of the job is kept once, and not in every round. */
+function roundTicket(run: WaitRun, waited: WaitedJob, state: JobState): INodeExecutionData {
+	const { job_id, status } = state.job;
+	return ticketItem(run, waited, { job_id, status }, troubleNote(state), false);
 }
 
 /** Looks at the jobs: until they are over, or once where the execution is suspended in between. */
@@ -132,38 +172,17 @@ async function watch({ context, client, jobs, wait, choice }: WaitRun): Promise<
 	return states;
 }
 
-/**
- * Whether a suspended wait needs another round, and until when it may last (milliseconds since 1970). Without Continue
- * On Fail a failed job ends the wait at once.
- */
-function nextRound(
-	{ context, client, jobs, wait }: WaitRun,
-	states: readonly JobState[],
-): number | undefined {
-	const now = client.clock.now();
-	const failed = states.some(({ problem }) => problem !== undefined) && !context.continueOnFail();
-	if (wait.mode !== 'durable' || failed) return undefined;
-	const open = jobs.filter(({ deadline }, index) => {
-		const state = states[index];
-		const runs = state !== undefined && state.problem === undefined;
-		return runs && terminalStatus(state.job.status) === undefined && deadline > now;
-	});
-	if (open.length === 0) return undefined;
-	const soonest = open.reduce((time, { deadline }) => Math.min(time, deadline), Infinity);
-	return Math.max(now + SHORTEST_SUSPENSION_MS, Math.min(soonest, now + wait.intervalMs));
-}
-
 /** A waited job with its links and latest state, for the deliverer. */
 function toDeliver(run: WaitRun, waited: WaitedJob, state: JobState): JobToDeliver {
-	const { name } = run.context.getNode();
-	const { items, ticket } = waited;
+	const { items, ticket, links } = waited;
 	const [item = 0] = items;
-	const { origin } = ticket;
+	const origin = links?.origin;
 	// Seen again after it was given up here, the item goes round in a loop that must end.
-	const loops = ticket.givenUpBy === name && run.wait.onDeadline === 'stillRunning';
+	const loops =
+		ticket.givenUpBy?.includes(run.context.getNode().name) && run.wait.onDeadline === 'stillRunning';
 	const lookup = origin && {
 		planned: { ...origin, items: origin.asked.map((asker) => asker.item), group: 0 },
-		recovered: origin.recovered,
+		evidence: origin.evidence,
 		askers: {
 			values: new Map(origin.asked.map((asker) => [asker.item, asker.values])),
 			placeOf: (asker: number) => ({
@@ -175,14 +194,25 @@ function toDeliver(run: WaitRun, waited: WaitedJob, state: JobState): JobToDeliv
 	};
 	return {
 		...{ state, items, lookup },
-		links: linksOf(waited),
+		links: linksFor(waited),
 		onDeadline: loops ? 'error' : run.wait.onDeadline,
-		stillRunningItem: ({ job }, note) => ticketItem(run, waited, job, note, name),
+		stillRunningItem: ({ job }, note) => ticketItem(run, waited, job, note, true),
 	};
 }
 
+/** Until when the next round of a suspended wait may last, in milliseconds since 1970. */
+function nextRound({ client, wait }: WaitRun, open: readonly WaitedJob[]): number {
+	const now = client.clock.now();
+	const soonest = open.reduce((time, { deadline }) => Math.min(time, deadline), Infinity);
+	const youngest = open.reduce((age, { ticket }) => Math.min(age, now - (ticket.since ?? now)), Infinity);
+	const interval = Math.max(wait.intervalMs, Math.min(youngest * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
+	return Math.max(now + SHORTEST_SUSPENSION_MS, Math.min(soonest, now + interval));
+}
+
 /**
- * Waits for the jobs that the input items name and gives them out, or suspends the execution until the next round.
+ * Waits for the jobs that the input items name and gives them out, or suspends the execution until the next round. Where
+ * Still Running leads back to this package, jobs that are over do not wait for the others: they are given out at once,
+ * and the rest goes round.
  *
  * @throws NodeApiError or NodeOperationError, unless the node goes on after failures
  */
@@ -196,26 +226,37 @@ export async function waitForNamedJobs(
 	const { jobs, refused } = run;
 	const [wrong] = refused;
 	if (wrong !== undefined && !context.continueOnFail()) throw wrong.error;
-	if (wait.onStop === 'cancel')
-		cancelOnStop(
-			context,
-			jobs.map(({ job }) => job.job_id),
+	const jobIds = jobs.map(({ job }) => job.job_id);
+	const letGo = wait.onStop === 'cancel' ? cancelOnStop(context, jobIds) : () => undefined;
+	try {
+		const states = await watch(run);
+		if (isStopped(context)) return outputsFor(context, [], []);
+		const seen = jobs.map((waited, index) => ({ waited, state: states[index] ?? { job: waited.job } }));
+		const fails = seen.some(({ state }) => state.problem !== undefined) && !context.continueOnFail();
+		const now = client.clock.now();
+		const open = seen.filter(
+			({ waited, state }) =>
+				wait.mode === 'durable' && !fails && !isSettled(state) && waited.deadline > now,
 		);
-	const states = await watch(run);
-	if (isStopped(context)) return outputsFor(context, [], []);
-	const stateOf = (waited: WaitedJob, index: number) => states[index] ?? { job: waited.job };
-	const until = nextRound(run, states);
-	if (until !== undefined) {
-		// A suspension cuts the links of what is given out with it, so every job goes round until the last one is over.
-		const input = context.getInputData();
-		const again = refused.flatMap(({ item }) => input[item] ?? []);
-		const tickets = jobs.map((waited, index) => {
-			const state = stateOf(waited, index);
-			return ticketItem(run, waited, state.job, troubleNote(state));
-		});
-		return await suspend(context, [], [...tickets, ...again], until);
+		const due = seen.filter((one) => !open.includes(one));
+		if (open.length > 0) noteNamers(run);
+		const tickets = open.map(({ waited, state }) => roundTicket(run, waited, state));
+		if (open.length > 0 && (due.length === 0 || !leadsToOwnNode(context, STILL_RUNNING))) {
+			// A suspension cuts the links of what is given out with it, so what is over goes round with the rest.
+			const input = context.getInputData();
+			const again = refused.flatMap(({ item }) => input[item] ?? []);
+			const over = due.map(({ waited, state }) => roundTicket(run, waited, state));
+			const until = nextRound(
+				run,
+				open.map(({ waited }) => waited),
+			);
+			return await suspend(context, [], [...tickets, ...over, ...again], until);
+		}
+		const errors = refused.map(({ item, error }) => ({ item, output: errorItem(error, [item]) }));
+		const delivered = due.map(({ waited, state }) => toDeliver(run, waited, state));
+		const [finished = [], stillRunning = []] = await deliver(context, client, choice, delivered, errors);
+		return [finished, [...stillRunning, ...tickets]];
+	} finally {
+		letGo();
 	}
-	const errors = refused.map(({ item, error }) => ({ item, output: errorItem(error, [item]) }));
-	const delivered = jobs.map((waited, index) => toDeliver(run, waited, stateOf(waited, index)));
-	return await deliver(context, client, choice, delivered, errors);
 }

@@ -5,133 +5,181 @@ import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { pairedTo } from '../n8n/pairing';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
+import { leadsToOwnNode } from '../n8n/wiring';
 import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
-import { terminalStatus } from '../service/status';
 import { isObject } from '../service/types';
 import { deliver, type Askers, type JobToDeliver } from './deliver';
+import { storeLinks } from './links';
 import type { StoredRead } from './stored/format';
+import { originOf, type JobLinks } from './stored/jobLinks';
 import { suspendedRunFormat, type CollectRun, type RunJob, type SuspendedRun } from './stored/suspendedRun';
-import { originOf, stillRunningItem } from './stored/ticket';
+import { stillRunningItem } from './stored/ticket';
 import { progressOf } from './tally';
 import { pollUntilEnded, type JobState } from './waiting/poll';
 import { remarkOnLongHold, type WaitSettings } from './waiting/settings';
+import { isSettled, watchWhileTheyEnd } from './waiting/watch';
 
 /** A job may be entered late: it is not given up as unknown before this long after its creation. */
 const UNKNOWN_FOR_MS = 30_000;
-/** Jobs that end at once are not worth a suspension; for many the looks would keep it from hearing callbacks. */
-const QUICK_LOOK_MS = 2_000;
-const QUICK_LOOK_JOBS = 10;
-/** A callback may come a little before the service's own status says so. */
+/** Jobs that end at once, or are answered from a cache, are not worth a suspension. */
+const FIRST_LOOK_MS = 3_000;
+/** A callback may come a little before the service's own status says so, and the other jobs may be about to end. */
 const AFTER_CALLBACK_MS = 60_000;
+const AFTER_CALLBACK_INTERVAL_MS = 5_000;
 
-const EARLY_CALLBACK_NOTE =
-	'No callback woke this execution before the deadline. It may have come before the execution was saved, or not at all: take the job up with Wait.';
+const NOT_OVER_NOTE =
+	'The job was not over when this node last looked. Callbacks can come too early or get lost: take the job up with Wait.';
 const NOT_TAKEN_UP =
 	'Nothing behind Still Running takes the jobs up. Wire it to a Price Collection node set to Wait, and the Still Running output of that node back to itself.';
+const ONLY_CALLBACKS =
+	'Only callbacks can wake this execution: if one gets lost, it sleeps until its deadline. Wire Still Running to a Price Collection node set to Wait, which looks after the jobs as well.';
+const DEAF =
+	'These jobs were created by an earlier execution and call that one back, so this node polls for their end.';
 
 /** Where the run stands in the node's context, which n8n keeps with the execution. */
 const CONTEXT_KEY = 'priceCollectionRun';
-/** The field of the input that wakes the run. */
+/** The fields of the input that wakes the run: its marker, and the job that the callback named. */
 const MARKER_FIELD = 'price_collection_resume';
+const NAMED_FIELD = 'job_id';
+/** The Still Running output. */
+const STILL_RUNNING = 1;
 
-/** How long and how often to look, in milliseconds. */
-type Watch = Pick<WaitSettings, 'intervalMs'> & { firstLookMs: number; until: number; timeoutMs?: number };
-
-/** Watches the jobs of a run until the given time. */
-async function watch(
-	context: IExecuteFunctions,
-	client: ServiceClient,
-	{ jobs }: CollectRun,
-	{ until, ...settings }: Watch,
-): Promise<JobState[]> {
-	return await pollUntilEnded(
-		client,
-		jobs.map(({ job }) => ({ job, deadline: until })),
-		{
-			...settings,
-			unknownForMs: UNKNOWN_FOR_MS,
-			signal: context.getExecutionCancelSignal(),
-			onLook: progressOf(context),
-		},
-	);
+/** A run of `collect` on its way, with what its end needs. */
+interface Waiting {
+	context: IExecuteFunctions;
+	client: ServiceClient;
+	run: CollectRun;
+	choice: ResultChoice;
+	onDeadline: WaitSettings['onDeadline'];
 }
 
-/**
- * The Still Running item for a job of a run.
- *
- * @param givenUpBy the name of the node where its deadline will have passed when the item leaves it
- */
-function ticketFor(
-	client: ServiceClient,
-	run: CollectRun,
-	entry: RunJob,
-	note?: string,
-	givenUpBy?: string,
-): INodeExecutionData {
-	const { clock, dialect } = client;
-	// The callback URL is nobody's business.
-	const origin = originOf(entry, new Map(run.asked), run.source, [dialect.webhookUrlParameter]);
-	const times = { checkedAt: clock.now(), deadline: run.deadline };
+/** The run with its jobs as last seen. */
+function withStates(run: CollectRun, states: readonly JobState[]): CollectRun {
 	return {
-		json: stillRunningItem(entry.job, times, { origin, givenUpBy }, note),
-		pairedItem: pairedTo(entry.planned.items),
+		...run,
+		jobs: run.jobs.map((entry, index) => ({ ...entry, job: states[index]?.job ?? entry.job })),
 	};
 }
 
-/** Suspends a run: on a timer until the next round, or until the service calls back. */
-async function suspendRun(
-	context: IExecuteFunctions,
-	client: ServiceClient,
-	run: CollectRun,
-	wait: WaitSettings,
-): Promise<INodeExecutionData[][]> {
-	const { now } = client.clock;
-	const byCallback = wait.mode === 'webhook';
-	const { type, name } = context.getNode();
-	const takers = context.getChildNodes(name).filter((child) => child.type === type);
-	if (!byCallback && takers.length === 0) hint(context, NOT_TAKEN_UP, 'warning');
-	const input = context.getInputData();
-	// What n8n links wrongly across a suspension says itself whose it is.
-	const errors = run.errors.map(({ item, json }) => ({
-		json: { ...json, details: input[item]?.json ?? {} },
-		pairedItem: { item },
+/** How the jobs are looked at, whatever the mode. */
+function lookSettings({ context, choice }: Waiting) {
+	return {
+		unknownForMs: UNKNOWN_FOR_MS,
+		timeoutMs: choice.timeoutMs,
+		signal: context.getExecutionCancelSignal(),
+		onLook: progressOf(context),
+	};
+}
+
+/**
+ * The Still Running items for jobs of a run, and what links them to those who asked.
+ *
+ * @param givenUpBy the node where their deadline will have passed when the items leave it
+ */
+function ticketsFor(
+	{ context, client, run }: Omit<Waiting, 'choice' | 'onDeadline'>,
+	entries: readonly RunJob[],
+	note?: string,
+	givenUpBy?: string,
+): INodeExecutionData[] {
+	const { clock, dialect } = client;
+	const asked = new Map(run.asked);
+	// The callback URL is nobody's business.
+	const linksOf = (entry: RunJob): JobLinks => ({
+		origin: originOf(entry, asked, run.source, [dialect.webhookUrlParameter]),
+		fields: entry.job,
+	});
+	storeLinks(context, new Map(entries.map((entry) => [entry.job.job_id, linksOf(entry)])));
+	const ticket = { since: clock.now(), givenUpBy: givenUpBy === undefined ? [] : [givenUpBy] };
+	return entries.map(({ job, planned }) => ({
+		json: stillRunningItem(job, { checkedAt: clock.now(), deadline: run.deadline }, ticket, note),
+		pairedItem: pairedTo(planned.items),
 	}));
-	const next = byCallback ? run.deadline : Math.min(run.deadline, now() + wait.intervalMs);
-	const until = Math.max(next, now() + SHORTEST_SUSPENSION_MS);
-	const tickets = run.jobs.map((entry) =>
-		byCallback ? ticketFor(client, run, entry, EARLY_CALLBACK_NOTE, name) : ticketFor(client, run, entry),
-	);
-	return await suspend(context, errors, tickets, until);
 }
 
 /** Gives out a run whose wait is over. */
-async function deliverRun(
-	context: IExecuteFunctions,
-	client: ServiceClient,
-	run: CollectRun,
-	states: readonly JobState[],
-	choice: ResultChoice,
-	onDeadline: WaitSettings['onDeadline'],
-): Promise<INodeExecutionData[][]> {
-	const { name } = context.getNode();
+async function deliverRun(waiting: Waiting, states: readonly JobState[]): Promise<INodeExecutionData[][]> {
+	const { context, client, run, choice, onDeadline } = waiting;
 	const askers: Askers = {
 		values: new Map(run.asked),
 		placeOf: (item) => ({ item, pairedItem: { item } }),
 	};
 	const jobs = run.jobs.map((entry, index): JobToDeliver => {
-		const { planned, recovered } = entry;
+		const { planned, evidence } = entry;
 		return {
 			state: states[index] ?? { job: entry.job },
 			items: planned.items,
 			links: planned.items.map((item) => ({ item })),
-			lookup: { planned, recovered, askers },
+			lookup: { planned, evidence, askers },
 			onDeadline,
-			stillRunningItem: ({ job }, note) => ticketFor(client, run, { ...entry, job }, note, name),
+			stillRunningItem: ({ job }, note) => {
+				const [ticket] = ticketsFor(waiting, [{ ...entry, job }], note, context.getNode().name);
+				return ticket ?? { json: job };
+			},
 		};
 	});
 	const errors = run.errors.map(({ item, json }) => ({ item, output: { json, pairedItem: { item } } }));
 	return await deliver(context, client, choice, jobs, errors);
+}
+
+/** What n8n links wrongly across a suspension says itself whose it is. */
+function withDetails(context: IExecuteFunctions, run: CollectRun): CollectRun {
+	const input = context.getInputData();
+	const errors = run.errors.map(({ item, json }) => ({
+		item,
+		json: { details: input[item]?.json ?? {}, ...json },
+	}));
+	return { ...run, errors };
+}
+
+/** Both outputs of a suspended run, as they leave it at the end of the suspension. */
+function errorItems({ errors }: CollectRun): INodeExecutionData[] {
+	return errors.map(({ item, json }) => ({ json, pairedItem: { item } }));
+}
+
+/** Suspends a run on a timer, after which the node behind Still Running goes on with it. */
+async function suspendOnTimer(waiting: Waiting, intervalMs: number): Promise<INodeExecutionData[][]> {
+	const { context, client, run } = waiting;
+	const now = client.clock.now();
+	if (!leadsToOwnNode(context, STILL_RUNNING)) hint(context, NOT_TAKEN_UP, 'warning');
+	const until = Math.max(Math.min(run.deadline, now + intervalMs), now + SHORTEST_SUSPENSION_MS);
+	const errors = errorItems(withDetails(context, run));
+	return await suspend(context, errors, ticketsFor(waiting, run.jobs), until);
+}
+
+/**
+ * Suspends a run until the service calls back. Callbacks get lost: where Still Running is wired to a node that takes the
+ * jobs up, the suspension ends after the interval anyway, and that node goes on.
+ */
+async function suspendUntilCallback(waiting: Waiting, intervalMs: number): Promise<INodeExecutionData[][]> {
+	const { context, client, run, choice } = waiting;
+	const now = client.clock.now();
+	const isTakenUp = leadsToOwnNode(context, STILL_RUNNING);
+	if (!isTakenUp) hint(context, ONLY_CALLBACKS);
+	const next = isTakenUp ? Math.min(run.deadline, now + intervalMs) : run.deadline;
+	const until = Math.max(next, now + SHORTEST_SUSPENSION_MS);
+	const suspended = { marker: newNonce(), run, choice, intervalMs };
+	context.getContext('node')[CONTEXT_KEY] = suspendedRunFormat.write(suspended);
+	const givenUpBy = until >= run.deadline ? context.getNode().name : undefined;
+	const tickets = ticketsFor(waiting, run.jobs, NOT_OVER_NOTE, givenUpBy);
+	return await suspend(context, errorItems(run), tickets, until);
+}
+
+/** Polls for the end of jobs whose callbacks go elsewhere, where nobody else will look after them. */
+async function hearTheDeaf(waiting: Waiting, states: JobState[], intervalMs: number): Promise<JobState[]> {
+	const { context, client, run } = waiting;
+	const deaf = run.jobs.flatMap(({ callsBack }, index) => {
+		const state = states[index];
+		return callsBack || state === undefined || isSettled(state) ? [] : [{ index, state }];
+	});
+	if (deaf.length === 0 || leadsToOwnNode(context, STILL_RUNNING)) return states;
+	hint(context, DEAF, 'warning');
+	const jobs = deaf.map(({ state: { job } }) => ({ job, deadline: run.deadline }));
+	const seen = await pollUntilEnded(client, jobs, { ...lookSettings(waiting), intervalMs, firstLookMs: 0 });
+	const heard = [...states];
+	for (const [place, { index, state }] of deaf.entries()) heard[index] = seen[place] ?? state;
+	return heard;
 }
 
 /** Waits for a run that was just started, as the mode says, and gives it out; or suspends it. */
@@ -139,37 +187,34 @@ export async function waitOrSuspend(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	run: CollectRun,
-	wait: WaitSettings,
+	{ mode, intervalMs, onDeadline }: WaitSettings,
 	choice: ResultChoice,
 ): Promise<INodeExecutionData[][]> {
-	const start = client.clock.now();
-	if (run.jobs.length > 0 && wait.mode === 'durable') return await suspendRun(context, client, run, wait);
-	const byCallback = wait.mode === 'webhook';
-	const states: JobState[] =
-		byCallback && run.jobs.length > QUICK_LOOK_JOBS
-			? run.jobs.map(({ job }) => ({ job }))
-			: await watch(context, client, run, {
-					intervalMs: wait.intervalMs,
-					firstLookMs: 1_000,
-					until: byCallback ? start + QUICK_LOOK_MS : run.deadline,
-					timeoutMs: choice.timeoutMs,
-				});
-	if (isStopped(context)) return [[], []];
-	const jobs = run.jobs.map((entry, index) => ({ ...entry, job: states[index]?.job ?? entry.job }));
-	const seen = { ...run, jobs };
-	const runs = states.some(
-		({ job, problem }) => problem === undefined && terminalStatus(job.status) === undefined,
-	);
-	if (runs && byCallback) {
-		context.getContext('node')[CONTEXT_KEY] = suspendedRunFormat.write({
-			marker: newNonce(),
-			run: seen,
-			choice,
-		});
-		return await suspendRun(context, client, seen, wait);
+	const started = client.clock.now();
+	const waiting: Waiting = { context, client, run, choice, onDeadline };
+	const look = lookSettings(waiting);
+	const jobs = run.jobs.map(({ job }) => ({ job, deadline: run.deadline }));
+	let states: JobState[];
+	if (mode === 'poll') {
+		states = await pollUntilEnded(client, jobs, { ...look, intervalMs, firstLookMs: 1_000 });
+	} else {
+		const short = { ...look, intervalMs: 1_000, firstLookMs: 500, patienceMs: FIRST_LOOK_MS };
+		states = await watchWhileTheyEnd(client, jobs, { ...short, until: run.deadline });
+		if (mode === 'webhook') states = await hearTheDeaf(waiting, states, intervalMs);
 	}
-	remarkOnLongHold(context, start);
-	return await deliverRun(context, client, seen, states, choice, wait.onDeadline);
+	if (isStopped(context)) return [[], []];
+	const seen = { ...waiting, run: withStates(run, states) };
+	if (mode === 'poll' || states.every(isSettled)) {
+		remarkOnLongHold(context, started);
+		return await deliverRun(seen, states);
+	}
+	if (mode === 'durable') return await suspendOnTimer(seen, intervalMs);
+	return await suspendUntilCallback({ ...seen, run: withDetails(context, seen.run) }, intervalMs);
+}
+
+/** A suspended run that goes on, and the job whose callback woke it. */
+export interface WokenRun extends SuspendedRun {
+	named?: string;
 }
 
 /**
@@ -178,11 +223,13 @@ export async function waitOrSuspend(
  *
  * @throws NodeOperationError for a woken run that is not to be found: beginning anew would be paid for twice
  */
-export function wokenRun(context: IExecuteFunctions): SuspendedRun | undefined {
-	const marker = context.getInputData()[0]?.json[MARKER_FIELD];
+export function wokenRun(context: IExecuteFunctions): WokenRun | undefined {
+	const { [MARKER_FIELD]: marker, [NAMED_FIELD]: named } = context.getInputData()[0]?.json ?? {};
 	if (marker === undefined) return undefined;
 	const read = suspendedRunFormat.read(context.getContext('node')[CONTEXT_KEY]);
-	if (read.kind === 'read' && marker === read.value.marker) return read.value;
+	if (read.kind === 'read' && marker === read.value.marker) {
+		return { ...read.value, named: typeof named === 'string' ? named : undefined };
+	}
 	throw inputError(
 		context.getNode(),
 		read.kind === 'unreadable' ? read.reason : 'The run that was to be resumed is not in this execution',
@@ -190,21 +237,31 @@ export function wokenRun(context: IExecuteFunctions): SuspendedRun | undefined {
 	);
 }
 
-/** Goes on with a run that the service's callback has woken. */
+/**
+ * Goes on with a run that the service's callback has woken: gives it out when all its jobs are over, and suspends it
+ * again otherwise.
+ */
 export async function resumeRun(
 	context: IExecuteFunctions,
 	client: ServiceClient,
-	{ run, choice }: SuspendedRun,
+	{ run, choice, intervalMs, named }: WokenRun,
 ): Promise<INodeExecutionData[][]> {
-	const until = client.clock.now() + AFTER_CALLBACK_MS;
-	const { timeoutMs } = choice;
-	const states = await watch(context, client, run, { intervalMs: 5_000, firstLookMs: 0, until, timeoutMs });
-	return await deliverRun(context, client, run, states, choice, 'stillRunning');
+	const waiting: Waiting = { context, client, run, choice, onDeadline: 'stillRunning' };
+	const states = await watchWhileTheyEnd(client, run.jobs, {
+		...lookSettings(waiting),
+		intervalMs: AFTER_CALLBACK_INTERVAL_MS,
+		patienceMs: AFTER_CALLBACK_MS,
+		first: named,
+	});
+	if (isStopped(context)) return [[], []];
+	const seen = { ...waiting, run: withStates(run, states) };
+	const isOver = states.every(isSettled) || client.clock.now() >= run.deadline;
+	return isOver ? await deliverRun(seen, states) : await suspendUntilCallback(seen, intervalMs);
 }
 
 /** The input that makes `execute()` go on with a suspended run, see {@link wokenRun}. */
-export function wakingItem({ marker }: SuspendedRun): IDataObject {
-	return { [MARKER_FIELD]: marker };
+export function wakingItem({ marker }: SuspendedRun, named: string | undefined): IDataObject {
+	return { [MARKER_FIELD]: marker, ...(named === undefined ? {} : { [NAMED_FIELD]: named }) };
 }
 
 /** The run that the suspended node waits with, seen from `webhook()`, which has no access to the node's context. */
@@ -220,10 +277,13 @@ export function runInWebhook(context: IWebhookFunctions): StoredRead<SuspendedRu
 /** What leaves a suspended run that cannot be resumed: the same as at its deadline. */
 export function outputsAtDeadline(
 	context: IWebhookFunctions,
-	client: ServiceClient,
+	{ clock }: ServiceClient,
 	{ run }: SuspendedRun,
 ): INodeExecutionData[][] {
-	const { name } = context.getNode();
-	const errors = run.errors.map(({ item, json }) => ({ json, pairedItem: { item } }));
-	return [errors, run.jobs.map((entry) => ticketFor(client, run, entry, undefined, name))];
+	const ticket = { since: clock.now(), givenUpBy: [context.getNode().name] };
+	const tickets = run.jobs.map(({ job, planned }) => ({
+		json: stillRunningItem(job, { checkedAt: clock.now(), deadline: run.deadline }, ticket),
+		pairedItem: pairedTo(planned.items),
+	}));
+	return [errorItems(run), tickets];
 }

@@ -6,13 +6,14 @@ import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { collectionOf, parameterReader, textOf } from '../../n8n/parameters';
+import { isStopped } from '../../n8n/suspend';
 import { prepare } from '../../run/prepare';
 import { resumeUrl, warnAboutLoopback } from '../../run/receiveCallback';
 import { readChoice } from '../../run/resultChoice';
-import { forgetJobs } from '../../run/retries';
 import { startRun } from '../../run/start';
 import { manyJobsWarning } from '../../run/tally';
 import { resumeRun, waitOrSuspend, wokenRun } from '../../run/waitOrSuspend';
+import { cancelOnStop } from '../../run/waiting/cancel';
 import { readWaitSettings } from '../../run/waiting/settings';
 import type { OperationOverAll } from '../operation';
 
@@ -39,11 +40,19 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		const own = textOf(collectionOf(read('options', 0, {})).webhookUrl);
 		if (own !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');
 	}
-	const deadline = client.clock.now() + wait.maxWaitMs;
-	const run = await startRun(this, client, prepared, { deadline, onStop: wait.onStop });
-	const output = await waitOrSuspend(this, client, run, wait, choice);
-	forgetJobs(this, output);
-	return output;
+	const { run, requests } = await startRun(this, client, prepared, {
+		deadline: client.clock.now() + wait.maxWaitMs,
+		resultsCanProve: choice.output !== 'file' && choice.output !== 'status',
+	});
+	const jobIds = run.jobs.map(({ job }) => job.job_id);
+	const letGo = wait.onStop === 'cancel' ? cancelOnStop(this, jobIds) : () => undefined;
+	try {
+		const output = await waitOrSuspend(this, client, run, wait, choice);
+		if (!isStopped(this)) requests.givenOut(output);
+		return output;
+	} finally {
+		letGo();
+	}
 }
 
 export const collect: OperationOverAll = {

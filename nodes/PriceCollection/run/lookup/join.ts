@@ -15,8 +15,10 @@ export interface Answer {
 	value: string;
 	/** Index into the collected jobs; undefined when none of them holds the value. */
 	job: number | undefined;
-	/** All results for the value, in the order of the download; empty: the service left it unanswered. */
+	/** All results for the value, in the order of the download; empty: the service left it unanswered, or in doubt. */
 	results: Result[];
+	/** Results that fit this value and others that look like it, and no one better than the others. */
+	doubtful?: Result[];
 }
 
 export interface JoinedItem {
@@ -28,7 +30,7 @@ export interface JoinedItem {
 export interface Joined {
 	/** One per request, in input order. */
 	items: JoinedItem[];
-	/** Results that belong to no value of their job. They are in no answer. */
+	/** Results that belong to no value of their job, or to none for certain. They are in no answer. */
 	unmatched: Array<{ job: number; result: Result }>;
 }
 
@@ -48,6 +50,14 @@ export function joinResults(
 ): Joined {
 	const isAsked = valuesOfRun(jobs.map(({ planned }) => planned));
 	const matches = jobs.map(({ planned, results }) => matchResults(planned, results, isAsked));
+	const doubts = matches.map(
+		({ doubtful }) =>
+			new Map(
+				doubtful.flatMap(({ positions, results }) =>
+					positions.map((position) => [position, results] as const),
+				),
+			),
+	);
 	const placeOf = finder(jobs);
 	const items = [...requests].sort((a, b) => a.item - b.item);
 	return {
@@ -56,10 +66,16 @@ export function joinResults(
 			answers: values.map((value) => {
 				const place = placeOf(item, value);
 				const results = place && matches[place.job]?.byValue[place.position];
-				return { value, job: place?.job, results: results ?? [] };
+				const doubtful = place && doubts[place.job]?.get(place.position);
+				return { value, job: place?.job, results: results ?? [], ...(doubtful && { doubtful }) };
 			}),
 		})),
-		unmatched: matches.flatMap((match, job) => match.unmatched.map((result) => ({ job, result }))),
+		unmatched: matches.flatMap((match, job) =>
+			[...match.unmatched, ...match.doubtful.flatMap(({ results }) => results)].map((result) => ({
+				job,
+				result,
+			})),
+		),
 	};
 }
 

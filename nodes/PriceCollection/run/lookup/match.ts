@@ -7,7 +7,10 @@ import { withoutLeadingZeros } from './values';
 export interface Matches {
 	/** Parallel to the job's values; each list in the order of the download. */
 	byValue: Result[][];
+	/** Results that name nothing that was asked for. */
 	unmatched: Result[];
+	/** Values that look alike, and results that fit each of them and no one better than the others. */
+	doubtful: Array<{ positions: number[]; results: Result[] }>;
 }
 
 /** The values of one job that look alike at some tier. `next` walks to the first without an answer. */
@@ -16,15 +19,26 @@ interface Alike {
 	next: number;
 }
 
-/** From strict to loose: the text itself; case, width and spaces levelled; leading zeros stripped as well. */
-const TIERS: Array<(text: string) => string> = [(text) => text, levelled, loosest];
+/** From strict to loose: the text itself; without case, width and spaces; leading zeros; accents and punctuation. */
+const TIERS: Array<(text: string) => string> = [(text) => text, levelled, withoutZeros, folded];
+
+/** A job's values while results are being sorted to them. */
+interface Sorting {
+	values: string[];
+	results: Result[];
+	echoes: Array<string | undefined>;
+	/** Parallel to the results: the position of the value that each belongs to. */
+	owners: Array<number | undefined>;
+	/** Whether values that a service levels to one query mean the same, as words do and identifiers do not. */
+	levelIsSame: boolean;
+}
 
 /**
  * Sorts the results of a job to its values by the value that each result echoes, tier by tier, so that an
  * exact echo is never taken by a looser one. Where an echo fits several values equally well, it goes to the
- * first of them (in the order of asking) that has no answer yet, or else to the first: the service levelled
- * them to one query, and results in order are the best that can be known. A value that is exactly echoed
- * twice keeps both results, and a value that only looks like it stays unanswered.
+ * first of them (in the order of asking) that has no answer yet, or else to the first. Values that only look alike, and
+ * that the service has levelled to one echo, share its results where they are words; identifiers are not told apart by
+ * guessing.
  *
  * A job of one value owns its results whatever they echo, except where the echo is another value of the run.
  *
@@ -35,13 +49,29 @@ export function matchResults(
 	results: Result[],
 	isAsked: (text: string) => boolean,
 ): Matches {
-	const echoes = results.map((result) => echoedValue(result.query, job.key));
-	const owners: Array<number | undefined> = results.map(() => undefined);
-	const answered = job.values.map(() => false);
-	let open = results.map((_result, index) => index);
+	const sorting: Sorting = {
+		values: job.values,
+		results,
+		echoes: results.map((result) => echoedValue(result.query, job.key)),
+		owners: results.map(() => undefined),
+		levelIsSame: job.key === 'term',
+	};
+	sortByEcho(sorting);
+	if (job.values.length === 1) {
+		for (const [index, owner] of sorting.owners.entries()) {
+			const echo = sorting.echoes[index];
+			if (owner === undefined && (echo === undefined || !isAsked(echo))) sorting.owners[index] = 0;
+		}
+	}
+	return sorted(sorting);
+}
+
+function sortByEcho({ values, echoes, owners }: Sorting): void {
+	const answered = values.map(() => false);
+	let open = echoes.map((_echo, index) => index);
 	for (const tier of TIERS) {
-		if (open.length === 0) break;
-		const classes = alikeBy(tier, job.values);
+		if (open.length === 0) return;
+		const classes = alikeBy(tier, values);
 		open = open.filter((index) => {
 			const echo = echoes[index];
 			const alike = echo === undefined ? undefined : classes.get(tier(echo));
@@ -52,21 +82,55 @@ export function matchResults(
 			return false;
 		});
 	}
-	if (job.values.length === 1) {
-		for (const index of open) {
-			const echo = echoes[index];
-			if (echo === undefined || !isAsked(echo)) owners[index] = 0;
-		}
+}
+
+/** Every result in its place; what one echo gave to one of several values that look alike is looked at once more. */
+function sorted(sorting: Sorting): Matches {
+	const { values, results, owners } = sorting;
+	const byValue = values.map((): number[] => []);
+	const unmatched: Result[] = [];
+	for (const [index, result] of results.entries()) {
+		const owner = owners[index];
+		if (owner === undefined) unmatched.push(result);
+		else byValue[owner]?.push(index);
 	}
-	return sorted(results, owners, job.values.length);
+	const doubtful: Matches['doubtful'] = [];
+	for (const positions of crowds(sorting, byValue)) {
+		const found = positions.flatMap((position) => byValue[position] ?? []).sort((a, b) => a - b);
+		for (const [place, position] of positions.entries()) {
+			byValue[position] = sorting.levelIsSame ? shareOf(found, place, positions.length) : [];
+		}
+		if (sorting.levelIsSame) continue;
+		doubtful.push({ positions, results: found.flatMap((index) => results[index] ?? []) });
+	}
+	const resultsOf = (indexes: number[]) => indexes.flatMap((index) => results[index] ?? []);
+	return { byValue: byValue.map(resultsOf), unmatched, doubtful };
+}
+
+/** Values that differ in case, accents or punctuation only, some without an answer although the others have several. */
+function crowds({ values }: Sorting, byValue: readonly number[][]): number[][] {
+	const answers = (position: number) => byValue[position]?.length ?? 0;
+	if (!byValue.some((found) => found.length > 1)) return [];
+	return [...alikeBy(folded, values).values()]
+		.map(({ positions }) => positions)
+		.filter(
+			(positions) =>
+				positions.some((one) => answers(one) > 1) && positions.some((one) => answers(one) === 0),
+		);
+}
+
+/** The results that one of several askers of the same question gets: one each in order, the rest for the last. */
+function shareOf(found: number[], place: number, askers: number): number[] {
+	if (found.length < askers) return found;
+	return place === askers - 1 ? found.slice(place) : found.slice(place, place + 1);
 }
 
 /** Tells whether a text is, however spelt, a value of one of the jobs. Few runs ever ask: built when needed. */
 export function valuesOfRun(jobs: PlannedJob[]): (text: string) => boolean {
 	let texts: Set<string> | undefined;
 	return (text) => {
-		texts ??= new Set(jobs.flatMap((job) => job.values.map(loosest)));
-		return texts.has(loosest(text));
+		texts ??= new Set(jobs.flatMap((job) => job.values.map(folded)));
+		return texts.has(folded(text));
 	};
 }
 
@@ -89,19 +153,15 @@ function ownerAmong(alike: Alike, answered: boolean[]): number {
 	return candidate ?? first;
 }
 
-function sorted(results: Result[], owners: Array<number | undefined>, count: number): Matches {
-	const byValue = Array.from({ length: count }, (): Result[] => []);
-	const unmatched: Result[] = [];
-	results.forEach((result, index) => {
-		const owner = owners[index];
-		const list = owner === undefined ? unmatched : byValue[owner];
-		list?.push(result);
-	});
-	return { byValue, unmatched };
+function withoutZeros(text: string): string {
+	return withoutLeadingZeros(levelled(text));
 }
 
-function loosest(text: string): string {
-	return withoutLeadingZeros(levelled(text));
+/** A text without accents and punctuation as well; one of nothing else stays what it is. */
+function folded(text: string): string {
+	const plain = levelled(text).normalize('NFD').replace(/\p{M}/gu, '');
+	const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+	return withoutLeadingZeros(words === '' ? plain : words);
 }
 
 /** A text without its case, width, composition and repeated spaces. */

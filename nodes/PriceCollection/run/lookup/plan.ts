@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { identityOf } from './values';
+import { canonical, identityOf } from './values';
 
 /** What one input item asks for. */
 export interface ItemRequest {
@@ -89,7 +89,7 @@ function grouper(grouping: PlanSettings['grouping']): (request: ItemRequest) => 
 		const known = groups.get(written);
 		if (known) return known;
 		// Most items name their parameters in the same order: only what is written anew is put in order.
-		const signature = grouping === 'perItem' ? written : signatureOf(parameters);
+		const signature = grouping === 'perItem' ? written : canonical(parameters);
 		const group = groups.get(signature) ?? {
 			number: count++,
 			key: String(parameters.key ?? ''),
@@ -98,13 +98,4 @@ function grouper(grouping: PlanSettings['grouping']): (request: ItemRequest) => 
 		groups.set(written, group).set(signature, group);
 		return group;
 	};
-}
-
-/** Equal for deep-equal parameters, whatever the order of their names. */
-function signatureOf(parameters: IDataObject): string {
-	return JSON.stringify(parameters, (_name, value: unknown) =>
-		typeof value === 'object' && value !== null && !Array.isArray(value)
-			? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-			: value,
-	);
 }

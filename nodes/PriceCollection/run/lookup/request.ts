@@ -35,10 +35,15 @@ const WIRE_NAMES: ReadonlyArray<readonly [option: JobOption | 'timeout', wire: s
 	['timeout', 'timeout'],
 ];
 
+/** The name under which an option is sent; its own for an option that is none of the service's. */
+export function wireNameOf(option: string): string {
+	return WIRE_NAMES.find(([name]) => name === option)?.[1] ?? option;
+}
+
 const GTIN_TEXTS: Readonly<Record<GtinProblem, string>> = {
 	checkDigit: 'its check digit is wrong, so there is a typing error in it',
 	digits: 'it holds something else than digits',
-	length: 'it does not have 8 to 14 digits',
+	length: 'it does not have 7 to 14 digits',
 };
 
 function refused(message: string, description: string): RequestRead {
@@ -60,11 +65,17 @@ function ownValueName(additional: IDataObject, valuesAreEmpty: boolean): string 
 	return names.find((name) => additional[name] !== undefined && additional[name] !== '');
 }
 
+/** A country as services write it: ISO 3166 in lower case, and so the United Kingdom as gb. */
+function countryCode(entered: string): string {
+	const code = entered.toLowerCase();
+	return code === 'uk' ? 'gb' : code;
+}
+
 /** The wire parameters of an item, without its values. What is not set is not sent. */
 function wireParameters(fields: CollectFields, dialect: Dialect, topic: string, key: string): IDataObject {
 	const parameters: IDataObject = { topic };
 	set(parameters, 'source', fields.useTestSource ? dialect.testSource : fields.source);
-	set(parameters, 'country', fields.country);
+	set(parameters, 'country', countryCode(fields.country));
 	set(parameters, 'key', key);
 	for (const [option, wire] of WIRE_NAMES) {
 		// n8n keeps an option that the topic chosen afterwards no longer shows.

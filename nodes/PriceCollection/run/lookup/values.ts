@@ -36,6 +36,19 @@ export function withoutLeadingZeros(text: string): string {
 	return /^0\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text;
 }
 
+/** A value as it counts: a number and the text of the same number ask for the same. */
+function leveled(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(leveled);
+	if (typeof value !== 'object' || value === null) return String(value);
+	const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+	return entries.map(([name, inner]) => [name, leveled(inner)]);
+}
+
+/** The same text for equal parameters, whatever the order of their names, and whether numbers are written as text. */
+export function canonical(parameters: Readonly<Record<string, unknown>>): string {
+	return JSON.stringify(leveled(parameters));
+}
+
 function textOf(element: unknown): { ok: true; text: string } | { ok: false; reason: string } {
 	if (element === undefined || element === null) return { ok: true, text: '' };
 	if (typeof element === 'string') return { ok: true, text: element };

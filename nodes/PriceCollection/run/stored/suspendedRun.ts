@@ -10,8 +10,15 @@ import { itemIndex, jobSchema, looseObject, sourceSchema, storedFormat, text, te
 export interface RunJob {
 	planned: PlannedJob;
 	job: Job;
-	/** Whether it was found in the job list after the reply to its creation was lost. */
-	recovered: boolean;
+	/**
+	 * How sure it is that the job is the one asked for: by the reply to its creation, by what the job list shows, or only
+	 * once its results are seen to answer what was asked.
+	 */
+	evidence: 'reply' | 'list' | 'results';
+	/** Whether its callback reaches this execution: that of a job taken up from an earlier one does not. */
+	callsBack: boolean;
+	/** The mark in its signed callback URL. */
+	nonce?: string;
 }
 
 /** A run of `collect` after its jobs were created: plain JSON, so that it survives a suspended execution. */
@@ -19,7 +26,7 @@ export interface CollectRun {
 	jobs: RunJob[];
 	/** The values each input item asks for. */
 	asked: Array<[item: number, values: string[]]>;
-	/** What could not be asked for: the JSON of an error item for each input item that it concerns. */
+	/** What could not be asked for: the JSON of an error item for each input item that it concerns, with that item in it. */
 	errors: Array<{ item: number; json: NonNullable<PlannedJob['parameters']> }>;
 	/** The node whose items asked. */
 	source?: ISourceData;
@@ -33,9 +40,11 @@ export interface SuspendedRun {
 	marker: string;
 	run: CollectRun;
 	choice: ResultChoice;
+	/** How long it may be suspended at a stretch where somebody takes its jobs up then, in milliseconds. */
+	intervalMs: number;
 }
 
-export const runJobSchema = z.object({
+const runJobSchema = z.object({
 	planned: z.object({
 		parameters: looseObject,
 		key: text,
@@ -44,7 +53,9 @@ export const runJobSchema = z.object({
 		group: z.int(),
 	}),
 	job: jobSchema,
-	recovered: z.boolean(),
+	evidence: z.enum(['reply', 'list', 'results']),
+	callsBack: z.boolean(),
+	nonce: z.optional(text),
 });
 
 const choiceSchema = z.object({
@@ -71,5 +82,6 @@ export const suspendedRunFormat = storedFormat<SuspendedRun>(
 			deadline: time,
 		}),
 		choice: choiceSchema,
+		intervalMs: z.number(),
 	}),
 );

@@ -1,56 +1,20 @@
-import type { IDataObject, ISourceData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
 import type { Job } from '../../service/types';
-import { identityOf } from '../lookup/values';
-import { itemIndex, looseObject, sourceSchema, storedFormat, text, texts } from './format';
-import type { RunJob } from './suspendedRun';
-
-/** Who asked for what in a job that `collect` created: enough to give every input item its own rows later. */
-export interface Origin {
-	/** The node and run whose items asked, for n8n's item linking. */
-	source?: ISourceData;
-	/** The wire parameters, free of the callback URL. */
-	parameters: IDataObject;
-	key: string;
-	/** The values of the job, as sent. */
-	values: string[];
-	/** The input items and which values each asked for. */
-	asked: Array<{ item: number; values: string[] }>;
-	/** Whether the job was taken from the job list after the reply to its creation was lost. */
-	recovered: boolean;
-}
-
-/** The input items that named a job when it was first waited for: n8n cuts their links at every suspension. */
-export interface NamedBy {
-	source: ISourceData;
-	items: number[];
-}
+import { storedFormat, texts, time } from './format';
 
 /** What a Still Running item keeps for the node that takes it up, besides what people read. */
 export interface Ticket {
-	origin?: Origin;
-	namedBy?: NamedBy;
-	/** The node where its deadline has passed: another one waits anew, and a loop through this one ends. */
-	givenUpBy?: string;
+	/** Since when the job is waited for, in milliseconds since 1970. */
+	since: number;
+	/** The nodes where its deadline has passed: another one waits anew, and a loop through one of these ends. */
+	givenUpBy: string[];
 }
 
 const ticketFormat = storedFormat<Ticket>(
-	'The link of the Still Running item',
-	z.object({
-		origin: z.optional(
-			z.object({
-				source: z.optional(sourceSchema),
-				parameters: looseObject,
-				key: text,
-				values: texts,
-				asked: z.array(z.object({ item: itemIndex, values: texts })),
-				recovered: z.boolean(),
-			}),
-		),
-		namedBy: z.optional(z.object({ source: sourceSchema, items: z.array(itemIndex) })),
-		givenUpBy: z.optional(text),
-	}),
+	'The ticket of the Still Running item',
+	z.object({ since: time, givenUpBy: texts }),
 );
 
 /** What a Still Running item says, besides the service's own fields of the job. */
@@ -71,12 +35,12 @@ const OWN_FIELDS = ['still_running', 'checked_at', 'deadline', 'note', 'ticket']
  * The item for a job that is still running: never to be mistaken for a result, and understood by `wait`.
  *
  * @param times when it was last looked at and until when it is waited for, in milliseconds since 1970
- * @param note what the user should know, such as that a callback may have come too early
+ * @param note what the user should know, such as why nothing was heard of it
  */
 export function stillRunningItem(
 	job: Job,
 	{ checkedAt, deadline }: { checkedAt: number; deadline: number },
-	ticket: Ticket = {},
+	ticket: Ticket,
 	note?: string,
 ): StillRunning {
 	const { job_id, status, ...rest } = job;
@@ -89,7 +53,7 @@ export function stillRunningItem(
 		...serviceFields(rest),
 	};
 	if (note !== undefined) item.note = note;
-	if (Object.values(ticket).some((part) => part !== undefined)) item.ticket = ticketFormat.write(ticket);
+	item.ticket = ticketFormat.write(ticket);
 	return item;
 }
 
@@ -100,48 +64,33 @@ export function serviceFields(job: IDataObject): IDataObject {
 	);
 }
 
-/** A Still Running item without what only n8n's item linking needs. */
+/** A Still Running item without what only this package reads. */
 export function withoutTicket(item: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(item).filter(([name]) => name !== 'ticket'));
 }
 
 /** What an input item of `wait` says about its job when it is a Still Running item. */
-export interface ReadTicket extends Ticket {
+export interface ReadTicket extends Partial<Ticket> {
 	/** Milliseconds since 1970. */
 	deadline?: number;
-	/** Why the ticket in it cannot be read: the job can be waited for, but not linked to those who asked. */
-	unreadable?: string;
 }
 
-/** Reads a ticket from an item, for the job it is about; an item about something else says nothing. */
-export function readTicket(json: IDataObject, jobId: string): ReadTicket {
-	if (json.job_id !== jobId || json.still_running !== true) return {};
+/** Whether an item is a Still Running item, which names its own job. */
+export function isStillRunning(json: IDataObject): json is StillRunning {
+	return json.still_running === true && typeof json.job_id === 'string' && json.job_id !== '';
+}
+
+/**
+ * Reads a ticket from an item; an item about something else says nothing. Of a ticket that cannot be read the job and its
+ * deadline still count, because people read them too: nothing else in it decides about money.
+ */
+export function readTicket(json: IDataObject): ReadTicket {
+	if (!isStillRunning(json)) return {};
 	const time = Date.parse(String(json.deadline ?? ''));
-	const deadline = Number.isFinite(time) ? time : undefined;
 	const read = ticketFormat.read(json.ticket);
-	if (read.kind === 'unreadable') return { deadline, unreadable: read.reason };
-	return { deadline, ...(read.kind === 'read' ? read.value : {}) };
-}
-
-/** The origin of a job that `collect` created. */
-export function originOf(
-	{ planned, recovered }: Pick<RunJob, 'planned' | 'recovered'>,
-	asked: ReadonlyMap<number, string[]>,
-	source: ISourceData | undefined,
-	secretParameters: readonly string[],
-): Origin {
-	const parameters = Object.fromEntries(
-		Object.entries(planned.parameters).filter(([name]) => !secretParameters.includes(name)),
-	);
-	const mine = new Set(planned.values.map((value) => identityOf(planned.key, value)));
-	const isMine = (value: string) => mine.has(identityOf(planned.key, value));
 	return {
-		source,
-		parameters,
-		key: planned.key,
-		values: planned.values,
-		asked: planned.items.map((item) => ({ item, values: (asked.get(item) ?? []).filter(isMine) })),
-		recovered,
+		...(Number.isFinite(time) ? { deadline: time } : {}),
+		...(read.kind === 'read' ? read.value : {}),
 	};
 }
 
@@ -150,14 +99,14 @@ export function originOf(
  * from now on where another node has given it up. Polling never holds a worker for longer than Max Wait.
  */
 export function deadlineOf(
-	{ deadline, givenUpBy }: ReadTicket,
+	{ deadline, givenUpBy = [] }: ReadTicket,
 	nodeName: string,
 	now: number,
 	{ mode, maxWaitMs }: { mode: string; maxWaitMs: number },
 ): number {
 	const latest = now + maxWaitMs;
-	// What comes back to the node that gave it up goes round in a loop, which must end.
-	if (givenUpBy === nodeName) return now;
-	if (deadline === undefined || givenUpBy !== undefined) return latest;
+	// What comes back to a node that gave it up goes round in a loop, which must end.
+	if (givenUpBy.includes(nodeName)) return now;
+	if (deadline === undefined || givenUpBy.length > 0) return latest;
 	return mode === 'poll' ? Math.min(deadline, latest) : deadline;
 }

@@ -46,11 +46,20 @@ async function cancelDetached(context: IExecuteFunctions, jobIds: readonly strin
 	}
 }
 
-/** Cancels jobs when n8n stops the execution, or at once when it has been stopped already. */
-export function cancelOnStop(context: IExecuteFunctions, jobIds: readonly string[]): void {
+/**
+ * Cancels jobs when n8n stops the execution, or at once when it has been stopped already.
+ *
+ * @returns what calls it off: a job that has left the node is not its business any more
+ */
+export function cancelOnStop(context: IExecuteFunctions, jobIds: readonly string[]): () => void {
+	let isOurs = true;
 	const cancel = () => {
+		if (!isOurs) return;
 		cancelDetached(context, jobIds).catch((error: Error) => context.logger.warn(error.message));
 	};
 	if (isStopped(context)) cancel();
 	else context.onExecutionCancellation(cancel);
+	return () => {
+		isOurs = false;
+	};
 }

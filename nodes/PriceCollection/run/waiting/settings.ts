@@ -20,6 +20,10 @@ const MINUTE_MS = 60_000;
 const POLL_MAX_WAIT_MINUTES = 10;
 const PARKED_MAX_WAIT_MINUTES = 1440;
 const POLL_INTERVAL_SECONDS = 30;
+/** How long a run sleeps at a stretch for callbacks, which can get lost, where somebody looks after its jobs then. */
+const WEBHOOK_INTERVAL_SECONDS = 900;
+/** What a run needs to give out its jobs before n8n ends an execution that takes too long. */
+const TIMEOUT_MARGIN_MS = { poll: 5_000, suspended: 2 * MINUTE_MS } as const;
 /** An agent waits for its tool, and gives up on one that takes much longer than this. */
 const TOOL_MAX_WAIT_MINUTES = 10;
 /** A wait that holds a worker for longer than this deserves a remark. */
@@ -42,6 +46,23 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	return 'poll';
 }
 
+/**
+ * Max Wait within the time that the workflow's settings give to an execution: n8n counts it from the first start, across
+ * suspensions, and whatever it ends then is gone.
+ */
+function withinTimeout(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number {
+	const { executionTimeout } = context.getWorkflowSettings();
+	const margin = mode === 'poll' ? TIMEOUT_MARGIN_MS.poll : TIMEOUT_MARGIN_MS.suspended;
+	const limit = Number(executionTimeout ?? NaN) * 1000 - margin;
+	if (!(Number(executionTimeout) > 0) || maxWaitMs <= limit) return maxWaitMs;
+	hint(
+		context,
+		`The settings of this workflow end an execution after ${Math.round(Number(executionTimeout) / 60)} minutes, so the jobs are waited for no longer than that. Raise Timeout Workflow to wait as long as Max Wait says.`,
+		'warning',
+	);
+	return Math.max(limit, 0);
+}
+
 /** Reads how to wait, for the run as a whole. */
 export function readWaitSettings(this: IExecuteFunctions, read: ParameterReader): WaitSettings {
 	const options = collectionOf(read('waitOptions', 0, {}));
@@ -49,11 +70,12 @@ export function readWaitSettings(this: IExecuteFunctions, read: ParameterReader)
 	const defaultMaxWait = mode === 'poll' ? POLL_MAX_WAIT_MINUTES : PARKED_MAX_WAIT_MINUTES;
 	let minutes = numberOr(options, 'maxWait', defaultMaxWait);
 	if (isTool(this)) minutes = Math.min(minutes, TOOL_MAX_WAIT_MINUTES);
-	const interval = Math.max(1, numberOr(options, 'pollInterval', POLL_INTERVAL_SECONDS)) * 1000;
+	const usualInterval = mode === 'webhook' ? WEBHOOK_INTERVAL_SECONDS : POLL_INTERVAL_SECONDS;
+	const interval = Math.max(1, numberOr(options, 'pollInterval', usualInterval)) * 1000;
 	return {
 		mode,
-		maxWaitMs: minutes * MINUTE_MS,
-		intervalMs: mode === 'durable' ? Math.max(interval, SHORTEST_SUSPENSION_MS) : interval,
+		maxWaitMs: withinTimeout(this, mode, minutes * MINUTE_MS),
+		intervalMs: mode !== 'poll' ? Math.max(interval, SHORTEST_SUSPENSION_MS) : interval,
 		onDeadline: (options.onDeadline ?? 'stillRunning') as WaitSettings['onDeadline'],
 		onStop: options.onStop === 'cancel' ? 'cancel' : 'leave',
 	};

@@ -1,0 +1,83 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { inputError } from '../n8n/errors';
+import type { Clock } from '../service/clock';
+import { requestRecordFormat, type RequestEntry, type RequestRecord } from './stored/requestRecord';
+
+/** Where the record stands in the node's context, which n8n keeps with the execution. */
+const CONTEXT_KEY = 'priceCollectionRequests';
+/** Services of this kind delete jobs some days after their creation, and prices age: a late retry is a new request. */
+const COUNTS_FOR_MS = 24 * 3_600_000;
+
+/** The round of the node in its execution, from 0. */
+function roundOf(context: IExecuteFunctions): number {
+	const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
+	return Number($runIndex ?? 0);
+}
+
+/**
+ * The requests of this node in this round of its execution. An earlier try of the node has left here what it asked for:
+ * its jobs are taken up instead of being created and paid for once more.
+ */
+export class Requests {
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly clock: Pick<Clock, 'now'>,
+		private readonly record: RequestRecord,
+	) {}
+
+	/**
+	 * Opens the record of this round.
+	 *
+	 * @throws NodeOperationError for one that cannot be read: creating anew could be paid for twice
+	 */
+	static of(context: IExecuteFunctions, clock: Pick<Clock, 'now'>): Requests {
+		const round = roundOf(context);
+		const read = requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]);
+		if (read.kind === 'unreadable') {
+			throw inputError(
+				context.getNode(),
+				`${read.reason}, so it is not known which jobs exist already`,
+				'Nothing was sent. Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
+			);
+		}
+		const isOurs = read.kind === 'read' && read.value.round === round;
+		return new Requests(context, clock, { round, requests: isOurs ? { ...read.value.requests } : {} });
+	}
+
+	/** What an earlier try knows of a request; undefined for a new one. */
+	get(identity: string): RequestEntry | undefined {
+		const entry = Object.hasOwn(this.record.requests, identity)
+			? this.record.requests[identity]
+			: undefined;
+		return entry !== undefined && entry.sentAt > this.clock.now() - COUNTS_FOR_MS ? entry : undefined;
+	}
+
+	/** IDs of the jobs that are accounted for. */
+	jobIds(): Set<string> {
+		return new Set(Object.values(this.record.requests).flatMap(({ jobId }) => jobId ?? []));
+	}
+
+	/** Whether the job of a request calls back an execution that is over. */
+	callsElsewhere({ executionId }: RequestEntry): boolean {
+		return executionId !== this.context.getExecutionId();
+	}
+
+	/** Notes what is known of a request; undefined: certainly nothing was created. */
+	set(identity: string, entry: Omit<RequestEntry, 'executionId'> | undefined): void {
+		const { requests } = this.record;
+		if (entry === undefined) delete requests[identity];
+		else {
+			const executionId = requests[identity]?.executionId ?? this.context.getExecutionId();
+			requests[identity] = { ...entry, executionId };
+		}
+		this.context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(this.record);
+	}
+
+	/** Forgets the requests once they are given out, unless n8n takes this output for a failure and tries again. */
+	givenOut(output: INodeExecutionData[][]): void {
+		const failed = output[0]?.[0]?.json.error !== undefined;
+		if (failed && this.context.getNode().retryOnFail === true) return;
+		delete this.context.getContext('node')[CONTEXT_KEY];
+	}
+}
