@@ -10,6 +10,10 @@ const isFields = (value: unknown): value is Fields =>
 
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
+function without(fields: Fields, names: string[]): Fields {
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
 const CURRENCIES = ['EUR', 'USD', 'GBP'];
 
 /** Changes of the offer at one place of its list, in the order of the option's members. */
@@ -57,8 +61,8 @@ export function withTraits(content: Fields, options: SandboxOptions): Fields {
 /** A product's content with only a buybox, or with only a price, where that is switched on. */
 export function productAs(wanted: SandboxOptions['productContent'], content: Fields): Fields {
 	if (wanted === 'bySource') return content;
-	const { offers, offer_count: _count, offers_url: _url, buybox, ...product } = content;
-	const first = listOf(offers)[0];
+	const product = without(content, ['offers', 'offer_count', 'offers_url', 'buybox']);
+	const first = listOf(content.offers)[0];
 	const price = first?.price ?? product.price ?? decimal(1290);
 	if (wanted === 'priceOnly') return { ...product, price };
 	const made = {
@@ -68,18 +72,17 @@ export function productAs(wanted: SandboxOptions['productContent'], content: Fie
 		availability_text: 'In stock',
 		delivery_info: [],
 	};
-	return { ...product, buybox: buybox ?? made, offers: [] };
+	return { ...product, buybox: content.buybox ?? made, offers: [] };
 }
 
 const OFFER_ONLY = ['price', 'shipping_costs', 'price_with_shipping', 'condition_text', 'flags', 'shop_name'];
+const CLUSTER_ONLY = ['min_price', 'max_price', 'review_count', 'review_rating'];
 
 function clusterOf(hit: Fields, type: 'offer_cluster' | 'product'): Fields {
-	const shared = Object.entries(hit).filter(([name]) => !OFFER_ONLY.includes(name));
-	const least = hit.min_price ?? hit.price ?? null;
 	return {
-		...Object.fromEntries(shared),
+		...without(hit, OFFER_ONLY),
 		type,
-		min_price: least,
+		min_price: hit.min_price ?? hit.price ?? null,
 		max_price: hit.max_price ?? null,
 		review_count: hit.review_count ?? null,
 		review_rating: hit.review_rating ?? null,
@@ -88,15 +91,13 @@ function clusterOf(hit: Fields, type: 'offer_cluster' | 'product'): Fields {
 
 function offerOfHit(hit: Fields): Fields {
 	if (hit.type === 'offer') return hit;
-	const { min_price: price, max_price: _most, review_count: _count, review_rating: _rating, ...rest } = hit;
-	const shop = { shop_name: null, shop_url: null, shop_id: null, shop_domain: null };
 	return {
-		...rest,
-		...shop,
+		...without(hit, CLUSTER_ONLY),
 		type: 'offer',
+		...{ shop_name: null, shop_url: null, shop_id: null, shop_domain: null },
 		flags: [],
 		condition_text: null,
-		price,
+		price: hit.min_price,
 		shipping_costs: null,
 		price_with_shipping: null,
 	};

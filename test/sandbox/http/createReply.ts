@@ -20,8 +20,8 @@ export function sendCreated(
 		const start = options.createLocation === 'absolute' ? addresses.url : options.pathPrefix;
 		reply.header('location', start + path);
 	}
-	const send = (body: unknown) =>
-		sendBody(service, request, reply.code(options.createStatus), 'create', body, 'jobs');
+	const send = (body: unknown, root?: string) =>
+		sendBody(service, request, reply.code(options.createStatus), 'create', body, root);
 	const minimal = { job_id, status, requested: job.request.values.length };
 	switch (options.createReply) {
 		case 'minimal':
@@ -31,7 +31,7 @@ export function sendCreated(
 		case 'empty':
 			return reply.code(options.createStatus).send();
 		case 'list':
-			return send([minimal]);
+			return send([minimal], 'jobs');
 		case 'jobAndCredits': {
 			const credits = job.request.values.reduce((sum, value) => sum + creditsOf(job, value), 0);
 			return send({ job: minimal, credits });

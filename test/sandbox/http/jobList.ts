@@ -81,5 +81,6 @@ export function sendJobList(
 	if (options.listSays.includes('link') && part.next)
 		reply.header('link', linkTo(request, part.next, service));
 	const entries = options.listOddEntries ? [...ODD_ENTRIES, ...jobs] : jobs;
-	return sendBody(service, request, reply, 'list', listBody(entries, part, options), 'jobs');
+	const root = options.listShape === 'array' ? 'jobs' : 'hash';
+	return sendBody(service, request, reply, 'list', listBody(entries, part, options), root);
 }

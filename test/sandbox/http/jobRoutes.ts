@@ -74,7 +74,7 @@ function early(service: Service, request: FastifyRequest, reply: FastifyReply, j
 		case 'emptyResults':
 			return send({ job_id, status, results: [] });
 		case 'large':
-			return send({ ...whole, log: Array.from({ length: 400 }, (_, step) => `step ${step}: reading`) });
+			return send({ ...whole, log: Array.from({ length: 500 }, (_, step) => `step ${step}: reading`) });
 	}
 }
 
