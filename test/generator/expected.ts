@@ -3,7 +3,7 @@ import type { Result } from '../sandbox/results';
 import { shapedResult } from '../sandbox/resultShape';
 import type { Known, KnownJob } from './jobs';
 import { asItem, leavesOf } from './leaves';
-import { CREATED_VALUES, UNKNOWN_SOURCE } from './operations';
+import { COLLECTED_VALUES, CREATED_VALUES, UNKNOWN_SOURCE } from './operations';
 import type { Fields, Operation } from './operations';
 import type { GeneratedService } from './service';
 
@@ -31,6 +31,8 @@ export type Expected =
 	  }
 	/** Rows of which only the sum counts; `count` where it can be told. */
 	| { kind: 'sum'; count?: number; holds: string[]; errorIsRight?: string }
+	/** Each of these values has a row of its own, paired to its input item, out of so many new jobs. */
+	| { kind: 'collected'; asked: string[]; creates: number; errorIsRight?: string }
 	/** One of these files, byte by byte. */
 	| { kind: 'file'; bodies: Buffer[]; errorIsRight?: string };
 
@@ -69,7 +71,12 @@ function shown(service: GeneratedService, result: Result, index: number): Fields
 }
 
 /** A result in the service's own structure. */
-function wholeItem(service: GeneratedService, job: KnownJob, result: Result, index: number): ExpectedItem {
+function wholeItem(
+	service: GeneratedService,
+	job: Pick<KnownJob, 'id'>,
+	result: Result,
+	index: number,
+): ExpectedItem {
 	const { query, metadata } = shown(service, result, index);
 	const objects = Object.entries({ query, metadata }).filter(
 		([, field]) => typeof field === 'object' && field !== null && !Array.isArray(field),
@@ -95,7 +102,12 @@ function valueField(service: GeneratedService, result: Result, index: number): F
 }
 
 /** A result as a flat row. */
-function rowItem(service: GeneratedService, job: KnownJob, result: Result, index: number): ExpectedItem {
+export function rowItem(
+	service: GeneratedService,
+	job: Pick<KnownJob, 'id'>,
+	result: Result,
+	index: number,
+): ExpectedItem {
 	return {
 		has: {
 			job_id: job.id,
@@ -201,7 +213,9 @@ function jobItem(service: GeneratedService, job: KnownJob): Expected {
 	};
 	const withResults = statusReply === 'withResults' || resultsIn !== 'download';
 	const results = job.results.map((result, index) => shown(service, result, index));
-	const successes = job.results.filter(({ success }) => success).length;
+	// What was looked up and not found is counted as a success, however its result says it.
+	const asked = job.results.filter(({ query }) => job.values.includes(String(query.value)));
+	const successes = asked.filter(({ success, reason }) => success || reason === 'not found').length;
 	return {
 		kind: 'items',
 		items: [
@@ -245,8 +259,16 @@ const UNKNOWN_OUTCOME: Partial<Record<GeneratedService['options']['createReply']
 	timedOut: 'the reply says that it failed',
 };
 
+/** Why an error is right after a creation that went well. */
+function creationDarkness({ options, choices }: GeneratedService): string | undefined {
+	const located = options.createLocation !== 'none' && options.createReply === 'empty';
+	const unknown = located ? undefined : UNKNOWN_OUTCOME[options.createReply];
+	const guessing = choices.lookupValues === 'onlyListFoundOut' && options.refusalShape !== 'documented';
+	return unknown ?? (guessing ? 'the refusal does not say which parameter is missing' : undefined);
+}
+
 function createdItems(service: GeneratedService): Expected {
-	const { createReply, createLocation, refusalShape, lookupValues } = service.options;
+	const { createReply, lookupValues } = service.options;
 	const jobs = lookupValues === 'value' ? CREATED_VALUES.map((value) => [value]) : [CREATED_VALUES];
 	const status = spelledStatus(service, 'new');
 	const told = !['empty', 'timedOut'].includes(createReply);
@@ -256,18 +278,13 @@ function createdItems(service: GeneratedService): Expected {
 			? [String(values.length)]
 			: [],
 	}));
-	const located = createLocation !== 'none' && createReply === 'empty';
-	const guessing =
-		service.choices.lookupValues === 'onlyListFoundOut' && refusalShape !== 'documented'
-			? 'the refusal does not say which parameter is missing'
-			: undefined;
 	return {
 		kind: 'items',
 		items,
 		ordered: false,
 		hintIsRight: false,
 		creates: jobs.length,
-		errorIsRight: (located ? undefined : UNKNOWN_OUTCOME[createReply]) ?? guessing,
+		errorIsRight: creationDarkness(service),
 	};
 }
 
@@ -315,6 +332,13 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 			return resultsIn === 'status'
 				? { kind: 'file', bodies: [done.statusBody], errorIsRight: 'the download has no results' }
 				: { kind: 'file', bodies: [done.file] };
+		case 'collect':
+			return {
+				kind: 'collected',
+				asked: COLLECTED_VALUES,
+				creates: service.options.lookupValues === 'value' ? COLLECTED_VALUES.length : 1,
+				errorIsRight: creationDarkness(service) ?? darkness(service),
+			};
 		case 'usage':
 			return usageItem(known);
 		case 'cancel':

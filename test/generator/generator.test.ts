@@ -8,7 +8,7 @@ import type { Expected } from './expected';
 import { arbitraryJobs, becomeService, EVERY_KIND_OF_JOB } from './jobs';
 import type { Known } from './jobs';
 import { asItem } from './leaves';
-import { OPERATIONS } from './operations';
+import { COLLECTED_VALUES, OPERATIONS } from './operations';
 import type { Fields, Observed, Operation } from './operations';
 import { parametersFor } from './parameters';
 import { POINTS } from './points';
@@ -118,7 +118,10 @@ describe('the oracle', () => {
 		known = await becomeService(sandbox, service, EVERY_KIND_OF_JOB);
 	});
 
-	const nothing = (): Observed => ({ items: [], files: [], hints: [], created: [], jobs: sandbox.jobs });
+	const nothing = (): Observed => ({
+		...{ items: [], askers: [], files: [], hints: [] },
+		...{ created: [], createdResults: [], jobs: sandbox.jobs },
+	});
 	const judged = (operation: Operation, observed: Partial<Observed>, of: GeneratedService = service) =>
 		verdictOn(operation, of, known, expectedFor(operation, of, known), { ...nothing(), ...observed });
 	const items = (expected: Expected): Fields[] =>
@@ -197,6 +200,67 @@ describe('the oracle', () => {
 		expect(judged('cancel', { items: [{ job_id: known.jobs[1]?.id }] })).toMatchObject({
 			kind: 'wrong',
 			why: 'the job is working in place of cancelled',
+		});
+	});
+
+	describe('of a collect', () => {
+		/** A run that asked for all values in one job, and the rows that stand beside their items. */
+		const collected = async (choices: Record<string, string>) => {
+			const of = serviceOf(choices);
+			const account = await becomeService(sandbox, of, EVERY_KIND_OF_JOB);
+			const id = await seeded(COLLECTED_VALUES);
+			const createdResults = sandbox.resultsOf(id);
+			const rows = COLLECTED_VALUES.map((value): Fields => {
+				const result = createdResults.find(({ query }) => query.value === value);
+				const { success, reason, content } = result ?? {};
+				return { value, success, found: success === true && content !== null, reason, content };
+			});
+			const verdict = (items: Fields[], askers: number[] = items.map((_, item) => item)) =>
+				verdictOn('collect', of, account, expectedFor('collect', of, account), {
+					...nothing(),
+					...{ items, askers, createdResults },
+					created: sandbox.jobs.filter(({ job_id: created }) => created === id),
+				});
+			return { rows, verdict };
+		};
+		const seeded = async (values: string[]): Promise<string> => {
+			const body = { topic: 'search', source: 'google_shopping', country: 'de', key: 'term', values };
+			const answer = await fetch(`${sandbox.url}/v2/jobs?token=${sandbox.apiKey}`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			});
+			const { job_id: id } = (await answer.json()) as { job_id: string };
+			sandbox.finishJob(id);
+			return id;
+		};
+
+		test('takes a row for each value, beside its own item', async () => {
+			const { rows, verdict } = await collected({});
+			expect(verdict(rows)).toEqual({ kind: 'right', why: '' });
+			expect(verdict(rows, [1, 0, 2, 3, 4, 5])).toMatchObject({ kind: 'wrong' });
+			expect(verdict(rows.slice(1), [1, 2, 3, 4, 5])).toMatchObject({ why: '0 rows for "iPhone 15"' });
+		});
+
+		test('takes a row that cannot tell only where the service did not', async () => {
+			const cannotTell = {
+				success: false,
+				found: false,
+				reason: 'the answers could not be told apart',
+			};
+			const dark = await collected({ valueEcho: 'lowerCase' });
+			expect(dark.verdict([cannotTell, ...dark.rows.slice(1)]).kind).toBe('right');
+			const untrue = { ...cannotTell, reason: 'not answered: the job ended before' };
+			expect(dark.verdict([untrue, ...dark.rows.slice(1)]).why).toContain('says in vain');
+			const told = await collected({});
+			expect(told.verdict([cannotTell, ...told.rows.slice(1)]).kind).toBe('wrong');
+		});
+
+		test('misses a result that nobody asked for unless something names it', async () => {
+			const { rows, verdict } = await collected({ extraResults: '2' });
+			expect(verdict(rows).why).toBe('the result of "unasked-1" was dropped without a word');
+			const strangers = ['unasked-1', 'unasked-2'].map((value) => ({ value }));
+			expect(verdict([...rows, ...strangers], [0, 1, 2, 3, 4, 5]).kind).toBe('right');
 		});
 	});
 

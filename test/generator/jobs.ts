@@ -136,6 +136,8 @@ export async function becomeService(
 		sandbox.advance(1000);
 		ids.push(id);
 	}
+	// They are old enough for any lag.
+	sandbox.advance(60_000);
 	sandbox.setOptions({ ...service.options, ...fixed, autoFinish: false });
 	const jobs: KnownJob[] = [];
 	for (const [index, spec] of specs.entries()) {

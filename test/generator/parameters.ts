@@ -1,20 +1,25 @@
 import type { Known } from './jobs';
-import { CREATED_VALUES, UNKNOWN_JOB, UNKNOWN_SOURCE } from './operations';
+import { COLLECTED_VALUES, CREATED_VALUES, UNKNOWN_JOB, UNKNOWN_SOURCE } from './operations';
 import type { Operation } from './operations';
 import type { Settings } from './points';
 import type { GeneratedService } from './service';
 
 const locator = (mode: string, value: string): Settings => ({ __rl: true, mode, value });
 
-const asking = (source: string): Settings => ({
+const asking = (source: string, operation = 'create'): Settings => ({
 	resource: 'job',
-	operation: 'create',
+	operation,
 	topic: 'search',
 	source: locator('name', source),
 	country: locator('code', 'de'),
 	lookupKey: 'term',
 	values: CREATED_VALUES.join('\n'),
 });
+
+/** The items that go into the node: one for each value of `collect`, a single empty one otherwise. */
+export function inputFor(operation: Operation): Array<Record<string, string>> {
+	return operation === 'collect' ? COLLECTED_VALUES.map((term) => ({ term })) : [{}];
+}
 
 /** What a user enters in the node for an operation, under the names that saved workflows have. */
 export function parametersFor(operation: Operation, service: GeneratedService, known: Known): Settings {
@@ -56,6 +61,12 @@ export function parametersFor(operation: Operation, service: GeneratedService, k
 			return on('wait', done, { output: 'results' });
 		case 'usage':
 			return { resource: 'usage', operation: 'getToday' };
+		case 'collect':
+			return {
+				...asking('google_shopping', 'collect'),
+				values: '={{ $json.term }}',
+				options: { format },
+			};
 		case 'cancel':
 			return { resource: 'job', operation: 'cancel', jobId: locator('id', running ?? '') };
 	}

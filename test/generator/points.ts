@@ -95,6 +95,8 @@ const JOBS: Record<string, Choices> = {
 	envelope: values('envelope', 'none', 'data', 'job'),
 	envelopeFlag: values('envelopeFlag', 'none', 'error0', 'successTrue', 'successText', 'successOne'),
 	statusReply: values('statusReply', 'job', 'minimal', 'withResults', 'counters'),
+	statusLag: { none: {}, some: { options: { statusLagMs: 5_000, listLagMs: 5_000 } } },
+	statusDelay: { none: {}, some: { options: { statusDelayMs: 20_000 } } },
 	cancelReply: values('cancelReply', 'minimal', 'job', 'success', 'empty'),
 	usageShape: values('usageShape', 'flat', 'nested', 'array', 'counters'),
 	earlyDownload: {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { problemWithCollected } from './collected';
 import type { Expected, ExpectedItem } from './expected';
 import type { Known } from './jobs';
 import { leavesOf, missingLeaves } from './leaves';
@@ -93,6 +94,10 @@ function problemWithResult(
 			if (expected.count !== undefined && observed.items.length !== expected.count)
 				return `${observed.items.length} rows in place of ${expected.count}`;
 			return lostLeaves(expected.holds, observed.items, service);
+		case 'collected':
+			return problemWithCollected(expected, observed, service, (wanted, row) =>
+				problemWithItem(wanted, row, service),
+			);
 		case 'file': {
 			const [file] = observed.files;
 			if (file && observed.files.length === 1 && expected.bodies.some((body) => body.equals(file)))
@@ -109,7 +114,7 @@ function problemBehind(
 	observed: Observed,
 	known: Known,
 ): string | undefined {
-	const creates = expected.kind === 'items' ? (expected.creates ?? 0) : 0;
+	const creates = 'creates' in expected ? (expected.creates ?? 0) : 0;
 	if (observed.created.length > creates)
 		return `${observed.created.length} jobs were created in place of ${creates}`;
 	if (observed.error) return undefined;

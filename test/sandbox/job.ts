@@ -67,7 +67,10 @@ export function statusOf(job: Job, now: number, options: SandboxOptions): string
 
 function plainStatusOf(job: Job, now: number, options: SandboxOptions): string {
 	const phase = phaseOf(job, now, options);
-	if (phase === 'finished') return 'finished';
+	if (phase === 'finished') {
+		const whole = answeredValues(job, now).length === job.request.values.length;
+		return whole ? 'finished' : options.timeoutStatus;
+	}
 	if (phase === 'cancelled') return options.cancelledSpelling;
 	if (job.endedAt !== null) return now - job.endedAt < options.statusDelayMs ? 'finishing' : 'working';
 	if (now < job.workingAt) return 'new';
@@ -105,7 +108,8 @@ function counters(job: Job, now: number): Record<string, number> {
 	};
 }
 
-const isoOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
+const isoOrNull = (ms: number | null, { clockSkewMs }: SandboxOptions) =>
+	ms === null ? null : isoTime(ms + clockSkewMs);
 
 type Fields = Record<string, unknown>;
 
@@ -131,9 +135,9 @@ function partsOf(
 			...counts,
 		},
 		times: {
-			created_at: isoTime(job.createdAt),
-			terminated_at: isoOrNull(over ? job.endedAt : null),
-			downloaded_at: isoOrNull(job.downloadedAt),
+			created_at: isoTime(job.createdAt + options.clockSkewMs),
+			terminated_at: isoOrNull(over ? job.endedAt : null, options),
+			downloaded_at: isoOrNull(job.downloadedAt, options),
 		},
 		webhookUrl: { [options.webhookUrlParameter]: request.webhook?.url ?? null },
 	};

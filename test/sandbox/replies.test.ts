@@ -235,6 +235,21 @@ describe('what the service tells when', () => {
 		]);
 	});
 
+	it('calls the end at a timeout as told, and lets its clock be ahead', async () => {
+		client.sandbox.setOptions({ timeoutStatus: 'expired', clockSkewMs: 3_600_000, timeoutMinuteMs: 100 });
+		const { json } = await client.create({ value: undefined, values: ['a', 'slow'], timeout: 20 });
+		client.sandbox.advance(2000);
+		const ended = (await client.send(`/v2/jobs/${String(json.job_id)}`)).json;
+		expect(ended).toMatchObject({
+			status: 'expired',
+			created_at: '2026-10-20T13:00:00Z',
+			terminated_at: '2026-10-20T13:00:02Z',
+			downloaded_at: null,
+		});
+		const download = (await client.send(`/v2/jobs/${String(json.job_id)}/download`)).json;
+		expect([download.status, download.results]).toMatchObject(['expired', { length: 1 }]);
+	});
+
 	it('finishes a job at its creation where the cache has it all', async () => {
 		client.sandbox.setOptions({ cachedJobs: 'finishedAtOnce' });
 		await client.finished();

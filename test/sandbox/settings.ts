@@ -55,6 +55,10 @@ export const SETTINGS = {
 	/** Statuses nobody has heard of, shown in the second half of `working`. */
 	extraStatuses: [] as string[],
 	cancelledSpelling: 'cancelled',
+	/** Status of a job that its timeout ended with partial results. */
+	timeoutStatus: 'finished',
+	/** How far ahead the times of jobs are of the real ones. */
+	clockSkewMs: 0,
 	/** How much later the service itself tells of an end; callbacks come at once, and so too early. */
 	statusDelayMs: 0,
 	/** A job that is told of as finished works again after so long, for so long. */
