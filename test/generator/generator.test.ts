@@ -57,6 +57,9 @@ test('a service that fails shrinks to the choices that make it fail', () => {
 		{ seed: 3, numRuns: 3000 },
 	);
 	expect(details.counterexample?.[0].choices).toEqual({ format: 'xml', listWay: 'cursor' });
+	const report = fc.defaultReportMessage(details) ?? '';
+	expect(report).toContain('serviceOf({"format":"xml","listWay":"cursor"})');
+	expect(report).toContain(`seed: 3, path: "${details.counterexamplePath}"`);
 });
 
 test('the credential names what the service wants', () => {
