@@ -192,7 +192,7 @@ describe('the oracle', () => {
 		expect(judged('create', error('It is not known whether the job exists'), late).kind).toBe('clear');
 	});
 
-	test('finds a job that is paid twice, even behind an error, and one that is not cancelled', () => {
+	test('finds a job that is paid twice or lost, even behind an error, and one that is not cancelled', () => {
 		const created = sandbox.jobs.slice(0, 2);
 		expect(judged('create', { created, error: { message: 'No answer', description: '' } })).toMatchObject(
 			{
@@ -200,6 +200,13 @@ describe('the oracle', () => {
 				why: '2 jobs were created in place of 1',
 			},
 		);
+		const one = { created: sandbox.jobs.slice(0, 1) };
+		const refused = (description: string) => ({ ...one, error: { message: 'Refused', description } });
+		expect(judged('create', refused('Correct it and run again'))).toMatchObject({
+			kind: 'wrong',
+			why: 'says nothing of the job that was created: Refused Correct it and run again',
+		});
+		expect(judged('create', refused(`Job: ${known.jobs[0]?.id}`)).kind).toBe('needless');
 		expect(judged('cancel', { items: [{ job_id: known.jobs[1]?.id }] })).toMatchObject({
 			kind: 'wrong',
 			why: 'the job is working in place of cancelled',
