@@ -56,9 +56,12 @@ const PURE = ['service', 'callback', 'output', 'run/lookup'];
 const SERVICE_DOORS = [
 	'address',
 	'client',
+	'clock',
 	'dialect',
+	'echo',
 	'explain',
 	'jobList',
+	'loopback',
 	'problems',
 	'redact',
 	'retry',
