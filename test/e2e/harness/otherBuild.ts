@@ -34,11 +34,19 @@ function replaceIn(file: string, from: string, to: string): void {
 }
 
 /**
- * Makes a copy of the sources what a later version of the package could be: another version number, and no file
- * of the code where it was.
+ * Makes a copy of the sources what a later version of the package could be: another version number, no file of the
+ * code where it was, and every stored format one version further, in another shape, with the present one still read.
  * @param folder the copy
  */
 export function withNewerFormats(folder: string): void {
+	const format = path.join(folder, 'nodes/PriceCollection/run/stored/format.ts');
+	replaceIn(format, 'const version = upgrades.length + 1;', 'const version = upgrades.length + 2;');
+	replaceIn(format, '({ version, ...value })', '({ version, moved: value })');
+	replaceIn(
+		format,
+		'schema.safeParse(current)',
+		'schema.safeParse(isObject(current.moved) ? current.moved : current)',
+	);
 	replaceIn(path.join(folder, 'package.json'), '"version": "0.1.0"', `"version": "${OTHER_VERSION}"`);
 	for (const file of ['gulpfile.js', 'index.js']) {
 		replaceIn(path.join(folder, file), '/bundle.js', `/${path.basename(OTHER_BUNDLE)}`);
