@@ -4,12 +4,23 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
 import type { N8nClient } from '../../tools/n8n/client.cjs';
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
-import { connect, node } from '../engine/workflow';
+import { connect } from '../engine/workflow';
+import {
+	collect,
+	finishJob,
+	linked,
+	requestsAbout,
+	rowsOf,
+	sandbox,
+	suspendOnTimer,
+	suspendUntilWebhook,
+} from './harness/collecting';
+import type { Suspended } from './harness/collecting';
 import {
 	NODE_TYPE,
 	Outcome,
@@ -20,78 +31,9 @@ import {
 	waitForOutcome,
 } from './harness/e2e';
 import type { CredentialReference } from './harness/e2e';
-import { sharedServers } from './harness/shared';
 
 const EXAMPLES = path.resolve(__dirname, '../../examples');
 const TIMERS_MS = 420_000;
-
-/** What the sandbox knows, and what it is told, beside the service itself. */
-async function sandbox<T>(method: string, route: string): Promise<T> {
-	const reply = await fetch(`${sharedServers().sandboxUrl}/_sandbox/${route}`, { method });
-	return (await reply.json()) as T;
-}
-
-const finishJob = async (jobId: unknown) => await sandbox('POST', `jobs/${String(jobId)}/finish`);
-
-interface SeenRequest {
-	method: string;
-	path: string;
-	body: string;
-}
-
-async function requestsAbout(text: string): Promise<SeenRequest[]> {
-	const all = await sandbox<SeenRequest[]>('GET', 'requests');
-	return all.filter((request) => request.path.includes(text) || request.body.includes(text));
-}
-
-const locator = (mode: string, value: string): INodeParameters => ({ __rl: true, mode, value });
-
-function collect(more: INodeParameters): INode {
-	return node('Collect', NODE_TYPE, {
-		resource: 'job',
-		operation: 'collect',
-		topic: 'product_and_offers',
-		source: locator('name', 'google_shopping'),
-		country: locator('code', 'de'),
-		lookupKey: 'term',
-		values: '={{ $json.term }}',
-		...more,
-	});
-}
-
-/** Adds the `id` of the item of Start that n8n links each row to. */
-const linked = node(
-	'Linked',
-	'n8n-nodes-base.set',
-	{
-		mode: 'manual',
-		assignments: {
-			assignments: [
-				{ id: '1', name: 'linked', type: 'string', value: "={{ $('Start').item.json.id }}" },
-				{ id: '2', name: 'value', type: 'string', value: '={{ $json.value }}' },
-				{ id: '3', name: 'found', type: 'boolean', value: '={{ $json.found }}' },
-			],
-		},
-		options: {},
-	},
-	{ typeVersion: 3.4 },
-);
-
-const rowsOf = (outcome: Outcome) =>
-	outcome.items('Linked').map((row) => `${row.linked} ${row.value} ${row.found}`);
-
-/** Three items about two values, of which one keeps its job going until the test ends it. */
-function slowItems(): { input: IDataObject[]; rows: string[] } {
-	const slow = unique('slow');
-	return {
-		input: [
-			{ id: 'a', term: 'kettle' },
-			{ id: 'b', term: slow },
-			{ id: 'c', term: 'kettle' },
-		],
-		rows: ['a kettle true', `b ${slow} false`, 'c kettle true'],
-	};
-}
 
 /** Imports an example, as the editor's menu does, and runs it. */
 async function runExample(
@@ -119,12 +61,6 @@ async function runExample(
 	return new Outcome(id, await client.waitForExecution(executionId, { timeoutMs: TIMERS_MS }));
 }
 
-interface Suspended {
-	outcome: Outcome;
-	rows: string[];
-	jobId: unknown;
-}
-
 let credential: CredentialReference;
 /** An n8n that is killed on the way. */
 let mortal: N8nInstance;
@@ -132,38 +68,14 @@ let durable: Suspended;
 let webhook: Suspended;
 let durableExample: Promise<Outcome>;
 
-async function suspend(nodes: INode[], connections: IConnections): Promise<Suspended> {
-	const { input, rows } = slowItems();
-	const outcome = await runWorkflow(nodes, connections, {
-		client: mortal.client,
-		credential: await createCredential({}, mortal.client),
-		mode: 'production',
-		until: ['waiting'],
-		input,
-	});
-	return { outcome, rows, jobId: outcome.items('Collect', 1)[0]?.job_id };
-}
-
 beforeAll(async () => {
 	credential = await createCredential();
 	durableExample = runExample('durable-polling-loop', { priceCollectionApi: credential });
 	// Looked at later; until then nobody hears of a failure.
 	durableExample.catch(() => undefined);
 	mortal = await startN8n();
-	const wait = node('Wait', NODE_TYPE, {
-		resource: 'job',
-		operation: 'wait',
-		jobId: locator('id', '={{ $json.job_id }}'),
-		waitMode: 'durable',
-	});
-	durable = await suspend(
-		[collect({ waitMode: 'durable' }), wait, linked],
-		connect({ Start: ['Collect'], Collect: ['Linked', 'Wait'], Wait: ['Linked', 'Wait'] }),
-	);
-	webhook = await suspend(
-		[collect({ waitMode: 'webhook' }), linked],
-		connect({ Start: ['Collect'], Collect: ['Linked'] }),
-	);
+	durable = await suspendOnTimer(mortal.client);
+	webhook = await suspendUntilWebhook(mortal.client);
 }, 240_000);
 
 afterAll(async () => {

@@ -9,11 +9,12 @@ const ROOT = path.resolve(__dirname, '../..');
 
 /**
  * Packs the built package as it would be published.
+ * @param {string} [root] another copy of the source tree, built there
  * @returns {string} the absolute path of a tarball in a temporary folder
  */
-function packPackage() {
+function packPackage(root = ROOT) {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'price-collection-pack-'));
-	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT });
+	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
 	return path.join(
 		folder,
 		fs.readdirSync(folder).find((file) => file.endsWith('.tgz')),

@@ -1,0 +1,197 @@
+'use strict';
+
+// The rules of the house, checked by `npm run architecture`: every import points down. docs/architecture.md says what
+// each room is for. There are no exceptions here: code that breaks a rule stands in the wrong room.
+
+const NODE = '^nodes/PriceCollection/';
+
+/**
+ * Every room with the rooms that it may import from, top to bottom: a row names rooms of later rows only. A room
+ * holds its folder with all that is below, except for folders that are rooms of their own.
+ */
+const ROOMS = {
+	assembly: [
+		'actions',
+		'trigger/webhook',
+		'trigger/polling',
+		'trigger',
+		'methods',
+		'run',
+		'descriptions',
+		'n8n',
+	],
+	actions: [
+		'run',
+		'run/waiting',
+		'run/stored',
+		'run/lookup',
+		'output',
+		'callback',
+		'descriptions',
+		'migration',
+		'n8n',
+		'service',
+	],
+	'trigger/webhook': ['trigger', 'run/stored', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	'trigger/polling': ['trigger', 'run/stored', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	trigger: ['run/stored', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	methods: ['descriptions', 'n8n', 'service'],
+	run: ['run/waiting', 'run/stored', 'run/lookup', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	'run/waiting': ['run/stored', 'run/lookup', 'output', 'callback', 'descriptions', 'n8n', 'service'],
+	'run/stored': ['run/lookup', 'output', 'callback', 'n8n', 'service'],
+	'run/lookup': ['output', 'callback', 'n8n', 'service'],
+	output: ['n8n', 'service'],
+	callback: ['n8n', 'service'],
+	descriptions: ['n8n', 'service'],
+	migration: ['n8n', 'service'],
+	n8n: ['service'],
+	credentials: ['service'],
+	service: [],
+};
+
+/** Rooms that know nothing of n8n's runtime: they import types of n8n and of the other rooms at most. */
+const PURE = ['service', 'callback', 'output', 'run/lookup'];
+
+/** Files of `service` that other rooms may import. The rest speaks to the wire, or serves the files that do. */
+const SERVICE_DOORS = [
+	'address',
+	'client',
+	'clock',
+	'dialect',
+	'echo',
+	'explain',
+	'jobList',
+	'loopback',
+	'problems',
+	'redact',
+	'retry',
+	'status',
+	'topics',
+	'types',
+];
+
+/** Libraries that the product uses. They are bundled, so each costs every user its size. */
+const LIBRARIES = ['@discoveryjs/json-ext', 'acorn', 'acorn-walk', 'saxes', 'zod'];
+
+const PRODUCT = '^(nodes|credentials)/';
+const ENTRIES = '\\.(node|credentials)\\.ts$';
+
+/** A regular expression for the files of a room. */
+function filesOf(room) {
+	if (room === 'assembly') return `${NODE}[^/]+\\.node\\.ts$`;
+	if (room === 'credentials') return '^credentials/';
+	const inner = Object.keys(ROOMS).filter((other) => other.startsWith(`${room}/`));
+	const others = inner.map((other) => other.slice(room.length + 1));
+	return `${NODE}${room}/${others.length > 0 ? `(?!(${others.join('|')})/)` : ''}`;
+}
+
+const anyOf = (rooms) => rooms.map(filesOf).join('|');
+
+/** What a room imports is in the room or in one of those named beside it. */
+function roomRule([room, below], row, rows) {
+	const later = rows.slice(row + 1).map(([name]) => name);
+	const wrong = below.find((name) => !later.includes(name));
+	if (wrong !== undefined) throw new Error(`${wrong} does not stand below ${room}`);
+	return {
+		name: `room ${room}`,
+		comment: `${room} imports from ${below.join(', ') || 'no other room'}.`,
+		severity: 'error',
+		from: { path: filesOf(room) },
+		to: { path: PRODUCT, pathNot: anyOf([room, ...below]) },
+	};
+}
+
+module.exports = {
+	forbidden: [
+		...Object.entries(ROOMS).map(roomRule),
+		{
+			name: 'in a room',
+			comment: 'Every file stands in a room of the table ROOMS.',
+			severity: 'error',
+			from: { path: PRODUCT, pathNot: anyOf(Object.keys(ROOMS)) },
+			to: {},
+		},
+		{
+			name: 'no dead file',
+			comment: 'Every file is reached from a node or a credential.',
+			severity: 'error',
+			from: { path: ENTRIES },
+			to: { path: PRODUCT, pathNot: ENTRIES, reachable: false },
+		},
+		{
+			name: 'no circle',
+			comment: 'Two files that import each other are one idea, or a third one is hidden in them.',
+			severity: 'error',
+			from: { path: PRODUCT },
+			to: { circular: true },
+		},
+		{
+			name: 'own resource',
+			comment: 'What two resources share stands in actions/ or in a room below.',
+			severity: 'error',
+			from: { path: `${NODE}actions/([^/]+)/` },
+			to: { path: `${NODE}actions/[^/]+/`, pathNot: `${NODE}actions/$1/` },
+		},
+		{
+			name: 'pure',
+			comment: `${PURE.join(', ')} know nothing of n8n's runtime: types only.`,
+			severity: 'error',
+			from: { path: anyOf(PURE) },
+			to: {
+				path: `${PRODUCT}|(^|/)n8n-workflow(/|$)`,
+				pathNot: anyOf(PURE),
+				dependencyTypesNot: ['type-only'],
+			},
+		},
+		{
+			name: 'service doors',
+			comment: 'Only service speaks to the wire; other rooms use the files listed in SERVICE_DOORS.',
+			severity: 'error',
+			from: { path: PRODUCT, pathNot: filesOf('service') },
+			to: { path: filesOf('service'), pathNot: `${NODE}service/(${SERVICE_DOORS.join('|')})\\.ts$` },
+		},
+		{
+			name: 'product only',
+			comment: 'Tests, tools and benchmarks use the product, never the other way round.',
+			severity: 'error',
+			from: { path: PRODUCT },
+			to: { path: '^(?!nodes/|credentials/)', dependencyTypes: ['local'] },
+		},
+		{
+			name: 'crypto only',
+			comment: "n8n's scanner allows a node no other module of Node.js.",
+			severity: 'error',
+			from: { path: PRODUCT },
+			to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+		},
+		{
+			name: 'known library',
+			comment: 'n8n-workflow is there in n8n; any other package is bundled and named in LIBRARIES.',
+			severity: 'error',
+			from: { path: PRODUCT },
+			to: {
+				dependencyTypes: ['npm', 'npm-dev', 'npm-peer', 'npm-optional', 'npm-no-pkg', 'npm-unknown'],
+				pathNot: `(^|/)node_modules/(n8n-workflow|${LIBRARIES.join('|')})/`,
+			},
+		},
+		{
+			name: 'resolvable',
+			comment: 'An import leads to a file.',
+			severity: 'error',
+			from: {},
+			to: { couldNotResolve: true },
+		},
+		{
+			name: 'sandbox apart',
+			comment: 'A sandbox that shared code with the product would share its mistakes.',
+			severity: 'error',
+			from: { path: '^test/sandbox/' },
+			to: { path: PRODUCT },
+		},
+	],
+	options: {
+		doNotFollow: { path: 'node_modules' },
+		// Imports of types count as well; esbuild drops them, readers do not.
+		tsPreCompilationDeps: 'specify',
+	},
+};

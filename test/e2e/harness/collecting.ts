@@ -1,0 +1,117 @@
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import type { N8nClient } from '../../../tools/n8n/client.cjs';
+import { connect, node } from '../../engine/workflow';
+import { NODE_TYPE, createCredential, runWorkflow, unique } from './e2e';
+import type { Outcome } from './e2e';
+import { sharedServers } from './shared';
+
+/** What the shared sandbox knows, and what it is told, beside the service itself. */
+export async function sandbox<T>(method: string, route: string): Promise<T> {
+	const reply = await fetch(`${sharedServers().sandboxUrl}/_sandbox/${route}`, { method });
+	return (await reply.json()) as T;
+}
+
+export const finishJob = async (jobId: unknown) => await sandbox('POST', `jobs/${String(jobId)}/finish`);
+
+export interface SeenRequest {
+	method: string;
+	path: string;
+	body: string;
+}
+
+/** The requests whose address or body holds the text, oldest first. */
+export async function requestsAbout(text: string): Promise<SeenRequest[]> {
+	const all = await sandbox<SeenRequest[]>('GET', 'requests');
+	return all.filter((request) => request.path.includes(text) || request.body.includes(text));
+}
+
+export const locator = (mode: string, value: string): INodeParameters => ({ __rl: true, mode, value });
+
+/** The node `Collect`: looks up the `term` of each item. */
+export function collect(more: INodeParameters): INode {
+	return node('Collect', NODE_TYPE, {
+		resource: 'job',
+		operation: 'collect',
+		topic: 'product_and_offers',
+		source: locator('name', 'google_shopping'),
+		country: locator('code', 'de'),
+		lookupKey: 'term',
+		values: '={{ $json.term }}',
+		...more,
+	});
+}
+
+/** Adds the `id` of the item of Start that n8n links each row to. */
+export const linked = node(
+	'Linked',
+	'n8n-nodes-base.set',
+	{
+		mode: 'manual',
+		assignments: {
+			assignments: [
+				{ id: '1', name: 'linked', type: 'string', value: "={{ $('Start').item.json.id }}" },
+				{ id: '2', name: 'value', type: 'string', value: '={{ $json.value }}' },
+				{ id: '3', name: 'found', type: 'boolean', value: '={{ $json.found }}' },
+			],
+		},
+		options: {},
+	},
+	{ typeVersion: 3.4 },
+);
+
+/** The rows of a run as texts: the linked item, the value, whether it was found. */
+export const rowsOf = (outcome: Outcome) =>
+	outcome.items('Linked').map((row) => `${row.linked} ${row.value} ${row.found}`);
+
+/** A suspended run, and what it is to give in the end. */
+export interface Suspended {
+	outcome: Outcome;
+	rows: string[];
+	/** The value whose job goes on until the test ends it; no other run asks for it. */
+	slow: string;
+	jobId: unknown;
+}
+
+/** Three items about two values, of which one keeps its job going. */
+async function suspend(client: N8nClient, nodes: INode[], connections: IConnections): Promise<Suspended> {
+	const slow = unique('slow');
+	const input: IDataObject[] = [
+		{ id: 'a', term: 'kettle' },
+		{ id: 'b', term: slow },
+		{ id: 'c', term: 'kettle' },
+	];
+	const outcome = await runWorkflow(nodes, connections, {
+		client,
+		credential: await createCredential({}, client),
+		mode: 'production',
+		until: ['waiting'],
+		input,
+	});
+	const rows = ['a kettle true', `b ${slow} false`, 'c kettle true'];
+	return { outcome, rows, slow, jobId: outcome.items('Collect', 1)[0]?.job_id };
+}
+
+/** A run that waits on a timer, in the loop of a Wait operation. */
+export async function suspendOnTimer(client: N8nClient): Promise<Suspended> {
+	const wait = node('Wait', NODE_TYPE, {
+		resource: 'job',
+		operation: 'wait',
+		jobId: locator('id', '={{ $json.job_id }}'),
+		waitMode: 'durable',
+	});
+	return await suspend(
+		client,
+		[collect({ waitMode: 'durable' }), wait, linked],
+		connect({ Start: ['Collect'], Collect: ['Linked', 'Wait'], Wait: ['Linked', 'Wait'] }),
+	);
+}
+
+/** A run that waits for the service's callback. */
+export async function suspendUntilWebhook(client: N8nClient): Promise<Suspended> {
+	return await suspend(
+		client,
+		[collect({ waitMode: 'webhook' }), linked],
+		connect({ Start: ['Collect'], Collect: ['Linked'] }),
+	);
+}

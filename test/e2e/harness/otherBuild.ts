@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { packPackage } from '../../../tools/n8n/package.cjs';
+
+const ROOT = path.resolve(__dirname, '../../..');
+
+/** All that a build and the packing of it read. */
+const SOURCES = [
+	'nodes',
+	'credentials',
+	'icons',
+	'gulpfile.js',
+	'index.js',
+	'package.json',
+	'tsconfig.json',
+	'README.md',
+	'LICENSE.md',
+];
+
+/** The version that the other build says it is. */
+export const OTHER_VERSION = '99.0.0';
+
+/** Where the other build keeps all its code, below the installed package. */
+export const OTHER_BUNDLE = 'dist/nodes/PriceCollection/code.js';
+
+/** Replaces all of a text in a file; a text that is not there means that the build would not differ. */
+function replaceIn(file: string, from: string, to: string): void {
+	const text = readFileSync(file, 'utf8');
+	if (!text.includes(from)) throw new Error(`${file} holds no ${from}`);
+	writeFileSync(file, text.replaceAll(from, to));
+}
+
+/**
+ * Makes a copy of the sources what a later version of the package could be: another version number, no file of the
+ * code where it was, and every stored format one version further, in another shape, with the present one still read.
+ * @param folder the copy
+ */
+export function withNewerFormats(folder: string): void {
+	const format = path.join(folder, 'nodes/PriceCollection/run/stored/format.ts');
+	replaceIn(format, 'const version = upgrades.length + 1;', 'const version = upgrades.length + 2;');
+	replaceIn(format, '({ version, ...value })', '({ version, moved: value })');
+	replaceIn(
+		format,
+		'schema.safeParse(current)',
+		'schema.safeParse(isObject(current.moved) ? current.moved : current)',
+	);
+	replaceIn(path.join(folder, 'package.json'), '"version": "0.1.0"', `"version": "${OTHER_VERSION}"`);
+	for (const file of ['gulpfile.js', 'index.js']) {
+		replaceIn(path.join(folder, file), '/bundle.js', `/${path.basename(OTHER_BUNDLE)}`);
+	}
+}
+
+/**
+ * Copies the sources, changes the copy, builds and packs it. The tree of the tests stays as it is.
+ * @returns the absolute path of the tarball, in a temporary folder that is the caller's to delete
+ */
+export function packOtherBuild(change: (folder: string) => void): string {
+	const folder = mkdtempSync(path.join(tmpdir(), 'price-collection-other-'));
+	try {
+		for (const name of SOURCES) {
+			cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+		}
+		symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+		change(folder);
+		const gulp = path.join(ROOT, 'node_modules/gulp/bin/gulp.js');
+		execFileSync(process.execPath, [gulp, 'build', '--silent'], { cwd: folder });
+		return packPackage(folder);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}

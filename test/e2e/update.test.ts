@@ -1,0 +1,81 @@
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { startN8n } from '../../tools/n8n/instance.cjs';
+import type { N8nInstance } from '../../tools/n8n/instance.cjs';
+import { installPackage } from '../../tools/n8n/package.cjs';
+import { finishJob, requestsAbout, rowsOf, suspendOnTimer, suspendUntilWebhook } from './harness/collecting';
+import type { Suspended } from './harness/collecting';
+import { NODE_TYPE, waitForOutcome } from './harness/e2e';
+import { OTHER_BUNDLE, OTHER_VERSION, packOtherBuild, withNewerFormats } from './harness/otherBuild';
+
+/** A timer of n8n takes 66 s, and up to twice that when n8n was away at its time. */
+const TIMER_MS = 150_000;
+const CALLBACK_MS = 30_000;
+
+let n8n: N8nInstance;
+let durable: Suspended;
+let webhook: Suspended;
+
+/** What an admin does: stop n8n, install the other version, start it again. */
+async function update(tarball: string): Promise<void> {
+	await n8n.stop();
+	installPackage(n8n.userFolder, tarball);
+	await n8n.restart();
+}
+
+/** The version that n8n has loaded, as it tells the editor. */
+async function loadedVersion(): Promise<unknown> {
+	const reply = await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.client.cookie } });
+	const types = (await reply.json()) as Array<{ name: string; communityNodePackageVersion?: string }>;
+	return types.find(({ name }) => name === NODE_TYPE)?.communityNodePackageVersion;
+}
+
+const isInstalled = (file: string) =>
+	existsSync(path.join(n8n.userFolder, '.n8n/nodes/node_modules/n8n-nodes-price-collection', file));
+
+const creations = async ({ slow }: Suspended) =>
+	(await requestsAbout(slow)).filter(({ method }) => method === 'POST').length;
+
+beforeAll(async () => {
+	const other = packOtherBuild(withNewerFormats);
+	try {
+		n8n = await startN8n();
+		durable = await suspendOnTimer(n8n.client);
+		webhook = await suspendUntilWebhook(n8n.client);
+		await update(other);
+	} finally {
+		rmSync(path.dirname(other), { recursive: true, force: true });
+	}
+}, 240_000);
+
+afterAll(async () => {
+	await n8n?.remove();
+});
+
+it('replaces the code under suspended executions by another build', async () => {
+	expect(await loadedVersion()).toBe(OTHER_VERSION);
+	expect(isInstalled(OTHER_BUNDLE)).toBe(true);
+	expect(isInstalled('dist/nodes/PriceCollection/bundle.js')).toBe(false);
+	for (const { outcome } of [durable, webhook]) {
+		expect((await n8n.client.statusOf(outcome.id)).status).toBe('waiting');
+	}
+});
+
+it.each([
+	['on a timer', () => durable, TIMER_MS],
+	['until a callback', () => webhook, CALLBACK_MS],
+])(
+	'a run suspended %s gives its rows in the other build and creates nothing anew',
+	async (_mode, suspended, timeoutMs) => {
+		const { outcome, rows, jobId } = suspended();
+		await finishJob(jobId);
+		const finished = await waitForOutcome(outcome, { timeoutMs }, n8n.client);
+		expect(finished.error).toBeUndefined();
+		expect(finished.status).toBe('success');
+		expect(rowsOf(finished)).toEqual(rows);
+		expect(await creations(suspended())).toBe(1);
+		expect(await requestsAbout(`${String(jobId)}/download`)).toHaveLength(1);
+	},
+	TIMER_MS + CALLBACK_MS,
+);
