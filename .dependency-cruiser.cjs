@@ -58,6 +58,8 @@ const SERVICE_DOORS = [
 	'client',
 	'clock',
 	'dialect',
+	'endpoints',
+	'statusBudget',
 	'echo',
 	'explain',
 	'jobList',

@@ -92,8 +92,14 @@ function ticketsFor(
 	});
 	storeLinks(context, new Map(entries.map((entry) => [entry.job.job_id, linksOf(entry)])));
 	const ticket = { since: clock.now(), givenUpBy: givenUpBy === undefined ? [] : [givenUpBy] };
-	return entries.map(({ job, planned }) => ({
-		json: stillRunningItem(job, { checkedAt: clock.now(), deadline: run.deadline }, ticket, note),
+	const times = { checkedAt: clock.now(), deadline: run.deadline };
+	return entries.map(({ job, planned, evidence }) => ({
+		json: stillRunningItem(
+			job,
+			times,
+			{ ...ticket, unproven: evidence === 'results' || undefined },
+			note,
+		),
 		pairedItem: pairedTo(planned.items),
 	}));
 }

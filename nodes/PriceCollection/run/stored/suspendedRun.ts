@@ -17,8 +17,8 @@ export interface RunJob {
 	evidence: 'reply' | 'list' | 'results';
 	/** Whether its callback reaches this execution: that of a job taken up from an earlier one does not. */
 	callsBack: boolean;
-	/** The mark in its signed callback URL. */
-	nonce?: string;
+	/** Hash of the signature in its callback URL, so that it is known again although the secret has changed. */
+	signatureHash?: string;
 }
 
 /** A run of `collect` after its jobs were created: plain JSON, so that it survives a suspended execution. */
@@ -55,7 +55,7 @@ const runJobSchema = z.object({
 	job: jobSchema,
 	evidence: z.enum(['reply', 'list', 'results']),
 	callsBack: z.boolean(),
-	nonce: z.optional(text),
+	signatureHash: z.optional(text),
 });
 
 const choiceSchema = z.object({
