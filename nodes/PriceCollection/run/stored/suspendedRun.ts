@@ -40,6 +40,8 @@ export interface SuspendedRun {
 	marker: string;
 	run: CollectRun;
 	choice: ResultChoice;
+	/** The execution that its jobs call back: a retry by hand goes on in another one, which they do not reach. */
+	executionId?: string;
 	/** How long it may be suspended at a stretch where somebody takes its jobs up then, in milliseconds. */
 	intervalMs: number;
 }
@@ -82,6 +84,7 @@ export const suspendedRunFormat = storedFormat<SuspendedRun>(
 			deadline: time,
 		}),
 		choice: choiceSchema,
+		executionId: z.optional(text),
 		intervalMs: z.number(),
 	}),
 );
