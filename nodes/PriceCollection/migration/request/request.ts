@@ -1,0 +1,125 @@
+import type { Workflow, WorkflowNode } from '../json/workflowJson';
+import { within } from '../json/workflowJson';
+import type { Hosts, ServiceAddress } from './address';
+import { readAddress } from './address';
+import type { HttpParameters } from './httpRequest';
+import { isClassic, isHttpRequest, readHttpRequest } from './httpRequest';
+
+/** What an HTTP Request node makes of the reply. */
+export interface ResponseHandling {
+	/** Whether the JSON body becomes the item, or `prefix` a part of it. */
+	isJson: boolean;
+	prefix: string[];
+	/** Whether error replies count as success. */
+	toleratesErrors: boolean;
+}
+
+/** How a key travels, in the words of the credential that takes its place. */
+export interface Way {
+	kind: 'query' | 'header' | 'bearer' | 'basic' | 'other';
+	/** Name of the parameter or header; undefined where a credential of n8n knows it. */
+	name?: string;
+	/** Name of n8n's credential that holds it. */
+	credential?: string;
+}
+
+/** An HTTP Request node that speaks to the service. */
+export interface ServiceRequest {
+	node: WorkflowNode;
+	address: ServiceAddress;
+	http: HttpParameters;
+	response: ResponseHandling;
+	/** How its key travels, and whether it stood in the node; set when keys are taken out. */
+	key?: { way: Way; wasInNode: boolean };
+	/** Why it has to stay an HTTP Request node, where its key is the reason. */
+	obstacle?: string;
+}
+
+function readResponse(node: WorkflowNode): ResponseHandling {
+	const { parameters } = node;
+	const options = isClassic(node)
+		? parameters.options
+		: within(parameters, 'options', 'response', 'response');
+	const format = isClassic(node) ? parameters.responseFormat : within(options, 'responseFormat');
+	const full = within(options, 'fullResponse') === true;
+	const tolerant = within(options, isClassic(node) ? 'ignoreResponseCode' : 'neverError') === true;
+	return {
+		isJson: format === undefined || format === 'json' || format === 'autodetect',
+		prefix: full ? ['body'] : [],
+		toleratesErrors: tolerant,
+	};
+}
+
+/** Whether a version 1 creation is recognisable by its parameters, whatever its address. */
+function looksLikeCreation({ address, http }: ServiceRequest): boolean {
+	if (address.endpoint !== 'create') return false;
+	const entries = [...address.query, ...http.sections.flatMap((section) => section.entries)];
+	const names = new Set(entries.map(({ name }) => name));
+	const value = ['value', 'values', 'source_id', 'keyword', 'gtin'].some((name) => names.has(name));
+	return names.has('source') && names.has('country') && value;
+}
+
+/** A node that may send requests to the service, and why that cannot be told. */
+export interface Doubt {
+	node: WorkflowNode;
+	message: string;
+	suggestion: string;
+}
+
+/** Reads all nodes that send requests to the service, among them those with its host in a variable. */
+export function readRequests(
+	workflow: Workflow,
+	hosts: Hosts,
+): { requests: ServiceRequest[]; doubts: Doubt[] } {
+	const read: ServiceRequest[] = [];
+	const doubts: Doubt[] = [];
+	for (const node of workflow.nodes.filter(isHttpRequest)) {
+		const http = readHttpRequest(node);
+		const address = http && readAddress(http.url, http.method, node.name, workflow, hosts);
+		if (address === 'unclear') {
+			const message = 'The request goes to the retired address, but its path is none that is known.';
+			doubts.push({ node, message, suggestion: 'Write the new address with its path under /v2.' });
+		} else if (http && address) read.push({ node, http, address, response: readResponse(node) });
+	}
+	const trusted = new Set(read.filter(looksLikeCreation).map(({ address }) => address.base.identity));
+	const requests: ServiceRequest[] = [];
+	for (const request of read) {
+		const { base, version } = request.address;
+		if (base.host === 'legacy' || (base.host === 'current' && version === 1)) requests.push(request);
+		else if (base.host === 'unknown' && trusted.has(base.identity)) requests.push(request);
+		else if (base.host === 'unknown' && version === 1) {
+			doubts.push({
+				node: request.node,
+				message:
+					'This may be a request to the service: the path is one of version 1, the host cannot be read.',
+				suggestion: 'If it is, write the new address into the node and convert again.',
+			});
+		}
+	}
+	return { requests, doubts };
+}
+
+const PLAIN_HEADERS = new Set(['accept', 'content-type', 'user-agent', 'cache-control', 'accept-encoding']);
+const OWN_OPTIONS = ['proxy', 'pagination', 'allowUnauthorizedCerts'];
+
+/** Why a request cannot be replaced by a Price Collection node; undefined when it can. Keys are out already. */
+export function obstacleOf({ node, http, address, response, obstacle }: ServiceRequest): string | undefined {
+	const { parameters } = node;
+	const entries = [...address.query, ...http.sections.flatMap((section) => section.entries)];
+	const headers = http.sections
+		.filter(({ place }) => place === 'headers')
+		.flatMap((section) => section.entries);
+	const bound = entries.find(({ isBound }) => isBound);
+	const option = OWN_OPTIONS.find((name) => within(parameters.options, name) || parameters[name] === true);
+	if (node.type.endsWith('Tool')) return 'it is a tool of an AI agent';
+	if (!response.isJson || (address.format ?? 'json') !== 'json')
+		return 'it takes the reply as text or file';
+	if (response.prefix.length > 0) return 'it gives the full response with its headers';
+	if (response.toleratesErrors) return 'it treats error replies as success';
+	if (http.unreadable.length > 0) return `"${http.unreadable.join('", "')}" cannot be read`;
+	if (bound) return `"${bound.name}" is code that writes a part of the text around it`;
+	if (parameters.provideSslCertificates === true) return 'it uses a client certificate';
+	if (option !== undefined) return `it uses the option "${option}"`;
+	const isOwn = ({ name }: { name: string }) => name !== '' && !PLAIN_HEADERS.has(name.toLowerCase());
+	return headers.some(isOwn) ? 'it sends headers of its own' : obstacle;
+}
