@@ -8,8 +8,13 @@ import type {
 } from 'n8n-workflow';
 
 import { parseUrl } from '../nodes/PriceCollection/service/address';
-import { DEFAULTS, keyOf, readDialect } from '../nodes/PriceCollection/service/dialect';
-import type { CredentialFields, Dialect } from '../nodes/PriceCollection/service/dialect';
+import {
+	DEFAULTS,
+	keyOf,
+	readDialect,
+	type CredentialFields,
+	type Dialect,
+} from '../nodes/PriceCollection/service/dialect';
 
 /**
  * Puts the key where the service wants it. The HTTP Request node follows redirects by itself: n8n is told not to

@@ -37,6 +37,7 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 		dialect: dialectOf(service.fields),
 		clock: fixedClock(service.now),
 		serviceTime: (time) => (clockAheadMs === undefined ? undefined : time + clockAheadMs),
+		statusDelay: () => 0,
 		createJob: async (parameters) => {
 			asked.push({ create: parameters });
 			return create ? create(parameters) : await unused();

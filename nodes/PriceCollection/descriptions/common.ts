@@ -14,12 +14,7 @@ export const jobIdField: INodeProperties = {
 			type: 'list',
 			typeOptions: { searchListMethod: 'searchJobs', searchable: true },
 		},
-		{
-			displayName: 'ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. {{ $json.job_id }}',
-		},
+		{ displayName: 'ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.job_id }}' },
 	],
 };
 

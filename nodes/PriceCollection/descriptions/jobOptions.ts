@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { topicsWith } from '../service/topics';
-import type { JobOption } from '../service/topics';
+import { topicsWith, type JobOption } from '../service/topics';
 import { parameterList, requestTimeoutOption } from './common';
 
 /** Shows an option for the topics it makes sense for. */

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { eachTopic, TOPICS } from '../service/topics';
-import type { LookupKey, TopicChoice } from '../service/topics';
+import { eachTopic, TOPICS, type LookupKey, type TopicChoice } from '../service/topics';
 import { byName, optionsField } from './common';
 import { jobOptions } from './jobOptions';
 

@@ -1,12 +1,32 @@
+import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { clientFor } from '../service/client';
-import type { ServiceClient } from '../service/client';
-import { readDialect } from '../service/dialect';
-import type { CredentialFields } from '../service/dialect';
+import { clientFor, type ServiceClient } from '../service/client';
+import { readDialect, type CredentialFields, type Dialect } from '../service/dialect';
+import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/wire';
 import * as clock from './clock';
 import { inputError } from './errors';
+
+/** Keys whose budgets are remembered at the most; a forgotten one begins anew. */
+const MOST_KEYS = 200;
+
+/** What this process has used up of each key's status calls. */
+const budgets = new Map<string, StatusBudget>();
+
+/** The budget that all requests with the same key at the same service share. */
+function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
+	const name = createHash('sha256')
+		.update([base, ...secrets].join('\n'))
+		.digest('base64');
+	const budget = budgets.get(name) ?? new StatusBudget(clock);
+	// Last used, last forgotten.
+	budgets.delete(name);
+	budgets.set(name, budget);
+	const [oldest] = budgets.keys();
+	if (budgets.size > MOST_KEYS && oldest !== undefined) budgets.delete(oldest);
+	return budget;
+}
 
 /**
  * The client for the credential of this node.
@@ -19,7 +39,8 @@ export async function serviceClient(this: RequestContext): Promise<ServiceClient
 		const advice = 'Open the Price Collection API credential to correct it.';
 		throw inputError(this.getNode(), read.message, advice);
 	}
-	return clientFor({ context: this, dialect: read.dialect, clock });
+	const { dialect } = read;
+	return clientFor({ context: this, dialect, clock, statusBudget: statusBudgetFor(dialect) });
 }
 
 /**

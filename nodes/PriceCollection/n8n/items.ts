@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { asNodeError } from './errors';
-import type { NodeError } from './errors';
+import { asNodeError, type NodeError } from './errors';
 import { pairedTo } from './pairing';
 
 /** An operation on one input item. */

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { topicTraits } from '../service/topics';
-import { isObject } from '../service/types';
-import type { Result } from '../service/types';
+import { isObject, type Result } from '../service/types';
 
 /** The list inside a content. Without a name the content itself is the list. */
 export interface ContentList {

@@ -2,10 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { OpenDownload, ServiceClient } from '../service/client';
 import type { Clock } from '../service/clock';
-import { ACCEPT } from '../service/dialect';
-import type { DownloadFormat } from '../service/dialect';
-import { success } from '../service/problems';
-import type { Outcome } from '../service/problems';
+import { ACCEPT, type DownloadFormat } from '../service/dialect';
+import { success, type Outcome } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
 import type { RowChoice } from './rows';

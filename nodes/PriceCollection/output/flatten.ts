@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { echoedValue } from '../service/echo';
-import { isObject } from '../service/types';
-import type { Result } from '../service/types';
+import { isObject, type Result } from '../service/types';
 import { contentListOf, isBlank, isFound } from './contentList';
 
 /** The job that a row comes from. */

@@ -1,21 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { apiError, failedResultError } from '../n8n/errors';
+import { apiError, failedResultError, type NodeError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
-import type { NodeError } from '../n8n/errors';
 import { linkedTo, OutputByItem } from '../n8n/pairing';
 import { isTool } from '../n8n/suspend';
-import { fetchJob, makesRows } from '../output/fetch';
-import type { Fetched, ResultChoice } from '../output/fetch';
+import { fetchJob, makesRows, type Fetched, type ResultChoice } from '../output/fetch';
 import { leanRow } from '../output/lean';
-import { rowsOfJob, summarise } from '../output/rows';
-import type { RowChoice } from '../output/rows';
+import { rowsOfJob, summarise, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
-import { assemble } from './lookup/assemble';
-import type { ItemRows } from './lookup/assemble';
+import { assemble, type ItemRows } from './lookup/assemble';
 import type { PlannedJob } from './lookup/plan';
 import { wrongJobError } from './recover';
 import { withoutTicket } from './stored/ticket';

@@ -1,15 +1,19 @@
 import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { collectionOf, pairsOf, parameterReader, textOf, timeoutMsOf } from '../n8n/parameters';
-import type { ParameterReader } from '../n8n/parameters';
+import {
+	collectionOf,
+	pairsOf,
+	parameterReader,
+	textOf,
+	timeoutMsOf,
+	type ParameterReader,
+} from '../n8n/parameters';
 import { yieldToEventLoop } from '../n8n/clock';
 import type { ServiceClient } from '../service/client';
 import { inputError } from '../n8n/errors';
 import { splitIntoSingles } from './create';
-import { planJobs } from './lookup/plan';
-import type { ItemRequest, PlannedJob } from './lookup/plan';
-import { requestOf, singleValues } from './lookup/request';
-import type { CollectFields } from './lookup/request';
+import { planJobs, type ItemRequest, type PlannedJob } from './lookup/plan';
+import { requestOf, singleValues, type CollectFields } from './lookup/request';
 
 /** A run of `create` or `collect` before anything is sent. */
 export interface Prepared {

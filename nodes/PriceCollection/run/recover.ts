@@ -1,14 +1,11 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { inputError } from '../n8n/errors';
-import type { NodeError } from '../n8n/errors';
+import { inputError, type NodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
-import { failure, success } from '../service/problems';
-import type { Outcome } from '../service/problems';
+import { failure, success, type Outcome } from '../service/problems';
 import { echoedValue } from '../service/echo';
-import { isObject } from '../service/types';
-import type { Job, Result } from '../service/types';
+import { isObject, type Job, type Result } from '../service/types';
 import { valuesOfRun } from './lookup/match';
 import type { PlannedJob } from './lookup/plan';
 import { identityOf, readValues } from './lookup/values';

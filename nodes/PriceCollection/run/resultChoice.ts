@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from '../n8n/errors';
-import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
-import type { ParameterReader } from '../n8n/parameters';
+import { collectionOf, textOf, timeoutMsOf, type ParameterReader } from '../n8n/parameters';
 import type { ResultChoice } from '../output/fetch';
 
 /**

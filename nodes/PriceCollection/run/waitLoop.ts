@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { asNodeError } from '../n8n/errors';
-import type { NodeError } from '../n8n/errors';
+import { asNodeError, type NodeError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { linkedTo, sourceOf } from '../n8n/pairing';
@@ -11,17 +10,13 @@ import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
-import { deliver, outputsFor } from './deliver';
-import type { JobToDeliver } from './deliver';
-import { deadlineOf, readTicket, serviceFields, stillRunningItem } from './stored/ticket';
-import type { ReadTicket } from './stored/ticket';
+import { deliver, outputsFor, type JobToDeliver } from './deliver';
+import { deadlineOf, readTicket, serviceFields, stillRunningItem, type ReadTicket } from './stored/ticket';
 import { progressOf } from './tally';
 import { cancelOnStop } from './waiting/cancel';
 import { troubleNote } from './waiting/deadline';
-import { pollUntilEnded } from './waiting/poll';
-import type { JobState } from './waiting/poll';
-import { remarkOnLongHold } from './waiting/settings';
-import type { WaitSettings } from './waiting/settings';
+import { pollUntilEnded, type JobState } from './waiting/poll';
+import { remarkOnLongHold, type WaitSettings } from './waiting/settings';
 
 /** A job that input items of `wait` name. */
 interface WaitedJob {

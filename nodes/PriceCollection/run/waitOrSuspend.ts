@@ -9,17 +9,13 @@ import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { terminalStatus } from '../service/status';
 import { isObject } from '../service/types';
-import { deliver } from './deliver';
-import type { Askers, JobToDeliver } from './deliver';
+import { deliver, type Askers, type JobToDeliver } from './deliver';
 import type { StoredRead } from './stored/format';
-import { suspendedRunFormat } from './stored/suspendedRun';
-import type { CollectRun, RunJob, SuspendedRun } from './stored/suspendedRun';
+import { suspendedRunFormat, type CollectRun, type RunJob, type SuspendedRun } from './stored/suspendedRun';
 import { originOf, stillRunningItem } from './stored/ticket';
 import { progressOf } from './tally';
-import { pollUntilEnded } from './waiting/poll';
-import type { JobState } from './waiting/poll';
-import { remarkOnLongHold } from './waiting/settings';
-import type { WaitSettings } from './waiting/settings';
+import { pollUntilEnded, type JobState } from './waiting/poll';
+import { remarkOnLongHold, type WaitSettings } from './waiting/settings';
 
 /** A job may be entered late: it is not given up as unknown before this long after its creation. */
 const UNKNOWN_FOR_MS = 30_000;

@@ -1,25 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
-import { askFor } from './dialect';
-import type { Dialect, DownloadFormat } from './dialect';
+import { askFor, type Dialect, type DownloadFormat } from './dialect';
 import { ENDPOINTS } from './endpoints';
-import { fetchFile } from './file';
-import type { OpenDownload } from './file';
-import { failure } from './problems';
-import type { Outcome } from './problems';
+import { fetchFile, type OpenDownload } from './file';
+import { failure, type Outcome } from './problems';
 import { checked, readReply } from './reply';
 import { delayBeforeRepeat } from './retry';
-import { readJob, readJobList, readResults, readUsage } from './schemas';
-import type { Read } from './schemas';
+import { readJob, readJobList, readResults, readUsage, type Read } from './schemas';
 import type { Job, JobResults } from './types';
-import { sendRequest, stopSignal } from './wire';
-import type { RequestScope, WireRequest } from './wire';
+import type { TurnRequest } from './statusBudget';
+import { sendRequest, stopSignal, type RequestScope, type WireRequest } from './wire';
 
 export type { OpenDownload };
 
 /** How long the service may be silent when the user says nothing else, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** How long a status call waits for its turn where the caller sets no time, in milliseconds. */
+const LONGEST_TURN_WAIT_MS = 120_000;
 
 export interface CallOptions {
 	/** How long the service may be silent, in milliseconds. */
@@ -27,6 +26,8 @@ export interface CallOptions {
 	format?: DownloadFormat;
 	/** Whether a problem that passes is waited out; switched off where the caller has its own clock. */
 	repeat?: boolean;
+	/** For status calls: until when a turn is waited for, and which part of all calls this kind may use up. */
+	turn?: Omit<TurnRequest, 'signal'>;
 }
 
 /** The service, spoken to with one credential on behalf of one node. Nothing here throws. */
@@ -35,6 +36,8 @@ export interface ServiceClient {
 	readonly clock: Clock;
 	/** A time of n8n's clock in that of the service, in milliseconds; undefined until the service has told its own. */
 	serviceTime(time: number): number | undefined;
+	/** Milliseconds until a status call may be made, as all of this process that use the key have made them. */
+	statusDelay(): number;
 	/** Creates a job. Sent again only where nothing can have been created. */
 	createJob(parameters: IDataObject, options?: CallOptions): Promise<Outcome<Job>>;
 	getJob(jobId: string, options?: CallOptions): Promise<Outcome<Job>>;
@@ -71,19 +74,25 @@ async function withRetry<T>(
 	}
 }
 
-/** One request from sending to typed data, repeated where that is safe. */
+/**
+ * One request from sending to typed data, repeated where that is safe.
+ *
+ * @param inTurn lets each attempt have its turn
+ */
 async function call<T>(
 	scope: RequestScope,
 	request: WireRequest,
 	read: (value: unknown) => Read<T>,
 	{ repeat = true, mayBeEmpty = false }: { repeat?: boolean; mayBeEmpty?: boolean },
+	inTurn: (attempt: () => Promise<Outcome<T>>) => Promise<Outcome<T>> = async (attempt) => await attempt(),
 ): Promise<Outcome<T>> {
-	return await withRetry(scope, request.method === 'POST', repeat, async () => {
+	const attempt = async (): Promise<Outcome<T>> => {
 		const reply = await sendRequest(scope, request);
 		if (!reply.ok) return reply;
 		const answer = await readReply(scope, request, reply.value, mayBeEmpty);
 		return answer.ok ? checked(request, answer.value, read, scope.dialect.secrets) : answer;
-	});
+	};
+	return await withRetry(scope, request.method === 'POST', repeat, async () => await inTurn(attempt));
 }
 
 /** A request to an endpoint, in the form that the dialect asks for a format in. */
@@ -123,7 +132,16 @@ function reads(
 	return {
 		getJob: async (jobId, options = {}) => {
 			const request = requestTo(scope, ENDPOINTS.get, pathOf(jobId), options);
-			return await call(scope, request, (value) => readJob(value, jobId), options);
+			const { statusBudget, clock, context } = scope;
+			const until = clock.now() + LONGEST_TURN_WAIT_MS;
+			const turn = { until, ...options.turn, signal: stopSignal(context) };
+			return await call(
+				scope,
+				request,
+				(value) => readJob(value, jobId),
+				options,
+				async (attempt) => await statusBudget.send(turn, attempt),
+			);
 		},
 		listJobs: async (query, options = {}) => {
 			const request = requestTo(scope, ENDPOINTS.list, '/v2/jobs', options);
@@ -152,6 +170,7 @@ export function clientFor(scope: RequestScope): ServiceClient {
 		dialect: scope.dialect,
 		clock: scope.clock,
 		serviceTime: (time) => (scope.clockAheadMs === undefined ? undefined : time + scope.clockAheadMs),
+		statusDelay: () => scope.statusBudget.delay(),
 		...changes(scope),
 		...reads(scope),
 	};

@@ -1,5 +1,4 @@
-import { traitsOf } from './problems';
-import type { Problem } from './problems';
+import { traitsOf, type Problem } from './problems';
 
 /** About a request that may have taken effect although no proper answer came, by what it was to do. */
 function uncertainty(problem: Problem): string {

@@ -1,11 +1,9 @@
 import { discard, limitSilence, peek, readBytes, textOf } from './body';
 import type { DownloadFormat } from './dialect';
 import { networkProblem } from './network';
-import { failure, success } from './problems';
-import type { Outcome, Problem } from './problems';
+import { failure, success, type Outcome, type Problem } from './problems';
 import { classifyText, tooEarly } from './reply';
-import { patienceFor, sendRequest } from './wire';
-import type { RequestScope, WireReply, WireRequest } from './wire';
+import { patienceFor, sendRequest, type RequestScope, type WireReply, type WireRequest } from './wire';
 
 /** A download that has begun, or is there as a whole, and looks like what was asked for. */
 export interface OpenDownload {

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from './client';
-import { success } from './problems';
-import type { Outcome } from './problems';
+import { success, type Outcome } from './problems';
 import type { Job } from './types';
 
 /** The largest page that is asked for; a service that gives smaller ones is read to its end all the same. */

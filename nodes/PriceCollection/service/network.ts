@@ -1,6 +1,5 @@
 import type { Dialect } from './dialect';
-import { PROBLEMS } from './problems';
-import type { Problem, ProblemKind } from './problems';
+import { PROBLEMS, type Problem, type ProblemKind } from './problems';
 import { redactText } from './redact';
 
 const KIND_OF_CODE: ReadonlyMap<string, ProblemKind> = new Map([

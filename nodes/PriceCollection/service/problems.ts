@@ -44,12 +44,7 @@ const REFUSED: Traits = {
 };
 
 /** It passes by itself: reading again makes sense. */
-const PASSES: Traits = {
-	...REFUSED,
-	adviceIsRepeat: true,
-	retry: 'reads',
-	cause: 'temporarily-unavailable',
-};
+const PASSES: Traits = { ...REFUSED, adviceIsRepeat: true, retry: 'reads', cause: 'temporarily-unavailable' };
 
 /** Nothing reached the service. */
 const UNREACHED: Traits = {

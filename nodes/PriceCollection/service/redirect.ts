@@ -1,7 +1,6 @@
 import { parseUrl } from './address';
 import type { Dialect } from './dialect';
-import { failure, success } from './problems';
-import type { Outcome, Problem, ProblemKind } from './problems';
+import { failure, success, type Outcome, type Problem, type ProblemKind } from './problems';
 import { redactText } from './redact';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

@@ -1,19 +1,15 @@
 import { limitSilence, readBytes, textOf } from './body';
-import { decodeBody, excerptOf } from './decode/body';
-import type { Decoded } from './decode/body';
+import { decodeBody, excerptOf, type Decoded } from './decode/body';
 import { ENDPOINTS } from './endpoints';
 import { classifyReply } from './classifyReply';
 import { networkProblem } from './network';
-import { failure, success } from './problems';
-import type { Outcome, Problem } from './problems';
+import { failure, success, type Outcome, type Problem } from './problems';
 import { mayHoldSecret, redactText, redactValue } from './redact';
 import { readRetryAfter } from './retry';
-import { readRefusal } from './schemas';
-import type { Read } from './schemas';
+import { readRefusal, type Read } from './schemas';
 import { terminalStatus } from './status';
 import { isObject } from './types';
-import { patienceFor } from './wire';
-import type { RequestScope, WireReply, WireRequest } from './wire';
+import { patienceFor, type RequestScope, type WireReply, type WireRequest } from './wire';
 
 /** Takes the time from a reply's Date header, where it has one. */
 function setClock(scope: RequestScope, reply: WireReply): void {

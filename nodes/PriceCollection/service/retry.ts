@@ -1,5 +1,4 @@
-import { traitsOf } from './problems';
-import type { Problem } from './problems';
+import { traitsOf, type Problem } from './problems';
 
 /** A read is sent this often at the most. */
 export const MAX_ATTEMPTS = 4;

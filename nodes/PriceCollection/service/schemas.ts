@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import { isObject } from './types';
-import type { Job, JobResults, Result } from './types';
+import { isObject, type Job, type JobResults, type Result } from './types';
 
 /** With the readers of what an endpoint gives stands that of what any of them may give instead. */
 export { readRefusal } from './decode/refusal';

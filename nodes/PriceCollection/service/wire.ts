@@ -8,15 +8,13 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { discard } from './body';
-import type { Patience } from './body';
+import { discard, type Patience } from './body';
 import type { Clock } from './clock';
+import type { StatusBudget } from './statusBudget';
 import type { Dialect } from './dialect';
 import { networkProblem } from './network';
-import { failure, success } from './problems';
-import type { Outcome } from './problems';
-import { isRedirect, nameOf, nextHop } from './redirect';
-import type { Hop } from './redirect';
+import { failure, success, type Outcome } from './problems';
+import { isRedirect, nameOf, nextHop, type Hop } from './redirect';
 
 /** Every place of a node from which the service is spoken to. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IWebhookFunctions | IPollFunctions;
@@ -26,6 +24,8 @@ export interface RequestScope {
 	context: RequestContext;
 	dialect: Dialect;
 	clock: Clock;
+	/** Shared by everybody in this process who uses the same key. */
+	statusBudget: StatusBudget;
 	/** How far the service's clock is ahead of n8n's, in milliseconds, as its latest reply told. */
 	clockAheadMs?: number;
 }

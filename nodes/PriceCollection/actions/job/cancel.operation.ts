@@ -3,8 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { serviceClient } from '../../n8n/client';
 import type { ServiceClient } from '../../service/client';
 import { apiError } from '../../n8n/errors';
-import { traitsOf } from '../../service/problems';
-import type { Problem } from '../../service/problems';
+import { traitsOf, type Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import { jobIdField, optionsField } from '../../descriptions/common';
 import { collectionOf, readJobId } from '../../n8n/parameters';

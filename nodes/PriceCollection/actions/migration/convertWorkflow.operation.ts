@@ -15,9 +15,7 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 		legacyBaseUrl: String(this.getNodeParameter('legacyBaseUrl', index, '')),
 	});
 	if ('problem' in converted) {
-		throw new NodeOperationError(this.getNode(), converted.problem, {
-			itemIndex: index,
-		});
+		throw new NodeOperationError(this.getNode(), converted.problem, { itemIndex: index });
 	}
 	return [{ json: { ...converted } as unknown as IDataObject, pairedItem: { item: index } }];
 }

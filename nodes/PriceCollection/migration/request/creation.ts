@@ -36,10 +36,7 @@ const rename: Rule = (entry, names) => {
 			suggestion: `Remove "${entry.name}" when "${to}" holds the same.`,
 		};
 	}
-	return {
-		entry: { ...entry, name: to },
-		change: `Parameter "${entry.name}" is called "${to}" now.`,
-	};
+	return { entry: { ...entry, name: to }, change: `Parameter "${entry.name}" is called "${to}" now.` };
 };
 
 /** An entry whose code goes through a function of its own; undefined when it cannot, or does already. */

@@ -1,11 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { failedResult, rowsOf, summarise, unansweredRow } from '../../output/rows';
-import type { FailedResult, ResultCounts, RowChoice } from '../../output/rows';
+import {
+	failedResult,
+	rowsOf,
+	summarise,
+	unansweredRow,
+	type FailedResult,
+	type ResultCounts,
+	type RowChoice,
+} from '../../output/rows';
 import type { Clock } from '../../service/clock';
 import type { JobResults } from '../../service/types';
-import { joinResults } from './join';
-import type { Answer } from './join';
+import { joinResults, type Answer } from './join';
 import type { PlannedJob } from './plan';
 
 /** A finished job and what it brought. */

@@ -108,7 +108,7 @@ function loosest(text: string): string {
 function levelled(text: string): string {
 	// Identifiers, by far the most of what is asked, need no Unicode.
 	if (/^[\w-]*$/.test(text)) return text.toLowerCase();
-	// Upper case first: it also levels letters that have no single lower case, such as the German sharp s.
-	const caseless = text.normalize('NFKC').toUpperCase().toLowerCase();
+	// Down, up and down again: so letters without a single other case, such as both sharp s, become the same.
+	const caseless = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
 	return caseless.normalize('NFKC').replace(/\s+/g, ' ').trim();
 }

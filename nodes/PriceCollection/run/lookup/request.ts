@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Dialect } from '../../service/dialect';
-import { offersOption } from '../../service/topics';
-import type { JobOption } from '../../service/topics';
-import { checkGtin } from './gtin';
-import type { GtinProblem } from './gtin';
+import { offersOption, type JobOption } from '../../service/topics';
+import { checkGtin, type GtinProblem } from './gtin';
 import type { ItemRequest } from './plan';
 import { readValues } from './values';
 

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import { isObject } from '../../service/types';
-import type { Job } from '../../service/types';
+import { isObject, type Job } from '../../service/types';
 
 /** What was read of something stored: nothing there, the value, or why it cannot be read (a sentence without full stop). */
 export type StoredRead<T> =

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import { looseObject, storedFormat, text, time } from './format';
-import type { StoredRead } from './format';
+import { looseObject, storedFormat, text, time, type StoredRead } from './format';
 
 /** What the polling trigger keeps between polls, in the static data of its node. */
 export interface PollState {

@@ -1,8 +1,7 @@
 import * as z from 'zod/v4-mini';
 
 import { storedFormat, text, time } from './format';
-import { runJobSchema } from './suspendedRun';
-import type { RunJob } from './suspendedRun';
+import { runJobSchema, type RunJob } from './suspendedRun';
 
 /**
  * The jobs of a run that has not given them out yet. When the node is run again in the same execution, by Retry On Fail

@@ -1,12 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { WaitSettings } from './settings';
-import type { NodeError } from '../../n8n/errors';
+import { apiError, explain, inputError, type NodeError } from '../../n8n/errors';
 import { hint } from '../../n8n/hints';
 import type { ServiceClient } from '../../service/client';
-import { apiError, explain, inputError } from '../../n8n/errors';
-import { cancelAndConfirm } from './cancel';
-import type { CancelledJob } from './cancel';
+import { cancelAndConfirm, type CancelledJob } from './cancel';
 import type { JobState } from './poll';
 
 /** What becomes of a job that is not over at its deadline. */

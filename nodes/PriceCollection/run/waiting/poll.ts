@@ -1,6 +1,5 @@
 import type { ServiceClient } from '../../service/client';
-import { isFinal } from '../../service/problems';
-import type { Problem } from '../../service/problems';
+import { isFinal, type Problem } from '../../service/problems';
 import { LONGEST_RETRY_AFTER_MS } from '../../service/retry';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
@@ -34,34 +33,8 @@ export interface PollSettings {
 	onLook?: (states: readonly JobState[]) => void;
 }
 
-/** Status calls are limited by the service to this many a minute; all jobs of a run share them. */
-const CALLS_PER_WINDOW = 60;
-const WINDOW_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const BACKOFF = 1.5;
-
-/** The run's share of status calls: when the next one may be sent. */
-class Budget {
-	private readonly sent: number[] = [];
-
-	private pausedUntil = 0;
-
-	/** Milliseconds to wait before a call at the time `at`. */
-	delay(at: number): number {
-		while (this.sent[0] !== undefined && this.sent[0] <= at - WINDOW_MS) this.sent.shift();
-		const oldest = this.sent[this.sent.length - CALLS_PER_WINDOW];
-		return Math.max(0, this.pausedUntil - at, oldest === undefined ? 0 : oldest + WINDOW_MS - at);
-	}
-
-	use(at: number): void {
-		this.sent.push(at);
-	}
-
-	/** The service asks everybody with this key to pause. */
-	pauseUntil(time: number): void {
-		this.pausedUntil = Math.max(this.pausedUntil, time);
-	}
-}
 
 interface Watched {
 	state: JobState;
@@ -78,15 +51,19 @@ interface Watched {
 async function look(
 	client: ServiceClient,
 	watched: Watched,
-	budget: Budget,
 	settings: PollSettings,
 	start: number,
 ): Promise<void> {
 	const { state } = watched;
 	const { now } = client.clock;
+	const turn = { until: latestTurn(watched, now()) };
+	const answer = await client.getJob(state.job.job_id, {
+		repeat: false,
+		timeoutMs: settings.timeoutMs,
+		turn,
+	});
 	watched.seen = true;
 	watched.expired = now() >= watched.deadline;
-	const answer = await client.getJob(state.job.job_id, { repeat: false, timeoutMs: settings.timeoutMs });
 	state.trouble = answer.ok ? undefined : answer.problem;
 	if (answer.ok) {
 		// A job object without the fields of the creation must not make them disappear.
@@ -95,8 +72,6 @@ async function look(
 		const { problem } = answer;
 		const mayStillAppear = problem.kind === 'jobNotFound' && now() - start < (settings.unknownForMs ?? 0);
 		if (isFinal(problem, 'status') && !mayStillAppear) state.problem = problem;
-		if (problem.retryAfterMs !== undefined) budget.pauseUntil(now() + problem.retryAfterMs);
-		else if (problem.kind === 'rateLimited') budget.pauseUntil(now() + watched.pauseMs * 2);
 	}
 	watched.pauseMs = Math.min(watched.pauseMs * BACKOFF, settings.intervalMs);
 	watched.nextLook = now() + watched.pauseMs;
@@ -117,9 +92,9 @@ function nextOf(watched: readonly Watched[]): Watched | undefined {
 	return first;
 }
 
-/** Whether a look makes sense after `blocked` milliseconds without calls: before the deadline, or as the first one. */
-function isInTime({ seen, deadline }: Watched, now: number, blocked: number): boolean {
-	return now + blocked <= deadline || (!seen && blocked <= LONGEST_RETRY_AFTER_MS);
+/** Until when a turn for a look is waited for: until the deadline, or for a job that was never seen a while longer. */
+function latestTurn({ seen, deadline }: Watched, now: number): number {
+	return seen ? deadline : Math.max(deadline, now + LONGEST_RETRY_AFTER_MS);
 }
 
 /**
@@ -136,7 +111,6 @@ export async function pollUntilEnded(
 ): Promise<JobState[]> {
 	const { now, pause } = client.clock;
 	const start = now();
-	const budget = new Budget();
 	const watched = jobs.map(({ job, deadline }): Watched => ({
 		state: { job },
 		deadline,
@@ -147,17 +121,14 @@ export async function pollUntilEnded(
 	}));
 	const states = watched.map(({ state }) => state);
 	for (let next = nextOf(watched); next !== undefined; next = nextOf(watched)) {
-		const blocked = budget.delay(now());
-		const mayLook = blocked === 0 || isInTime(next, now(), blocked);
-		const due = mayLook ? Math.max(dueAt(next), now() + blocked) : next.deadline;
-		await pause(due - now(), settings.signal);
+		const mayLook = now() + client.statusDelay() <= latestTurn(next, now());
+		await pause((mayLook ? dueAt(next) : next.deadline) - now(), settings.signal);
 		if (isStopped(settings)) return states;
 		if (!mayLook) {
 			next.expired = true;
 			continue;
 		}
-		budget.use(now());
-		await look(client, next, budget, settings, start);
+		await look(client, next, settings, start);
 		settings.onLook?.(states);
 	}
 	return states;

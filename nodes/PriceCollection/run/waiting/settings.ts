@@ -2,8 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { now } from '../../n8n/clock';
 import { hint } from '../../n8n/hints';
-import { collectionOf } from '../../n8n/parameters';
-import type { ParameterReader } from '../../n8n/parameters';
+import { collectionOf, type ParameterReader } from '../../n8n/parameters';
 import { canSuspend, isTool, SHORTEST_SUSPENSION_MS } from '../../n8n/suspend';
 
 export type WaitMode = 'poll' | 'durable' | 'webhook';

@@ -1,5 +1,4 @@
-import { exactInteger, MAX_DEPTH, TOO_DEEP } from './rules';
-import type { Unreadable } from './rules';
+import { exactInteger, MAX_DEPTH, TOO_DEEP, type Unreadable } from './rules';
 
 /** Sixteen digits are the fewest that can pass 2^53; inside quotes they are text and need no care. */
 const LONG_INTEGER = /(?<![\d"])\d{16,}(?=[\s,\]}]|$)/;

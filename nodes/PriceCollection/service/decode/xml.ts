@@ -1,9 +1,7 @@
 import { SaxesParser } from 'saxes';
 
-import { MAX_DEPTH, TOO_DEEP } from './rules';
-import type { Unreadable } from './rules';
-import { XmlTree } from './xmlTree';
-import type { XmlValue } from './xmlTree';
+import { MAX_DEPTH, TOO_DEEP, type Unreadable } from './rules';
+import { XmlTree, type XmlValue } from './xmlTree';
 
 /** Characters per step: about 2 ms of work, after which others get their turn. */
 const STEP = 65_536;

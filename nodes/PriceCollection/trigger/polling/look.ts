@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
 import { listAllJobs } from '../../service/jobList';
-import { success, traitsOf } from '../../service/problems';
-import type { Outcome } from '../../service/problems';
+import { success, traitsOf, type Outcome } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { timeOf } from '../order';

@@ -13,12 +13,9 @@ import { cleanJob } from '../clean';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
 import { endsInOrder, timeOf } from '../order';
 import { accountSample, notificationItem } from '../sample';
-import { readSettings } from '../settings';
-import type { TriggerSettings } from '../settings';
-import { isRunning, look, latestOf } from './look';
-import type { ListSettings, Look } from './look';
-import { fingerprint, KnownJobs, readState, writeState } from '../../run/stored/pollingState';
-import type { PollState } from '../../run/stored/pollingState';
+import { readSettings, type TriggerSettings } from '../settings';
+import { isRunning, look, latestOf, type ListSettings, type Look } from './look';
+import { fingerprint, KnownJobs, readState, writeState, type PollState } from '../../run/stored/pollingState';
 
 /** A download that fails is tried again by so many polls; then the end goes out with the reason instead. */
 const MOST_TRIES = 3;

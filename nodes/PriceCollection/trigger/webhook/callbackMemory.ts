@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { handledJobsFormat } from '../../run/stored/callbackMemory';
 import type { Job } from '../../service/types';
-import { ANSWERS } from './answers';
-import type { Answer } from './answers';
+import { ANSWERS, type Answer } from './answers';
 
 /** What became of a call: what the caller is told, and the job whose end starts the workflow, if it does. */
 export interface Verdict {

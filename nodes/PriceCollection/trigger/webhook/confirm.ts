@@ -1,10 +1,8 @@
 import type { now, pause, random } from '../../n8n/clock';
 import type { ServiceClient } from '../../service/client';
-import { traitsOf } from '../../service/problems';
-import type { Problem } from '../../service/problems';
+import { traitsOf, type Problem } from '../../service/problems';
 import { delayBeforeRepeat } from '../../service/retry';
-import { terminalStatus } from '../../service/status';
-import type { JobEnd } from '../../service/status';
+import { terminalStatus, type JobEnd } from '../../service/status';
 import type { Job } from '../../service/types';
 
 /** Time and chance, passed in so that tests need neither. */

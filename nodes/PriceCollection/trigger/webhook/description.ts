@@ -18,10 +18,7 @@ export const webhookDescription: IWebhookDescription = {
 	// Not the default: the answer is what the trigger returns, not a text of n8n.
 	responseData: '',
 	[Symbol.for('n8n.webhookDescriptionResolvers')]: {
-		httpMethod: {
-			template: HTTP_METHOD,
-			resolve: ({ httpMethod }: INodeParameters) => httpMethod,
-		},
+		httpMethod: { template: HTTP_METHOD, resolve: ({ httpMethod }: INodeParameters) => httpMethod },
 	},
 };
 

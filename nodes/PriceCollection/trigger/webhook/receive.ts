@@ -1,8 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
-import { readNotification } from '../../callback/payload';
-import type { Notification } from '../../callback/payload';
+import { readNotification, type Notification } from '../../callback/payload';
 import { verifyCallback } from '../../callback/verify';
 import { parseUrl } from '../../service/address';
 import * as clock from '../../n8n/clock';
@@ -11,8 +10,7 @@ import { serviceClient } from '../../n8n/client';
 import { explain } from '../../n8n/errors';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
-import { ANSWERS, send } from './answers';
-import type { Answer } from './answers';
+import { ANSWERS, send, type Answer } from './answers';
 import type { CallbackMemory, Verdict } from './callbackMemory';
 import { cleanCopy, cleanJob } from '../clean';
 import { confirmEnd } from './confirm';
@@ -20,8 +18,7 @@ import { answered, handOver, onFailedHandOver } from './handOver';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
 import { bodyOf, payloadOf } from './request';
 import { accountSample, notificationItem } from '../sample';
-import { readSettings } from '../settings';
-import type { TriggerSettings } from '../settings';
+import { readSettings, type TriggerSettings } from '../settings';
 
 /** One call of the trigger, and all that is needed to deal with it. */
 interface Call {

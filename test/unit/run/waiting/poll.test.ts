@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problems';
+import { StatusBudget } from '../../../../nodes/PriceCollection/service/statusBudget';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import { pollUntilEnded } from '../../../../nodes/PriceCollection/run/waiting/poll';
 import type { PollSettings } from '../../../../nodes/PriceCollection/run/waiting/poll';
@@ -32,13 +33,16 @@ const trouble = (kind: Problem['kind'], more: Partial<Problem> = {}): Outcome<Jo
 
 /** A service that gives these answers. */
 function clientWith(answer: Answer): ServiceClient {
+	const budget = new StatusBudget(clock);
 	const getJob: ServiceClient['getJob'] = async (jobId, options) => {
 		expect(options?.repeat).toBe(false);
-		const at = now() - start;
-		looks.push({ jobId, at });
-		return answer(jobId, at, looks.filter((look) => look.jobId === jobId).length);
+		return await budget.send({ until: Infinity, ...options?.turn }, async () => {
+			const at = now() - start;
+			looks.push({ jobId, at });
+			return answer(jobId, at, looks.filter((look) => look.jobId === jobId).length);
+		});
 	};
-	return { getJob, clock } as Partial<ServiceClient> as ServiceClient;
+	return { getJob, clock, statusDelay: () => budget.delay() } as Partial<ServiceClient> as ServiceClient;
 }
 
 async function poll(answer: Answer, count = 1, deadlineMs = HOUR, more: Partial<PollSettings> = {}) {

@@ -1,0 +1,105 @@
+import type { Clock } from './clock';
+import { ENDPOINTS } from './endpoints';
+import { failure, type Outcome } from './problems';
+
+/** Status calls that services of this kind allow a key in a minute, for all its workflows together. */
+export const STATUS_CALLS_PER_MINUTE = 60;
+const WINDOW_MS = 60_000;
+/** How often one who is not the next in the queue looks whether it is, in milliseconds. */
+const LOOK_EVERY_MS = 200;
+/** How long all pause when the service refuses a status call without saying how long, in milliseconds. */
+const PAUSE_MS = 5_000;
+
+/** Who waits for a turn, and how long. */
+export interface TurnRequest {
+	/** The latest time at which the call still makes sense, in milliseconds since 1970. */
+	until: number;
+	/** Which part of the calls of a minute this kind of call may use up, from 0 to 1; all of them when absent. */
+	share?: number;
+	signal?: AbortSignal;
+}
+
+/**
+ * The status calls that one key may make, shared by everything in this process that makes them: executions, callbacks
+ * and triggers take turns in the order of asking. Other processes of the same n8n have budgets of their own; what they
+ * use up together shows as a refusal, which makes each of them pause.
+ */
+export class StatusBudget {
+	/** When the calls of the last minute were made, in milliseconds since 1970. */
+	private readonly sent: number[] = [];
+
+	private pausedUntil = 0;
+
+	/** Refusals since the last answer. */
+	private refusals = 0;
+
+	private readonly queue: TurnRequest[] = [];
+
+	constructor(private readonly clock: Pick<Clock, 'now' | 'pause'>) {}
+
+	/** Milliseconds until the next call may be made. */
+	delay(share = 1): number {
+		const now = this.clock.now();
+		while (this.sent[0] !== undefined && this.sent[0] <= now - WINDOW_MS) this.sent.shift();
+		const allowed = Math.max(1, Math.floor(STATUS_CALLS_PER_MINUTE * share));
+		const oldest = this.sent[this.sent.length - allowed];
+		return Math.max(0, this.pausedUntil - now, oldest === undefined ? 0 : oldest + WINDOW_MS - now);
+	}
+
+	/** Waits for a turn and takes it. False: none came in time, and nothing may be sent. */
+	private async turn(request: TurnRequest): Promise<boolean> {
+		this.queue.push(request);
+		try {
+			for (;;) {
+				const delay = this.delay(request.share);
+				if (request.signal?.aborted === true || this.clock.now() + delay > request.until)
+					return false;
+				if (delay === 0 && this.isNext(request)) {
+					this.sent.push(this.clock.now());
+					return true;
+				}
+				await this.clock.pause(
+					Math.max(delay, this.isNext(request) ? 0 : LOOK_EVERY_MS),
+					request.signal,
+				);
+			}
+		} finally {
+			this.queue.splice(this.queue.indexOf(request), 1);
+		}
+	}
+
+	/**
+	 * Makes a status call in its turn. What the service says to it counts for everybody with this key: when it asks for a
+	 * pause, all make one.
+	 *
+	 * @returns the outcome of the call; a problem when no turn came in time, nothing was sent then
+	 */
+	async send<T>(request: TurnRequest, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+		if (!(await this.turn(request))) {
+			const stopped = request.signal?.aborted === true;
+			const detail = `This n8n has used up the ${STATUS_CALLS_PER_MINUTE} status calls a minute for this key, so nothing was sent`;
+			const held = { kind: 'rateLimited', detail, retryAfterMs: this.delay(request.share) } as const;
+			return failure({
+				...(stopped ? { kind: 'stopped' } : held),
+				endpoint: ENDPOINTS.get,
+				effect: 'none',
+			});
+		}
+		const outcome = await call();
+		if (outcome.ok) {
+			this.refusals = 0;
+			return outcome;
+		}
+		const { kind, retryAfterMs } = outcome.problem;
+		if (kind === 'rateLimited' || retryAfterMs !== undefined) {
+			const own = Math.min(PAUSE_MS * 2 ** this.refusals++, WINDOW_MS);
+			this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + (retryAfterMs ?? own));
+		}
+		return outcome;
+	}
+
+	/** Nobody who may send now came before; who has used up its share does not hold up the others. */
+	private isNext(request: TurnRequest): boolean {
+		return this.queue.find(({ share }) => this.delay(share) === 0 || share === undefined) === request;
+	}
+}
