@@ -449,7 +449,11 @@ const loopSteps = (version: number): Case => {
 			node('Loop', 'splitInBatches', { batchSize: 1, options: {} }, { typeVersion: version }),
 			...split().readers,
 		],
-		connections: links('Start>Loop', ...rewired, 'Download>Loop', `Loop:${done}>Split`, 'Split>Row'),
+		// Version 1 has no output for what is done: there everything happens inside the loop.
+		connections:
+			version === 1
+				? links('Start>Loop', ...rewired, 'Download>Split', 'Split>Row', 'Row>Loop')
+				: links('Start>Loop', ...rewired, 'Download>Loop', `Loop:${done}>Split`, 'Split>Row'),
 		compared: ['Row'],
 		input: THREE,
 	};

@@ -1,31 +1,29 @@
-import { fieldsRead } from './code/names';
-import type { Finding, Findings } from './json/findings';
+import { fieldsRead } from './code/fieldsRead';
+import { parseTemplate } from './code/template';
+import type { Findings } from './json/findings';
 import type { SetField } from './json/setNode';
-import { codeParameter, mapCode, mapTexts } from './json/texts';
+import { literally, PROGRAMS, textsIn } from './json/texts';
 import type { Workflow, WorkflowNode } from './json/workflowJson';
-import { isRecord } from './json/workflowJson';
 import type { Keys } from './request/keys';
+import { SHORTEST_KEY } from './request/keys';
 
 /** What stands where a key stood in a text that is kept. */
 const REMOVED = 'REMOVED_KEY';
 
 /** A node other than the one that holds a field, whose expressions or code may read that field. */
 function otherReader(workflow: Workflow, field: SetField): string | undefined {
-	const named = new RegExp(`(?<![\\w$])${field.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w$])`);
-	return workflow.nodes.find((node) => {
-		let isReader = false;
-		const look = (code: string, isExpression: boolean): string => {
-			if (!named.test(code)) return code;
-			const fields = isExpression ? fieldsRead(code, node.name, workflow) : undefined;
-			isReader ||= fields?.every((one) => one.node !== field.node) !== true;
-			return code;
-		};
-		const codeIn = codeParameter(node);
-		mapTexts(node.parameters, (text, path) =>
-			path.toString() === codeIn ? look(text, false) : mapCode(text, (code) => look(code, true)),
+	const named = new RegExp(`(?<![\\w$])${literally(field.name)}(?![\\w$])`);
+	const mayRead = (code: string, reader: string): boolean => {
+		const fields = named.test(code) ? fieldsRead(code, reader, workflow) : [];
+		return fields?.every(({ node }) => node !== field.node) !== true;
+	};
+	const reads = ({ name, parameters }: WorkflowNode): boolean =>
+		textsIn(parameters).some(({ text, path }) =>
+			PROGRAMS.has(path)
+				? named.test(text)
+				: parseTemplate(`=${text}`).some((part) => 'code' in part && mayRead(part.code, name)),
 		);
-		return isReader && node.name !== field.node;
-	})?.name;
+	return workflow.nodes.find((node) => node.name !== field.node && reads(node))?.name;
 }
 
 /** Empties the fields of Set nodes that held a key which converted requests read, unless others read them too. */
@@ -42,37 +40,22 @@ export function emptyKeyFields(workflow: Workflow, keys: Keys, findings: Finding
 				message,
 				suggestion: 'Empty it when nothing needs it.',
 			});
-			continue;
+		} else if (value !== '') {
+			if (value.length >= SHORTEST_KEY) keys.values.add(value);
+			field.set('');
+			const message = `The key in the field "${name}" was removed; the credential holds it now.`;
+			findings.changes.push({ node, parameter: name, message });
 		}
-		if (value === '') continue;
-		if (value.length >= 8) keys.values.add(value);
-		field.set('');
-		const message = `The key in the field "${name}" was removed; the credential holds it now.`;
-		findings.changes.push({ node, parameter: name, message });
 	}
 }
 
-const redactText = (text: string, keys: Keys): string =>
-	[...keys.values].reduce((all, key) => all.split(key).join(REMOVED), text);
-
-/** The value with every known key in its texts replaced; `found` is called when there was one. */
-function redact(value: unknown, keys: Keys, found?: () => void): unknown {
-	if (typeof value === 'string') {
-		const redacted = redactText(value, keys);
-		if (redacted !== value) found?.();
-		return redacted;
-	}
-	if (Array.isArray(value)) return value.map((one) => redact(one, keys, found));
-	if (!isRecord(value)) return value;
-	const entries = Object.entries(value).map(([name, one]) => [
-		redactText(name, keys),
-		redact(one, keys, found),
-	]);
-	return Object.fromEntries(entries);
+/** The same data with every known key in its texts replaced; the same object when there was none. */
+function redacted<T>(value: T, keys: Keys): T {
+	const text = JSON.stringify(value) ?? '';
+	const written = [...keys.values].map((key) => JSON.stringify(key).slice(1, -1));
+	const clean = written.reduce((all, key) => all.split(key).join(REMOVED), text);
+	return clean === text ? value : (JSON.parse(clean) as T);
 }
-
-const redactAll = (findings: readonly Finding[], keys: Keys): Finding[] =>
-	findings.map((finding) => redact(finding, keys) as Finding);
 
 /**
  * Replaces known keys everywhere in the workflow and in the report itself.
@@ -86,13 +69,12 @@ export function redactWorkflow(
 ): void {
 	if (keys.values.size === 0) return;
 	for (const node of workflow.nodes) {
-		const isForeign = foreign.has(node);
+		if (typeof node.notes === 'string') node.notes = redacted(node.notes, keys);
 		for (const [parameter, value] of Object.entries(node.parameters)) {
-			let holdsKey = false;
-			const redacted = redact(value, keys, () => (holdsKey = true));
-			if (!holdsKey) continue;
+			const clean = redacted(value, keys);
+			if (clean === value) continue;
 			const about = { node: node.name, parameter };
-			if (isForeign) {
+			if (foreign.has(node)) {
 				const message = 'The key of the service stands here too, and goes to another host.';
 				findings.warnings.push({
 					...about,
@@ -100,20 +82,19 @@ export function redactWorkflow(
 					suggestion: 'Remove it when that host has a key of its own.',
 				});
 			} else {
-				node.parameters[parameter] = redacted as (typeof node.parameters)[string];
+				node.parameters[parameter] = clean;
 				findings.changes.push({
 					...about,
 					message: `A key in "${parameter}" was replaced by ${REMOVED}.`,
 				});
 			}
 		}
-		if (typeof node.notes === 'string') node.notes = redactText(node.notes, keys);
 	}
-	for (const part of ['pinData', 'staticData', 'meta'] as const) {
-		const found = () =>
-			findings.changes.push({ message: `A key in "${part}" was replaced by ${REMOVED}.` });
-		if (workflow[part] !== undefined) workflow[part] = redact(workflow[part], keys, found) as undefined;
+	for (const part of ['pinData', 'staticData', 'meta']) {
+		const clean = redacted(workflow[part], keys);
+		if (clean === workflow[part]) continue;
+		workflow[part] = clean;
+		findings.changes.push({ message: `A key in "${part}" was replaced by ${REMOVED}.` });
 	}
-	findings.changes = redactAll(findings.changes, keys);
-	findings.warnings = redactAll(findings.warnings, keys);
+	Object.assign(findings, redacted(findings, keys));
 }

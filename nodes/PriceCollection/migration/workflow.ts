@@ -1,24 +1,17 @@
 import type { Findings } from './json/findings';
 import { noFindings } from './json/findings';
-import type { SetField } from './json/setNode';
 import type { Workflow, WorkflowNode } from './json/workflowJson';
 import { readWorkflow } from './json/workflowJson';
+import type { Replacement } from './replace/replaceRequests';
 import { keepRequests, replaceRequests } from './replace/replaceRequests';
+import { markdownReport } from './report';
 import type { Hosts } from './request/address';
 import { plainAddress } from './request/address';
 import { isHttpRequest } from './request/httpRequest';
-import {
-	classicFields,
-	collectKeys,
-	collectUnreadableKeys,
-	fieldsFor,
-	noKeys,
-	takeKeys,
-} from './request/keys';
-import type { ServiceRequest } from './request/request';
-import { readRequests } from './request/request';
+import { classicFields, collectKeys, fieldsFor, noKeys, takeKeys } from './request/keys';
+import type { ServiceRequest, Way } from './request/request';
+import { parametersOf, readRequests } from './request/request';
 import { convertRequest, writeRequest } from './request/updateRequest';
-import { markdownReport } from './report';
 import type { KeptWords } from './results/adapter';
 import { adaptDownload, isRead } from './results/adapter';
 import { listMentions } from './results/mentions';
@@ -65,67 +58,61 @@ function readHosts({ legacyBaseUrl, baseUrl }: ConvertOptions): Hosts | Refused 
 function keptWords(requests: readonly ServiceRequest[]): KeptWords {
 	const entries = requests
 		.filter(({ address }) => address.version === 1 && address.endpoint === 'create')
-		.flatMap(({ address, http }) => [
-			...address.query,
-			...http.sections.flatMap((section) => section.entries),
-		]);
-	const texts = (name: string) =>
-		entries.flatMap((entry) =>
-			entry.name === name && typeof entry.value === 'string' ? [entry.value] : [],
+		.flatMap(parametersOf);
+	const texts = (wanted: string, what: RegExp) =>
+		entries.flatMap(({ name, value }) =>
+			name === wanted && typeof value === 'string' && what.test(value) ? [value] : [],
 		);
-	return {
-		sources: texts('source').filter((source) => /^[a-z0-9]+(_[a-z0-9]+)+$/.test(source)),
-		keys: texts('key').filter((key) => key === 'id' || key === 'term'),
-	};
+	return { sources: texts('source', /^[a-z0-9]+(_[a-z0-9]+)+$/), keys: texts('key', /^(id|term)$/) };
 }
 
 /** Set nodes whose fields addresses are built from get the new address. */
 function updateFields(requests: readonly ServiceRequest[], baseUrl: string, findings: Findings): void {
-	const seen = new Map<string, [SetField, string]>();
 	for (const { base } of requests.map(({ address }) => address)) {
-		for (const field of base.fields)
-			seen.set(JSON.stringify([field.node, field.name]), [field, base.fieldPath]);
-	}
-	for (const [field, path] of seen.values()) {
-		if (field.value === baseUrl + path) continue;
-		field.set(baseUrl + path);
-		const message = `The field "${field.name}" holds the new address now.`;
-		findings.changes.push({ node: field.node, parameter: field.name, message });
+		for (const { node, name: parameter, value, set } of base.fields) {
+			const address = baseUrl + base.fieldPath;
+			const message = `The field "${parameter}" holds the new address now.`;
+			const isTold = findings.changes.some((one) => one.node === node && one.parameter === parameter);
+			set(address);
+			if (value !== address && !isTold) findings.changes.push({ node, parameter, message });
+		}
 	}
 }
 
-/** A node that needs a credential which only a person can select, and how to make that. */
-interface Need {
-	node: string;
-	credential: string;
-}
-
-/** Asks for each credential once, for all nodes that need it. */
-function askForCredentials(needs: readonly Need[], findings: Findings): string[] {
-	const byCredential = new Map<string, string[]>();
-	for (const { node, credential } of needs) {
-		byCredential.set(credential, [...(byCredential.get(credential) ?? []), node]);
-	}
-	return [...byCredential].map(([credential, nodes]) => {
-		const named = `"${nodes.join('", "')}"`;
-		const suggestion = `Create ${credential}. Select it in ${named}.`;
-		findings.warnings.push({ message: `A credential has to be selected in ${named}.`, suggestion });
+/** Asks for each credential once, for all nodes that need it; gives one sentence for each. */
+function askForCredentials({ replaced, kept }: Replacement, baseUrl: string, findings: Findings): string[] {
+	const named = new Map<string, string[]>();
+	const need = (node: WorkflowNode, way: Way) => {
+		const isClassic = node.type.startsWith('n8n-nodes-base.') && node.typeVersion < 2;
+		const ours = `a Price Collection API credential with Base URL "${baseUrl}", ${fieldsFor(way)}`;
+		const credential = isClassic ? classicFields(way) : ours;
+		named.set(credential, [...(named.get(credential) ?? []), node.name]);
+	};
+	for (const { node, request } of replaced) if (request.key) need(node, request.key.way);
+	for (const { node, key } of kept) if (key?.wasInNode) need(node, key.way);
+	return [...named].map(([credential, names]) => {
+		const nodes = `"${names.join('", "')}"`;
+		const suggestion = `Create ${credential}. Select it in ${nodes}.`;
+		findings.warnings.push({ message: `A credential has to be selected in ${nodes}.`, suggestion });
 		return suggestion;
 	});
 }
 
-/** Adapters behind the downloads of version 1 that something reads; gives the adapters' names. */
+/** Whether a download gives what version 1 gave once an adapter stands behind it. */
+const isAdaptable = ({ node, address, response }: ServiceRequest): boolean =>
+	response.isJson && (address.format ?? 'json') === 'json' && !node.type.endsWith('Tool');
+
+/** Puts adapters behind the downloads of version 1 that something reads. */
 function adaptDownloads(
 	workflow: Workflow,
 	downloads: readonly ServiceRequest[],
 	kept: KeptWords,
 	findings: Findings,
 ): void {
-	for (const { node, address, response } of downloads) {
-		const isJson = response.isJson && (address.format ?? 'json') === 'json';
+	for (const request of downloads) {
+		const { node, address, response } = request;
 		const { name } = node;
-		if (address.version !== 1 || !isJson || node.type.endsWith('Tool') || !isRead(workflow, name))
-			continue;
+		if (address.version !== 1 || !isAdaptable(request) || !isRead(workflow, name)) continue;
 		adaptDownload(workflow, node, response.prefix, kept);
 		const message = `The request is called "${node.name}" now. "${name}" is an Edit Fields node behind it that gives the results in the shape of version 1, so that nothing else has to change.`;
 		findings.changes.push({ node: name, message });
@@ -133,69 +120,56 @@ function adaptDownloads(
 }
 
 /** Whether what a request gives is not that of version 1, and no adapter makes it so. */
-function isBare({ node, address, response }: ServiceRequest): boolean {
-	const { endpoint, format = 'json', version } = address;
-	if (version !== 1 || endpoint === 'cancel' || endpoint === 'list') return false;
-	return endpoint !== 'download' || format !== 'json' || !response.isJson || node.type.endsWith('Tool');
+function isBare(request: ServiceRequest): boolean {
+	const { endpoint, version } = request.address;
+	const isJob = endpoint === 'create' || endpoint === 'get';
+	return version === 1 && (isJob || (endpoint === 'download' && !isAdaptable(request)));
 }
 
 function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions): ConvertedWorkflow {
 	const findings = noFindings();
-	const keys = noKeys();
 	const { requests, doubts } = readRequests(workflow, hosts);
 	for (const { node, ...doubt } of doubts)
 		findings.warnings.push({ node: node.name, parameter: 'url', ...doubt });
-	const name = typeof workflow.name === 'string' ? workflow.name : 'Workflow';
-	const isConcerned =
-		requests.length > 0 || JSON.stringify(workflow.nodes).toLowerCase().includes(hosts.legacy);
-	if (!isConcerned) {
-		return { workflow, ...findings, changed: false, report: markdownReport(name, findings, []) };
-	}
+	const ended = (credentials: readonly string[] = []): ConvertedWorkflow => {
+		const name = typeof workflow.name === 'string' ? workflow.name : 'Workflow';
+		const report = markdownReport(name, findings, credentials);
+		return { workflow, ...findings, changed: findings.changes.length > 0, report };
+	};
+	const text = JSON.stringify(workflow.nodes).toLowerCase();
+	if (requests.length === 0 && !text.includes(hosts.legacy)) return ended();
 	const baseUrl = options.baseUrl.trim().replace(/\/+$/, '').replace(/\/v2$/, '');
-	const nodes = new Set(requests.map(({ node }) => node));
+	const nodes = new Set([...requests, ...doubts].map(({ node }) => node));
 	const foreign = new Set(workflow.nodes.filter((node) => isHttpRequest(node) && !nodes.has(node)));
-	for (const { node } of doubts) foreign.delete(node);
-	const texts = workflow.nodes.filter((node) => !foreign.has(node)).map(({ parameters }) => parameters);
-	const isOurs = (text: string) =>
-		Object.values(hosts).some((host: string) => text.toLowerCase().includes(host));
-	collectKeys([texts, workflow.pinData], isOurs, keys);
+	const keys = noKeys();
+	const own = workflow.nodes.filter((node) => !foreign.has(node)).map(({ parameters }) => parameters);
+	const isOurs = (one: string) =>
+		[hosts.legacy, hosts.current].some((host) => one.toLowerCase().includes(host));
+	collectKeys([own, workflow.pinData], isOurs, keys);
 	const kept = keptWords(requests);
 	for (const request of requests) {
 		takeKeys(request, workflow, keys, findings);
-		collectUnreadableKeys(request, keys);
+		collectKeys(
+			request.unreadable.map((name) => request.node.parameters[name]),
+			() => true,
+			keys,
+		);
 		convertRequest(request, options.topic ?? 'product_and_offers', findings);
 	}
 	updateFields(requests, baseUrl, findings);
-	const replacement =
-		options.conversion === 'replaceNodes'
-			? replaceRequests(workflow, requests, kept, findings)
-			: keepRequests(requests);
-	for (const request of replacement.kept) writeRequest(request, baseUrl, findings);
-	adaptDownloads(workflow, replacement.downloads, kept, findings);
-	const credentials = askForCredentials(needsOf(replacement, baseUrl), findings);
-	const consumed = new Set<WorkflowNode>([...nodes, ...replacement.replaced.map(({ node }) => node)]);
 	const bare = new Set(requests.filter(isBare).map(({ node }) => node.name));
+	const isReplacing = options.conversion === 'replaceNodes';
+	const outcome = isReplacing
+		? replaceRequests(workflow, requests, kept, findings)
+		: keepRequests(requests);
+	for (const request of outcome.kept) writeRequest(request, baseUrl, findings);
+	adaptDownloads(workflow, outcome.downloads, kept, findings);
+	const credentials = askForCredentials(outcome, baseUrl, findings);
+	const consumed = new Set([...requests, ...outcome.replaced].map(({ node }) => node));
 	listMentions(workflow, { legacy: hosts.legacy, consumed, bare }, findings);
 	emptyKeyFields(workflow, keys, findings);
 	redactWorkflow(workflow, keys, foreign, findings);
-	const changed = findings.changes.length > 0;
-	return { workflow, ...findings, changed, report: markdownReport(name, findings, credentials) };
-}
-
-function needsOf({ replaced, kept }: ReturnType<typeof keepRequests>, baseUrl: string): Need[] {
-	const ours = (way: NonNullable<ServiceRequest['key']>['way']): string =>
-		`a Price Collection API credential with Base URL "${baseUrl}", ${fieldsFor(way)}`;
-	const forNew = replaced.flatMap(({ node, request: { key } }) =>
-		key && node.parameters.resource !== 'migration'
-			? [{ node: node.name, credential: ours(key.way) }]
-			: [],
-	);
-	const forKept = kept.flatMap(({ node, key }) =>
-		key?.wasInNode === true
-			? [{ node: node.name, credential: node.typeVersion < 2 ? classicFields(key.way) : ours(key.way) }]
-			: [],
-	);
-	return [...forNew, ...forKept];
+	return ended(credentials);
 }
 
 /**

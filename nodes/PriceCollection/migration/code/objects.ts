@@ -1,8 +1,10 @@
 import { isRecord } from '../json/workflowJson';
-import { bare, fixedText, isNumeric, parseExpression, pathOf } from './parse';
+import type { ObjectExpression } from 'acorn';
+
 import type { Code } from './parse';
-import type { Part, Template } from './template';
-import { codeOf, flattenCode, isExpression, parseTemplate, renderTemplate, soleCode } from './template';
+import { bare, fixedText, isNumeric, parseExpression, pathOf } from './parse';
+import type { Part } from './template';
+import { codeOf, flattenCode, isExpression, renderTemplate, soleCode } from './template';
 
 /** A parameter of a request. A text value is an n8n parameter value: `=…` holds expressions. */
 export interface Entry {
@@ -35,173 +37,140 @@ function parseJson(text: string): unknown {
 	}
 }
 
-const entriesOf = (record: Record<string, unknown>): Entry[] =>
-	Object.entries(record).map(([name, value]) => ({ name, value }));
+/** A value, and whether it is bound to the text it stands in. */
+type Read = Pick<Entry, 'value' | 'isBound'>;
 
-const objectOf = (entries: readonly Entry[]): Record<string, unknown> =>
-	Object.fromEntries(entries.map(({ name, value }) => [name, value]));
-
-/** A value in JSON text: an expression is written as JSON by itself. */
-function jsonValue({ value, raw }: Entry): string {
-	if (raw !== undefined) return raw;
-	return isExpression(value) ? `{{ JSON.stringify(${codeOf(value)}) }}` : JSON.stringify(value ?? null);
-}
-
-const jsonText = (entries: readonly Entry[]): string =>
-	`{\n${entries.map((entry) => `  ${JSON.stringify(entry.name)}: ${jsonValue(entry)}`).join(',\n')}\n}`;
-
-/**
- * Marks of expressions while the text around them is read as JSON, within and outside a string:
- * characters for private use, which no parameter has by accident.
- */
-const IN_STRING = (index: number): string => `\uE000${index}\uE000`;
-const BARE = (index: number): string => `"\uE001${index}\uE001"`;
-const MARKS = /"\uE001(\d+)\uE001"|\uE000(\d+)\uE000/g;
-const SOLE_MARK = /^\uE001(\d+)\uE001$/;
-
-function marked(parts: Template): string {
-	let text = '';
-	for (const [index, part] of parts.entries()) {
-		if ('text' in part) text += part.text;
-		else {
-			const quotes = text.replace(/\\./g, '').split('"').length - 1;
-			text += quotes % 2 === 1 ? IN_STRING(index) : BARE(index);
-		}
+/** The entries of an object that stands in `source`; undefined when one of them has no name of its own. */
+function entriesIn(
+	object: ObjectExpression,
+	source: string,
+	read: (node: Code) => Read,
+): Entry[] | undefined {
+	const entries: Entry[] = [];
+	for (const property of object.properties) {
+		if (property.type === 'SpreadElement' || property.computed || property.method) return undefined;
+		const { key, value, kind } = property;
+		const name = key.type === 'Identifier' ? key.name : fixedText(key);
+		if (name === undefined || kind !== 'init') return undefined;
+		entries.push({ name, ...read(value), raw: source.slice(value.start, value.end) });
 	}
-	return text;
+	return entries;
 }
 
-/** The code behind `JSON.stringify(…)` of one argument: what it encodes, undefined for other code. */
-function stringified(code: string): string | undefined {
-	const node = parseExpression(code);
-	if (node?.type !== 'CallExpression' || node.arguments.length !== 1) return undefined;
-	const [argument] = node.arguments;
-	const isCall = code.slice(node.callee.start, node.callee.end).replace(/\s/g, '') === 'JSON.stringify';
-	return isCall && argument ? code.slice(argument.start, argument.end) : undefined;
-}
-
-/** Reads the values of JSON with holes; what a hole writes is decoded, or its entry is bound to the text. */
-class JsonHoles {
-	isBound = false;
-
-	constructor(private readonly parts: Template) {}
-
-	private code(index: string | undefined): string {
-		const part = this.parts[Number(index)];
-		return part && 'code' in part ? part.code : '';
-	}
-
-	/** Text with marks as it stood in the parameter. */
-	restored(text: string): string {
-		return text.replace(
-			MARKS,
-			(_all, one?: string, other?: string) => `{{ ${this.code(one ?? other)} }}`,
+/** Writes an object into the place of the one that stood there. */
+const writer =
+	(source: string, { start, end }: ObjectExpression, write: (value: unknown) => string) =>
+	(entries: readonly Entry[]): string => {
+		const rows = entries.map(
+			({ name, value, raw }) => `  ${JSON.stringify(name)}: ${raw ?? write(value)}`,
 		);
-	}
+		return `${source.slice(0, start)}{\n${rows.join(',\n')}\n}${source.slice(end)}`;
+	};
 
-	/** The value of a hole that is no string: code that gives it. */
-	private bareCode(code: string): string {
-		const inner = stringified(code);
-		if (inner !== undefined) return inner;
-		const node = parseExpression(code);
-		if (!node || !(pathOf(node) || isNumeric(node))) this.isBound = true;
-		return code;
-	}
+/** Stand for holes while the text around them is read: private-use characters, which no parameter has by accident. */
+const [FIRST, NEXT] = ['\uE000', '\uE001'];
 
-	/** A text with holes in it, as an n8n parameter value. */
-	private textValue(text: string): string {
-		const parts = text.split(/\uE000(\d+)\uE000/).map((piece, index): Part => {
-			if (index % 2 === 0) return { text: piece };
-			const code = this.code(piece);
-			if (!pathOf(parseExpression(code))) this.isBound = true;
-			return { code };
-		});
-		return renderTemplate(parts);
-	}
-
-	/** A value as JavaScript; never with `}}`, which would end an expression. */
-	private literal(value: unknown): string {
-		if (Array.isArray(value)) return `[${value.map((one) => this.literal(one)).join(', ')}]`;
-		if (isRecord(value)) {
-			const rows = Object.entries(value).map(
-				([name, one]) => `${JSON.stringify(name)}: ${this.literal(one)}`,
-			);
-			return `{ ${rows.join(', ')} }`;
-		}
-		return codeOf(this.value(value));
-	}
-
-	value(value: unknown): unknown {
-		if (typeof value === 'object' && value !== null) {
-			const hasHoles = /[\uE000\uE001]/.test(JSON.stringify(value));
-			return hasHoles ? `={{ ${this.literal(value)} }}` : value;
-		}
-		if (typeof value !== 'string') return value;
-		const sole = SOLE_MARK.exec(value)?.[1];
-		return sole === undefined ? this.textValue(value) : `={{ ${this.bareCode(this.code(sole))} }}`;
-	}
+/** JSON with holes as JavaScript of the same length, and the code of the holes by their place. */
+function maskHoles(text: string): { masked: string; holes: Map<number, string> } {
+	const holes = new Map<number, string>();
+	let quotes = 0;
+	const masked = text.replace(/\\.|"|\{\{([\s\S]*?)\}\}/g, (all, code: string | undefined, at: number) => {
+		if (all === '"') quotes++;
+		if (code === undefined) return all;
+		holes.set(at, code.trim());
+		const [first, next] = quotes % 2 === 1 ? [FIRST, NEXT] : ['$', '_'];
+		return first + next.repeat(all.length - 1);
+	});
+	return { masked, holes };
 }
 
-function readJsonTemplate(value: string): ObjectText | undefined {
-	const parts = parseTemplate(value);
-	const record = parseJson(marked(parts));
-	if (!isRecord(record)) return undefined;
-	const entries = Object.entries(record).map(([name, given]): Entry => {
-		const holes = new JsonHoles(parts);
-		const entry = { name, value: holes.value(given), raw: holes.restored(JSON.stringify(given)) };
-		return holes.isBound ? { ...entry, isBound: true } : entry;
-	});
-	return { entries, write: (changed) => `=${jsonText(changed)}` };
+/** What is encoded by a call of `name` with one argument, such as `JSON.stringify(…)`; undefined for other code. */
+export function encodedBy(name: string, code: string): string | undefined {
+	const node = parseExpression(code);
+	if (node?.type !== 'CallExpression') return undefined;
+	const [argument, more] = node.arguments;
+	const isCall = code.slice(node.callee.start, node.callee.end) === name;
+	return isCall && argument && !more ? code.slice(argument.start, argument.end) : undefined;
+}
+
+/** A value of JSON with holes: what a hole encodes is decoded, what it puts together itself is bound to the text. */
+function jsonValue(node: Code, masked: string, holes: ReadonlyMap<number, string>): Read {
+	const inner = bare(node);
+	const inside = [...holes].filter(([at]) => at >= inner.start && at < inner.end).map(([, code]) => code);
+	const value: unknown = parseJson(masked.slice(inner.start, inner.end));
+	if (inside.length === 0)
+		return { value: typeof value === 'string' ? renderTemplate([{ text: value }]) : value };
+	if (inner.type === 'Identifier') {
+		const [code = ''] = inside;
+		const encoded = encodedBy('JSON.stringify', code);
+		const hole = parseExpression(code);
+		const isBound = encoded === undefined && !(hole && (pathOf(hole) || isNumeric(hole)));
+		return { value: `={{ ${encoded ?? code} }}`, isBound };
+	}
+	if (inner.type === 'ArrayExpression') {
+		const all = inner.elements.map((one) => (one ? jsonValue(one, masked, holes) : { value: null }));
+		const value = `={{ [${all.map((one) => codeOf(one.value)).join(', ')}] }}`;
+		return { value, isBound: all.some(({ isBound }) => isBound) };
+	}
+	const texts = String(value).split(/\uE000\uE001*/);
+	const parts = texts.flatMap((text, at): Part[] => [
+		{ text },
+		...(inside[at] === undefined ? [] : [{ code: inside[at] }]),
+	]);
+	const isBound = typeof value !== 'string' || !inside.every((code) => pathOf(parseExpression(code)));
+	return { value: renderTemplate(parts), isBound };
+}
+
+function readJsonTemplate(text: string): ObjectText | undefined {
+	const { masked, holes } = maskHoles(text);
+	const object = parseExpression(masked);
+	if (object?.type !== 'ObjectExpression') return undefined;
+	const entries = entriesIn(object, text, (node) => jsonValue(node, masked, holes));
+	const write = writer(text, object, (value) =>
+		isExpression(value) ? `{{ JSON.stringify(${codeOf(value)}) }}` : JSON.stringify(value ?? null),
+	);
+	return entries && { entries, write: (changed) => `=${write(changed)}` };
 }
 
 /** The value of a piece of code, as an n8n parameter value. */
-function valueOf(node: Code, code: string): unknown {
+function codeValue(node: Code, code: string): Read {
 	const inner = bare(node);
-	const text = fixedText(inner);
-	if (text !== undefined) return renderTemplate([{ text }]);
 	const source = code.slice(node.start, node.end);
-	if (inner.type === 'Literal' || inner.type === 'UnaryExpression') {
-		const value = parseJson(source);
-		if (value !== undefined) return value;
-	}
-	return renderTemplate(inner.type === 'TemplateLiteral' ? flattenCode(source) : [{ code: source }]);
+	const text = fixedText(inner);
+	if (text !== undefined) return { value: renderTemplate([{ text }]) };
+	const value =
+		inner.type === 'Literal' || inner.type === 'UnaryExpression' ? parseJson(source) : undefined;
+	if (value !== undefined) return { value };
+	return {
+		value: renderTemplate(inner.type === 'TemplateLiteral' ? flattenCode(source) : [{ code: source }]),
+	};
 }
 
 /** An expression that is one object literal, bare, in brackets or in `JSON.stringify`. */
-function readObjectLiteral(value: string): ObjectText | undefined {
-	const code = soleCode(value);
-	const node = code === undefined ? undefined : parseExpression(code);
-	if (!node || code === undefined) return undefined;
-	const isStringified = node.type === 'CallExpression' && /^JSON\s*\.\s*stringify\b/.test(code);
+function readObjectLiteral(code: string): ObjectText | undefined {
+	const node = parseExpression(code);
+	const isStringified = node?.type === 'CallExpression' && /^JSON\s*\.\s*stringify\b/.test(code);
 	const [first, ...more] = isStringified ? node.arguments : [node];
 	const object = first && bare(first);
-	if (object?.type !== 'ObjectExpression' || object.properties.length === 0) return undefined;
-	if (!more.every((argument) => argument.type === 'Literal')) return undefined;
-	const entries: Entry[] = [];
-	for (const property of object.properties) {
-		if (property.type === 'SpreadElement' || property.computed || property.kind !== 'init')
-			return undefined;
-		const { key, value: given } = property;
-		const name = key.type === 'Identifier' ? key.name : fixedText(key);
-		if (name === undefined || property.method) return undefined;
-		entries.push({ name, value: valueOf(given, code), raw: code.slice(given.start, given.end) });
-	}
-	const write = (changed: readonly Entry[]): string => {
-		const rows = changed.map(
-			(entry) => `${JSON.stringify(entry.name)}: ${entry.raw ?? codeOf(entry.value)}`,
-		);
-		const [before, after] = [code.slice(0, object.start), code.slice(object.end)];
-		return `={{ ${before}{ ${rows.join(', ')} }${after.startsWith('}') ? ' ' : ''}${after} }}`;
-	};
-	return { entries, write };
+	if (object?.type !== 'ObjectExpression' || !more.every((one) => one?.type === 'Literal'))
+		return undefined;
+	const entries = entriesIn(object, code, (value) => codeValue(value, code));
+	const write = writer(code, object, codeOf);
+	return entries && { entries, write: (changed) => `={{ ${write(changed)} }}` };
 }
 
 /** Reads an object out of a parameter's value; undefined when it is put together in another way. */
 export function readObjectText(value: unknown): ObjectText | undefined {
-	if (isRecord(value)) return { entries: entriesOf(value), write: objectOf };
-	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	if (isExpression(value)) return readObjectLiteral(value) ?? readJsonTemplate(value);
-	const record = parseJson(value);
-	if (!isRecord(record)) return undefined;
-	return { entries: entriesOf(record), write: (changed) => JSON.stringify(objectOf(changed), null, 2) };
+	const record = typeof value === 'string' && !isExpression(value) ? parseJson(value) : value;
+	if (isRecord(record)) {
+		const entries = Object.entries(record).map(([name, one]) => ({ name, value: one }));
+		const objectOf = (changed: readonly Entry[]) =>
+			Object.fromEntries(changed.map((one) => [one.name, one.value]));
+		const write = (changed: readonly Entry[]) =>
+			record === value ? objectOf(changed) : JSON.stringify(objectOf(changed), null, 2);
+		return { entries, write };
+	}
+	if (!isExpression(value)) return undefined;
+	const code = soleCode(value);
+	return (code === undefined ? undefined : readObjectLiteral(code)) ?? readJsonTemplate(value.slice(1));
 }

@@ -1,14 +1,8 @@
-import { parse, parseExpressionAt } from 'acorn';
+import { parseExpressionAt } from 'acorn';
 import type { Expression, Node, Options } from 'acorn';
-import { fullAncestor } from 'acorn-walk';
 
-/** Positions are those of the text; brackets stay visible, so that the end of an expression is known. */
-const OPTIONS: Options = {
-	ecmaVersion: 'latest',
-	allowReturnOutsideFunction: true,
-	allowAwaitOutsideFunction: true,
-	preserveParens: true,
-};
+/** Brackets stay visible, so that the end of an expression is known. */
+const OPTIONS: Options = { ecmaVersion: 'latest', preserveParens: true };
 
 /** Any node of a syntax tree, told apart by its `type`. */
 export type Code = Expression | Node;
@@ -119,61 +113,6 @@ export function pathOf(node: Code | undefined): Path | undefined {
 
 /** The same for the text of an expression. */
 export const readPath = (code: string): Path | undefined => pathOf(parseExpression(code));
-
-/** A place in code that names a node in order to read it. */
-export interface NodeRead {
-	/** Undefined where the name is put together at run time. */
-	node?: string;
-	/** Where the name stands, quotes included. */
-	start: number;
-	end: number;
-	/** Whether it stands bare, as in `$node.Name`. */
-	isBare: boolean;
-	/** The first field that is read; undefined when that cannot be followed. */
-	field?: string;
-}
-
-/** The argument or property that names a node, where code begins to read one; Python has `_` for `$`. */
-function nameIn(node: Code): { name: Code; isBare: boolean } | undefined {
-	const inner = narrow(node);
-	if (inner.type === 'MemberExpression') {
-		const isNode = inner.object.type === 'Identifier' && /^[$_]node$/.test(inner.object.name);
-		return isNode ? { name: inner.property, isBare: !inner.computed } : undefined;
-	}
-	if (inner.type !== 'CallExpression' || inner.callee.type !== 'Identifier') return undefined;
-	const [name] = inner.arguments;
-	return name && /^[$_](items)?$/.test(inner.callee.name) ? { name, isBare: false } : undefined;
-}
-
-/** The first field of the longest plain path that the innermost of these nodes begins. */
-function fieldOf(ancestors: readonly Node[]): string | undefined {
-	const paths = [...ancestors].reverse().map((node) => pathOf(node)?.fields[0]);
-	const field = paths.find((one) => one !== undefined);
-	return typeof field === 'string' ? field : undefined;
-}
-
-/** All places of a text of JavaScript that read nodes by name; undefined when it cannot be parsed. */
-export function nodeReads(code: string): NodeRead[] | undefined {
-	const reads: NodeRead[] = [];
-	try {
-		fullAncestor(parseExpression(code) ?? parse(code, OPTIONS), (node, _state, ancestors) => {
-			const named = nameIn(node);
-			if (!named) return;
-			const { name, isBare } = named;
-			const text = isBare && name.type === 'Identifier' ? narrow(name) : undefined;
-			const fixed = text?.type === 'Identifier' ? text.name : fixedText(name);
-			const field = fieldOf(ancestors);
-			reads.push({
-				...(fixed === undefined ? {} : { node: fixed }),
-				...(field === undefined ? {} : { field }),
-				...{ start: name.start, end: name.end, isBare },
-			});
-		});
-		return reads;
-	} catch {
-		return undefined;
-	}
-}
 
 /** Whether a piece of code gives a number or a fixed value, whatever the data. */
 export function isNumeric(node: Code): boolean {

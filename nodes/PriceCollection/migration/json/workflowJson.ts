@@ -104,6 +104,16 @@ export function redirect({ connections }: Workflow, from: string, to: string): v
 	}
 }
 
+/** Whether a node's parameters name another node in quotes or as `$node.Name`, in whatever way code reads nodes. */
+export function mentioned({ parameters }: WorkflowNode, name: string): boolean {
+	const text = JSON.stringify(parameters);
+	const quoted = [`'${name}'`, `\`${name}\``, `'${name.replace(/'/g, "\\'")}'`, JSON.stringify(name)];
+	const written = quoted.map((one) => JSON.stringify(one).slice(1, -1));
+	return (
+		text.includes(name.slice(0, 3)) && [...written, `$node.${name}.`].some((one) => text.includes(one))
+	);
+}
+
 /** A name that no node of the workflow has. */
 export function freeName({ nodes }: Workflow, wanted: string): string {
 	const taken = new Set(nodes.map(({ name }) => name));

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isExpression } from '../code/template';
 import { isRecord } from '../json/workflowJson';
 import type { ServiceRequest } from '../request/request';
+import { parametersOf } from '../request/request';
 import { TOPICS } from '../../service/topics';
 import type { LookupKey, TopicChoice } from '../../service/topics';
 
@@ -10,19 +11,18 @@ import type { LookupKey, TopicChoice } from '../../service/topics';
 export type NodeParameters = { parameters: IDataObject } | { obstacle: string };
 
 /** Lets a locator field take a value that was typed or an expression. */
-const locator = (mode: string, value: unknown): IDataObject => ({ __rl: true, mode, value: value as string });
+export const locator = (mode: string, value: unknown): IDataObject => ({
+	__rl: true,
+	mode,
+	value: value as string,
+});
 
 type Values = Map<string, unknown>;
 
-/** All parameters of a request; those in the body win, as they come last. */
-function valuesOf({ http, address }: ServiceRequest): Values {
-	const at = (place: string) => http.sections.filter((section) => section.place === place);
-	const entries = [
-		...address.query,
-		...[...at('query'), ...at('body')].flatMap((section) => section.entries),
-	];
-	return new Map(entries.filter(({ name }) => name !== '').map(({ name, value }) => [name, value]));
-}
+const valuesOf = (request: ServiceRequest): Values =>
+	new Map(
+		parametersOf(request).flatMap(({ name, value }) => (name === '' ? [] : [[name, value] as const])),
+	);
 
 const take = (values: Values, name: string): unknown => {
 	const value = values.get(name);

@@ -1,57 +1,57 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readObstacle, renameReads } from '../code/names';
 import { codeOf, isExpression } from '../code/template';
 import type { Findings } from '../json/findings';
 import type { Target, Workflow, WorkflowNode } from '../json/workflowJson';
-import { isRecord } from '../json/workflowJson';
+import { isRecord, mentioned } from '../json/workflowJson';
 import type { KeptWords } from '../results/adapter';
 import { becomeAdapter, isRead } from '../results/adapter';
 import type { Chain } from './chain';
 import { settingsObstacle } from './chain';
-import { creationParameters } from './nodeParameters';
+import { creationParameters, locator } from './nodeParameters';
 import { replaceNode } from './replaceNode';
 
 /** In minutes: after this time the service ends a job that names none. */
 const DEFAULT_TIMEOUT = 1440;
 /** In minutes: what a job that ran into its timeout needs to hand in what it has. */
 const GRACE = 10;
-
 /** n8n suspends an execution whose Wait node waits this long or longer, in seconds. */
 const SHORTEST_SUSPENSION = 65;
 
 const SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 
-/** How long a Wait node waits, in seconds; undefined when that is decided at run time. */
-function waitedSeconds({ parameters, typeVersion }: WorkflowNode): number | undefined {
+/** How long a Wait node waits, in seconds; what is decided at run time counts as a suspension. */
+function waitedSeconds({ parameters, typeVersion }: WorkflowNode): number {
 	const [amount, unit] = typeVersion < 1.1 ? [1, 'hours'] : [5, 'seconds'];
 	const seconds = Number(parameters.amount ?? amount) * (SECONDS[String(parameters.unit ?? unit)] ?? NaN);
-	return Number.isFinite(seconds) ? seconds : undefined;
+	return Number.isFinite(seconds) ? seconds : SHORTEST_SUSPENSION;
 }
 
 /** How long to wait for a job, in minutes: as long as the job itself may run, and a little longer. */
-function longestWait(timeout: unknown): unknown {
+function longestWait(options: unknown): IDataObject[string] {
+	const timeout = isRecord(options) ? options.timeout : undefined;
 	if (isExpression(timeout)) return `={{ Number(${codeOf(timeout)}) + ${GRACE} }}`;
 	return Number(timeout ?? DEFAULT_TIMEOUT) + GRACE;
 }
 
-/** Why a chain has to stay as separate nodes, or the parameters of the node that takes its place. */
-function plan(workflow: Workflow, chain: Chain): { obstacle: string } | { parameters: IDataObject } {
-	const { create, download, between } = chain;
-	const creation = creationParameters(create);
-	if ('obstacle' in creation) return creation;
-	const members = [create.node, ...between, download.node];
-	const outside = workflow.nodes.filter((node) => !members.includes(node));
-	const allowed = new Map([create.node, ...between].map(({ name }) => [name, ['job_id']] as const));
-	const obstacle = settingsObstacle(chain) ?? readObstacle(outside, allowed);
-	return obstacle === undefined ? creation : { obstacle };
+/** Why other nodes need the nodes that would go: they name them, or a name that is put together may be theirs. */
+function readersObstacle(
+	outside: readonly WorkflowNode[],
+	gone: readonly WorkflowNode[],
+): string | undefined {
+	for (const node of outside) {
+		const named = gone.find(({ name }) => mentioned(node, name));
+		if (named) return `"${node.name}" names "${named.name}"`;
+		const isDynamic = /\$(?:node\[|\(|items\()\s*[^\s'"`)\\]/.test(JSON.stringify(node.parameters));
+		if (isDynamic) return `"${node.name}" reads a node by a name that is put together`;
+	}
+	return undefined;
 }
 
-/** Settings that have no meaning for one node, or would cost money, and the notes of removed nodes. */
+/** Settings that have no meaning for one node, or would cost money, and the notes and pinned data of removed nodes. */
 function mergeSettings(workflow: Workflow, { create, download, between }: Chain, findings: Findings): void {
 	const { node } = create;
-	const retrying = [node, ...between, download.node].filter(({ retryOnFail }) => retryOnFail === true);
-	for (const { name } of retrying) {
+	for (const { name } of [node, ...between, download.node].filter((one) => one.retryOnFail === true)) {
 		const reason =
 			name === node.name
 				? 'it would create the job, and pay for it, again'
@@ -59,9 +59,9 @@ function mergeSettings(workflow: Workflow, { create, download, between }: Chain,
 		findings.changes.push({ node: name, message: `Retry On Fail was switched off: ${reason}.` });
 	}
 	for (const setting of ['retryOnFail', 'maxTries', 'waitBetweenTries']) delete node[setting];
-	const notes = [node, ...between].flatMap((one) =>
-		typeof one.notes === 'string' && one.notes !== '' ? [one.notes] : [],
-	);
+	const notes = [node, ...between]
+		.map((one) => one.notes)
+		.filter((text) => typeof text === 'string' && text !== '');
 	if (notes.length > 0) node.notes = notes.join('\n');
 	const pins = workflow.pinData;
 	if (!isRecord(pins)) return;
@@ -74,24 +74,10 @@ function mergeSettings(workflow: Workflow, { create, download, between }: Chain,
 	findings.changes.push({ node: node.name, message });
 }
 
-/** What a suspended job needs: a Wait operation that is fed by Still Running, its own included. */
-function becomeWait(node: WorkflowNode, pollInterval: IDataObject, findings: Findings): void {
-	const parameters = {
-		resource: 'job',
-		operation: 'wait',
-		jobId: { __rl: true, mode: 'id', value: '={{ $json.job_id }}' },
-		waitMode: 'durable',
-		waitOptions: { ...pollInterval, onDeadline: 'error' },
-		output: 'job',
-		options: {},
-	};
-	replaceNode(node, parameters, findings);
-}
-
 /**
  * Puts one `collect` node in the place of a chain: it keeps id, name and position of the node that created the job.
- * Where the chain suspended the execution, its Wait node becomes the Wait operation that suspends. The download
- * becomes the adapter, if anything reads it.
+ * Where the chain suspended the execution, its Wait node becomes the Wait operation, which is fed by Still Running.
+ * The download becomes the adapter, if anything reads it.
  * @returns the nodes that took the chain's place; undefined when it stays, and the report says why
  */
 export function replaceChain(
@@ -102,51 +88,50 @@ export function replaceChain(
 ): WorkflowNode[] | undefined {
 	const { create, download, between, wait } = chain;
 	const { node } = create;
-	const names = [...between, download.node].map(({ name }) => name);
-	const planned = plan(workflow, chain);
-	if ('obstacle' in planned) {
+	const creation = creationParameters(create);
+	const members = [node, ...between, download.node];
+	const outside = workflow.nodes.filter((one) => !members.includes(one));
+	const obstacle =
+		'obstacle' in creation
+			? creation.obstacle
+			: (settingsObstacle(chain) ?? readersObstacle(outside, [node, ...between]));
+	if ('obstacle' in creation || obstacle !== undefined) {
 		findings.warnings.push({
 			node: node.name,
-			message: `"${[node.name, ...names].join('", "')}" stay separate nodes, because ${planned.obstacle}.`,
+			message: `"${members.map(({ name }) => name).join('", "')}" stay separate nodes, because ${obstacle}.`,
 			suggestion: 'One node with the operation Collect creates, waits and downloads by itself.',
 		});
 		return undefined;
 	}
 	const waits = between.filter(({ type }) => type === 'n8n-nodes-base.wait').map(waitedSeconds);
-	const longest = Math.max(0, ...waits.map((seconds) => seconds ?? SHORTEST_SUSPENSION));
+	const longest = Math.max(0, ...waits);
 	const loop = longest >= SHORTEST_SUSPENSION ? wait : undefined;
-	const readsFrom = [...(loop ? [node] : []), ...between].map(({ name }) => name);
-	const outside = workflow.nodes.filter(
-		(one) => one !== node && !between.includes(one) && one !== download.node,
-	);
-	const isNeeded =
-		isRead(workflow, download.node.name) ||
-		outside.some(({ parameters }) => names.some((name) => JSON.stringify(parameters).includes(name)));
+	const isNeeded = isRead(workflow, download.node.name);
 	const after = workflow.connections[download.node.name]?.main?.[0] ?? [];
 	mergeSettings(workflow, chain, findings);
-	renameReads(outside, readsFrom, download.node.name);
-	for (const name of names) delete workflow.connections[name];
 	const removed = [...between.filter((one) => one !== loop), ...(isNeeded ? [] : [download.node])];
 	workflow.nodes = workflow.nodes.filter((one) => !removed.includes(one));
+	for (const { name } of members) delete workflow.connections[name];
 	const to = (name: string): Target[] => [{ node: name, type: 'main', index: 0 }];
-	const finished = isNeeded ? to(download.node.name) : after;
-	workflow.connections[node.name] = { main: loop ? [finished, to(loop.name)] : [finished] };
-	if (loop) workflow.connections[loop.name] = { main: [finished, to(loop.name)] };
+	for (const { name } of loop ? [node, loop] : [node]) {
+		workflow.connections[name] = {
+			main: [isNeeded ? to(download.node.name) : after, ...(loop ? [to(loop.name)] : [])],
+		};
+	}
 	if (isNeeded) workflow.connections[download.node.name] = { main: [after] };
-	const pollInterval: IDataObject = loop && longest > SHORTEST_SUSPENSION ? { pollInterval: longest } : {};
-	const { options } = planned.parameters;
-	const timeout = isRecord(options) ? options.timeout : undefined;
-	const maxWait = longestWait(timeout) as number;
-	const parameters = {
-		resource: 'job',
-		operation: 'collect',
-		...planned.parameters,
-		waitMode: loop ? 'durable' : 'poll',
-		waitOptions: { maxWait, onDeadline: 'error', ...pollInterval },
-		output: 'job',
-	};
-	replaceNode(node, parameters, findings);
-	if (loop) becomeWait(loop, pollInterval, findings);
+	const { parameters } = creation;
+	const end = { onDeadline: 'error', ...(longest > SHORTEST_SUSPENSION ? { pollInterval: longest } : {}) };
+	const job = { resource: 'job', waitMode: loop ? 'durable' : 'poll', output: 'job' };
+	const maxWait = longestWait(parameters.options);
+	replaceNode(
+		node,
+		{ ...job, operation: 'collect', ...parameters, waitOptions: { maxWait, ...end } },
+		findings,
+	);
+	if (loop) {
+		const jobId = locator('id', '={{ $json.job_id }}');
+		replaceNode(loop, { ...job, operation: 'wait', jobId, waitOptions: end, options: {} }, findings);
+	}
 	if (isNeeded) {
 		becomeAdapter(download.node, kept);
 		const message =

@@ -41,27 +41,6 @@ function chainOf(request: ServiceRequest, around: Surroundings): Chain | undefin
 	return isFree && isOld ? chain : undefined;
 }
 
-/** Where both ends of a chain stay, one node might still do: a person can tell. */
-function offerCollect(separate: readonly ServiceRequest[], findings: Findings): void {
-	const named = (endpoint: Endpoint) =>
-		separate.find(({ node, address }) => address.endpoint === endpoint && node.disabled !== true)?.node
-			.name;
-	const [create, download] = [named('create'), named('download')];
-	if (create === undefined || download === undefined) return;
-	const message = `"${create}" and "${download}" stay separate nodes.`;
-	if (
-		findings.warnings.some(
-			(warning) => warning.node === create && warning.message.includes('stay separate'),
-		)
-	)
-		return;
-	findings.warnings.push({
-		node: create,
-		message: `${message} The steps between them are none of the usual ones.`,
-		suggestion: 'One node with the operation Collect creates, waits and downloads by itself.',
-	});
-}
-
 /** What became of the requests. */
 export interface Replacement {
 	/** Those that are sent by HTTP Request nodes still. */
@@ -102,7 +81,6 @@ export function replaceRequests(
 		}
 	}
 	result.downloads = separate.filter(isDownload);
-	offerCollect(separate, findings);
 	return result;
 }
 

@@ -18,6 +18,7 @@ const KNOWN = new Set(
 	).split(' '),
 );
 
+/** What becomes of a parameter: the new entry, and what to tell. */
 interface Outcome {
 	entry: Entry;
 	change?: string;
@@ -29,47 +30,42 @@ type Rule = (entry: Entry, names: ReadonlySet<string>) => Outcome;
 
 const rename: Rule = (entry, names) => {
 	const to = RENAMED[entry.name] ?? entry.name;
-	if (names.has(to)) {
-		return {
-			entry,
-			warning: `Both "${entry.name}" and its new name "${to}" are given. Left as it was.`,
-			suggestion: `Remove "${entry.name}" when "${to}" holds the same.`,
-		};
+	if (!names.has(to)) {
+		return { entry: { ...entry, name: to }, change: `Parameter "${entry.name}" is called "${to}" now.` };
 	}
-	return { entry: { ...entry, name: to }, change: `Parameter "${entry.name}" is called "${to}" now.` };
+	const warning = `Both "${entry.name}" and its new name "${to}" are given. Left as it was.`;
+	return { entry, warning, suggestion: `Remove "${entry.name}" when "${to}" holds the same.` };
 };
 
-/** An entry whose code goes through a function of its own; undefined when it cannot, or does already. */
-function mapped(entry: Entry, parameter: string, body: string): Entry | undefined {
+/** Code of a value as the argument of a function; undefined when it cannot be one, or is one already. */
+function mapped(entry: Entry, body: string): Entry | undefined {
 	const code = soleCode(entry.value);
-	if (code === undefined || entry.isBound || code.startsWith(`((${parameter}) =>`)) return undefined;
-	return { ...entry, value: `={{ ((${parameter}) => ${body})(${code}) }}`, raw: undefined };
+	const isOpen = code !== undefined && entry.isBound !== true;
+	return isOpen
+		? { ...entry, value: `={{ ((${entry.name}) => ${body})(${code}) }}`, raw: undefined }
+		: undefined;
 }
 
-const isMapped = ({ value }: Entry, parameter: string): boolean =>
-	soleCode(value)?.startsWith(`((${parameter}) =>`) === true;
+const isMapped = ({ name, value }: Entry): boolean => soleCode(value)?.startsWith(`((${name}) =>`) === true;
 
 const convertKey: Rule = (entry) => {
-	if (!isExpression(entry.value)) {
-		const to = typeof entry.value === 'string' ? RENAMED[entry.value.trim()] : undefined;
-		if (to === undefined) return { entry };
-		return {
-			entry: { ...entry, value: to, raw: undefined },
-			change: `The value "${String(entry.value)}" of "key" is called "${to}" now.`,
-		};
+	const { value } = entry;
+	const to = typeof value === 'string' ? RENAMED[value.trim()] : undefined;
+	if (to !== undefined) {
+		const change = `The value "${String(value)}" of "key" is called "${to}" now.`;
+		return { entry: { ...entry, value: to, raw: undefined }, change };
 	}
-	if (isMapped(entry, 'key')) return { entry };
-	const to = mapped(entry, 'key', "({ source_id: 'id', keyword: 'term' })[key] ?? key");
-	if (!to) {
-		return {
-			entry,
-			warning: 'The value of "key" is put together at run time. Left as it was.',
-			suggestion: 'Make sure that it gives "id" instead of "source_id", "term" instead of "keyword".',
-		};
+	if (!isExpression(value) || isMapped(entry)) return { entry };
+	const code = mapped(entry, "({ source_id: 'id', keyword: 'term' })[key] ?? key");
+	if (code) {
+		const change =
+			'The expression in "key" now turns "source_id" into "id" and "keyword" into "term"; other values pass.';
+		return { entry: code, change };
 	}
 	return {
-		entry: to,
-		change: 'The expression in "key" now turns "source_id" into "id" and "keyword" into "term"; other values pass.',
+		entry,
+		warning: 'The value of "key" is put together at run time. Left as it was.',
+		suggestion: 'Make sure that it gives "id" instead of "source_id", "term" instead of "keyword".',
 	};
 };
 
@@ -77,26 +73,16 @@ const UNDERSCORES = 'Names of datasources have underscores now: google_shopping,
 
 const convertSource: Rule = (entry) => {
 	const { value } = entry;
+	if (typeof value !== 'string' || isMapped(entry)) return { entry };
 	if (isExpression(value)) {
-		if (isMapped(entry, 'source')) return { entry };
-		const to = mapped(
-			entry,
-			'source',
-			"typeof source === 'string' ? source.replaceAll('-', '_') : source",
-		);
-		if (!to) {
-			const warning = 'The value of "source" is put together at run time. Left as it was.';
-			return { entry, warning, suggestion: UNDERSCORES };
-		}
-		return {
-			entry: to,
-			change: 'The expression in "source" now writes underscores for hyphens.',
-			warning:
-				'The datasource comes from data: check that the service knows it with underscores for hyphens.',
-			suggestion: UNDERSCORES,
-		};
+		const to = mapped(entry, "typeof source === 'string' ? source.replaceAll('-', '_') : source");
+		const warning = to
+			? 'The datasource comes from data: check that the service knows it with underscores for hyphens.'
+			: 'The value of "source" is put together at run time. Left as it was.';
+		const change = 'The expression in "source" now writes underscores for hyphens.';
+		return { entry: to ?? entry, ...(to ? { change } : {}), warning, suggestion: UNDERSCORES };
 	}
-	if (typeof value !== 'string' || !/^[a-z0-9]+(-[a-z0-9]+)+$/.test(value)) return { entry };
+	if (!/^[a-z0-9]+(-[a-z0-9]+)+$/.test(value)) return { entry };
 	const to = value.replace(/-/g, '_');
 	return {
 		entry: { ...entry, value: to, raw: undefined },
@@ -105,49 +91,38 @@ const convertSource: Rule = (entry) => {
 	};
 };
 
-const checkCountry: Rule = (entry) =>
-	typeof entry.value === 'string' && entry.value.toLowerCase() === 'uk'
-		? {
-				entry,
-				warning: `Country "${entry.value}" was left as it was; the service calls it "gb".`,
-				suggestion: 'Use gb.',
-			}
-		: { entry };
+const checkCountry: Rule = (entry) => {
+	if (String(entry.value).toLowerCase() !== 'uk') return { entry };
+	const warning = `Country "${String(entry.value)}" was left as it was; the service calls it "gb".`;
+	return { entry, warning, suggestion: 'Use gb.' };
+};
 
 /** A retired option whose known values have an equal in a new one. */
 const retired =
 	(to: string, equals: Readonly<Record<string, number>>, meaning: string): Rule =>
 	(entry, names) => {
+		const { name } = entry;
 		const value = typeof entry.value === 'string' ? entry.value.trim() : '';
 		const number = equals[value];
 		if (number === undefined || names.has(to)) {
-			return {
-				entry,
-				warning: `"${entry.name}" has no certain equal in version 2. Left as it was.`,
-				suggestion: `Use "${to}" instead: ${meaning}.`,
-			};
+			const warning = `"${name}" has no certain equal in version 2. Left as it was.`;
+			return { entry, warning, suggestion: `Use "${to}" instead: ${meaning}.` };
 		}
 		return {
 			entry: { ...entry, name: to, value: number, raw: undefined },
-			change: `"${entry.name}: ${value}" became "${to}: ${number}".`,
-			warning: `"${to}: ${number}" stands for "${entry.name}: ${value}". Check it: a parameter that differs from its default may change the price.`,
+			change: `"${name}: ${value}" became "${to}: ${number}".`,
+			warning: `"${to}: ${number}" stands for "${name}: ${value}". Check it: a parameter that differs from its default may change the price.`,
 		};
 	};
 
 /** A lookup value that stood in form text as it was, where the service read signs in it as form text. */
-const checkSigns: Rule = (entry, names) =>
-	!isUnencoded(entry) || names.has('gtin')
-		? { entry }
-		: {
-				entry,
-				warning: `What "${entry.name}" holds stood in the text of an address or a form without encoding: "+", "%" and "&" in it had another meaning there.`,
-				suggestion: 'Nothing to do when the values hold none of these signs.',
-			};
-
-const renameLookup: Rule = (entry, names) => {
-	const signs = checkSigns(entry, names);
-	return signs.warning === undefined ? rename(entry, names) : { ...signs, ...rename(entry, names) };
+const checkSigns: Rule = (entry, names) => {
+	if (!isUnencoded(entry) || names.has('gtin')) return { entry };
+	const warning = `What "${entry.name}" holds stood in the text of an address or a form without encoding: "+", "%" and "&" in it had another meaning there.`;
+	return { entry, warning, suggestion: 'Nothing to do when the values hold none of these signs.' };
 };
+
+const renameLookup: Rule = (entry, names) => ({ ...checkSigns(entry, names), ...rename(entry, names) });
 
 const RULES: Readonly<Record<string, Rule>> = {
 	source_id: renameLookup,
@@ -165,10 +140,10 @@ const RULES: Readonly<Record<string, Rule>> = {
 	completeness: retired('max_pages', { one_page: 1 }, 'the number of pages to read'),
 };
 
-const unknown: Rule = (entry) =>
-	KNOWN.has(entry.name)
-		? { entry }
-		: { entry, warning: `"${entry.name}" is not known as a parameter of version 2. Left as it was.` };
+const unknown: Rule = (entry) => {
+	if (KNOWN.has(entry.name)) return { entry };
+	return { entry, warning: `"${entry.name}" is not known as a parameter of version 2. Left as it was.` };
+};
 
 /**
  * Turns version 1 creation parameters into version 2, one by one. `all` are all parameters that the request has,
@@ -186,10 +161,10 @@ export function convertEntries(
 	const converted = entries.map((entry) => {
 		const rule = Object.hasOwn(RULES, entry.name) ? RULES[entry.name] : undefined;
 		const { change, warning, suggestion, entry: to } = (rule ?? unknown)(entry, names);
-		const about = { parameter: entry.name };
-		if (change) findings.changes.push({ ...about, message: change });
+		const parameter = entry.name;
+		if (change) findings.changes.push({ parameter, message: change });
 		if (warning)
-			findings.warnings.push({ ...about, message: warning, ...(suggestion ? { suggestion } : {}) });
+			findings.warnings.push({ parameter, message: warning, ...(suggestion ? { suggestion } : {}) });
 		return to;
 	});
 	return { entries: converted, findings };

@@ -12,63 +12,48 @@ export interface PathMeaning {
 	format?: string;
 }
 
-const textOf = (segment: Template | undefined): string | undefined => {
-	const [only, more] = segment ?? [];
-	return only && !more && 'text' in only ? only.text.toLowerCase() : undefined;
-};
+/** Paths of both versions with their methods; `*` stands for a job's identifier. */
+const KNOWN: ReadonlyArray<readonly [request: RegExp, endpoint: Endpoint]> = [
+	[/^POST \/jobs$/, 'create'],
+	[/^GET \/jobs$/, 'list'],
+	[/^GET \/jobs\/\*$/, 'get'],
+	[/^GET \/(jobs\/\*\/download|products\/bulk\/\*)$/, 'download'],
+	[/^POST \/jobs\/\*\/cancel$/, 'cancel'],
+	[/^GET \/(me\/usage_month|settings\/\w*month\w*)$/, 'usageMonth'],
+	[/^GET \/(me\/usage_today|settings\/\w*(usage\w*da[iy]|da[iy]\w*usage)\w*)$/, 'usageToday'],
+];
 
-/** Takes `.json`, `.xml` or `.csv` off the last segment. */
-function takeFormat(segments: Part[][]): string | undefined {
-	const last = segments.at(-1)?.at(-1);
-	const match = last && 'text' in last ? /^(.*)\.(json|xml|csv)$/i.exec(last.text) : null;
-	const segment = segments.at(-1);
-	if (!match || !segment) return undefined;
-	segment.pop();
-	if (match[1]) segment.push({ text: match[1] });
-	return match[2]?.toLowerCase();
-}
-
-function jobEndpoint(rest: Part[][], method: string): Omit<PathMeaning, 'version'> | undefined {
-	const [id, action, more] = rest;
-	if (more) return undefined;
-	if (!id) {
-		if (method === 'POST') return { endpoint: 'create' };
-		return method === 'GET' ? { endpoint: 'list' } : undefined;
-	}
-	const jobId = renderTemplate(withoutEncoding(id));
-	if (!action) return method === 'GET' ? { endpoint: 'get', jobId } : undefined;
-	if (textOf(action) === 'download' && method === 'GET') return { endpoint: 'download', jobId };
-	return textOf(action) === 'cancel' && method === 'POST' ? { endpoint: 'cancel', jobId } : undefined;
-}
-
-function usageEndpoint(head: string | undefined, name: string): Endpoint | undefined {
-	if (head === 'me' && name === 'usage_today') return 'usageToday';
-	if (head === 'me' && name === 'usage_month') return 'usageMonth';
-	if (head !== 'settings') return undefined;
-	if (name.includes('month')) return 'usageMonth';
-	return /usage.*(day|dai)|(day|dai).*usage/.test(name) ? 'usageToday' : undefined;
+/** Takes `.json`, `.xml` or `.csv` off the last text of a path. */
+function takeFormat(path: Template): { rest: Template; format?: string } {
+	const last = path.at(-1);
+	const match = last && 'text' in last ? /^(.*)\.(json|xml|csv)\/*$/i.exec(last.text) : null;
+	if (!match) return { rest: path };
+	return { rest: [...path.slice(0, -1), { text: match[1] ?? '' }], format: match[2]?.toLowerCase() };
 }
 
 /** What a path means with a method (upper case); version 1 and version 2 paths. */
-export function readPath(path: Template, method: string): PathMeaning | undefined {
-	const segments = splitTemplate(path, '/').filter((segment) => segment.length > 0);
-	const format = takeFormat(segments);
-	const version = textOf(segments[0]) === 'v2' ? 2 : 1;
-	const [head, second, third, more] = version === 2 ? segments.slice(1) : segments;
-	const name = textOf(head);
-	if (name === 'jobs') {
-		const meaning = jobEndpoint(
-			[second, third, more].filter((s) => s !== undefined),
-			method,
-		);
-		return meaning && { ...meaning, version, format };
-	}
-	if (method !== 'GET') return undefined;
-	if (version === 1 && name === 'products' && textOf(second) === 'bulk' && third && !more) {
-		return { version, endpoint: 'download', jobId: renderTemplate(withoutEncoding(third)), format };
-	}
-	const endpoint = third ? undefined : usageEndpoint(name, textOf(second) ?? '');
-	return endpoint && { version, endpoint, format };
+export function readEndpoint(path: Template, method: string): PathMeaning | undefined {
+	const { rest, format } = takeFormat(path);
+	const [head, ...more] = splitTemplate(rest, '/').filter((segment) => segment.length > 0);
+	if (!head) return undefined;
+	const textOf = ([only, other]: Part[]) =>
+		only && !other && 'text' in only ? only.text.toLowerCase() : '*';
+	const version = textOf(head) === 'v2' ? 2 : 1;
+	const segments = version === 2 ? more : [head, ...more];
+	const at = segments.map(textOf)[0] === 'products' ? 2 : 1;
+	const isJob = ['jobs', 'products'].includes(segments.map(textOf)[0] ?? '');
+	const named = segments.map((segment, index) => (isJob && index === at ? '*' : textOf(segment)));
+	const request = `${method} /${named.join('/')}`;
+	const endpoint = KNOWN.find(([known]) => known.test(request))?.[1];
+	const id = isJob ? segments[at] : undefined;
+	return (
+		endpoint && {
+			version,
+			endpoint,
+			...(id ? { jobId: renderTemplate(withoutEncoding(id)) } : {}),
+			format,
+		}
+	);
 }
 
 /** The version 2 paths; a job's identifier goes between the two. */

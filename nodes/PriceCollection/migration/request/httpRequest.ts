@@ -78,66 +78,55 @@ function formSection(parameters: IDataObject, key: string): Found {
 	return { place: 'body', parameter: key, entries, original: entries, write };
 }
 
-const CLASSIC: ReadonlyArray<readonly [Place, string]> = [
+const CLASSIC = [
 	['query', 'queryParameters'],
 	['body', 'bodyParameters'],
 	['headers', 'headerParameters'],
-];
+] as const;
 
-function classicSections(parameters: IDataObject, method: string): Found[] {
-	return CLASSIC.map(([place, key]) => {
+const classicSections = (parameters: IDataObject, method: string): Found[] =>
+	CLASSIC.map(([place, key]) => {
 		if (place === 'body' && !['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) return undefined;
-		if (parameters.jsonParameters === true) {
-			if (place === 'body' && parameters.sendBinaryData === true) return { unreadable: key };
-			return textSection(place, parameters, `${key}Json`);
-		}
-		return pairSection(place, parameters, `${key}Ui`, 'parameter');
+		if (parameters.jsonParameters !== true)
+			return pairSection(place, parameters, `${key}Ui`, 'parameter');
+		const isBinary = place === 'body' && parameters.sendBinaryData === true;
+		return isBinary ? { unreadable: key } : textSection(place, parameters, `${key}Json`);
 	});
-}
 
 function bodySection(parameters: IDataObject): Found {
-	if (parameters.sendBody !== true) return undefined;
-	const { contentType = 'json', specifyBody = 'keypair' } = parameters;
+	const { contentType = 'json', specifyBody = 'keypair', rawContentType } = parameters;
 	if (contentType === 'binaryData') return { unreadable: 'inputDataFieldName' };
-	if (contentType === 'raw') {
-		const form = String(parameters.rawContentType ?? '').includes('urlencoded');
-		return form ? formSection(parameters, 'body') : textSection('body', parameters, 'body');
-	}
-	if (contentType === 'json' && specifyBody === 'json') {
-		return textSection('body', parameters, 'jsonBody');
-	}
-	if (contentType === 'form-urlencoded' && specifyBody === 'string') {
+	const isForm = contentType === 'form-urlencoded' && specifyBody === 'string';
+	const isRaw = contentType === 'raw';
+	if (isForm || (isRaw && String(rawContentType).includes('urlencoded')))
 		return formSection(parameters, 'body');
-	}
+	if (isRaw) return textSection('body', parameters, 'body');
+	if (contentType === 'json' && specifyBody === 'json') return textSection('body', parameters, 'jsonBody');
 	return pairSection('body', parameters, 'bodyParameters', 'parameters');
 }
 
 function listedSections(parameters: IDataObject): Found[] {
-	const { sendQuery, specifyQuery, sendHeaders, specifyHeaders } = parameters;
+	const { sendQuery, specifyQuery, sendBody, sendHeaders, specifyHeaders } = parameters;
+	const listed = (place: Place, specify: unknown, json: string, list: string): Found =>
+		specify === 'json'
+			? textSection(place, parameters, json)
+			: pairSection(place, parameters, list, 'parameters');
 	return [
-		sendQuery !== true
-			? undefined
-			: specifyQuery === 'json'
-				? textSection('query', parameters, 'jsonQuery')
-				: pairSection('query', parameters, 'queryParameters', 'parameters'),
-		bodySection(parameters),
-		sendHeaders !== true
-			? undefined
-			: specifyHeaders === 'json'
-				? textSection('headers', parameters, 'jsonHeaders')
-				: pairSection('headers', parameters, 'headerParameters', 'parameters'),
+		sendQuery === true ? listed('query', specifyQuery, 'jsonQuery', 'queryParameters') : undefined,
+		sendBody === true ? bodySection(parameters) : undefined,
+		sendHeaders === true
+			? listed('headers', specifyHeaders, 'jsonHeaders', 'headerParameters')
+			: undefined,
 	];
 }
 
 /** Reads an HTTP Request node; undefined when method or address are not texts. */
 export function readHttpRequest(node: WorkflowNode): HttpParameters | undefined {
 	const { parameters } = node;
-	const classic = isClassic(node);
-	const given = classic ? parameters.requestMethod : parameters.method;
-	const method = given ?? 'GET';
 	const { url } = parameters;
+	const method = (isClassic(node) ? parameters.requestMethod : parameters.method) ?? 'GET';
 	if (typeof method !== 'string' || typeof url !== 'string' || isExpression(method)) return undefined;
-	const found = classic ? classicSections(parameters, method) : listedSections(parameters);
+	const found = isClassic(node) ? classicSections(parameters, method) : listedSections(parameters);
 	return {
 		method: method.toUpperCase(),
 		url,

@@ -1,15 +1,15 @@
-import { fieldsRead } from '../code/names';
+import { fieldsRead } from '../code/fieldsRead';
 import { flattenTemplate } from '../code/template';
 import type { Findings } from '../json/findings';
 import type { SetField } from '../json/setNode';
+import { textsIn } from '../json/texts';
 import type { Workflow, WorkflowNode } from '../json/workflowJson';
-import { isRecord, within } from '../json/workflowJson';
+import { within } from '../json/workflowJson';
 import { isKeyName } from './creation';
-import { isClassic } from './httpRequest';
 import type { ServiceRequest, Way } from './request';
 
 /** Shorter texts are not searched for elsewhere: they could be ordinary words. */
-const SHORTEST = 8;
+export const SHORTEST_KEY = 8;
 
 /** Keys of the service that were met: their texts, and the fields of Set nodes that hold one. */
 export interface Keys {
@@ -57,7 +57,7 @@ function noteKey(keys: Keys, value: unknown, reader: string, workflow: Workflow)
 	for (const part of flattenTemplate(value)) {
 		if ('text' in part) {
 			const key = part.text.trim().replace(/^(bearer|basic|token)\s+/i, '');
-			if (key.length >= SHORTEST) keys.values.add(key);
+			if (key.length >= SHORTEST_KEY) keys.values.add(key);
 			continue;
 		}
 		keys.fields.push(...(fieldsRead(part.code, reader, workflow) ?? []));
@@ -79,12 +79,8 @@ function wayOf(place: 'query' | 'body' | 'headers', name: string, value: unknown
  * of another kind stays, because a node has only one credential: `request.obstacle` then says so.
  */
 export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys, findings: Findings): void {
-	const { node, http, address } = request;
-	const places = [
-		...http.sections.map((section) => ({ ...section, holder: section })),
-		{ place: 'query' as const, parameter: 'url', entries: address.query, holder: undefined },
-	];
-	const found = places.flatMap(({ place, parameter, entries }) =>
+	const { node, sections, address } = request;
+	const found = sections.flatMap(({ place, parameter, entries }) =>
 		entries
 			.filter(({ name }) => isKeyName(name))
 			.map(({ name, value }) => ({
@@ -94,45 +90,35 @@ export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys
 			})),
 	);
 	if (address.base.hadUserInfo) found.push({ at: 'url', value: '', way: { kind: 'basic' } });
-	const credential = credentialOf(node);
-	const isOurs = credential?.type === 'priceCollectionApi';
+	const used = credentialOf(node);
+	const credential = used?.type === 'priceCollectionApi' ? undefined : used;
 	const [first] = found;
-	request.key = isOurs
-		? undefined
-		: { way: credential?.way ?? first?.way ?? { kind: 'other' }, wasInNode: first !== undefined };
-	if (credential?.way.kind === 'other' && !isOurs)
-		request.obstacle = `it signs in with "${credential.type}"`;
+	const way = credential?.way ?? first?.way ?? { kind: 'other' };
+	if (!used || credential) request.key = { way, wasInNode: first !== undefined && !credential };
+	if (credential?.way.kind === 'other') request.obstacle = `it signs in with "${credential.type}"`;
 	if (!first) return;
-	if (credential && !isOurs && first.way.kind !== credential.way.kind) {
+	const sent = `the credential "${credential?.way.credential ?? ''}"`;
+	const warn = (parameter: string, message: string, suggestion: string) =>
+		findings.warnings.push({ node: node.name, parameter, message, suggestion });
+	if (credential && first.way.kind !== credential.way.kind) {
 		request.obstacle =
 			'a key stands beside a credential of another kind, and a node can have one credential';
-		findings.warnings.push({
-			node: node.name,
-			parameter: first.at,
-			message: `The key stands in the node, beside the credential "${credential.way.credential ?? ''}". Both were left.`,
-			suggestion: `If the service needs only the key: remove it, and select a Price Collection API credential with ${fieldsFor(first.way)}.`,
-		});
+		warn(
+			first.at,
+			`The key stands in the node, beside ${sent}. Both were left.`,
+			`If the service needs only the key: remove it, and select a Price Collection API credential with ${fieldsFor(first.way)}.`,
+		);
 		return;
 	}
 	for (const { at, value } of found) {
 		noteKey(keys, value, node.name, workflow);
-		findings.changes.push({
-			node: node.name,
-			parameter: at,
-			message: 'The key was removed; the credential holds it now.',
-		});
+		const message = 'The key was removed; the credential holds it now.';
+		findings.changes.push({ node: node.name, parameter: at, message });
 	}
-	for (const section of http.sections)
-		section.entries = section.entries.filter(({ name }) => !isKeyName(name));
-	address.query = address.query.filter(({ name }) => !isKeyName(name));
-	if (!credential || isOurs) return;
-	findings.warnings.push({
-		node: node.name,
-		parameter: 'authentication',
-		message: `The key was removed from the node, because the credential "${credential.way.credential ?? ''}" sends one in the same way.`,
-		suggestion: 'Check that it is the key of the service.',
-	});
-	request.key = { way: credential.way, wasInNode: false };
+	for (const section of sections) section.entries = section.entries.filter(({ name }) => !isKeyName(name));
+	if (!credential) return;
+	const message = `The key was removed from the node, because ${sent} sends one in the same way.`;
+	warn('authentication', message, 'Check that it is the key of the service.');
 }
 
 /** What a node that stays an HTTP Request node gets in the place of its key. */
@@ -170,19 +156,8 @@ const KEY_IN_TEXT = new RegExp(
 
 /** Finds keys in texts for which `isOurs` holds; other services' keys are not ours to touch. */
 export function collectKeys(value: unknown, isOurs: (text: string) => boolean, keys: Keys): void {
-	if (typeof value === 'string') {
-		if (!isOurs(value)) return;
-		for (const [, quoted, inAddress] of value.matchAll(KEY_IN_TEXT))
+	for (const { text } of textsIn(value).filter((one) => isOurs(one.text))) {
+		for (const [, quoted, inAddress] of text.matchAll(KEY_IN_TEXT))
 			keys.values.add(quoted ?? inAddress ?? '');
-	} else if (Array.isArray(value)) {
-		for (const one of value) collectKeys(one, isOurs, keys);
-	} else if (isRecord(value)) {
-		for (const one of Object.values(value)) collectKeys(one, isOurs, keys);
 	}
-}
-
-/** Finds keys in what could not be read of a request. */
-export function collectUnreadableKeys({ node, http }: ServiceRequest, keys: Keys): void {
-	for (const parameter of http.unreadable) collectKeys(node.parameters[parameter], () => true, keys);
-	if (isClassic(node)) collectKeys(node.parameters.options, () => true, keys);
 }

@@ -1,4 +1,5 @@
 import type { Entry } from '../code/objects';
+import { encodedBy } from '../code/objects';
 import { parseExpression, pathOf } from '../code/parse';
 import type { Part, Template } from '../code/template';
 import { isExpression, joined, parseTemplate, renderTemplate, splitTemplate } from '../code/template';
@@ -7,14 +8,7 @@ import { isExpression, joined, parseTemplate, renderTemplate, splitTemplate } fr
 const decoded = (text: string): string =>
 	new URLSearchParams(`v=${text.replace(/[&#]/g, encodeURIComponent)}`).get('v') ?? text;
 
-/** What is encoded by `encodeURIComponent(…)`; undefined for other code. */
-function encodedCode(code: string): string | undefined {
-	const node = parseExpression(code);
-	if (node?.type !== 'CallExpression' || node.callee.type !== 'Identifier') return undefined;
-	const [argument, more] = node.arguments;
-	if (node.callee.name !== 'encodeURIComponent' || !argument || more) return undefined;
-	return code.slice(argument.start, argument.end);
-}
+const encodedCode = (code: string): string | undefined => encodedBy('encodeURIComponent', code);
 
 /** Holes without the `encodeURIComponent` around what they hold. */
 export const withoutEncoding = (parts: Template): Part[] =>

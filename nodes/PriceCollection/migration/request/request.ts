@@ -1,3 +1,4 @@
+import type { Entry } from '../code/objects';
 import type { Workflow, WorkflowNode } from '../json/workflowJson';
 import { within } from '../json/workflowJson';
 import type { Hosts, ServiceAddress } from './address';
@@ -24,10 +25,9 @@ export interface Way {
 }
 
 /** An HTTP Request node that speaks to the service. */
-export interface ServiceRequest {
+export interface ServiceRequest extends Omit<HttpParameters, 'url'> {
 	node: WorkflowNode;
 	address: ServiceAddress;
-	http: HttpParameters;
 	response: ResponseHandling;
 	/** How its key travels, and whether it stood in the node; set when keys are taken out. */
 	key?: { way: Way; wasInNode: boolean };
@@ -35,28 +35,26 @@ export interface ServiceRequest {
 	obstacle?: string;
 }
 
+/** All parameters of a request but its headers; the later ones win. */
+export const parametersOf = ({ sections }: ServiceRequest): Entry[] =>
+	sections.filter(({ place }) => place !== 'headers').flatMap(({ entries }) => entries);
+
 function readResponse(node: WorkflowNode): ResponseHandling {
-	const { parameters } = node;
-	const options = isClassic(node)
-		? parameters.options
-		: within(parameters, 'options', 'response', 'response');
-	const format = isClassic(node) ? parameters.responseFormat : within(options, 'responseFormat');
-	const full = within(options, 'fullResponse') === true;
-	const tolerant = within(options, isClassic(node) ? 'ignoreResponseCode' : 'neverError') === true;
+	const { options } = node.parameters;
+	const reply = isClassic(node) ? options : within(options, 'response', 'response');
+	const format = isClassic(node) ? node.parameters.responseFormat : within(reply, 'responseFormat');
 	return {
 		isJson: format === undefined || format === 'json' || format === 'autodetect',
-		prefix: full ? ['body'] : [],
-		toleratesErrors: tolerant,
+		prefix: within(reply, 'fullResponse') === true ? ['body'] : [],
+		toleratesErrors: within(reply, isClassic(node) ? 'ignoreResponseCode' : 'neverError') === true,
 	};
 }
 
 /** Whether a version 1 creation is recognisable by its parameters, whatever its address. */
-function looksLikeCreation({ address, http }: ServiceRequest): boolean {
-	if (address.endpoint !== 'create') return false;
-	const entries = [...address.query, ...http.sections.flatMap((section) => section.entries)];
-	const names = new Set(entries.map(({ name }) => name));
+function looksLikeCreation(request: ServiceRequest): boolean {
+	const names = new Set(parametersOf(request).map(({ name }) => name));
 	const value = ['value', 'values', 'source_id', 'keyword', 'gtin'].some((name) => names.has(name));
-	return names.has('source') && names.has('country') && value;
+	return request.address.endpoint === 'create' && names.has('source') && names.has('country') && value;
 }
 
 /** A node that may send requests to the service, and why that cannot be told. */
@@ -79,7 +77,11 @@ export function readRequests(
 		if (address === 'unclear') {
 			const message = 'The request goes to the retired address, but its path is none that is known.';
 			doubts.push({ node, message, suggestion: 'Write the new address with its path under /v2.' });
-		} else if (http && address) read.push({ node, http, address, response: readResponse(node) });
+		} else if (http && address) {
+			const query = { entries: address.query, original: address.query, write: () => undefined };
+			const sections = [{ place: 'query' as const, parameter: 'url', ...query }, ...http.sections];
+			read.push({ ...http, sections, node, address, response: readResponse(node) });
+		}
 	}
 	const trusted = new Set(read.filter(looksLikeCreation).map(({ address }) => address.base.identity));
 	const requests: ServiceRequest[] = [];
@@ -103,23 +105,21 @@ const PLAIN_HEADERS = new Set(['accept', 'content-type', 'user-agent', 'cache-co
 const OWN_OPTIONS = ['proxy', 'pagination', 'allowUnauthorizedCerts'];
 
 /** Why a request cannot be replaced by a Price Collection node; undefined when it can. Keys are out already. */
-export function obstacleOf({ node, http, address, response, obstacle }: ServiceRequest): string | undefined {
+export function obstacleOf(request: ServiceRequest): string | undefined {
+	const { node, sections, unreadable, address, response, obstacle } = request;
 	const { parameters } = node;
-	const entries = [...address.query, ...http.sections.flatMap((section) => section.entries)];
-	const headers = http.sections
-		.filter(({ place }) => place === 'headers')
-		.flatMap((section) => section.entries);
-	const bound = entries.find(({ isBound }) => isBound);
+	const bound = sections.flatMap(({ entries }) => entries).find(({ isBound }) => isBound);
+	const headers = sections.filter(({ place }) => place === 'headers').flatMap(({ entries }) => entries);
+	const isOwn = ({ name }: Entry) => name !== '' && !PLAIN_HEADERS.has(name.toLowerCase());
 	const option = OWN_OPTIONS.find((name) => within(parameters.options, name) || parameters[name] === true);
 	if (node.type.endsWith('Tool')) return 'it is a tool of an AI agent';
 	if (!response.isJson || (address.format ?? 'json') !== 'json')
 		return 'it takes the reply as text or file';
 	if (response.prefix.length > 0) return 'it gives the full response with its headers';
 	if (response.toleratesErrors) return 'it treats error replies as success';
-	if (http.unreadable.length > 0) return `"${http.unreadable.join('", "')}" cannot be read`;
+	if (unreadable.length > 0) return `"${unreadable.join('", "')}" cannot be read`;
 	if (bound) return `"${bound.name}" is code that writes a part of the text around it`;
 	if (parameters.provideSslCertificates === true) return 'it uses a client certificate';
 	if (option !== undefined) return `it uses the option "${option}"`;
-	const isOwn = ({ name }: { name: string }) => name !== '' && !PLAIN_HEADERS.has(name.toLowerCase());
 	return headers.some(isOwn) ? 'it sends headers of its own' : obstacle;
 }

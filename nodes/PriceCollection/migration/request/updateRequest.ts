@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Entry } from '../code/objects';
 import type { Findings } from '../json/findings';
 import type { WorkflowNode } from '../json/workflowJson';
 import { writeAddress } from './address';
@@ -9,6 +8,7 @@ import type { Section } from './httpRequest';
 import { isClassic } from './httpRequest';
 import { useCredential } from './keys';
 import type { ServiceRequest } from './request';
+import { parametersOf } from './request';
 
 /**
  * Turns the creation parameters of a request into version 2, in the request's own entries; the node is not written
@@ -33,25 +33,19 @@ export function convertRequest(request: ServiceRequest, topic: string, findings:
 }
 
 function convertCreation(request: ServiceRequest, topic: string, findings: Findings): void {
-	const { node, http, address } = request;
-	const places = http.sections.filter(({ place }) => place !== 'headers');
-	const all = [...places.flatMap(({ entries }) => entries), ...address.query];
-	const convert = (entries: readonly Entry[], where: string): Entry[] => {
-		const outcome = convertEntries(entries, all);
+	const { node, sections, unreadable } = request;
+	const all = parametersOf(request);
+	for (const section of sections.filter(({ place }) => place !== 'headers')) {
+		const outcome = convertEntries(section.entries, all);
+		section.entries = outcome.entries;
 		for (const kind of ['changes', 'warnings'] as const) {
 			for (const one of outcome.findings[kind]) {
-				findings[kind].push({
-					...one,
-					node: node.name,
-					parameter: `${where}.${one.parameter ?? ''}`,
-				});
+				const parameter = `${section.parameter}.${one.parameter ?? ''}`;
+				findings[kind].push({ ...one, node: node.name, parameter });
 			}
 		}
-		return outcome.entries;
-	};
-	for (const section of places) section.entries = convert(section.entries, section.parameter);
-	address.query = convert(address.query, 'url');
-	for (const parameter of http.unreadable) {
+	}
+	for (const parameter of unreadable) {
 		findings.warnings.push({
 			node: node.name,
 			parameter,
@@ -64,22 +58,24 @@ function convertCreation(request: ServiceRequest, topic: string, findings: Findi
 }
 
 /** Where the creation parameters stand, there the topic goes. */
-function addTopic({ node, http, address }: ServiceRequest, topic: string, findings: Findings): void {
+function addTopic({ node, sections }: ServiceRequest, topic: string, findings: Findings): void {
 	const name = 'topic';
-	const entry: Entry = { name, value: topic };
-	const section =
-		http.sections.find(({ place, entries }) => place === 'body' && entries.length > 0) ??
-		http.sections.find(({ place, entries }) => place === 'query' && entries.length > 0);
-	if (section) section.entries = [entry, ...section.entries];
-	else address.query = [entry, ...address.query];
-	const parameter = section?.parameter ?? 'url';
-	findings.changes.push({ node: node.name, parameter, message: `"topic: ${topic}" was added.` });
+	const given = sections.filter(({ place, entries }) => place !== 'headers' && entries.length > 0);
+	const section = given.find(({ place }) => place === 'body') ?? given[0];
+	if (!section) return;
+	section.entries = [{ name, value: topic }, ...section.entries];
+	findings.changes.push({
+		node: node.name,
+		parameter: section.parameter,
+		message: `"topic: ${topic}" was added.`,
+	});
 }
 
 /** Writes a converted request back into its HTTP Request node. */
 export function writeRequest(request: ServiceRequest, baseUrl: string, findings: Findings): void {
-	const { node, http, address } = request;
-	const url = writeAddress(address, baseUrl);
+	const { node, sections, address } = request;
+	const [query, ...written] = sections;
+	const url = writeAddress({ ...address, query: query?.entries ?? [] }, baseUrl);
 	if (url !== node.parameters.url) {
 		node.parameters.url = url;
 		const message = 'The address is that of version 2 now.';
@@ -100,7 +96,7 @@ export function writeRequest(request: ServiceRequest, baseUrl: string, findings:
 			suggestion: 'Send them as JSON or form-urlencoded.',
 		});
 	}
-	for (const section of http.sections) writeSection(section, node);
+	for (const section of written) writeSection(section, node);
 	useCredential(request);
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, freeName, outputsOf, redirect } from '../json/workflowJson';
+import { freeName, isRecord, mentioned, redirect, targetsOf } from '../json/workflowJson';
 import type { Workflow, WorkflowNode } from '../json/workflowJson';
 
 /** What the creations of the workflow were called in version 1 already as they are called in version 2. */
@@ -50,12 +50,9 @@ function adapterParameters(prefix: readonly string[], kept: KeptWords): Workflow
 const NOTE = 'Gives the results in the shape of version 1, so that everything behind it goes on unchanged.';
 
 /** Whether anything reads what a node gives: by a connection or by its name. */
-export function isRead(workflow: Workflow, name: string): boolean {
-	if (outputsOf(workflow, name).some((targets) => targets.length > 0)) return true;
-	return workflow.nodes.some(
-		(node) => node.name !== name && JSON.stringify(node.parameters).includes(name),
-	);
-}
+export const isRead = (workflow: Workflow, name: string): boolean =>
+	targetsOf(workflow, name).length > 0 ||
+	workflow.nodes.some((node) => node.name !== name && mentioned(node, name));
 
 /** The place below a node, so that the new one covers neither it nor what stands behind it. */
 function below(position: unknown): unknown {
@@ -90,8 +87,8 @@ export function adaptDownload(
 	redirect(workflow, name, renamed);
 	node.name = renamed;
 	workflow.nodes.splice(workflow.nodes.indexOf(node) + 1, 0, adapter);
-	const { main: [first = [], ...more] = [], ...kinds } = workflow.connections[name] ?? {};
-	workflow.connections[renamed] = { ...kinds, main: [[{ node: name, type: 'main', index: 0 }], ...more] };
+	const [first = [], ...more] = workflow.connections[name]?.main ?? [];
+	workflow.connections[renamed] = { main: [[{ node: name, type: 'main', index: 0 }], ...more] };
 	workflow.connections[name] = { main: [first] };
 	const pins = workflow.pinData;
 	if (!isRecord(pins) || !(name in pins)) return;

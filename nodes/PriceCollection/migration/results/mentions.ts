@@ -1,9 +1,9 @@
 import type { Findings } from '../json/findings';
 import { lineAt } from '../json/findings';
 import { keepsInput } from '../json/setNode';
-import { codeParameter, mapTexts } from '../json/texts';
+import { literally, PROGRAMS, textsIn } from '../json/texts';
 import type { Workflow, WorkflowNode } from '../json/workflowJson';
-import { targetsOf } from '../json/workflowJson';
+import { mentioned, targetsOf } from '../json/workflowJson';
 
 /** What a conversion has dealt with, and what it looks for in the rest. */
 export interface Known {
@@ -31,8 +31,6 @@ const WHOLE = new Set(
 		.map((name) => `n8n-nodes-base.${name}`),
 );
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /** Nodes that get what these nodes give, as far as it comes on. */
 function reachedFrom(workflow: Workflow, { bare, consumed }: Known): Set<string> {
 	const byName = new Map(workflow.nodes.map((node) => [node.name, node]));
@@ -51,47 +49,30 @@ function reachedFrom(workflow: Workflow, { bare, consumed }: Known): Set<string>
 
 /** Lists whatever still speaks of version 1 and was not dealt with: nothing of it may pass in silence. */
 export function listMentions(workflow: Workflow, known: Known, findings: Findings): void {
-	const legacy = new RegExp(escaped(known.legacy), 'gi');
+	const legacy = new RegExp(literally(known.legacy), 'gi');
 	const reached = reachedFrom(workflow, known);
 	for (const node of workflow.nodes) {
 		const isOurs = known.consumed.has(node) || node.parameters.resource === 'migration';
 		if (node.type === 'n8n-nodes-base.stickyNote' || isOurs) continue;
-		const list = (text: string, parameter: string, what: RegExp, message: string, suggestion: string) => {
-			for (const { index } of text.matchAll(what)) {
-				findings.warnings.push({
-					node: node.name,
-					parameter,
-					line: lineAt(text, index),
-					message,
-					suggestion,
-				});
-			}
-		};
-		const codeIn = codeParameter(node);
-		let takesWhole = WHOLE.has(node.type);
-		mapTexts(node.parameters, (text, path) => {
-			if (text === 'autoMapInputData') takesWhole = true;
-			const parameter = path.toString();
-			list(
-				text,
-				parameter,
-				legacy,
-				'The retired address stands here in a way that was not understood.',
-				PATHS_HINT,
-			);
-			if (parameter === codeIn)
-				list(text, parameter, OLD_PATH, 'A path of version 1 stands in code.', PATHS_HINT);
-			const isBare = reached.has(node.name) || [...known.bare].some((name) => text.includes(name));
-			if (isBare)
-				list(
-					text,
-					parameter,
-					PRODUCTS,
-					'"products" is read, but version 2 has none here.',
-					PRODUCTS_HINT,
-				);
-			return text;
-		});
+		const texts = textsIn(node.parameters);
+		const isBare = reached.has(node.name) || [...known.bare].some((name) => mentioned(node, name));
+		for (const { text, path: parameter } of texts) {
+			const list = (what: RegExp, message: string, suggestion: string) => {
+				for (const { index } of text.matchAll(what)) {
+					findings.warnings.push({
+						node: node.name,
+						parameter,
+						line: lineAt(text, index),
+						message,
+						suggestion,
+					});
+				}
+			};
+			list(legacy, 'The retired address stands here in a way that was not understood.', PATHS_HINT);
+			if (PROGRAMS.has(parameter)) list(OLD_PATH, 'A path of version 1 stands in code.', PATHS_HINT);
+			if (isBare) list(PRODUCTS, '"products" is read, but version 2 has none here.', PRODUCTS_HINT);
+		}
+		const takesWhole = WHOLE.has(node.type) || texts.some(({ text }) => text === 'autoMapInputData');
 		if (!takesWhole || !reached.has(node.name)) continue;
 		findings.warnings.push({
 			node: node.name,

@@ -13,18 +13,15 @@ it.each([
 	['{ "a": 1, "b": ["x"] }', JSON.stringify({ topic: 'search', a: 1, b: ['x'] }, null, 2)],
 	[
 		'={ "a": "{{ $json.a }} \\" b", "n": {{ $json.n }}, "l": ["{{ $json.x }}", {{ $json.y }}] }',
-		'={\n  "topic": "search",\n  "a": "{{ $json.a }} \\" b",\n  "n": {{ $json.n }},\n  "l": ["{{ $json.x }}",{{ $json.y }}]\n}',
+		'={\n  "topic": "search",\n  "a": "{{ $json.a }} \\" b",\n  "n": {{ $json.n }},\n  "l": ["{{ $json.x }}", {{ $json.y }}]\n}',
 	],
 	[
 		"={{ JSON.stringify({ a: 'x', b: $json.list.map((one) => one.id), c }) }}",
-		'={{ JSON.stringify({ "topic": "search", "a": \'x\', "b": $json.list.map((one) => one.id), "c": c }) }}',
+		'={{ JSON.stringify({\n  "topic": "search",\n  "a": \'x\',\n  "b": $json.list.map((one) => one.id),\n  "c": c\n}) }}',
 	],
-	['={{ { "a": `x${$json.a}` } }}', '={{ { "topic": "search", "a": `x${$json.a}` } }}'],
-	['={{ ({ a: 1 }) }}', '={{ ({ "topic": "search", "a": 1 }) }}'],
-	[
-		'={{ JSON.stringify({ a: 1 }, null, 2) }}',
-		'={{ JSON.stringify({ "topic": "search", "a": 1 }, null, 2) }}',
-	],
+	['={{ { "a": `x${$json.a}` } }}', '={{ {\n  "topic": "search",\n  "a": `x${$json.a}`\n} }}'],
+	['={{ ({ a: 1 }) }}', '={{ ({\n  "topic": "search",\n  "a": 1\n}) }}'],
+	['={{ JSON.stringify({ a: 1 }, null, 2) }}', '={{ JSON.stringify({\n  "topic": "search",\n  "a": 1\n}, null, 2) }}'],
 ])('reads and writes %j', (value, written) => {
 	expect(withTopic(value)).toEqual(written);
 });

@@ -1,4 +1,4 @@
-import { nodeReads, readPath } from '../../../../nodes/PriceCollection/migration/code/parse';
+import { readPath } from '../../../../nodes/PriceCollection/migration/code/parse';
 import { flattenTemplate, parseTemplate } from '../../../../nodes/PriceCollection/migration/code/template';
 
 it.each([
@@ -29,23 +29,6 @@ it.each([
 	'',
 ])('does not take %s for one', (code) => {
 	expect(readPath(code)).toBeUndefined();
-});
-
-it('finds what reads nodes by name, behind regular expressions and in templates', () => {
-	const code = `const t = x.replace(/"/g, '').replace(/^https?:\\/\\//, '');
-// $('Comment').item.json.a
-return [$('A').item.json.id, \`\${$node["B"].json.list.map(String)}\`, $items('C').length, $(name).first(), $node.D.json];`;
-	expect(nodeReads(code)?.map(({ node, field }) => [node, field])).toEqual([
-		['A', 'id'],
-		['B', 'list'],
-		['C', undefined],
-		[undefined, undefined],
-		['D', undefined],
-	]);
-});
-
-it('cannot follow what is no JavaScript', () => {
-	expect(nodeReads('return $(')).toBeUndefined();
 });
 
 it.each([

@@ -11,7 +11,6 @@ import {
 	node,
 	nodeOf,
 	setNode,
-	setValue,
 	statusNode,
 } from '../builder';
 
@@ -78,17 +77,6 @@ describe('becomes one node', () => {
 		expect(kinds(result)).toEqual(['Create collect', 'Download set', 'Split splitOut']);
 		expect(result.workflow.connections).toEqual(links('Create>Download', 'Download>Split'));
 		expect(nodeOf(result, 'Split')).toEqual(split);
-	});
-
-	it('and the job ID of a removed node is read from the one that took its place', () => {
-		const reads = `{{ $node.Status.json.job_id }} {{ $('Wait').item.json.job_id }} {{ $('Create').item.json.job_id }}`;
-		const result = convert(
-			[...all(), setNode('Set', `=${reads}`), node('SQL', 'postgres', { query: reads })],
-			links(...LOOP, 'Download>Set'),
-		);
-		const renamed = `{{ $node["Download"].json.job_id }} {{ $('Download').item.json.job_id }} {{ $('Create').item.json.job_id }}`;
-		expect(setValue(result, 'Set')).toBe(`=${renamed}`);
-		expect(nodeOf(result, 'SQL').parameters.query).toBe(renamed);
 	});
 
 	it('and pinned results move with it', () => {
@@ -270,11 +258,13 @@ describe('stays separate nodes', () => {
 	});
 
 	it.each([
-		["={{ $('Status').item.json.progress }}", '"Set" reads "Status"'],
-		["={{ $('Status').all().length }}", '"Set" reads "Status"'],
-		["={{ $('Create').item.json.status }}", '"Set" reads "Create"'],
+		["={{ $('Status').item.json.progress }}", '"Set" names "Status"'],
+		['={{ $node["Status"].json.job_id }}', '"Set" names "Status"'],
+		['={{ $node.Wait.json.job_id }}', '"Set" names "Wait"'],
+		['={{ $(`Create`).all().length }}', '"Set" names "Create"'],
+		['=In SQL {{ $items("Status")[0].json.job_id }}', '"Set" names "Status"'],
 		['={{ $($json.name).item.json.job_id }}', '"Set" reads a node by a name that is put together'],
-		["={{ $('Status'). }}", '"Set" reads "Status" in a way that cannot be followed'],
+		['={{ $node[$json.name].json.job_id }}', '"Set" reads a node by a name that is put together'],
 	])('when another node reads %s, and says so', (value, reason) => {
 		const nodes = [...all(), setNode('Set', value)];
 		const result = convert(nodes, links(...LOOP, 'Download>Set'));
