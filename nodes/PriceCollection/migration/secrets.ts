@@ -2,17 +2,16 @@ import { fieldsRead } from './code/fieldsRead';
 import { parseTemplate } from './code/template';
 import type { Findings } from './json/findings';
 import type { SetField } from './json/setNode';
-import { literally, PROGRAMS, textsIn } from './json/texts';
+import { literal, PROGRAMS, textsIn } from './json/texts';
 import type { Workflow, WorkflowNode } from './json/workflowJson';
-import type { Keys } from './request/keys';
-import { SHORTEST_KEY } from './request/keys';
+import { type Keys, SHORTEST_KEY } from './request/keys';
 
 /** What stands where a key stood in a text that is kept. */
 const REMOVED = 'REMOVED_KEY';
 
 /** A node other than the one that holds a field, whose expressions or code may read that field. */
 function otherReader(workflow: Workflow, field: SetField): string | undefined {
-	const named = new RegExp(`(?<![\\w$])${literally(field.name)}(?![\\w$])`);
+	const named = new RegExp(`(?<![\\w$])(?:${literal(field.name).source})(?![\\w$])`);
 	const mayRead = (code: string, reader: string): boolean => {
 		const fields = named.test(code) ? fieldsRead(code, reader, workflow) : [];
 		return fields?.every(({ node }) => node !== field.node) !== true;
@@ -70,6 +69,7 @@ export function redactWorkflow(
 	if (keys.values.size === 0) return;
 	for (const node of workflow.nodes) {
 		if (typeof node.notes === 'string') node.notes = redacted(node.notes, keys);
+		if (redacted(node.parameters, keys) === node.parameters) continue;
 		for (const [parameter, value] of Object.entries(node.parameters)) {
 			const clean = redacted(value, keys);
 			if (clean === value) continue;

@@ -1,19 +1,14 @@
-import type { Findings } from './json/findings';
-import { noFindings } from './json/findings';
-import type { Workflow, WorkflowNode } from './json/workflowJson';
-import { readWorkflow } from './json/workflowJson';
-import type { Replacement } from './replace/replaceRequests';
-import { keepRequests, replaceRequests } from './replace/replaceRequests';
+import { type Findings, noFindings } from './json/findings';
+import { literal } from './json/texts';
+import { readWorkflow, type Workflow, type WorkflowNode } from './json/workflowJson';
+import { keepRequests, type Replacement, replaceRequests } from './replace/replaceRequests';
 import { markdownReport } from './report';
-import type { Hosts } from './request/address';
-import { plainAddress } from './request/address';
+import { type Hosts, plainAddress } from './request/address';
 import { isHttpRequest } from './request/httpRequest';
 import { classicFields, collectKeys, fieldsFor, noKeys, takeKeys } from './request/keys';
-import type { ServiceRequest, Way } from './request/request';
-import { parametersOf, readRequests } from './request/request';
+import { parametersOf, readRequests, type ServiceRequest, type Way } from './request/request';
 import { convertRequest, writeRequest } from './request/updateRequest';
-import type { KeptWords } from './results/adapter';
-import { adaptDownload, isRead } from './results/adapter';
+import { adaptDownload, isRead, type KeptWords } from './results/adapter';
 import { listMentions } from './results/mentions';
 import { emptyKeyFields, redactWorkflow } from './secrets';
 
@@ -136,22 +131,20 @@ function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions):
 		const report = markdownReport(name, findings, credentials);
 		return { workflow, ...findings, changed: findings.changes.length > 0, report };
 	};
-	const text = JSON.stringify(workflow.nodes).toLowerCase();
-	if (requests.length === 0 && !text.includes(hosts.legacy)) return ended();
+	if (requests.length === 0 && !literal(hosts.legacy).test(JSON.stringify(workflow.nodes))) return ended();
 	const baseUrl = options.baseUrl.trim().replace(/\/+$/, '').replace(/\/v2$/, '');
 	const nodes = new Set([...requests, ...doubts].map(({ node }) => node));
 	const foreign = new Set(workflow.nodes.filter((node) => isHttpRequest(node) && !nodes.has(node)));
 	const keys = noKeys();
-	const own = workflow.nodes.filter((node) => !foreign.has(node)).map(({ parameters }) => parameters);
-	const isOurs = (one: string) =>
-		[hosts.legacy, hosts.current].some((host) => one.toLowerCase().includes(host));
-	collectKeys([own, workflow.pinData], isOurs, keys);
+	const own = literal(hosts.legacy, hosts.current);
+	for (const node of workflow.nodes) if (!foreign.has(node)) collectKeys(node.parameters, own, keys);
+	collectKeys(workflow.pinData, own, keys);
 	const kept = keptWords(requests);
 	for (const request of requests) {
 		takeKeys(request, workflow, keys, findings);
 		collectKeys(
 			request.unreadable.map((name) => request.node.parameters[name]),
-			() => true,
+			/^/,
 			keys,
 		);
 		convertRequest(request, options.topic ?? 'product_and_offers', findings);

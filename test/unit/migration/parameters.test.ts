@@ -81,7 +81,9 @@ it('writes underscores for hyphens in a datasource from data, and says so', () =
 	expect(parameters.source).toBe(
 		"={{ ((source) => typeof source === 'string' ? source.replaceAll('-', '_') : source)($json.shop) }}",
 	);
-	expect(warnings.map(({ parameter }) => parameter)).toEqual(['source']);
+	expect(warnings.map(({ message }) => message)).toEqual([
+		'Check that the service knows the datasource with underscores for hyphens: it comes from data.',
+	]);
 	expect(convert(parameters).changes).toEqual([]);
 });
 
@@ -101,5 +103,11 @@ it('changes nothing the second time and leaves its input alone', () => {
 	expect(twice.parameters).toEqual(once.parameters);
 	expect(twice.changes).toEqual([]);
 	expect(once.parameters.source).toBe('google_shopping');
+	expect(once.changes[0]?.message).toBe(
+		'The value "google-shopping" of "source" is called "google_shopping" now.',
+	);
+	expect(once.warnings[0]?.message).toBe(
+		'Check that the service knows the datasource with underscores for hyphens: google-shopping.',
+	);
 	expect(once.parameters.values).toEqual(['a']);
 });

@@ -1,7 +1,5 @@
-import type { SetField } from '../json/setNode';
-import { fieldsBehind } from '../json/setNode';
-import type { Workflow } from '../json/workflowJson';
-import { sourcesOf } from '../json/workflowJson';
+import { fieldsBehind, type SetField } from '../json/setNode';
+import { sourcesOf, type Workflow } from '../json/workflowJson';
 import { readPath } from './parse';
 
 /** The fields of Set nodes that an expression of the node `reader` reads; undefined when that cannot be told. */

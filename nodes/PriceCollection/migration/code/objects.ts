@@ -1,10 +1,8 @@
 import { isRecord } from '../json/workflowJson';
 import type { ObjectExpression } from 'acorn';
 
-import type { Code } from './parse';
-import { bare, fixedText, isNumeric, parseExpression, pathOf } from './parse';
-import type { Part } from './template';
-import { codeOf, flattenCode, isExpression, renderTemplate, soleCode } from './template';
+import { bare, type Code, fixedText, isNumeric, parseExpression, pathOf } from './parse';
+import { codeOf, flattenCode, isExpression, type Part, renderTemplate, soleCode } from './template';
 
 /** A parameter of a request. A text value is an n8n parameter value: `=…` holds expressions. */
 export interface Entry {

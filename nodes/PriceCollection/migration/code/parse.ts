@@ -1,5 +1,4 @@
-import { parseExpressionAt } from 'acorn';
-import type { Expression, Node, Options } from 'acorn';
+import { type Expression, type Node, type Options, parseExpressionAt } from 'acorn';
 
 /** Brackets stay visible, so that the end of an expression is known. */
 const OPTIONS: Options = { ecmaVersion: 'latest', preserveParens: true };
@@ -35,25 +34,29 @@ export function fixedText(node: Code | undefined): string | undefined {
 	return inner.quasis[0]?.value.cooked ?? undefined;
 }
 
-/** A step of a chain such as `$('Get').first().json.id`: a property, an index, or a call. */
-type Step = string | number | { arguments: readonly Code[] };
-
-/** The name that a chain begins with, and its steps; undefined when something else is in it. */
-function chainOf(node: Code): { base: string; steps: Step[] } | undefined {
+/** Code of properties, indexes and calls only, in one way of writing: `$("Get").first().json["a"][0]`. */
+function canonical(node: Code): string | undefined {
 	const inner = bare(node);
-	if (inner.type === 'Identifier') return { base: inner.name, steps: [] };
+	if (inner.type === 'Identifier') return inner.name;
 	if (inner.type === 'CallExpression') {
-		const before = chainOf(inner.callee);
-		return before && { ...before, steps: [...before.steps, { arguments: inner.arguments }] };
+		const [callee, ...given] = [inner.callee, ...inner.arguments].map((one, at) =>
+			at === 0 ? canonical(one) : constant(one),
+		);
+		return callee === undefined || given.includes(undefined) ? undefined : `${callee}(${given.join()})`;
 	}
 	if (inner.type !== 'MemberExpression') return undefined;
-	const before = chainOf(inner.object);
-	const { property, computed } = inner;
-	const fixed = computed ? fixedText(property) : property.type === 'Identifier' ? property.name : undefined;
-	const index =
-		property.type === 'Literal' && typeof property.value === 'number' ? property.value : undefined;
-	const step = fixed ?? index;
-	return before && step !== undefined ? { ...before, steps: [...before.steps, step] } : undefined;
+	const { object, property, computed } = inner;
+	const before = canonical(object);
+	const step =
+		computed || property.type !== 'Identifier' ? constant(property) : JSON.stringify(property.name);
+	return before === undefined || step === undefined ? undefined : `${before}[${step}]`;
+}
+
+/** A fixed text or number as JSON. */
+function constant(node: Code): string | undefined {
+	const { type, value } = { value: undefined, ...bare(node) };
+	const text = fixedText(node) ?? (type === 'Literal' && typeof value === 'number' ? value : undefined);
+	return text === undefined ? undefined : JSON.stringify(text);
 }
 
 /** A plain path: what an expression reads, when it reads one thing and does nothing to it. */
@@ -65,50 +68,26 @@ export interface Path {
 	fields: ReadonlyArray<string | number>;
 }
 
-const isCall = (step: Step | undefined): step is { arguments: readonly Code[] } => typeof step === 'object';
-
-/** Takes `.item.json`, `.first().json`, `.all()[0].json` off; undefined when it is none of them. */
-function afterItem([how, second, third, ...rest]: readonly Step[]): readonly Step[] | undefined {
-	if (how === 'item')
-		return second === 'json' ? [third, ...rest].filter((step) => step !== undefined) : undefined;
-	if (!isCall(second)) return undefined;
-	if (how === 'first' || how === 'last') return third === 'json' ? rest : undefined;
-	return how === 'all' && typeof third === 'number' && rest[0] === 'json' ? rest.slice(1) : undefined;
-}
-
-function namedRead(base: string, steps: readonly Step[]): { node?: string; rest?: readonly Step[] } {
-	const [first, second, third, ...more] = steps;
-	if (base === '$json') return { rest: steps };
-	if (base === '$input') return { rest: afterItem(steps) };
-	if (base === '$node') {
-		return typeof first === 'string'
-			? { node: first, rest: second === 'json' ? steps.slice(2) : undefined }
-			: {};
-	}
-	if (base === 'items') {
-		return { rest: typeof first === 'number' && second === 'json' ? steps.slice(2) : undefined };
-	}
-	if ((base !== '$' && base !== '$items') || !isCall(first)) return {};
-	const node =
-		first.arguments.length === 0 && base === '$items' ? undefined : fixedText(first.arguments[0]);
-	if (base === '$') return { node, rest: node === undefined ? undefined : afterItem(steps.slice(1)) };
-	return { node, rest: typeof second === 'number' && third === 'json' ? more : undefined };
-}
+const STRING = String.raw`("(?:[^"\\]|\\.)*")`;
+const ITEM = String.raw`(?:\["item"\]|\["(?:first|last)"\]\([\d,]*\)|\["all"\]\(\)\[\d+\])\["json"\]`;
+/** All ways of n8n to read an item, or a variable, in front of the fields. */
+const READS = new RegExp(
+	[
+		String.raw`^(?:\$json|\$input${ITEM}|items\[\d+\]\["json"\]`,
+		String.raw`\$\(${STRING}\)${ITEM}|\$node\[${STRING}\]\["json"\]|\$items\((?:${STRING}[\d,]*)?\)\[\d+\]\["json"\]`,
+		String.raw`(\$vars|\$env))((?:\[(?:\d+|${STRING})\])*)$`,
+	].join('|'),
+);
 
 /** What an expression reads, when it is a plain path. */
 export function pathOf(node: Code | undefined): Path | undefined {
-	const chain = node && chainOf(node);
-	if (!chain) return undefined;
-	const { base, steps } = chain;
-	const variable = base === '$vars' || base === '$env' ? base : undefined;
-	const { node: name, rest } = variable === undefined ? namedRead(base, steps) : { rest: steps };
-	if (!rest || rest.some(isCall)) return undefined;
-	const fields = rest.filter((step): step is string | number => !isCall(step));
-	return {
-		...(variable === undefined ? {} : { variable }),
-		...(name === undefined ? {} : { node: name }),
-		fields,
-	};
+	const match = READS.exec((node && canonical(node)) ?? '');
+	if (!match) return undefined;
+	const [, byCall, byIndex, byItems, variable, steps = ''] = match;
+	const name = byCall ?? byIndex ?? byItems;
+	const fields = JSON.parse(`[${steps.slice(1, -1).replaceAll('][', ',')}]`) as Array<string | number>;
+	const named = name === undefined ? {} : { node: JSON.parse(name) as string };
+	return { ...(variable === undefined ? {} : { variable }), ...named, fields };
 }
 
 /** The same for the text of an expression. */

@@ -1,5 +1,4 @@
-import type { Code } from './parse';
-import { bare, fixedText, parseExpression } from './parse';
+import { bare, type Code, fixedText, parseExpression } from './parse';
 
 /** A piece of a text that is built: fixed text, or the code of a hole such as `{{ … }}`. */
 export type Part = { text: string } | { code: string };

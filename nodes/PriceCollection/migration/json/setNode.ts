@@ -1,5 +1,4 @@
-import type { Workflow, WorkflowNode } from './workflowJson';
-import { isRecord, sourcesOf } from './workflowJson';
+import { isRecord, sourcesOf, type Workflow, type WorkflowNode } from './workflowJson';
 
 /** A field that a Set (Edit Fields) node gives a fixed text to. */
 export interface SetField {

@@ -17,5 +17,6 @@ export function textsIn(value: unknown, path = ''): TextAt[] {
 /** The parameters that hold whole programs. */
 export const PROGRAMS: ReadonlySet<string> = new Set(['jsCode', 'functionCode', 'pythonCode']);
 
-/** A text as a regular expression that finds it. */
-export const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** Finds any of these texts, in upper or lower case. */
+export const literal = (...texts: readonly string[]): RegExp =>
+	new RegExp(texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'i');

@@ -2,10 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isExpression } from '../code/template';
 import { isRecord } from '../json/workflowJson';
-import type { ServiceRequest } from '../request/request';
-import { parametersOf } from '../request/request';
-import { TOPICS } from '../../service/topics';
-import type { LookupKey, TopicChoice } from '../../service/topics';
+import { parametersOf, type ServiceRequest } from '../request/request';
+import { type LookupKey, type TopicChoice, TOPICS } from '../../service/topics';
 
 /** Parameters of a node, or why there are none that do what a request did. */
 export type NodeParameters = { parameters: IDataObject } | { obstacle: string };
@@ -53,25 +51,18 @@ function takeLookup(values: Values, topic: TopicChoice): IDataObject | undefined
 	return { ...kind(key), values: text(take(values, key)) };
 }
 
-const OPTION_NAMES: ReadonlyArray<readonly [wire: string, option: string]> = [
-	['condition', 'condition'],
-	['max_age', 'maxAge'],
-	['max_pages', 'maxPages'],
-	['shipping', 'shipping'],
-	['sort_by', 'sortBy'],
-	['timeout', 'timeout'],
-	['webhook_url', 'webhookUrl'],
-];
-
-const rowsOf = (values: Values) => [...values].map(([name, value]) => ({ name, value: String(value) }));
+/** Parameters of the wire that are options of the node, where the topic offers them. */
+const OPTIONS = 'condition max_age max_pages shipping sort_by timeout webhook_url'.split(' ');
 
 function takeOptions(values: Values, topic: TopicChoice): IDataObject {
 	const options: IDataObject = {};
 	const offered = new Set<string>([...TOPICS[topic].options, 'timeout', 'webhookUrl']);
-	for (const [wire, option] of OPTION_NAMES) {
+	for (const wire of OPTIONS) {
+		const option = wire.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
 		if (values.has(wire) && offered.has(option)) options[option] = numeric(take(values, wire)) as string;
 	}
-	if (values.size > 0) options.additionalParameters = { parameter: rowsOf(values) };
+	const rows = [...values].map(([name, value]) => ({ name, value: String(value) }));
+	if (rows.length > 0) options.additionalParameters = { parameter: rows };
 	return options;
 }
 
@@ -114,25 +105,16 @@ export function creationParameters(request: ServiceRequest): NodeParameters {
 	return { parameters };
 }
 
-/** How many jobs the list was asked for. */
-function listParameters(request: ServiceRequest): NodeParameters {
-	const values = valuesOf(request);
-	const limit = numeric(take(values, 'per_page') ?? 50);
-	const page = take(values, 'page');
-	if (page !== undefined && String(page) !== '1')
-		return { obstacle: 'it pages through the list by itself' };
-	const options = values.size > 0 ? { queryParameters: { parameter: rowsOf(values) } } : {};
-	return { parameters: { returnAll: false, limit: limit as number, options } };
-}
-
 /** Resource, operation and parameters of the node that does what a request did. */
 export function nodeParameters(request: ServiceRequest): NodeParameters {
 	const { endpoint, jobId = '' } = request.address;
+	if (endpoint === 'list')
+		return { obstacle: 'it gives the list as one item, and the new node one item per job' };
 	if (endpoint === 'usageToday') return { parameters: { resource: 'usage', operation: 'getToday' } };
 	if (endpoint === 'usageMonth') return { parameters: { resource: 'usage', operation: 'getMonth' } };
-	const base = { resource: 'job', operation: endpoint === 'list' ? 'getAll' : endpoint };
-	if (endpoint === 'create' || endpoint === 'list') {
-		const own = endpoint === 'create' ? creationParameters(request) : listParameters(request);
+	const base = { resource: 'job', operation: endpoint };
+	if (endpoint === 'create') {
+		const own = creationParameters(request);
 		return 'obstacle' in own ? own : { parameters: { ...base, ...own.parameters } };
 	}
 	const extra =

@@ -2,12 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { codeOf, isExpression } from '../code/template';
 import type { Findings } from '../json/findings';
-import type { Target, Workflow, WorkflowNode } from '../json/workflowJson';
-import { isRecord, mentioned } from '../json/workflowJson';
-import type { KeptWords } from '../results/adapter';
-import { becomeAdapter, isRead } from '../results/adapter';
-import type { Chain } from './chain';
-import { settingsObstacle } from './chain';
+import { isRecord, mentions, type Target, type Workflow, type WorkflowNode } from '../json/workflowJson';
+import { becomeAdapter, isRead, type KeptWords } from '../results/adapter';
+import { type Chain, settingsObstacle } from './chain';
 import { creationParameters, locator } from './nodeParameters';
 import { replaceNode } from './replaceNode';
 
@@ -34,16 +31,19 @@ function longestWait(options: unknown): IDataObject[string] {
 	return Number(timeout ?? DEFAULT_TIMEOUT) + GRACE;
 }
 
+/** Code that reads a node whose name does not stand there in quotes. */
+const DYNAMIC_READ = /\$(?:node\[|\(|items\()\s*[^\s'"`)\\]/;
+
 /** Why other nodes need the nodes that would go: they name them, or a name that is put together may be theirs. */
 function readersObstacle(
 	outside: readonly WorkflowNode[],
 	gone: readonly WorkflowNode[],
 ): string | undefined {
 	for (const node of outside) {
-		const named = gone.find(({ name }) => mentioned(node, name));
+		const text = JSON.stringify(node.parameters);
+		const named = gone.find(({ name }) => mentions(text, name));
 		if (named) return `"${node.name}" names "${named.name}"`;
-		const isDynamic = /\$(?:node\[|\(|items\()\s*[^\s'"`)\\]/.test(JSON.stringify(node.parameters));
-		if (isDynamic) return `"${node.name}" reads a node by a name that is put together`;
+		if (DYNAMIC_READ.test(text)) return `"${node.name}" reads a node by a name that is put together`;
 	}
 	return undefined;
 }

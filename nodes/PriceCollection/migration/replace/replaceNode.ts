@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Findings } from '../json/findings';
-import type { WorkflowNode } from '../json/workflowJson';
-import { goesOn, isRecord } from '../json/workflowJson';
+import { goesOn, isRecord, type WorkflowNode } from '../json/workflowJson';
 
 /** Type name of the node that takes a request's place. */
 export const NODE_TYPE = 'n8n-nodes-price-collection.priceCollection';

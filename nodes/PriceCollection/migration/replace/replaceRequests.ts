@@ -1,29 +1,20 @@
 import type { Findings } from '../json/findings';
 import type { Workflow, WorkflowNode } from '../json/workflowJson';
-import type { Endpoint } from '../request/endpoints';
-import type { ServiceRequest } from '../request/request';
-import { obstacleOf } from '../request/request';
-import type { KeptWords } from '../results/adapter';
-import { isRead } from '../results/adapter';
-import type { Chain, Surroundings } from './chain';
-import { readChain } from './chain';
+import { obstacleOf, type ServiceRequest } from '../request/request';
+import { isRead, type KeptWords } from '../results/adapter';
+import { type Chain, readChain, type Surroundings } from './chain';
 import { nodeParameters } from './nodeParameters';
 import { replaceChain } from './replaceChain';
 import { replaceNode } from './replaceNode';
-
-/** What the new node gives differently from the request, so that it can take its place only where nothing reads it. */
-const OTHER_ITEMS: Partial<Record<Endpoint, string>> = {
-	list: 'other nodes read the list as one item, and the new node gives one item per job',
-	cancel: 'other nodes read what it gives, and the new node adds the job ID to it',
-};
 
 /** Replaces one request; gives the reason why it stays a request. */
 function replaceRequest(workflow: Workflow, request: ServiceRequest, findings: Findings): string | undefined {
 	const { node, address } = request;
 	const obstacle = obstacleOf(request);
 	if (obstacle !== undefined) return obstacle;
-	const other = OTHER_ITEMS[address.endpoint];
-	if (other !== undefined && isRead(workflow, node.name)) return other;
+	if (address.endpoint === 'cancel' && isRead(workflow, node.name)) {
+		return 'other nodes read what it gives, and the new node adds the job ID to it';
+	}
 	const planned = nodeParameters(request);
 	if ('obstacle' in planned) return planned.obstacle;
 	replaceNode(node, planned.parameters, findings);

@@ -1,12 +1,18 @@
 import type { Entry } from '../code/objects';
 import { fieldsRead } from '../code/fieldsRead';
 import { readPath } from '../code/parse';
-import type { Part, Template } from '../code/template';
-import { flattenTemplate, joined, parseTemplate, renderTemplate, splitTemplate } from '../code/template';
+import {
+	flattenTemplate,
+	joined,
+	parseTemplate,
+	type Part,
+	renderTemplate,
+	splitTemplate,
+	type Template,
+} from '../code/template';
 import type { SetField } from '../json/setNode';
 import type { Workflow } from '../json/workflowJson';
-import type { Endpoint } from './endpoints';
-import { PATHS, readEndpoint } from './endpoints';
+import { type Endpoint, PATHS, readEndpoint } from './endpoints';
 import { readPairs, writePairs } from './pairs';
 
 /** The two addresses of the service, without scheme and `/v2`. */

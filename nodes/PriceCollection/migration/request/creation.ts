@@ -1,7 +1,6 @@
 import type { Entry } from '../code/objects';
 import { isExpression, soleCode } from '../code/template';
-import type { Findings } from '../json/findings';
-import { noFindings } from '../json/findings';
+import { type Findings, noFindings } from '../json/findings';
 import { isUnencoded } from './pairs';
 
 /** Names that a key travels under, in parameters and in headers. */
@@ -37,59 +36,60 @@ const rename: Rule = (entry, names) => {
 	return { entry, warning, suggestion: `Remove "${entry.name}" when "${to}" holds the same.` };
 };
 
-/** Code of a value as the argument of a function; undefined when it cannot be one, or is one already. */
-function mapped(entry: Entry, body: string): Entry | undefined {
-	const code = soleCode(entry.value);
-	const isOpen = code !== undefined && entry.isBound !== true;
-	return isOpen
-		? { ...entry, value: `={{ ((${entry.name}) => ${body})(${code}) }}`, raw: undefined }
-		: undefined;
+/** How the values of a parameter are written now: fixed ones, and those that an expression gives. */
+interface Spelling {
+	/** The new spelling of a fixed value; undefined when it stays. */
+	fixed: (value: string) => string | undefined;
+	/** The same as JavaScript, of a variable called like the parameter. */
+	code: string;
+	meaning: string;
+	/** What to check, because the new spelling was seen and is not documented. */
+	check?: string;
 }
 
-const isMapped = ({ name, value }: Entry): boolean => soleCode(value)?.startsWith(`((${name}) =>`) === true;
-
-const convertKey: Rule = (entry) => {
-	const { value } = entry;
-	const to = typeof value === 'string' ? RENAMED[value.trim()] : undefined;
-	if (to !== undefined) {
-		const change = `The value "${String(value)}" of "key" is called "${to}" now.`;
-		return { entry: { ...entry, value: to, raw: undefined }, change };
-	}
-	if (!isExpression(value) || isMapped(entry)) return { entry };
-	const code = mapped(entry, "({ source_id: 'id', keyword: 'term' })[key] ?? key");
-	if (code) {
-		const change =
-			'The expression in "key" now turns "source_id" into "id" and "keyword" into "term"; other values pass.';
-		return { entry: code, change };
-	}
-	return {
-		entry,
-		warning: 'The value of "key" is put together at run time. Left as it was.',
-		suggestion: 'Make sure that it gives "id" instead of "source_id", "term" instead of "keyword".',
+const respelled =
+	({ fixed, code: body, meaning, check }: Spelling): Rule =>
+	(entry) => {
+		const { name, value, isBound } = entry;
+		const code = soleCode(value);
+		if (typeof value !== 'string' || code?.startsWith(`((${name}) =>`)) return { entry };
+		const note =
+			check === undefined
+				? {}
+				: { warning: `${check}: ${isExpression(value) ? 'it comes from data' : value}.` };
+		if (code !== undefined && isBound !== true) {
+			const mapped = { ...entry, value: `={{ ((${name}) => ${body})(${code}) }}`, raw: undefined };
+			return {
+				...note,
+				entry: mapped,
+				change: `The expression in "${name}" is turned into new names now. ${meaning}`,
+			};
+		}
+		if (isExpression(value)) {
+			return {
+				entry,
+				warning: `The value of "${name}" is put together at run time. Left as it was.`,
+				suggestion: meaning,
+			};
+		}
+		const to = fixed(value.trim());
+		if (to === undefined) return { entry };
+		const change = `The value "${value}" of "${name}" is called "${to}" now.`;
+		return { ...note, entry: { ...entry, value: to, raw: undefined }, change };
 	};
-};
 
-const UNDERSCORES = 'Names of datasources have underscores now: google_shopping, not google-shopping.';
+const convertKey = respelled({
+	fixed: (value) => RENAMED[value],
+	code: "({ source_id: 'id', keyword: 'term' })[key] ?? key",
+	meaning: 'Kinds of lookup: "source_id" is "id", "keyword" is "term".',
+});
 
-const convertSource: Rule = (entry) => {
-	const { value } = entry;
-	if (typeof value !== 'string' || isMapped(entry)) return { entry };
-	if (isExpression(value)) {
-		const to = mapped(entry, "typeof source === 'string' ? source.replaceAll('-', '_') : source");
-		const warning = to
-			? 'The datasource comes from data: check that the service knows it with underscores for hyphens.'
-			: 'The value of "source" is put together at run time. Left as it was.';
-		const change = 'The expression in "source" now writes underscores for hyphens.';
-		return { entry: to ?? entry, ...(to ? { change } : {}), warning, suggestion: UNDERSCORES };
-	}
-	if (!/^[a-z0-9]+(-[a-z0-9]+)+$/.test(value)) return { entry };
-	const to = value.replace(/-/g, '_');
-	return {
-		entry: { ...entry, value: to, raw: undefined },
-		change: `Datasource "${value}" is written "${to}" now.`,
-		warning: `Datasource "${value}" became "${to}": check that the service knows it under this name.`,
-	};
-};
+const convertSource = respelled({
+	fixed: (value) => (/^[a-z0-9]+(-[a-z0-9]+)+$/.test(value) ? value.replace(/-/g, '_') : undefined),
+	code: "typeof source === 'string' ? source.replaceAll('-', '_') : source",
+	meaning: 'Names of datasources have underscores: google_shopping, not google-shopping.',
+	check: 'Check that the service knows the datasource with underscores for hyphens',
+});
 
 const checkCountry: Rule = (entry) => {
 	if (String(entry.value).toLowerCase() !== 'uk') return { entry };

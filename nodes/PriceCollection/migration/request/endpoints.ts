@@ -1,5 +1,4 @@
-import type { Part, Template } from '../code/template';
-import { renderTemplate, splitTemplate } from '../code/template';
+import { type Part, renderTemplate, splitTemplate, type Template } from '../code/template';
 import { withoutEncoding } from './pairs';
 
 export type Endpoint = 'create' | 'list' | 'get' | 'download' | 'cancel' | 'usageToday' | 'usageMonth';

@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Entry } from '../code/objects';
-import { readObjectText } from '../code/objects';
+import { type Entry, readObjectText } from '../code/objects';
 import { flattenTemplate, isExpression, renderTemplate } from '../code/template';
-import type { WorkflowNode } from '../json/workflowJson';
-import { isRecord } from '../json/workflowJson';
+import { isRecord, type WorkflowNode } from '../json/workflowJson';
 import { readPairs, writePairs } from './pairs';
 
 /**

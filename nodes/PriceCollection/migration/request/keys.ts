@@ -3,8 +3,7 @@ import { flattenTemplate } from '../code/template';
 import type { Findings } from '../json/findings';
 import type { SetField } from '../json/setNode';
 import { textsIn } from '../json/texts';
-import type { Workflow, WorkflowNode } from '../json/workflowJson';
-import { within } from '../json/workflowJson';
+import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
 import { isKeyName } from './creation';
 import type { ServiceRequest, Way } from './request';
 
@@ -154,9 +153,10 @@ const KEY_IN_TEXT = new RegExp(
 	'gi',
 );
 
-/** Finds keys in texts for which `isOurs` holds; other services' keys are not ours to touch. */
-export function collectKeys(value: unknown, isOurs: (text: string) => boolean, keys: Keys): void {
-	for (const { text } of textsIn(value).filter((one) => isOurs(one.text))) {
+/** Finds keys in texts in which `ours` is found; other services' keys are not ours to touch. */
+export function collectKeys(value: unknown, ours: RegExp, keys: Keys): void {
+	if (!ours.test(JSON.stringify(value) ?? '')) return;
+	for (const { text } of textsIn(value).filter((one) => ours.test(one.text))) {
 		for (const [, quoted, inAddress] of text.matchAll(KEY_IN_TEXT))
 			keys.values.add(quoted ?? inAddress ?? '');
 	}

@@ -1,8 +1,14 @@
-import type { Entry } from '../code/objects';
-import { encodedBy } from '../code/objects';
+import { encodedBy, type Entry } from '../code/objects';
 import { parseExpression, pathOf } from '../code/parse';
-import type { Part, Template } from '../code/template';
-import { isExpression, joined, parseTemplate, renderTemplate, splitTemplate } from '../code/template';
+import {
+	isExpression,
+	joined,
+	parseTemplate,
+	type Part,
+	renderTemplate,
+	splitTemplate,
+	type Template,
+} from '../code/template';
 
 /** Text of a form or a query as what it stands for; it never throws, whatever bytes it holds. */
 const decoded = (text: string): string =>

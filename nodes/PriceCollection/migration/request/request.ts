@@ -1,10 +1,7 @@
 import type { Entry } from '../code/objects';
-import type { Workflow, WorkflowNode } from '../json/workflowJson';
-import { within } from '../json/workflowJson';
-import type { Hosts, ServiceAddress } from './address';
-import { readAddress } from './address';
-import type { HttpParameters } from './httpRequest';
-import { isClassic, isHttpRequest, readHttpRequest } from './httpRequest';
+import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
+import { type Hosts, readAddress, type ServiceAddress } from './address';
+import { type HttpParameters, isClassic, isHttpRequest, readHttpRequest } from './httpRequest';
 
 /** What an HTTP Request node makes of the reply. */
 export interface ResponseHandling {

@@ -4,11 +4,9 @@ import type { Findings } from '../json/findings';
 import type { WorkflowNode } from '../json/workflowJson';
 import { writeAddress } from './address';
 import { convertEntries } from './creation';
-import type { Section } from './httpRequest';
-import { isClassic } from './httpRequest';
+import { isClassic, type Section } from './httpRequest';
 import { useCredential } from './keys';
-import type { ServiceRequest } from './request';
-import { parametersOf } from './request';
+import { parametersOf, type ServiceRequest } from './request';
 
 /**
  * Turns the creation parameters of a request into version 2, in the request's own entries; the node is not written

@@ -1,5 +1,12 @@
-import { freeName, isRecord, mentioned, redirect, targetsOf } from '../json/workflowJson';
-import type { Workflow, WorkflowNode } from '../json/workflowJson';
+import {
+	freeName,
+	isRecord,
+	mentions,
+	redirect,
+	targetsOf,
+	type Workflow,
+	type WorkflowNode,
+} from '../json/workflowJson';
 
 /** What the creations of the workflow were called in version 1 already as they are called in version 2. */
 export interface KeptWords {
@@ -52,7 +59,7 @@ const NOTE = 'Gives the results in the shape of version 1, so that everything be
 /** Whether anything reads what a node gives: by a connection or by its name. */
 export const isRead = (workflow: Workflow, name: string): boolean =>
 	targetsOf(workflow, name).length > 0 ||
-	workflow.nodes.some((node) => node.name !== name && mentioned(node, name));
+	workflow.nodes.some((node) => node.name !== name && mentions(JSON.stringify(node.parameters), name));
 
 /** The place below a node, so that the new one covers neither it nor what stands behind it. */
 function below(position: unknown): unknown {

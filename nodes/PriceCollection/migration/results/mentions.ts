@@ -1,9 +1,7 @@
-import type { Findings } from '../json/findings';
-import { lineAt } from '../json/findings';
+import { type Findings, lineAt } from '../json/findings';
 import { keepsInput } from '../json/setNode';
-import { literally, PROGRAMS, textsIn } from '../json/texts';
-import type { Workflow, WorkflowNode } from '../json/workflowJson';
-import { mentioned, targetsOf } from '../json/workflowJson';
+import { literal, PROGRAMS, textsIn } from '../json/texts';
+import { mentions, targetsOf, type Workflow, type WorkflowNode } from '../json/workflowJson';
 
 /** What a conversion has dealt with, and what it looks for in the rest. */
 export interface Known {
@@ -23,6 +21,8 @@ const PRODUCTS_HINT =
 /** Paths of version 1 that stand at the begin of a text or behind a hole, so without a host. */
 const OLD_PATH = /["'`}]\/(?:jobs|products\/bulk|settings\/\w*usage\w*)\b/g;
 const PRODUCTS = /\bproducts\b/g;
+/** What at least stands in a node that is worth a closer look. */
+const TELLING = /products|\/jobs|\/settings|autoMapInputData/;
 
 /** Nodes that hand whole items on or write them, so that a new field of an item is seen outside. */
 const WHOLE = new Set(
@@ -49,13 +49,17 @@ function reachedFrom(workflow: Workflow, { bare, consumed }: Known): Set<string>
 
 /** Lists whatever still speaks of version 1 and was not dealt with: nothing of it may pass in silence. */
 export function listMentions(workflow: Workflow, known: Known, findings: Findings): void {
-	const legacy = new RegExp(literally(known.legacy), 'gi');
+	const anyLegacy = literal(known.legacy);
+	const legacy = new RegExp(anyLegacy, 'gi');
 	const reached = reachedFrom(workflow, known);
 	for (const node of workflow.nodes) {
 		const isOurs = known.consumed.has(node) || node.parameters.resource === 'migration';
 		if (node.type === 'n8n-nodes-base.stickyNote' || isOurs) continue;
+		const json = JSON.stringify(node.parameters);
+		const isTelling = TELLING.test(json) || anyLegacy.test(json);
+		if (!isTelling && !WHOLE.has(node.type)) continue;
 		const texts = textsIn(node.parameters);
-		const isBare = reached.has(node.name) || [...known.bare].some((name) => mentioned(node, name));
+		const isBare = reached.has(node.name) || [...known.bare].some((name) => mentions(json, name));
 		for (const { text, path: parameter } of texts) {
 			const list = (what: RegExp, message: string, suggestion: string) => {
 				for (const { index } of text.matchAll(what)) {

@@ -21,7 +21,10 @@ it.each([
 	],
 	['={{ { "a": `x${$json.a}` } }}', '={{ {\n  "topic": "search",\n  "a": `x${$json.a}`\n} }}'],
 	['={{ ({ a: 1 }) }}', '={{ ({\n  "topic": "search",\n  "a": 1\n}) }}'],
-	['={{ JSON.stringify({ a: 1 }, null, 2) }}', '={{ JSON.stringify({\n  "topic": "search",\n  "a": 1\n}, null, 2) }}'],
+	[
+		'={{ JSON.stringify({ a: 1 }, null, 2) }}',
+		'={{ JSON.stringify({\n  "topic": "search",\n  "a": 1\n}, null, 2) }}',
+	],
 ])('reads and writes %j', (value, written) => {
 	expect(withTopic(value)).toEqual(written);
 });

@@ -401,22 +401,27 @@ describe('hosts that cannot be read', () => {
 });
 
 describe('what the new node would give differently', () => {
-	it.each([
-		[
-			'a list',
-			getNode('Jobs', '/jobs'),
-			'other nodes read the list as one item, and the new node gives one item per job',
-		],
-		[
-			'a cancel',
-			{ ...getNode('Cancel', ''), parameters: { method: 'POST', url: `${LEGACY}/jobs/a/cancel` } },
-			'other nodes read what it gives, and the new node adds the job ID to it',
-		],
-	])('keeps %s a request where it is read, and not elsewhere', (_what, one, reason) => {
-		const read = convert([one, setNode('Set', 'x')], links(`${one.name}>Set`));
+	const stays = 'It stays an HTTP Request node, because';
+
+	it('keeps a list a request', () => {
+		const { node: kept, result } = convertOne(getNode('Jobs', '/jobs'));
+		expect(kept?.parameters.url).toBe('https://api.example.test/v2/jobs');
+		expect(messages(result.warnings)).toEqual([
+			`${stays} it gives the list as one item, and the new node one item per job.`,
+		]);
+	});
+
+	it('keeps a cancel a request where it is read, and not elsewhere', () => {
+		const cancel = {
+			...getNode('Cancel', ''),
+			parameters: { method: 'POST', url: `${LEGACY}/jobs/a/cancel` },
+		};
+		const read = convert([cancel, setNode('Set', 'x')], links('Cancel>Set'));
 		expect(read.workflow.nodes[0]?.type).toBe('n8n-nodes-base.httpRequest');
-		expect(messages(read.warnings)).toContain(`It stays an HTTP Request node, because ${reason}.`);
-		expect(convertOne(one).node?.type).toBe('n8n-nodes-price-collection.priceCollection');
+		expect(messages(read.warnings)).toContain(
+			`${stays} other nodes read what it gives, and the new node adds the job ID to it.`,
+		);
+		expect(convertOne(cancel).node?.type).toBe('n8n-nodes-price-collection.priceCollection');
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'])(
