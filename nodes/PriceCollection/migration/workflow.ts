@@ -5,7 +5,7 @@ import { keepRequests, type Replacement, replaceRequests } from './replace/repla
 import { markdownReport } from './report';
 import { type Hosts, plainAddress } from './request/address';
 import { isHttpRequest } from './request/httpRequest';
-import { classicFields, collectKeys, fieldsFor, noKeys, takeKeys } from './request/keys';
+import { collectKeys, fieldsFor, noKeys, takeKeys } from './request/keys';
 import { parametersOf, readRequests, type ServiceRequest, type Way } from './request/request';
 import { convertRequest, writeRequest } from './request/updateRequest';
 import { adaptDownload, isRead, type KeptWords } from './results/adapter';
@@ -78,16 +78,14 @@ function updateFields(requests: readonly ServiceRequest[], baseUrl: string, find
 function askForCredentials({ replaced, kept }: Replacement, baseUrl: string, findings: Findings): string[] {
 	const named = new Map<string, string[]>();
 	const need = (node: WorkflowNode, way: Way) => {
-		const isClassic = node.type.startsWith('n8n-nodes-base.') && node.typeVersion < 2;
-		const ours = `a Price Collection API credential with Base URL "${baseUrl}", ${fieldsFor(way)}`;
-		const credential = isClassic ? classicFields(way) : ours;
+		const credential = `Create a Price Collection API credential with Base URL "${baseUrl}", ${fieldsFor(way)}.`;
 		named.set(credential, [...(named.get(credential) ?? []), node.name]);
 	};
 	for (const { node, request } of replaced) if (request.key) need(node, request.key.way);
 	for (const { node, key } of kept) if (key?.wasInNode) need(node, key.way);
 	return [...named].map(([credential, names]) => {
 		const nodes = `"${names.join('", "')}"`;
-		const suggestion = `Create ${credential}. Select it in ${nodes}.`;
+		const suggestion = `${credential} Select it in ${nodes}.`;
 		findings.warnings.push({ message: `A credential has to be selected in ${nodes}.`, suggestion });
 		return suggestion;
 	});
@@ -124,8 +122,7 @@ function isBare(request: ServiceRequest): boolean {
 function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions): ConvertedWorkflow {
 	const findings = noFindings();
 	const { requests, doubts } = readRequests(workflow, hosts);
-	for (const { node, ...doubt } of doubts)
-		findings.warnings.push({ node: node.name, parameter: 'url', ...doubt });
+	findings.warnings.push(...doubts);
 	const ended = (credentials: readonly string[] = []): ConvertedWorkflow => {
 		const name = typeof workflow.name === 'string' ? workflow.name : 'Workflow';
 		const report = markdownReport(name, findings, credentials);
@@ -133,8 +130,8 @@ function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions):
 	};
 	if (requests.length === 0 && !literal(hosts.legacy).test(JSON.stringify(workflow.nodes))) return ended();
 	const baseUrl = options.baseUrl.trim().replace(/\/+$/, '').replace(/\/v2$/, '');
-	const nodes = new Set([...requests, ...doubts].map(({ node }) => node));
-	const foreign = new Set(workflow.nodes.filter((node) => isHttpRequest(node) && !nodes.has(node)));
+	const known = new Set([...requests.map(({ node }) => node.name), ...doubts.map(({ node }) => node)]);
+	const foreign = new Set(workflow.nodes.filter((node) => isHttpRequest(node) && !known.has(node.name)));
 	const keys = noKeys();
 	const own = literal(hosts.legacy, hosts.current);
 	for (const node of workflow.nodes) if (!foreign.has(node)) collectKeys(node.parameters, own, keys);

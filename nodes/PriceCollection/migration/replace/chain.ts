@@ -1,4 +1,4 @@
-import { bare, type Code, fixedText, parseExpression, pathOf, readPath } from '../code/parse';
+import { bare, type Code, fixedText, parseExpression, pathOf } from '../code/parse';
 import { soleCode } from '../code/template';
 import {
 	goesOn,
@@ -48,19 +48,11 @@ function isWait(name: string | undefined, around: Surroundings): name is string 
 	);
 }
 
-/** Whether a request is about the job of the item it gets, or that one of these nodes gave. */
-function isAboutJob({ address }: ServiceRequest, names: readonly string[]): boolean {
-	const path = readPath(soleCode(address.jobId) ?? '');
-	if (!path || path.variable !== undefined || (path.node !== undefined && !names.includes(path.node)))
-		return false;
-	return path.fields.length === 1 && path.fields[0] === 'job_id';
-}
-
-/** Whether code reads the status of the item, or of the node that asked for it. */
-function readsStatus(code: Code | undefined, statusNode: string): boolean {
-	const path = pathOf(code);
-	if (!path || path.variable !== undefined || (path.node ?? statusNode) !== statusNode) return false;
-	return path.fields.length === 1 && path.fields[0] === 'status';
+/** Whether code reads this field, and nothing else, of the item or of one of these nodes. */
+function readsField(code: Code | undefined, field: string, names: readonly string[]): boolean {
+	const { variable, node, fields = [] } = pathOf(code) ?? {};
+	const isTheirs = variable === undefined && (node === undefined || names.includes(node));
+	return isTheirs && fields.length === 1 && fields[0] === field;
 }
 
 /** Whether an operation asks for equality (true) or its opposite (false), in all versions of the IF node. */
@@ -84,10 +76,11 @@ function readStatusTest({ type, parameters }: WorkflowNode, statusNode: string):
 	if (!row || more || !code || equal === undefined) return undefined;
 	const isTruth = operation === 'true' || operation === 'false';
 	const right = isTruth ? true : (row.rightValue ?? row.value2 ?? false);
-	if (right === 'finished' && readsStatus(code, statusNode)) return equal;
+	if (right === 'finished' && readsField(code, 'status', [statusNode])) return equal;
 	const inner = bare(code);
 	if (inner.type !== 'BinaryExpression' || !/^[=!]==?$/.test(inner.operator)) return undefined;
-	if (!readsStatus(inner.left, statusNode) || fixedText(inner.right) !== 'finished') return undefined;
+	if (!readsField(inner.left, 'status', [statusNode]) || fixedText(inner.right) !== 'finished')
+		return undefined;
 	const asked = String(right).replace(/[={}\s]/g, '');
 	if (asked !== 'true' && asked !== 'false') return undefined;
 	return (inner.operator.startsWith('=') === equal) === (asked === 'true');
@@ -135,7 +128,8 @@ export function readChain(create: ServiceRequest, around: Surroundings): Chain |
 	const onlyMain = all.every((name) =>
 		Object.keys(around.workflow.connections[name] ?? {}).every((kind) => kind === 'main'),
 	);
-	const isOne = [request, download].every((one) => isAboutJob(one, all));
+	const jobs = [request, download].map(({ address }) => parseExpression(soleCode(address.jobId) ?? ''));
+	const isOne = jobs.every((job) => readsField(job, 'job_id', all));
 	if (!isClosed || !onlyMain || !isOne || new Set(all).size < all.length) return undefined;
 	const between = names.flatMap((name) => nodeOf(around, name) ?? []);
 	const wait = between.find(({ name }) => isWait(name, around));

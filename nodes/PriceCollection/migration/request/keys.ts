@@ -120,29 +120,15 @@ export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys
 	warn('authentication', message, 'Check that it is the key of the service.');
 }
 
-/** What a node that stays an HTTP Request node gets in the place of its key. */
+/** Gives a node that stays an HTTP Request node a credential in the place of its key. */
 export function useCredential({ node, key }: ServiceRequest): void {
-	if (!key?.wasInNode) return;
-	if (node.typeVersion >= 2) {
-		node.parameters.authentication = 'predefinedCredentialType';
-		node.parameters.nodeCredentialType = 'priceCollectionApi';
-		return;
-	}
-	const { kind } = key.way;
-	node.parameters.authentication =
-		kind === 'basic' ? 'basicAuth' : kind === 'query' ? 'queryAuth' : 'headerAuth';
-}
-
-/** The credential of n8n that an HTTP Request node of version 1 takes, which knows no other. */
-export function classicFields({ kind, name = '' }: Way): string {
-	if (kind === 'basic')
-		return 'a Basic Auth credential with the user name and password that were used so far';
-	if (kind === 'query') return `a Query Auth credential with the Name "${name}" and the key as its Value`;
-	const header =
-		kind === 'bearer'
-			? 'the Name "Authorization" and "Bearer " with the key'
-			: `the Name "${name}" and the key`;
-	return `a Header Auth credential with ${header} as its Value`;
+	if (key?.wasInNode !== true) return;
+	// Version 2 of the node is version 1 with this way to sign in.
+	node.typeVersion = Math.max(node.typeVersion, 2);
+	Object.assign(node.parameters, {
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'priceCollectionApi',
+	});
 }
 
 const NAMES = '(?:(?:x[-_])?(?:api|access|auth)[-_]?(?:key|token)|token|authorization)';

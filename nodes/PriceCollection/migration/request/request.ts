@@ -1,3 +1,4 @@
+import type { Finding } from '../json/findings';
 import type { Entry } from '../code/objects';
 import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
 import { type Hosts, readAddress, type ServiceAddress } from './address';
@@ -54,26 +55,23 @@ function looksLikeCreation(request: ServiceRequest): boolean {
 	return request.address.endpoint === 'create' && names.has('source') && names.has('country') && value;
 }
 
-/** A node that may send requests to the service, and why that cannot be told. */
-export interface Doubt {
-	node: WorkflowNode;
-	message: string;
-	suggestion: string;
-}
-
-/** Reads all nodes that send requests to the service, among them those with its host in a variable. */
+/**
+ * Reads all nodes that send requests to the service, among them those with its host in a variable, and tells of which
+ * nodes that is in doubt.
+ */
 export function readRequests(
 	workflow: Workflow,
 	hosts: Hosts,
-): { requests: ServiceRequest[]; doubts: Doubt[] } {
+): { requests: ServiceRequest[]; doubts: Finding[] } {
 	const read: ServiceRequest[] = [];
-	const doubts: Doubt[] = [];
+	const doubts: Finding[] = [];
 	for (const node of workflow.nodes.filter(isHttpRequest)) {
 		const http = readHttpRequest(node);
+		const about = { node: node.name, parameter: 'url' };
 		const address = http && readAddress(http.url, http.method, node.name, workflow, hosts);
 		if (address === 'unclear') {
 			const message = 'The request goes to the retired address, but its path is none that is known.';
-			doubts.push({ node, message, suggestion: 'Write the new address with its path under /v2.' });
+			doubts.push({ ...about, message, suggestion: 'Write the new address with its path under /v2.' });
 		} else if (http && address) {
 			const query = { entries: address.query, original: address.query, write: () => undefined };
 			const sections = [{ place: 'query' as const, parameter: 'url', ...query }, ...http.sections];
@@ -88,7 +86,8 @@ export function readRequests(
 		else if (base.host === 'unknown' && trusted.has(base.identity)) requests.push(request);
 		else if (base.host === 'unknown' && version === 1) {
 			doubts.push({
-				node: request.node,
+				node: request.node.name,
+				parameter: 'url',
 				message:
 					'This may be a request to the service: the path is one of version 1, the host cannot be read.',
 				suggestion: 'If it is, write the new address into the node and convert again.',

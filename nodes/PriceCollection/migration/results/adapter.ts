@@ -61,12 +61,6 @@ export const isRead = (workflow: Workflow, name: string): boolean =>
 	targetsOf(workflow, name).length > 0 ||
 	workflow.nodes.some((node) => node.name !== name && mentions(JSON.stringify(node.parameters), name));
 
-/** The place below a node, so that the new one covers neither it nor what stands behind it. */
-function below(position: unknown): unknown {
-	const [x, y] = Array.isArray(position) ? (position as unknown[]) : [];
-	return typeof x === 'number' && typeof y === 'number' ? [x + 100, y + 140] : position;
-}
-
 function adapterNode(
 	node: Partial<WorkflowNode> & { name: string },
 	parameters: WorkflowNode['parameters'],
@@ -85,12 +79,12 @@ export function adaptDownload(
 	kept: KeptWords,
 ): void {
 	const { name, id, position } = node;
+	const below = Array.isArray(position)
+		? position.map((at, axis) => Number(at) + (axis === 0 ? 100 : 140))
+		: position;
 	const renamed = freeName(workflow, `${name} (version 2)`);
 	const identity = id === undefined ? {} : { id: `${id}-version-1` };
-	const adapter = adapterNode(
-		{ ...identity, name, position: below(position) },
-		adapterParameters(prefix, kept),
-	);
+	const adapter = adapterNode({ ...identity, name, position: below }, adapterParameters(prefix, kept));
 	redirect(workflow, name, renamed);
 	node.name = renamed;
 	workflow.nodes.splice(workflow.nodes.indexOf(node) + 1, 0, adapter);
