@@ -32,8 +32,8 @@ interface Base {
 	fieldPath: string;
 	/** Tells that two addresses with an unknown host have the same one. */
 	identity?: string;
-	/** Whether the address itself held a user name and password. */
-	hadUserInfo: boolean;
+	/** User name and password in the address itself. */
+	userInfo: string;
 }
 
 /** An address of the service, understood. */
@@ -84,7 +84,7 @@ const FIELD_PATHS: Readonly<Record<string, string>> = {
 	'/products/bulk': '/v2/jobs',
 };
 
-const userInfo = (text: string): boolean => (SCHEME.exec(text.trimStart())?.[2] ?? '') !== '';
+const userInfoOf = (text: string): string => SCHEME.exec(text.trimStart())?.[2] ?? '';
 
 /** An address as far as its begin: the rest holds what a field adds to it. */
 type Begun = { base: Base; rest: Template } | 'elsewhere' | undefined;
@@ -98,8 +98,8 @@ function fieldBase(fields: readonly SetField[], code: Template, after: Template,
 	const path = FIELD_PATHS[rest.replace(/\/$/, '')];
 	if (path === undefined || others.some((other) => other.rest !== rest)) return undefined;
 	const fieldPath = rest.endsWith('/') ? `${path}/` : path;
-	const hadUserInfo = userInfo(first.value);
-	return { base: { host, code, fields, fieldPath, hadUserInfo }, rest: joined([{ text: rest }, ...after]) };
+	const userInfo = userInfoOf(first.value);
+	return { base: { host, code, fields, fieldPath, userInfo }, rest: joined([{ text: rest }, ...after]) };
 }
 
 /** Reads the begin of an address; the code in it is followed from the node that reads it. */
@@ -110,7 +110,7 @@ function begin(parts: Template, reader: string, workflow: Workflow, hosts: Hosts
 	if ('text' in first && !('code' in (second ?? {}) && /^\s*https?:\/\/$/i.test(first.text))) {
 		const known = hostOf(first.text, hosts);
 		if (!known) return 'elsewhere';
-		const base = { ...fixed, host: known.host, hadUserInfo: userInfo(first.text) };
+		const base = { ...fixed, host: known.host, userInfo: userInfoOf(first.text) };
 		return { base, rest: joined([{ text: known.rest }, ...parts.slice(1)]) };
 	}
 	const isCode = 'code' in first;
@@ -124,7 +124,7 @@ function begin(parts: Template, reader: string, workflow: Workflow, hosts: Hosts
 	const identity = isShared ? JSON.stringify(path) : `${reader}: ${hole.code}`;
 	const code: Part[] = isCode ? [first] : [first, hole];
 	const rest = isCode ? parts.slice(1) : more;
-	return { base: { ...fixed, host: 'unknown', code, identity, hadUserInfo: false }, rest };
+	return { base: { ...fixed, host: 'unknown', code, identity, userInfo: '' }, rest };
 }
 
 /**

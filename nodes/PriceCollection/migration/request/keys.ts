@@ -30,13 +30,8 @@ export function fieldsFor({ kind, name, credential }: Way): string {
 	return 'Authentication: as the service tells you, because the workflow does not show how its key travels';
 }
 
-/** What a node's authentication setting stands for, in all versions of HTTP Request. */
-const CREDENTIAL_KINDS: Readonly<Record<string, Way['kind']>> = {
-	httpQueryAuth: 'query',
-	httpHeaderAuth: 'header',
-	httpBearerAuth: 'bearer',
-	httpBasicAuth: 'basic',
-};
+/** The credentials of n8n that send a key in a way that ours knows too: `httpQueryAuth`, `httpHeaderAuth` … */
+const KINDS = ['query', 'header', 'bearer', 'basic'] as const;
 
 /** Type and name of the credential that a node uses; undefined when it uses none. */
 export function credentialOf(node: WorkflowNode): { type: string; way: Way } | undefined {
@@ -47,19 +42,20 @@ export function credentialOf(node: WorkflowNode): { type: string; way: Way } | u
 	const type = node.typeVersion < 2 ? classic : String(newer);
 	const name = within(node.credentials, type, 'name');
 	const credential = typeof name === 'string' ? name : type;
-	return { type, way: { kind: CREDENTIAL_KINDS[type] ?? 'other', credential } };
+	const kind = KINDS.find((one) => type.toLowerCase() === `http${one}auth`) ?? 'other';
+	return { type, way: { kind, credential } };
 }
 
 /** Notes a key that stood in a parameter: its text, or the fields that its expression reads. */
 function noteKey(keys: Keys, value: unknown, reader: string, workflow: Workflow): void {
 	if (typeof value !== 'string') return;
 	for (const part of flattenTemplate(value)) {
-		if ('text' in part) {
-			const key = part.text.trim().replace(/^(bearer|basic|token)\s+/i, '');
-			if (key.length >= SHORTEST_KEY) keys.values.add(key);
-			continue;
+		if ('code' in part) keys.fields.push(...(fieldsRead(part.code, reader, workflow) ?? []));
+		else {
+			const [, key = ''] = /^(?:(?:bearer|basic|token)\s+)?([\s\S]*)$/i.exec(part.text.trim()) ?? [];
+			// A user name and a password stand side by side in an address.
+			for (const one of [key, ...key.split(':')]) if (one.length >= SHORTEST_KEY) keys.values.add(one);
 		}
-		keys.fields.push(...(fieldsRead(part.code, reader, workflow) ?? []));
 	}
 }
 
@@ -88,7 +84,8 @@ export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys
 				way: wayOf(place, name, value),
 			})),
 	);
-	if (address.base.hadUserInfo) found.push({ at: 'url', value: '', way: { kind: 'basic' } });
+	const { userInfo } = address.base;
+	if (userInfo !== '') found.push({ at: 'url', value: userInfo, way: { kind: 'basic' } });
 	const used = credentialOf(node);
 	const credential = used?.type === 'priceCollectionApi' ? undefined : used;
 	const [first] = found;

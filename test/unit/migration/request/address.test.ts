@@ -136,6 +136,6 @@ it.each([
 
 it('sees a user name in the address', () => {
 	expect(read('https://me:word@api.old.example/prices/jobs')).toMatchObject({
-		base: { hadUserInfo: true },
+		base: { userInfo: 'me:word' },
 	});
 });

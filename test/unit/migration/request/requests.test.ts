@@ -212,8 +212,10 @@ describe('keys', () => {
 	it('in the user name of an address are gone', () => {
 		const status = getNode('Status', '');
 		status.parameters.url = 'https://me:secretword@api.legacy.example/jobs/a';
-		const { parameters, result } = convertOne(status, 'updateRequests');
-		expect(parameters?.url).toBe('https://api.example.test/v2/jobs/a');
+		const result = convert([status], {}, 'updateRequests', {
+			pinData: { Other: [{ json: { a: 'secretword' } }] },
+		});
+		expect(result.workflow.nodes[0]?.parameters.url).toBe('https://api.example.test/v2/jobs/a');
 		expect(JSON.stringify(result)).not.toContain('secretword');
 	});
 
