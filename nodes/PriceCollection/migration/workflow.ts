@@ -6,7 +6,7 @@ import { markdownReport } from './report';
 import { type Hosts, plainAddress } from './request/address';
 import { isHttpRequest } from './request/httpRequest';
 import { collectKeys, fieldsFor, noKeys, takeKeys } from './request/keys';
-import { parametersOf, readRequests, type ServiceRequest, type Way } from './request/request';
+import { formatOf, parametersOf, readRequests, type ServiceRequest, type Way } from './request/request';
 import { convertRequest, writeRequest } from './request/updateRequest';
 import { adaptDownload, isRead, type KeptWords } from './results/adapter';
 import { listMentions } from './results/mentions';
@@ -92,8 +92,8 @@ function askForCredentials({ replaced, kept }: Replacement, baseUrl: string, fin
 }
 
 /** Whether a download gives what version 1 gave once an adapter stands behind it. */
-const isAdaptable = ({ node, address, response }: ServiceRequest): boolean =>
-	response.isJson && (address.format ?? 'json') === 'json' && !node.type.endsWith('Tool');
+const isAdaptable = (request: ServiceRequest): boolean =>
+	request.response.isJson && formatOf(request) === 'json' && !request.node.type.endsWith('Tool');
 
 /** Puts adapters behind the downloads of version 1 that something reads. */
 function adaptDownloads(

@@ -97,6 +97,11 @@ const checkCountry: Rule = (entry) => {
 	return { entry, warning, suggestion: 'Use gb.' };
 };
 
+const checkCallback: Rule = (entry) => {
+	const warning = 'What the service sends to this address is documented in neither version.';
+	return { entry, warning, suggestion: 'Check what reads the call.' };
+};
+
 /** A retired option whose known values have an equal in a new one. */
 const retired =
 	(to: string, equals: Readonly<Record<string, number>>, meaning: string): Rule =>
@@ -132,6 +137,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 	key: convertKey,
 	source: convertSource,
 	country: checkCountry,
+	webhook_url: checkCallback,
 	currentness: retired(
 		'max_age',
 		{ daily_updated: 1440, realtime: 15 },

@@ -37,6 +37,15 @@ export interface ServiceRequest extends Omit<HttpParameters, 'url'> {
 export const parametersOf = ({ sections }: ServiceRequest): Entry[] =>
 	sections.filter(({ place }) => place !== 'headers').flatMap(({ entries }) => entries);
 
+/** The format that a request asks for, in its path, a parameter or a header: `json` unless it says otherwise. */
+export function formatOf({ address, sections }: ServiceRequest): string {
+	const asked = sections
+		.flatMap(({ entries }) => entries)
+		.filter(({ name }) => /^(format|accept)$/i.test(name));
+	const text = [address.format, ...asked.map(({ value }) => value)].join(' ');
+	return /xml|csv|xlsx/i.exec(text)?.[0].toLowerCase() ?? 'json';
+}
+
 function readResponse(node: WorkflowNode): ResponseHandling {
 	const { options } = node.parameters;
 	const reply = isClassic(node) ? options : within(options, 'response', 'response');
@@ -109,11 +118,12 @@ export function obstacleOf(request: ServiceRequest): string | undefined {
 	const isOwn = ({ name }: Entry) => name !== '' && !PLAIN_HEADERS.has(name.toLowerCase());
 	const option = OWN_OPTIONS.find((name) => within(parameters.options, name) || parameters[name] === true);
 	if (node.type.endsWith('Tool')) return 'it is a tool of an AI agent';
-	if (!response.isJson || (address.format ?? 'json') !== 'json')
-		return 'it takes the reply as text or file';
+	if (!response.isJson || formatOf(request) !== 'json') return 'it takes the reply as text or file';
 	if (response.prefix.length > 0) return 'it gives the full response with its headers';
 	if (response.toleratesErrors) return 'it treats error replies as success';
 	if (unreadable.length > 0) return `"${unreadable.join('", "')}" cannot be read`;
+	if (address.endpoint !== 'create' && parametersOf(request).length > 0)
+		return 'it sends parameters of its own';
 	if (bound) return `"${bound.name}" is code that writes a part of the text around it`;
 	if (parameters.provideSslCertificates === true) return 'it uses a client certificate';
 	if (option !== undefined) return `it uses the option "${option}"`;

@@ -6,7 +6,7 @@ import { writeAddress } from './address';
 import { convertEntries } from './creation';
 import { isClassic, type Section } from './httpRequest';
 import { useCredential } from './keys';
-import { parametersOf, type ServiceRequest } from './request';
+import { formatOf, parametersOf, type ServiceRequest } from './request';
 
 /**
  * Turns the creation parameters of a request into version 2, in the request's own entries; the node is not written
@@ -15,7 +15,8 @@ import { parametersOf, type ServiceRequest } from './request';
 export function convertRequest(request: ServiceRequest, topic: string, findings: Findings): void {
 	const { address, node, response } = request;
 	if (address.version !== 1) return;
-	const { endpoint, format = 'json' } = address;
+	const { endpoint } = address;
+	const format = formatOf(request);
 	if (endpoint === 'create') convertCreation(request, topic, findings);
 	const warn = (message: string, suggestion: string) =>
 		findings.warnings.push({ node: node.name, parameter: 'url', message, suggestion });

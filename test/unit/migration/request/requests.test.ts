@@ -169,6 +169,11 @@ describe('a request stays one', () => {
 			'it sends headers of its own',
 		],
 		['a certificate', withOptions({}, { provideSslCertificates: true }), 'it uses a client certificate'],
+		[
+			'parameters of its own',
+			withOptions({}, { sendQuery: true, queryParameters: pairs({ details: 'yes' }) }),
+			'it sends parameters of its own',
+		],
 	])('that needs %s', (_what, one, reason) => {
 		const { node: kept, result } = convertOne(one);
 		expect(kept?.type).toBe('n8n-nodes-base.httpRequest');
@@ -400,6 +405,35 @@ describe('hosts that cannot be read', () => {
 			2,
 		);
 	});
+});
+
+it.each([
+	['in its path', '/products/bulk/abc.xml', {}],
+	['in a parameter', '/products/bulk/abc?format=xml', {}],
+	['in a header', '/products/bulk/abc', { Accept: 'application/xml' }],
+])('gets no adapter and a warning where XML is asked for %s', (_where, path, headers) => {
+	const one = getNode('Download', path);
+	const sendHeaders = Object.keys(headers).length > 0;
+	one.parameters = {
+		...one.parameters,
+		sendHeaders,
+		headerParameters: pairs(headers),
+	} as WorkflowNode['parameters'];
+	const result = convert([one, setNode('Set', '={{ $json.data }}')], links('Download>Set'));
+	expect(result.workflow.nodes.map(({ name, type }) => [name, type])).toEqual([
+		['Download', 'n8n-nodes-base.httpRequest'],
+		['Set', 'n8n-nodes-base.set'],
+	]);
+	expect(messages(result.warnings)).toContain(
+		'The results are read as XML, whose layout is new in version 2.',
+	);
+});
+
+it('tells that nobody documents what a callback holds', () => {
+	const { result } = convertOne(creation({ ...LOOKUP, webhook_url: '={{ $execution.resumeUrl }}' }));
+	expect(messages(result.warnings)).toContain(
+		'What the service sends to this address is documented in neither version.',
+	);
 });
 
 describe('what the new node would give differently', () => {
