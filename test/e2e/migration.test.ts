@@ -91,6 +91,50 @@ function results(outcome: Outcome, compared: readonly string[]): unknown {
 	return JSON.parse(text.replaceAll(/"updated_at":"[^"]*"/g, '"updated_at":"now"')) as unknown;
 }
 
+it('the example converts every workflow as an inactive copy, once, and writes a report', async () => {
+	const fixture = JSON.parse(readFileSync(join(FOLDER, '01-loop-and-split.json'), 'utf8')) as Saved;
+	const original = await n8n().createWorkflow({ ...fixture, name: unique('old') });
+	const names = { original: (await n8n().call('GET', `/rest/workflows/${original.id}`)).name as string };
+	const { rawApiKey } = await n8n().call('POST', '/rest/api-keys', {
+		label: unique('migration'),
+		expiresAt: null,
+		scopes: ['workflow:list', 'workflow:read', 'workflow:create'],
+	});
+	const api = await n8n().createCredential(
+		'n8n',
+		{ apiKey: rawApiKey, baseUrl: `${sharedServers().n8nUrl}/api/v1` },
+		'n8nApi',
+	);
+	const example = JSON.parse(
+		readFileSync(join(__dirname, '../../examples/convert-all-workflows.json'), 'utf8'),
+	) as Saved;
+	const text = JSON.stringify(example.nodes)
+		.replaceAll('https://api.example.com', sharedServers().sandboxUrl)
+		.replaceAll('https://legacy.example.com', 'https://api.legacy.example');
+	const nodes = (JSON.parse(text) as INode[]).map((node) =>
+		node.type === 'n8n-nodes-base.n8n' ? { ...node, credentials: { n8nApi: api } } : node,
+	);
+	const first = await run({ ...example, nodes, pinData: undefined });
+	expect(first.error).toBeUndefined();
+	const copyName = `${names.original} (version 2)`;
+	const copy = first.items('Create inactive copy').find(({ name }) => name === copyName);
+	expect(copy).toMatchObject({ active: false });
+	expect((copy?.nodes as unknown as INode[]).some(({ type }) => type === NODE_TYPE)).toBe(true);
+	const again = await run({ ...example, nodes, pinData: undefined });
+	expect(again.error).toBeUndefined();
+	expect(again.items('Create inactive copy').filter(({ name }) => name === copyName)).toEqual([]);
+	for (const outcome of [first, again]) {
+		const [report] = outcome.outputItems('Report file');
+		const file = report?.binary?.data;
+		expect(file?.fileName).toBe('migration-report.md');
+		const written = file?.id ? await n8n().binary(file.id) : Buffer.from(file?.data ?? '', 'base64');
+		expect(written.toString()).toContain(`## ${names.original}\n`);
+		expect(written.toString()).toContain('The node became a Price Collection node (job, collect).');
+		expect(written.toString()).toContain('### How to finish');
+		expect(written.toString()).not.toContain('ABCDEFGHIJKLMNOP');
+	}
+});
+
 describe('in the real n8n, with its own nodes, a converted workflow gives what version 1 gave', () => {
 	const cases = CASES.filter(({ onlyStandIns }) => onlyStandIns !== true);
 
@@ -134,48 +178,4 @@ describe('every converted workflow imports and opens', () => {
 			expect(opened.connections).toEqual(workflow.connections);
 		},
 	);
-});
-
-it('the example converts every workflow as an inactive copy, once, and writes a report', async () => {
-	const fixture = JSON.parse(readFileSync(join(FOLDER, '01-loop-and-split.json'), 'utf8')) as Saved;
-	const original = await n8n().createWorkflow({ ...fixture, name: unique('old') });
-	const names = { original: (await n8n().call('GET', `/rest/workflows/${original.id}`)).name as string };
-	const { rawApiKey } = await n8n().call('POST', '/rest/api-keys', {
-		label: unique('migration'),
-		expiresAt: null,
-		scopes: ['workflow:list', 'workflow:read', 'workflow:create'],
-	});
-	const api = await n8n().createCredential(
-		'n8n',
-		{ apiKey: rawApiKey, baseUrl: `${sharedServers().n8nUrl}/api/v1` },
-		'n8nApi',
-	);
-	const example = JSON.parse(
-		readFileSync(join(__dirname, '../../examples/convert-all-workflows.json'), 'utf8'),
-	) as Saved;
-	const text = JSON.stringify(example.nodes)
-		.replaceAll('https://api.example.com', sharedServers().sandboxUrl)
-		.replaceAll('https://legacy.example.com', 'https://api.legacy.example');
-	const nodes = (JSON.parse(text) as INode[]).map((node) =>
-		node.type === 'n8n-nodes-base.n8n' ? { ...node, credentials: { n8nApi: api } } : node,
-	);
-	const first = await run({ ...example, nodes, pinData: undefined });
-	expect(first.error).toBeUndefined();
-	const copyName = `${names.original} (version 2)`;
-	const copy = first.items('Create inactive copy').find(({ name }) => name === copyName);
-	expect(copy).toMatchObject({ active: false });
-	expect((copy?.nodes as unknown as INode[]).some(({ type }) => type === NODE_TYPE)).toBe(true);
-	const again = await run({ ...example, nodes, pinData: undefined });
-	expect(again.error).toBeUndefined();
-	expect(again.items('Create inactive copy').filter(({ name }) => name === copyName)).toEqual([]);
-	for (const outcome of [first, again]) {
-		const [report] = outcome.outputItems('Report file');
-		const file = report?.binary?.data;
-		expect(file?.fileName).toBe('migration-report.md');
-		const written = file?.id ? await n8n().binary(file.id) : Buffer.from(file?.data ?? '', 'base64');
-		expect(written.toString()).toContain(`## ${names.original}\n`);
-		expect(written.toString()).toContain('The node became a Price Collection node (job, collect).');
-		expect(written.toString()).toContain('### How to finish');
-		expect(written.toString()).not.toContain('ABCDEFGHIJKLMNOP');
-	}
 });
