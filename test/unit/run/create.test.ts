@@ -57,7 +57,9 @@ async function created(
 		asked,
 		store,
 		sent: asked.flatMap(({ create }) => (create === undefined ? [] : [create as IDataObject])),
-		outcomes: entries.map(({ outcome }) => (outcome.ok ? outcome.value.job.job_id : outcome.problem.kind)),
+		outcomes: entries.map(({ outcome }) =>
+			outcome.ok ? outcome.value.job.job_id : outcome.problem.kind,
+		),
 	};
 }
 
@@ -323,7 +325,12 @@ describe('a request of an earlier try', () => {
 			),
 		).rejects.toThrow('the end');
 		const found = { job_id: 'there', status: 'new', created_at: '2026-10-01T12:00:01Z', values: 'a' };
-		const { outcomes, sent } = await created([planned(['a'], [0])], works, { pages: [[found]] }, { store });
+		const { outcomes, sent } = await created(
+			[planned(['a'], [0])],
+			works,
+			{ pages: [[found]] },
+			{ store },
+		);
 		expect([outcomes, sent]).toEqual([['there'], []]);
 	});
 });

@@ -136,9 +136,7 @@ describe('looking for the job of a lost creation', () => {
 		);
 		return success([
 			...others,
-			page === place
-				? job(VALUES)
-				: job({ job_id: `${page}-99`, created_at: '2026-09-01T00:00:00Z' }),
+			page === place ? job(VALUES) : job({ job_id: `${page}-99`, created_at: '2026-09-01T00:00:00Z' }),
 		]);
 	};
 
@@ -199,7 +197,10 @@ describe('results prove a job to be the one that was asked for', () => {
 	test.each<[string, unknown]>([
 		['where there are none', []],
 		['where they are no list', 'x'],
-		['where one shares a value and another does not', [result({ value: 'mug' }), result({ value: 'sock' })]],
+		[
+			'where one shares a value and another does not',
+			[result({ value: 'mug' }), result({ value: 'sock' })],
+		],
 		['where one does not say what it answers', [result({ value: 'mug' }), result(undefined)]],
 		['where one is for another country', [result({ value: 'mug', country: 'fr' })]],
 	])('not %s', (_name, results) => {

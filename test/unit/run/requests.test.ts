@@ -70,7 +70,10 @@ describe('the record of requests', () => {
 			[{ version: 2, round: 0, requests: {} }, 'was written by a newer version of this package'],
 			[{ round: 0, requests: {} }, 'has no version'],
 			['text', 'has no version'],
-			[{ version: 1, round: 0, requests: { a: { state: 'perhaps' } } }, 'is damaged at requests.a.state'],
+			[
+				{ version: 1, round: 0, requests: { a: { state: 'perhaps' } } },
+				'is damaged at requests.a.state',
+			],
 		] as const) {
 			expect(() => open({ priceCollectionRequests: stored })).toThrow(
 				`The record of an earlier try ${reason}, so it is not known which jobs exist already`,
