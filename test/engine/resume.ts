@@ -89,7 +89,8 @@ export async function resumeByUrl(
 ): Promise<{ status: 401 | 404 } | ({ status: 200 } & Awaited<ReturnType<typeof resumeByWebhook>>)> {
 	const url = new URL(address);
 	const [, route, execution, suffix = ''] = url.pathname.split('/');
-	if (route !== 'webhook-waiting' || execution !== (scenario.executionId ?? EXECUTION_ID)) return { status: 404 };
+	if (route !== 'webhook-waiting' || execution !== (scenario.executionId ?? EXECUTION_ID))
+		return { status: 404 };
 	if (url.searchParams.get('signature') !== run.data.resumeToken) return { status: 401 };
 	const { workflow, additionalData } = build(scenario);
 	const node = workflow.getNode(run.data.resultData.lastNodeExecuted ?? '');

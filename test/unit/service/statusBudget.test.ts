@@ -169,7 +169,9 @@ describe('a turn', () => {
 	it('is not taken by an execution that was stopped before', async () => {
 		const controller = new AbortController();
 		controller.abort();
-		expect(await send('a', { signal: controller.signal })).toMatchObject({ problem: { kind: 'stopped' } });
+		expect(await send('a', { signal: controller.signal })).toMatchObject({
+			problem: { kind: 'stopped' },
+		});
 		expect(calls).toEqual([]);
 	});
 });
