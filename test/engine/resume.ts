@@ -10,6 +10,18 @@ function persisted(run: IRun): IRunExecutionData {
 	return { ...data, waitTill: run.data.waitTill && new Date(run.data.waitTill) };
 }
 
+/**
+ * A retry of a failed run by hand, as n8n's `ExecutionService.retry` does it: the failed node's own run is taken away,
+ * and the rest goes on where it stopped, as another execution.
+ */
+export async function retryByHand(scenario: Scenario, run: IRun, executionId: string): Promise<IRun> {
+	const data = persisted(run);
+	const { lastNodeExecuted = '', runData } = data.resultData;
+	delete data.resultData.error;
+	if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted].pop();
+	return await runWorkflow({ ...scenario, mode: 'retry', executionId }, data);
+}
+
 /** The timer of a parked run has passed: what was parked flows on. */
 export async function resumeByTimer(scenario: Scenario, run: IRun): Promise<IRun> {
 	return await runWorkflow(scenario, persisted(run));
@@ -68,7 +80,8 @@ export async function resumeByUrl(
 ): Promise<{ status: 401 | 404 } | ({ status: 200 } & Awaited<ReturnType<typeof resumeByWebhook>>)> {
 	const url = new URL(address);
 	const [, route, execution, suffix = ''] = url.pathname.split('/');
-	if (route !== 'webhook-waiting' || execution !== EXECUTION_ID) return { status: 404 };
+	if (route !== 'webhook-waiting' || execution !== (scenario.executionId ?? EXECUTION_ID))
+		return { status: 404 };
 	if (url.searchParams.get('signature') !== run.data.resumeToken) return { status: 401 };
 	const { workflow, additionalData } = build(scenario);
 	const node = workflow.getNode(run.data.resultData.lastNodeExecuted ?? '');
