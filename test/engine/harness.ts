@@ -96,7 +96,7 @@ export function build(
 	extra: Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'> = {},
 ) {
 	Container.get(InstanceSettings).markAsLeader();
-	const { nodes, connections, messages } = scenario;
+	const { nodes, connections, messages, executionId = EXECUTION_ID } = scenario;
 	const mode = scenario.mode ?? 'manual';
 	const executionId = scenario.executionId ?? EXECUTION_ID;
 	const workflow = new Workflow({

@@ -71,15 +71,15 @@ function wake(
 
 /**
  * Whether the call came by the URL that this execution gave out, where the credential has a secret to tell. The run
- * knows the signatures that it gave out, so that a secret can be changed while it sleeps.
+ * knows the signatures that it gave out, and whether it gave out any, so that a secret can be changed, or entered for
+ * the first time, while it sleeps.
  */
 async function isGenuine(context: IWebhookFunctions, { run }: SuspendedRun): Promise<boolean> {
 	const { webhookSecret: secret } = await context.getCredentials<CredentialFields>('priceCollectionApi');
 	if (secret === undefined || secret === '') return true;
 	const query = context.getQueryData() as IDataObject;
 	const signature = hashOfSignature(query);
-	if (signature !== undefined && run.jobs.some(({ signatureHash }) => signatureHash === signature))
-		return true;
+	if (run.jobs.some(({ signatureHash }) => signatureHash === signature)) return true;
 	const path = `${context.getExecutionId()}/${context.getNode().id}`;
 	return verifyCallback({ path, query, secret, now: now() }).ok;
 }
