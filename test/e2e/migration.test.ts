@@ -4,8 +4,9 @@ import type { IConnections, INode, IPinData } from 'n8n-workflow';
 
 import type { ConvertOptions, ConvertedWorkflow } from '../../nodes/PriceCollection/migration/workflow';
 import { convertWorkflow } from '../../nodes/PriceCollection/migration/workflow';
-import { CASES, KEY, OLD_URL } from '../engine/migrationCases';
-import type { Case } from '../engine/migrationCases';
+import type { Case } from '../engine/migrationBuilder';
+import { KEY, OLD_URL } from '../engine/migrationBuilder';
+import { CASES } from '../engine/migrationCases';
 import type { OldService } from '../engine/migrationService';
 import { startOldService } from '../engine/migrationService';
 import { createCredential, n8n, NODE_TYPE, Outcome, SANDBOX_KEY, unique } from './harness/e2e';
