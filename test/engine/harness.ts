@@ -98,7 +98,6 @@ export function build(
 	Container.get(InstanceSettings).markAsLeader();
 	const { nodes, connections, messages, executionId = EXECUTION_ID } = scenario;
 	const mode = scenario.mode ?? 'manual';
-	const executionId = scenario.executionId ?? EXECUTION_ID;
 	const workflow = new Workflow({
 		id: 'wf1',
 		name: 'Engine test',

@@ -10,18 +10,6 @@ function persisted(run: IRun): IRunExecutionData {
 	return { ...data, waitTill: run.data.waitTill && new Date(run.data.waitTill) };
 }
 
-/**
- * A retry of a failed run by hand, as n8n's `ExecutionService.retry` does it: the failed node's own run is taken away,
- * and the rest goes on where it stopped, as another execution.
- */
-export async function retryByHand(scenario: Scenario, run: IRun, executionId: string): Promise<IRun> {
-	const data = persisted(run);
-	const { lastNodeExecuted = '', runData } = data.resultData;
-	delete data.resultData.error;
-	if (runData[lastNodeExecuted]?.at(-1)?.error !== undefined) runData[lastNodeExecuted].pop();
-	return await runWorkflow({ ...scenario, mode: 'retry', executionId }, data);
-}
-
 /** The timer of a parked run has passed: what was parked flows on. */
 export async function resumeByTimer(scenario: Scenario, run: IRun): Promise<IRun> {
 	return await runWorkflow(scenario, persisted(run));

@@ -356,7 +356,7 @@ class Play {
 			this.executionId++;
 			played.executions.push([]);
 			run = await this.untilEnd(
-				this.note(await retryByHand(this.scenario, run, String(this.executionId))),
+				this.note((await retryByHand(this.scenario, run, String(this.executionId))).run),
 			);
 		}
 		played.own = sandbox.jobs.flatMap((job) => {

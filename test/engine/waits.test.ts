@@ -190,7 +190,13 @@ describe('the loop of a durable wait', () => {
 		const start = present();
 		const scene = collectingInLoop(sandbox, itemsOf('kettle'));
 		const run = await throughTimers(scene, await runWorkflow(scene));
-console.log(rounds(run,'Wait'), present()-start, run.data.waitTill, sandbox.jobs, items(run,'Wait',1,rounds(run,'Wait')-1));
+		console.log(
+			rounds(run, 'Wait'),
+			present() - start,
+			run.data.waitTill,
+			sandbox.jobs,
+			items(run, 'Wait', 1, rounds(run, 'Wait') - 1),
+		);
 		expect(errorOf(run)?.message).toContain('at the deadline');
 		expect(Math.abs(present() - start - 24 * HOUR_MS)).toBeLessThan(2 * MINUTE_MS);
 		expect(rounds(run, 'Wait')).toBeLessThan(150);

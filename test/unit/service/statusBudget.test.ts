@@ -143,7 +143,7 @@ describe('a turn', () => {
 			problem: {
 				kind: 'rateLimited',
 				detail: 'This n8n has used up the 60 status calls a minute for this key, so nothing was sent',
-				retryAfterMs: 59_000,
+				retryAfterMs: 60_000,
 				endpoint: 'GET /v2/jobs/{job_id}',
 				effect: 'none',
 			},
