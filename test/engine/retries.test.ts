@@ -15,6 +15,8 @@ import { time } from './virtualClock';
 import { connect, node } from './workflow';
 
 jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
+// n8n's own pause between two tries is real.
+jest.setTimeout(30_000);
 
 const HOUR_MS = 3_600_000;
 const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 3 };
@@ -168,9 +170,9 @@ describe('Retry On Fail', () => {
 	});
 
 	it('still tells the items apart whose parameters differ in every run', async () => {
-		const additionalParameters = { parameter: [{ name: 'tag', value: '={{ $now.toMillis() }}' }] };
-		const options = { additionalParameters };
-		const scene = collecting(sandbox, itemsOf('kettle', 'kettle'), { options, ...perItem }, RETRY);
+		const value = '={{ $now.toMillis() + $itemIndex * 1000000 }}';
+		const options = { additionalParameters: { parameter: [{ name: 'tag', value }] } };
+		const scene = collecting(sandbox, itemsOf('kettle', 'kettle'), { options }, RETRY);
 		failingDownload(5);
 		const run = await runWorkflow(scene);
 		expect(rowsOf(run)).toEqual(['a kettle true', 'b kettle true']);
