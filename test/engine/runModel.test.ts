@@ -33,7 +33,52 @@ it(
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async (history) => {
-				expect(audit(await play(sandbox, history))).toEqual([]);
+				const played = await play(sandbox, history);
+				const wrong = audit(played);
+				if (wrong.length > 0 && process.env.RUN_MODEL_PATH !== undefined) {
+					require('fs').writeFileSync(
+						'/tmp/model_debug.json',
+						JSON.stringify(
+							{
+								jobs: sandbox.jobs.map((j) => [
+									j.job_id,
+									j.values,
+									j.createdAt - time.base(),
+									j.status,
+									played.foreign.has(j.job_id),
+								]),
+								req: sandbox.requests.map(
+									(r) => `${r.method} ${r.path} ${r.replyStatus} ${r.fault} ${r.body}`,
+								),
+								runs: played.executions.map((e) =>
+									e.map((r) => ({
+										status: r.status,
+										wait: r.data.waitTill,
+										err:
+											r.data.resultData.error?.message +
+											' ' +
+											(r.data.resultData.error as any)?.description,
+										nodes: Object.fromEntries(
+											Object.entries(r.data.resultData.runData).map(([n, d]) => [
+												n,
+												d.map((x) => ({
+													e: x.error?.message,
+													d: x.data?.main?.map((o) =>
+														o?.map((i) => JSON.stringify(i.json).slice(0, 600)),
+													),
+													h: x.hints?.map((h) => h.message),
+												})),
+											]),
+										),
+									})),
+								),
+							},
+							null,
+							1,
+						),
+					);
+				}
+				expect(wrong).toEqual([]);
 			}),
 			{
 				numRuns: Number(RUN_MODEL_RUNS),
