@@ -90,12 +90,14 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 		webhookSecret: secret,
 	});
 	const nodes = base.nodes.filter(({ name }) => isWired || name !== 'Wait');
+	// n8n follows the branch that lies higher first: rows are looked at before the next round begins.
+	const repeat = node('Repeat', 'repeat', {}, { position: [0, 1000] });
 	const behind = isWired ? 'Wait' : 'Running';
 	return {
 		...base,
 		credentials: { priceCollectionApi: credential as Record<string, string> },
 		nodeTypes: { ...base.nodeTypes, repeat: repeater(rounds) },
-		nodes: [...nodes, node('Repeat', 'repeat'), node('Running', 'n8n-nodes-base.noOp')],
+		nodes: [...nodes, repeat, node('Running', 'n8n-nodes-base.noOp')],
 		connections: connect({
 			Items: ['Repeat'],
 			Repeat: ['Prices'],
