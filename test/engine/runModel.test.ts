@@ -12,7 +12,7 @@ jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./v
  * How many histories are played, and which: a failing one prints its seed and its path, and
  * `RUN_MODEL_SEED=… RUN_MODEL_PATH=… npx jest runModel` plays it again.
  */
-const { RUN_MODEL_RUNS = '300', RUN_MODEL_SEED, RUN_MODEL_PATH } = process.env;
+const { RUN_MODEL_RUNS = '250', RUN_MODEL_SEED, RUN_MODEL_PATH } = process.env;
 const LONGEST_MS = 3_600_000;
 
 let sandbox: Sandbox;
@@ -33,52 +33,7 @@ it(
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async (history) => {
-				const played = await play(sandbox, history);
-				const wrong = audit(played);
-				if (wrong.length > 0 && process.env.RUN_MODEL_PATH !== undefined) {
-					require('fs').writeFileSync(
-						'/tmp/model_debug.json',
-						JSON.stringify(
-							{
-								jobs: sandbox.jobs.map((j) => [
-									j.job_id,
-									j.values,
-									j.createdAt - time.base(),
-									j.status,
-									played.foreign.has(j.job_id),
-								]),
-								req: sandbox.requests.map(
-									(r) => `${r.method} ${r.path} ${r.replyStatus} ${r.fault} ${r.body}`,
-								),
-								runs: played.executions.map((e) =>
-									e.map((r) => ({
-										status: r.status,
-										wait: r.data.waitTill,
-										err:
-											r.data.resultData.error?.message +
-											' ' +
-											(r.data.resultData.error as any)?.description,
-										nodes: Object.fromEntries(
-											Object.entries(r.data.resultData.runData).map(([n, d]) => [
-												n,
-												d.map((x) => ({
-													e: x.error?.message,
-													d: x.data?.main?.map((o) =>
-														o?.map((i) => JSON.stringify(i.json).slice(0, 600)),
-													),
-													h: x.hints?.map((h) => h.message),
-												})),
-											]),
-										),
-									})),
-								),
-							},
-							null,
-							1,
-						),
-					);
-				}
-				expect(wrong).toEqual([]);
+				expect(audit(await play(sandbox, history))).toEqual([]);
 			}),
 			{
 				numRuns: Number(RUN_MODEL_RUNS),

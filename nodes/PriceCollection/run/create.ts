@@ -103,7 +103,7 @@ async function recover(
 	const { requests } = settings;
 	const { sentAt, lostAt, nonce, signatureHash } = known;
 	const sent = { ...planned.parameters, values: planned.values.join('\n') };
-	const lost = { sent, values: planned.values, sentAt, lostAt, nonce, known: requests.jobIds() };
+	const lost = { sent, values: planned.values, sentAt, lostAt, nonce, ...requests.jobIds() };
 	const seen = await recoverLostJob(client, lost);
 	if (seen.kind === 'absent' && absenceCounts) return undefined;
 	const isSure = seen.kind === 'found';

@@ -22,6 +22,8 @@ export interface LostCreation {
 	nonce?: string;
 	/** Jobs that are accounted for. */
 	known: ReadonlySet<string>;
+	/** Jobs that another request has taken without proof: each may be this one's instead. */
+	claimed?: ReadonlySet<string>;
 }
 
 /**
@@ -135,7 +137,7 @@ async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Reco
 	const ids = candidates.map((job) => job.job_id).join(', ');
 	const detail = `${looked}; one of these jobs may be this one: ${ids}.`;
 	const [only] = those('possible');
-	return candidates.length === 1 && only !== undefined
+	return candidates.length === 1 && only !== undefined && lost.claimed?.has(only.job_id) !== true
 		? { kind: 'likely', job: only, detail }
 		: { kind: 'unclear', detail };
 }
