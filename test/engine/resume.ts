@@ -1,12 +1,18 @@
+import { parse, stringify } from 'flatted';
 import { WebhookContext } from 'n8n-core';
 import type { INodeType, IRun, IRunExecutionData, IWebhookResponseData } from 'n8n-workflow';
 import { EXECUTION_ID, build, runWorkflow, type Scenario } from './harness';
 import { incoming, recordResponse, webhookOf } from './requests';
 import type { IncomingRequest, WrittenResponse } from './requests';
 
+/** What n8n writes into its database: every object and every text once, however often it occurs. */
+export function saved(run: IRun): string {
+	return stringify(run.data);
+}
+
 /** What n8n's database gives back: class instances and Dates do not survive. */
 function persisted(run: IRun): IRunExecutionData {
-	const data = JSON.parse(JSON.stringify(run.data)) as IRunExecutionData;
+	const data = parse(saved(run)) as IRunExecutionData;
 	return { ...data, waitTill: run.data.waitTill && new Date(run.data.waitTill) };
 }
 

@@ -12,7 +12,7 @@ jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./v
  * How many histories are played, and which: a failing one prints its seed and its path, and
  * `RUN_MODEL_SEED=… RUN_MODEL_PATH=… npx jest runModel` plays it again.
  */
-const { RUN_MODEL_RUNS = '300', RUN_MODEL_SEED, RUN_MODEL_PATH } = process.env;
+const { RUN_MODEL_RUNS = '250', RUN_MODEL_SEED, RUN_MODEL_PATH } = process.env;
 const LONGEST_MS = 3_600_000;
 
 let sandbox: Sandbox;

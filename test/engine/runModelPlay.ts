@@ -90,12 +90,14 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 		webhookSecret: secret,
 	});
 	const nodes = base.nodes.filter(({ name }) => isWired || name !== 'Wait');
+	// n8n follows the branch that lies higher first: rows are looked at before the next round begins.
+	const repeat = node('Repeat', 'repeat', {}, { position: [0, 1000] });
 	const behind = isWired ? 'Wait' : 'Running';
 	return {
 		...base,
 		credentials: { priceCollectionApi: credential as Record<string, string> },
 		nodeTypes: { ...base.nodeTypes, repeat: repeater(rounds) },
-		nodes: [...nodes, node('Repeat', 'repeat'), node('Running', 'n8n-nodes-base.noOp')],
+		nodes: [...nodes, repeat, node('Running', 'n8n-nodes-base.noOp')],
 		connections: connect({
 			Items: ['Repeat'],
 			Repeat: ['Prices'],
@@ -279,6 +281,22 @@ class Play {
 		time.skip(this.sandbox.options.statusDelayMs);
 	}
 
+	/** The callbacks of all jobs come, which are over: nothing may sleep on for their sake. */
+	private async callAll(suspended: IRun): Promise<IRun> {
+		const roundOf = ({ data: { resultData, waitTill } }: IRun) =>
+			waitTill !== undefined &&
+			resultData.lastNodeExecuted === 'Prices' &&
+			resultData.runData.Prices?.length;
+		const round = roundOf(suspended);
+		let run = suspended;
+		for (const job of this.calling) {
+			run = await this.callback(run, job);
+			if (roundOf(run) !== round) return run;
+		}
+		if (this.calling.length > 0) this.played.stranded.push('sleeps on after the callbacks of all jobs');
+		return run;
+	}
+
 	/** Nothing more happens to a suspended run but what must: its jobs end, callbacks come or not, timers ring. */
 	private async drain(suspended: IRun): Promise<IRun> {
 		const { history, played, sandbox } = this;
@@ -288,24 +306,8 @@ class Play {
 		for (let timers = 0; run.data.waitTill !== undefined; timers++) {
 			this.endJobs();
 			const last = run.data.resultData.lastNodeExecuted;
-			const [job] = this.calling.slice(-1);
-			if (
-				history.callbacksCome &&
-				last === 'Prices' &&
-				history.waitMode === 'webhook' &&
-				job !== undefined
-			) {
-				const round = run.data.resultData.runData.Prices?.length;
-				run = await this.callback(run, job);
-				const isAsleep =
-					run.data.waitTill !== undefined &&
-					run.data.resultData.lastNodeExecuted === 'Prices' &&
-					run.data.resultData.runData.Prices?.length === round;
-				if (isAsleep) {
-					played.stranded.push(
-						`sleeps on after the callback of ${job.job_id} although all jobs are over`,
-					);
-				}
+			if (history.callbacksCome && last === 'Prices' && history.waitMode === 'webhook') {
+				run = await this.callAll(run);
 				if (run.data.waitTill === undefined) break;
 				this.endJobs();
 			}

@@ -77,7 +77,7 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 }
 
 /** What is known of a request whatever became of it. */
-type KnownRequest = Pick<RequestEntry, 'sentAt' | 'nonce' | 'signatureHash'>;
+type KnownRequest = Pick<RequestEntry, 'sentAt' | 'lostAt' | 'nonce' | 'signatureHash'>;
 
 /** One request to create a job, under way. */
 interface Creation {
@@ -101,9 +101,9 @@ async function recover(
 	problem: Problem,
 ): Promise<CreatedJob['outcome'] | undefined> {
 	const { requests } = settings;
-	const { sentAt, nonce, signatureHash } = known;
+	const { sentAt, lostAt, nonce, signatureHash } = known;
 	const sent = { ...planned.parameters, values: planned.values.join('\n') };
-	const lost = { sent, values: planned.values, sentAt, nonce, known: requests.jobIds() };
+	const lost = { sent, values: planned.values, sentAt, lostAt, nonce, ...requests.jobIds() };
 	const seen = await recoverLostJob(client, lost);
 	if (seen.kind === 'absent' && absenceCounts) return undefined;
 	const isSure = seen.kind === 'found';
@@ -170,8 +170,9 @@ async function createOne(
 		requests.set(identity, undefined);
 		return { planned, outcome: reply };
 	}
-	requests.set(identity, { ...sent, state: 'unknown' });
-	const found = await recover(creation, sent, { callsBack: true, absenceCounts: false }, reply.problem);
+	const lost = { ...sent, lostAt: client.clock.now() };
+	requests.set(identity, { ...lost, state: 'unknown' });
+	const found = await recover(creation, lost, { callsBack: true, absenceCounts: false }, reply.problem);
 	return { planned, outcome: found ?? reply };
 }
 

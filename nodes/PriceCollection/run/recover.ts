@@ -16,10 +16,14 @@ export interface LostCreation {
 	values: string[];
 	/** When it was sent, in milliseconds of n8n's clock. */
 	sentAt: number;
+	/** When its reply was given up: what was created long after is another one. */
+	lostAt?: number;
 	/** The mark in its callback URL. */
 	nonce?: string;
 	/** Jobs that are accounted for. */
 	known: ReadonlySet<string>;
+	/** Jobs that another request has taken without proof: each may be this one's instead. */
+	claimed?: ReadonlySet<string>;
 }
 
 /**
@@ -34,6 +38,8 @@ export type Recovery =
 const CLOCK_TOLERANCE_MS = 10_000;
 /** Times of the service are cut to whole seconds, those of its clock and those of its jobs. */
 const ROUNDING_MS = 2_000;
+/** A slow service may still be at work on a request whose reply was given up, in milliseconds. */
+const AT_WORK_MS = 30_000;
 /** The list is looked into now, and once more after these pauses: a slow service enters the job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
 /** Maximum jobs of the list looked at. */
@@ -76,8 +82,14 @@ export type Fit = 'marked' | 'proven' | 'possible' | 'undated' | 'other';
  * `possible` by its time alone, with nothing against it; `undated` with nothing against it but no time either; `other`.
  *
  * @param earliest when it can have been created at the earliest, in milliseconds of the service's clock
+ * @param latest and when at the latest
  */
-export function fitOf(job: Job, lost: Omit<LostCreation, 'sentAt'>, earliest: number): Fit {
+export function fitOf(
+	job: Job,
+	lost: Omit<LostCreation, 'sentAt' | 'lostAt'>,
+	earliest: number,
+	latest = Infinity,
+): Fit {
 	if (lost.known.has(job.job_id)) return 'other';
 	const nonces = noncesIn(job);
 	if (nonces.length > 0)
@@ -93,7 +105,7 @@ export function fitOf(job: Job, lost: Omit<LostCreation, 'sentAt'>, earliest: nu
 	const requested = Number(fields.requested ?? NaN);
 	if (contradicts || (Number.isFinite(requested) && requested !== lost.values.length)) return 'other';
 	const created = Date.parse(String(fields.created_at ?? ''));
-	if (created < earliest) return 'other';
+	if (created < earliest || created > latest) return 'other';
 	const echoed = valuesEchoedBy(fields);
 	if (echoed !== undefined && !sameValues(String(lost.sent.key ?? ''), echoed, lost.values)) return 'other';
 	if (!Number.isFinite(created)) return 'undated';
@@ -104,10 +116,13 @@ export function fitOf(job: Job, lost: Omit<LostCreation, 'sentAt'>, earliest: nu
 async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Recovery> {
 	const list = await listAllJobs(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
 	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };
-	const told = client.serviceTime(lost.sentAt);
-	const earliest = told === undefined ? lost.sentAt - CLOCK_TOLERANCE_MS : told - ROUNDING_MS;
+	const { sentAt, lostAt = Infinity } = lost;
+	const tolerance = client.serviceTime(sentAt) === undefined ? CLOCK_TOLERANCE_MS : ROUNDING_MS;
+	const told = (time: number) => client.serviceTime(time) ?? time;
+	const earliest = told(sentAt) - tolerance;
+	const latest = told(lostAt) + tolerance + AT_WORK_MS;
 	const jobs = list.value;
-	const fits = new Map(jobs.map((job) => [job, fitOf(job, lost, earliest)]));
+	const fits = new Map(jobs.map((job) => [job, fitOf(job, lost, earliest, latest)]));
 	const those = (...wanted: Fit[]) => jobs.filter((job) => wanted.includes(fits.get(job) ?? 'other'));
 	const looked = `The job list was looked through (${jobs.length === JOBS_TO_LOOK_AT ? `its first ${JOBS_TO_LOOK_AT}` : jobs.length} jobs)`;
 	for (const fit of ['marked', 'proven'] as const) {
@@ -122,7 +137,7 @@ async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Reco
 	const ids = candidates.map((job) => job.job_id).join(', ');
 	const detail = `${looked}; one of these jobs may be this one: ${ids}.`;
 	const [only] = those('possible');
-	return candidates.length === 1 && only !== undefined
+	return candidates.length === 1 && only !== undefined && lost.claimed?.has(only.job_id) !== true
 		? { kind: 'likely', job: only, detail }
 		: { kind: 'unclear', detail };
 }
@@ -141,19 +156,24 @@ export async function recoverLostJob(client: ServiceClient, lost: LostCreation):
 	return seen;
 }
 
-/** Whether every result says that it answers what was asked, and there is one. */
-function isProvenBy({ parameters, key, ...planned }: PlannedJob, results: unknown): boolean {
-	if (!Array.isArray(results) || results.length === 0) return false;
-	const isAsked = valuesOfRun([{ parameters, key, ...planned }]);
-	return results.filter(isObject).every((result) => {
-		const query: IDataObject = (result as Result).query ?? {};
-		const echo = echoedValue(query, key);
-		const agrees = COMPARED.every((name) => {
+/**
+ * Whether every result says that it answers what was asked, and every value has one: a job of fewer values may be another
+ * request of the same run.
+ */
+function isProvenBy(planned: PlannedJob, results: unknown): boolean {
+	if (!Array.isArray(results) || !results.every(isObject)) return false;
+	const { key, parameters, values } = planned;
+	const queries = results.map((result): IDataObject => (result as Result).query ?? {});
+	const echoes = queries.flatMap((query) => echoedValue(query, key) ?? []);
+	const isAsked = valuesOfRun([planned]);
+	const isAnswered = valuesOfRun([{ ...planned, values: echoes }]);
+	const agree = queries.every((query) =>
+		COMPARED.every((name) => {
 			const [said, sent] = [query[name], parameters[name]];
 			return said === undefined || said === null || sent === undefined || String(said) === String(sent);
-		});
-		return echo !== undefined && isAsked(echo) && agrees;
-	});
+		}),
+	);
+	return agree && echoes.length === results.length && echoes.every(isAsked) && values.every(isAnswered);
 }
 
 /**

@@ -53,9 +53,16 @@ export class Requests {
 		return entry !== undefined && entry.sentAt > this.clock.now() - COUNTS_FOR_MS ? entry : undefined;
 	}
 
-	/** IDs of the jobs that are accounted for. */
-	jobIds(): Set<string> {
-		return new Set(Object.values(this.record.requests).flatMap(({ jobId }) => jobId ?? []));
+	/** IDs of the jobs that are accounted for, and of those that only their results can prove to be the right ones. */
+	jobIds(): Record<'known' | 'claimed', ReadonlySet<string>> {
+		const entries = Object.values(this.record.requests);
+		const idsWhere = (isClaim: boolean) =>
+			new Set(
+				entries.flatMap(({ jobId, evidence }) =>
+					(evidence === 'results') === isClaim ? (jobId ?? []) : [],
+				),
+			);
+		return { known: idsWhere(false), claimed: idsWhere(true) };
 	}
 
 	/** Whether the job of a request calls back an execution that is over. */

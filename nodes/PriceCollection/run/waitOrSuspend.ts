@@ -212,7 +212,7 @@ export async function waitOrSuspend(
 	}
 	if (isStopped(context)) return [[], []];
 	const seen = { ...waiting, run: withStates(run, states) };
-	if (mode === 'poll' || states.every(isSettled)) {
+	if (mode === 'poll' || states.every(isSettled) || client.clock.now() >= run.deadline) {
 		remarkOnLongHold(context, started);
 		return await deliverRun(seen, states);
 	}

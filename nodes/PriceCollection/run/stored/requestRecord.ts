@@ -8,6 +8,8 @@ export interface RequestEntry {
 	state: 'sent' | 'unknown' | 'created';
 	/** When it was sent, in milliseconds since 1970. */
 	sentAt: number;
+	/** Until when it can have reached the service, in milliseconds since 1970; absent while its reply is awaited. */
+	lostAt?: number;
 	/** The execution that the job calls back, where it calls one. */
 	executionId: string;
 	/** The mark in its callback URL. */
@@ -39,6 +41,7 @@ export const requestRecordFormat = storedFormat<RequestRecord>(
 			z.object({
 				state: z.enum(['sent', 'unknown', 'created']),
 				sentAt: time,
+				lostAt: z.optional(time),
 				executionId: text,
 				nonce: z.optional(text),
 				signatureHash: z.optional(text),
