@@ -12,9 +12,11 @@ beforeAll(async () => {
 	sandbox = await startSandbox();
 });
 afterAll(async () => await sandbox.close());
+let keys = 0;
 beforeEach(() => {
 	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
+	// A key of its own, so that the status calls of one test are not counted against the next.
+	sandbox.setOptions({ autoFinish: false, apiKey: `KEYOFTHETESTNUMBER${keys++}` });
 });
 
 const build = (parameters: INodeParameters = {}, credential: IDataObject = {}) =>
@@ -116,19 +118,29 @@ describe('the outputs of the webhook trigger', () => {
 		]);
 	});
 
-	it('answers before a download that takes long, and after the execution is stored otherwise', async () => {
-		const scenario = build({ output: 'results' });
-		const quick = await call(scenario, { body: { job_id: await finishedJob(sandbox) } });
-		expect(quick).toMatchObject({ byN8n: true, body: { success: true, message: 'Accepted' } });
+	it('answers when the execution is stored, however long the download takes', async () => {
 		const slow = { type: 'delay', ms: 1_500 } as const;
 		sandbox.faults.add({ match: { pathPattern: '/download$' }, fault: slow });
-		const late = await call(scenario, { body: { job_id: await finishedJob(sandbox) } });
-		expect(late).toMatchObject({
-			byN8n: false,
-			status: 200,
-			body: { success: true, message: 'Accepted' },
+		const late = await call(build({ output: 'results' }), {
+			body: { job_id: await finishedJob(sandbox) },
 		});
+		expect(late).toMatchObject({ byN8n: true, body: { success: true, message: 'Accepted' } });
 		expect(late.items).toHaveLength(2);
+	});
+
+	it('says so when the settings leave out all results, and takes the end for handled', async () => {
+		const jobId = await finishedJob(sandbox, { values: 'fail' });
+		const scenario = build({ output: 'results', options: { onFailedResult: 'skip' } });
+		const answers = [await call(scenario, { body: { job_id: jobId } })];
+		answers.push(await call(scenario, { body: { job_id: jobId } }));
+		expect(answers.map(({ status, body, items }) => ({ status, body, items }))).toEqual([
+			{
+				status: 200,
+				body: { success: true, message: 'The settings leave out all results of this job' },
+				items: [],
+			},
+			{ status: 200, body: { success: true, message: 'This job was handled before' }, items: [] },
+		]);
 	});
 
 	it('gives the end of a cancelled job without downloading', async () => {

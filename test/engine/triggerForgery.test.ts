@@ -90,7 +90,7 @@ describe('a forged call of a trigger whose credential has a secret', () => {
 	it('with a genuine signature still needs a job that has ended', async () => {
 		const query = signedQuery();
 		expect(await run({ body: { job_id: 'made-up' }, query }, SECRET)).toMatchObject({
-			status: 404,
+			status: 503,
 			started: false,
 		});
 	});
@@ -106,8 +106,8 @@ describe('a forged call of a trigger whose credential has a secret', () => {
 
 describe('a forged call of a trigger without a secret', () => {
 	it.each<[string, () => IncomingRequest, number]>([
-		['an unknown job', () => ({ body: { job_id: 'ffffffffffffffffffffffff' } }), 404],
-		['a job of another account', () => ({ body: { job_id: loot.foreign } }), 404],
+		['an unknown job', () => ({ body: { job_id: 'ffffffffffffffffffffffff' } }), 503],
+		['a job of another account', () => ({ body: { job_id: loot.foreign } }), 503],
 		[
 			'a running job that is said to be finished',
 			() => ({ body: { job_id: loot.running, status: 'finished' } }),
@@ -132,12 +132,12 @@ describe('a forged call of a trigger without a secret', () => {
 		['no body', () => ({ body: {} }), 400],
 		['a list', () => ({ body: [1, 2, 3] as never }), 400],
 		['text', () => ({ body: 'finished' }), 400],
-		['a body of an unknown type', () => ({ body: {}, rawBody: Buffer.alloc(2_000_000, 'x') }), 400],
-		['deep nesting', () => jsonWith('{"a":'.repeat(3000) + '1' + '}'.repeat(3000)), 400],
+		['a body of an unknown type', () => ({ body: {}, rawBody: Buffer.alloc(2_000_000, 'x') }), 413],
+		['deep nesting', () => jsonWith('{"a":'.repeat(3000) + '1' + '}'.repeat(3000)), 413],
 		['an ID too deep down', () => ({ body: { a: { data: { job_id: loot.ended } } } }), 400],
 		['another name for the ID', () => ({ body: { identifier: loot.ended } }), 400],
 		['an id without anything that makes it a job', () => ({ body: { id: loot.ended } }), 400],
-		['the credential’s own endpoint as ID', () => ({ body: { job_id: 'usage_today' } }), 404],
+		['the credential’s own endpoint as ID', () => ({ body: { job_id: 'usage_today' } }), 503],
 	])(
 		'with %s starts nothing',
 		async (_name, request, status) => {
@@ -153,7 +153,7 @@ describe('a forged call of a trigger without a secret', () => {
 			download_url: `${sandbox.otherOriginUrl}/v2/jobs/made-up/download.json`,
 			status: 'finished',
 		};
-		expect(await run({ body }, '')).toMatchObject({ status: 404, started: false });
+		expect(await run({ body }, '')).toMatchObject({ status: 503, started: false });
 		expect(sandbox.otherOriginRequests).toEqual([]);
 	});
 
