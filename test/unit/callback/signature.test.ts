@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 
 import fc from 'fast-check';
 
@@ -159,6 +161,25 @@ describe('verifying a callback', () => {
 				).toMatchObject({ ok: true });
 			}),
 		);
+	});
+});
+
+describe('the published test vectors', () => {
+	const document = readFileSync(path.join(__dirname, '../../../docs/triggers.md'), 'utf8');
+	const row = /^\| `([^`]+)` \| (\d+) \| `([^`]+)` \| `([^`]+)` \| `([0-9a-f]{64})` \|$/gm;
+	const vectors = [...document.matchAll(row)].map(
+		([, ...fields]) => fields as [string, string, string, string, string],
+	);
+
+	it('are six', () => expect(vectors).toHaveLength(6));
+
+	it.each(vectors)('hold for %s, %s, %s and %s', (secret, expires, nonce, signedPart, signature) => {
+		const url = signCallbackUrl(`https://n8n.example.com/webhook/${signedPart}`, secret, {
+			expiresAt: Number(expires) * 1000,
+			nonce,
+		});
+		expect(queryOf(url)).toEqual({ pc_expires: expires, pc_nonce: nonce, pc_signature: signature });
+		expect(verify(url, { secret })).toEqual({ ok: true, nonce });
 	});
 });
 
