@@ -342,18 +342,7 @@ describe('collect: deadline', () => {
 			job_id: job?.job_id,
 			status: 'working',
 			still_running: true,
-			ticket: {
-				version: 1,
-				origin: {
-					key: 'term',
-					values: ['kettle', 'mug'],
-					asked: [
-						{ item: 0, values: ['kettle'] },
-						{ item: 1, values: ['mug'] },
-					],
-					source: { previousNode: 'Items' },
-				},
-			},
+			ticket: { version: 1, givenUpBy: ['Prices'] },
 		});
 		expect(ticket?.results).toBeUndefined();
 		const deadline = Date.parse(String(ticket?.deadline));

@@ -48,11 +48,20 @@ const doneRows = (run: IRun) =>
 	items(run, 'Done').map(({ linked, value, found }) => `${linked} ${value} ${found}`);
 
 describe('collect suspended on a timer', () => {
-	it('suspends at once, with the jobs on the second output', async () => {
+	it('suspends after a few looks, with the jobs on the second output', async () => {
 		const run = await runWorkflow(collectingInLoop(sandbox, ITEMS));
 		expect(run.data.waitTill).toBeInstanceOf(Date);
-		expect(items(run, 'Prices', 1)).toMatchObject([{ still_running: true, status: 'new' }]);
-		expect(callsOf(sandbox)).toEqual({ create: 1 });
+		expect(items(run, 'Prices', 1)).toMatchObject([{ still_running: true, status: 'working' }]);
+		const { create, status } = callsOf(sandbox);
+		expect(create).toBe(1);
+		expect(status).toBeLessThanOrEqual(5);
+	});
+
+	it('does not suspend for jobs that end at once', async () => {
+		sandbox.setOptions({ jobDurationMs: 1_000 });
+		const run = await runWorkflow(collectingInLoop(sandbox, ITEMS));
+		expect(run.data.waitTill).toBeUndefined();
+		expect(doneRows(run)).toEqual(ROWS);
 	});
 
 	it('finishes a job that outlives five timers, every row linked to its item', async () => {
@@ -63,23 +72,25 @@ describe('collect suspended on a timer', () => {
 		expect(timers).toBe(6);
 		expect(rounds(run, 'Wait')).toBe(6);
 		expect(doneRows(run)).toEqual(ROWS);
-		expect(callsOf(sandbox)).toEqual({ create: 1, status: 6, download: 1 });
+		const { create, status, download } = callsOf(sandbox);
+		expect([create, download]).toEqual([1, 1]);
+		// A few before the first suspension, then one in each round.
+		expect(status).toBeLessThanOrEqual(5 + 6);
 	});
 
-	it('keeps several jobs together until the last one is over', async () => {
+	it('gives out a job that is over although others are not, every row linked', async () => {
 		sandbox.setOptions({ jobDurationMs: 400_000 });
 		const scene = collectingInLoop(sandbox, ITEMS, { options: { maxValuesPerJob: 1 } });
 		const first = await runWorkflow(scene);
 		sandbox.finishJob(sandbox.jobs[1]?.job_id ?? '');
 		const { run } = await throughTimers(scene, first);
-		expect(rounds(run, 'Done')).toBe(1);
-		// In the order of the jobs, and within a job in that of the items.
-		expect(doneRows(run)).toEqual([
-			'a kettle true',
-			'b kettle true',
-			'd kettle true',
-			'b mug true',
-			'c notfound-x false',
+		const given = [0, 1].map((round) =>
+			items(run, 'Done', 0, round).map(({ linked, value }) => `${linked} ${value}`),
+		);
+		// Which of the branches behind a node goes first is a matter of the canvas.
+		expect(given.sort((a, b) => a.length - b.length)).toEqual([
+			['b mug'],
+			['a kettle', 'b kettle', 'd kettle', 'c notfound-x'],
 		]);
 		expect(callsOf(sandbox).download).toBe(3);
 	});

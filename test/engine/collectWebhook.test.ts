@@ -1,7 +1,14 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import {
+	callsOf,
+	collecting,
+	collectingInLoop,
+	itemsOf,
+	resetInTime,
+	startSandboxInTime,
+} from './collecting';
 import { errorOf, hints, items, outputItems, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import type { IncomingRequest } from './requests';
@@ -63,7 +70,11 @@ describe('collect suspended until the webhook', () => {
 		expect(Math.round((waitTill - Date.now() - time.skipped) / 60_000)).toBe(1440);
 		expect(items(run, 'Prices', 0)).toEqual([]);
 		expect(items(run, 'Prices', 1)).toMatchObject([
-			{ job_id: idOf(), still_running: true, note: expect.stringContaining('No callback') },
+			{
+				job_id: idOf(),
+				still_running: true,
+				note: expect.stringContaining('was not over when this node last looked'),
+			},
 		]);
 		expect(JSON.stringify(items(run, 'Prices', 1))).not.toContain('webhook-waiting');
 	});
@@ -84,6 +95,7 @@ describe('collect suspended until the webhook', () => {
 		expect(urlOf()).toContain('/webhook-waiting/');
 		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
 			expect.stringContaining('The option Webhook URL was not used'),
+			expect.stringContaining('Only callbacks can wake this execution'),
 		]);
 	});
 
@@ -94,11 +106,18 @@ describe('collect suspended until the webhook', () => {
 		expect(doneRows(run)).toEqual(ROWS);
 	});
 
-	it('suspends at once with many jobs, whose callbacks would otherwise come too early', async () => {
-		const input = itemsOf(...Array.from({ length: 12 }, (_, index) => `term ${index}`));
-		const run = await runWorkflow(scene({ options: { maxValuesPerJob: 1 } }, {}, {}, input));
-		expect(run.data.waitTill).toBeDefined();
-		expect(callsOf(sandbox)).toEqual({ create: 12 });
+	it('looks at a few of many running jobs before it suspends, and at all that are over', async () => {
+		const input = itemsOf(...Array.from({ length: 40 }, (_, index) => `term ${index}`));
+		const scenario = scene({ options: { maxValuesPerJob: 1 } }, {}, {}, input);
+		expect((await runWorkflow(scenario)).data.waitTill).toBeDefined();
+		expect(callsOf(sandbox)).toMatchObject({ create: 40 });
+		expect(callsOf(sandbox).status).toBeLessThanOrEqual(20);
+		resetInTime(sandbox);
+		sandbox.setOptions({ jobDurationMs: 0, webhookDelayMs: 2 ** 30 });
+		const run = await runWorkflow(scenario);
+		expect(run.data.waitTill).toBeUndefined();
+		expect(items(run, 'Done')).toHaveLength(40);
+		expect(callsOf(sandbox)).toEqual({ create: 40, download: 40 });
 	});
 
 	it.each<[string, IncomingRequest]>([
@@ -132,13 +151,32 @@ describe('collect suspended until the webhook', () => {
 		expect(doneRows(resumed)).toEqual(ROWS);
 	});
 
-	it('keeps waiting for a job that is not over, whatever the call says', async () => {
+	it('goes back to sleep where the service says that the job is not over, and hears the next callback', async () => {
 		const scenario = scene();
 		const run = await runWorkflow(scenario);
-		const { status, run: resumed } = await outcome(scenario, run, {
-			body: { job_id: idOf(), status: 'finished' },
-		});
-		expect([status, resumed]).toEqual([200, undefined]);
+		const early = await outcome(scenario, run, { body: { job_id: idOf(), status: 'finished' } });
+		expect(early.status).toBe(200);
+		expect(early.run?.data.waitTill).toEqual(run.data.waitTill);
+		expect(items(early.run as IRun, 'Done') ?? []).toEqual([]);
+		sandbox.finishJob(idOf());
+		const { run: resumed } = await outcome(scenario, early.run as IRun);
+		expect(doneRows(resumed)).toEqual(ROWS);
+		expect(resumed?.data.waitTill).toBeUndefined();
+	});
+
+	it('waits a minute for a status that lags behind its callback', async () => {
+		const scenario = scene();
+		const run = await runWorkflow(scenario);
+		sandbox.setOptions({ jobDurationMs: 1 });
+		let skipped = 0;
+		const listener = (milliseconds: number) => {
+			skipped += milliseconds;
+			if (skipped > 30_000) sandbox.finishJob(idOf());
+		};
+		time.listeners.add(listener);
+		const { run: resumed } = await outcome(scenario, run);
+		time.listeners.delete(listener);
+		expect(doneRows(resumed)).toEqual(ROWS);
 	});
 
 	it('keeps waiting when the call is about another job', async () => {
@@ -149,18 +187,36 @@ describe('collect suspended until the webhook', () => {
 		expect([status, resumed]).toEqual([404, undefined]);
 	});
 
-	it('goes on when the last of several jobs is over, and asks little until then', async () => {
+	it('goes on when the last of several jobs is over, and looks at none again that was seen to be', async () => {
 		const scenario = scene({ options: { maxValuesPerJob: 1 } });
 		const run = await runWorkflow(scenario);
-		sandbox.clearRequests();
 		sandbox.finishJob(idOf(1));
-		expect((await outcome(scenario, run, {}, 1)).run).toBeUndefined();
+		const first = await outcome(scenario, run, {}, 1);
+		expect(first.run?.data.waitTill).toBeDefined();
 		sandbox.finishJob(idOf(0));
-		expect((await outcome(scenario, run, {}, 0)).run).toBeUndefined();
-		expect(callsOf(sandbox)).toEqual({ status: 4 });
+		sandbox.clearRequests();
+		const second = await outcome(scenario, first.run as IRun, {}, 0);
+		expect(second.run?.data.waitTill).toBeDefined();
+		const seen = sandbox.requests.map(({ path }) => path);
+		expect(seen).not.toContain(`/v2/jobs/${idOf(1)}`);
+		expect(seen).toContain(`/v2/jobs/${idOf(0)}`);
+		expect((await outcome(scenario, second.run as IRun, {}, 0)).run).toBeUndefined();
 		sandbox.finishJob(idOf(2));
-		const { run: resumed } = await outcome(scenario, run, {}, 2);
+		const { run: resumed } = await outcome(scenario, second.run as IRun, {}, 2);
 		expect(doneRows(resumed)).toEqual(ROWS);
+	});
+
+	it('sleeps 15 minutes at the most where Still Running leads to a node that takes the jobs up', async () => {
+		const scenario = collectingInLoop(sandbox, ITEMS, { waitMode: 'webhook' });
+		const run = await runWorkflow(scenario);
+		const asleep = Number(run.data.waitTill?.getTime()) - Date.now() - time.skipped;
+		expect(Math.round(asleep / 1000)).toBe(900);
+		expect(hints(run, 'Prices')).toEqual([]);
+		sandbox.finishJob(idOf());
+		time.skip(900_000);
+		const late = await resumeByTimer(scenario, run);
+		expect(doneRows(late)).toEqual(ROWS);
+		expect(sandbox.jobs).toHaveLength(1);
 	});
 
 	it('never throws, and goes on, when the service cannot be asked about the job that it called for', async () => {
@@ -177,7 +233,7 @@ describe('collect suspended until the webhook', () => {
 		expect(doneRows(resumed)).toEqual(ROWS);
 	});
 
-	it('gives out the jobs as still running when the service stays beyond reach after the callback', async () => {
+	it('goes back to sleep when the service stays beyond reach after the callback', async () => {
 		const scenario = scene();
 		const run = await runWorkflow(scenario);
 		sandbox.faults.add({
@@ -187,9 +243,7 @@ describe('collect suspended until the webhook', () => {
 		});
 		const { run: resumed } = await outcome(scenario, run);
 		expect(resumed && errorOf(resumed)).toBeUndefined();
-		expect(resumed && items(resumed, 'Running')).toMatchObject([
-			{ job_id: idOf(), still_running: true, ticket: { givenUpBy: 'Prices' } },
-		]);
+		expect(resumed?.data.waitTill).toEqual(run.data.waitTill);
 	});
 
 	it('creates nothing anew when n8n runs the node again after an error of the resumed run', async () => {
@@ -247,9 +301,17 @@ describe('with a webhook secret in the credential', () => {
 			'pc_nonce',
 			'pc_signature',
 		]);
-		expect((await outcome(scenario, run)).run).toBeUndefined();
+		const early = await outcome(scenario, run);
+		expect(early.run?.data.waitTill).toBeDefined();
 		sandbox.finishJob(idOf());
-		expect(doneRows((await outcome(scenario, run)).run)).toEqual(ROWS);
+		expect(doneRows((await outcome(scenario, early.run as IRun)).run)).toEqual(ROWS);
+	});
+
+	it('knows its own URL although the secret was changed meanwhile', async () => {
+		const run = await runWorkflow(signed());
+		sandbox.finishJob(idOf());
+		const changed = scene({}, {}, { webhookSecret: 'another secret, chosen while the job ran' });
+		expect(doneRows((await outcome(changed, run)).run)).toEqual(ROWS);
 	});
 
 	it.each([
@@ -278,8 +340,8 @@ describe('when no callback comes', () => {
 		expect(items(late, 'Running')).toMatchObject([
 			{
 				job_id: idOf(),
-				ticket: { givenUpBy: 'Prices' },
-				note: expect.stringContaining('may have come before the execution was saved'),
+				ticket: { givenUpBy: ['Prices'] },
+				note: expect.stringContaining('Callbacks can come too early or get lost'),
 			},
 		]);
 	});
@@ -331,7 +393,7 @@ describe('on an n8n that does not let the node run again', () => {
 		};
 		const { run: resumed } = await outcome(scenario, run);
 		expect(resumed && items(resumed, 'Running')).toMatchObject([
-			{ job_id: idOf(), still_running: true, ticket: { origin: { key: 'term' } } },
+			{ job_id: idOf(), still_running: true, ticket: { givenUpBy: ['Prices'] } },
 		]);
 		expect(resumed && items(resumed, 'Failed')).toMatchObject([{ error: 'Values is empty [item 1]' }]);
 		expect(resumed && outputItems(resumed, 'Done')).toEqual([]);

@@ -311,6 +311,7 @@ describe('no job too many', () => {
 	test.each(faults)(
 		'%s: the job is found in the list, or may exist and is said to',
 		async (_name, fault, made) => {
+			sandbox.setOptions({ listFields: ['order', 'counters', 'times', 'values'] });
 			sandbox.faults.add({ match: { method: 'POST' }, fault });
 			const run = await runNode(sandbox, parameters, { input: terms('a', 'b') });
 			expect(sandbox.jobs).toHaveLength(made);
@@ -323,14 +324,13 @@ describe('no job too many', () => {
 				]);
 				expect(hints(run, 'Prices')).toMatchObject([
 					{
-						message:
-							'The reply to 1 creation was lost; the job was found in the job list instead.',
+						message: `The reply to 1 creation was lost; the job list had the job (${sandbox.jobs[0]?.job_id}), so nothing was created twice.`,
 					},
 				]);
 			} else {
 				expect(error).toMatchObject({
 					description: expect.stringMatching(
-						/^It is not known whether the request took effect: the job may exist\. .*The job list shows no job that could be this one\./,
+						/^It is not known whether the request took effect: the job may exist\. .*The job list was looked through \(0 jobs\); it shows no job that could be this one\./,
 					),
 				});
 			}
@@ -357,6 +357,7 @@ describe('no job too many', () => {
 
 	test('a 503 that says "too many requests" may have created something: it is not', async () => {
 		const fault: Fault = { type: 'refusal', reason: 'too many requests', status: 503, when: 'after' };
+		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
 		sandbox.faults.add({ match: { method: 'POST' }, fault });
 		expect(await itemsOf(sandbox, parameters, { input: terms('a') })).toHaveLength(1);
 		expect(sandbox.jobs).toHaveLength(1);
@@ -387,11 +388,39 @@ describe('no job too many', () => {
 		expect([...sandbox.jobs, ...sandbox.otherOriginRequests]).toEqual([]);
 	});
 
+	test('a single one that only looks like it is named, and neither taken nor created again', async () => {
+		sandbox.faults.add({ match: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
+		const failure = await failureOf(sandbox, parameters, { input: terms('a', 'b') });
+		expect(failure.description).toContain(`may be this one: ${sandbox.jobs[0]?.job_id}`);
+		expect(sandbox.jobs).toHaveLength(1);
+	});
+
+	test('the one whose callback URL bears our mark is taken, whatever else could be it', async () => {
+		sandbox.setOptions({ listFields: ['order', 'times', 'webhookUrl'] });
+		await seedJob(sandbox, ['a', 'b'], { running: true });
+		sandbox.faults.add({ match: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
+		const options = {
+			...parameters.options,
+			webhookUrl: 'https://n8n.example.test/webhook/1/price-collection',
+		};
+		const found = await itemsOf(
+			sandbox,
+			{ ...parameters, options },
+			{
+				input: terms('a', 'b'),
+				credential: { webhookSecret: 'a secret for callbacks' },
+			},
+		);
+		const [ours] = sandbox.jobs.filter(({ webhookUrl }) => webhookUrl?.includes('pc_nonce'));
+		expect(found).toMatchObject([{ job_id: ours?.job_id }]);
+		expect(sandbox.jobs).toHaveLength(2);
+	});
+
 	test('two that could be it are both named, and nothing is created again', async () => {
 		const other = await seedJob(sandbox, ['x', 'y'], { running: true });
 		sandbox.faults.add({ match: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
 		const failure = await failureOf(sandbox, parameters, { input: terms('a', 'b') });
-		expect(failure.description).toContain('One of these jobs may be this one:');
+		expect(failure.description).toContain('one of these jobs may be this one:');
 		for (const { job_id } of sandbox.jobs) expect(failure.description).toContain(job_id);
 		expect(failure.description).toContain(other);
 		expect(sandbox.jobs).toHaveLength(2);

@@ -39,6 +39,8 @@ export interface Scenario {
 	/** What the start node hands on: one item per entry; one empty item when absent. */
 	input?: Array<IDataObject | INodeExecutionData>;
 	mode?: WorkflowExecuteMode;
+	/** Another than {@link EXECUTION_ID}, as an execution that is retried by hand has. */
+	executionId?: string;
 	settings?: IWorkflowSettings;
 	credentialTypes?: CredentialTypes;
 	credentials?: CredentialData;
@@ -94,7 +96,7 @@ export function build(
 	extra: Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'> = {},
 ) {
 	Container.get(InstanceSettings).markAsLeader();
-	const { nodes, connections, messages } = scenario;
+	const { nodes, connections, messages, executionId = EXECUTION_ID } = scenario;
 	const mode = scenario.mode ?? 'manual';
 	const workflow = new Workflow({
 		id: 'wf1',
@@ -107,7 +109,7 @@ export function build(
 		settings: { executionOrder: 'v1', ...scenario.settings },
 		pinData: scenario.pinData,
 	});
-	const hooks = new ExecutionLifecycleHooks(mode, EXECUTION_ID, {
+	const hooks = new ExecutionLifecycleHooks(mode, executionId, {
 		id: 'wf1',
 		name: 'Engine test',
 		nodes,
@@ -122,7 +124,7 @@ export function build(
 		hooks,
 		externalSecretsProxy: Container.get(ExternalSecretsProxy),
 		credentialsHelper: new TestCredentials(scenario.credentialTypes ?? {}, scenario.credentials ?? {}),
-		executionId: EXECUTION_ID,
+		executionId,
 		workflowId: 'wf1',
 		currentNodeExecutionIndex: 0,
 		variables: {},

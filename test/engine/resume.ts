@@ -16,6 +16,27 @@ export async function resumeByTimer(scenario: Scenario, run: IRun): Promise<IRun
 }
 
 /**
+ * Somebody retries a failed run by hand: what n8n's ExecutionService.retry() does with the stored execution. Everything
+ * but the last node's failed round is kept, and the execution that goes on from there is a new one.
+ *
+ * @returns the retry, and the scenario as it is for that execution
+ */
+export async function retryByHand(
+	scenario: Scenario,
+	run: IRun,
+	executionId: string,
+): Promise<{ run: IRun; scenario: Scenario }> {
+	if (run.finished === true) throw new Error('n8n retries failed executions only');
+	const data = persisted(run);
+	const { resultData } = data;
+	delete resultData.error;
+	const last = resultData.runData[resultData.lastNodeExecuted ?? ''];
+	if (last?.at(-1)?.error !== undefined) last.pop();
+	const again: Scenario = { ...scenario, executionId, mode: 'retry' };
+	return { run: await runWorkflow(again, data), scenario: again };
+}
+
+/**
  * The service calls a parked run back; does what n8n's waiting route does after its checks.
  * `reply` is what webhook() returned, `response` what it wrote itself; `run` is absent while the
  * workflow keeps waiting. A throw inside webhook() is not survived here, as in n8n it must not happen.
@@ -68,7 +89,8 @@ export async function resumeByUrl(
 ): Promise<{ status: 401 | 404 } | ({ status: 200 } & Awaited<ReturnType<typeof resumeByWebhook>>)> {
 	const url = new URL(address);
 	const [, route, execution, suffix = ''] = url.pathname.split('/');
-	if (route !== 'webhook-waiting' || execution !== EXECUTION_ID) return { status: 404 };
+	if (route !== 'webhook-waiting' || execution !== (scenario.executionId ?? EXECUTION_ID))
+		return { status: 404 };
 	if (url.searchParams.get('signature') !== run.data.resumeToken) return { status: 401 };
 	const { workflow, additionalData } = build(scenario);
 	const node = workflow.getNode(run.data.resultData.lastNodeExecuted ?? '');

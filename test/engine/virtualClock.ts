@@ -5,9 +5,11 @@ export { sleep };
 
 /**
  * A stand-in for `n8n/clock`, to be put in its place by `jest.mock`: whoever pauses moves the time on, so that hours
- * pass at once. `listeners` hear of every move, such as a sandbox that is to move along.
+ * pass at once. `listeners` hear of every move, such as a sandbox that is to move along. With another `base` the time
+ * moves by pauses alone.
  */
 export const time = {
+	base: () => Date.now(),
 	skipped: 0,
 	listeners: new Set<(milliseconds: number) => void>(),
 	/** Moves the time without a pause. */
@@ -18,7 +20,7 @@ export const time = {
 };
 
 export function now(): number {
-	return Date.now() + time.skipped;
+	return time.base() + time.skipped;
 }
 
 export function random(): number {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Clock } from '../../nodes/PriceCollection/service/clock';
 import type { ServiceClient } from '../../nodes/PriceCollection/service/client';
 import { readDialect } from '../../nodes/PriceCollection/service/dialect';
 import type { CredentialFields, Dialect } from '../../nodes/PriceCollection/service/dialect';
@@ -23,6 +24,7 @@ export interface FakeService {
 	clockAheadMs?: number;
 	/** The present, in milliseconds since 1970. */
 	now?: () => number;
+	pause?: Clock['pause'];
 }
 
 const unused = async (): Promise<never> => {
@@ -35,7 +37,7 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 	const { create, list, pages, clockAheadMs } = service;
 	const client: ServiceClient = {
 		dialect: dialectOf(service.fields),
-		clock: fixedClock(service.now),
+		clock: { ...fixedClock(service.now), ...(service.pause && { pause: service.pause }) },
 		serviceTime: (time) => (clockAheadMs === undefined ? undefined : time + clockAheadMs),
 		statusDelay: () => 0,
 		createJob: async (parameters) => {

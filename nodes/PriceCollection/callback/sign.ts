@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 import { parseUrl } from '../service/address';
 import { SIGNATURE_PARAMETERS, signatureOf } from './canonical';
@@ -43,4 +43,21 @@ export function signCallbackUrl(url: string, secret: string, { expiresAt, nonce 
 	];
 	const address = queryAt === -1 ? withoutHash : withoutHash.slice(0, queryAt);
 	return `${address}?${query.join('&')}${url.slice(withoutHash.length)}`;
+}
+
+/**
+ * Names the signature of a callback without giving it away.
+ *
+ * @param query of a signed URL, or of a call that came by one
+ * @returns undefined where it is not signed
+ */
+export function hashOfSignature(query: Readonly<Record<string, unknown>>): string | undefined {
+	const parts = Object.values(SIGNATURE_PARAMETERS).map((name) => query[name]);
+	if (!parts.every((part) => typeof part === 'string' && part !== '')) return undefined;
+	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/** The same for a callback URL. */
+export function signatureHashOf(url: unknown): string | undefined {
+	return hashOfSignature(Object.fromEntries(parseUrl(String(url))?.searchParams ?? []));
 }

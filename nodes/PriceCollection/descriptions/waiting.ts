@@ -81,7 +81,7 @@ const WAIT_OPTIONS: INodeProperties = {
 			typeOptions: { minValue: 1 },
 			default: 30,
 			description:
-				'Seconds between two looks at a job. The first looks come sooner; suspended it is at least 65.',
+				'Seconds between two looks at a job. The first looks come sooner; suspended it is at least 65. Until a webhook: how long to sleep where Still Running is wired, 900 when absent.',
 		},
 	],
 };

@@ -1,23 +1,38 @@
-/** One line of a conversion's report. It never carries a value that could be a key. */
-export interface ReportEntry {
-	/** Name of the node, in `convertWorkflow` only. */
-	node?: string;
-	/** Where in the node, or which of the given parameters. */
-	parameter?: string;
-	/** Line within the parameter, from 1; for code. */
-	line?: number;
-	message: string;
-	/** What to write instead, where a person has to decide. */
-	suggestion?: string;
+import type { Finding, Findings } from './json/findings';
+
+function lineOf({ node, parameter, line, message, suggestion }: Finding): string {
+	const place = [
+		node === undefined ? undefined : `**${node}**`,
+		parameter === undefined ? undefined : `\`${parameter}\``,
+		line === undefined ? undefined : `line ${line}`,
+	].filter((part) => part !== undefined);
+	const text = suggestion === undefined ? message : `${message} ${suggestion}`;
+	return `- ${place.length > 0 ? `${place.join(', ')}: ` : ''}${text}`;
 }
 
-/** What a conversion did, and what is left for a person. */
-export interface Report {
-	changes: ReportEntry[];
-	warnings: ReportEntry[];
+/** Equal lines once each, in the order of first mention. */
+const linesOf = (findings: readonly Finding[]): string[] => [...new Set(findings.map(lineOf))];
+
+/**
+ * The report of one workflow as Markdown, for a person: what was converted, what to check, how to finish.
+ * @param credentials one sentence for each credential that has to be created
+ */
+export function markdownReport(name: string, findings: Findings, credentials: readonly string[]): string {
+	const changes = linesOf(findings.changes);
+	const warnings = linesOf(findings.warnings);
+	const steps = [
+		...credentials,
+		...(warnings.length > 0 ? ['Go through "What to check".'] : []),
+		'Run it once by hand, with the test datasource or a few values, and compare what its last node gives with the original.',
+		'Activate it and deactivate the original, so that nothing is collected, and paid for, twice.',
+	];
+	return [
+		`## ${name}`,
+		changes.length > 0 ? '### What was converted' : 'Nothing was converted.',
+		...(changes.length > 0 ? [changes.join('\n')] : []),
+		...(warnings.length > 0 ? ['### What to check', warnings.join('\n')] : []),
+		...(changes.length > 0
+			? ['### How to finish', steps.map((step, at) => `${at + 1}. ${step}`).join('\n')]
+			: []),
+	].join('\n\n');
 }
-
-export const newReport = (): Report => ({ changes: [], warnings: [] });
-
-/** The 1-based line of a position in a text. */
-export const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;

@@ -1,108 +1,100 @@
-import { isKeyName } from './parameters';
-import { flattenTemplate } from './template';
-import type { Report } from './report';
-import { setFields } from './setNode';
-import type { WorkflowJson } from './workflowJson';
-import { isRecord } from './workflowJson';
+import { fieldsRead } from './code/fieldsRead';
+import { parseTemplate } from './code/template';
+import type { Findings } from './json/findings';
+import type { SetField } from './json/setNode';
+import { literal, PROGRAMS, textsIn } from './json/texts';
+import type { Workflow, WorkflowNode } from './json/workflowJson';
+import { type Keys, SHORTEST_KEY } from './request/keys';
 
 /** What stands where a key stood in a text that is kept. */
 const REMOVED = 'REMOVED_KEY';
 
-/** Shorter texts are not searched for elsewhere: they could be ordinary words. */
-const SHORTEST = 8;
-
-/** Keys of the service that were met, by value and by the name of the field that held them. */
-export interface Keys {
-	values: Set<string>;
-	fields: Set<string>;
+/** A node other than the one that holds a field, whose expressions or code may read that field. */
+function otherReader(workflow: Workflow, field: SetField): string | undefined {
+	const named = new RegExp(`(?<![\\w$])(?:${literal(field.name).source})(?![\\w$])`);
+	const mayRead = (code: string, reader: string): boolean => {
+		const fields = named.test(code) ? fieldsRead(code, reader, workflow) : [];
+		return fields?.every(({ node }) => node !== field.node) !== true;
+	};
+	const reads = ({ name, parameters }: WorkflowNode): boolean =>
+		textsIn(parameters).some(({ text, path }) =>
+			PROGRAMS.has(path)
+				? named.test(text)
+				: parseTemplate(`=${text}`).some((part) => 'code' in part && mayRead(part.code, name)),
+		);
+	return workflow.nodes.find((node) => node.name !== field.node && reads(node))?.name;
 }
 
-export const noKeys = (): Keys => ({ values: new Set(), fields: new Set() });
-
-/** Notes a key that stood in a parameter: its text, or the field that its expression reads. */
-export function noteKey(keys: Keys, value: unknown): void {
-	if (typeof value !== 'string') return;
-	for (const part of flattenTemplate(value)) {
-		if ('text' in part) {
-			const key = part.text.trim().replace(/^(bearer|basic|token)\s+/i, '');
-			if (key.length >= SHORTEST) keys.values.add(key);
-			continue;
-		}
-		const field = /(?:\.json\.|\["json"\]\.|json\[["'])([\w$-]+)(?:["']\])?$/.exec(part.code)?.[1];
-		if (field) keys.fields.add(field);
-		for (const [, literal = ''] of part.code.matchAll(/["'`]([^"'`\s]{16,})["'`]/g))
-			keys.values.add(literal);
-	}
-}
-
-/** A key in code or in an address: the service's keys are long runs of capital letters. */
-const KEY_IN_TEXT = /\btoken["']?\s*[=:]\s*["'`]?([A-Z]{16,})\b/g;
-
-/** Finds keys in texts that name one of the service's hosts; other services' keys are not ours to touch. */
-export function collectKeysInTexts(value: unknown, hosts: readonly string[], keys: Keys): void {
-	if (typeof value === 'string') {
-		if (!value.includes('token') || !hosts.some((host) => value.toLowerCase().includes(host))) return;
-		for (const [, key = ''] of value.matchAll(KEY_IN_TEXT)) keys.values.add(key);
-	} else if (Array.isArray(value)) {
-		for (const one of value) collectKeysInTexts(one, hosts, keys);
-	} else if (isRecord(value)) {
-		for (const one of Object.values(value)) collectKeysInTexts(one, hosts, keys);
-	}
-}
-
-/** Empties the fields of Set nodes that held a key which requests read from there. */
-export function emptyKeyFields(workflow: WorkflowJson, keys: Keys, report: Report): void {
-	for (const node of workflow.nodes) {
-		for (const field of setFields(node)) {
-			const held =
-				keys.fields.has(field.name) || (isKeyName(field.name) && keys.values.has(field.value));
-			if (!held || field.value === '') continue;
-			if (field.value.length >= SHORTEST) keys.values.add(field.value);
-			field.set('');
-			report.changes.push({
-				node: node.name,
-				parameter: field.name,
-				message: `The key in the field "${field.name}" was removed; the credential holds it now.`,
+/** Empties the fields of Set nodes that held a key which converted requests read, unless others read them too. */
+export function emptyKeyFields(workflow: Workflow, keys: Keys, findings: Findings): void {
+	const fields = new Map(keys.fields.map((field) => [JSON.stringify([field.node, field.name]), field]));
+	for (const field of fields.values()) {
+		const { node, name, value } = field;
+		const reader = otherReader(workflow, field);
+		if (reader !== undefined) {
+			const message = `The field "${name}" still holds the key, because "${reader}" may read it too.`;
+			findings.warnings.push({
+				node,
+				parameter: name,
+				message,
+				suggestion: 'Empty it when nothing needs it.',
 			});
+		} else if (value !== '') {
+			if (value.length >= SHORTEST_KEY) keys.values.add(value);
+			field.set('');
+			const message = `The key in the field "${name}" was removed; the credential holds it now.`;
+			findings.changes.push({ node, parameter: name, message });
 		}
 	}
 }
 
-const redactText = (text: string, keys: Keys): string =>
-	[...keys.values].reduce((all, key) => all.split(key).join(REMOVED), text);
-
-/** The value with every known key in its texts replaced; `found` is called when there was one. */
-export function redact(value: unknown, keys: Keys, found?: () => void): unknown {
-	if (keys.values.size === 0) return value;
-	if (typeof value === 'string') {
-		const redacted = redactText(value, keys);
-		if (redacted !== value) found?.();
-		return redacted;
-	}
-	if (Array.isArray(value)) return value.map((one) => redact(one, keys, found));
-	if (!isRecord(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, one]) => [redactText(name, keys), redact(one, keys, found)]),
-	);
+/** The same data with every known key in its texts replaced; the same object when there was none. */
+function redacted<T>(value: T, keys: Keys): T {
+	const text = JSON.stringify(value) ?? '';
+	const written = [...keys.values].map((key) => JSON.stringify(key).slice(1, -1));
+	const clean = written.reduce((all, key) => all.split(key).join(REMOVED), text);
+	return clean === text ? value : (JSON.parse(clean) as T);
 }
 
-/** Replaces known keys everywhere in the workflow and in the report itself. */
-export function redactWorkflow(workflow: WorkflowJson, keys: Keys, report: Report): void {
+/**
+ * Replaces known keys everywhere in the workflow and in the report itself.
+ * @param foreign nodes that send to other services: they keep every byte, and it is told where one has the same key
+ */
+export function redactWorkflow(
+	workflow: Workflow,
+	keys: Keys,
+	foreign: ReadonlySet<WorkflowNode>,
+	findings: Findings,
+): void {
+	if (keys.values.size === 0) return;
 	for (const node of workflow.nodes) {
+		if (typeof node.notes === 'string') node.notes = redacted(node.notes, keys);
+		if (redacted(node.parameters, keys) === node.parameters) continue;
 		for (const [parameter, value] of Object.entries(node.parameters)) {
-			const found = () => {
-				const message = `A key in "${parameter}" was replaced by ${REMOVED}.`;
-				report.changes.push({ node: node.name, parameter, message });
-			};
-			node.parameters[parameter] = redact(value, keys, found) as (typeof node.parameters)[string];
+			const clean = redacted(value, keys);
+			if (clean === value) continue;
+			const about = { node: node.name, parameter };
+			if (foreign.has(node)) {
+				const message = 'The key of the service stands here too, and goes to another host.';
+				findings.warnings.push({
+					...about,
+					message,
+					suggestion: 'Remove it when that host has a key of its own.',
+				});
+			} else {
+				node.parameters[parameter] = clean;
+				findings.changes.push({
+					...about,
+					message: `A key in "${parameter}" was replaced by ${REMOVED}.`,
+				});
+			}
 		}
-		if (typeof node.notes === 'string') node.notes = redactText(node.notes, keys);
 	}
-	for (const part of ['pinData', 'staticData', 'meta'] as const) {
-		const found = () =>
-			report.changes.push({ message: `A key in "${part}" was replaced by ${REMOVED}.` });
-		if (workflow[part] !== undefined) workflow[part] = redact(workflow[part], keys, found) as undefined;
+	for (const part of ['pinData', 'staticData', 'meta']) {
+		const clean = redacted(workflow[part], keys);
+		if (clean === workflow[part]) continue;
+		workflow[part] = clean;
+		findings.changes.push({ message: `A key in "${part}" was replaced by ${REMOVED}.` });
 	}
-	report.changes = redact(report.changes, keys) as Report['changes'];
-	report.warnings = redact(report.warnings, keys) as Report['warnings'];
+	Object.assign(findings, redacted(findings, keys));
 }

@@ -1,22 +1,16 @@
-import type { KnownAddresses } from './address';
-import { plainAddress, readAddress, restUnder, writeAddress } from './address';
-import { listLeftovers, listOldAddresses } from './leftovers';
-import { convertPinData } from './pinData';
-import { rewriteReaders } from './readers';
-import type { Replacement } from './replaceRequests';
-import { originOf, replaceRequests } from './replaceRequests';
-import type { Report } from './report';
-import { newReport } from './report';
-import type { ServiceRequest } from './request';
-import { readRequests } from './request';
-import type { Keys } from './secrets';
-import { collectKeysInTexts, emptyKeyFields, noKeys, redactWorkflow } from './secrets';
-import { setFields } from './setNode';
-import { followShapes } from './shapes';
-import { updateSplits } from './splits';
-import { convertRequest, writeRequest } from './updateRequest';
-import type { WorkflowJson, WorkflowNode } from './workflowJson';
-import { readWorkflow } from './workflowJson';
+import { type Findings, noFindings } from './json/findings';
+import { literal } from './json/texts';
+import { readWorkflow, type Workflow, type WorkflowNode } from './json/workflowJson';
+import { keepRequests, type Replacement, replaceRequests } from './replace/replaceRequests';
+import { markdownReport } from './report';
+import { type Hosts, plainAddress } from './request/address';
+import { isHttpRequest } from './request/httpRequest';
+import { collectKeys, fieldsFor, noKeys, takeKeys } from './request/keys';
+import { formatOf, parametersOf, readRequests, type ServiceRequest, type Way } from './request/request';
+import { convertRequest, writeRequest } from './request/updateRequest';
+import { adaptDownload, isRead, type KeptWords } from './results/adapter';
+import { listMentions } from './results/mentions';
+import { emptyKeyFields, redactWorkflow } from './secrets';
 
 export interface ConvertOptions {
 	/** `replaceNodes` puts Price Collection nodes in place, `updateRequests` keeps HTTP Request nodes. */
@@ -29,9 +23,11 @@ export interface ConvertOptions {
 	topic?: string;
 }
 
-export interface ConvertedWorkflow extends Report {
-	workflow: WorkflowJson;
+export interface ConvertedWorkflow extends Findings {
+	workflow: Workflow;
 	changed: boolean;
+	/** The same as `changes` and `warnings`, as Markdown for a person, with how to finish. */
+	report: string;
 }
 
 /** A conversion that could not begin, with the sentence that says why. */
@@ -39,9 +35,8 @@ export interface Refused {
 	problem: string;
 }
 
-function knownAddresses(options: ConvertOptions, workflow: WorkflowJson): KnownAddresses | Refused {
-	const legacy = plainAddress(options.legacyBaseUrl);
-	const current = plainAddress(options.baseUrl);
+function readHosts({ legacyBaseUrl, baseUrl }: ConvertOptions): Hosts | Refused {
+	const [legacy, current] = [plainAddress(legacyBaseUrl), plainAddress(baseUrl)];
 	if (legacy === undefined) {
 		return { problem: 'The Legacy Base URL is not an address. Enter the one your workflows use so far.' };
 	}
@@ -51,108 +46,120 @@ function knownAddresses(options: ConvertOptions, workflow: WorkflowJson): KnownA
 	if (legacy === current) {
 		return { problem: 'Base URL and Legacy Base URL are the same. Enter the new address in Base URL.' };
 	}
-	const fields = new Map<string, 'legacy' | 'current'>();
-	for (const { name, value } of workflow.nodes.flatMap(setFields)) {
-		const plain = plainAddress(value);
-		if (plain === legacy) fields.set(name, 'legacy');
-		else if (plain === current) fields.set(name, 'current');
-	}
-	return { legacy, current, fields };
+	return { legacy, current };
 }
 
-/** Set nodes that hold the retired address get the new one. */
-function updateFields(workflow: WorkflowJson, known: KnownAddresses, baseUrl: string, report: Report): void {
-	for (const node of workflow.nodes) {
-		for (const field of setFields(node)) {
-			const rest = restUnder(field.value, known.legacy);
-			if (rest === undefined) continue;
-			const address = /^\/(v2\/?)?$/.test(rest) ? undefined : readAddress(field.value, 'GET', known);
-			if (rest !== '' && !/^\/(v2\/?)?$/.test(rest) && !address) continue;
-			field.set(address ? writeAddress({ ...address, baseCode: undefined }, baseUrl) : baseUrl);
-			const message = `The field "${field.name}" holds the new address now.`;
-			report.changes.push({ node: node.name, parameter: field.name, message });
+/** The names that the workflow's own version 1 creations have in common with version 2, where both mean themselves. */
+function keptWords(requests: readonly ServiceRequest[]): KeptWords {
+	const entries = requests
+		.filter(({ address }) => address.version === 1 && address.endpoint === 'create')
+		.flatMap(parametersOf);
+	const texts = (wanted: string, what: RegExp) =>
+		entries.flatMap(({ name, value }) =>
+			name === wanted && typeof value === 'string' && what.test(value) ? [value] : [],
+		);
+	return { sources: texts('source', /^[a-z0-9]+(_[a-z0-9]+)+$/), keys: texts('key', /^(id|term)$/) };
+}
+
+/** Set nodes whose fields addresses are built from get the new address. */
+function updateFields(requests: readonly ServiceRequest[], baseUrl: string, findings: Findings): void {
+	for (const { base } of requests.map(({ address }) => address)) {
+		for (const { node, name: parameter, value, set } of base.fields) {
+			const address = baseUrl + base.fieldPath;
+			const message = `The field "${parameter}" holds the new address now.`;
+			const isTold = findings.changes.some((one) => one.node === node && one.parameter === parameter);
+			set(address);
+			if (value !== address && !isTold) findings.changes.push({ node, parameter, message });
 		}
 	}
 }
 
-function reportDoubtful(nodes: readonly WorkflowNode[], report: Report): void {
-	for (const { name } of nodes) {
-		report.warnings.push({
-			node: name,
-			parameter: 'url',
-			message:
-				'This may be a request to the service: the path is one of version 1, the host cannot be read.',
-			suggestion: 'If it is, write the new address into the node and convert again.',
-		});
-	}
-}
-
-/** The one thing that only a person can do. */
-function askForCredential({ replaced }: Replacement, baseUrl: string, report: Report): void {
-	if (replaced.length === 0) return;
-	report.warnings.push({
-		message: `The new nodes need a credential: "${replaced.map(({ name }) => name).join('", "')}".`,
-		suggestion: `Create one Price Collection API credential with the Base URL ${baseUrl} and your key, and select it in each of them.`,
+/** Asks for each credential once, for all nodes that need it; gives one sentence for each. */
+function askForCredentials({ replaced, kept }: Replacement, baseUrl: string, findings: Findings): string[] {
+	const named = new Map<string, string[]>();
+	const need = (node: WorkflowNode, way: Way) => {
+		const credential = `Create a Price Collection API credential with Base URL "${baseUrl}", ${fieldsFor(way)}.`;
+		named.set(credential, [...(named.get(credential) ?? []), node.name]);
+	};
+	for (const { node, request } of replaced) if (request.key) need(node, request.key.way);
+	for (const { node, key } of kept) if (key?.wasInNode) need(node, key.way);
+	return [...named].map(([credential, names]) => {
+		const nodes = `"${names.join('", "')}"`;
+		const suggestion = `${credential} Select it in ${nodes}.`;
+		findings.warnings.push({ message: `A credential has to be selected in ${nodes}.`, suggestion });
+		return suggestion;
 	});
 }
 
-function updateRequests(requests: readonly ServiceRequest[]): Replacement {
-	const origins: Replacement['origins'] = new Map();
-	for (const request of requests) {
-		const origin = originOf(request);
-		if (origin) origins.set(request.node.name, origin);
+/** Whether a download gives what version 1 gave once an adapter stands behind it. */
+const isAdaptable = (request: ServiceRequest): boolean =>
+	request.response.isJson && formatOf(request) === 'json' && !request.node.type.endsWith('Tool');
+
+/** Puts adapters behind the downloads of version 1 that something reads. */
+function adaptDownloads(
+	workflow: Workflow,
+	downloads: readonly ServiceRequest[],
+	kept: KeptWords,
+	findings: Findings,
+): void {
+	for (const request of downloads) {
+		const { node, address, response } = request;
+		const { name } = node;
+		if (address.version !== 1 || !isAdaptable(request) || !isRead(workflow, name)) continue;
+		adaptDownload(workflow, node, response.prefix, kept);
+		const message = `The request is called "${node.name}" now. "${name}" is an Edit Fields node behind it that gives the results in the shape of version 1, so that nothing else has to change.`;
+		findings.changes.push({ node: name, message });
 	}
-	return { origins, kept: [...requests], replaced: [] };
 }
 
-function finish(
-	workflow: WorkflowJson,
-	known: KnownAddresses,
-	keys: Keys,
-	report: Report,
-): ConvertedWorkflow {
-	emptyKeyFields(workflow, keys, report);
-	listOldAddresses(workflow.nodes, known.legacy, report);
-	redactWorkflow(workflow, keys, report);
-	return { workflow, ...report, changed: report.changes.length > 0 };
+/** Whether what a request gives is not that of version 1, and no adapter makes it so. */
+function isBare(request: ServiceRequest): boolean {
+	const { endpoint, version } = request.address;
+	const isJob = endpoint === 'create' || endpoint === 'get';
+	return version === 1 && (isJob || (endpoint === 'download' && !isAdaptable(request)));
 }
 
-function convertRead(
-	workflow: WorkflowJson,
-	known: KnownAddresses,
-	options: ConvertOptions,
-): ConvertedWorkflow {
-	const report = newReport();
-	const keys = noKeys();
-	const { requests, doubtful } = readRequests(workflow.nodes, known);
-	reportDoubtful(doubtful, report);
-	const isConcerned =
-		requests.length > 0 || JSON.stringify(workflow.nodes).toLowerCase().includes(known.legacy);
-	if (!isConcerned) return { workflow, ...report, changed: false };
+function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions): ConvertedWorkflow {
+	const findings = noFindings();
+	const { requests, doubts } = readRequests(workflow, hosts);
+	findings.warnings.push(...doubts);
+	const ended = (credentials: readonly string[] = []): ConvertedWorkflow => {
+		const name = typeof workflow.name === 'string' ? workflow.name : 'Workflow';
+		const report = markdownReport(name, findings, credentials);
+		return { workflow, ...findings, changed: findings.changes.length > 0, report };
+	};
+	if (requests.length === 0 && !literal(hosts.legacy).test(JSON.stringify(workflow.nodes))) return ended();
 	const baseUrl = options.baseUrl.trim().replace(/\/+$/, '').replace(/\/v2$/, '');
-	const texts = [workflow.nodes.map(({ parameters }) => parameters), workflow.pinData];
-	collectKeysInTexts(texts, [known.legacy, known.current], keys);
-	const topic = options.topic ?? 'product_and_offers';
-	const hadKey = new Map(
-		requests.map((request) => [request, convertRequest(request, topic, keys, report)]),
-	);
-	const replacement =
-		options.conversion === 'replaceNodes'
-			? replaceRequests(workflow, requests, report)
-			: updateRequests(requests);
-	for (const request of replacement.kept) {
-		writeRequest(request, baseUrl, hadKey.get(request) === true, report);
-		const origin = originOf(request);
-		if (origin) replacement.origins.set(request.node.name, origin);
+	const known = new Set([...requests.map(({ node }) => node.name), ...doubts.map(({ node }) => node)]);
+	const foreign = new Set(workflow.nodes.filter((node) => isHttpRequest(node) && !known.has(node.name)));
+	const keys = noKeys();
+	const own = literal(hosts.legacy, hosts.current);
+	for (const node of workflow.nodes) if (!foreign.has(node)) collectKeys(node.parameters, own, keys);
+	collectKeys(workflow.pinData, own, keys);
+	const kept = keptWords(requests);
+	for (const request of requests) {
+		takeKeys(request, workflow, keys, findings);
+		collectKeys(
+			request.unreadable.map((name) => request.node.parameters[name]),
+			/^/,
+			keys,
+		);
+		convertRequest(request, options.topic ?? 'product_and_offers', findings);
 	}
-	askForCredential(replacement, baseUrl, report);
-	const flows = followShapes(workflow.nodes, workflow.connections, replacement.origins);
-	rewriteReaders(workflow.nodes, flows, report);
-	listLeftovers(workflow.nodes, flows, report);
-	updateSplits(workflow.nodes, flows, report);
-	convertPinData(workflow, flows, report);
-	updateFields(workflow, known, baseUrl, report);
-	return finish(workflow, known, keys, report);
+	updateFields(requests, baseUrl, findings);
+	const bare = new Set(requests.filter(isBare).map(({ node }) => node.name));
+	const isReplacing = options.conversion === 'replaceNodes';
+	const outcome = isReplacing
+		? replaceRequests(workflow, requests, kept, findings)
+		: keepRequests(requests);
+	for (const request of outcome.kept) writeRequest(request, baseUrl, findings);
+	adaptDownloads(workflow, outcome.downloads, kept, findings);
+	const credentials = askForCredentials(outcome, baseUrl, findings);
+	const consumed = new Set([...requests, ...outcome.replaced].map(({ node }) => node));
+	listMentions(workflow, { legacy: hosts.legacy, consumed, bare }, findings);
+	emptyKeyFields(workflow, keys, findings);
+	redactWorkflow(workflow, keys, foreign, findings);
+	return ended(credentials);
 }
 
 /**
@@ -163,6 +170,6 @@ function convertRead(
 export function convertWorkflow(value: unknown, options: ConvertOptions): ConvertedWorkflow | Refused {
 	const read = readWorkflow(value);
 	if ('problem' in read) return { problem: `This is not a workflow of n8n: ${read.problem}.` };
-	const known = knownAddresses(options, read.workflow);
-	return 'problem' in known ? known : convertRead(read.workflow, known, options);
+	const hosts = readHosts(options);
+	return 'problem' in hosts ? hosts : convertRead(read.workflow, hosts, options);
 }

@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { clientFor, type ServiceClient } from '../service/client';
 import { readDialect, type CredentialFields, type Dialect } from '../service/dialect';
 import { StatusBudget } from '../service/statusBudget';
-import type { RequestContext } from '../service/wire';
+import type { RequestContext } from '../service/types';
 import * as clock from './clock';
 import { inputError } from './errors';
 

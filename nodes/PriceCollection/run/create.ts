@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { callbackExpiry } from '../callback/expiry';
 import { callbackNonces } from '../callback/nonces';
-import { newNonce, signCallbackUrl } from '../callback/sign';
+import { newNonce, signCallbackUrl, signatureHashOf } from '../callback/sign';
 import type { CallOptions, ServiceClient } from '../service/client';
 import { ENDPOINTS } from '../service/endpoints';
 import { failure, success, traitsOf, type Outcome, type Problem } from '../service/problems';
@@ -77,6 +77,9 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 	};
 }
 
+/** What is known of a request whatever became of it. */
+type KnownRequest = Pick<RequestEntry, 'sentAt' | 'nonce' | 'signatureHash'>;
+
 /** One request to create a job, under way. */
 interface Creation {
 	client: ServiceClient;
@@ -94,20 +97,21 @@ function withDetail(problem: Problem, detail: string): Problem {
 /** What became of a request whose reply did not come, by the job list; undefined: nothing was created. */
 async function recover(
 	{ client, planned, settings, identity }: Creation,
-	{ sentAt, nonce }: Pick<RequestEntry, 'sentAt' | 'nonce'>,
-	callsBack: boolean,
+	known: KnownRequest,
+	{ callsBack, absenceCounts }: { callsBack: boolean; absenceCounts: boolean },
 	problem: Problem,
 ): Promise<CreatedJob['outcome'] | undefined> {
 	const { requests } = settings;
+	const { sentAt, nonce, signatureHash } = known;
 	const sent = { ...planned.parameters, values: planned.values.join('\n') };
 	const lost = { sent, values: planned.values, sentAt, nonce, known: requests.jobIds() };
 	const seen = await recoverLostJob(client, lost);
-	if (seen.kind === 'absent' && client.clock.now() - sentAt > ABSENCE_COUNTS_AFTER_MS) return undefined;
+	if (seen.kind === 'absent' && absenceCounts) return undefined;
 	const isSure = seen.kind === 'found';
 	if (isSure || (seen.kind === 'likely' && settings.resultsCanProve)) {
 		const evidence = isSure ? 'list' : 'results';
-		requests.set(identity, { state: 'created', sentAt, nonce, jobId: seen.job.job_id, evidence });
-		return success({ job: seen.job, evidence, callsBack, nonce });
+		requests.set(identity, { ...known, state: 'created', jobId: seen.job.job_id, evidence });
+		return success({ job: seen.job, evidence, callsBack, signatureHash });
 	}
 	return failure(withDetail(problem, seen.detail));
 }
@@ -121,7 +125,7 @@ async function takeUp(creation: Creation): Promise<CreatedJob['outcome'] | undef
 	const callsBack = !settings.requests.callsElsewhere(known);
 	if (state === 'created' && jobId !== undefined) {
 		const job = { job_id: jobId, status: '' };
-		return success({ job, evidence, callsBack, nonce: known.nonce });
+		return success({ job, evidence, callsBack, signatureHash: known.signatureHash });
 	}
 	// A slow service may enter the job late: too early, its absence says nothing.
 	await client.clock.pause(sentAt + ABSENCE_COUNTS_AFTER_MS + 1 - client.clock.now());
@@ -129,7 +133,7 @@ async function takeUp(creation: Creation): Promise<CreatedJob['outcome'] | undef
 	return await recover(
 		creation,
 		known,
-		callsBack,
+		{ callsBack, absenceCounts: true },
 		withDetail(problem, 'An earlier try of this node got no reply'),
 	);
 }
@@ -152,27 +156,25 @@ async function createOne(
 	const nonce = newNonce();
 	const parameters = withSignedCallback(client, planned.parameters, nonce);
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: planned.values.join('\n') };
-	const sentAt = client.clock.now();
-	requests.set(identity, { state: 'sent', sentAt, nonce });
+	const signatureHash = signatureHashOf(parameters[client.dialect.webhookUrlParameter]);
+	const sent: KnownRequest = { sentAt: client.clock.now(), nonce, signatureHash };
+	requests.set(identity, { ...sent, state: 'sent' });
 	const reply = await client.createJob({ ...parameters, ...lookup }, settings);
 	if (reply.ok) {
 		// From now on the signed URL is worth nothing for any other job.
 		callbackNonces.expect(nonce, reply.value.job_id);
-		requests.set(identity, {
-			state: 'created',
-			sentAt,
-			nonce,
-			jobId: reply.value.job_id,
-			evidence: 'reply',
-		});
-		return { planned, outcome: success({ job: reply.value, evidence: 'reply', callsBack: true, nonce }) };
+		requests.set(identity, { ...sent, state: 'created', jobId: reply.value.job_id, evidence: 'reply' });
+		return {
+			planned,
+			outcome: success({ job: reply.value, evidence: 'reply', callsBack: true, signatureHash }),
+		};
 	}
 	if (reply.problem.effect === 'none') {
 		requests.set(identity, undefined);
 		return { planned, outcome: reply };
 	}
-	requests.set(identity, { state: 'unknown', sentAt, nonce });
-	const found = await recover(creation, { sentAt, nonce }, true, reply.problem);
+	requests.set(identity, { ...sent, state: 'unknown' });
+	const found = await recover(creation, sent, { callsBack: true, absenceCounts: false }, reply.problem);
 	return { planned, outcome: found ?? reply };
 }
 

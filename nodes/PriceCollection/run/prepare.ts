@@ -54,6 +54,9 @@ function readFields(read: ParameterReader, item: number): CollectFields {
 const RUN_DEPENDENT =
 	/\$(now|today|execution|runIndex|prevNode)\b|\bDateTime\b|\bDate\b|\bMath\.random\b|\brandom\w*\(/;
 
+/** What gives another value for every item. */
+const ITEM_DEPENDENT = /\$(json|binary|input|item|itemIndex|node)\b|\$\(/;
+
 function isRunDependent(stored: unknown): stored is string {
 	return typeof stored === 'string' && stored.startsWith('=') && RUN_DEPENDENT.test(stored);
 }
@@ -143,9 +146,13 @@ export async function prepare(
 	const options = collectionOf(read('options', 0, {}));
 	const asked = new Map(requests.map(({ item, values }) => [item, values]));
 	const grouping = read('grouping', 0, 'combine') === 'perItem' ? 'perItem' : 'combine';
+	const runDependent = Object.entries(runDependentParameters(this.getNode().parameters));
+	const byItem = runDependent.filter(([, text]) => ITEM_DEPENDENT.test(text));
 	const planned = planJobs(requests, {
 		grouping,
 		maxValuesPerJob: limitOf(options, 'maxValuesPerJob', MAX_VALUES_PER_JOB),
+		// Items a millisecond apart ask for the same, in this try as in the next.
+		stoodFor: Object.fromEntries(runDependent.filter((one) => !byItem.includes(one))),
 	});
 	const single = client.dialect.lookupValues === 'single';
 	const split = single ? planned.flatMap((job) => splitIntoSingles(job, asked)) : planned;
@@ -154,11 +161,8 @@ export async function prepare(
 	for (const [item, values] of asked) asked.set(item, singleValues(values));
 	guardSpending(this, plan, limitOf(options, 'maxValues', Infinity));
 	const rules = {
-		stoodFor: {
-			...runDependentParameters(this.getNode().parameters),
-			[client.dialect.webhookUrlParameter]: '',
-		},
-		byItem: grouping === 'perItem',
+		stoodFor: { ...Object.fromEntries(runDependent), [client.dialect.webhookUrlParameter]: '' },
+		byItem: grouping === 'perItem' || byItem.length > 0,
 	};
 	const identify = (job: PlannedJob) => identityOfRequest(job, rules);
 	return { plan, asked, refused, identify, timeoutMs: timeoutMsOf(options) };

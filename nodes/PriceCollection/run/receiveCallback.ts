@@ -7,8 +7,8 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { SIGNATURE_PARAMETERS } from '../callback/canonical';
 import { readNotification } from '../callback/payload';
+import { hashOfSignature } from '../callback/sign';
 import { verifyCallback } from '../callback/verify';
 import { serviceClient } from '../n8n/client';
 import { now } from '../n8n/clock';
@@ -70,15 +70,16 @@ function wake(
 }
 
 /**
- * Whether the call came by the URL that this execution gave out, where the credential has a secret to tell. The marks of
- * its own URLs are known to the run, so that a secret can be changed while it sleeps.
+ * Whether the call came by the URL that this execution gave out, where the credential has a secret to tell. The run
+ * knows the signatures that it gave out, and whether it gave out any, so that a secret can be changed, or entered for
+ * the first time, while it sleeps.
  */
 async function isGenuine(context: IWebhookFunctions, { run }: SuspendedRun): Promise<boolean> {
 	const { webhookSecret: secret } = await context.getCredentials<CredentialFields>('priceCollectionApi');
 	if (secret === undefined || secret === '') return true;
 	const query = context.getQueryData() as IDataObject;
-	const mark = query[SIGNATURE_PARAMETERS.nonce];
-	if (run.jobs.some(({ nonce }) => nonce !== undefined && nonce === mark)) return true;
+	const signature = hashOfSignature(query);
+	if (run.jobs.some(({ signatureHash }) => signatureHash === signature)) return true;
 	const path = `${context.getExecutionId()}/${context.getNode().id}`;
 	return verifyCallback({ path, query, secret, now: now() }).ok;
 }

@@ -105,7 +105,10 @@ export async function createAndList(
 	const output = new OutputByItem();
 	for (const { item, output: error } of errors) output.add(item, error);
 	for (const { planned, job } of jobs) {
-		output.add(planned.items[0] ?? 0, { json: job, pairedItem: pairedTo(planned.items) });
+		// Of a job that an earlier try has created only the ID is recorded.
+		const seen = job.status === '' ? await client.getJob(job.job_id) : undefined;
+		const json = seen?.ok === true ? seen.value : job;
+		output.add(planned.items[0] ?? 0, { json, pairedItem: pairedTo(planned.items) });
 	}
 	const items = output.inInputOrder();
 	requests.givenOut([items]);

@@ -138,12 +138,12 @@ function ticketItem(
 	givenUp: boolean,
 ): INodeExecutionData {
 	const now = client.clock.now();
-	const { since = now, givenUpBy = [] } = waited.ticket;
+	const { since = now, givenUpBy = [], unproven } = waited.ticket;
 	const { name } = context.getNode();
 	const nodes = givenUp ? [...new Set([...givenUpBy, name])] : givenUpBy;
 	const times = { checkedAt: now, deadline: waited.deadline };
 	return {
-		json: stillRunningItem(job, times, { since, givenUpBy: nodes }, note),
+		json: stillRunningItem(job, times, { since, givenUpBy: nodes, unproven }, note),
 		pairedItem: linkedTo(linksFor(waited)),
 	};
 }
@@ -180,7 +180,7 @@ function toDeliver(run: WaitRun, waited: WaitedJob, state: JobState): JobToDeliv
 	// Seen again after it was given up here, the item goes round in a loop that must end.
 	const loops =
 		ticket.givenUpBy?.includes(run.context.getNode().name) && run.wait.onDeadline === 'stillRunning';
-	const lookup = origin && {
+	const known = origin && {
 		planned: { ...origin, items: origin.asked.map((asker) => asker.item), group: 0 },
 		evidence: origin.evidence,
 		askers: {
@@ -192,6 +192,13 @@ function toDeliver(run: WaitRun, waited: WaitedJob, state: JobState): JobToDeliv
 			}),
 		},
 	};
+	// What was asked for in it is known in its own execution only: elsewhere nothing can prove that it is the right job.
+	const nothing: JobToDeliver['lookup'] = {
+		planned: { parameters: {}, key: '', values: [], items, group: 0 },
+		evidence: 'results',
+		askers: { values: new Map(), placeOf: () => ({ item, pairedItem: { item } }) },
+	};
+	const lookup = known ?? (ticket.unproven === true ? nothing : undefined);
 	return {
 		...{ state, items, lookup },
 		links: linksFor(waited),

@@ -27,6 +27,8 @@ const FIRST_LOOK_MS = 3_000;
 /** A callback may come a little before the service's own status says so, and the other jobs may be about to end. */
 const AFTER_CALLBACK_MS = 60_000;
 const AFTER_CALLBACK_INTERVAL_MS = 5_000;
+/** How often jobs are looked at whose callbacks go to an execution that is over. */
+const DEAF_INTERVAL_MS = 30_000;
 
 const NOT_OVER_NOTE =
 	'The job was not over when this node last looked. Callbacks can come too early or get lost: take the job up with Wait.';
@@ -92,8 +94,14 @@ function ticketsFor(
 	});
 	storeLinks(context, new Map(entries.map((entry) => [entry.job.job_id, linksOf(entry)])));
 	const ticket = { since: clock.now(), givenUpBy: givenUpBy === undefined ? [] : [givenUpBy] };
-	return entries.map(({ job, planned }) => ({
-		json: stillRunningItem(job, { checkedAt: clock.now(), deadline: run.deadline }, ticket, note),
+	const times = { checkedAt: clock.now(), deadline: run.deadline };
+	return entries.map(({ job, planned, evidence }) => ({
+		json: stillRunningItem(
+			job,
+			times,
+			{ ...ticket, unproven: evidence === 'results' || undefined },
+			note,
+		),
 		pairedItem: pairedTo(planned.items),
 	}));
 }
@@ -159,7 +167,7 @@ async function suspendUntilCallback(waiting: Waiting, intervalMs: number): Promi
 	if (!isTakenUp) hint(context, ONLY_CALLBACKS);
 	const next = isTakenUp ? Math.min(run.deadline, now + intervalMs) : run.deadline;
 	const until = Math.max(next, now + SHORTEST_SUSPENSION_MS);
-	const suspended = { marker: newNonce(), run, choice, intervalMs };
+	const suspended = { marker: newNonce(), run, choice, executionId: context.getExecutionId(), intervalMs };
 	context.getContext('node')[CONTEXT_KEY] = suspendedRunFormat.write(suspended);
 	const givenUpBy = until >= run.deadline ? context.getNode().name : undefined;
 	const tickets = ticketsFor(waiting, run.jobs, NOT_OVER_NOTE, givenUpBy);
@@ -200,7 +208,7 @@ export async function waitOrSuspend(
 	} else {
 		const short = { ...look, intervalMs: 1_000, firstLookMs: 500, patienceMs: FIRST_LOOK_MS };
 		states = await watchWhileTheyEnd(client, jobs, { ...short, until: run.deadline });
-		if (mode === 'webhook') states = await hearTheDeaf(waiting, states, intervalMs);
+		if (mode === 'webhook') states = await hearTheDeaf(waiting, states, DEAF_INTERVAL_MS);
 	}
 	if (isStopped(context)) return [[], []];
 	const seen = { ...waiting, run: withStates(run, states) };
@@ -228,7 +236,10 @@ export function wokenRun(context: IExecuteFunctions): WokenRun | undefined {
 	if (marker === undefined) return undefined;
 	const read = suspendedRunFormat.read(context.getContext('node')[CONTEXT_KEY]);
 	if (read.kind === 'read' && marker === read.value.marker) {
-		return { ...read.value, named: typeof named === 'string' ? named : undefined };
+		const { run, executionId = context.getExecutionId() } = read.value;
+		const isReached = executionId === context.getExecutionId();
+		const jobs = run.jobs.map((entry) => ({ ...entry, callsBack: entry.callsBack && isReached }));
+		return { ...read.value, run: { ...run, jobs }, named: typeof named === 'string' ? named : undefined };
 	}
 	throw inputError(
 		context.getNode(),
@@ -247,12 +258,13 @@ export async function resumeRun(
 	{ run, choice, intervalMs, named }: WokenRun,
 ): Promise<INodeExecutionData[][]> {
 	const waiting: Waiting = { context, client, run, choice, onDeadline: 'stillRunning' };
-	const states = await watchWhileTheyEnd(client, run.jobs, {
+	const woken = await watchWhileTheyEnd(client, run.jobs, {
 		...lookSettings(waiting),
 		intervalMs: AFTER_CALLBACK_INTERVAL_MS,
 		patienceMs: AFTER_CALLBACK_MS,
 		first: named,
 	});
+	const states = await hearTheDeaf(waiting, woken, DEAF_INTERVAL_MS);
 	if (isStopped(context)) return [[], []];
 	const seen = { ...waiting, run: withStates(run, states) };
 	const isOver = states.every(isSettled) || client.clock.now() >= run.deadline;

@@ -4,7 +4,9 @@ import { failure, type Outcome } from './problems';
 
 /** Status calls that services of this kind allow a key in a minute, for all its workflows together. */
 export const STATUS_CALLS_PER_MINUTE = 60;
-const WINDOW_MS = 60_000;
+const MINUTE_MS = 60_000;
+/** The service counts what arrives: a call that was longer on its way than a later one still counts then. */
+const WINDOW_MS = MINUTE_MS + 1_000;
 /** How often one who is not the next in the queue looks whether it is, in milliseconds. */
 const LOOK_EVERY_MS = 200;
 /** How long all pause when the service refuses a status call without saying how long, in milliseconds. */
@@ -92,7 +94,7 @@ export class StatusBudget {
 		}
 		const { kind, retryAfterMs } = outcome.problem;
 		if (kind === 'rateLimited' || retryAfterMs !== undefined) {
-			const own = Math.min(PAUSE_MS * 2 ** this.refusals++, WINDOW_MS);
+			const own = Math.min(PAUSE_MS * 2 ** this.refusals++, MINUTE_MS);
 			this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + (retryAfterMs ?? own));
 		}
 		return outcome;

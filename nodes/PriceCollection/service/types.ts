@@ -1,4 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+/** Every place of a node from which the service is spoken to. */
+export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IWebhookFunctions | IPollFunctions;
 
 /** The service's own words for a job. Everything that is not listed here is kept as it came. */
 export interface Job extends IDataObject {

@@ -1,12 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestMethods,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
 import { discard, type Patience } from './body';
 import type { Clock } from './clock';
@@ -14,10 +6,8 @@ import type { StatusBudget } from './statusBudget';
 import type { Dialect } from './dialect';
 import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
+import type { RequestContext } from './types';
 import { isRedirect, nameOf, nextHop, type Hop } from './redirect';
-
-/** Every place of a node from which the service is spoken to. */
-export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IWebhookFunctions | IPollFunctions;
 
 /** On whose behalf the service is spoken to, and how. */
 export interface RequestScope {

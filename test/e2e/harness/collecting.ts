@@ -61,8 +61,8 @@ export const linked = node(
 );
 
 /** The rows of a run as texts: the linked item, the value, whether it was found. */
-export const rowsOf = (outcome: Outcome) =>
-	outcome.items('Linked').map((row) => `${row.linked} ${row.value} ${row.found}`);
+export const rowsOf = (outcome: Outcome, round = 0) =>
+	outcome.items('Linked', 0, round).map((row) => `${row.linked} ${row.value} ${row.found}`);
 
 /** A suspended run, and what it is to give in the end. */
 export interface Suspended {

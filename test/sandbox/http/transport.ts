@@ -26,19 +26,20 @@ function compressed(service: Service, accepted: string, reply: FastifyReply, pay
 	return pipeline(whole, COMPRESSORS[compression](), () => undefined);
 }
 
-function setDate(reply: FastifyReply, { dateHeader }: SandboxOptions): void {
-	if (dateHeader === 'right') return;
+const SKEWS = { right: 0, dayAhead: DAY_MS, dayBehind: -DAY_MS };
+
+/** The time of the sandbox, which may have skipped some, and not that of the platform. */
+function setDate(reply: FastifyReply, { options: { dateHeader }, clock }: Service): void {
 	reply.raw.sendDate = false;
 	if (dateHeader === 'absent') return;
-	const skew = dateHeader === 'dayAhead' ? DAY_MS : -DAY_MS;
-	reply.header('date', new Date(Date.now() + skew).toUTCString());
+	reply.header('date', new Date(clock.now() + SKEWS[dateHeader]).toUTCString());
 }
 
 /** What a server does with every reply before it leaves: compression and the header Date. */
 export function transportHooks(app: FastifyInstance, service: Service): void {
 	app.addHook('onSend', async (request, reply, payload) => {
 		if (!notesOf(request.raw)) return payload;
-		setDate(reply, service.options);
+		setDate(reply, service);
 		return compressed(service, String(request.headers['accept-encoding'] ?? ''), reply, payload);
 	});
 }

@@ -1,6 +1,6 @@
 import type { ConvertedWorkflow, ConvertOptions } from '../../../nodes/PriceCollection/migration/workflow';
 import { convertWorkflow } from '../../../nodes/PriceCollection/migration/workflow';
-import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/workflowJson';
+import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
 
 export const LEGACY = 'https://api.legacy.example';
 
@@ -95,3 +95,17 @@ export function convert(
 
 export const messages = (entries: ReadonlyArray<{ message: string }>): string[] =>
 	entries.map(({ message }) => message);
+
+/** `Name operation` of every Price Collection node, `Name type` of every other one. */
+export const kinds = ({ workflow }: ConvertedWorkflow): string[] =>
+	workflow.nodes.map(
+		({ name, type, parameters }) =>
+			`${name} ${String(parameters.operation ?? type.replace('n8n-nodes-base.', ''))}`,
+	);
+
+/** What a node holds after a conversion. */
+export function nodeOf({ workflow }: ConvertedWorkflow, name: string): WorkflowNode {
+	const found = workflow.nodes.find((one) => one.name === name);
+	if (!found) throw new Error(`There is no node ${name}`);
+	return found;
+}

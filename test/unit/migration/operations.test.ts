@@ -69,7 +69,13 @@ describe('Convert Workflow', () => {
 		const parameters = { workflow, conversion, ...addresses };
 		const [item] = await convertWorkflow.execute.call(context(parameters), 1);
 		expect(item?.pairedItem).toEqual({ item: 1 });
-		expect(Object.keys(item?.json ?? {}).sort()).toEqual(['changed', 'changes', 'warnings', 'workflow']);
+		expect(Object.keys(item?.json ?? {}).sort()).toEqual([
+			'changed',
+			'changes',
+			'report',
+			'warnings',
+			'workflow',
+		]);
 		expect(item?.json).toMatchObject({ changed: true, workflow: { nodes: [{ type }] } });
 	});
 

@@ -58,8 +58,8 @@ it.each([
 	[{ country: 'uk' }, 'Country "uk" was left as it was; the service calls it "gb".'],
 	[{ key: '=a{{ $json.k }}' }, 'The value of "key" is put together at run time. Left as it was.'],
 	[
-		{ source: '={{ "google-shopping" }}' },
-		'The value of "source" comes from an expression. Left as it was.',
+		{ source: '=google-{{ $json.shop }}' },
+		'The value of "source" is put together at run time. Left as it was.',
 	],
 ])('leaves %j as it was, and says so', (given, message) => {
 	const { parameters, changes, warnings } = convert({ topic: 'search', ...given });
@@ -73,6 +73,17 @@ it('maps the old words in an expression at run time', () => {
 	expect(parameters.key).toBe(
 		"={{ ((key) => ({ source_id: 'id', keyword: 'term' })[key] ?? key)($json.kind) }}",
 	);
+	expect(convert(parameters).changes).toEqual([]);
+});
+
+it('writes underscores for hyphens in a datasource from data, and says so', () => {
+	const { parameters, warnings } = convert({ topic: 'search', source: '={{ $json.shop }}' });
+	expect(parameters.source).toBe(
+		"={{ ((source) => typeof source === 'string' ? source.replaceAll('-', '_') : source)($json.shop) }}",
+	);
+	expect(warnings.map(({ message }) => message)).toEqual([
+		'Check that the service knows the datasource with underscores for hyphens: it comes from data.',
+	]);
 	expect(convert(parameters).changes).toEqual([]);
 });
 
@@ -92,5 +103,11 @@ it('changes nothing the second time and leaves its input alone', () => {
 	expect(twice.parameters).toEqual(once.parameters);
 	expect(twice.changes).toEqual([]);
 	expect(once.parameters.source).toBe('google_shopping');
+	expect(once.changes[0]?.message).toBe(
+		'The value "google-shopping" of "source" is called "google_shopping" now.',
+	);
+	expect(once.warnings[0]?.message).toBe(
+		'Check that the service knows the datasource with underscores for hyphens: google-shopping.',
+	);
 	expect(once.parameters.values).toEqual(['a']);
 });

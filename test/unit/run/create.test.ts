@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createJobs, splitIntoSingles } from '../../../nodes/PriceCollection/run/create';
+import { createJobs, splitIntoSingles, type CreateSettings } from '../../../nodes/PriceCollection/run/create';
 import type { PlannedJob } from '../../../nodes/PriceCollection/run/lookup/plan';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
 import type { FakeService } from '../fakeClient';
+import { requestsIn, type NodeStore } from './requestsIn';
 
 const planned = (values: string[], items: number[], more: IDataObject = {}): PlannedJob => ({
 	parameters: { topic: 'search', key: 'term', ...more },
@@ -22,26 +23,43 @@ const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem =>
 	...more,
 });
 
+const NOW = Date.parse('2026-10-01T12:00:00Z');
+
+/** How a test creates: with the settings of a first try of `create`, unless it says otherwise. */
+interface How extends Partial<Omit<CreateSettings, 'requests'>> {
+	/** What the node's context keeps from try to try. */
+	store?: NodeStore;
+	executionId?: string;
+}
+
 /** Creates the plan; the service answers each creation by `reply`, with the running number from 1. */
 async function created(
 	plan: PlannedJob[],
 	reply: (parameters: IDataObject, count: number) => Outcome<Job>,
 	service: FakeService = {},
-	continueAfterFailure = false,
+	{ store = {}, executionId, ...settings }: How = {},
 ) {
 	let count = 0;
 	const { client, asked } = fakeClient({
-		now: () => Date.parse('2026-10-01T12:00:00Z'),
+		now: () => NOW,
 		...service,
 		create: (parameters) => reply(parameters, ++count),
 	});
 	const lines = new Map(plan.flatMap(({ items, values }) => items.map((item) => [item, values] as const)));
-	const entries = await createJobs(client, plan, lines, { continueAfterFailure });
+	const entries = await createJobs(client, plan, lines, {
+		...{ continueAfterFailure: false, resultsCanProve: false },
+		...{ identify: ({ values }) => values.join('\n') },
+		...settings,
+		requests: requestsIn(store, client.clock, executionId),
+	});
 	return {
 		entries,
 		asked,
+		store,
 		sent: asked.flatMap(({ create }) => (create === undefined ? [] : [create as IDataObject])),
-		outcomes: entries.map(({ outcome }) => (outcome.ok ? outcome.value.job_id : outcome.problem.kind)),
+		outcomes: entries.map(({ outcome }) =>
+			outcome.ok ? outcome.value.job.job_id : outcome.problem.kind,
+		),
 	};
 }
 
@@ -53,9 +71,9 @@ test('creates one job after the other, in the order of the plan', async () => {
 		{ topic: 'search', key: 'term', values: 'a\nb' },
 		{ topic: 'search', key: 'term', value: 'c' },
 	]);
-	expect(entries.map(({ planned: { items }, recovered }) => [items, recovered])).toEqual([
-		[[0, 1], false],
-		[[2], false],
+	expect(entries.map(({ planned: { items }, outcome }) => [items, outcome])).toEqual([
+		[[0, 1], success({ job: { job_id: 'job 1', status: 'new' }, evidence: 'reply', callsBack: true })],
+		[[2], success({ job: { job_id: 'job 2', status: 'new' }, evidence: 'reply', callsBack: true })],
 	]);
 });
 
@@ -123,7 +141,7 @@ describe('a failed creation', () => {
 	});
 
 	test('does not hold up the others where the node goes on', async () => {
-		const { outcomes } = await created(plan, second('invalidValue'), {}, true);
+		const { outcomes } = await created(plan, second('invalidValue'), {}, { continueAfterFailure: true });
 		expect(outcomes).toEqual(['job 1', 'invalidValue', 'job 3']);
 	});
 
@@ -135,7 +153,7 @@ describe('a failed creation', () => {
 		'connectionRefused',
 		'stopped',
 	] as const)('that all would meet ends the run all the same: %s', async (kind) => {
-		const { sent, outcomes } = await created(plan, second(kind), {}, true);
+		const { sent, outcomes } = await created(plan, second(kind), {}, { continueAfterFailure: true });
 		expect(sent).toHaveLength(2);
 		expect(outcomes).toEqual(['job 1', kind, kind]);
 	});
@@ -143,40 +161,177 @@ describe('a failed creation', () => {
 
 describe('a lost reply', () => {
 	const lost = () => failure(problem('connectionLost', { effect: 'unknown', detail: 'Details: socket' }));
-	const job = (id: string) => ({ job_id: id, status: 'new', created_at: '2026-10-01T12:00:01Z' });
+	const job = (more: IDataObject = {}): Job => ({
+		job_id: 'there',
+		status: 'new',
+		created_at: '2026-10-01T12:00:01Z',
+		...more,
+	});
+	const plan = [planned(['a'], [0])];
+	const proven = job({ values: 'a' });
+	const entryIn = (store: NodeStore) =>
+		(store.priceCollectionRequests as { requests: Record<string, IDataObject> }).requests.a;
 
-	test('is made up for by the job list', async () => {
-		const { entries, sent } = await created([planned(['a'], [0])], lost, { pages: [[job('there')]] });
-		expect(entries).toMatchObject([
-			{ recovered: true, outcome: { ok: true, value: { job_id: 'there' } } },
+	test('is made up for by a job that the list proves to be the one', async () => {
+		const { entries, sent, store } = await created(plan, lost, { pages: [[proven]] });
+		expect(entries.map(({ outcome }) => outcome)).toEqual([
+			success({ job: proven, evidence: 'list', callsBack: true }),
 		]);
 		expect(sent).toHaveLength(1);
+		expect(entryIn(store)).toMatchObject({ state: 'created', jobId: 'there', evidence: 'list' });
+	});
+
+	test('is made up for by the only job that could be it only where its results can prove it', async () => {
+		const service = { pages: [[job()]] };
+		const unproven = await created(plan, lost, service);
+		expect(unproven.outcomes).toEqual(['connectionLost']);
+		expect(entryIn(unproven.store)).toMatchObject({ state: 'unknown' });
+		const { entries, store } = await created(plan, lost, service, { resultsCanProve: true });
+		expect(entries.map(({ outcome }) => outcome)).toEqual([
+			success({ job: job(), evidence: 'results', callsBack: true }),
+		]);
+		expect(entryIn(store)).toMatchObject({ state: 'created', jobId: 'there', evidence: 'results' });
 	});
 
 	test('is never made up for by a job of the same run', async () => {
-		const pages = [[job('job 1')], [job('job 1')], [job('job 1')]];
+		const ours = job({ job_id: 'job 1' });
 		const { outcomes } = await created(
 			[planned(['a'], [0]), planned(['b'], [1])],
 			(parameters, count) => (count === 2 ? lost() : works(parameters, count)),
-			{ pages },
+			{ list: () => success([ours]) },
+			{ resultsCanProve: true },
 		);
 		expect(outcomes).toEqual(['job 1', 'connectionLost']);
 	});
 
 	test('stays unknown where the list does not help, with all that is known', async () => {
-		const { entries } = await created([planned(['a'], [0])], lost, { pages: [] });
+		const { entries, store } = await created(plan, lost, { pages: [] });
 		expect(entries[0]?.outcome).toMatchObject({
 			problem: {
 				kind: 'connectionLost',
 				effect: 'unknown',
-				detail: 'Details: socket. The job list shows no job that could be this one.',
+				detail: 'Details: socket. The job list was looked through (0 jobs); it shows no job that could be this one.',
 			},
 		});
+		expect(entryIn(store)).toMatchObject({ state: 'unknown', sentAt: NOW, executionId: '7' });
 	});
 
 	test('casts no doubt on jobs that were not tried', async () => {
-		const { entries } = await created([planned(['a'], [0]), planned(['b'], [1])], lost, { pages: [] });
+		const { entries } = await created([...plan, planned(['b'], [1])], lost, { pages: [] });
 		expect(entries[1]?.outcome).toMatchObject({ problem: { effect: 'none', detail: undefined } });
+	});
+
+	describe('of an earlier try', () => {
+		/** The next try, so many milliseconds after the lost one. */
+		async function again(service: FakeService, afterMs: number, how: How = {}) {
+			const { store } = await created(plan, lost, { pages: [] });
+			return await created(plan, works, { now: () => NOW + afterMs, ...service }, { store, ...how });
+		}
+
+		test('is looked for before anything is sent', async () => {
+			const { entries, sent } = await again({ pages: [[proven]] }, 1_000);
+			expect(sent).toEqual([]);
+			expect(entries[0]?.outcome).toMatchObject({ ok: true, value: { job: proven, evidence: 'list' } });
+		});
+
+		test('is waited out first, as long as a slow service may enter the job late', async () => {
+			const pauses: number[] = [];
+			const { store } = await created(plan, lost, { pages: [] });
+			const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+			await created(plan, works, { now: () => NOW + 5_000, pages: [], pause }, { store });
+			expect(pauses[0]).toBe(25_001);
+		});
+
+		test('is sent again where the whole list shows no job that could be it', async () => {
+			const { outcomes, sent } = await again({ pages: [] }, 30_001);
+			expect(outcomes).toEqual(['job 1']);
+			expect(sent).toHaveLength(1);
+		});
+
+		test('is not sent again where it may exist', async () => {
+			const { entries, sent } = await again({ list: () => success([job()]) }, 30_001);
+			expect(sent).toEqual([]);
+			expect(entries[0]?.outcome).toMatchObject({
+				problem: {
+					kind: 'connectionLost',
+					effect: 'unknown',
+					detail: 'An earlier try of this node got no reply. The job list was looked through (1 jobs); one of these jobs may be this one: there.',
+				},
+			});
+		});
+
+		test('is not sent again where the list cannot be read', async () => {
+			const down = problem('unavailable', { endpoint: 'GET /v2/jobs' });
+			const { outcomes, sent } = await again({ list: () => failure(down) }, 30_001);
+			expect([outcomes, sent]).toEqual([['connectionLost'], []]);
+		});
+
+		test('knows its job by the mark of that try', async () => {
+			const url = 'https://n8n.example.test/webhook/x';
+			const asks = [planned(['a'], [0], { webhook_url: url })];
+			const fields = { webhookSecret: 'SECRETSECRET' };
+			const first = await created(asks, lost, { pages: [], fields });
+			const ours = job({ webhook_url: first.sent[0]?.webhook_url, created_at: undefined });
+			const { outcomes, sent } = await created(
+				asks,
+				works,
+				{ fields, pages: [[job({ job_id: 'other' }), ours]] },
+				{ store: first.store },
+			);
+			expect([outcomes, sent]).toEqual([['there'], []]);
+		});
+	});
+});
+
+describe('a request of an earlier try', () => {
+	const plan = [planned(['a'], [0]), planned(['b'], [1])];
+	const refuseSecond = (parameters: IDataObject, count: number) =>
+		count === 2 ? failure(problem('noCredits')) : works(parameters, count);
+
+	test('that created a job is not sent again; one that was refused is', async () => {
+		const { store, outcomes: before } = await created(plan, refuseSecond);
+		expect(before).toEqual(['job 1', 'noCredits']);
+		const { sent, entries } = await created(
+			plan,
+			() => success({ job_id: 'job 3', status: 'new' }),
+			{},
+			{ store },
+		);
+		expect(sent).toEqual([{ topic: 'search', key: 'term', value: 'b' }]);
+		expect(entries.map(({ outcome }) => outcome)).toEqual([
+			success({ job: { job_id: 'job 1', status: '' }, evidence: 'reply', callsBack: true }),
+			success({ job: { job_id: 'job 3', status: 'new' }, evidence: 'reply', callsBack: true }),
+		]);
+	});
+
+	test('of another execution is known to call that one back', async () => {
+		const { store } = await created(plan, works);
+		const { entries, sent } = await created(plan, works, {}, { store, executionId: '8' });
+		expect(sent).toEqual([]);
+		expect(entries.map(({ outcome }) => outcome.ok && outcome.value.callsBack)).toEqual([false, false]);
+	});
+
+	test('that n8n did not see answered before it ended is looked for like one whose reply was lost', async () => {
+		const store: NodeStore = {};
+		// The process ends while the reply is awaited.
+		await expect(
+			created(
+				[planned(['a'], [0])],
+				() => {
+					throw new Error('the end');
+				},
+				{},
+				{ store },
+			),
+		).rejects.toThrow('the end');
+		const found = { job_id: 'there', status: 'new', created_at: '2026-10-01T12:00:01Z', values: 'a' };
+		const { outcomes, sent } = await created(
+			[planned(['a'], [0])],
+			works,
+			{ pages: [[found]] },
+			{ store },
+		);
+		expect([outcomes, sent]).toEqual([['there'], []]);
 	});
 });
 

@@ -1,90 +1,213 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import { recoverLostJob, couldBe } from '../../../nodes/PriceCollection/run/recover';
+import { fitOf, recoverLostJob, wrongJobError } from '../../../nodes/PriceCollection/run/recover';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
-import { fakeClient } from '../fakeClient';
+import { fakeClient, type FakeService } from '../fakeClient';
 
-const SINCE = Date.parse('2026-10-01T12:00:00Z');
+const SENT_AT = Date.parse('2026-10-01T12:00:00Z');
 const sent = { topic: 'search', source: 'test', country: 'de', key: 'gtin', values: '1\n2' };
-const lost = { sent, values: ['0001', '2'], since: SINCE, known: new Set(['known']) };
+const lost = { sent, values: ['0001', '2'], sentAt: SENT_AT, nonce: 'mine', known: new Set(['known']) };
 const job = (more: IDataObject = {}): Job => ({
 	job_id: 'new',
 	status: 'new',
 	created_at: '2026-10-01T12:00:01Z',
 	...more,
 });
+const callback = (nonce: string) =>
+	`https://n8n.example.test/webhook/x?pc_expires=1&pc_nonce=${nonce}&pc_signature=ab`;
+const VALUES = { values: ['1', '2'] };
+const UNDATED = { created_at: undefined };
 
-describe('a job could be the lost one', () => {
-	test.each<[string, IDataObject]>([
-		['when it says nothing but its time', {}],
+describe('a job of the list', () => {
+	test.each<[string, string, IDataObject]>([
+		['marked', 'whose callback URL has our mark', { callback_url: callback('mine') }],
 		[
-			'when all it says agrees',
-			{ topic: 'search', source: 'test', country: 'de', key: 'gtin', requested: 2 },
+			'marked',
+			'whose callback URL one level down has our mark, whatever else it says',
+			{ parameters: { webhook_url: callback('mine') }, topic: 'reviews', ...UNDATED },
 		],
-		['when it says so one level down', { parameters: { topic: 'search', values: '2\n1' } }],
-		['when its GTINs have other leading zeros', { values: ['00000000000001', '02'] }],
-		['when it has no time but the values', { created_at: null, values: '1\n2' }],
-		['when it was not downloaded', { downloaded_at: null }],
-	])('%s', (_name, more) => {
-		expect(couldBe(job(more), lost, SINCE)).toBe(true);
+		['proven', 'that echoes all values and was created since', VALUES],
+		['proven', 'that echoes them in another order and one level down', { query: { values: '2\n1' } }],
+		['proven', 'whose GTINs have other leading zeros', { values: ['00000000000001', '02'] }],
+		[
+			'proven',
+			'all of whose fields agree',
+			{ ...VALUES, topic: 'search', source: 'test', country: 'de', key: 'gtin', requested: 2 },
+		],
+		['proven', 'that nobody has downloaded', { ...VALUES, downloaded_at: null }],
+		['possible', 'that says nothing but its time', {}],
+		['possible', 'whose fields agree but which echoes no values', { topic: 'search', requested: 2 }],
+		['undated', 'that echoes all values but no time', { ...VALUES, ...UNDATED }],
+		['undated', 'that tells nothing at all', UNDATED],
+		['undated', 'whose time cannot be read', { ...VALUES, created_at: 'yesterday' }],
+		['other', 'that is accounted for', { ...VALUES, job_id: 'known' }],
+		['other', 'whose callback URL has the mark of another', { ...VALUES, webhook: callback('theirs') }],
+		['other', 'that was there before', { ...VALUES, created_at: '2026-10-01T11:59:59Z' }],
+		['other', 'of another topic', { ...VALUES, topic: 'reviews' }],
+		['other', 'of another source', { ...VALUES, source: 'google' }],
+		['other', 'of another country, one level down', { ...VALUES, query: { country: 'fr' } }],
+		['other', 'of another key', { ...VALUES, key: 'id' }],
+		['other', 'that asks for another number of values', { requested: 3 }],
+		['other', 'that asks for other values', { values: '1\n3' }],
+		['other', 'that asks for one value more', { values: '1\n2\n3' }],
+		['other', 'that asks for one value less', { values: '1' }],
+		['other', 'that somebody has downloaded', { ...VALUES, downloaded_at: '2026-10-01T12:00:02Z' }],
+	])('is %s: one %s', (fit, _name, more) => {
+		expect(fitOf(job(more), lost, SENT_AT)).toBe(fit);
 	});
 
-	test.each<[string, IDataObject]>([
-		['when it belongs to this run already', { job_id: 'known' }],
-		['when it was there before', { created_at: '2026-10-01T11:59:59Z' }],
-		['when its topic is another', { topic: 'reviews' }],
-		['when its country is another, one level down', { query: { country: 'fr' } }],
-		['when it asks for another number of values', { requested: 3 }],
-		['when its values are others', { values: '1\n3' }],
-		['when somebody has downloaded it', { downloaded_at: '2026-10-01T12:00:02Z' }],
-		['when it tells neither time nor values', { created_at: undefined }],
-	])('not %s', (_name, more) => {
-		expect(couldBe(job(more), lost, SINCE)).toBe(false);
+	test('bears no mark of ours where the creation had none', () => {
+		const unmarked = { ...lost, nonce: undefined };
+		expect(fitOf(job({ ...VALUES, webhook_url: callback('mine') }), unmarked, SENT_AT)).toBe('other');
 	});
 });
 
-describe('looking for it', () => {
-	test('gives the only one that it can be', async () => {
-		const { client } = fakeClient({ pages: [[job({ topic: 'reviews', job_id: 'other' }), job()]] });
-		expect(await recoverLostJob(client, lost)).toEqual(success(job()));
+describe('looking for the job of a lost creation', () => {
+	/** What the list says, and how often it was asked. */
+	async function lookFor(service: FakeService) {
+		const { client, asked } = fakeClient(service);
+		return { seen: await recoverLostJob(client, lost), looks: asked.length, asked };
+	}
+	const ids = (...jobs: Job[]) => jobs.map(({ job_id }) => job_id);
+
+	test.each<[string, Job]>([
+		['the mark', job({ callback_url: callback('mine') })],
+		['values and time', job(VALUES)],
+	])('finds it by %s, whatever stands around it', async (_name, ours) => {
+		const others = [job({ job_id: 'possible' }), job({ job_id: 'undated', ...UNDATED })];
+		const { seen } = await lookFor({ pages: [[...others, ours]] });
+		expect(seen).toMatchObject({ kind: 'found', job: ours });
+	});
+
+	test('the mark counts for more than values and time', async () => {
+		const ours = job({ job_id: 'marked', callback_url: callback('mine') });
+		expect((await lookFor({ pages: [[job(VALUES), ours]] })).seen).toMatchObject({
+			kind: 'found',
+			job: ours,
+		});
+	});
+
+	test('takes the only one that could be it for likely, and no more', async () => {
+		const { seen } = await lookFor({ pages: [[job({ topic: 'reviews', job_id: 'other' }), job()]] });
+		expect(seen).toEqual({
+			kind: 'likely',
+			job: job(),
+			detail: 'The job list was looked through (2 jobs); one of these jobs may be this one: new.',
+		});
+	});
+
+	test.each<[string, Job[]]>([
+		['two that could be it', [job(), job({ job_id: 'second' })]],
+		['two that prove to be it', [job(VALUES), job({ job_id: 'second', ...VALUES })]],
+		['one without a time', [job({ ...VALUES, ...UNDATED })]],
+		['one that could be it beside one without a time', [job(), job({ job_id: 'second', ...UNDATED })]],
+	])('takes none of %s, and names them', async (_name, jobs) => {
+		const { seen, looks } = await lookFor({ pages: [jobs] });
+		expect(seen).toEqual({
+			kind: 'unclear',
+			detail: `The job list was looked through (${jobs.length} jobs); one of these jobs may be this one: ${ids(...jobs).join(', ')}.`,
+		});
+		// A list of less than a page is asked for a second one, which brings nothing.
+		expect(looks).toBe(2);
 	});
 
 	test('looks again when the service enters it late', async () => {
 		let looks = 0;
-		const { client } = fakeClient({ list: () => success(++looks < 3 ? [] : [job()]) });
-		expect(await recoverLostJob(client, lost)).toEqual(success(job()));
+		const { client } = fakeClient({ list: () => success(++looks < 3 ? [] : [job(VALUES)]) });
+		expect(await recoverLostJob(client, lost)).toMatchObject({ kind: 'found', job: job(VALUES) });
 	});
 
-	test('says that there is none', async () => {
-		const { client, asked } = fakeClient({ pages: [] });
-		expect(await recoverLostJob(client, lost)).toMatchObject({
-			problem: { detail: 'The job list shows no job that could be this one.' },
+	test('says that it is absent after three looks, and what was looked at', async () => {
+		const { seen, looks } = await lookFor({ pages: [] });
+		expect(seen).toEqual({
+			kind: 'absent',
+			detail: 'The job list was looked through (0 jobs); it shows no job that could be this one.',
 		});
-		expect(asked).toHaveLength(3);
+		expect(looks).toBe(3);
 	});
 
-	test('names all of several', async () => {
-		const { client } = fakeClient({ pages: [[job(), job({ job_id: 'second' })]] });
-		expect(await recoverLostJob(client, lost)).toMatchObject({
-			problem: { detail: 'One of these jobs may be this one: new, second.' },
+	/** A list of others with ours on page `place`, a hundred jobs each. */
+	const longList = (pages: number, place: number) => (query: IDataObject) => {
+		const page = Number(query.page);
+		if (page > pages) return success([]);
+		const others = Array.from({ length: 99 }, (_, index) =>
+			job({ job_id: `${page}-${index}`, created_at: '2026-09-01T00:00:00Z' }),
+		);
+		return success([
+			...others,
+			page === place ? job(VALUES) : job({ job_id: `${page}-99`, created_at: '2026-09-01T00:00:00Z' }),
+		]);
+	};
+
+	test('looks through pages in whatever order the list comes', async () => {
+		expect((await lookFor({ list: longList(8, 7) })).seen).toMatchObject({
+			kind: 'found',
+			job: job(VALUES),
+		});
+	});
+
+	test('does not call it absent where the list is longer than what is looked at', async () => {
+		const { seen } = await lookFor({ list: longList(12, 12) });
+		expect(seen).toEqual({
+			kind: 'unclear',
+			detail: 'The job list was looked through (its first 1000 jobs); it shows no job that could be this one.',
 		});
 	});
 
 	test('says when the list cannot be read', async () => {
 		const problem = { kind: 'unavailable', endpoint: 'GET /v2/jobs', effect: 'none' } as const;
-		const { client } = fakeClient({ list: () => failure(problem) });
-		expect(await recoverLostJob(client, lost)).toMatchObject({
-			problem: { kind: 'unavailable', detail: 'The job list could not be read to find out.' },
-		});
+		const { seen } = await lookFor({ list: () => failure(problem) });
+		expect(seen).toEqual({ kind: 'unclear', detail: 'The job list could not be read to find out.' });
 	});
 
-	test('goes by the clock of the service, where it tells the time', async () => {
-		const ahead = 3_600_000;
-		const at = (ms: number) => new Date(SINCE + ms).toISOString();
-		const older = job({ job_id: 'older', created_at: at(ahead - 5_000) });
-		const ours = job({ created_at: at(ahead + 1_000) });
-		const { client } = fakeClient({ pages: [[ours, older]], clockAheadMs: ahead });
-		expect(await recoverLostJob(client, lost)).toEqual(success(ours));
+	const at = (ms: number) => new Date(SENT_AT + ms).toISOString();
+
+	test.each([
+		['not told: ten seconds early are forgiven', undefined, -10_000, 'found'],
+		['not told: more are not', undefined, -10_001, 'absent'],
+		['told: only what the cut to seconds takes is forgiven', 3_600_000, 3_600_000 - 2_000, 'found'],
+		['told: more is not', 3_600_000, 3_600_000 - 2_001, 'absent'],
+	])('goes by the clock of the service, %s', async (_name, clockAheadMs, created, kind) => {
+		const only = job({ ...VALUES, created_at: at(created) });
+		expect((await lookFor({ list: () => success([only]), clockAheadMs })).seen.kind).toBe(kind);
+	});
+});
+
+describe('results prove a job to be the one that was asked for', () => {
+	const node = { name: 'Prices', type: 'x', typeVersion: 1 } as INode;
+	const planned = {
+		parameters: { topic: 'search', key: 'term', country: 'de' },
+		key: 'term',
+		values: ['kettle', 'mug'],
+		items: [0],
+		group: 0,
+	};
+	const result = (query?: IDataObject) => ({ query, success: true });
+	const errorFor = (results: unknown) =>
+		wrongJobError(node, planned, { job_id: 'j', results: results as IDataObject[] }, 0, 'Job: j.');
+
+	test.each<[string, unknown]>([
+		['where each echoes a value', [result({ value: 'mug' }), result({ value: 'Kettle' })]],
+		['where only some values are answered', [result({ value: 'mug', country: 'de' })]],
+	])('%s', (_name, results) => {
+		expect(errorFor(results)).toBeUndefined();
+	});
+
+	test.each<[string, unknown]>([
+		['where there are none', []],
+		['where they are no list', 'x'],
+		[
+			'where one shares a value and another does not',
+			[result({ value: 'mug' }), result({ value: 'sock' })],
+		],
+		['where one does not say what it answers', [result({ value: 'mug' }), result(undefined)]],
+		['where one is for another country', [result({ value: 'mug', country: 'fr' })]],
+	])('not %s', (_name, results) => {
+		expect(errorFor(results)).toMatchObject({
+			message: 'The results of job j do not show that they answer what was asked [item 1]',
+			description:
+				'The reply to the creation was lost, and this job of the list was the only one that could be it. The right one may exist as well: look into the job list (Get Many) before you run again, or it may be paid for twice. Job: j.',
+		});
 	});
 });

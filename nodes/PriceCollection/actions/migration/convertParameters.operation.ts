@@ -1,12 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { convertParameters as convert } from '../../migration/parameters';
 import { objectParameter } from './objectParameter';
 import type { OperationPerItem } from '../operation';
 
 /** `{ parameters, changes, warnings }` for one item. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	// Loaded when it is used: most n8n never convert anything, and a JavaScript parser comes along.
+	const { convertParameters: convert } = await import('../../migration/parameters');
 	const parameters = objectParameter(this.getNodeParameter('parameters', index));
 	if (parameters === undefined) {
 		throw new NodeOperationError(this.getNode(), 'Parameters is not a JSON object', {

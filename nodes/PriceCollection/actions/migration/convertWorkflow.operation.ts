@@ -1,12 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { convertWorkflow as convert } from '../../migration/workflow';
+import { yieldToEventLoop } from '../../n8n/clock';
 import { objectParameter } from './objectParameter';
 import type { OperationPerItem } from '../operation';
 
-/** `{ workflow, changes, warnings, changed }` for one item. */
+/** `{ workflow, changes, warnings, changed, report }` for one item. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
+	// Loaded when it is used: most n8n never convert anything, and a JavaScript parser comes along.
+	const { convertWorkflow: convert } = await import('../../migration/workflow');
+	// All workflows of an n8n may come in one run, a few milliseconds each.
+	await yieldToEventLoop();
 	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');
 	const converted = convert(objectParameter(this.getNodeParameter('workflow', index)), {
 		conversion: conversion === 'updateRequests' ? 'updateRequests' : 'replaceNodes',

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../../service/types';
 
 /** A JSON field's value as an object, whether it was typed or came from an expression. */
 export function objectParameter(value: unknown): IDataObject | undefined {

@@ -10,7 +10,7 @@ export interface IdentityRules {
 	 * URL, and expressions that depend on the run, such as `{{ $now }}`, by their own text.
 	 */
 	stoodFor: Readonly<Record<string, string>>;
-	/** Whether equal requests of different items are different ones, as with One Job per Item. */
+	/** Whether equal requests of different items are different ones: with One Job per Item, or where only their items tell. */
 	byItem: boolean;
 }
 
@@ -22,7 +22,6 @@ export function identityOfRequest(
 	{ parameters, values, items }: PlannedJob,
 	{ stoodFor, byItem }: IdentityRules,
 ): string {
-	const runDependent = Object.keys(stoodFor).some((name) => name in parameters);
-	const asked = [canonical({ ...parameters, ...stoodFor }), values, byItem || runDependent ? items : []];
+	const asked = [canonical({ ...parameters, ...stoodFor }), values, byItem ? items : []];
 	return createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
 }

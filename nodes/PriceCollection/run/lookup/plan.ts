@@ -30,6 +30,8 @@ export interface PlanSettings {
 	/** `combine`: items with equal parameters share jobs. `perItem`: each item has jobs of its own. */
 	grouping: 'combine' | 'perItem';
 	maxValuesPerJob: number;
+	/** Parameters that are the same for all items although every item makes them anew, and what stands for each. */
+	stoodFor?: IDataObject;
 }
 
 interface Group {
@@ -47,7 +49,7 @@ interface Group {
  */
 export function planJobs(requests: ItemRequest[], settings: PlanSettings): PlannedJob[] {
 	const limit = Math.max(1, Math.trunc(settings.maxValuesPerJob) || 1);
-	const groupFor = grouper(settings.grouping);
+	const groupFor = grouper(settings);
 	const jobs: PlannedJob[] = [];
 	// Ascending, so that the items of a job come out ascending without sorting each.
 	for (const request of [...requests].sort((a, b) => a.item - b.item)) {
@@ -81,10 +83,11 @@ function roomyJob(group: Group, parameters: IDataObject, limit: number, jobs: Pl
 	return job;
 }
 
-function grouper(grouping: PlanSettings['grouping']): (request: ItemRequest) => Group {
+function grouper({ grouping, stoodFor }: PlanSettings): (request: ItemRequest) => Group {
 	const groups = new Map<string, Group>();
 	let count = 0;
-	return ({ item, parameters }) => {
+	return ({ item, parameters: made }) => {
+		const parameters = stoodFor === undefined ? made : { ...made, ...stoodFor };
 		const written = grouping === 'perItem' ? String(item) : JSON.stringify(parameters);
 		const known = groups.get(written);
 		if (known) return known;
@@ -92,7 +95,7 @@ function grouper(grouping: PlanSettings['grouping']): (request: ItemRequest) => 
 		const signature = grouping === 'perItem' ? written : canonical(parameters);
 		const group = groups.get(signature) ?? {
 			number: count++,
-			key: String(parameters.key ?? ''),
+			key: String(made.key ?? ''),
 			jobOf: new Map<string, PlannedJob>(),
 		};
 		groups.set(written, group).set(signature, group);

@@ -1,3 +1,5 @@
+import { isObject } from '../../service/types';
+
 /** The values of one input item, or why they cannot be read (a sentence for the user). */
 export type ValuesRead = { ok: true; values: string[] } | { ok: false; reason: string };
 
@@ -36,12 +38,12 @@ export function withoutLeadingZeros(text: string): string {
 	return /^0\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text;
 }
 
-/** A value as it counts: a number and the text of the same number ask for the same. */
+/** A value as it counts: a number and the text of the same number ask for the same; what is undefined is not sent. */
 function leveled(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(leveled);
-	if (typeof value !== 'object' || value === null) return String(value);
+	if (!isObject(value)) return value === null || value === undefined ? value : String(value);
 	const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-	return entries.map(([name, inner]) => [name, leveled(inner)]);
+	return Object.fromEntries(entries.map(([name, inner]) => [name, leveled(inner)]));
 }
 
 /** The same text for equal parameters, whatever the order of their names, and whether numbers are written as text. */

@@ -12,6 +12,8 @@ export interface RequestEntry {
 	executionId: string;
 	/** The mark in its callback URL. */
 	nonce?: string;
+	/** Hash of the signature in its callback URL. */
+	signatureHash?: string;
 	jobId?: string;
 	/** How sure it is that the job is the one that was asked for, see `RunJob`. */
 	evidence?: 'reply' | 'list' | 'results';
@@ -39,6 +41,7 @@ export const requestRecordFormat = storedFormat<RequestRecord>(
 				sentAt: time,
 				executionId: text,
 				nonce: z.optional(text),
+				signatureHash: z.optional(text),
 				jobId: z.optional(text),
 				evidence: z.optional(z.enum(['reply', 'list', 'results'])),
 			}),

@@ -17,8 +17,8 @@ export interface RunJob {
 	evidence: 'reply' | 'list' | 'results';
 	/** Whether its callback reaches this execution: that of a job taken up from an earlier one does not. */
 	callsBack: boolean;
-	/** The mark in its signed callback URL. */
-	nonce?: string;
+	/** Hash of the signature in its callback URL, so that it is known again although the secret has changed. */
+	signatureHash?: string;
 }
 
 /** A run of `collect` after its jobs were created: plain JSON, so that it survives a suspended execution. */
@@ -40,6 +40,8 @@ export interface SuspendedRun {
 	marker: string;
 	run: CollectRun;
 	choice: ResultChoice;
+	/** The execution that its jobs call back: a retry by hand goes on in another one, which they do not reach. */
+	executionId?: string;
 	/** How long it may be suspended at a stretch where somebody takes its jobs up then, in milliseconds. */
 	intervalMs: number;
 }
@@ -55,7 +57,7 @@ const runJobSchema = z.object({
 	job: jobSchema,
 	evidence: z.enum(['reply', 'list', 'results']),
 	callsBack: z.boolean(),
-	nonce: z.optional(text),
+	signatureHash: z.optional(text),
 });
 
 const choiceSchema = z.object({
@@ -82,6 +84,7 @@ export const suspendedRunFormat = storedFormat<SuspendedRun>(
 			deadline: time,
 		}),
 		choice: choiceSchema,
+		executionId: z.optional(text),
 		intervalMs: z.number(),
 	}),
 );

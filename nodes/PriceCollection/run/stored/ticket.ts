@@ -10,11 +10,13 @@ export interface Ticket {
 	since: number;
 	/** The nodes where its deadline has passed: another one waits anew, and a loop through one of these ends. */
 	givenUpBy: string[];
+	/** Whether only its results can prove that the job is the one asked for; elsewhere nobody knows what that was. */
+	unproven?: boolean;
 }
 
 const ticketFormat = storedFormat<Ticket>(
 	'The ticket of the Still Running item',
-	z.object({ since: time, givenUpBy: texts }),
+	z.object({ since: time, givenUpBy: texts, unproven: z.optional(z.boolean()) }),
 );
 
 /** What a Still Running item says, besides the service's own fields of the job. */

@@ -83,7 +83,7 @@ describe('assemble', () => {
 			const different = plan.flatMap(({ values }) => values);
 			const { counts } = assembly;
 			expect(counts.found + counts.notFound + counts.failed + counts.unanswered).toBe(different.length);
-			expect(assembly.unmatched).toBe(0);
+			expect(assembly.strays).toEqual([]);
 		};
 		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: 500 });
 	});
@@ -143,9 +143,69 @@ describe('assemble', () => {
 		expect(yieldToEventLoop).toHaveBeenCalledTimes(8);
 	});
 
-	it('leaves results of others out and counts them', async () => {
-		const strange = resultOf('term', 'zzz', 'found');
-		const { unmatched } = await assembleWith([answered(planned, strange)], asked, CHOICE);
-		expect(unmatched).toBe(1);
+	/** The reasons of the rows of all items, and the strays. */
+	async function reasonsOf(job: PlannedJob, results: Result[], choice = CHOICE) {
+		const values = new Map(job.items.map((item) => [item, [...job.values]]));
+		const { items, strays, counts } = await assembleWith([answered(job, results)], values, choice);
+		return { reasons: items.map(({ rows }) => rows.map(({ reason }) => reason)), items, strays, counts };
+	}
+	const one = { ...planned, items: [0] };
+	const NOT_ANSWERED = 'not answered: the job ended without a result for this value';
+
+	it('says "not answered" only where nothing came that could be the answer', async () => {
+		const a = resultOf('term', 'a', 'found');
+		expect((await reasonsOf(one, a)).reasons).toEqual([[null, NOT_ANSWERED]]);
+		expect((await reasonsOf(one, [])).reasons).toEqual([[NOT_ANSWERED, NOT_ANSWERED]]);
+	});
+
+	it.each<[string, Result[], string]>([
+		[
+			'which do not say',
+			[{ query: {}, success: true, content: {} }],
+			'1 result, which do not say what they are for',
+		],
+		[
+			'for others',
+			['w', 'x', 'y', 'z', 'w'].flatMap((text) => resultOf('term', text, 'found')),
+			'5 results, for "w", "x", "y" and others',
+		],
+	])('names the results that no value could be matched with: %s', async (_name, strange, what) => {
+		const { reasons, strays } = await reasonsOf(one, [...resultOf('term', 'a', 'found'), ...strange]);
+		expect(reasons).toEqual([
+			[null, `not matched: of what the job brought, ${what}, belongs to none of the values asked for`],
+		]);
+		expect(strays).toHaveLength(1);
+	});
+
+	it('names the results that fit several values', async () => {
+		const job = { ...one, key: 'id', values: ['AB', 'ab'] };
+		const reason =
+			'could not be told apart: the job brought 2 results, for "ab", which fit several of the values asked for';
+		const results = ['ab', 'ab'].flatMap((text) => resultOf('id', text, 'found'));
+		expect((await reasonsOf(job, results)).reasons).toEqual([[reason, reason]]);
+	});
+
+	it('gives results of nobody as rows of their own for all who asked in the job, and counts them', async () => {
+		const strange = [...resultOf('term', 'zzz', 'found'), ...resultOf('term', 'yyy', 'failed')];
+		const { strays, counts } = await reasonsOf(planned, strange);
+		expect(strays).toEqual([
+			{
+				items: [0, 1],
+				results: 2,
+				rows: [
+					expect.objectContaining({ job_id: 'job0', value: 'zzz', found: true, name: 'about zzz' }),
+					expect.objectContaining({ job_id: 'job0', value: 'yyy', success: false }),
+				],
+			},
+		]);
+		expect(counts).toEqual({ found: 1, notFound: 0, failed: 1, unanswered: 2 });
+	});
+
+	it('leaves out those that the user does not want, and still counts the results', async () => {
+		const { strays } = await reasonsOf(planned, resultOf('term', 'yyy', 'failed'), {
+			...CHOICE,
+			onFailedResult: 'skip',
+		});
+		expect(strays).toEqual([{ items: [0, 1], results: 1, rows: [] }]);
 	});
 });

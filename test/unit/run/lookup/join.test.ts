@@ -74,9 +74,32 @@ describe('matching', () => {
 		expect(answersOf(job(['ABC', 'aBC']), results).answers).toEqual([[first, third], [second]]);
 	});
 
-	test('keeps several results of one value in order and leaves the value that looks like it unanswered', () => {
-		const [one, two] = [echo('123'), echo('123')];
-		expect(answersOf(job(['0123', '123'], { key: 'id' }), [one, two]).answers).toEqual([[], [one, two]]);
+	test('keeps several results of one value in order', () => {
+		const [one, other, two] = [echo('123'), echo('9'), echo('123')];
+		expect(answersOf(job(['123', '9'], { key: 'id' }), [one, other, two]).answers).toEqual([
+			[one, two],
+			[other],
+		]);
+	});
+
+	test.each([
+		['accents', ['café crème', 'tee'], ['cafe creme', 'tee']],
+		['punctuation', ['iPhone 15 (Pro)', 'USB-C/Kabel'], ['iphone 15 pro', 'usb c kabel']],
+		['both, in the value or in the echo', ['Muller Thurgau', 'a b'], ['Müller-Thurgau', 'a, b.']],
+	])('survives dropped %s', (_name, values, texts) => {
+		const results = texts.map(echo);
+		expect(answersOf(job(values), results)).toEqual({
+			answers: results.map((one) => [one]),
+			unmatched: [],
+		});
+	});
+
+	test('does not take texts of nothing but punctuation for each other', () => {
+		const results = [echo('?'), echo('!')];
+		expect(answersOf(job(['!', '#']), results)).toEqual({
+			answers: [[results[1]], []],
+			unmatched: [results[0]],
+		});
 	});
 
 	test('gives a result to nobody when its value was not asked for or is not told', () => {
@@ -85,6 +108,66 @@ describe('matching', () => {
 			answers: [[], []],
 			unmatched: [foreign, silent, both],
 		});
+	});
+});
+
+describe('values that look alike', () => {
+	/** The answers and what is in doubt. */
+	function sortedOut(planned: PlannedJob, results: Result[]) {
+		const joined = joinResults([{ planned, results }], [{ item: 0, values: planned.values }]);
+		return {
+			answers: joined.items[0]?.answers,
+			unmatched: joined.unmatched.map((entry) => entry.result),
+		};
+	}
+
+	test('share, in order, the results of words that the service levelled to one', () => {
+		const [one, two] = [echo('iphone 15'), echo('iphone 15')];
+		expect(sortedOut(job(['iPhone 15', 'iphone 15']), [one, two])).toEqual({
+			answers: [
+				{ value: 'iPhone 15', job: 0, results: [one] },
+				{ value: 'iphone 15', job: 0, results: [two] },
+			],
+			unmatched: [],
+		});
+	});
+
+	test('all get results that are fewer than they, and the last one those left over', () => {
+		const results = [echo('cafe'), echo('cafe'), echo('cafe')];
+		const [one, two, three] = results;
+		const resultsOf = (values: string[], given: Result[]) =>
+			sortedOut(job(values), given).answers?.map((answer) => answer.results);
+		expect(resultsOf(['Café', 'CAFÉ', 'cafe'], results.slice(0, 2))).toEqual([
+			[one, two],
+			[one, two],
+			[one, two],
+		]);
+		expect(resultsOf(['Café', 'cafe'], results)).toEqual([[one], [two, three]]);
+	});
+
+	test('are in doubt where they are identifiers, and none gets the results of the others', () => {
+		const results = [echo('ab-1'), echo('ab-1')];
+		expect(sortedOut(job(['AB-1', 'ab-1', 'zz'], { key: 'id' }), [...results, echo('zz')])).toEqual({
+			answers: [
+				{ value: 'AB-1', job: 0, results: [], doubtful: results },
+				{ value: 'ab-1', job: 0, results: [], doubtful: results },
+				{ value: 'zz', job: 0, results: [expect.objectContaining({ query: { value: 'zz' } })] },
+			],
+			unmatched: results,
+		});
+	});
+
+	test('are told apart where each has its own echo, or none has more than one', () => {
+		const [upper, lower] = [echo('AB'), echo('ab')];
+		const both = job(['AB', 'ab'], { key: 'id' });
+		expect(sortedOut(both, [lower, upper]).answers).toEqual([
+			{ value: 'AB', job: 0, results: [upper] },
+			{ value: 'ab', job: 0, results: [lower] },
+		]);
+		expect(sortedOut(both, [lower]).answers).toEqual([
+			{ value: 'AB', job: 0, results: [] },
+			{ value: 'ab', job: 0, results: [lower] },
+		]);
 	});
 });
 

@@ -37,10 +37,19 @@ describe('combine', () => {
 		]);
 	});
 
-	test('does not take lists in another order, or text and number, for equal', () => {
-		const variants = [{ list: [1, 2] }, { list: [2, 1] }, { list: ['1', 2] }];
+	test('does not take lists in another order, or what is absent and a text, for equal', () => {
+		const variants = [{ list: [1, 2] }, { list: [2, 1] }, { list: null }, { list: 'null' }, {}];
 		const requests = variants.map((extra, item) => ask(item, ['1'], { ...base, ...extra }));
-		expect(planJobs(requests, combine)).toHaveLength(3);
+		expect(planJobs(requests, combine)).toHaveLength(variants.length);
+	});
+
+	test('takes a number and its text for equal, at any depth', () => {
+		const variants = [
+			{ max_age: 60, list: [1, 2] },
+			{ max_age: '60', list: ['1', 2] },
+		];
+		const requests = variants.map((extra, item) => ask(item, ['1'], { ...base, ...extra }));
+		expect(planJobs(requests, combine)).toHaveLength(1);
 	});
 
 	test('cuts at the limit and names every item that asked in each job', () => {

@@ -104,7 +104,7 @@ test.each<[Partial<CollectFields>, string]>([
 		{ values: [{}] },
 		'Values must be text with one value per line, or a list of texts and numbers, but there is an object',
 	],
-	[{ values: '123' }, '"123" is not a valid GTIN: it does not have 8 to 14 digits'],
+	[{ values: '123' }, '"123" is not a valid GTIN: it does not have 7 to 14 digits'],
 	[{ values: '40063813339a1' }, '"40063813339a1" is not a valid GTIN: it holds something else than digits'],
 	[
 		{ values: '4006381333932' },

@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import {
 	deadlineOf,
-	originOf,
+	isStillRunning,
 	readTicket,
 	serviceFields,
 	stillRunningItem,
@@ -9,118 +11,82 @@ import {
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 const DEADLINE = Date.parse('2026-11-22T10:00:00.000Z');
-
-const planned = {
-	parameters: {
-		topic: 'search',
-		key: 'gtin',
-		webhook_url: 'https://n8n.test/webhook-waiting/1?signature=x',
-	},
-	key: 'gtin',
-	values: ['0001', '2'],
-	items: [0, 3],
-	group: 0,
-};
-const source = { previousNode: 'Items', previousNodeOutput: 0 };
-const asked = new Map([
-	[0, ['1', '9']],
-	[3, ['2', '0001']],
-]);
-const origin = originOf({ planned, recovered: false }, asked, source, ['webhook_url']);
+const TIMES = { checkedAt: NOW, deadline: DEADLINE };
+const TICKET = { since: NOW, givenUpBy: ['Prices'], unproven: true };
+const JOB = { job_id: 'j', status: 'new' };
 
 describe('a Still Running item', () => {
 	it('says what is known, until when it is waited for, and never carries results', () => {
 		const job = { job_id: 'j', status: 'working', progress: 40, results: [{ a: 1 }] };
-		expect(stillRunningItem(job, { checkedAt: NOW, deadline: DEADLINE })).toEqual({
+		expect(stillRunningItem(job, TIMES, { since: NOW, givenUpBy: [] }, 'A note')).toEqual({
 			job_id: 'j',
 			status: 'working',
 			still_running: true,
 			checked_at: '2026-11-21T10:00:00.000Z',
 			deadline: '2026-11-22T10:00:00.000Z',
 			progress: 40,
+			note: 'A note',
+			ticket: { version: 1, since: NOW, givenUpBy: [] },
 		});
 	});
 
 	it('takes nothing over from an earlier ticket of the same job', () => {
-		const earlier = stillRunningItem(
-			{ job_id: 'j', status: 'new' },
-			{ checkedAt: NOW, deadline: NOW },
-			{
-				givenUpBy: 'A',
-				origin,
-				namedBy: { source, items: [1] },
-			},
-			'old',
-		);
-		expect(serviceFields(earlier)).toEqual({ job_id: 'j', status: 'new' });
+		const earlier = stillRunningItem(JOB, TIMES, TICKET, 'old');
+		expect(serviceFields(earlier)).toEqual(JOB);
+		expect(stillRunningItem(earlier, TIMES, { since: 1, givenUpBy: [] })).toEqual({
+			...JOB,
+			still_running: true,
+			checked_at: '2026-11-21T10:00:00.000Z',
+			deadline: '2026-11-22T10:00:00.000Z',
+			ticket: { version: 1, since: 1, givenUpBy: [] },
+		});
 	});
 
 	it('survives the database', () => {
-		const item = stillRunningItem(
-			{ job_id: 'j', status: 'new' },
-			{ checkedAt: NOW, deadline: DEADLINE },
-			{
-				origin,
-				namedBy: { source, items: [1, 2] },
-				givenUpBy: 'Prices',
-			},
-		);
+		const item = stillRunningItem(JOB, TIMES, TICKET);
 		const stored = JSON.parse(JSON.stringify(item)) as typeof item;
-		expect(readTicket(stored, 'j')).toEqual({
-			deadline: DEADLINE,
-			givenUpBy: 'Prices',
-			origin,
-			namedBy: { source, items: [1, 2] },
-		});
+		expect(readTicket(stored)).toEqual({ deadline: DEADLINE, ...TICKET });
 		expect(withoutTicket(stored)).not.toHaveProperty('ticket');
+	});
+
+	it('stays small, whatever was asked for', () => {
+		expect(JSON.stringify(stillRunningItem(JOB, TIMES, TICKET)).length).toBeLessThan(300);
 	});
 });
 
-describe('the origin of a job', () => {
-	it('holds the values of each asker that are in this job, as the asker spells them', () => {
-		expect(origin).toEqual({
-			source,
-			parameters: { topic: 'search', key: 'gtin' },
-			key: 'gtin',
-			values: ['0001', '2'],
-			asked: [
-				{ item: 0, values: ['1'] },
-				{ item: 3, values: ['2', '0001'] },
-			],
-			recovered: false,
-		});
+describe('what names its own job', () => {
+	it.each<[string, IDataObject, boolean]>([
+		['a Still Running item', { job_id: 'j', still_running: true }, true],
+		['a result', { job_id: 'j', success: true }, false],
+		['an item that only says that it still runs', { still_running: true }, false],
+		['one with an empty ID', { job_id: '', still_running: true }, false],
+		['one with another word for true', { job_id: 'j', still_running: 'true' }, false],
+	])('%s: %#', (_name, json, expected) => {
+		expect(isStillRunning(json)).toBe(expected);
 	});
 });
 
 describe('readTicket', () => {
-	const item = stillRunningItem(
-		{ job_id: 'j', status: 'new' },
-		{ checkedAt: NOW, deadline: DEADLINE },
-		{ origin },
-	);
+	const item = stillRunningItem(JOB, TIMES, TICKET);
 
-	it.each([
-		['a result', { job_id: 'j', success: true, deadline: item.deadline }],
-		['another job', { ...item, job_id: 'other' }],
-		['nothing', {}],
-	])('reads nothing from %s', (_name, json) => {
-		expect(readTicket(json, 'j')).toEqual({});
+	it('reads nothing from an item about something else', () => {
+		expect(readTicket({ ...item, still_running: undefined })).toEqual({});
+		expect(readTicket({})).toEqual({});
 	});
 
 	it.each([
-		['no list of values', { values: 'x' }],
-		['values that are no text', { values: [1] }],
-		['askers without values', { asked: [{ item: 1 }] }],
-		['askers without a place', { asked: [{ item: 'a', values: [] }] }],
-		['a source that is none', { source: 'Items' }],
-		['no key', { key: undefined }],
-		['no parameters', { parameters: [] }],
-	])('says so of an origin with %s, and keeps the deadline', (_name, spoilt) => {
-		const json = { ...item, ticket: { version: 1, origin: { ...origin, ...spoilt } } };
-		expect(readTicket(json, 'j')).toEqual({
-			deadline: DEADLINE,
-			unreadable: expect.stringMatching(/^The link of the Still Running item is damaged at origin\./),
-		});
+		['is missing', undefined],
+		['has no version', TICKET],
+		['is newer', { version: 2, ...TICKET }],
+		['has no time', { version: 1, givenUpBy: [] }],
+		['names nodes otherwise', { version: 1, since: 1, givenUpBy: 'Prices' }],
+		['is no object', 'x'],
+	])('keeps the deadline of one whose ticket %s', (_name, ticket) => {
+		expect(readTicket({ ...item, ticket } as IDataObject)).toEqual({ deadline: DEADLINE });
+	});
+
+	it('leaves out a deadline that is none', () => {
+		expect(readTicket({ ...item, deadline: 'soon' })).toEqual(TICKET);
 	});
 });
 
@@ -134,10 +100,11 @@ describe('deadlineOf', () => {
 		['keeps it even when it has passed', { deadline: NOW - 1 }, durable, NOW - 1],
 		['never polls for longer than Max Wait', { deadline: DEADLINE }, poll, NOW + 60_000],
 		['polls until an earlier deadline', { deadline: NOW + 5 }, poll, NOW + 5],
-		['ends a loop', { deadline: NOW - 1, givenUpBy: 'Wait' }, durable, NOW],
+		['ends a loop', { deadline: NOW - 1, givenUpBy: ['Wait'] }, durable, NOW],
+		['ends a loop through other nodes', { deadline: NOW - 1, givenUpBy: ['Wait', 'X'] }, durable, NOW],
 		[
 			'waits anew for what another node gave up',
-			{ deadline: NOW, givenUpBy: 'X' },
+			{ deadline: NOW, givenUpBy: ['X'] },
 			durable,
 			NOW + 60_000,
 		],

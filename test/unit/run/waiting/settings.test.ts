@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeParameters,
+	IWorkflowSettings,
+	NodeExecutionHint,
+} from 'n8n-workflow';
 
 import { parameterReader } from '../../../../nodes/PriceCollection/n8n/parameters';
 import { readWaitSettings, remarkOnLongHold } from '../../../../nodes/PriceCollection/run/waiting/settings';
@@ -11,12 +17,16 @@ interface Fake {
 }
 
 /** Just what reading settings needs. */
-function fake(parameters: INodeParameters, type = 'x.priceCollection', engineType?: string): Fake {
+function fake(
+	parameters: INodeParameters,
+	type = 'x.priceCollection',
+	settings: IWorkflowSettings & IDataObject = {},
+): Fake {
 	const hints: NodeExecutionHint[] = [];
 	const reads: string[] = [];
 	const context: Partial<IExecuteFunctions> = {
 		getNode: () => ({ id: '1', name: 'Prices', type, typeVersion: 1, position: [0, 0], parameters }),
-		getWorkflowSettings: () => (engineType === undefined ? {} : ({ engineType } as object)),
+		getWorkflowSettings: () => settings,
 		getNodeParameter: ((name: string, index: number, fallback: unknown) => {
 			reads.push(`${name} ${index}`);
 			return parameters[name] ?? fallback;
@@ -34,7 +44,7 @@ describe('how to wait', () => {
 	it.each([
 		['poll', 10, 30],
 		['durable', 1440, 65],
-		['webhook', 1440, 30],
+		['webhook', 1440, 900],
 	])('has defaults for %s', (waitMode, minutes, seconds) => {
 		expect(settingsOf(fake({ waitMode }))).toEqual({
 			mode: waitMode,
@@ -73,9 +83,38 @@ describe('how to wait', () => {
 	});
 
 	it('polls with a remark where executions cannot be suspended', () => {
-		const engine = fake({ waitMode: 'durable' }, 'x.priceCollection', 'v2');
+		const engine = fake({ waitMode: 'durable' }, 'x.priceCollection', { engineType: 'v2' });
 		expect(settingsOf(engine).mode).toBe('poll');
 		expect(engine.hints).toHaveLength(1);
+	});
+
+	describe('in a workflow whose settings end an execution', () => {
+		const waiting = (waitMode: string, executionTimeout: number, maxWait = 60) =>
+			fake({ waitMode, waitOptions: { maxWait } }, 'x.priceCollection', { executionTimeout });
+
+		it.each([
+			['poll', 600, 595_000],
+			['durable', 600, 480_000],
+			['webhook', 600, 480_000],
+			['webhook', 60, 0],
+		])('%s waits no longer than its %i seconds allow, and says so', (mode, seconds, maxWaitMs) => {
+			const scene = waiting(mode, seconds);
+			expect(settingsOf(scene).maxWaitMs).toBe(maxWaitMs);
+			expect(scene.hints).toMatchObject([
+				{
+					type: 'warning',
+					message: `The settings of this workflow end an execution after ${seconds / 60} minutes, so the jobs are waited for no longer than that. Raise Timeout Workflow to wait as long as Max Wait says.`,
+				},
+			]);
+		});
+
+		it.each([
+			['late enough', 7200],
+			['never', -1],
+		])('%s waits as long as Max Wait says', (_name, seconds) => {
+			const scene = waiting('durable', seconds);
+			expect([settingsOf(scene).maxWaitMs, scene.hints]).toEqual([3_600_000, []]);
+		});
 	});
 
 	it('remarks on a wait that held a worker for five minutes or more', () => {

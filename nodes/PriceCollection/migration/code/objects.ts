@@ -1,0 +1,174 @@
+import { isRecord } from '../json/workflowJson';
+import type { ObjectExpression } from 'acorn';
+
+import { bare, type Code, fixedText, isNumeric, parseExpression, pathOf } from './parse';
+import { codeOf, flattenCode, isExpression, type Part, renderTemplate, soleCode } from './template';
+
+/** A parameter of a request. A text value is an n8n parameter value: `=…` holds expressions. */
+export interface Entry {
+	name: string;
+	value: unknown;
+	/** How the value stood in the text it was read from; used as long as the value is not changed. */
+	raw?: string;
+	/** What else belongs to its row in the node. */
+	row?: Record<string, unknown>;
+	/** Set when the value is code that only fits where it stands, because it writes JSON or form text itself. */
+	isBound?: boolean;
+}
+
+/**
+ * Objects that stand as text in a parameter: JSON, JSON with `{{ … }}` in it, and JavaScript
+ * object literals inside one expression. They are read into entries and written back with
+ * everything that was not changed exactly as it stood.
+ */
+export interface ObjectText {
+	entries: Entry[];
+	/** Writes the parameter's value anew. */
+	write: (entries: readonly Entry[]) => unknown;
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/** A value, and whether it is bound to the text it stands in. */
+type Read = Pick<Entry, 'value' | 'isBound'>;
+
+/** The entries of an object that stands in `source`; undefined when one of them has no name of its own. */
+function entriesIn(
+	object: ObjectExpression,
+	source: string,
+	read: (node: Code) => Read,
+): Entry[] | undefined {
+	const entries: Entry[] = [];
+	for (const property of object.properties) {
+		if (property.type === 'SpreadElement' || property.computed || property.method) return undefined;
+		const { key, value, kind } = property;
+		const name = key.type === 'Identifier' ? key.name : fixedText(key);
+		if (name === undefined || kind !== 'init') return undefined;
+		entries.push({ name, ...read(value), raw: source.slice(value.start, value.end) });
+	}
+	return entries;
+}
+
+/** Writes an object into the place of the one that stood there. */
+const writer =
+	(source: string, { start, end }: ObjectExpression, write: (value: unknown) => string) =>
+	(entries: readonly Entry[]): string => {
+		const rows = entries.map(
+			({ name, value, raw }) => `  ${JSON.stringify(name)}: ${raw ?? write(value)}`,
+		);
+		return `${source.slice(0, start)}{\n${rows.join(',\n')}\n}${source.slice(end)}`;
+	};
+
+/** Stand for holes while the text around them is read: private-use characters, which no parameter has by accident. */
+const [FIRST, NEXT] = ['\uE000', '\uE001'];
+
+/** JSON with holes as JavaScript of the same length, and the code of the holes by their place. */
+function maskHoles(text: string): { masked: string; holes: Map<number, string> } {
+	const holes = new Map<number, string>();
+	let quotes = 0;
+	const masked = text.replace(/\\.|"|\{\{([\s\S]*?)\}\}/g, (all, code: string | undefined, at: number) => {
+		if (all === '"') quotes++;
+		if (code === undefined) return all;
+		holes.set(at, code.trim());
+		const [first, next] = quotes % 2 === 1 ? [FIRST, NEXT] : ['$', '_'];
+		return first + next.repeat(all.length - 1);
+	});
+	return { masked, holes };
+}
+
+/** What is encoded by a call of `name` with one argument, such as `JSON.stringify(…)`; undefined for other code. */
+export function encodedBy(name: string, code: string): string | undefined {
+	const node = parseExpression(code);
+	if (node?.type !== 'CallExpression') return undefined;
+	const [argument, more] = node.arguments;
+	const isCall = code.slice(node.callee.start, node.callee.end) === name;
+	return isCall && argument && !more ? code.slice(argument.start, argument.end) : undefined;
+}
+
+/** A value of JSON with holes: what a hole encodes is decoded, what it puts together itself is bound to the text. */
+function jsonValue(node: Code, masked: string, holes: ReadonlyMap<number, string>): Read {
+	const inner = bare(node);
+	const inside = [...holes].filter(([at]) => at >= inner.start && at < inner.end).map(([, code]) => code);
+	const value: unknown = parseJson(masked.slice(inner.start, inner.end));
+	if (inside.length === 0)
+		return { value: typeof value === 'string' ? renderTemplate([{ text: value }]) : value };
+	if (inner.type === 'Identifier') {
+		const [code = ''] = inside;
+		const encoded = encodedBy('JSON.stringify', code);
+		const hole = parseExpression(code);
+		const isBound = encoded === undefined && !(hole && (pathOf(hole) || isNumeric(hole)));
+		return { value: `={{ ${encoded ?? code} }}`, isBound };
+	}
+	if (inner.type === 'ArrayExpression') {
+		const all = inner.elements.map((one) => (one ? jsonValue(one, masked, holes) : { value: null }));
+		const value = `={{ [${all.map((one) => codeOf(one.value)).join(', ')}] }}`;
+		return { value, isBound: all.some(({ isBound }) => isBound) };
+	}
+	const texts = String(value).split(/\uE000\uE001*/);
+	const parts = texts.flatMap((text, at): Part[] => [
+		{ text },
+		...(inside[at] === undefined ? [] : [{ code: inside[at] }]),
+	]);
+	const isBound = typeof value !== 'string' || !inside.every((code) => pathOf(parseExpression(code)));
+	return { value: renderTemplate(parts), isBound };
+}
+
+function readJsonTemplate(text: string): ObjectText | undefined {
+	const { masked, holes } = maskHoles(text);
+	const object = parseExpression(masked);
+	if (object?.type !== 'ObjectExpression') return undefined;
+	const entries = entriesIn(object, text, (node) => jsonValue(node, masked, holes));
+	const write = writer(text, object, (value) =>
+		isExpression(value) ? `{{ JSON.stringify(${codeOf(value)}) }}` : JSON.stringify(value ?? null),
+	);
+	return entries && { entries, write: (changed) => `=${write(changed)}` };
+}
+
+/** The value of a piece of code, as an n8n parameter value. */
+function codeValue(node: Code, code: string): Read {
+	const inner = bare(node);
+	const source = code.slice(node.start, node.end);
+	const text = fixedText(inner);
+	if (text !== undefined) return { value: renderTemplate([{ text }]) };
+	const value =
+		inner.type === 'Literal' || inner.type === 'UnaryExpression' ? parseJson(source) : undefined;
+	if (value !== undefined) return { value };
+	return {
+		value: renderTemplate(inner.type === 'TemplateLiteral' ? flattenCode(source) : [{ code: source }]),
+	};
+}
+
+/** An expression that is one object literal, bare, in brackets or in `JSON.stringify`. */
+function readObjectLiteral(code: string): ObjectText | undefined {
+	const node = parseExpression(code);
+	const isStringified = node?.type === 'CallExpression' && /^JSON\s*\.\s*stringify\b/.test(code);
+	const [first, ...more] = isStringified ? node.arguments : [node];
+	const object = first && bare(first);
+	if (object?.type !== 'ObjectExpression' || !more.every((one) => one?.type === 'Literal'))
+		return undefined;
+	const entries = entriesIn(object, code, (value) => codeValue(value, code));
+	const write = writer(code, object, codeOf);
+	return entries && { entries, write: (changed) => `={{ ${write(changed)} }}` };
+}
+
+/** Reads an object out of a parameter's value; undefined when it is put together in another way. */
+export function readObjectText(value: unknown): ObjectText | undefined {
+	const record = typeof value === 'string' && !isExpression(value) ? parseJson(value) : value;
+	if (isRecord(record)) {
+		const entries = Object.entries(record).map(([name, one]) => ({ name, value: one }));
+		const objectOf = (changed: readonly Entry[]) =>
+			Object.fromEntries(changed.map((one) => [one.name, one.value]));
+		const write = (changed: readonly Entry[]) =>
+			record === value ? objectOf(changed) : JSON.stringify(objectOf(changed), null, 2);
+		return { entries, write };
+	}
+	if (!isExpression(value)) return undefined;
+	const code = soleCode(value);
+	return (code === undefined ? undefined : readObjectLiteral(code)) ?? readJsonTemplate(value.slice(1));
+}

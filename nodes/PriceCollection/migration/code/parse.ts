@@ -1,0 +1,102 @@
+import { type Expression, type Node, type Options, parseExpressionAt } from 'acorn';
+
+/** Brackets stay visible, so that the end of an expression is known. */
+const OPTIONS: Options = { ecmaVersion: 'latest', preserveParens: true };
+
+/** Any node of a syntax tree, told apart by its `type`. */
+export type Code = Expression | Node;
+
+const narrow = (node: Node): Expression => node as Expression;
+
+/** A node without the brackets and the `?.` chain around it. */
+export function bare(node: Code): Expression {
+	const inner = narrow(node);
+	return inner.type === 'ParenthesizedExpression' || inner.type === 'ChainExpression'
+		? bare(inner.expression)
+		: inner;
+}
+
+/** The syntax tree of an n8n expression; undefined when it is no single JavaScript expression. */
+export function parseExpression(code: string): Expression | undefined {
+	try {
+		const node = parseExpressionAt(code, 0, OPTIONS);
+		return code.slice(node.end).trim() === '' ? node : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** The text of an expression that is a fixed string; undefined for anything else. */
+export function fixedText(node: Code | undefined): string | undefined {
+	const inner = node && bare(node);
+	if (inner?.type === 'Literal') return typeof inner.value === 'string' ? inner.value : undefined;
+	if (inner?.type !== 'TemplateLiteral' || inner.expressions.length > 0) return undefined;
+	return inner.quasis[0]?.value.cooked ?? undefined;
+}
+
+/** Code of properties, indexes and calls only, in one way of writing: `$("Get").first().json["a"][0]`. */
+function canonical(node: Code): string | undefined {
+	const inner = bare(node);
+	if (inner.type === 'Identifier') return inner.name;
+	if (inner.type === 'CallExpression') {
+		const [callee, ...given] = [inner.callee, ...inner.arguments].map((one, at) =>
+			at === 0 ? canonical(one) : constant(one),
+		);
+		return callee === undefined || given.includes(undefined) ? undefined : `${callee}(${given.join()})`;
+	}
+	if (inner.type !== 'MemberExpression') return undefined;
+	const { object, property, computed } = inner;
+	const before = canonical(object);
+	const step =
+		computed || property.type !== 'Identifier' ? constant(property) : JSON.stringify(property.name);
+	return before === undefined || step === undefined ? undefined : `${before}[${step}]`;
+}
+
+/** A fixed text or number as JSON. */
+function constant(node: Code): string | undefined {
+	const { type, value } = { value: undefined, ...bare(node) };
+	const text = fixedText(node) ?? (type === 'Literal' && typeof value === 'number' ? value : undefined);
+	return text === undefined ? undefined : JSON.stringify(text);
+}
+
+/** A plain path: what an expression reads, when it reads one thing and does nothing to it. */
+export interface Path {
+	/** `$vars` or `$env`, where it reads a variable. */
+	variable?: string;
+	/** Name of the node that is read; undefined for the node's own input. */
+	node?: string;
+	fields: ReadonlyArray<string | number>;
+}
+
+const STRING = String.raw`("(?:[^"\\]|\\.)*")`;
+const ITEM = String.raw`(?:\["item"\]|\["(?:first|last)"\]\([\d,]*\)|\["all"\]\(\)\[\d+\])\["json"\]`;
+/** All ways of n8n to read an item, or a variable, in front of the fields. */
+const READS = new RegExp(
+	[
+		String.raw`^(?:\$json|\$input${ITEM}|items\[\d+\]\["json"\]`,
+		String.raw`\$\(${STRING}\)${ITEM}|\$node\[${STRING}\]\["json"\]|\$items\((?:${STRING}[\d,]*)?\)\[\d+\]\["json"\]`,
+		String.raw`(\$vars|\$env))((?:\[(?:\d+|${STRING})\])*)$`,
+	].join('|'),
+);
+
+/** What an expression reads, when it is a plain path. */
+export function pathOf(node: Code | undefined): Path | undefined {
+	const match = READS.exec((node && canonical(node)) ?? '');
+	if (!match) return undefined;
+	const [, byCall, byIndex, byItems, variable, steps = ''] = match;
+	const name = byCall ?? byIndex ?? byItems;
+	const fields = JSON.parse(`[${steps.slice(1, -1).replaceAll('][', ',')}]`) as Array<string | number>;
+	const named = name === undefined ? {} : { node: JSON.parse(name) as string };
+	return { ...(variable === undefined ? {} : { variable }), ...named, fields };
+}
+
+/** The same for the text of an expression. */
+export const readPath = (code: string): Path | undefined => pathOf(parseExpression(code));
+
+/** Whether a piece of code gives a number or a fixed value, whatever the data. */
+export function isNumeric(node: Code): boolean {
+	const inner = bare(node);
+	if (inner.type === 'Literal') return typeof inner.value !== 'string';
+	if (inner.type === 'UnaryExpression') return isNumeric(inner.argument);
+	return inner.type === 'BinaryExpression' && ['-', '*', '/', '%'].includes(inner.operator);
+}

@@ -1,0 +1,81 @@
+import { isRecord, sourcesOf, type Workflow, type WorkflowNode } from './workflowJson';
+
+/** A field that a Set (Edit Fields) node gives a fixed text to. */
+export interface SetField {
+	node: string;
+	name: string;
+	value: string;
+	set: (value: string) => void;
+}
+
+const rowsOf = (node: WorkflowNode): Array<Record<string, unknown>> => {
+	const { assignments, fields, values } = node.parameters;
+	const lists = [
+		isRecord(assignments) ? assignments.assignments : undefined,
+		isRecord(fields) ? fields.values : undefined,
+		...(isRecord(values) ? Object.values(values) : []),
+	];
+	return lists.flatMap((list) => (Array.isArray(list) ? list.filter(isRecord) : []));
+};
+
+/** Whether a Set node writes a field, and the field where it gets a fixed text; in all its versions. */
+function written(node: WorkflowNode, name: string): { isWritten: boolean; field?: SetField } {
+	const row = rowsOf(node).findLast((one) => one.name === name);
+	if (!row) return { isWritten: node.parameters.mode === 'raw' };
+	const key = typeof row.stringValue === 'string' ? 'stringValue' : 'value';
+	const value = row[key];
+	if (typeof value !== 'string' || value.startsWith('=')) return { isWritten: true };
+	const set = (text: string) => {
+		row[key] = text;
+	};
+	return { isWritten: true, field: { node: node.name, name, value, set } };
+}
+
+/** Whether the items that a Set node gives still hold the fields of those it got. */
+export function keepsInput({ parameters, typeVersion }: WorkflowNode): boolean {
+	if (typeVersion < 3) return parameters.keepOnlySet !== true;
+	const include = parameters.include ?? 'all';
+	if (typeVersion < 3.3) return include === 'all';
+	return parameters.includeOtherFields === true && include === 'all';
+}
+
+/** Nodes of n8n's own that hand items on as they are. */
+const PASSING = new Set(
+	'if switch filter noOp wait limit sort removeDuplicates splitInBatches'
+		.split(' ')
+		.map((name) => `n8n-nodes-base.${name}`),
+);
+
+/**
+ * The fields of Set nodes that a field of a node's output comes from; undefined when one way leads to anything else,
+ * so that nobody can tell what is read.
+ * @param names nodes whose output is read
+ */
+export function fieldsBehind(
+	workflow: Workflow,
+	names: readonly string[],
+	name: string,
+	seen = new Set<string>(),
+): SetField[] | undefined {
+	const found: SetField[] = [];
+	for (const node of names.map((one) => workflow.nodes.find((candidate) => candidate.name === one))) {
+		if (!node) return undefined;
+		if (seen.has(node.name)) continue;
+		seen.add(node.name);
+		const isSet = node.type === 'n8n-nodes-base.set' && node.disabled !== true;
+		const { isWritten, field } = isSet ? written(node, name) : { isWritten: false };
+		const isAppend =
+			node.type === 'n8n-nodes-base.merge' && (node.parameters.mode ?? 'append') === 'append';
+		const passes =
+			node.disabled === true || PASSING.has(node.type) || isAppend || (isSet && keepsInput(node));
+		const sources = sourcesOf(workflow, node.name);
+		const behind = isWritten
+			? field && [field]
+			: passes && sources.length > 0
+				? fieldsBehind(workflow, sources, name, seen)
+				: undefined;
+		if (!behind) return undefined;
+		found.push(...behind);
+	}
+	return found;
+}

@@ -1,0 +1,123 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isExpression } from '../code/template';
+import { isRecord } from '../json/workflowJson';
+import { parametersOf, type ServiceRequest } from '../request/request';
+import { type LookupKey, type TopicChoice, TOPICS } from '../../service/topics';
+
+/** Parameters of a node, or why there are none that do what a request did. */
+export type NodeParameters = { parameters: IDataObject } | { obstacle: string };
+
+/** Lets a locator field take a value that was typed or an expression. */
+export const locator = (mode: string, value: unknown): IDataObject => ({
+	__rl: true,
+	mode,
+	value: value as string,
+});
+
+type Values = Map<string, unknown>;
+
+const valuesOf = (request: ServiceRequest): Values =>
+	new Map(
+		parametersOf(request).flatMap(({ name, value }) => (name === '' ? [] : [[name, value] as const])),
+	);
+
+const take = (values: Values, name: string): unknown => {
+	const value = values.get(name);
+	values.delete(name);
+	return value;
+};
+
+/** A number where the text is one; expressions stay. */
+const numeric = (value: unknown): unknown =>
+	typeof value === 'string' && !isExpression(value) && /^\d+$/.test(value.trim()) ? Number(value) : value;
+
+const isTopic = (topic: unknown): topic is TopicChoice =>
+	typeof topic === 'string' && topic !== 'custom' && Object.hasOwn(TOPICS, topic);
+
+/** Takes the kind and the values of the lookup, in whichever form they are given. */
+function takeLookup(values: Values, topic: TopicChoice): IDataObject | undefined {
+	const offered = (key: unknown): key is LookupKey => TOPICS[topic].keys.some((name) => name === key);
+	const kind = (key: unknown): IDataObject =>
+		offered(key) ? { lookupKey: key } : { lookupKey: 'custom', customKey: key as string };
+	const text = (value: unknown): string => (Array.isArray(value) ? value.join('\n') : String(value));
+	if (values.has('key')) {
+		const value = take(values, values.has('values') ? 'values' : 'value');
+		if (value === undefined || value === null || isRecord(value)) return undefined;
+		return { ...kind(take(values, 'key')), values: text(value) };
+	}
+	const [key, more] = ['id', 'term', 'gtin'].filter((name) => values.has(name));
+	if (key === undefined || more !== undefined) return undefined;
+	return { ...kind(key), values: text(take(values, key)) };
+}
+
+/** Parameters of the wire that are options of the node, where the topic offers them. */
+const OPTIONS = 'condition max_age max_pages shipping sort_by timeout webhook_url'.split(' ');
+
+function takeOptions(values: Values, topic: TopicChoice): IDataObject {
+	const options: IDataObject = {};
+	const offered = new Set<string>([...TOPICS[topic].options, 'timeout', 'webhookUrl']);
+	for (const wire of OPTIONS) {
+		const option = wire.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
+		if (values.has(wire) && offered.has(option)) options[option] = numeric(take(values, wire)) as string;
+	}
+	const rows = [...values].map(([name, value]) => ({ name, value: String(value) }));
+	if (rows.length > 0) options.additionalParameters = { parameter: rows };
+	return options;
+}
+
+/** The request's time limit, from milliseconds to seconds. */
+function requestTimeout({ node }: ServiceRequest): IDataObject {
+	const timeout = isRecord(node.parameters.options) ? node.parameters.options.timeout : undefined;
+	return typeof timeout === 'number' ? { requestTimeout: Math.max(1, Math.ceil(timeout / 1000)) } : {};
+}
+
+/** Parameters of `create`, and of the part of it that `collect` has. */
+export function creationParameters(request: ServiceRequest): NodeParameters {
+	const values = valuesOf(request);
+	const empty = [...values].find(([, value]) => value === null || isRecord(value));
+	if (empty) return { obstacle: `"${empty[0]}" is null or an object` };
+	const topic = take(values, 'topic');
+	const choice = isTopic(topic) ? topic : 'custom';
+	const country = take(values, 'country');
+	const source = take(values, 'source');
+	if (source === undefined) return { obstacle: 'it names no datasource' };
+	const lookup = takeLookup(values, choice);
+	if (!lookup) return { obstacle: 'what it looks up is given in a way of its own' };
+	if ([...values.values(), topic, country, source].some((value) => typeof value === 'object')) {
+		return { obstacle: 'a parameter holds a list' };
+	}
+	const parameters = {
+		topic: choice,
+		...(choice === 'custom' ? { customTopic: topic as string } : {}),
+		source: locator('name', source),
+		...(country === undefined ? {} : { country: locator('code', country) }),
+		...lookup,
+		grouping: 'perItem',
+		options: {
+			...takeOptions(values, choice),
+			...requestTimeout(request),
+			grouping: 'perItem',
+			// Version 1 answered a GTIN with a wrong check digit with a row; so does the new node then.
+			...(['gtin', 'custom'].includes(String(lookup.lookupKey)) ? { validateValues: false } : {}),
+		},
+	};
+	return { parameters };
+}
+
+/** Resource, operation and parameters of the node that does what a request did. */
+export function nodeParameters(request: ServiceRequest): NodeParameters {
+	const { endpoint, jobId = '' } = request.address;
+	if (endpoint === 'list')
+		return { obstacle: 'it gives the list as one item, and the new node one item per job' };
+	if (endpoint === 'usageToday') return { parameters: { resource: 'usage', operation: 'getToday' } };
+	if (endpoint === 'usageMonth') return { parameters: { resource: 'usage', operation: 'getMonth' } };
+	const base = { resource: 'job', operation: endpoint };
+	if (endpoint === 'create') {
+		const own = creationParameters(request);
+		return 'obstacle' in own ? own : { parameters: { ...base, ...own.parameters } };
+	}
+	const extra =
+		endpoint === 'download' ? { output: 'job', options: requestTimeout(request) } : { options: {} };
+	return { parameters: { ...base, jobId: locator('id', jobId), ...extra } };
+}

@@ -1,0 +1,41 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Findings } from '../json/findings';
+import { goesOn, isRecord, type WorkflowNode } from '../json/workflowJson';
+
+/** Type name of the node that takes a request's place. */
+export const NODE_TYPE = 'n8n-nodes-price-collection.priceCollection';
+
+const DROPPED = ['parameters', 'credentials', 'extendsCredential', 'webhookId', 'type', 'typeVersion'];
+const DROPPED_OPTIONS = ['batching', 'batchSize', 'batchInterval'];
+
+/** Tells what of an HTTP Request node has no place in the new one. */
+function reportDropped(node: WorkflowNode, findings: Findings): void {
+	const { options } = node.parameters;
+	const dropped = DROPPED_OPTIONS.filter((name) => isRecord(options) && name in options);
+	if (dropped.length > 0) {
+		const message = `"${dropped.join('", "')}" dropped: the node keeps to the limits of the service by itself.`;
+		findings.changes.push({ node: node.name, parameter: 'options', message });
+	}
+	if (!goesOn(node)) return;
+	findings.warnings.push({
+		node: node.name,
+		message:
+			'The node goes on after an error, and what it then gives in "error" is another text than before.',
+		suggestion: 'Check the nodes that read "error".',
+	});
+}
+
+/** Puts a Price Collection node in a node's place; its id, name, position, notes and settings stay. */
+export function replaceNode(node: WorkflowNode, parameters: IDataObject, findings: Findings): void {
+	reportDropped(node, findings);
+	const own = isRecord(node.credentials) ? node.credentials.priceCollectionApi : undefined;
+	for (const name of DROPPED) delete node[name];
+	Object.assign(node, { type: NODE_TYPE, typeVersion: 1, parameters });
+	if (own !== undefined) node.credentials = { priceCollectionApi: own };
+	const operation = `${String(parameters.resource)}, ${String(parameters.operation)}`;
+	findings.changes.push({
+		node: node.name,
+		message: `The node became a Price Collection node (${operation}).`,
+	});
+}

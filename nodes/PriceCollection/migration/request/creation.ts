@@ -1,0 +1,177 @@
+import type { Entry } from '../code/objects';
+import { isExpression, soleCode } from '../code/template';
+import { type Findings, noFindings } from '../json/findings';
+import { isUnencoded } from './pairs';
+
+/** Names that a key travels under, in parameters and in headers. */
+const KEY_NAMES = /^((x[-_])?(api|access|auth)[-_]?(key|token)|token|authorization)$/i;
+
+export const isKeyName = (name: string): boolean => KEY_NAMES.test(name.trim());
+
+const RENAMED: Readonly<Record<string, string>> = { source_id: 'id', keyword: 'term' };
+
+const KNOWN = new Set(
+	(
+		'topic source country key value values id term gtin max_age max_pages sort_by condition ' +
+		'shipping timeout min_price max_price webhook_url webhook_method webhook_download_format'
+	).split(' '),
+);
+
+/** What becomes of a parameter: the new entry, and what to tell. */
+interface Outcome {
+	entry: Entry;
+	change?: string;
+	warning?: string;
+	suggestion?: string;
+}
+
+type Rule = (entry: Entry, names: ReadonlySet<string>) => Outcome;
+
+const rename: Rule = (entry, names) => {
+	const to = RENAMED[entry.name] ?? entry.name;
+	if (!names.has(to)) {
+		return { entry: { ...entry, name: to }, change: `Parameter "${entry.name}" is called "${to}" now.` };
+	}
+	const warning = `Both "${entry.name}" and its new name "${to}" are given. Left as it was.`;
+	return { entry, warning, suggestion: `Remove "${entry.name}" when "${to}" holds the same.` };
+};
+
+/** How the values of a parameter are written now: fixed ones, and those that an expression gives. */
+interface Spelling {
+	/** The new spelling of a fixed value; undefined when it stays. */
+	fixed: (value: string) => string | undefined;
+	/** The same as JavaScript, of a variable called like the parameter. */
+	code: string;
+	meaning: string;
+	/** What to check, because the new spelling was seen and is not documented. */
+	check?: string;
+}
+
+const respelled =
+	({ fixed, code: body, meaning, check }: Spelling): Rule =>
+	(entry) => {
+		const { name, value, isBound } = entry;
+		const code = soleCode(value);
+		if (typeof value !== 'string' || code?.startsWith(`((${name}) =>`)) return { entry };
+		const note =
+			check === undefined
+				? {}
+				: { warning: `${check}: ${isExpression(value) ? 'it comes from data' : value}.` };
+		if (code !== undefined && isBound !== true) {
+			const mapped = { ...entry, value: `={{ ((${name}) => ${body})(${code}) }}`, raw: undefined };
+			return {
+				...note,
+				entry: mapped,
+				change: `The expression in "${name}" is turned into new names now. ${meaning}`,
+			};
+		}
+		if (isExpression(value)) {
+			return {
+				entry,
+				warning: `The value of "${name}" is put together at run time. Left as it was.`,
+				suggestion: meaning,
+			};
+		}
+		const to = fixed(value.trim());
+		if (to === undefined) return { entry };
+		const change = `The value "${value}" of "${name}" is called "${to}" now.`;
+		return { ...note, entry: { ...entry, value: to, raw: undefined }, change };
+	};
+
+const convertKey = respelled({
+	fixed: (value) => RENAMED[value],
+	code: "({ source_id: 'id', keyword: 'term' })[key] ?? key",
+	meaning: 'Kinds of lookup: "source_id" is "id", "keyword" is "term".',
+});
+
+const convertSource = respelled({
+	fixed: (value) => (/^[a-z0-9]+(-[a-z0-9]+)+$/.test(value) ? value.replace(/-/g, '_') : undefined),
+	code: "typeof source === 'string' ? source.replaceAll('-', '_') : source",
+	meaning: 'Names of datasources have underscores: google_shopping, not google-shopping.',
+	check: 'Check that the service knows the datasource with underscores for hyphens',
+});
+
+const checkCountry: Rule = (entry) => {
+	if (String(entry.value).toLowerCase() !== 'uk') return { entry };
+	const warning = `Country "${String(entry.value)}" was left as it was; the service calls it "gb".`;
+	return { entry, warning, suggestion: 'Use gb.' };
+};
+
+const checkCallback: Rule = (entry) => {
+	const warning = 'What the service sends to this address is documented in neither version.';
+	return { entry, warning, suggestion: 'Check what reads the call.' };
+};
+
+/** A retired option whose known values have an equal in a new one. */
+const retired =
+	(to: string, equals: Readonly<Record<string, number>>, meaning: string): Rule =>
+	(entry, names) => {
+		const { name } = entry;
+		const value = typeof entry.value === 'string' ? entry.value.trim() : '';
+		const number = equals[value];
+		if (number === undefined || names.has(to)) {
+			const warning = `"${name}" has no certain equal in version 2. Left as it was.`;
+			return { entry, warning, suggestion: `Use "${to}" instead: ${meaning}.` };
+		}
+		return {
+			entry: { ...entry, name: to, value: number, raw: undefined },
+			change: `"${name}: ${value}" became "${to}: ${number}".`,
+			warning: `"${to}: ${number}" stands for "${name}: ${value}". Check it: a parameter that differs from its default may change the price.`,
+		};
+	};
+
+/** A lookup value that stood in form text as it was, where the service read signs in it as form text. */
+const checkSigns: Rule = (entry, names) => {
+	if (!isUnencoded(entry) || names.has('gtin')) return { entry };
+	const warning = `What "${entry.name}" holds stood in the text of an address or a form without encoding: "+", "%" and "&" in it had another meaning there.`;
+	return { entry, warning, suggestion: 'Nothing to do when the values hold none of these signs.' };
+};
+
+const renameLookup: Rule = (entry, names) => ({ ...checkSigns(entry, names), ...rename(entry, names) });
+
+const RULES: Readonly<Record<string, Rule>> = {
+	source_id: renameLookup,
+	keyword: renameLookup,
+	value: checkSigns,
+	values: checkSigns,
+	key: convertKey,
+	source: convertSource,
+	country: checkCountry,
+	webhook_url: checkCallback,
+	currentness: retired(
+		'max_age',
+		{ daily_updated: 1440, realtime: 15 },
+		'the age in minutes up to which stored data is taken, 1440 for daily data, 15 for live data',
+	),
+	completeness: retired('max_pages', { one_page: 1 }, 'the number of pages to read'),
+};
+
+const unknown: Rule = (entry) => {
+	if (KNOWN.has(entry.name)) return { entry };
+	return { entry, warning: `"${entry.name}" is not known as a parameter of version 2. Left as it was.` };
+};
+
+/**
+ * Turns version 1 creation parameters into version 2, one by one. `all` are all parameters that the request has,
+ * wherever they stand. Keys have to be taken out before; topic is not added here.
+ */
+export function convertEntries(
+	entries: readonly Entry[],
+	all: readonly Entry[],
+): { entries: Entry[]; findings: Findings } {
+	const findings = noFindings();
+	// A kind of lookup whose values hold no signs counts as a name too.
+	const names = new Set(
+		all.flatMap(({ name, value }) => (name === 'key' && value === 'gtin' ? [name, value] : [name])),
+	);
+	const converted = entries.map((entry) => {
+		const rule = Object.hasOwn(RULES, entry.name) ? RULES[entry.name] : undefined;
+		const { change, warning, suggestion, entry: to } = (rule ?? unknown)(entry, names);
+		const parameter = entry.name;
+		if (change) findings.changes.push({ parameter, message: change });
+		if (warning)
+			findings.warnings.push({ parameter, message: warning, ...(suggestion ? { suggestion } : {}) });
+		return to;
+	});
+	return { entries: converted, findings };
+}

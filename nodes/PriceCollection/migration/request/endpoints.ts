@@ -1,0 +1,67 @@
+import { type Part, renderTemplate, splitTemplate, type Template } from '../code/template';
+import { withoutEncoding } from './pairs';
+
+export type Endpoint = 'create' | 'list' | 'get' | 'download' | 'cancel' | 'usageToday' | 'usageMonth';
+
+/** What a path asks for. */
+export interface PathMeaning {
+	version: 1 | 2;
+	endpoint: Endpoint;
+	jobId?: string;
+	format?: string;
+}
+
+/** Paths of both versions with their methods; `*` stands for a job's identifier. */
+const KNOWN: ReadonlyArray<readonly [request: RegExp, endpoint: Endpoint]> = [
+	[/^POST \/jobs$/, 'create'],
+	[/^GET \/jobs$/, 'list'],
+	[/^GET \/jobs\/\*$/, 'get'],
+	[/^GET \/(jobs\/\*\/download|products\/bulk\/\*)$/, 'download'],
+	[/^POST \/jobs\/\*\/cancel$/, 'cancel'],
+	[/^GET \/(me\/usage_month|settings\/\w*month\w*)$/, 'usageMonth'],
+	[/^GET \/(me\/usage_today|settings\/\w*(usage\w*da[iy]|da[iy]\w*usage)\w*)$/, 'usageToday'],
+];
+
+/** Takes `.json`, `.xml` or `.csv` off the last text of a path. */
+function takeFormat(path: Template): { rest: Template; format?: string } {
+	const last = path.at(-1);
+	const match = last && 'text' in last ? /^(.*)\.(json|xml|csv)\/*$/i.exec(last.text) : null;
+	if (!match) return { rest: path };
+	return { rest: [...path.slice(0, -1), { text: match[1] ?? '' }], format: match[2]?.toLowerCase() };
+}
+
+/** What a path means with a method (upper case); version 1 and version 2 paths. */
+export function readEndpoint(path: Template, method: string): PathMeaning | undefined {
+	const { rest, format } = takeFormat(path);
+	const [head, ...more] = splitTemplate(rest, '/').filter((segment) => segment.length > 0);
+	if (!head) return undefined;
+	const textOf = ([only, other]: Part[]) =>
+		only && !other && 'text' in only ? only.text.toLowerCase() : '*';
+	const version = textOf(head) === 'v2' ? 2 : 1;
+	const segments = version === 2 ? more : [head, ...more];
+	const at = segments.map(textOf)[0] === 'products' ? 2 : 1;
+	const isJob = ['jobs', 'products'].includes(segments.map(textOf)[0] ?? '');
+	const named = segments.map((segment, index) => (isJob && index === at ? '*' : textOf(segment)));
+	const request = `${method} /${named.join('/')}`;
+	const endpoint = KNOWN.find(([known]) => known.test(request))?.[1];
+	const id = isJob ? segments[at] : undefined;
+	return (
+		endpoint && {
+			version,
+			endpoint,
+			...(id ? { jobId: renderTemplate(withoutEncoding(id)) } : {}),
+			format,
+		}
+	);
+}
+
+/** The version 2 paths; a job's identifier goes between the two. */
+export const PATHS: Readonly<Record<Endpoint, { before: string; after: string }>> = {
+	create: { before: '/v2/jobs', after: '' },
+	list: { before: '/v2/jobs', after: '' },
+	get: { before: '/v2/jobs/', after: '' },
+	download: { before: '/v2/jobs/', after: '/download' },
+	cancel: { before: '/v2/jobs/', after: '/cancel' },
+	usageToday: { before: '/v2/me/usage_today', after: '' },
+	usageMonth: { before: '/v2/me/usage_month', after: '' },
+};

@@ -1,0 +1,134 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { type Entry, readObjectText } from '../code/objects';
+import { flattenTemplate, isExpression, renderTemplate } from '../code/template';
+import { isRecord, type WorkflowNode } from '../json/workflowJson';
+import { readPairs, writePairs } from './pairs';
+
+/**
+ * Reads what HTTP Request nodes send, in all their versions: 1 and 2 (`requestMethod`,
+ * `…ParametersUi`, `…ParametersJson`) and 3 to 4.5 (`method`, `send…`, `specify…`).
+ */
+export type Place = 'query' | 'body' | 'headers';
+
+/** One place of parameters, read. `write` puts changed entries back into the node's parameters. */
+export interface Section {
+	place: Place;
+	/** Name of the node's parameter, for the report. */
+	parameter: string;
+	entries: Entry[];
+	/** The entries as they stood in the node. */
+	original: readonly Entry[];
+	write: (parameters: IDataObject, entries: readonly Entry[]) => void;
+}
+
+export interface HttpParameters {
+	method: string;
+	url: string;
+	sections: Section[];
+	/** Names of parameters that hold something which could not be read. */
+	unreadable: string[];
+}
+
+export const isHttpRequest = (node: WorkflowNode): boolean =>
+	node.type === 'n8n-nodes-base.httpRequest' || node.type === 'n8n-nodes-base.httpRequestTool';
+
+/** Versions 1 and 2 name their parameters differently from all later ones. */
+export const isClassic = (node: WorkflowNode): boolean => node.typeVersion < 3;
+
+type Found = Section | { unreadable: string } | undefined;
+
+function pairSection(place: Place, parameters: IDataObject, key: string, list: string): Found {
+	const container = parameters[key];
+	const rows = isRecord(container) ? container[list] : undefined;
+	if (isExpression(container) || isExpression(rows)) return { unreadable: key };
+	if (!Array.isArray(rows)) return undefined;
+	const entries = rows.filter(isRecord).map(({ name, value, ...row }): Entry => {
+		const more = Object.keys(row).length > 0 ? { row } : {};
+		return { name: typeof name === 'string' ? name : '', value, ...more };
+	});
+	const write: Section['write'] = (target, changed) => {
+		const written = changed.map(({ name, value, row }) => ({ ...row, name, value }));
+		target[key] = { [list]: written } as IDataObject;
+	};
+	return { place, parameter: key, entries, original: entries, write };
+}
+
+function textSection(place: Place, parameters: IDataObject, key: string): Found {
+	const value = parameters[key];
+	if (value === undefined || value === '') return undefined;
+	const text = readObjectText(value);
+	if (!text) return { unreadable: key };
+	const write: Section['write'] = (target, changed) => {
+		target[key] = text.write(changed) as IDataObject[string];
+	};
+	return { place, parameter: key, entries: text.entries, original: text.entries, write };
+}
+
+function formSection(parameters: IDataObject, key: string): Found {
+	const value = parameters[key];
+	if (typeof value !== 'string' || value === '') return undefined;
+	const entries = readPairs(flattenTemplate(value));
+	if (entries.some(({ name }) => isExpression(name))) return { unreadable: key };
+	const write: Section['write'] = (target, changed) => {
+		target[key] = renderTemplate(writePairs(changed));
+	};
+	return { place: 'body', parameter: key, entries, original: entries, write };
+}
+
+const CLASSIC = [
+	['query', 'queryParameters'],
+	['body', 'bodyParameters'],
+	['headers', 'headerParameters'],
+] as const;
+
+const classicSections = (parameters: IDataObject, method: string): Found[] =>
+	CLASSIC.map(([place, key]) => {
+		if (place === 'body' && !['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) return undefined;
+		if (parameters.jsonParameters !== true)
+			return pairSection(place, parameters, `${key}Ui`, 'parameter');
+		const isBinary = place === 'body' && parameters.sendBinaryData === true;
+		return isBinary ? { unreadable: key } : textSection(place, parameters, `${key}Json`);
+	});
+
+function bodySection(parameters: IDataObject): Found {
+	const { contentType = 'json', specifyBody = 'keypair', rawContentType } = parameters;
+	if (contentType === 'binaryData') return { unreadable: 'inputDataFieldName' };
+	const isForm = contentType === 'form-urlencoded' && specifyBody === 'string';
+	const isRaw = contentType === 'raw';
+	if (isForm || (isRaw && String(rawContentType).includes('urlencoded')))
+		return formSection(parameters, 'body');
+	if (isRaw) return textSection('body', parameters, 'body');
+	if (contentType === 'json' && specifyBody === 'json') return textSection('body', parameters, 'jsonBody');
+	return pairSection('body', parameters, 'bodyParameters', 'parameters');
+}
+
+function listedSections(parameters: IDataObject): Found[] {
+	const { sendQuery, specifyQuery, sendBody, sendHeaders, specifyHeaders } = parameters;
+	const listed = (place: Place, specify: unknown, json: string, list: string): Found =>
+		specify === 'json'
+			? textSection(place, parameters, json)
+			: pairSection(place, parameters, list, 'parameters');
+	return [
+		sendQuery === true ? listed('query', specifyQuery, 'jsonQuery', 'queryParameters') : undefined,
+		sendBody === true ? bodySection(parameters) : undefined,
+		sendHeaders === true
+			? listed('headers', specifyHeaders, 'jsonHeaders', 'headerParameters')
+			: undefined,
+	];
+}
+
+/** Reads an HTTP Request node; undefined when method or address are not texts. */
+export function readHttpRequest(node: WorkflowNode): HttpParameters | undefined {
+	const { parameters } = node;
+	const { url } = parameters;
+	const method = (isClassic(node) ? parameters.requestMethod : parameters.method) ?? 'GET';
+	if (typeof method !== 'string' || typeof url !== 'string' || isExpression(method)) return undefined;
+	const found = isClassic(node) ? classicSections(parameters, method) : listedSections(parameters);
+	return {
+		method: method.toUpperCase(),
+		url,
+		sections: found.filter((one): one is Section => one !== undefined && 'place' in one),
+		unreadable: found.flatMap((one) => (one && 'unreadable' in one ? [one.unreadable] : [])),
+	};
+}

@@ -1,0 +1,146 @@
+import { fieldsRead } from '../code/fieldsRead';
+import { flattenTemplate } from '../code/template';
+import type { Findings } from '../json/findings';
+import type { SetField } from '../json/setNode';
+import { textsIn } from '../json/texts';
+import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
+import { isKeyName } from './creation';
+import type { ServiceRequest, Way } from './request';
+
+/** Shorter texts are not searched for elsewhere: they could be ordinary words. */
+export const SHORTEST_KEY = 8;
+
+/** Keys of the service that were met: their texts, and the fields of Set nodes that hold one. */
+export interface Keys {
+	values: Set<string>;
+	fields: SetField[];
+}
+
+export const noKeys = (): Keys => ({ values: new Set(), fields: [] });
+
+/** The fields of the Price Collection API credential that sends a key in the same way. */
+export function fieldsFor({ kind, name, credential }: Way): string {
+	const named = name === undefined ? `the Name in the credential "${credential ?? ''}"` : `"${name}"`;
+	const from = credential === undefined ? 'that was used so far' : `of the credential "${credential}"`;
+	if (kind === 'query')
+		return `Authentication "Query Parameter", Parameter Name ${named}, API Key: the key ${from}`;
+	if (kind === 'header') return `Authentication "Header", Header Name ${named}, API Key: the key ${from}`;
+	if (kind === 'bearer') return `Authentication "Bearer Token", API Key: the key ${from}`;
+	if (kind === 'basic') return `Authentication "Basic", User Name and Password: those ${from}`;
+	return 'Authentication: as the service tells you, because the workflow does not show how its key travels';
+}
+
+/** The credentials of n8n that send a key in a way that ours knows too: `httpQueryAuth`, `httpHeaderAuth` … */
+const KINDS = ['query', 'header', 'bearer', 'basic'] as const;
+
+/** Type and name of the credential that a node uses; undefined when it uses none. */
+export function credentialOf(node: WorkflowNode): { type: string; way: Way } | undefined {
+	const { authentication = 'none', genericAuthType, nodeCredentialType } = node.parameters;
+	if (authentication === 'none' || typeof authentication !== 'string') return undefined;
+	const classic = `http${authentication.charAt(0).toUpperCase()}${authentication.slice(1)}`;
+	const newer = authentication === 'genericCredentialType' ? genericAuthType : nodeCredentialType;
+	const type = node.typeVersion < 2 ? classic : String(newer);
+	const name = within(node.credentials, type, 'name');
+	const credential = typeof name === 'string' ? name : type;
+	const kind = KINDS.find((one) => type.toLowerCase() === `http${one}auth`) ?? 'other';
+	return { type, way: { kind, credential } };
+}
+
+/** Notes a key that stood in a parameter: its text, or the fields that its expression reads. */
+function noteKey(keys: Keys, value: unknown, reader: string, workflow: Workflow): void {
+	if (typeof value !== 'string') return;
+	for (const part of flattenTemplate(value)) {
+		if ('code' in part) keys.fields.push(...(fieldsRead(part.code, reader, workflow) ?? []));
+		else {
+			const [, key = ''] = /^(?:(?:bearer|basic|token)\s+)?([\s\S]*)$/i.exec(part.text.trim()) ?? [];
+			// A user name and a password stand side by side in an address.
+			for (const one of [key, ...key.split(':')]) if (one.length >= SHORTEST_KEY) keys.values.add(one);
+		}
+	}
+}
+
+/** How a parameter or header called so carries a key. */
+function wayOf(place: 'query' | 'body' | 'headers', name: string, value: unknown): Way {
+	if (place !== 'headers') return { kind: 'query', name };
+	const scheme = /^=?\s*(bearer|basic)\s/i.exec(String(value))?.[1]?.toLowerCase();
+	if (name.toLowerCase() === 'authorization' && scheme !== undefined) {
+		return { kind: scheme === 'basic' ? 'basic' : 'bearer' };
+	}
+	return { kind: 'header', name };
+}
+
+/**
+ * Takes the keys out of a request's entries and notes how they travelled in `request.key`. A key beside a credential
+ * of another kind stays, because a node has only one credential: `request.obstacle` then says so.
+ */
+export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys, findings: Findings): void {
+	const { node, sections, address } = request;
+	const found = sections.flatMap(({ place, parameter, entries }) =>
+		entries
+			.filter(({ name }) => isKeyName(name))
+			.map(({ name, value }) => ({
+				at: `${parameter}.${name}`,
+				value,
+				way: wayOf(place, name, value),
+			})),
+	);
+	const { userInfo } = address.base;
+	if (userInfo !== '') found.push({ at: 'url', value: userInfo, way: { kind: 'basic' } });
+	const used = credentialOf(node);
+	const credential = used?.type === 'priceCollectionApi' ? undefined : used;
+	const [first] = found;
+	const way = credential?.way ?? first?.way ?? { kind: 'other' };
+	if (!used || credential) request.key = { way, wasInNode: first !== undefined && !credential };
+	if (credential?.way.kind === 'other') request.obstacle = `it signs in with "${credential.type}"`;
+	if (!first) return;
+	const sent = `the credential "${credential?.way.credential ?? ''}"`;
+	const warn = (parameter: string, message: string, suggestion: string) =>
+		findings.warnings.push({ node: node.name, parameter, message, suggestion });
+	if (credential && first.way.kind !== credential.way.kind) {
+		request.obstacle =
+			'a key stands beside a credential of another kind, and a node can have one credential';
+		warn(
+			first.at,
+			`The key stands in the node, beside ${sent}. Both were left.`,
+			`If the service needs only the key: remove it, and select a Price Collection API credential with ${fieldsFor(first.way)}.`,
+		);
+		return;
+	}
+	for (const { at, value } of found) {
+		noteKey(keys, value, node.name, workflow);
+		const message = 'The key was removed; the credential holds it now.';
+		findings.changes.push({ node: node.name, parameter: at, message });
+	}
+	for (const section of sections) section.entries = section.entries.filter(({ name }) => !isKeyName(name));
+	if (!credential) return;
+	const message = `The key was removed from the node, because ${sent} sends one in the same way.`;
+	warn('authentication', message, 'Check that it is the key of the service.');
+}
+
+/** Gives a node that stays an HTTP Request node a credential in the place of its key. */
+export function useCredential({ node, key }: ServiceRequest): void {
+	if (key?.wasInNode !== true) return;
+	// Version 2 of the node is version 1 with this way to sign in.
+	node.typeVersion = Math.max(node.typeVersion, 2);
+	Object.assign(node.parameters, {
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'priceCollectionApi',
+	});
+}
+
+const NAMES = '(?:(?:x[-_])?(?:api|access|auth)[-_]?(?:key|token)|token|authorization)';
+const VALUE = '(?:(?:bearer|basic) )?([\\w+/=-]{12,})';
+/** A key in code, in JSON or in an address. */
+const KEY_IN_TEXT = new RegExp(
+	`\\b${NAMES}["'\`\\]]*\\s*[:=]\\s*["'\`]${VALUE}["'\`]|[?&]${NAMES}=([\\w-]{12,})`,
+	'gi',
+);
+
+/** Finds keys in texts in which `ours` is found; other services' keys are not ours to touch. */
+export function collectKeys(value: unknown, ours: RegExp, keys: Keys): void {
+	if (!ours.test(JSON.stringify(value) ?? '')) return;
+	for (const { text } of textsIn(value).filter((one) => ours.test(one.text))) {
+		for (const [, quoted, inAddress] of text.matchAll(KEY_IN_TEXT))
+			keys.values.add(quoted ?? inAddress ?? '');
+	}
+}

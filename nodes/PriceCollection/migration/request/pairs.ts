@@ -1,0 +1,68 @@
+import { encodedBy, type Entry } from '../code/objects';
+import { parseExpression, pathOf } from '../code/parse';
+import {
+	isExpression,
+	joined,
+	parseTemplate,
+	type Part,
+	renderTemplate,
+	splitTemplate,
+	type Template,
+} from '../code/template';
+
+/** Text of a form or a query as what it stands for; it never throws, whatever bytes it holds. */
+const decoded = (text: string): string =>
+	new URLSearchParams(`v=${text.replace(/[&#]/g, encodeURIComponent)}`).get('v') ?? text;
+
+const encodedCode = (code: string): string | undefined => encodedBy('encodeURIComponent', code);
+
+/** Holes without the `encodeURIComponent` around what they hold. */
+export const withoutEncoding = (parts: Template): Part[] =>
+	parts.map((part) => ('text' in part ? part : { code: encodedCode(part.code) ?? part.code }));
+
+function readPair(piece: Template): Entry | undefined {
+	const [name = [], ...rest] = splitTemplate(piece, '=');
+	if (name.length === 0) return undefined;
+	const given = joined(rest.flatMap((part, index) => (index === 0 ? part : [{ text: '=' }, ...part])));
+	let isBound = false;
+	const value = given.map((part): Part => {
+		if ('text' in part) return { text: decoded(part.text) };
+		const inner = encodedCode(part.code);
+		if (inner === undefined && !pathOf(parseExpression(part.code))) isBound = true;
+		return { code: inner ?? part.code };
+	});
+	const entry = {
+		name: decoded(renderTemplate(name)),
+		value: renderTemplate(value),
+		raw: renderTemplate(given),
+	};
+	return isBound ? { ...entry, isBound } : entry;
+}
+
+/**
+ * Reads `a=b&c={{ d }}`, as it stands in an address or in a form, into entries. Fixed text is decoded, and so is
+ * what `encodeURIComponent` encodes.
+ */
+export const readPairs = (parts: Template): Entry[] =>
+	splitTemplate(parts, '&').flatMap((piece) => readPair(piece) ?? []);
+
+/** Whether a hole puts data into a form or an address as it is, where `+`, `%` and `&` have a meaning. */
+export const isUnencoded = ({ raw }: Entry): boolean =>
+	isExpression(raw) &&
+	parseTemplate(raw).some((part) => 'code' in part && encodedCode(part.code) === undefined);
+
+const encoded = (text: string): string => encodeURIComponent(text).replace(/%2C/g, ',');
+
+function writeValue({ value, raw }: Entry): Part[] {
+	if (raw !== undefined) return parseTemplate(raw);
+	return parseTemplate(typeof value === 'string' ? value : JSON.stringify(value ?? '')).map((part) =>
+		'text' in part ? { text: encoded(part.text) } : { code: `encodeURIComponent(${part.code})` },
+	);
+}
+
+/** Writes entries as `a=b&c={{ d }}`, the reverse of `readPairs`; what was not changed stays as it stood. */
+export const writePairs = (entries: readonly Entry[]): Part[] =>
+	entries.flatMap((entry, index) => [
+		{ text: `${index === 0 ? '' : '&'}${encoded(entry.name)}=` },
+		...writeValue(entry),
+	]);

@@ -1,0 +1,131 @@
+import type { Finding } from '../json/findings';
+import type { Entry } from '../code/objects';
+import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
+import { type Hosts, readAddress, type ServiceAddress } from './address';
+import { type HttpParameters, isClassic, isHttpRequest, readHttpRequest } from './httpRequest';
+
+/** What an HTTP Request node makes of the reply. */
+export interface ResponseHandling {
+	/** Whether the JSON body becomes the item, or `prefix` a part of it. */
+	isJson: boolean;
+	prefix: string[];
+	/** Whether error replies count as success. */
+	toleratesErrors: boolean;
+}
+
+/** How a key travels, in the words of the credential that takes its place. */
+export interface Way {
+	kind: 'query' | 'header' | 'bearer' | 'basic' | 'other';
+	/** Name of the parameter or header; undefined where a credential of n8n knows it. */
+	name?: string;
+	/** Name of n8n's credential that holds it. */
+	credential?: string;
+}
+
+/** An HTTP Request node that speaks to the service. */
+export interface ServiceRequest extends Omit<HttpParameters, 'url'> {
+	node: WorkflowNode;
+	address: ServiceAddress;
+	response: ResponseHandling;
+	/** How its key travels, and whether it stood in the node; set when keys are taken out. */
+	key?: { way: Way; wasInNode: boolean };
+	/** Why it has to stay an HTTP Request node, where its key is the reason. */
+	obstacle?: string;
+}
+
+/** All parameters of a request but its headers; the later ones win. */
+export const parametersOf = ({ sections }: ServiceRequest): Entry[] =>
+	sections.filter(({ place }) => place !== 'headers').flatMap(({ entries }) => entries);
+
+/** The format that a request asks for, in its path, a parameter or a header: `json` unless it says otherwise. */
+export function formatOf({ address, sections }: ServiceRequest): string {
+	const asked = sections
+		.flatMap(({ entries }) => entries)
+		.filter(({ name }) => /^(format|accept)$/i.test(name));
+	const text = [address.format, ...asked.map(({ value }) => value)].join(' ');
+	return /xml|csv|xlsx/i.exec(text)?.[0].toLowerCase() ?? 'json';
+}
+
+function readResponse(node: WorkflowNode): ResponseHandling {
+	const { options } = node.parameters;
+	const reply = isClassic(node) ? options : within(options, 'response', 'response');
+	const format = isClassic(node) ? node.parameters.responseFormat : within(reply, 'responseFormat');
+	return {
+		isJson: format === undefined || format === 'json' || format === 'autodetect',
+		prefix: within(reply, 'fullResponse') === true ? ['body'] : [],
+		toleratesErrors: within(reply, isClassic(node) ? 'ignoreResponseCode' : 'neverError') === true,
+	};
+}
+
+/** Whether a version 1 creation is recognisable by its parameters, whatever its address. */
+function looksLikeCreation(request: ServiceRequest): boolean {
+	const names = new Set(parametersOf(request).map(({ name }) => name));
+	const value = ['value', 'values', 'source_id', 'keyword', 'gtin'].some((name) => names.has(name));
+	return request.address.endpoint === 'create' && names.has('source') && names.has('country') && value;
+}
+
+/**
+ * Reads all nodes that send requests to the service, among them those with its host in a variable, and tells of which
+ * nodes that is in doubt.
+ */
+export function readRequests(
+	workflow: Workflow,
+	hosts: Hosts,
+): { requests: ServiceRequest[]; doubts: Finding[] } {
+	const read: ServiceRequest[] = [];
+	const doubts: Finding[] = [];
+	for (const node of workflow.nodes.filter(isHttpRequest)) {
+		const http = readHttpRequest(node);
+		const about = { node: node.name, parameter: 'url' };
+		const address = http && readAddress(http.url, http.method, node.name, workflow, hosts);
+		if (address === 'unclear') {
+			const message = 'The request goes to the retired address, but its path is none that is known.';
+			doubts.push({ ...about, message, suggestion: 'Write the new address with its path under /v2.' });
+		} else if (http && address) {
+			const query = { entries: address.query, original: address.query, write: () => undefined };
+			const sections = [{ place: 'query' as const, parameter: 'url', ...query }, ...http.sections];
+			read.push({ ...http, sections, node, address, response: readResponse(node) });
+		}
+	}
+	const trusted = new Set(read.filter(looksLikeCreation).map(({ address }) => address.base.identity));
+	const requests: ServiceRequest[] = [];
+	for (const request of read) {
+		const { base, version } = request.address;
+		if (base.host === 'legacy' || (base.host === 'current' && version === 1)) requests.push(request);
+		else if (base.host === 'unknown' && trusted.has(base.identity)) requests.push(request);
+		else if (base.host === 'unknown' && version === 1) {
+			doubts.push({
+				node: request.node.name,
+				parameter: 'url',
+				message:
+					'This may be a request to the service: the path is one of version 1, the host cannot be read.',
+				suggestion: 'If it is, write the new address into the node and convert again.',
+			});
+		}
+	}
+	return { requests, doubts };
+}
+
+const PLAIN_HEADERS = new Set(['accept', 'content-type', 'user-agent', 'cache-control', 'accept-encoding']);
+const OWN_OPTIONS = ['proxy', 'pagination', 'allowUnauthorizedCerts'];
+
+/** Why a request cannot be replaced by a Price Collection node; undefined when it can. Keys are out already. */
+export function obstacleOf(request: ServiceRequest): string | undefined {
+	const { node, sections, unreadable, address, response, obstacle } = request;
+	const { parameters } = node;
+	const bound = sections.flatMap(({ entries }) => entries).find(({ isBound }) => isBound);
+	const headers = sections.filter(({ place }) => place === 'headers').flatMap(({ entries }) => entries);
+	const isOwn = ({ name }: Entry) => name !== '' && !PLAIN_HEADERS.has(name.toLowerCase());
+	const option = OWN_OPTIONS.find((name) => within(parameters.options, name) || parameters[name] === true);
+	if (node.type.endsWith('Tool')) return 'it is a tool of an AI agent';
+	if (!response.isJson || formatOf(request) !== 'json') return 'it takes the reply as text or file';
+	if (response.prefix.length > 0) return 'it gives the full response with its headers';
+	if (response.toleratesErrors) return 'it treats error replies as success';
+	if (unreadable.length > 0) return `"${unreadable.join('", "')}" cannot be read`;
+	if (address.endpoint !== 'create' && parametersOf(request).length > 0)
+		return 'it sends parameters of its own';
+	if (bound) return `"${bound.name}" is code that writes a part of the text around it`;
+	if (parameters.provideSslCertificates === true) return 'it uses a client certificate';
+	if (option !== undefined) return `it uses the option "${option}"`;
+	return headers.some(isOwn) ? 'it sends headers of its own' : obstacle;
+}

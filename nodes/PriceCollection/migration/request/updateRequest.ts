@@ -1,0 +1,113 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Findings } from '../json/findings';
+import type { WorkflowNode } from '../json/workflowJson';
+import { writeAddress } from './address';
+import { convertEntries } from './creation';
+import { isClassic, type Section } from './httpRequest';
+import { useCredential } from './keys';
+import { formatOf, parametersOf, type ServiceRequest } from './request';
+
+/**
+ * Turns the creation parameters of a request into version 2, in the request's own entries; the node is not written
+ * yet. What the service may answer differently is told.
+ */
+export function convertRequest(request: ServiceRequest, topic: string, findings: Findings): void {
+	const { address, node, response } = request;
+	if (address.version !== 1) return;
+	const { endpoint } = address;
+	const format = formatOf(request);
+	if (endpoint === 'create') convertCreation(request, topic, findings);
+	const warn = (message: string, suggestion: string) =>
+		findings.warnings.push({ node: node.name, parameter: 'url', message, suggestion });
+	if (endpoint === 'download' && (format !== 'json' || !response.isJson)) {
+		warn(
+			`The results are read as ${format === 'json' ? 'text or file' : format.toUpperCase()}, whose layout is new in version 2.`,
+			'Check the nodes that read them: "products" are "results" now. XML: the root is "results" with "result" inside.',
+		);
+	}
+	if (endpoint === 'usageToday' || endpoint === 'usageMonth') {
+		warn('What the service answers about usage is not documented.', 'Check the nodes that read it.');
+	}
+}
+
+function convertCreation(request: ServiceRequest, topic: string, findings: Findings): void {
+	const { node, sections, unreadable } = request;
+	const all = parametersOf(request);
+	for (const section of sections.filter(({ place }) => place !== 'headers')) {
+		const outcome = convertEntries(section.entries, all);
+		section.entries = outcome.entries;
+		for (const kind of ['changes', 'warnings'] as const) {
+			for (const one of outcome.findings[kind]) {
+				const parameter = `${section.parameter}.${one.parameter ?? ''}`;
+				findings[kind].push({ ...one, node: node.name, parameter });
+			}
+		}
+	}
+	for (const parameter of unreadable) {
+		findings.warnings.push({
+			node: node.name,
+			parameter,
+			message: 'The parameters are put together at run time and were left as they are.',
+			suggestion:
+				'Version 2 needs "topic", and calls "source_id" "id" and "keyword" "term". Put a Price Collection node (Migration, Convert Parameters) in front.',
+		});
+	}
+	if (!all.some(({ name }) => name === 'topic') && all.length > 0) addTopic(request, topic, findings);
+}
+
+/** Where the creation parameters stand, there the topic goes. */
+function addTopic({ node, sections }: ServiceRequest, topic: string, findings: Findings): void {
+	const name = 'topic';
+	const given = sections.filter(({ place, entries }) => place !== 'headers' && entries.length > 0);
+	const section = given.find(({ place }) => place === 'body') ?? given[0];
+	if (!section) return;
+	section.entries = [{ name, value: topic }, ...section.entries];
+	findings.changes.push({
+		node: node.name,
+		parameter: section.parameter,
+		message: `"topic: ${topic}" was added.`,
+	});
+}
+
+/** Writes a converted request back into its HTTP Request node. */
+export function writeRequest(request: ServiceRequest, baseUrl: string, findings: Findings): void {
+	const { node, sections, address } = request;
+	const [query, ...written] = sections;
+	const url = writeAddress({ ...address, query: query?.entries ?? [] }, baseUrl);
+	if (url !== node.parameters.url) {
+		node.parameters.url = url;
+		const message = 'The address is that of version 2 now.';
+		findings.changes.push({ node: node.name, parameter: 'url', message });
+	}
+	if (address.base.host === 'unknown') {
+		findings.warnings.push({
+			node: node.name,
+			parameter: 'url',
+			message: 'The host of the address comes from a variable or from data that cannot be read here.',
+			suggestion: `Set it to ${baseUrl}, without a path.`,
+		});
+	}
+	if (JSON.stringify(node.parameters).includes('"multipart-form-data"')) {
+		findings.warnings.push({
+			node: node.name,
+			message: 'The parameters are sent as multipart form data, which version 2 was not seen to take.',
+			suggestion: 'Send them as JSON or form-urlencoded.',
+		});
+	}
+	for (const section of written) writeSection(section, node);
+	useCredential(request);
+}
+
+const SWITCHES = { query: 'sendQuery', headers: 'sendHeaders', body: 'sendBody' } as const;
+
+/** Writes a place of parameters when it changed; one that became empty is switched off. */
+function writeSection(section: Section, node: WorkflowNode): void {
+	const { entries, original, parameter, place } = section;
+	if (entries.length === original.length && entries.every((entry, at) => entry === original[at])) return;
+	section.write(node.parameters, entries);
+	if (entries.length > 0) return;
+	const parameters: IDataObject = node.parameters;
+	delete parameters[parameter];
+	if (!isClassic(node)) parameters[SWITCHES[place]] = false;
+}

@@ -1,0 +1,107 @@
+import {
+	freeName,
+	isRecord,
+	mentions,
+	redirect,
+	targetsOf,
+	type Workflow,
+	type WorkflowNode,
+} from '../json/workflowJson';
+
+/** What the creations of the workflow were called in version 1 already as they are called in version 2. */
+export interface KeptWords {
+	sources: readonly string[];
+	keys: readonly string[];
+}
+
+/** The names that version 1 had for kinds of lookup, by those of version 2. */
+const OLD_KEYS: Readonly<Record<string, string>> = { id: 'source_id', term: 'keyword' };
+
+/**
+ * A JavaScript expression that turns a version 2 download into that of version 1: `products` with flat fields, in the
+ * place of `results`. What holds no results (an error, a pinned version 1 answer) passes as it is. There is no `}}` in
+ * it: that would end an n8n expression.
+ * @param root code that gives the download
+ */
+function asVersion1(root: string, kept: KeptWords): string {
+	const keys = Object.entries(OLD_KEYS).filter(([name]) => !kept.keys.includes(name));
+	const oldKeys = keys.map(([name, old]) => `${name}: '${old}'`).join(', ');
+	const keptSources = JSON.stringify(kept.sources);
+	const source =
+		kept.sources.length === 0
+			? "source?.replaceAll('_', '-')"
+			: `${keptSources}.includes(source) ? source : source?.replaceAll('_', '-')`;
+	const product = [
+		`source: ((source) => ${source})(result.query.source)`,
+		'country: result.query.country',
+		`key: ({ ${oldKeys} })[result.query.key] ?? result.query.key`,
+		'value: result.query.value',
+		'success: result.success',
+		'reason: result.reason ?? null',
+		'...result.content',
+	].join(', ');
+	return [
+		'((root) => !Array.isArray(root?.results) ? root : Object.fromEntries(Object.entries(root).map((field) =>',
+		`field[0] !== 'results' ? field : ['products', field[1].map((result) => ({ ${product} }))])))(${root})`,
+	].join(' ');
+}
+
+/** Parameters of the Edit Fields node that gives the version 1 shape; `prefix` leads to the body in a full response. */
+function adapterParameters(prefix: readonly string[], kept: KeptWords): WorkflowNode['parameters'] {
+	const [field] = prefix;
+	const code = asVersion1(field === undefined ? '$json' : `$json.${field}`, kept);
+	const json = field === undefined ? code : `{ ...$json, ${field}: ${code} }`;
+	return { mode: 'raw', jsonOutput: `={{ ${json} }}`, options: {} };
+}
+
+const NOTE = 'Gives the results in the shape of version 1, so that everything behind it goes on unchanged.';
+
+/** Whether anything reads what a node gives: by a connection or by its name. */
+export const isRead = (workflow: Workflow, name: string): boolean =>
+	targetsOf(workflow, name).length > 0 ||
+	workflow.nodes.some((node) => node.name !== name && mentions(JSON.stringify(node.parameters), name));
+
+function adapterNode(
+	node: Partial<WorkflowNode> & { name: string },
+	parameters: WorkflowNode['parameters'],
+): WorkflowNode {
+	return { notes: NOTE, ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
+}
+
+/**
+ * Puts an adapter behind a download: it takes the node's name, the request is called "<name> (version 2)" from now on.
+ * Pinned data goes with the request and passes the adapter as it is.
+ */
+export function adaptDownload(
+	workflow: Workflow,
+	node: WorkflowNode,
+	prefix: readonly string[],
+	kept: KeptWords,
+): void {
+	const { name, id, position } = node;
+	const below = Array.isArray(position)
+		? position.map((at, axis) => Number(at) + (axis === 0 ? 100 : 140))
+		: position;
+	const renamed = freeName(workflow, `${name} (version 2)`);
+	const identity = id === undefined ? {} : { id: `${id}-version-1` };
+	const adapter = adapterNode({ ...identity, name, position: below }, adapterParameters(prefix, kept));
+	redirect(workflow, name, renamed);
+	node.name = renamed;
+	workflow.nodes.splice(workflow.nodes.indexOf(node) + 1, 0, adapter);
+	const [first = [], ...more] = workflow.connections[name]?.main ?? [];
+	workflow.connections[renamed] = { main: [[{ node: name, type: 'main', index: 0 }], ...more] };
+	workflow.connections[name] = { main: [first] };
+	const pins = workflow.pinData;
+	if (!isRecord(pins) || !(name in pins)) return;
+	pins[renamed] = pins[name];
+	delete pins[name];
+}
+
+/** Turns a download that is no longer sent into an adapter in its own place, for what one Collect node gives. */
+export function becomeAdapter(node: WorkflowNode, kept: KeptWords): void {
+	const { id, name, position, notes, notesInFlow, alwaysOutputData } = node;
+	const own = { id, name, position, notes: notes ?? NOTE, notesInFlow, alwaysOutputData };
+	const settings = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+	for (const key of Object.keys(node)) delete node[key];
+	Object.assign(node, adapterNode({ ...settings, name }, adapterParameters([], kept)));
+}

@@ -1,0 +1,372 @@
+import type { IConnections, IDataObject, INode, IPinData } from 'n8n-workflow';
+
+/** The addresses and the key that stand in the workflows; whoever runs them puts true ones in their place. */
+export const OLD_URL = 'https://api.legacy.example';
+export const KEY = 'ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEF';
+
+/** A workflow of version 1 and what has to be the same after its conversion. */
+export interface Case {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	pinData?: IPinData;
+	/** Nodes whose items are compared; those of the last step. */
+	compared: string[];
+	/** What the start gives; one empty item when absent. */
+	input?: IDataObject[];
+	/** Seconds that a job takes, where the default of 20 is not what is tested. */
+	duration?: number;
+	/** A node that the report must warn about, because what it gives or asks for cannot be the same. */
+	differs?: string;
+	/** Nodes that must come out byte for byte as they went in. */
+	untouched?: string[];
+	/** Whether it needs what only the stand-ins have: a database, a sheet, a caller, a service that takes the key so. */
+	onlyStandIns?: boolean;
+}
+
+let count = 0;
+export const node = (
+	name: string,
+	type: string,
+	parameters: object = {},
+	more: Partial<INode> = {},
+): INode => ({
+	id: `node-${++count}`,
+	name,
+	type: `n8n-nodes-base.${type}`,
+	typeVersion: 1,
+	position: [count * 10, 0],
+	parameters: parameters as INode['parameters'],
+	...more,
+});
+
+/** `A>B`, or `A:1>B` for another output, `A>B:1` for another input. */
+export function links(...texts: string[]): IConnections {
+	const connections: IConnections = {};
+	for (const text of texts) {
+		const [from = '', to = ''] = text.split('>');
+		const [source = '', output = '0'] = from.split(':');
+		const [target = '', input = '0'] = to.split(':');
+		const main = ((connections[source] ??= { main: [] }).main ??= []);
+		while (main.length <= Number(output)) main.push([]);
+		main[Number(output)]?.push({ node: target, type: 'main', index: Number(input) });
+	}
+	return connections;
+}
+
+export const rows = (values: object) =>
+	Object.entries(values).map(([name, value]) => ({ name, value: value as string }));
+
+/** How a request says what it sends, in the words of every version of HTTP Request. */
+export type Body =
+	| 'pairs'
+	| 'form'
+	| 'multipart'
+	| 'json'
+	| 'object'
+	| 'stringify'
+	| 'formText'
+	| 'rawForm'
+	| 'rawJson'
+	| 'query';
+type KeyPlace = 'query' | 'url' | 'header' | 'bearer' | 'basic' | 'userinfo' | 'body' | 'apiKey';
+
+const holed = (value: unknown): string => {
+	const text = String(value);
+	return text.startsWith('=') ? `"${text.slice(1)}"` : JSON.stringify(value);
+};
+
+const jsonText = (fields: object): string =>
+	`={ ${Object.entries(fields)
+		.map(([name, value]) => `"${name}": ${holed(value)}`)
+		.join(', ')} }`;
+
+const script = (value: unknown): string => {
+	const text = String(value);
+	return /^=\{\{(.*)\}\}$/.exec(text)?.[1]?.trim() ?? JSON.stringify(value);
+};
+
+const objectCode = (fields: object): string =>
+	`{ ${Object.entries(fields)
+		.map(([name, value]) => `${name}: ${script(value)}`)
+		.join(', ')} }`;
+
+const formText = (fields: object): string =>
+	`=${Object.entries(fields)
+		.map(([name, value]) => `${name}=${String(value).replace(/^=/, '')}`)
+		.join('&')}`;
+
+function modernBody(fields: object, style: Body): object {
+	const send = { sendBody: true };
+	const bodyParameters = { parameters: rows(fields) };
+	switch (style) {
+		case 'form':
+			return { ...send, contentType: 'form-urlencoded', bodyParameters };
+		case 'multipart':
+			return { ...send, contentType: 'multipart-form-data', bodyParameters };
+		case 'json':
+			return { ...send, specifyBody: 'json', jsonBody: jsonText(fields) };
+		case 'object':
+			return { ...send, specifyBody: 'json', jsonBody: `={{ ${objectCode(fields)} }}` };
+		case 'stringify':
+			return { ...send, specifyBody: 'json', jsonBody: `={{ JSON.stringify(${objectCode(fields)}) }}` };
+		case 'formText':
+			return { ...send, contentType: 'form-urlencoded', specifyBody: 'string', body: formText(fields) };
+		case 'rawForm':
+			return {
+				...send,
+				contentType: 'raw',
+				rawContentType: 'application/x-www-form-urlencoded',
+				body: formText(fields),
+			};
+		case 'rawJson':
+			return {
+				...send,
+				contentType: 'raw',
+				rawContentType: 'application/json',
+				body: jsonText(fields),
+			};
+		case 'query':
+			return {};
+		default:
+			return { ...send, bodyParameters };
+	}
+}
+
+function classicBody(fields: object, style: Body): object {
+	if (style === 'json') return { jsonParameters: true, bodyParametersJson: jsonText(fields) };
+	if (style === 'object')
+		return { jsonParameters: true, bodyParametersJson: `={{ ${objectCode(fields)} }}` };
+	const types = { form: 'form-urlencoded', multipart: 'multipart-form-data' } as Record<string, string>;
+	const options = types[style] ? { options: { bodyContentType: types[style] } } : {};
+	return { bodyParametersUi: { parameter: rows(fields) }, ...options };
+}
+
+export interface Request {
+	version?: number;
+	method?: string;
+	path: string;
+	base?: string;
+	body?: object;
+	style?: Body;
+	key?: KeyPlace | 'none';
+	more?: object;
+	node?: Partial<INode>;
+}
+
+/** An HTTP Request node of any version that sends the key in any way. */
+export function http(name: string, request: Request): INode {
+	const {
+		version = 4.2,
+		method = 'GET',
+		path,
+		base = OLD_URL,
+		body,
+		style = 'pairs',
+		key = 'query',
+		more = {},
+	} = request;
+	const fields = key === 'body' ? { token: KEY, ...body } : (body ?? {});
+	const host = key === 'userinfo' ? base.replace('://', `://${KEY}:x@`) : base;
+	const inUrl = [
+		...(key === 'url' ? [`token=${KEY}`] : []),
+		...(style === 'query' && body ? [formText(body).slice(1)] : []),
+	].join('&');
+	const url = `${path.includes('{{') || inUrl.includes('{{') || host.includes('{{') ? '=' : ''}${host}${path}${inUrl ? `?${inUrl}` : ''}`;
+	const query = key === 'query' ? { token: KEY } : key === 'apiKey' ? { api_key: KEY } : {};
+	const headers = {
+		...(key === 'header' ? { 'X-API-Key': KEY } : {}),
+		...(key === 'bearer' ? { Authorization: `Bearer ${KEY}` } : {}),
+		...(key === 'basic' ? { Authorization: `Basic ${Buffer.from(`${KEY}:x`).toString('base64')}` } : {}),
+	};
+	const isClassic = version < 3;
+	const isJson = isClassic && (style === 'json' || style === 'object') && body;
+	const [hasQuery, hasHeaders] = [Object.keys(query).length > 0, Object.keys(headers).length > 0];
+	const parameters = isClassic
+		? {
+				...(method === 'GET' ? {} : { requestMethod: method }),
+				...(hasQuery && !isJson ? { queryParametersUi: { parameter: rows(query) } } : {}),
+				...(hasQuery && isJson ? { queryParametersJson: JSON.stringify(query) } : {}),
+				...(hasHeaders && !isJson ? { headerParametersUi: { parameter: rows(headers) } } : {}),
+				...(hasHeaders && isJson ? { headerParametersJson: JSON.stringify(headers) } : {}),
+				options: {},
+				...(body ? classicBody(fields, style) : {}),
+			}
+		: {
+				...(method === 'GET' ? {} : { method }),
+				...(hasQuery ? { sendQuery: true, queryParameters: { parameters: rows(query) } } : {}),
+				...(hasHeaders ? { sendHeaders: true, headerParameters: { parameters: rows(headers) } } : {}),
+				...(body ? modernBody(fields, style) : {}),
+				options: {},
+			};
+	return node(
+		name,
+		'httpRequest',
+		{ url, ...parameters, ...more },
+		{ typeVersion: version, ...request.node },
+	);
+}
+
+/** A Set node of any version that writes these fields and nothing else. */
+export function set(name: string, fields: Record<string, unknown>, version = 3.4): INode {
+	if (version < 3) {
+		return node(
+			name,
+			'set',
+			{ keepOnlySet: true, values: { string: rows(fields) }, options: {} },
+			{ typeVersion: version },
+		);
+	}
+	const assignments = rows(fields).map((row) => ({ id: row.name, type: 'string', ...row }));
+	const parameters = { assignments: { assignments }, options: { ignoreConversionErrors: true } };
+	return node(name, 'set', parameters, { typeVersion: version });
+}
+
+export const jsCode = (name: string, text: string, more: object = {}): INode =>
+	node(name, 'code', { jsCode: text, ...more }, { typeVersion: 2 });
+
+export const condition = (leftValue: string, operation: string, rightValue: unknown, type = 'string') => ({
+	options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
+	conditions: [{ id: 'c', leftValue, rightValue, operator: { type, operation } }],
+	combinator: 'and',
+});
+
+export const ifNode = (
+	name: string,
+	leftValue: string,
+	operation = 'equals',
+	rightValue: unknown = 'finished',
+	type?: string,
+): INode =>
+	node(
+		name,
+		'if',
+		{ conditions: condition(leftValue, operation, rightValue, type), options: {} },
+		{ typeVersion: 2.2 },
+	);
+
+export const oldIf = (name: string, conditions: object): INode => node(name, 'if', { conditions });
+
+export const seconds = (name: string, amount: number): INode =>
+	node(name, 'wait', { amount, unit: 'seconds' }, { typeVersion: 1.1 });
+
+/** What a creation asks for, unless told otherwise. */
+export const TERM = { source: 'google-shopping', country: 'de', key: 'keyword', values: '={{ $json.term }}' };
+
+export interface Steps {
+	version?: number;
+	style?: Body;
+	key?: KeyPlace;
+	fields?: object;
+	create?: Partial<Request>;
+	status?: Partial<Request>;
+	download?: Partial<Request>;
+	test?: INode;
+}
+
+const requests = ({ version, style, key, fields = TERM, create, status, download }: Steps) => ({
+	create: http('Create', { version, method: 'POST', path: '/jobs', body: fields, style, key, ...create }),
+	status: http('Status', {
+		version,
+		path: '/jobs/{{ $json.job_id }}',
+		key: key === 'body' ? 'query' : key,
+		...status,
+	}),
+	download: http('Download', {
+		version,
+		path: '/products/bulk/{{ $json.job_id }}',
+		key: key === 'body' ? 'query' : key,
+		...download,
+	}),
+});
+
+/** Start, create, wait, status, IF, download: back to the Wait node while the job runs. */
+export function chain(steps: Steps = {}): { nodes: INode[]; wires: string[] } {
+	const { create, status, download } = requests(steps);
+	const test = steps.test ?? ifNode('Done?', '={{ $json.status }}');
+	return {
+		nodes: [node('Start', 'manualTrigger'), create, seconds('Wait', 15), status, test, download],
+		wires: [
+			'Start>Create',
+			'Create>Wait',
+			'Wait>Status',
+			'Status>Done?',
+			'Done?:0>Download',
+			'Done?:1>Wait',
+		],
+	};
+}
+
+/** Start, create, one fixed wait, download. */
+export function short(steps: Steps = {}): { nodes: INode[]; wires: string[] } {
+	const { create, download } = requests(steps);
+	return {
+		nodes: [node('Start', 'manualTrigger'), create, seconds('Wait', 30), download],
+		wires: ['Start>Create', 'Create>Wait', 'Wait>Download'],
+	};
+}
+
+export const KETTLE = [{ term: 'kettle', sku: 'A1' }];
+export const THREE = [
+	{ term: 'kettle', sku: 'A1' },
+	{ term: 'notfound-x', sku: 'A2' },
+	{ term: 'fail-timeout', sku: 'A3' },
+];
+
+export function workflow(
+	name: string,
+	{ nodes, wires }: { nodes: INode[]; wires: string[] },
+	readers: INode[],
+	more: string[],
+	compared: string[],
+	rest: Partial<Case> = {},
+): Case {
+	return {
+		name,
+		nodes: [...nodes, ...readers],
+		connections: links(...wires, ...more),
+		compared,
+		input: KETTLE,
+		...rest,
+	};
+}
+
+export const splitOut = (name = 'Split', field = 'products', more: object = {}): INode =>
+	node(name, 'splitOut', { fieldToSplitOut: field, options: {}, ...more });
+
+export const ROW = {
+	source: '={{ $json.source }}',
+	key: '={{ $json.key }}',
+	value: '={{ $json.value }}',
+	ok: '={{ $json.success }}',
+	reason: '={{ $json.reason }}',
+	name: '={{ $json.name }}',
+	offers: '={{ $json.offers?.length ?? 0 }}',
+};
+
+export const split = () => ({
+	readers: [splitOut(), set('Row', ROW)],
+	wires: ['Download>Split', 'Split>Row'],
+	compared: ['Row'],
+});
+export const direct = () => ({
+	readers: [
+		set('Row', {
+			name: '={{ $json.products[0].name }}',
+			all: '={{ $json.products.map((p) => p.value).join() }}',
+		}),
+	],
+	wires: ['Download>Row'],
+	compared: ['Row'],
+});
+export const whole = () => ({
+	readers: [
+		jsCode(
+			'Rows',
+			'return $input.all().flatMap(({ json }) => json.products.map((p) => ({ json: { ...p, job: json.job_id } })));',
+		),
+	],
+	wires: ['Download>Rows'],
+	compared: ['Rows'],
+});
+export const READERS = [split, direct, whole];

@@ -1,0 +1,196 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What came in, in the words of version 1 or of version 2. */
+export interface Call {
+	method: string;
+	path: string;
+	/** Parameters from query and body, without the key. */
+	parameters: Record<string, string>;
+}
+
+/** Version 1 of the service: its own paths, names and shapes, the same data as the sandbox behind it. */
+export interface OldService {
+	url: string;
+	calls: Call[];
+	/** What it got that was no request with the right key. */
+	refused: string[];
+	close: () => Promise<void>;
+}
+
+const KEY_NAMES = /^(token|api_key|api_token)$/;
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks).toString();
+}
+
+/** Parameters of a request body in any encoding, as texts; `null` of JSON is left out. */
+export async function parametersOf(body: string, contentType: string): Promise<Record<string, string>> {
+	if (body === '') return {};
+	if (contentType.includes('multipart')) {
+		const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
+		return Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
+	}
+	if (contentType.includes('urlencoded')) return Object.fromEntries(new URLSearchParams(body));
+	const fields = Object.entries(JSON.parse(body) as Record<string, unknown>).filter(
+		([, value]) => value !== null,
+	);
+	return Object.fromEntries(
+		fields.map(([name, value]) => [name, Array.isArray(value) ? value.join('\n') : String(value)]),
+	);
+}
+
+const NEW_NAMES: Record<string, string> = { source_id: 'id', keyword: 'term' };
+const OLD_NAMES: Record<string, string> = { id: 'source_id', term: 'keyword' };
+const AGES: Record<string, string> = { daily_updated: '1440', realtime: '15' };
+
+/** What a version 1 creation is in version 2, by the documented renames; `value` and `values` are one. */
+export function renamed(parameters: Record<string, string>): Record<string, string> {
+	const {
+		currentness,
+		completeness,
+		values,
+		value = values,
+		source = '',
+		key,
+		source_id: id,
+		keyword,
+		...rest
+	} = parameters;
+	const given = id === undefined ? (keyword === undefined ? undefined : ['term', keyword]) : ['id', id];
+	const [kind = key === undefined ? undefined : (NEW_NAMES[key] ?? key), asked = value] = given ?? [];
+	return {
+		...rest,
+		topic: 'product_and_offers',
+		source: source.replaceAll('-', '_'),
+		...(kind === undefined ? {} : { key: kind }),
+		...(asked === undefined ? {} : { value: asked }),
+		...(currentness === undefined ? {} : { max_age: AGES[currentness] ?? currentness }),
+		...(completeness === 'one_page' ? { max_pages: '1' } : {}),
+	};
+}
+
+type Json = Record<string, unknown>;
+
+/** A version 2 object in the words of version 1. */
+function oldWords(given: Json): Json {
+	const { key, source, ...rest } = given;
+	delete rest.topic;
+	return {
+		...rest,
+		...(typeof source === 'string' ? { source: source.replaceAll('_', '-') } : {}),
+		...(typeof key === 'string' ? { key: OLD_NAMES[key] ?? key } : {}),
+	};
+}
+
+function asProduct({ query, success, reason = null, content }: Json): Json {
+	const { source, country, key, value } = oldWords(query as Json);
+	return { source, country, key, value, success, reason, ...(content as Json | null) };
+}
+
+function asDownload(root: Json): Json {
+	const entries = Object.entries(root).map(([name, value]): [string, unknown] =>
+		name === 'results' ? ['products', (value as Json[]).map(asProduct)] : [name, value],
+	);
+	return Object.fromEntries(entries);
+}
+
+/** Whether a request carries the key in a way that version 1 knew. */
+function hasKey(request: IncomingMessage, parameters: Record<string, string>, key: string): boolean {
+	const { authorization = '' } = request.headers;
+	const [scheme, text = ''] = authorization.split(' ');
+	const basic = scheme === 'Basic' ? Buffer.from(text, 'base64').toString() : '';
+	const named = Object.entries(parameters).find(([name]) => KEY_NAMES.test(name))?.[1];
+	return [named, request.headers['x-api-key'], text, ...basic.split(':')].includes(key);
+}
+
+/** Starts version 1 in front of the sandbox at `url`, which it speaks to with `key`. */
+export async function startOldService(target: { url: string; key: string }): Promise<OldService> {
+	const calls: Call[] = [];
+	const refused: string[] = [];
+	const ask = async (
+		path: string,
+		body?: Json,
+	): Promise<{ status: number; type: string; text: string }> => {
+		const reply = await fetch(
+			`${target.url}${path}${path.includes('?') ? '&' : '?'}token=${target.key}`,
+			{
+				...(body === undefined
+					? {}
+					: {
+							method: 'POST',
+							headers: { 'content-type': 'application/json' },
+							body: JSON.stringify(body),
+						}),
+			},
+		);
+		return {
+			status: reply.status,
+			type: reply.headers.get('content-type') ?? '',
+			text: await reply.text(),
+		};
+	};
+	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+		const { pathname, searchParams } = new URL(request.url ?? '', 'http://old.invalid');
+		const all = {
+			...Object.fromEntries(searchParams),
+			...(await parametersOf(await bodyOf(request), request.headers['content-type'] ?? '')),
+		};
+		const send = (status: number, body: Json | string, type = 'application/json') => {
+			response.writeHead(status, { 'content-type': type });
+			response.end(typeof body === 'string' ? body : JSON.stringify(body));
+		};
+		if (!hasKey(request, all, target.key)) {
+			refused.push(`${request.method} ${pathname}`);
+			return send(401, { success: false, reason: 'unauthorized', parameter: 'token' });
+		}
+		const parameters = Object.fromEntries(Object.entries(all).filter(([name]) => !KEY_NAMES.test(name)));
+		const { method = 'GET' } = request;
+		calls.push({ method, path: pathname, parameters });
+		const forward = async (path: string, change: (body: Json) => Json, body?: Json) => {
+			const reply = await ask(path, body);
+			const isJson = reply.status === 200 && reply.type.includes('json');
+			send(reply.status, isJson ? change(JSON.parse(reply.text) as Json) : reply.text, reply.type);
+		};
+		const [, first, second, third] = pathname.split('/');
+		if (method === 'POST' && pathname === '/jobs') {
+			const { value: values, ...asked } = renamed(parameters);
+			return await forward('/v2/jobs', oldWords, { ...asked, values });
+		}
+		if (first === 'jobs' && third === 'cancel')
+			return await forward(`/v2/jobs/${second}/cancel`, oldWords, {});
+		if (first === 'jobs' && second) return await forward(`/v2/jobs/${second}`, oldWords);
+		if (first === 'jobs')
+			return await forward(`/v2/jobs?${new URLSearchParams(parameters)}`, (body) => body);
+		if (first === 'products' && second === 'bulk' && third) {
+			const [id = '', format = ''] = third.split('.');
+			const suffix = format === '' || format === 'json' ? '' : `.${format}`;
+			return await forward(`/v2/jobs/${id}/download${suffix}`, asDownload);
+		}
+		if (pathname === '/settings/monthly_usage')
+			return await forward('/v2/me/usage_month', (body) => body);
+		if (pathname === '/settings/daily_usage') return await forward('/v2/me/usage_today', (body) => body);
+		return send(404, { success: false, reason: 'not found' });
+	};
+	const server = createServer((request, response) => {
+		answer(request, response).catch((error: Error) => {
+			response.writeHead(500);
+			response.end(error.message);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		calls,
+		refused,
+		close: () =>
+			new Promise((resolve) => {
+				server.closeAllConnections();
+				server.close(() => resolve());
+			}),
+	};
+}

@@ -1,0 +1,394 @@
+import type { IDataObject, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
+
+import type { Sandbox } from '../sandbox/sandbox';
+import {
+	callsOf,
+	collecting,
+	collectingInLoop,
+	itemsOf,
+	resetInTime,
+	startSandboxInTime,
+} from './collecting';
+import { errorOf, hints, items, rounds, runWorkflow, type Scenario } from './harness';
+import { resumeByTimer, resumeByUrl, retryByHand } from './resume';
+import { time } from './virtualClock';
+import { connect, node } from './workflow';
+
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
+
+const HOUR_MS = 3_600_000;
+const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 3 };
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandboxInTime();
+});
+afterAll(async () => {
+	time.listeners.clear();
+	await sandbox.close();
+});
+beforeEach(() => resetInTime(sandbox));
+
+const rowsOf = (run: IRun, round = 0) =>
+	items(run, 'Done', 0, round).map(({ linked, value, found }) => `${linked} ${value} ${found}`);
+const hintsOf = (run: IRun) => hints(run, 'Prices').map(({ message }) => message);
+const creations = () => sandbox.requests.filter(({ method }) => method === 'POST').length;
+const valuesOfJobs = () => sandbox.jobs.map(({ values }) => values);
+const idsOfJobs = () => sandbox.jobs.map(({ job_id }) => job_id);
+const descriptionOf = (run: IRun) => {
+	const error = errorOf(run);
+	return error !== undefined && 'description' in error ? String(error.description) : '';
+};
+/** The node's operation `create`. */
+const CREATE: INodeParameters = { operation: 'create' };
+const perItem: INodeParameters = { grouping: 'perItem' };
+
+const noCreditsForSecond = () =>
+	sandbox.faults.add({
+		match: { method: 'POST', nth: 2 },
+		fault: { type: 'refusal', reason: 'not enough free credits', status: 402 },
+	});
+const failingDownload = (times = 4) =>
+	sandbox.faults.add({ match: { pathPattern: '/download' }, times, fault: { type: 'serverError' } });
+const lostReply = (when?: 'after') =>
+	sandbox.faults.add({ match: { method: 'POST', nth: 1 }, fault: { type: 'reset', when } });
+/** The list is down: for good, or for as long as one try of the node asks for it. */
+const listDown = (times: number | 'always' = 'always') =>
+	sandbox.faults.add({
+		match: { method: 'GET', pathPattern: '/jobs$' },
+		times,
+		fault: { type: 'serverError' },
+	});
+const ONE_TRY = 4;
+
+describe('a retry by hand', () => {
+	it('of an execution that its callback was to wake takes up its job, and hears of its end', async () => {
+		sandbox.setOptions({ jobDurationMs: 20_000, webhookDelayMs: 2 ** 30 });
+		const scene = collecting(sandbox, itemsOf('kettle', 'mug'), { waitMode: 'webhook', ...perItem });
+		noCreditsForSecond();
+		const failed = await runWorkflow(scene);
+		expect(errorOf(failed)?.message).toContain('not enough credits');
+		const { run, scenario } = await retryByHand(scene, failed, '43');
+		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
+		expect(hintsOf(run)).toContainEqual(
+			expect.stringContaining('created by an earlier execution and call that one back'),
+		);
+		// Only the second job can wake the new execution.
+		expect(run.data.waitTill).toBeDefined();
+		const [first, second] = sandbox.jobs.map(({ webhookUrl }) => String(webhookUrl));
+		expect([first, second].map((url) => url?.split('/')[4])).toEqual(['42', '43']);
+		sandbox.finishJob(idsOfJobs()[1] ?? '');
+		const reply = await resumeByUrl(scenario, run, second ?? '', { body: { job_id: idsOfJobs()[1] } });
+		expect('run' in reply && reply.run && rowsOf(reply.run)).toEqual(['a kettle true', 'b mug true']);
+		expect(sandbox.jobs).toHaveLength(2);
+	});
+
+	it('takes up its job', async () => {
+		const scene = collecting(sandbox, itemsOf('kettle', 'mug'));
+		failingDownload();
+		const failed = await runWorkflow(scene);
+		expect(descriptionOf(failed)).toContain(idsOfJobs()[0]);
+		const { run } = await retryByHand(scene, failed, '43');
+		expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true']);
+		expect(creations()).toBe(1);
+	});
+
+	it('asks anew after 24 hours', async () => {
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		failingDownload();
+		const failed = await runWorkflow(scene);
+		time.skip(24 * HOUR_MS);
+		const { run } = await retryByHand(scene, failed, '43');
+		expect(rowsOf(run)).toEqual(['a kettle true']);
+		expect(creations()).toBe(2);
+	});
+
+	it('of a creation without a reply looks for its job first, and takes what the list proves', async () => {
+		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		lostReply('after');
+		listDown(ONE_TRY);
+		const failed = await runWorkflow(scene);
+		expect(descriptionOf(failed)).toContain('the job may exist');
+		const { run } = await retryByHand(scene, failed, '43');
+		expect(rowsOf(run)).toEqual(['a kettle true']);
+		expect(creations()).toBe(1);
+	});
+
+	it('creates nothing while it cannot be known whether the job exists', async () => {
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		lostReply('after');
+		listDown();
+		const failed = await runWorkflow(scene);
+		const { run } = await retryByHand(scene, failed, '43');
+		expect(descriptionOf(run)).toContain('An earlier try of this node got no reply');
+		expect(descriptionOf(run)).toContain('The job list could not be read to find out');
+		expect(creations()).toBe(1);
+	});
+
+	it('creates the job once the whole list shows that there is none', async () => {
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		lostReply();
+		const failed = await runWorkflow(scene);
+		expect(descriptionOf(failed)).toContain('it shows no job that could be this one');
+		const { run } = await retryByHand(scene, failed, '43');
+		expect(rowsOf(run)).toEqual(['a kettle true']);
+		expect(sandbox.jobs).toHaveLength(1);
+	});
+
+	it('of a record that cannot be read sends nothing, and says so', async () => {
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		failingDownload();
+		const failed = await runWorkflow(scene);
+		const context = failed.data.executionData?.contextData['node:Prices'] as IDataObject;
+		const record = context.priceCollectionRequests as IDataObject;
+		for (const [spoilt, reason] of [
+			[{ ...record, version: 99 }, 'was written by a newer version of this package'],
+			[{ ...record, requests: [] }, 'is damaged at requests'],
+			['nonsense', 'has no version'],
+		] as const) {
+			context.priceCollectionRequests = spoilt;
+			const { run } = await retryByHand(scene, failed, '43');
+			expect(errorOf(run)?.message).toBe(
+				`The record of an earlier try ${reason}, so it is not known which jobs exist already`,
+			);
+		}
+		expect(creations()).toBe(1);
+	});
+});
+
+describe('Retry On Fail', () => {
+	it('takes a parameter that differs in every run for the same', async () => {
+		const additionalParameters = { parameter: [{ name: 'tag', value: '={{ $now.toMillis() }}' }] };
+		const scene = collecting(sandbox, itemsOf('kettle'), { options: { additionalParameters } }, RETRY);
+		failingDownload();
+		const run = await runWorkflow(scene);
+		expect(rowsOf(run)).toEqual(['a kettle true']);
+		expect(creations()).toBe(1);
+	});
+
+	it('still tells the items apart whose parameters differ in every run', async () => {
+		const additionalParameters = { parameter: [{ name: 'tag', value: '={{ $now.toMillis() }}' }] };
+		const options = { additionalParameters };
+		const scene = collecting(sandbox, itemsOf('kettle', 'kettle'), { options, ...perItem }, RETRY);
+		failingDownload(5);
+		const run = await runWorkflow(scene);
+		expect(rowsOf(run)).toEqual(['a kettle true', 'b kettle true']);
+		expect(creations()).toBe(2);
+	});
+
+	it('does not repeat a creation whose outcome is unknown', async () => {
+		lostReply('after');
+		listDown();
+		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle'), {}, RETRY));
+		expect(descriptionOf(run)).toContain('the job may exist');
+		expect(creations()).toBe(1);
+	});
+
+	it('takes equal requests of two items for two, and never the job of one for that of the other', async () => {
+		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+		const scene = collecting(sandbox, itemsOf('kettle', 'kettle'), perItem, RETRY);
+		sandbox.faults.add({ match: { method: 'POST', nth: 2 }, fault: { type: 'reset' } });
+		const run = await runWorkflow(scene);
+		expect(rowsOf(run)).toEqual(['a kettle true', 'b kettle true']);
+		expect(sandbox.jobs).toHaveLength(2);
+	});
+});
+
+describe('create', () => {
+	const created = (run: IRun) => items(run, 'Done').map(({ job_id }) => job_id);
+
+	it('pays for nothing twice where Retry On Fail meets a job that was refused', async () => {
+		noCreditsForSecond();
+		const scene = collecting(sandbox, itemsOf('kettle', 'mug'), { ...CREATE, ...perItem }, RETRY);
+		const run = await runWorkflow(scene);
+		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
+		expect(created(run)).toEqual(idsOfJobs());
+		expect(items(run, 'Done')).toMatchObject([{ requested: 1 }, { requested: 1 }]);
+	});
+
+	it.each(['Retry On Fail', 'a retry by hand'])(
+		'pays for nothing twice by %s after a lost reply',
+		async (how) => {
+			sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+			const byHand = how === 'a retry by hand';
+			const scene = collecting(sandbox, itemsOf('kettle'), CREATE, byHand ? {} : RETRY);
+			lostReply('after');
+			const down = listDown(ONE_TRY);
+			const first = await runWorkflow(scene);
+			const run = byHand ? (await retryByHand(scene, first, '43')).run : first;
+			expect(created(run)).toEqual(idsOfJobs());
+			expect(down.played).toBe(ONE_TRY);
+			expect(creations()).toBe(1);
+		},
+	);
+
+	it('never gives out a job that only could be the one, and creates no other', async () => {
+		lostReply('after');
+		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle'), CREATE, RETRY));
+		expect(descriptionOf(run)).toContain(`may be this one: ${idsOfJobs()[0]}`);
+		expect(creations()).toBe(1);
+	});
+});
+
+describe('a job of the list that only could be the one', () => {
+	it.each(['file', 'status'])('is not taken with the output %s, which cannot prove it', async (output) => {
+		lostReply('after');
+		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle'), { output }));
+		expect(descriptionOf(run)).toContain(`may be this one: ${idsOfJobs()[0]}`);
+		expect(items(run, 'Done')).toEqual([]);
+	});
+
+	it.each(['results', 'entries', 'job'])(
+		'is taken with the output %s once its results prove it',
+		async (output) => {
+			lostReply('after');
+			const run = await runWorkflow(collecting(sandbox, itemsOf('kettle'), { output }));
+			expect(errorOf(run)).toBeUndefined();
+			expect(new Set(items(run, 'Done').map(({ job_id }) => job_id))).toEqual(new Set(idsOfJobs()));
+		},
+	);
+
+	/** Somebody else asks at the moment when our request gets lost. */
+	async function askElsewhere(values: string, more: IDataObject = {}): Promise<void> {
+		await fetch(`${sandbox.url}/v2/jobs?token=${sandbox.apiKey}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({
+				...{ topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'term' },
+				...more,
+				values,
+			}),
+		});
+		sandbox.clearRequests();
+	}
+
+	it('is not ours for one value that both asked for', async () => {
+		await askElsewhere('kettle\nsocks');
+		lostReply();
+		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle', 'mug')));
+		expect(errorOf(run)?.message).toContain('do not show that they answer what was asked');
+		expect(items(run, 'Done')).toEqual([]);
+	});
+
+	it("is not taken for yesterday's values where the list tells no time", async () => {
+		sandbox.setOptions({ listFields: ['order', 'values'] });
+		await askElsewhere('kettle');
+		sandbox.finishJob(idsOfJobs()[0] ?? '');
+		time.skip(24 * HOUR_MS);
+		lostReply();
+		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle')));
+		expect(descriptionOf(run)).toContain(`may be this one: ${idsOfJobs()[0]}`);
+		expect(items(run, 'Done')).toEqual([]);
+	});
+
+	it.each(['oldest', 'newest', 'shuffled'] as const)(
+		'is found among many, in a list that has the %s first',
+		async (listOrder) => {
+			sandbox.setOptions({ listFields: ['order', 'times', 'values'], listOrder });
+			for (let count = 0; count < 150; count++) await askElsewhere(`other ${count}`);
+			time.skip(HOUR_MS);
+			lostReply('after');
+			const run = await runWorkflow(collecting(sandbox, itemsOf('kettle')));
+			expect(rowsOf(run)).toEqual(['a kettle true']);
+			expect(sandbox.jobs).toHaveLength(151);
+		},
+	);
+});
+
+describe('rounds of a loop', () => {
+	/** Hands the given items back, until the node before has run so often. */
+	const again = (input: IDataObject[], times: number): INodeType => ({
+		description: {
+			...{ displayName: 'Again', name: 'again', group: ['transform'], version: 1, description: '' },
+			...{ defaults: { name: 'Again' }, inputs: ['main'], outputs: ['main'], properties: [] },
+		},
+		async execute() {
+			const { $runIndex } = this.getWorkflowDataProxy(0) as unknown as { $runIndex: number };
+			return [$runIndex + 1 < times ? input.map((json) => ({ json })) : []];
+		},
+	});
+
+	function looping(input: IDataObject[], parameters: INodeParameters, more: Partial<INode>): Scenario {
+		const base = collecting(sandbox, input, parameters, more);
+		return {
+			...base,
+			nodeTypes: { ...base.nodeTypes, again: again(input, 3) },
+			nodes: [...base.nodes, node('Again', 'again')],
+			connections: connect({
+				Items: ['Prices'],
+				Prices: [['Done', 'Again'], 'Running', 'Failed'],
+				Again: ['Prices'],
+			}),
+		};
+	}
+
+	it.each<[string, Partial<INode>]>([
+		['with an error item first', { ...RETRY, onError: 'continueRegularOutput' }],
+		['without', {}],
+	])('are different requests, %s', async (name, more) => {
+		const input = itemsOf(...(name === 'without' ? ['kettle'] : ['', 'kettle']));
+		const run = await runWorkflow(looping(input, {}, more));
+		expect(rounds(run, 'Prices')).toBe(3);
+		expect(valuesOfJobs()).toEqual([['kettle'], ['kettle'], ['kettle']]);
+		const given = [0, 1, 2].map(
+			(round) => items(run, 'Prices', 0, round).find(({ value }) => value === 'kettle')?.job_id,
+		);
+		expect(given).toEqual(idsOfJobs());
+	});
+
+	it('are so too where a later one is retried by hand', async () => {
+		const scene = looping(itemsOf('kettle'), {}, {});
+		sandbox.faults.add({
+			match: { pathPattern: '/download', nth: [2, 3, 4, 5] },
+			fault: { type: 'serverError' },
+		});
+		const failed = await runWorkflow(scene);
+		expect(sandbox.jobs).toHaveLength(2);
+		const { run } = await retryByHand(scene, failed, '43');
+		expect(errorOf(run)).toBeUndefined();
+		expect(sandbox.jobs).toHaveLength(3);
+	});
+});
+
+describe('a suspended run that cannot be read', () => {
+	/** Spoils what the node keeps. */
+	const spoil = (run: IRun, name: string, changes: IDataObject) => {
+		const context = run.data.executionData?.contextData[name] as Record<string, IDataObject>;
+		for (const [key, stored] of Object.entries(context)) {
+			if (key !== 'priceCollectionRequests') context[key] = { ...stored, ...changes };
+		}
+	};
+
+	it.each<[string, IDataObject]>([
+		['newer', { version: 99 }],
+		['damaged', { run: {} }],
+	])('answers its callback that it cannot be handled, and creates nothing: %s', async (_name, changes) => {
+		sandbox.setOptions({ jobDurationMs: HOUR_MS, webhookDelayMs: 2 ** 30 });
+		const scene = collecting(sandbox, itemsOf('kettle'), { waitMode: 'webhook' });
+		const run = await runWorkflow(scene);
+		spoil(run, 'node:Prices', changes);
+		sandbox.finishJob(idsOfJobs()[0] ?? '');
+		const url = String(sandbox.jobs[0]?.webhookUrl);
+		const reply = await resumeByUrl(scene, run, url, { body: { job_id: idsOfJobs()[0] } });
+		expect(reply).toMatchObject({
+			response: { status: 503, headers: { 'retry-after': '60' } },
+		});
+		expect(reply).not.toHaveProperty('run');
+		expect(creations()).toBe(1);
+	});
+
+	it('links its rows to the Still Running items instead, and says so', async () => {
+		sandbox.setOptions({ jobDurationMs: 60_000 });
+		const scene = collectingInLoop(sandbox, itemsOf('kettle'));
+		const run = await runWorkflow(scene);
+		spoil(run, 'flow', { version: 99 });
+		time.skip(66_000);
+		const resumed = await resumeByTimer(scene, run);
+		expect(hints(resumed, 'Wait').map(({ message }) => message)).toContainEqual(
+			'The record of who asked for the jobs that still run was written by a newer version of this package. Rows are linked to the Still Running items instead of to the items that asked.',
+		);
+		expect(items(resumed, 'Done')).toMatchObject([{ value: 'kettle', found: true }]);
+		expect(callsOf(sandbox)).toMatchObject({ create: 1, download: 1 });
+	});
+});

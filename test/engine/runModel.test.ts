@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+
+import { startSandbox, type Sandbox } from '../sandbox/sandbox';
+import { audit } from './runModelAudit';
+import { histories } from './runModelHistory';
+import { play } from './runModelPlay';
+import { time } from './virtualClock';
+
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
+
+/**
+ * How many histories are played, and which: a failing one prints its seed and its path, and
+ * `RUN_MODEL_SEED=… RUN_MODEL_PATH=… npx jest runModel` plays it again.
+ */
+const { RUN_MODEL_RUNS = '300', RUN_MODEL_SEED, RUN_MODEL_PATH } = process.env;
+const LONGEST_MS = 3_600_000;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	const start = Date.now();
+	time.base = () => start;
+	// Callbacks are played by the model.
+	sandbox = await startSandbox({ manualClock: true, webhookLossEvery: 1 }, time.base);
+	time.listeners.add((milliseconds) => sandbox.advance(milliseconds));
+});
+afterAll(async () => {
+	time.listeners.clear();
+	await sandbox.close();
+});
+
+it(
+	'pays nothing twice, loses nothing, takes nothing of others and strands no run, whatever happens',
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(histories, async (history) => {
+				expect(audit(await play(sandbox, history))).toEqual([]);
+			}),
+			{
+				numRuns: Number(RUN_MODEL_RUNS),
+				...(RUN_MODEL_SEED === undefined ? {} : { seed: Number(RUN_MODEL_SEED) }),
+				...(RUN_MODEL_PATH === undefined ? {} : { path: RUN_MODEL_PATH }),
+			},
+		);
+	},
+	LONGEST_MS,
+);

@@ -1,0 +1,147 @@
+import type { IDataObject, IRun } from 'n8n-workflow';
+
+import { MISTYPED, type History } from './runModelHistory';
+import type { OwnJob, Played } from './runModelPlay';
+
+/** A late retry is a new request: prices age. */
+const COUNTS_FOR_MS = 24 * 3_600_000;
+/** What an error says where a job may exist whose ID nobody was told. */
+const MAY_EXIST = /the job may exist|may be this one|may exist as well/;
+
+/** What makes two values one purchase. */
+function bought(key: string, value: string): string {
+	return key === 'gtin' ? value.replace(/^0+(?=\d)/, '') : value;
+}
+
+/** Whether equal values of different items are different requests. */
+function isByItem({ grouping, isRunDependent }: History): boolean {
+	return grouping === 'perItem' || isRunDependent;
+}
+
+/** All that the runs of one node put out, in all executions. */
+function rowsOf(runs: readonly IRun[], name: string): IDataObject[] {
+	const lasting = runs.slice(-1);
+	return lasting.flatMap((run) =>
+		(run.data.resultData.runData[name] ?? []).flatMap(({ data }) =>
+			(data?.main ?? []).flatMap((output) => (output ?? []).map(({ json }) => json)),
+		),
+	);
+}
+
+function errorText(error: unknown): string {
+	const { message = '', description = '' } = (error ?? {}) as { message?: string; description?: string };
+	return `${message} ${description}`;
+}
+
+/** What people are told: the errors and the remarks of the nodes, and what leaves the workflow besides rows. */
+function told({ executions }: Played): string {
+	const states = executions.flat();
+	const nodes = states.flatMap((run) =>
+		['Prices', 'Wait'].flatMap((name) => run.data.resultData.runData[name] ?? []),
+	);
+	const remarks = nodes.flatMap(({ error, hints = [] }) => [
+		errorText(error),
+		...hints.map(({ message }) => message),
+	]);
+	const left = executions.flatMap((runs) => [...rowsOf(runs, 'Running'), ...rowsOf(runs, 'Failed')]);
+	// Errors, and jobs as such: those that were cancelled, or all where no rows are wanted.
+	const items = executions.flatMap((runs) =>
+		rowsOf(runs, 'Done').filter(({ value }) => value === undefined),
+	);
+	return [
+		...states.map((run) => errorText(run.data.resultData.error)),
+		...remarks,
+		JSON.stringify([left, items]),
+	].join('\n');
+}
+
+/** Requests of one chain of executions that were created more often than they were made. */
+function paidTwice({ history, own }: Played): string[] {
+	const found: string[] = [];
+	const counts = new Map<string, OwnJob[]>();
+	for (const one of own) {
+		if (/cancel/i.test(one.job.status)) continue;
+		for (const value of one.job.values) {
+			const name = `${one.round} ${bought(history.key, value)}`;
+			const before = counts.get(name) ?? [];
+			counts.set(name, [...before, one]);
+		}
+	}
+	for (const [name, jobs] of counts) {
+		const value = name.slice(name.indexOf(' ') + 1);
+		const asked = history.items.filter((values) =>
+			values.some((one) => bought(history.key, one) === value),
+		).length;
+		const allowed = isByItem(history) ? asked : 1;
+		const [first] = jobs;
+		const counting = jobs.filter(
+			({ job }) => job.createdAt < (first?.job.createdAt ?? 0) + COUNTS_FOR_MS,
+		);
+		if (counting.length > allowed) {
+			found.push(
+				`paid ${counting.length} times: round ${name}, ${counting.map(({ job }) => job.job_id).join(', ')}`,
+			);
+		}
+	}
+	return found;
+}
+
+/** Paid jobs of which nobody hears, and values of them without a row. */
+function lost(played: Played): string[] {
+	const { history, own, executions, wasStopped } = played;
+	if (wasStopped) return [];
+	const text = told(played);
+	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
+	return own.flatMap(({ job }) => {
+		if (text.includes(job.job_id)) return [];
+		const rows = done.filter(({ job_id }) => job_id === job.job_id);
+		if (rows.length === 0) {
+			return MAY_EXIST.test(text) ? [] : [`lost: job ${job.job_id} (${job.values.join(', ')})`];
+		}
+		return job.values.flatMap((value) => {
+			const isIt = (one: unknown) => bought(history.key, String(one)) === bought(history.key, value);
+			const askers = history.items.flatMap((values, item) =>
+				values.some(isIt) && !values.includes(MISTYPED) ? [`item ${item}`] : [],
+			);
+			const served = rows.filter((row) => isIt(row.value)).map(({ linked }) => linked);
+			const missing = askers.filter((asker) => !served.includes(asker));
+			const isEnough = isByItem(history) ? missing.length < askers.length : missing.length === 0;
+			return isEnough ? [] : [`lost: "${value}" of job ${job.job_id} for ${missing.join(', ')}`];
+		});
+	});
+}
+
+/** Rows that stand beside somebody who did not ask, or come from a job that is not ours. */
+function foreignRows({ history, own, executions }: Played): string[] {
+	const jobs = new Map(own.map((one) => [String(one.job.job_id), one.job]));
+	return executions.flatMap((runs) =>
+		rowsOf(runs, 'Done').flatMap((row) => {
+			if (row.error !== undefined || row.job_id === undefined) return [];
+			const job = jobs.get(String(row.job_id));
+			const about = `${String(row.linked)}: ${String(row.value)} of job ${String(row.job_id)}`;
+			if (job === undefined) return [`foreign: ${about}, which is not ours`];
+			if (row.value === undefined) return [];
+			const place = /^item (\d+)$/.exec(String(row.linked));
+			// What cannot be told apart is linked to all who asked in its job.
+			if (place === null || row.value === null) return [];
+			const value = String(row.value);
+			const same = (one: string) => bought(history.key, one) === bought(history.key, value);
+			if (!(history.items[Number(place[1])] ?? []).some(same))
+				return [`foreign: ${about}, not asked for there`];
+			if (!job.values.some(same)) return [`foreign: ${about}, which was not in that job`];
+			const answered =
+				row.reason === null || !/told apart|not matched|not answered/.test(String(row.reason));
+			const isRight =
+				row.success === !value.startsWith('fail') && row.found === !/^(fail|notfound)/.test(value);
+			return answered && !isRight
+				? [`foreign: ${about} says ${String(row.success)}, ${String(row.found)}`]
+				: [];
+		}),
+	);
+}
+
+/** Everything that must never be, in words; nothing where all is well. */
+export function audit(played: Played): string[] {
+	const stranded = played.stranded.map((what) => `stranded: ${what}`);
+	return [...paidTwice(played), ...lost(played), ...foreignRows(played), ...stranded];
+}

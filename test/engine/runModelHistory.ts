@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+
+import type { FaultRule } from '../sandbox/faults';
+import type { SandboxOptions } from '../sandbox/options';
+
+/** Terms whose echo may look alike, steered ones, and one value that cannot be asked for. */
+const TERMS = ['kettle', 'Kettle', 'mug', 'Café', 'cafe', 'notfound-x', 'fail-y', ''];
+/** Refused before anything is sent, and its item with it. */
+export const MISTYPED = '4006381333932';
+/** The same GTINs with and without zeros, and a mistyped one. */
+const GTINS = ['4006381333931', '04006381333931', '96385074', '0096385074', '4008400401621', MISTYPED];
+
+/** What becomes of one request to create a job. */
+export const CREATIONS = {
+	goesWell: undefined,
+	lostBefore: { type: 'reset', when: 'before' },
+	lostAfter: { type: 'reset', when: 'after' },
+	fails: { type: 'serverError', when: 'before' },
+	failsAfter: { type: 'htmlUnavailable', when: 'after' },
+	emptyAfter: { type: 'emptyBody', when: 'after' },
+	noCredits: { type: 'refusal', reason: 'not enough free credits' },
+	refused: { type: 'refusal', reason: 'source disabled' },
+	tooMany: { type: 'tooManyRequests' },
+} as const satisfies Record<string, FaultRule['fault'] | undefined>;
+
+/** What happens to a suspended run. */
+export type Step =
+	| { step: 'pass'; minutes: number }
+	/** A call for the job of this number; `isOver`: at its end, else before. */
+	| {
+			step: 'callback';
+			job: number;
+			isOver: boolean;
+			times: number;
+			how: 'genuine' | 'forged' | 'foreign' | 'bare';
+	  }
+	| { step: 'newSecret' }
+	| { step: 'stop' };
+
+/** A random history of a run: what is asked for, how the service is, and what happens on the way. */
+export interface History {
+	key: 'term' | 'gtin';
+	/** The values that each item asks for. */
+	items: string[][];
+	/** Rounds of the node in a loop of one execution. */
+	rounds: number;
+	grouping: 'combine' | 'perItem';
+	maxValuesPerJob: number;
+	waitMode: 'poll' | 'durable' | 'webhook';
+	/** Whether Still Running leads to a Wait node that loops. */
+	isWired: boolean;
+	output: 'results' | 'job' | 'status';
+	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	retryOnFail: boolean;
+	/** Whether a parameter is another one in each try. */
+	isRunDependent: boolean;
+	maxWait: number | undefined;
+	onDeadline: 'stillRunning' | 'cancel' | 'error';
+	/** After so many seconds of a run n8n is told to stop it. */
+	stopAfter: number | undefined;
+	secret: string;
+	lookupValues: 'automatic' | 'single' | 'list';
+	service: Partial<SandboxOptions>;
+	/** By the number of the request. */
+	creations: Array<keyof typeof CREATIONS>;
+	faults: FaultRule[];
+	/** Jobs of somebody else with the same account that were asked for the same, seconds before the run. */
+	twinsBefore: number[];
+	steps: Step[];
+	/** Minutes until somebody retries a failed execution; whether somebody else has asked for the same meanwhile. */
+	retries: Array<{ minutes: number; twin: boolean; isRepaired: boolean }>;
+	/** Whether the callbacks of the jobs come in the end. */
+	callbacksCome: boolean;
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+	fc.record({ step: fc.constant('pass' as const), minutes: fc.constantFrom(1, 5, 20, 300) }),
+	fc.record({
+		step: fc.constant('callback' as const),
+		job: fc.nat(5),
+		isOver: fc.boolean(),
+		times: fc.constantFrom(1, 1, 2),
+		how: fc.constantFrom(
+			'genuine' as const,
+			'genuine' as const,
+			'forged' as const,
+			'foreign' as const,
+			'bare' as const,
+		),
+	}),
+	fc.constant({ step: 'newSecret' as const }),
+);
+
+const creation = fc.oneof(
+	{ weight: 5, arbitrary: fc.constant('goesWell' as const) },
+	{ weight: 4, arbitrary: fc.constantFrom(...(Object.keys(CREATIONS) as Array<keyof typeof CREATIONS>)) },
+);
+
+const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
+	{
+		jobDurationMs: fc.constantFrom(500, 10_000, 120_000, 3_600_000),
+		statusLagMs: fc.constantFrom(0, 2_000, 15_000),
+		listLagMs: fc.constantFrom(0, 3_000, 20_000),
+		statusDelayMs: fc.constantFrom(0, 5_000, 90_000),
+		cachedJobs: fc.constantFrom('likeOthers', 'finishedAtOnce'),
+		listOrder: fc.constantFrom('newest', 'oldest', 'shuffled'),
+		listShape: fc.constantFrom('data', 'array', 'dataJobs'),
+		listFields: fc.constantFrom(
+			['order', 'counters', 'times'],
+			['order', 'values', 'times'],
+			['order', 'values', 'webhookUrl', 'times'],
+			['order', 'values'],
+			['times'],
+			[],
+		),
+		createReply: fc.constantFrom('minimal', 'minimal', 'job', 'empty', 'timedOut'),
+		valueEcho: fc.constantFrom('asSent', 'lowerCase', 'plain', 'underKey', 'nothing'),
+		gtinEcho: fc.constantFrom('padded', 'stripped', 'asSent'),
+		resultsOrder: fc.constantFrom('asAsked', 'reversed', 'shuffled'),
+		dateHeader: fc.constantFrom('right', 'absent'),
+		lookupValues: fc.constantFrom('both', 'both', 'value', 'values'),
+		statusRateLimit: fc.constantFrom(0, 60),
+		cancelReply: fc.constantFrom('minimal', 'empty'),
+	},
+	{ requiredKeys: ['jobDurationMs'] },
+) as fc.Arbitrary<Partial<SandboxOptions>>;
+
+const STATUS = '/jobs/[^/]+$';
+const fault: fc.Arbitrary<FaultRule> = fc.record({
+	match: fc.constantFrom(
+		{ method: 'GET', pathPattern: '^/v2/jobs$' },
+		{ method: 'GET', pathPattern: STATUS },
+		{ method: 'GET', pathPattern: '/download' },
+	),
+	times: fc.constantFrom(1, 3, 6),
+	fault: fc.constantFrom<FaultRule['fault']>(
+		{ type: 'serverError' },
+		{ type: 'reset' },
+		{ type: 'tooManyRequests', retryAfterSeconds: 20 },
+		{ type: 'refusal', reason: 'job not found', status: 404 },
+		{ type: 'refusal', reason: 'job forbidden', status: 403 },
+	),
+});
+
+export const histories: fc.Arbitrary<History> = fc
+	.constantFrom('term' as const, 'gtin' as const)
+	.chain((key) =>
+		fc.record({
+			key: fc.constant(key),
+			items: fc.array(
+				fc.array(fc.constantFrom(...(key === 'term' ? TERMS : GTINS)), {
+					minLength: 1,
+					maxLength: 3,
+				}),
+				{ minLength: 1, maxLength: 4 },
+			),
+			rounds: fc.constantFrom(1, 1, 1, 2, 3),
+			grouping: fc.constantFrom('combine' as const, 'combine' as const, 'perItem' as const),
+			maxValuesPerJob: fc.constantFrom(1, 2, 1000),
+			waitMode: fc.constantFrom('poll' as const, 'durable' as const, 'webhook' as const),
+			isWired: fc.boolean(),
+			output: fc.constantFrom(
+				'results' as const,
+				'results' as const,
+				'results' as const,
+				'job' as const,
+				'status' as const,
+			),
+			onError: fc.constantFrom(
+				'stopWorkflow' as const,
+				'stopWorkflow' as const,
+				'continueRegularOutput' as const,
+				'continueErrorOutput' as const,
+			),
+			retryOnFail: fc.boolean(),
+			isRunDependent: fc.constantFrom(false, false, true),
+			maxWait: fc.constantFrom(undefined, undefined, 1, 30),
+			onDeadline: fc.constantFrom(
+				'stillRunning' as const,
+				'stillRunning' as const,
+				'cancel' as const,
+				'error' as const,
+			),
+			stopAfter: fc.constantFrom(undefined, undefined, undefined, undefined, 0, 5, 40),
+			secret: fc.constantFrom('', 'a secret for callbacks of the model'),
+			lookupValues: fc.constantFrom(
+				'automatic' as const,
+				'automatic' as const,
+				'single' as const,
+				'list' as const,
+			),
+			service,
+			creations: fc.array(creation, { maxLength: 5 }),
+			faults: fc.array(fault, { maxLength: 2 }),
+			twinsBefore: fc.array(fc.constantFrom(20, 400, 80_000), { maxLength: 2 }),
+			steps: fc.array(step, { maxLength: 6 }),
+			retries: fc.array(
+				fc.record({
+					minutes: fc.constantFrom(0, 1, 10, 300),
+					twin: fc.boolean(),
+					isRepaired: fc.boolean(),
+				}),
+				{ maxLength: 3 },
+			),
+			callbacksCome: fc.boolean(),
+		}),
+	);

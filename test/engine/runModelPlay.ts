@@ -1,0 +1,376 @@
+import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
+
+import type { InspectedJob } from '../sandbox/inspection';
+import type { Sandbox } from '../sandbox/sandbox';
+import { collectingInLoop } from './collecting';
+import { startWorkflow, type Scenario } from './harness';
+import { resumeByTimer, resumeByUrl, retryByHand } from './resume';
+import { CREATIONS, MISTYPED, type History, type Step } from './runModelHistory';
+import { credentialFor, TYPE } from './support';
+import { time } from './virtualClock';
+import { connect, node } from './workflow';
+
+const MINUTE_MS = 60_000;
+/** Where nobody says how long to wait. */
+const MAX_WAIT_MINUTES = { poll: 10, durable: 1440, webhook: 1440 };
+
+/** A job of the service, and in which round of which execution the node created it. */
+export interface OwnJob {
+	job: InspectedJob;
+	round: number;
+	executionId: string;
+}
+
+/** All that became of a history. */
+export interface Played {
+	history: History;
+	/** Of each execution of the chain, every state that was saved, the last one last. */
+	executions: IRun[][];
+	own: OwnJob[];
+	/** Jobs of somebody else. */
+	foreign: Set<string>;
+	/** What is wrong with a suspension, in words. */
+	stranded: string[];
+	/** Whether somebody stopped an execution of the chain. */
+	wasStopped: boolean;
+}
+
+/** Hands on the items of its first run as often as it is told to, linked to where they come from. */
+function repeater(rounds: number): INodeType {
+	return {
+		description: {
+			displayName: 'Repeat',
+			name: 'repeat',
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: { name: 'Repeat' },
+			inputs: ['main'],
+			outputs: ['main'],
+			properties: [],
+		},
+		async execute() {
+			const kept = this.getContext('node');
+			kept.items ??= this.getInputData().map(({ json }) => json);
+			kept.source ??= this.getInputSourceData();
+			kept.done = Number(kept.done ?? 0) + 1;
+			if (kept.done > rounds) return [[]];
+			const sourceOverwrite = kept.source as ReturnType<IExecuteFunctions['getInputSourceData']>;
+			return [
+				(kept.items as IDataObject[]).map((json, item) => ({
+					json,
+					pairedItem: { item, sourceOverwrite },
+				})),
+			];
+		},
+	};
+}
+
+/** The workflow of a history. */
+function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenario {
+	const { key, items, rounds, waitMode, isWired, output, onError, retryOnFail, maxWait, onDeadline } =
+		history;
+	const options: INodeParameters = { maxValuesPerJob: history.maxValuesPerJob };
+	if (history.isRunDependent) options.maxAge = '={{ 60 + ($now.toMillis() % 1000) }}';
+	const waitOptions: INodeParameters = { onDeadline };
+	if (maxWait !== undefined) waitOptions.maxWait = maxWait;
+	const more: Partial<INode> = { onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 };
+	const input = items.map((values, index) => ({ id: `item ${index}`, values: values.join('\n') }));
+	const parameters: INodeParameters = {
+		lookupKey: key,
+		values: '={{ $json.values }}',
+		options,
+		waitOptions,
+		...{ waitMode, output, grouping: history.grouping },
+	};
+	const base = collectingInLoop(sandbox, input, parameters, { output, waitOptions }, more);
+	const credential = credentialFor(sandbox, {
+		customizeService: true,
+		lookupValues: history.lookupValues,
+		webhookSecret: secret,
+	});
+	const nodes = base.nodes.filter(({ name }) => isWired || name !== 'Wait');
+	const behind = isWired ? 'Wait' : 'Running';
+	return {
+		...base,
+		credentials: { priceCollectionApi: credential as Record<string, string> },
+		nodeTypes: { ...base.nodeTypes, repeat: repeater(rounds) },
+		nodes: [...nodes, node('Repeat', 'repeat'), node('Running', 'n8n-nodes-base.noOp')],
+		connections: connect({
+			Items: ['Repeat'],
+			Repeat: ['Prices'],
+			Prices: [['Done', 'Repeat'], behind, 'Failed'],
+			...(isWired ? { Wait: [['Done', 'Repeat'], ['Wait', 'Running'], 'Failed'] } : {}),
+		}),
+	};
+}
+
+/** Plays a history over n8n's engine and the sandbox. */
+class Play {
+	readonly played: Played;
+
+	private secret: string;
+
+	private executionId = 1;
+
+	private readonly steps: Step[];
+
+	private readonly creators = new Map<string, Omit<OwnJob, 'job'>>();
+
+	constructor(
+		private readonly sandbox: Sandbox,
+		private readonly history: History,
+	) {
+		this.secret = history.secret;
+		this.steps = [...history.steps];
+		this.played = {
+			history,
+			executions: [],
+			own: [],
+			foreign: new Set(),
+			stranded: [],
+			wasStopped: false,
+		};
+	}
+
+	private get scenario(): Scenario {
+		const scenario = scenarioOf(this.sandbox, this.history, this.secret);
+		const type = scenario.nodeTypes[TYPE];
+		if (type === undefined) throw new Error('The scenario lacks the node');
+		const { sandbox, creators } = this;
+		const observed: INodeType = Object.create(type) as INodeType;
+		observed.execute = async function () {
+			const before = new Set(sandbox.jobs.map(({ job_id }) => job_id));
+			const { $runIndex } = this.getWorkflowDataProxy(0) as unknown as IDataObject;
+			try {
+				return (await type.execute?.call(this)) ?? null;
+			} finally {
+				for (const { job_id } of sandbox.jobs) {
+					if (before.has(job_id)) continue;
+					creators.set(job_id, { round: Number($runIndex), executionId: this.getExecutionId() });
+				}
+			}
+		};
+		return {
+			...scenario,
+			executionId: String(this.executionId),
+			nodeTypes: { ...scenario.nodeTypes, [TYPE]: observed },
+		};
+	}
+
+	/** Somebody else with the same account asks for the same. */
+	private async twin(): Promise<void> {
+		const { key, items } = this.history;
+		const { faults } = this.sandbox;
+		const { rules } = faults;
+		faults.clear();
+		const values = [...new Set(items.flat())].filter((value) => value !== '' && value !== MISTYPED);
+		for (const some of [values, ...values.map((value) => [value])]) {
+			if (some.length === 0) continue;
+			const list = this.sandbox.options.lookupValues === 'value' ? some.slice(0, 1) : some;
+			const form = this.sandbox.options.lookupValues === 'value' ? 'value' : 'values';
+			const reply = await fetch(`${this.sandbox.url}/v2/jobs?token=${this.sandbox.apiKey}`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({
+					...{ topic: 'product_and_offers', source: 'google_shopping', country: 'de', key },
+					[form]: list.join('\n'),
+				}),
+			});
+			await reply.arrayBuffer();
+		}
+		faults.rules = rules;
+		for (const { job_id } of this.sandbox.jobs) {
+			if (!this.creators.has(job_id)) this.played.foreign.add(job_id);
+		}
+	}
+
+	/** The number of the request counts, whoever makes it in whichever execution. */
+	private breakThings(): void {
+		const { creations, faults } = this.history;
+		for (const [index, name] of creations.entries()) {
+			const fault = CREATIONS[name];
+			if (fault === undefined) continue;
+			const match = { method: 'POST', pathPattern: '^/v2/jobs$', nth: index + 1 };
+			this.sandbox.faults.add({ match, fault });
+		}
+		for (const fault of faults) this.sandbox.faults.add(fault);
+	}
+
+	private note(run: IRun): IRun {
+		this.played.executions.at(-1)?.push(run);
+		return run;
+	}
+
+	private async start(): Promise<IRun> {
+		const { stopAfter } = this.history;
+		this.played.executions.push([]);
+		const { run, cancel } = await startWorkflow(this.scenario);
+		if (stopAfter === undefined) return this.note(await run);
+		const end = time.skipped + stopAfter * 1000;
+		const stop = () => {
+			if (time.skipped < end || this.played.wasStopped) return;
+			this.played.wasStopped = true;
+			cancel();
+		};
+		time.listeners.add(stop);
+		const ended = await run.finally(() => time.listeners.delete(stop));
+		return this.note(ended);
+	}
+
+	/** What is left of the time until n8n resumes the run by itself, in milliseconds. */
+	private left(run: IRun): number {
+		return Math.max(0, Number(run.data.waitTill?.getTime()) - time.base() - time.skipped);
+	}
+
+	private async byTimer(run: IRun): Promise<IRun> {
+		time.skip(this.left(run));
+		return this.note(await resumeByTimer(this.scenario, run));
+	}
+
+	/** The jobs that call this execution, over or not. */
+	private get calling(): InspectedJob[] {
+		return this.sandbox.jobs.filter(({ webhookUrl }) =>
+			webhookUrl?.includes(`/webhook-waiting/${this.executionId}/`),
+		);
+	}
+
+	private async callback(run: IRun, { webhookUrl, job_id }: InspectedJob, how = 'genuine'): Promise<IRun> {
+		const url = new URL(String(webhookUrl));
+		if (how === 'forged') url.searchParams.set('pc_signature', 'f'.repeat(64));
+		const body = how === 'bare' ? {} : { job_id: how === 'foreign' ? 'of-somebody-else' : job_id };
+		const reply = await resumeByUrl(this.scenario, run, url.href, { body });
+		return reply.status === 200 && reply.run !== undefined ? this.note(reply.run) : run;
+	}
+
+	private async take(step: Step, run: IRun): Promise<IRun> {
+		switch (step.step) {
+			case 'pass': {
+				const passing = step.minutes * MINUTE_MS;
+				if (passing >= this.left(run)) return await this.byTimer(run);
+				time.skip(passing);
+				return run;
+			}
+			case 'newSecret':
+				this.secret = `${this.secret === '' ? 'first' : this.secret} and changed`;
+				return run;
+			case 'stop':
+				this.played.wasStopped = true;
+				return run;
+			case 'callback': {
+				const { calling } = this;
+				const job = calling[step.job % Math.max(1, calling.length)];
+				if (job === undefined) return run;
+				if (step.isOver) this.sandbox.finishJob(job.job_id);
+				let next = run;
+				for (let count = 0; count < step.times; count++) {
+					if (next.data.waitTill !== undefined) next = await this.callback(next, job, step.how);
+				}
+				return next;
+			}
+		}
+	}
+
+	/** Ends every job, and lets the service say so. */
+	private endJobs(): void {
+		for (const { job_id, status } of this.sandbox.jobs) {
+			if (!/cancel|finished/i.test(status)) this.sandbox.finishJob(job_id);
+		}
+		time.skip(this.sandbox.options.statusDelayMs);
+	}
+
+	/** Nothing more happens to a suspended run but what must: its jobs end, callbacks come or not, timers ring. */
+	private async drain(suspended: IRun): Promise<IRun> {
+		const { history, played, sandbox } = this;
+		let run = suspended;
+		sandbox.faults.clear();
+		const longest = (history.maxWait ?? MAX_WAIT_MINUTES[history.waitMode]) * MINUTE_MS + 3 * MINUTE_MS;
+		for (let timers = 0; run.data.waitTill !== undefined; timers++) {
+			this.endJobs();
+			const last = run.data.resultData.lastNodeExecuted;
+			const [job] = this.calling.slice(-1);
+			if (
+				history.callbacksCome &&
+				last === 'Prices' &&
+				history.waitMode === 'webhook' &&
+				job !== undefined
+			) {
+				const round = run.data.resultData.runData.Prices?.length;
+				run = await this.callback(run, job);
+				const isAsleep =
+					run.data.waitTill !== undefined &&
+					run.data.resultData.lastNodeExecuted === 'Prices' &&
+					run.data.resultData.runData.Prices?.length === round;
+				if (isAsleep) {
+					played.stranded.push(
+						`sleeps on after the callback of ${job.job_id} although all jobs are over`,
+					);
+				}
+				if (run.data.waitTill === undefined) break;
+				this.endJobs();
+			}
+			if (this.left(run) > longest) played.stranded.push(`sleeps for ${this.left(run)} ms`);
+			if (timers > 4 * history.rounds + 2) {
+				played.stranded.push(
+					`is suspended for the ${timers}th time by ${last} although all jobs are over`,
+				);
+				return run;
+			}
+			run = await this.byTimer(run);
+		}
+		return run;
+	}
+
+	/** Goes on with a suspended run until it ends. */
+	private async untilEnd(begun: IRun): Promise<IRun> {
+		let run = begun;
+		for (let step = this.steps.shift(); step !== undefined; step = this.steps.shift()) {
+			if (run.data.waitTill === undefined) {
+				this.steps.unshift(step);
+				return run;
+			}
+			run = await this.take(step, run);
+		}
+		return run.data.waitTill === undefined ? run : await this.drain(run);
+	}
+
+	async toTheEnd(): Promise<Played> {
+		const { sandbox, history, played } = this;
+		sandbox.setOptions(history.service);
+		for (const seconds of history.twinsBefore) {
+			await this.twin();
+			time.skip(seconds * 1000);
+		}
+		this.breakThings();
+		let run = await this.untilEnd(await this.start());
+		for (const { minutes, twin, isRepaired } of history.retries) {
+			const stack = run.data.executionData?.nodeExecutionStack ?? [];
+			if (run.status === 'success' || stack.length === 0) break;
+			time.skip(minutes * MINUTE_MS);
+			if (isRepaired) sandbox.faults.clear();
+			if (twin) {
+				await this.twin();
+				// Apart in time from what the run itself does.
+				time.skip(20_000);
+			}
+			this.executionId++;
+			played.executions.push([]);
+			run = await this.untilEnd(
+				this.note((await retryByHand(this.scenario, run, String(this.executionId))).run),
+			);
+		}
+		played.own = sandbox.jobs.flatMap((job) => {
+			const creator = this.creators.get(job.job_id);
+			return creator === undefined ? [] : [{ job, ...creator }];
+		});
+		return played;
+	}
+}
+
+/** Plays a history from an empty service on. */
+export async function play(sandbox: Sandbox, history: History): Promise<Played> {
+	sandbox.reset();
+	// Another day: no budget of an earlier history counts.
+	time.skip(24 * 60 * MINUTE_MS);
+	return await new Play(sandbox, history).toTheEnd();
+}

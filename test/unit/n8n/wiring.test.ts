@@ -1,0 +1,51 @@
+import type { IConnections, IExecuteFunctions } from 'n8n-workflow';
+
+import { leadsToOwnNode } from '../../../nodes/PriceCollection/n8n/wiring';
+import { connect } from '../../engine/workflow';
+
+const OURS = 'n8n-nodes-price-collection.priceCollection';
+const TYPES: Record<string, string> = { Collect: OURS, Wait: OURS, Off: OURS, Edit: 'x.set', Done: 'x.noOp' };
+
+/** n8n's own view of a node called Collect that is wired so; without `workflow`, as an n8n that does not tell. */
+function contextOf(connections: IConnections, tells = true): IExecuteFunctions {
+	const behind = (name: string, seen = new Set<string>()): string[] => {
+		for (const { node } of (connections[name]?.main ?? []).flatMap((output) => output ?? [])) {
+			if (!seen.has(node)) behind(node, seen.add(node));
+		}
+		return [...seen];
+	};
+	const typeOf = (name: string) => ({ name, type: TYPES[name] ?? '', disabled: name === 'Off' });
+	const workflow = {
+		connectionsBySourceNode: connections,
+		getNode: (name: string) => typeOf(name),
+		getChildNodes: (name: string) => behind(name),
+	};
+	const context: Partial<IExecuteFunctions> = {
+		getNode: () => ({ id: '', typeVersion: 1, position: [0, 0], parameters: {}, ...typeOf('Collect') }),
+		getChildNodes: ((name: string) => behind(name).map(typeOf)) as never,
+	};
+	return { ...context, ...(tells ? { workflow } : {}) } as unknown as IExecuteFunctions;
+}
+
+describe('whether an output leads to a node of this package', () => {
+	it.each<[string, Record<string, Array<string | string[]>>, boolean]>([
+		['directly', { Collect: ['Done', 'Wait'] }, true],
+		['behind others', { Collect: ['Done', 'Edit'], Edit: ['Wait'] }, true],
+		['beside others', { Collect: ['Done', ['Done', 'Wait']] }, true],
+		['back to itself', { Collect: ['Done', 'Collect'] }, true],
+		['not at all', { Collect: ['Done', 'Edit'], Edit: ['Done'] }, false],
+		['only by the other output', { Collect: ['Wait', 'Done'] }, false],
+		['only a disabled one', { Collect: ['Done', 'Off'], Off: ['Done'] }, false],
+		['unwired', { Collect: ['Wait'] }, false],
+		['nothing wired', {}, false],
+	])('%s', (_name, wires, expected) => {
+		expect(leadsToOwnNode(contextOf(connect(wires)), 1)).toBe(expected);
+	});
+
+	it('counts a node behind any output in an n8n that does not tell them apart', () => {
+		expect(leadsToOwnNode(contextOf(connect({ Collect: ['Wait'] }), false), 1)).toBe(true);
+		for (const other of ['Done', 'Off']) {
+			expect(leadsToOwnNode(contextOf(connect({ Collect: [other] }), false), 1)).toBe(false);
+		}
+	});
+});

@@ -1,0 +1,95 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { Requests } from '../../../nodes/PriceCollection/run/requests';
+import { nodeContext, type NodeStore, type Try } from './requestsIn';
+
+const NOW = 1_800_000_000_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** The requests that a try finds in a store, at a time after the first one. */
+function open(store: NodeStore, afterMs = 0, more: Try = {}): Requests {
+	return Requests.of(nodeContext(store, more), { now: () => NOW + afterMs });
+}
+
+/** A store in which an earlier try has left one job. */
+function withJob(): NodeStore {
+	const store: NodeStore = {};
+	open(store).set('identity', { state: 'created', sentAt: NOW, jobId: 'j', evidence: 'reply' });
+	return store;
+}
+
+const output = (json: INodeExecutionData['json']): INodeExecutionData[][] => [[{ json }], []];
+
+describe('the record of requests', () => {
+	it('knows what an earlier try of the same round has asked for', () => {
+		const requests = open(withJob());
+		expect(requests.get('identity')).toEqual({
+			state: 'created',
+			sentAt: NOW,
+			jobId: 'j',
+			evidence: 'reply',
+			executionId: '7',
+		});
+		expect(requests.get('another')).toBeUndefined();
+		expect(requests.get('constructor')).toBeUndefined();
+		expect([...requests.jobIds()]).toEqual(['j']);
+	});
+
+	it('counts a request for less than 24 hours', () => {
+		const store = withJob();
+		expect(open(store, DAY_MS - 1).get('identity')).toMatchObject({ jobId: 'j' });
+		expect(open(store, DAY_MS).get('identity')).toBeUndefined();
+	});
+
+	it('knows nothing of other rounds', () => {
+		const requests = open(withJob(), 0, { round: 1 });
+		expect(requests.get('identity')).toBeUndefined();
+		expect([...requests.jobIds()]).toEqual([]);
+	});
+
+	it('keeps the execution that a job calls back when a later one notes more of it', () => {
+		const store = withJob();
+		const later = open(store, 0, { executionId: '8' });
+		later.set('identity', { state: 'created', sentAt: NOW, jobId: 'j', evidence: 'list' });
+		const entry = open(store).get('identity');
+		expect(entry).toMatchObject({ executionId: '7', evidence: 'list' });
+		expect(entry && [later.callsElsewhere(entry), open(store).callsElsewhere(entry)]).toEqual([
+			true,
+			false,
+		]);
+	});
+
+	it('forgets what certainly created nothing', () => {
+		const store = withJob();
+		open(store).set('identity', undefined);
+		expect(open(store).get('identity')).toBeUndefined();
+	});
+
+	it('refuses to go on without knowing what exists', () => {
+		for (const [stored, reason] of [
+			[{ version: 2, round: 0, requests: {} }, 'was written by a newer version of this package'],
+			[{ round: 0, requests: {} }, 'has no version'],
+			['text', 'has no version'],
+			[
+				{ version: 1, round: 0, requests: { a: { state: 'perhaps' } } },
+				'is damaged at requests.a.state',
+			],
+		] as const) {
+			expect(() => open({ priceCollectionRequests: stored })).toThrow(
+				`The record of an earlier try ${reason}, so it is not known which jobs exist already`,
+			);
+		}
+	});
+});
+
+describe('requests that are given out', () => {
+	it.each<[string, INodeExecutionData['json'], boolean, boolean]>([
+		['are forgotten', { value: 'a' }, true, true],
+		['are kept where Retry On Fail takes the output for a failure', { error: 'x' }, true, false],
+		['are forgotten where nothing tries again', { error: 'x' }, false, true],
+	])('%s', (_name, json, retryOnFail, forgotten) => {
+		const store = withJob();
+		open(store, 0, { retryOnFail }).givenOut(output(json));
+		expect(open(store).get('identity') === undefined).toBe(forgotten);
+	});
+});

@@ -1,0 +1,83 @@
+import {
+	isFinal,
+	PROBLEMS,
+	traitsOf,
+	type ProblemKind,
+} from '../../../nodes/PriceCollection/service/problems';
+
+type Traits = ReturnType<typeof traitsOf>;
+
+/** What the rest of the package makes of each kind, written out: retry, final, job, effect, cause, and what is so at all. */
+const EXPECTED: Record<
+	ProblemKind,
+	readonly [
+		retry: Traits['retry'],
+		final: Traits['final'],
+		job: Traits['job'],
+		effect: Traits['effect'],
+		cause: Traits['cause'] | '',
+		...flags: Array<'accountWide' | 'adviceIsRepeat' | 'namesParameter'>,
+	]
+> = {
+	connectionRefused: ['all', 'none', 'unsaid', 'none', 'temporarily-unavailable', 'accountWide'],
+	hostNotFound: ['all', 'none', 'unsaid', 'none', '', 'accountWide'],
+	connectionLost: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
+	timedOut: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
+	certificate: ['never', 'status', 'unsaid', 'unknown', '', 'accountWide'],
+	notSent: ['never', 'status', 'unsaid', 'none', ''],
+	stopped: ['never', 'none', 'unsaid', 'unknown', '', 'accountWide'],
+	redirectLoop: ['never', 'status', 'unsaid', 'unknown', ''],
+	redirectedAway: ['never', 'status', 'unsaid', 'unknown', 'configuration-invalid', 'accountWide'],
+	emptyBody: ['never', 'none', 'unsaid', 'unknown', '', 'adviceIsRepeat'],
+	htmlBody: ['never', 'none', 'unsaid', 'unknown', ''],
+	unreadableBody: ['never', 'none', 'unsaid', 'unknown', ''],
+	unexpectedBody: ['never', 'status', 'unsaid', 'unknown', ''],
+	truncatedBody: ['reads', 'none', 'unsaid', 'unknown', '', 'adviceIsRepeat'],
+	tooLarge: ['never', 'download', 'unsaid', 'unknown', ''],
+	notStored: ['never', 'none', 'unsaid', 'unknown', ''],
+	unauthorized: ['never', 'status', 'unsaid', 'unknown', 'credential-invalid', 'accountWide'],
+	forbidden: ['never', 'all', 'gone', 'unknown', ''],
+	missingParameter: ['never', 'none', 'unsaid', 'unknown', '', 'namesParameter'],
+	invalidValue: ['never', 'none', 'unrecognized', 'unknown', '', 'namesParameter'],
+	unknownSource: ['never', 'none', 'unsaid', 'unknown', ''],
+	unsupported: ['never', 'none', 'unsaid', 'unknown', '', 'namesParameter'],
+	disabled: ['never', 'none', 'unsaid', 'unknown', '', 'namesParameter'],
+	noCredits: ['never', 'none', 'unsaid', 'unknown', 'quota-exhausted', 'accountWide'],
+	quotaExceeded: ['never', 'none', 'unsaid', 'unknown', 'quota-exhausted', 'accountWide'],
+	tooManyValues: ['never', 'none', 'unsaid', 'unknown', ''],
+	planLimit: ['never', 'status', 'unsaid', 'unknown', ''],
+	jobNotFound: ['never', 'all', 'gone', 'unknown', ''],
+	notFinished: ['never', 'none', 'unsaid', 'unknown', ''],
+	cancelled: ['never', 'none', 'unsaid', 'unknown', ''],
+	jobOver: ['never', 'none', 'unsaid', 'unknown', ''],
+	rateLimited: ['all', 'none', 'unsaid', 'unknown', 'rate-limited', 'accountWide'],
+	retired: ['never', 'all', 'unsaid', 'unknown', 'configuration-invalid', 'accountWide'],
+	wrongAddress: ['never', 'status', 'unsaid', 'unknown', 'configuration-invalid', 'accountWide'],
+	formatRefused: ['never', 'none', 'unsaid', 'unknown', ''],
+	unavailable: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
+	refused: ['never', 'none', 'unrecognized', 'unknown', '', 'namesParameter'],
+};
+
+test.each(Object.entries(EXPECTED))('%s: %j', (kind, [retry, final, job, effect, cause, ...flags]) => {
+	const traits = traitsOf({ kind: kind as ProblemKind });
+	const flagged = (['accountWide', 'adviceIsRepeat', 'namesParameter'] as const).filter(
+		(flag) => traits[flag],
+	);
+	expect([traits.retry, traits.final, traits.job, traits.effect, traits.cause ?? '', ...flagged]).toEqual([
+		...[retry, final, job, effect, cause],
+		...flags,
+	]);
+});
+
+test('no kind goes without its traits', () => {
+	expect(Object.keys(PROBLEMS).sort()).toEqual(Object.keys(EXPECTED).sort());
+});
+
+test.each([
+	['jobNotFound', true, true],
+	['tooLarge', false, true],
+	['unauthorized', true, false],
+	['unavailable', false, false],
+] as const)('%s is final for the status: %p, for the download: %p', (kind, status, download) => {
+	expect([isFinal({ kind }, 'status'), isFinal({ kind }, 'download')]).toEqual([status, download]);
+});
