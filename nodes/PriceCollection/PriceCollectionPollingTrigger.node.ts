@@ -5,7 +5,14 @@ import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { poll } from './trigger/polling/poll';
 import { oneAtATime } from './trigger/polling/oneAtATime';
+import { FailedPolls } from './trigger/polling/patience';
 import { pollingOptions } from './trigger/polling/options';
+
+/** The poll with what one n8n process has to remember between polls: n8n keeps one instance per process. */
+function pollOfProcess() {
+	const failedPolls = new FailedPolls();
+	return oneAtATime(async (context) => await poll(context, failedPolls));
+}
 
 export class PriceCollectionPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,5 +38,5 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		properties: [eventsField, ...outputFields, optionsField([...pollingOptions, ...downloadOptions])],
 	};
 
-	poll: (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> = oneAtATime(poll);
+	poll: (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> = pollOfProcess();
 }

@@ -10,15 +10,18 @@ import type {
 import { optionsField } from './descriptions/common';
 import * as clock from './n8n/clock';
 import { CallbackMemory } from './trigger/webhook/callbackMemory';
+import { Confirmations } from './trigger/webhook/confirm';
 import { CredentialCache } from './trigger/webhook/credentialCache';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { receive } from './trigger/webhook/receive';
 import { warnAboutLoopback, webhookDescription, webhookOptions } from './trigger/webhook/description';
 
 /** The webhook with what one n8n process has to remember between calls: n8n keeps one instance per process. */
-function webhookWith(memory: CallbackMemory, credentials: CredentialCache) {
+function webhookOfProcess() {
+	const known = { memory: new CallbackMemory(clock), confirmations: new Confirmations() };
+	const credentials = new CredentialCache(clock);
 	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(credentials.contextFor(this), memory);
+		return await receive(credentials.contextFor(this), known);
 	};
 }
 
@@ -98,5 +101,5 @@ export class PriceCollectionTrigger implements INodeType {
 		},
 	};
 
-	webhook = webhookWith(new CallbackMemory(), new CredentialCache(clock));
+	webhook = webhookOfProcess();
 }

@@ -291,6 +291,8 @@ describe('forged calls over HTTP', () => {
 			expiresAt: more.expiresAt ?? Date.now() + 60_000,
 			nonce: 'nonce',
 		});
+	const bracketed = (count: number) =>
+		Object.fromEntries(Array.from({ length: count }, (_, n) => [`job[x${n}]`, 1]));
 	const bomb = `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}"><!ENTITY c "${'&b;'.repeat(50)}"><!ENTITY d "${'&c;'.repeat(50)}">]><job><job-id>&d;</job-id></job>`;
 	const external =
 		'<?xml version="1.0"?><!DOCTYPE l [<!ENTITY x SYSTEM "file:///etc/passwd">]><job><job-id>&x;</job-id></job>';
@@ -412,18 +414,18 @@ describe('forged calls over HTTP', () => {
 		},
 		{
 			name: 'a genuine signature and an unknown job',
-			status: 404,
+			status: 503,
 			secret: SECRET,
 			send: async (url) => await fetch(sign(url), json('{"job_id":"ffffffffffffffffffffffff"}')),
 		},
 		{
 			name: 'an unknown job',
-			status: 404,
+			status: 503,
 			send: async (url) => await fetch(url, json('{"job_id":"ffffffffffffffffffffffff"}')),
 		},
 		{
 			name: 'a job of another account',
-			status: 404,
+			status: 503,
 			send: async (url) => await fetch(url, json(JSON.stringify({ job_id: foreign }))),
 		},
 		{
@@ -434,7 +436,7 @@ describe('forged calls over HTTP', () => {
 		},
 		{
 			name: 'a download URL of a foreign host',
-			status: 404,
+			status: 503,
 			send: async (url) =>
 				await fetch(
 					url,
@@ -497,7 +499,7 @@ describe('forged calls over HTTP', () => {
 		{
 			// n8n renames the element.
 			name: 'prototype pollution in XML',
-			status: 404,
+			status: 503,
 			send: async (url) =>
 				await fetch(url, withType('application/xml', '<__proto__><job-id>x</job-id></__proto__>')),
 		},
@@ -509,7 +511,7 @@ describe('forged calls over HTTP', () => {
 		{
 			// Not expanded: the ID is then "&x;".
 			name: 'an external entity',
-			status: 404,
+			status: 503,
 			send: async (url) => await fetch(url, withType('application/xml', external)),
 		},
 		{ name: 'broken JSON', status: 422, send: async (url) => await fetch(url, json('{"job_id":')) },
@@ -538,8 +540,25 @@ describe('forged calls over HTTP', () => {
 		{ name: 'no body', status: 400, send: async (url) => await fetch(url, { method: 'POST' }) },
 		{
 			name: 'deep nesting',
-			status: 400,
+			status: 413,
 			send: async (url) => await fetch(url, json('['.repeat(5_000) + ']'.repeat(5_000))),
+		},
+		{
+			// 0.1.0 stood still for 29 seconds.
+			name: '10,000 fields with brackets',
+			status: 413,
+			send: async (url) => await fetch(url, json(JSON.stringify(bracketed(10_000)))),
+		},
+		{
+			name: '30,000 fields with brackets',
+			status: 413,
+			send: async (url) => await fetch(url, json(JSON.stringify(bracketed(30_000)))),
+		},
+		{
+			name: 'many fields without signature',
+			status: 401,
+			secret: SECRET,
+			send: async (url) => await fetch(url, json(JSON.stringify(bracketed(30_000)))),
 		},
 		{
 			name: 'another method',
@@ -560,11 +579,26 @@ describe('forged calls over HTTP', () => {
 		const open = await activeTrigger({ events: ['any'], output: 'results' });
 		sandbox.clearRequests();
 		const outcomes: Record<string, number> = {};
+		const probes = { isOn: true, answered: 0, failed: 0 };
+		const probing = (async () => {
+			while (probes.isOn) {
+				const reply = await fetch(`${n8n.url}/healthz`, { signal: AbortSignal.timeout(1_000) }).catch(
+					() => undefined,
+				);
+				if (reply?.status === 200) probes.answered++;
+				else probes.failed++;
+				await new Promise((resolve) => setTimeout(resolve, 50));
+			}
+		})();
 		for (const { name, secret, send } of attacks) {
 			const reply = await send((secret === undefined ? open : signedOnly).url);
 			await reply.text();
 			outcomes[name] = reply.status;
 		}
+		probes.isOn = false;
+		await probing;
+		expect(probes.failed).toBe(0);
+		expect(probes.answered).toBeGreaterThan(20);
 		await settle();
 		expect(outcomes).toEqual(Object.fromEntries(attacks.map(({ name, status }) => [name, status])));
 		expect(collector.received).toEqual([]);

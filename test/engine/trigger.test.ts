@@ -1,10 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { callbackNonces } from '../../nodes/PriceCollection/callback/nonces';
+import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import type { Sandbox } from '../sandbox/sandbox';
 import { startSandbox } from '../sandbox/sandbox';
 import type { IncomingRequest } from './requests';
-import { callTrigger } from './trigger';
+import { callTrigger, pollContext } from './trigger';
 import { cancelJob, createJob, finishedJob, SECRET, signedQuery, triggerScenario } from './triggerSupport';
 
 let sandbox: Sandbox;
@@ -12,9 +14,11 @@ beforeAll(async () => {
 	sandbox = await startSandbox();
 });
 afterAll(async () => await sandbox.close());
+let keys = 0;
 beforeEach(() => {
 	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
+	// A key of its own, so that the status calls of one test are not counted against the next.
+	sandbox.setOptions({ autoFinish: false, apiKey: `KEYOFTHETESTNUMBER${keys++}` });
 });
 
 const build = (parameters: INodeParameters = {}, credential: IDataObject = {}) =>
@@ -116,19 +120,29 @@ describe('the outputs of the webhook trigger', () => {
 		]);
 	});
 
-	it('answers before a download that takes long, and after the execution is stored otherwise', async () => {
-		const scenario = build({ output: 'results' });
-		const quick = await call(scenario, { body: { job_id: await finishedJob(sandbox) } });
-		expect(quick).toMatchObject({ byN8n: true, body: { success: true, message: 'Accepted' } });
+	it('answers when the execution is stored, however long the download takes', async () => {
 		const slow = { type: 'delay', ms: 1_500 } as const;
 		sandbox.faults.add({ match: { pathPattern: '/download$' }, fault: slow });
-		const late = await call(scenario, { body: { job_id: await finishedJob(sandbox) } });
-		expect(late).toMatchObject({
-			byN8n: false,
-			status: 200,
-			body: { success: true, message: 'Accepted' },
+		const late = await call(build({ output: 'results' }), {
+			body: { job_id: await finishedJob(sandbox) },
 		});
+		expect(late).toMatchObject({ byN8n: true, body: { success: true, message: 'Accepted' } });
 		expect(late.items).toHaveLength(2);
+	});
+
+	it('says so when the settings leave out all results, and takes the end for handled', async () => {
+		const jobId = await finishedJob(sandbox, { values: 'fail' });
+		const scenario = build({ output: 'results', options: { onFailedResult: 'skip' } });
+		const answers = [await call(scenario, { body: { job_id: jobId } })];
+		answers.push(await call(scenario, { body: { job_id: jobId } }));
+		expect(answers.map(({ status, body, items }) => ({ status, body, items }))).toEqual([
+			{
+				status: 200,
+				body: { success: true, message: 'The settings leave out all results of this job' },
+				items: [],
+			},
+			{ status: 200, body: { success: true, message: 'This job was handled before' }, items: [] },
+		]);
 	});
 
 	it('gives the end of a cancelled job without downloading', async () => {
@@ -250,6 +264,102 @@ describe('duplicates at the webhook trigger', () => {
 			[1, 2].map(async () => await call(scenario, { body: { job_id: jobId } })),
 		);
 		expect(calls.map(({ status }) => status)).toEqual([503, 503]);
+	});
+});
+
+describe('an end that n8n could not store', () => {
+	/** Whether n8n can store what it is given; asked one after the other, the last answer for ever. */
+	const storing = (...answers: Array<() => Promise<boolean>>) => {
+		let asked = 0;
+		return async () => await (answers[Math.min(asked++, answers.length - 1)] ?? (async () => true))();
+	};
+
+	it('comes again, although another end was saved meanwhile and the caller had hung up', async () => {
+		const [x, y] = [await finishedJob(sandbox), await finishedJob(sandbox)];
+		let fail: (stored: boolean) => void = () => undefined;
+		const failing = async () => await new Promise<boolean>((resolve) => (fail = resolve));
+		const scenario = Object.assign(build(), { storing: storing(failing, async () => true) });
+		const first = call(scenario, { body: { job_id: x } });
+		while (statusCalls().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect((await call(scenario, { body: { job_id: y } })).items).toHaveLength(1);
+		const repeat = call(scenario, { body: { job_id: x } });
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		fail(false);
+		await first;
+		expect(await repeat).toMatchObject({ status: 503, items: [] });
+		expect(JSON.stringify(scenario.staticData)).toContain(y);
+		expect(JSON.stringify(scenario.staticData)).not.toContain(x);
+		expect((await call(scenario, { body: { job_id: x } })).items).toHaveLength(1);
+		// After a restart as well.
+		scenario.nodeTypes = build().nodeTypes;
+		expect((await call(scenario, { body: { job_id: x } })).items).toEqual([]);
+	}, 20_000);
+});
+
+describe('both triggers in one workflow', () => {
+	it('keep what the other one remembers, whoever is saved last', async () => {
+		const scenario = build();
+		const polling = new PriceCollectionPollingTrigger();
+		const [called] = scenario.nodes;
+		if (called === undefined) throw new Error('The scenario has no node');
+		const type = 'n8n-nodes-price-collection.priceCollectionPollingTrigger';
+		scenario.nodes.push({ ...called, id: 'polled', name: 'Polled', type, parameters: {} });
+		scenario.nodeTypes = { ...scenario.nodeTypes, [type]: polling };
+		// n8n keeps the polling trigger's copy of the static data from the activation on.
+		const polled = pollContext(scenario, 'Polled', () => undefined);
+		await polled.poll();
+		const first = await finishedJob(sandbox);
+		await call(scenario, { body: { job_id: first } });
+		expect(await polled.poll()).toHaveLength(1);
+		const kept = JSON.parse(JSON.stringify(polled.workflow.staticData)) as Record<string, IDataObject>;
+		expect(kept['node:Ends']).toMatchObject({ handled: { jobIds: expect.stringContaining(first) } });
+		// The webhook's copy is older than what the poll has seen.
+		scenario.staticData = { 'node:Ends': {}, 'node:Polled': {} };
+		await call(scenario, { body: { job_id: await finishedJob(sandbox) } });
+		const saved = scenario.staticData as Record<string, IDataObject>;
+		expect(saved['node:Polled']).toEqual(kept['node:Polled']);
+	});
+});
+
+describe('signed calls', () => {
+	const secure = (credential: IDataObject = {}, options: IDataObject = {}) =>
+		build({ options } as INodeParameters, { webhookSecret: SECRET, ...credential });
+
+	it('are let in by the previous secret as well, so that it can be changed while jobs run', async () => {
+		const jobId = await finishedJob(sandbox);
+		const query = signedQuery();
+		const changed = { webhookSecret: 'a new secret' };
+		expect((await call(secure(changed), { body: { job_id: jobId }, query })).status).toBe(401);
+		const both = secure({ ...changed, previousWebhookSecret: SECRET });
+		expect((await call(both, { body: { job_id: jobId }, query })).items).toHaveLength(1);
+	});
+
+	it('are worth nothing for another job', async () => {
+		const query = signedQuery();
+		const scenario = secure();
+		const [jobId, other] = [await finishedJob(sandbox), await finishedJob(sandbox)];
+		expect((await call(scenario, { body: { job_id: jobId }, query })).items).toHaveLength(1);
+		expect(await call(scenario, { body: { job_id: other }, query })).toMatchObject({
+			status: 401,
+			body: { message: 'This callback URL was signed for another job' },
+			items: [],
+		});
+	});
+
+	it('are worth nothing for another job from the creation on, where this process created it', async () => {
+		const query = signedQuery();
+		callbackNonces.expect(String(query.pc_nonce), 'its own job');
+		const body = { job_id: await finishedJob(sandbox) };
+		expect((await call(secure(), { body, query })).status).toBe(401);
+	});
+
+	it('start the workflow once each, also where duplicates are not ignored', async () => {
+		const query = signedQuery();
+		const scenario = secure({}, { ignoreDuplicates: false, verifyJob: false });
+		const body = { job_id: 'abc' };
+		expect((await call(scenario, { body, query })).items).toHaveLength(1);
+		expect((await call(scenario, { body, query })).items).toEqual([]);
 	});
 });
 

@@ -6,6 +6,7 @@ import type {
 	INodeType,
 	IWebhookResponseData,
 	Workflow,
+	WorkflowActivateMode,
 } from 'n8n-workflow';
 import { build, useBinaryStore, type Scenario } from './harness';
 import { incoming, recordResponse, webhookOf } from './requests';
@@ -16,6 +17,12 @@ function find(workflow: Workflow, name: string): { node: INode; type: INodeType 
 	if (!node) throw new Error(`The workflow has no node ${name}`);
 	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion) as INodeType;
 	return { node, type };
+}
+
+/** A scenario whose n8n may be slow to store an execution, or fail to. */
+export interface TriggerScenario extends Scenario {
+	/** Whether the execution could be stored. */
+	storing?: () => Promise<boolean>;
 }
 
 /**
@@ -48,20 +55,51 @@ export async function callTrigger(
 	);
 	const reply = await type.webhook?.call(context);
 	if (!reply) throw new Error(`${node.type} has no webhook()`);
-	saveStaticData(scenario, workflow);
+	const { storing = async () => true } = scenario as TriggerScenario;
+	const isStored = reply.workflowData === undefined || (await storing());
+	// In this order: n8n stores the execution, saves the static data, answers.
+	if (isStored) saveStaticData(scenario, workflow);
+	if (reply.workflowData !== undefined && reply.noWebhookResponse !== true) {
+		const real = Object.assign(response, { statusCode: isStored ? 200 : 500 });
+		real.status(real.statusCode).end(isStored ? reply.webhookResponse : undefined);
+	}
 	return { reply, response: written };
 }
 
 /** One round of a polling trigger; `mode: 'manual'` in the scenario is a click on its test button. */
-export async function pollTrigger(scenario: Scenario, name: string): Promise<INodeExecutionData[][] | null> {
+export async function pollTrigger(
+	scenario: Scenario,
+	name: string,
+	activationMode: WorkflowActivateMode = 'update',
+): Promise<INodeExecutionData[][] | null> {
 	await useBinaryStore(scenario.binaryData);
 	const mode = scenario.mode ?? 'trigger';
 	const { workflow, additionalData } = build({ ...scenario, mode });
 	const { node, type } = find(workflow, name);
-	const activation = mode === 'manual' ? 'manual' : 'activate';
+	const activation = mode === 'manual' ? 'manual' : activationMode;
 	const context = new PollContext(workflow, node, additionalData, mode, activation);
 	if (!type.poll) throw new Error(`${node.type} has no poll()`);
 	const found = await type.poll.call(context);
 	saveStaticData(scenario, workflow);
 	return found;
+}
+
+/** A polling trigger as n8n keeps it while the workflow is active: one context for all its polls. */
+export function pollContext(
+	scenario: Scenario,
+	name: string,
+	emit: (data: INodeExecutionData[][], response: unknown, done: { reject: (error: Error) => void }) => void,
+) {
+	const { workflow, additionalData } = build({ ...scenario, mode: 'trigger' });
+	workflow.staticData = (scenario.staticData ?? {}) as IDataObject;
+	const { node, type } = find(workflow, name);
+	const context = new PollContext(workflow, node, additionalData, 'trigger', 'activate', emit as never);
+	return {
+		workflow,
+		async poll(): Promise<INodeExecutionData[]> {
+			const found = (await type.poll?.call(context)) ?? null;
+			if (found !== null) (context.__emit as (data: INodeExecutionData[][]) => void)(found);
+			return found?.[0] ?? [];
+		},
+	};
 }

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import type { Sandbox } from '../sandbox/sandbox';
 import { startSandbox } from '../sandbox/sandbox';
@@ -23,26 +25,61 @@ beforeAll(async () => {
 	sandbox.finishJob(foreign);
 	loot = { ended: await finishedJob(sandbox), running: await createJob(sandbox), foreign };
 });
-afterAll(async () => await sandbox.close());
+/** What each attack cost; `PRICE_COLLECTION_ATTACKS=1` prints it. */
+const costs: Array<Record<string, number | string | undefined>> = [];
+afterAll(async () => {
+	await sandbox.close();
+	if (process.env.PRICE_COLLECTION_ATTACKS !== undefined) console.table(costs);
+});
 
-const run = async (request: IncomingRequest, webhookSecret: string) => {
+let runs = 0;
+/** @param unused a password that is not sent: status calls are counted for each credential */
+const run = async (request: IncomingRequest, webhookSecret: string, unused = `unused ${runs++}`) => {
+	const outcome = await measured(request, { webhookSecret, password: unused });
+	const { cpuMs, heapKb, status, started, paths } = outcome;
+	const statusCalls = paths.filter((path) => /\/v2\/jobs\/[^/]+$/.test(path)).length;
+	const attack = expect.getState().currentTestName?.slice(0, 110);
+	costs.push({ attack, status, cpuMs, statusCalls, heapKb });
+	return { status, started, paths };
+};
+
+const measured = async (request: IncomingRequest, credential: IDataObject) => {
 	sandbox.clearRequests();
 	const scenario = triggerScenario(
 		sandbox,
 		new PriceCollectionTrigger(),
 		{ events: ['any'], output: 'results' },
-		{ webhookSecret },
+		credential,
 	);
+	const [cpu, heap] = [process.cpuUsage(), process.memoryUsage().heapUsed];
 	const { reply, response } = await callTrigger(scenario, 'Ends', request);
+	const { user, system } = process.cpuUsage(cpu);
 	return {
+		cpuMs: Math.round((user + system) / 1000),
+		heapKb: Math.round((process.memoryUsage().heapUsed - heap) / 1024),
 		status: reply.workflowData !== undefined && reply.noWebhookResponse !== true ? 200 : response.status,
 		started: reply.workflowData !== undefined,
 		paths: sandbox.requests.map(({ path }) => path),
 	};
 };
 
-const jsonWith = (text: string): IncomingRequest => ({ body: JSON.parse(text) as IncomingRequest['body'] });
+const jsonWith = (text: string): IncomingRequest => ({
+	body: JSON.parse(text) as IncomingRequest['body'],
+	rawBody: Buffer.from(text),
+});
 const { pc_expires: expires, pc_nonce: nonce, pc_signature: signature = '' } = signedQuery();
+
+const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, 1]));
+const bracketed = (count: number) =>
+	Object.fromEntries(Array.from({ length: count }, (_, n) => [`job[x${n}]`, 1]));
+/** Spellings of one name: `d_ata`, `d-ata`, `d__ata` … */
+const spellings = (count: number) =>
+	Object.fromEntries(
+		Array.from({ length: count }, (_, n) => [
+			`d${n.toString(2).replaceAll('0', '_').replaceAll('1', '-')}ata`,
+			'{}',
+		]),
+	);
 
 describe('a forged call of a trigger whose credential has a secret', () => {
 	it.each<[string, Record<string, unknown>]>([
@@ -82,6 +119,14 @@ describe('a forged call of a trigger whose credential has a secret', () => {
 		});
 	});
 
+	it.each<[string, () => IncomingRequest]>([
+		['10,000 bracketed fields', () => ({ body: bracketed(10_000) })],
+		['a body of 15 MB', () => ({ body: { fill: 'x'.repeat(15_000_000) } })],
+		['100,000 fields', () => ({ body: fields(100_000) })],
+	])('with %s and no signature is refused for the signature', async (_name, request) => {
+		expect(await run(request(), SECRET)).toEqual({ status: 401, started: false, paths: [] });
+	});
+
 	it('with the signature in the body is refused', async () => {
 		const body = { job_id: loot.ended, ...signedQuery() };
 		expect(await run({ body }, SECRET)).toMatchObject({ status: 401, started: false });
@@ -90,7 +135,7 @@ describe('a forged call of a trigger whose credential has a secret', () => {
 	it('with a genuine signature still needs a job that has ended', async () => {
 		const query = signedQuery();
 		expect(await run({ body: { job_id: 'made-up' }, query }, SECRET)).toMatchObject({
-			status: 404,
+			status: 503,
 			started: false,
 		});
 	});
@@ -106,8 +151,8 @@ describe('a forged call of a trigger whose credential has a secret', () => {
 
 describe('a forged call of a trigger without a secret', () => {
 	it.each<[string, () => IncomingRequest, number]>([
-		['an unknown job', () => ({ body: { job_id: 'ffffffffffffffffffffffff' } }), 404],
-		['a job of another account', () => ({ body: { job_id: loot.foreign } }), 404],
+		['an unknown job', () => ({ body: { job_id: 'ffffffffffffffffffffffff' } }), 503],
+		['a job of another account', () => ({ body: { job_id: loot.foreign } }), 503],
 		[
 			'a running job that is said to be finished',
 			() => ({ body: { job_id: loot.running, status: 'finished' } }),
@@ -132,12 +177,12 @@ describe('a forged call of a trigger without a secret', () => {
 		['no body', () => ({ body: {} }), 400],
 		['a list', () => ({ body: [1, 2, 3] as never }), 400],
 		['text', () => ({ body: 'finished' }), 400],
-		['a body of an unknown type', () => ({ body: {}, rawBody: Buffer.alloc(2_000_000, 'x') }), 400],
-		['deep nesting', () => jsonWith('{"a":'.repeat(3000) + '1' + '}'.repeat(3000)), 400],
+		['a body of an unknown type', () => ({ body: {}, rawBody: Buffer.alloc(2_000_000, 'x') }), 413],
+		['deep nesting', () => jsonWith('{"a":'.repeat(3000) + '1' + '}'.repeat(3000)), 413],
 		['an ID too deep down', () => ({ body: { a: { data: { job_id: loot.ended } } } }), 400],
 		['another name for the ID', () => ({ body: { identifier: loot.ended } }), 400],
 		['an id without anything that makes it a job', () => ({ body: { id: loot.ended } }), 400],
-		['the credential’s own endpoint as ID', () => ({ body: { job_id: 'usage_today' } }), 404],
+		['the credential’s own endpoint as ID', () => ({ body: { job_id: 'usage_today' } }), 503],
 	])(
 		'with %s starts nothing',
 		async (_name, request, status) => {
@@ -148,12 +193,57 @@ describe('a forged call of a trigger without a secret', () => {
 		15_000,
 	);
 
+	it.each<[string, () => IncomingRequest, number]>([
+		['10,000 bracketed fields', () => ({ body: bracketed(10_000) }), 413],
+		['20,000 bracketed fields', () => ({ body: bracketed(20_000) }), 413],
+		['4,000 bracketed fields', () => ({ body: bracketed(4_000) }), 400],
+		['100,000 fields', () => ({ body: fields(100_000) }), 413],
+		[
+			'5,000 envelopes in each other',
+			() => jsonWith('{"data":'.repeat(5_000) + '1' + '}'.repeat(5_000)),
+			413,
+		],
+		['30,000 lists in each other', () => jsonWith('['.repeat(30_000) + ']'.repeat(30_000)), 413],
+		['an ID in 35 lists', () => jsonWith(`{"job_id":${'['.repeat(35)}${']'.repeat(35)}}`), 400],
+		['a list of 100,000 jobs', () => ({ body: { data: Array(100_000).fill({}) } as never }), 413],
+		['a body of 15 MB', () => ({ body: { fill: 'x'.repeat(15_000_000) } }), 413],
+		['a name of 900 KB', () => ({ body: { ['x'.repeat(900_000)]: 1 } }), 400],
+		['a name of 900 KB with brackets', () => ({ body: { [`job[${'x'.repeat(900_000)}]`]: 1 } }), 400],
+		['a status of 900 KB', () => ({ body: { id: 'a', status: ' '.repeat(900_000) } }), 400],
+		['an address of 900 KB', () => ({ body: { download_url: `https://${'a/'.repeat(450_000)}` } }), 400],
+		['an envelope with 90,000 objects as text', () => ({ body: { data: '{"a":'.repeat(18_000) } }), 400],
+		[
+			'an envelope with 50,000 fields as text',
+			() => ({ body: { data: JSON.stringify(fields(5_100)) } }),
+			400,
+		],
+		['4,000 spellings of an envelope', () => ({ body: spellings(4_000) }), 400],
+		['10,000 query parameters', () => ({ body: {}, query: fields(10_000) }), 413],
+		['text of 1 MB', () => ({ body: '{'.repeat(1_000_000) }), 400],
+	])('with %s costs little and starts nothing', async (_name, request, status) => {
+		expect(await run(request(), '')).toEqual({ status, started: false, paths: [] });
+	});
+
+	it('with 200 unknown jobs costs less than half of the status calls', async () => {
+		sandbox.clearRequests();
+		const credential = { webhookSecret: '', password: 'for all of them' };
+		const scenario = triggerScenario(sandbox, new PriceCollectionTrigger(), {}, credential);
+		const calls = Array.from({ length: 200 }, async (_, n) => {
+			const { response } = await callTrigger(scenario, 'Ends', { body: { job_id: `made-up-${n}` } });
+			return response.status;
+		});
+		expect(new Set(await Promise.all(calls))).toEqual(new Set([503]));
+		const asked = sandbox.requests.map(({ path }) => path);
+		expect(asked.filter((path) => /\/v2\/jobs\/[^/]+$/.test(path)).length).toBeLessThanOrEqual(30);
+		expect(asked.filter((path) => path.endsWith('/v2/jobs')).length).toBeLessThanOrEqual(120);
+	}, 30_000);
+
 	it('with a download URL of another host fetches nothing from there', async () => {
 		const body = {
 			download_url: `${sandbox.otherOriginUrl}/v2/jobs/made-up/download.json`,
 			status: 'finished',
 		};
-		expect(await run({ body }, '')).toMatchObject({ status: 404, started: false });
+		expect(await run({ body }, '')).toMatchObject({ status: 503, started: false });
 		expect(sandbox.otherOriginRequests).toEqual([]);
 	});
 

@@ -4,7 +4,7 @@ import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/Price
 import type { Sandbox } from '../sandbox/sandbox';
 import { startSandbox } from '../sandbox/sandbox';
 import type { SandboxOptions } from '../sandbox/options';
-import { pollTrigger } from './trigger';
+import { pollContext, pollTrigger } from './trigger';
 import { cancelJob, createJob, finishedJob, triggerScenario } from './triggerSupport';
 
 let sandbox: Sandbox;
@@ -24,6 +24,21 @@ type Scenario = ReturnType<typeof build>;
 const poll = async (scenario: Scenario) =>
 	((await pollTrigger(scenario, 'Ends'))?.[0] ?? []).map((item) => item.json);
 const ids = async (scenario: Scenario) => (await poll(scenario)).map((item) => item.job_id);
+
+/** n8n's clock goes with the sandbox's by so much. */
+let skipped = 0;
+const { now } = Date;
+beforeEach(() => {
+	skipped = 0;
+	jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped);
+});
+afterEach(() => jest.restoreAllMocks());
+const later = (milliseconds: number) => {
+	skipped += milliseconds;
+	sandbox.advance(milliseconds);
+};
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 /** What a restart of n8n leaves: static data as saved, nothing else. */
 const restart = (scenario: Scenario) => {
@@ -188,18 +203,44 @@ describe('a poll', () => {
 		expect(await ids(scenario)).toEqual([]);
 	});
 
-	it('begins anew with the jobs of another account', async () => {
+	it('takes what ended since its last look for news when a changed credential shows only unknown jobs', async () => {
+		const scenario = build();
+		finish(await create(2));
+		const { secondApiKey } = sandbox.options;
+		const other = async () => await createJob(sandbox, {}, secondApiKey);
+		const before = await other();
+		sandbox.finishJob(before);
+		// The service's clock, as its replies tell it, does not move with its jobs here.
+		sandbox.advance(HOUR);
+		await ids(scenario);
+		const probe = await fetch(`${sandbox.url}/v2/jobs/${await other()}?token=${secondApiKey}`);
+		const { created_at: present } = (await probe.json()) as { created_at: string };
+		Object.values(scenario.staticData ?? {}).forEach((state) => {
+			(state as Record<string, unknown>).lookedAt = Date.parse(present);
+		});
+		sandbox.advance(HOUR);
+		const since = await other();
+		sandbox.finishJob(since);
+		scenario.credentials = { priceCollectionApi: { baseUrl: sandbox.url, apiKey: secondApiKey } };
+		expect(await ids(scenario)).toEqual([since]);
+		expect(await ids(scenario)).toEqual([]);
+	});
+
+	it('loses no end when the key was changed while n8n was off for days', async () => {
 		const scenario = build();
 		finish(await create(2));
 		await ids(scenario);
-		const foreign = await createJob(sandbox, {}, sandbox.options.secondApiKey);
-		sandbox.finishJob(foreign);
-		const { secondApiKey } = sandbox.options;
-		scenario.credentials = { priceCollectionApi: { baseUrl: sandbox.url, apiKey: secondApiKey } };
-		expect(await ids(scenario)).toEqual([]);
-		const next = await createJob(sandbox, {}, secondApiKey);
-		sandbox.finishJob(next);
-		expect(await ids(scenario)).toEqual([next]);
+		later(100 * HOUR);
+		// Nothing of what was seen before is listed any more.
+		sandbox.reset();
+		sandbox.setOptions({ autoFinish: false, apiKey: 'THENEWKEYOFTHEACCOUNT' });
+		const ended = await create(3);
+		finish(ended);
+		restart(scenario);
+		scenario.credentials = {
+			priceCollectionApi: { baseUrl: sandbox.url, apiKey: 'THENEWKEYOFTHEACCOUNT' },
+		};
+		expect(await ids(scenario)).toEqual(ended);
 	});
 
 	it('goes on where the credential changes and the account stays', async () => {
@@ -260,45 +301,198 @@ describe('the outputs of the polling trigger', () => {
 		]);
 	});
 
-	it('tries a download again before it gives the end with the reason, and keeps the order', async () => {
+	const broken = { type: 'refusal', reason: 'job not finished', status: 409 } as const;
+
+	it('gives later ends at once while the results of one cannot be had, and those as soon as they can', async () => {
 		const scenario = build({ output: 'results' });
 		await ids(scenario);
 		const [first = '', second = ''] = await create(2);
 		finish([first, second]);
-		const broken = { type: 'refusal', reason: 'job not finished', status: 409 } as const;
-		sandbox.faults.add({ match: { pathPattern: `${first}/download$` }, times: 'always', fault: broken });
-		expect(await ids(scenario)).toEqual([]);
+		const rule = { match: { pathPattern: `${first}/download$` }, times: 4, fault: broken } as const;
+		sandbox.faults.add(rule);
+		expect(await ids(scenario)).toEqual([second, second]);
 		restart(scenario);
-		expect(await ids(scenario)).toEqual([]);
-		const items = await poll(scenario);
-		expect(items.map((item) => item.job_id)).toEqual([first, second, second]);
-		expect(items[0]).toEqual({
-			job_id: first,
-			status: 'finished',
-			success: false,
-			found: false,
-			reason: expect.stringContaining('The job is not finished'),
-		});
-		expect(await ids(scenario)).toEqual([]);
+		const given: unknown[] = [];
+		for (let polls = 0; polls < 60; polls++) {
+			later(MINUTE);
+			given.push(...(await ids(scenario)));
+		}
+		expect(given).toEqual([first, first]);
 	});
 
-	it('gives the results when a later attempt works', async () => {
+	it('gives the results after an outage of two days, and asks seldom meanwhile', async () => {
 		const scenario = build({ output: 'results' });
 		await ids(scenario);
 		const jobId = await finishedJob(sandbox);
-		const broken = { type: 'refusal', reason: 'job not finished', status: 409 } as const;
-		sandbox.faults.add({ match: { pathPattern: '/download$' }, times: 1, fault: broken });
-		expect(await ids(scenario)).toEqual([]);
+		sandbox.faults.add({ match: { pathPattern: '/download$' }, times: 'always', fault: broken });
+		sandbox.clearRequests();
+		for (let hours = 0; hours < 48; hours++) {
+			expect(await ids(scenario)).toEqual([]);
+			later(HOUR);
+		}
+		expect(sandbox.requests.filter(({ path }) => path.endsWith('/download'))).toHaveLength(48);
+		sandbox.faults.clear();
 		expect(await ids(scenario)).toEqual([jobId, jobId]);
-	});
+	}, 30_000);
 
-	it('gives the end at once when the results are gone for good', async () => {
+	it('gives the end with the reason when the results cannot be had for as long as they are kept', async () => {
 		const scenario = build({ output: 'results' });
 		await ids(scenario);
 		const jobId = await finishedJob(sandbox);
+		sandbox.faults.add({ match: { pathPattern: '/download$' }, times: 'always', fault: broken });
+		expect(await ids(scenario)).toEqual([]);
+		later(71 * HOUR);
+		expect(await poll(scenario)).toEqual([
+			{
+				job_id: jobId,
+				status: 'finished',
+				success: false,
+				found: false,
+				reason: expect.stringContaining('The job is not finished'),
+			},
+		]);
+		expect(await ids(scenario)).toEqual([]);
+	});
+
+	it('believes that results are gone only when it is said again', async () => {
+		const scenario = build({ output: 'results' });
+		await ids(scenario);
 		const gone = { type: 'refusal', reason: 'job not found', status: 404 } as const;
+		const odd = await finishedJob(sandbox);
+		sandbox.faults.add({ match: { pathPattern: `${odd}/download$` }, times: 1, fault: gone });
+		expect(await ids(scenario)).toEqual([]);
+		later(MINUTE);
+		expect(await ids(scenario)).toEqual([odd, odd]);
+		const jobId = await finishedJob(sandbox);
 		sandbox.faults.add({ match: { pathPattern: '/download$' }, times: 'always', fault: gone });
+		expect(await ids(scenario)).toEqual([]);
+		later(30 * MINUTE);
 		expect(await poll(scenario)).toEqual([expect.objectContaining({ job_id: jobId, success: false })]);
+	});
+});
+
+describe('a poll that goes wrong', () => {
+	const outage = (reason = 'x') =>
+		sandbox.faults.add({
+			match: { pathPattern: '/jobs$', method: 'GET' },
+			times: 'always',
+			fault: { type: 'refusal', reason, status: 401 },
+		});
+
+	it('does not keep n8n from registering a trigger that has a memory', async () => {
+		const scenario = build();
+		await pollTrigger(scenario, 'Ends', 'activate');
+		const [jobId = ''] = await create(1);
+		outage('unauthorized');
+		for (const mode of ['init', 'activate', 'leadershipChange'] as const) {
+			restart(scenario);
+			expect(await pollTrigger(scenario, 'Ends', mode)).toBeNull();
+			later(HOUR);
+			expect(await pollTrigger(scenario, 'Ends', mode)).toBeNull();
+		}
+		sandbox.faults.clear();
+		later(HOUR);
+		sandbox.finishJob(jobId);
+		expect(await ids(scenario)).toEqual([jobId]);
+	});
+
+	it('starts the error workflow ever more seldom', async () => {
+		const scenario = build();
+		await ids(scenario);
+		outage('unauthorized');
+		const failedAt: number[] = [];
+		for (let minute = 0; minute < 120; minute++) {
+			await pollTrigger(scenario, 'Ends').catch(() => failedAt.push(minute));
+			later(MINUTE);
+		}
+		expect(failedAt).toEqual([1, 3, 7, 15, 31, 61, 91]);
+	});
+
+	it('forgets no running job for an answer that it is not known', async () => {
+		const scenario = build();
+		await ids(scenario);
+		const [jobId = ''] = await create(1);
+		await ids(scenario);
+		sandbox.setOptions({ listMaxPageSize: 1 });
+		later(HOUR);
+		// Not listed any more, and not known for a moment.
+		const empty = { type: 'reply', status: 200, body: '{"data":[]}' } as const;
+		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 2, fault: empty });
+		const forbidden = { type: 'refusal', reason: 'job forbidden', status: 403 } as const;
+		sandbox.faults.add({ match: { pathPattern: `${jobId}$` }, times: 1, fault: forbidden });
+		expect(await ids(scenario)).toEqual([]);
+		sandbox.finishJob(jobId);
+		later(2 * MINUTE);
+		expect(await ids(scenario)).toEqual([jobId]);
+	});
+
+	it('hands an end over again when n8n could not store the execution', async () => {
+		const scenario = build();
+		await ids(scenario);
+		const [first = '', second = ''] = await create(2);
+		finish([first]);
+		const emissions: Array<{ reject: (error: Error) => void }> = [];
+		const context = pollContext(scenario, 'Ends', (_data, _response, done) => emissions.push(done));
+		expect(await context.poll()).toHaveLength(1);
+		emissions[0]?.reject(new Error('SQLITE_BUSY'));
+		finish([second]);
+		expect((await context.poll()).map(({ json }) => json.job_id)).toEqual([first, second]);
+		class ExecutionCancelledError extends Error {}
+		emissions[1]?.reject(new ExecutionCancelledError('stopped by hand'));
+		expect(await context.poll()).toEqual([]);
+	});
+
+	it('says that a list is too long to be read whole', async () => {
+		const ends = (from: number) =>
+			Array.from({ length: 10_000 }, (_, n) => ({
+				job_id: `j${from + n}`,
+				status: 'finished',
+				created_at: new Date(1_700_000_000_000 + n * 1000).toISOString(),
+			}));
+		const fault = { type: 'reply', status: 200, body: JSON.stringify(ends(0)) } as const;
+		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault });
+		const error = 'The list of jobs has more than 10000 entries and does not begin with the newest';
+		await expect(pollTrigger(build(), 'Ends')).rejects.toMatchObject({ message: error });
+	});
+
+	it('lets Request Timeout reach the list', async () => {
+		const scenario = build({ options: { requestTimeout: 1 } });
+		const slow = { type: 'delay', ms: 1_500 } as const;
+		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault: slow });
+		await expect(pollTrigger(scenario, 'Ends')).rejects.toThrow('The service did not answer in time');
+	}, 20_000);
+});
+
+describe('a job that ends more than once', () => {
+	it('is handed over once', async () => {
+		const scenario = build();
+		await ids(scenario);
+		const [jobId = ''] = await create(1);
+		finish([jobId]);
+		expect(await ids(scenario)).toEqual([jobId]);
+		const body = JSON.stringify([{ job_id: jobId, status: 'working' }]);
+		const running = { type: 'reply', status: 200, body } as const;
+		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 1, fault: running });
+		expect(await ids(scenario)).toEqual([]);
+		expect(await ids(scenario)).toEqual([]);
+		const state = Object.values(scenario.staticData ?? {})[0] as Record<string, unknown>;
+		expect(state.open).toEqual({});
+	});
+
+	it('is news although the first poll saw an end that was dated ahead', async () => {
+		const ahead = {
+			job_id: 'ahead',
+			status: 'finished',
+			created_at: new Date(now() - HOUR).toISOString(),
+			terminated_at: new Date(now() + 2 * HOUR).toISOString(),
+		};
+		const fault = { type: 'reply', status: 200, body: JSON.stringify([ahead]) } as const;
+		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 2, fault });
+		const scenario = build();
+		await ids(scenario);
+		const [quick = ''] = await create(1);
+		finish([quick]);
+		expect(await ids(scenario)).toEqual([quick]);
 	});
 });
 

@@ -1,5 +1,6 @@
 import { parseUrl } from '../service/address';
 import { isObject } from '../service/types';
+import { isWithinBounds } from './bounds';
 
 /** What a call says about a job. None of it is proven. */
 export interface Notification {
@@ -27,16 +28,20 @@ const URL_NAMES = ['downloadurl', 'jobdownloadurl'];
 /** What no request path can be built from safely: spaces, separators, encodings, control characters. */
 const JOB_ID = /^[^\s/\\?#%\p{C}]{1,200}$/u;
 const STATUS = /^[\w -]{1,50}$/;
-const LONGEST_TEXT = 1_000_000;
+const LONGEST_NAME = 50;
+/** An ID, a status or an address. */
+const LONGEST_VALUE = 4_000;
+/** An object that a form spells as one text. */
+const LONGEST_TEXT = 100_000;
 
 /** `job-id`, `job_id` and `jobId` are one name. */
 function plain(name: string): string {
-	return name.replace(/[-_]/g, '').toLowerCase();
+	return name.length > LONGEST_NAME ? '' : name.replace(/[-_]/g, '').toLowerCase();
 }
 
 /** The text of a value, also as xml2js gives an element with attributes, or a list of one. */
 function textIn(value: unknown): string | undefined {
-	if (typeof value === 'string') return value.trim();
+	if (typeof value === 'string') return value.length > LONGEST_VALUE ? undefined : value.trim();
 	if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
 	if (Array.isArray(value)) return value.length === 1 ? textIn(value[0]) : undefined;
 	return isObject(value) && Object.hasOwn(value, '_') ? textIn(value._) : undefined;
@@ -73,10 +78,10 @@ function jobIn(fields: Fields, isEnvelope: boolean): Notification | undefined {
 
 /** The object that a text spells, such as the `payload` field of a form. */
 function parsed(text: string): unknown {
-	const trimmed = text.trim();
-	if (!trimmed.startsWith('{') || trimmed.length > LONGEST_TEXT) return undefined;
+	if (text.length > LONGEST_TEXT || !text.trimStart().startsWith('{')) return undefined;
 	try {
-		return JSON.parse(trimmed) as unknown;
+		const data = JSON.parse(text) as unknown;
+		return isWithinBounds(data) ? data : undefined;
 	} catch {
 		return undefined;
 	}
@@ -95,9 +100,12 @@ function envelopesOf(fields: Fields): Fields[] {
 	for (const [name, value] of Object.entries(fields)) {
 		const inner = ENVELOPES.has(plain(name)) ? asFields(value) : undefined;
 		if (inner !== undefined) found.push(inner);
+		if (name.length > LONGEST_NAME) continue;
 		const [, envelope = '', field = ''] = /^(\w+)\[([\w-]+)\]$/.exec(name) ?? [];
 		if (!ENVELOPES.has(envelope) || field === '__proto__') continue;
-		spelled.set(envelope, { ...spelled.get(envelope), [field]: value });
+		const object = spelled.get(envelope) ?? {};
+		object[field] = value;
+		spelled.set(envelope, object);
 	}
 	return [...found, ...spelled.values()];
 }
@@ -121,11 +129,13 @@ function xmlRoot(fields: Fields, contentType: string | undefined): Fields | unde
 
 /**
  * Finds the job that a call is about: in the body (JSON, form, XML, text that holds JSON) or in the query, at the
- * root or one level down. Field names are not documented, so all that were seen are understood.
+ * root or one level down. Field names are not documented, so all that were seen are understood. Time and memory grow no
+ * faster than what was sent, and end at the bounds of {@link isWithinBounds}.
  *
- * @returns undefined when the call names no job, or names it by something that cannot be a job ID
+ * @returns undefined when the call names no job, names it by something that cannot be a job ID, or is out of bounds
  */
 export function readNotification({ body, query, contentType }: CallToRead): Notification | undefined {
+	if (!isWithinBounds(body) || !isWithinBounds(query)) return undefined;
 	const fields = asFields(body);
 	const root = fields === undefined ? undefined : xmlRoot(fields, contentType);
 	for (const candidate of [fields, root, query]) {

@@ -5,14 +5,18 @@ import { SIGNATURE_PARAMETERS, signatureOf } from './canonical';
 /** Why a call is refused. `expired` is said of genuine signatures only. */
 export type SignatureFault = 'missing' | 'malformed' | 'wrong' | 'expired';
 
-export type Verification = { ok: true } | { ok: false; reason: SignatureFault };
+export type Verification =
+	/** `nonce`: what tells the URL from all others that were signed. */
+	{ ok: true; nonce: string } | { ok: false; reason: SignatureFault };
 
 export interface CallToVerify {
 	/** Path of the node that is called, without query: any of its URLs will do, with or without prefix. */
 	path: string;
 	/** The call's query as n8n parsed it: a repeated parameter is a list there, `a[b]=` an object. */
 	query: Readonly<Record<string, unknown>>;
-	secret: string;
+	secret?: string;
+	/** Further secrets that are accepted, such as the previous one; blank ones count for nothing. */
+	secrets?: readonly string[];
 	/** Milliseconds since 1970. */
 	now: number;
 }
@@ -29,8 +33,8 @@ function own(query: Readonly<Record<string, unknown>>, name: string): unknown {
 	return Object.hasOwn(query, name) ? query[name] : undefined;
 }
 
-/** Whether a call came by a URL that was signed with the secret for this node, and in time. */
-export function verifyCallback({ path, query, secret, now }: CallToVerify): Verification {
+/** Whether a call came by a URL that was signed with one of the secrets for this node, and in time. */
+export function verifyCallback({ path, query, secret = '', secrets = [], now }: CallToVerify): Verification {
 	const expires = own(query, SIGNATURE_PARAMETERS.expires);
 	const nonce = own(query, SIGNATURE_PARAMETERS.nonce);
 	const signature = own(query, SIGNATURE_PARAMETERS.signature);
@@ -41,7 +45,11 @@ export function verifyCallback({ path, query, secret, now }: CallToVerify): Veri
 	}
 	if (!EXPIRES.test(expires) || !NONCE.test(nonce) || !SIGNATURE.test(signature))
 		return refused('malformed');
-	const right = signatureOf(path, expires, nonce, secret);
-	if (!timingSafeEqual(right, Buffer.from(signature, 'hex'))) return refused('wrong');
-	return Number(expires) * 1000 > now ? { ok: true } : refused('expired');
+	const given = Buffer.from(signature, 'hex');
+	const isRight = [secret, ...secrets]
+		.filter((one) => one !== '')
+		.map((one) => timingSafeEqual(signatureOf(path, expires, nonce, one), given))
+		.includes(true);
+	if (!isRight) return refused('wrong');
+	return Number(expires) * 1000 > now ? { ok: true, nonce } : refused('expired');
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { callbackExpiry } from '../callback/expiry';
+import { callbackNonces } from '../callback/nonces';
 import { newNonce, signCallbackUrl, signatureHashOf } from '../callback/sign';
 import type { CallOptions, ServiceClient } from '../service/client';
 import { ENDPOINTS } from '../service/endpoints';
@@ -160,6 +161,8 @@ async function createOne(
 	requests.set(identity, { ...sent, state: 'sent' });
 	const reply = await client.createJob({ ...parameters, ...lookup }, settings);
 	if (reply.ok) {
+		// From now on the signed URL is worth nothing for any other job.
+		callbackNonces.expect(nonce, reply.value.job_id);
 		requests.set(identity, { ...sent, state: 'created', jobId: reply.value.job_id, evidence: 'reply' });
 		return {
 			planned,

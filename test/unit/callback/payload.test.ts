@@ -100,6 +100,23 @@ describe('reading a notification', () => {
 		expect(read({ 'data[__proto__]': ID })).toBeUndefined();
 	});
 
+	it('does not look into more than a notification can be', () => {
+		const many = Object.fromEntries(Array.from({ length: 5_001 }, (_, n) => [`f${n}`, 1]));
+		expect(read({ ...many, job_id: ID })).toBeUndefined();
+		expect(
+			read({ job_id: ID, deep: JSON.parse('['.repeat(41) + ']'.repeat(41)) as unknown }),
+		).toBeUndefined();
+		expect(
+			read({ job_id: ID, deep: JSON.parse('['.repeat(30) + ']'.repeat(30)) as unknown }),
+		).toBeDefined();
+		expect(read({ payload: JSON.stringify({ job_id: ID, fill: 'x'.repeat(100_000) }) })).toBeUndefined();
+	});
+
+	it('reads forms with brackets in linear time', () => {
+		const spelled = Object.fromEntries(Array.from({ length: 4_900 }, (_, n) => [`job[x${n}]`, 1]));
+		for (let n = 0; n < 50; n++) expect(read({ ...spelled, 'job[id]': ID })?.jobId).toBe(ID);
+	});
+
 	it('never throws, and gives only what can stand in a path', () => {
 		fc.assert(
 			fc.property(

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 
 import fc from 'fast-check';
 
@@ -36,14 +38,14 @@ describe('signing a callback URL', () => {
 		expect(result).toMatch(
 			/^https:\/\/n8n\.example\.com\/webhook-waiting\/42\/node-1\?signature=ab%2Bc\+d&x=1&x=2&y&pc_expires=1790003600&pc_nonce=n0nce&pc_signature=[0-9a-f]{64}#part$/,
 		);
-		expect(verify(result)).toEqual({ ok: true });
+		expect(verify(result)).toMatchObject({ ok: true });
 	});
 
 	it('replaces an earlier signature instead of adding a second one', () => {
 		expect(signCallbackUrl(signed, SECRET, OPTIONS)).toBe(signed);
 		const later = signCallbackUrl(signed, 'another secret', { ...OPTIONS, nonce: 'other' });
 		expect(later.match(/pc_signature=/g)).toHaveLength(1);
-		expect(verify(later, { secret: 'another secret' })).toEqual({ ok: true });
+		expect(verify(later, { secret: 'another secret' })).toMatchObject({ ok: true });
 	});
 
 	it('leaves a URL alone when there is no secret', () => {
@@ -59,6 +61,7 @@ describe('signing a callback URL', () => {
 		expect(first).not.toBe(second);
 		expect(verify(signCallbackUrl(URL_OF_TRIGGER, SECRET, { ...OPTIONS, nonce: first }))).toEqual({
 			ok: true,
+			nonce: first,
 		});
 	});
 });
@@ -74,7 +77,7 @@ describe('the signed part of the path', () => {
 		['doubled slash', `/webhook//${TAIL}`],
 		['needless encoding', `/webhook/${TAIL.replace('price', '%70rice')}`],
 	])('is the same for %s', (_name, path) => {
-		expect(verify(signed, { path })).toEqual({ ok: true });
+		expect(verify(signed, { path })).toMatchObject({ ok: true });
 	});
 
 	it('survives a percent sign that encodes nothing', () => {
@@ -127,8 +130,15 @@ describe('verifying a callback', () => {
 		expect(verify(signed, { secret: 'another' })).toEqual({ ok: false, reason: 'wrong' });
 	});
 
+	it('accepts a previous secret beside the present one, and no blank one', () => {
+		const secrets = ['the new secret', SECRET, ''];
+		expect(verify(signed, { secret: undefined, secrets })).toEqual({ ok: true, nonce: 'n0nce' });
+		const blank = signCallbackUrl(URL_OF_TRIGGER, ' ', OPTIONS);
+		expect(verify(blank, { secrets: ['', ' '.trim()] })).toEqual({ ok: false, reason: 'wrong' });
+	});
+
 	it('refuses from the second of its expiry on', () => {
-		expect(verify(signed, { now: OPTIONS.expiresAt - 1 })).toEqual({ ok: true });
+		expect(verify(signed, { now: OPTIONS.expiresAt - 1 })).toMatchObject({ ok: true });
 		expect(verify(signed, { now: OPTIONS.expiresAt })).toEqual({ ok: false, reason: 'expired' });
 	});
 
@@ -148,9 +158,28 @@ describe('verifying a callback', () => {
 				});
 				expect(
 					verifyCallback({ path: `/webhook/${tail}`, query: queryOf(url), secret, now: NOW }),
-				).toEqual({ ok: true });
+				).toMatchObject({ ok: true });
 			}),
 		);
+	});
+});
+
+describe('the published test vectors', () => {
+	const document = readFileSync(path.join(__dirname, '../../../docs/triggers.md'), 'utf8');
+	const row = /^\| `([^`]+)` \| (\d+) \| `([^`]+)` \| `([^`]+)` \| `([0-9a-f]{64})` \|$/gm;
+	const vectors = [...document.matchAll(row)].map(
+		([, ...fields]) => fields as [string, string, string, string, string],
+	);
+
+	it('are six', () => expect(vectors).toHaveLength(6));
+
+	it.each(vectors)('hold for %s, %s, %s and %s', (secret, expires, nonce, signedPart, signature) => {
+		const url = signCallbackUrl(`https://n8n.example.com/webhook/${signedPart}`, secret, {
+			expiresAt: Number(expires) * 1000,
+			nonce,
+		});
+		expect(queryOf(url)).toEqual({ pc_expires: expires, pc_nonce: nonce, pc_signature: signature });
+		expect(verify(url, { secret })).toEqual({ ok: true, nonce });
 	});
 });
 

@@ -3,20 +3,33 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import { looseObject, storedFormat, text, time, type StoredRead } from './format';
+import { isObject } from '../../service/types';
+import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from './format';
 
 /** What the polling trigger keeps between polls, in the static data of its node. */
 export interface PollState {
-	/** Whose jobs these are: another account begins anew. */
+	/** Whose jobs these are, as far as the credential tells: service and key. */
 	account: string;
 	/** Fingerprints of the jobs whose end was handled or is old, the latest last. */
 	known: KnownJobs;
-	/** Jobs that were seen and whose end was not handed over yet, with the number of failed downloads. */
-	open: Map<string, number>;
+	/** Jobs that were seen and whose end was not handed over yet. */
+	open: Map<string, OpenJob>;
 	/** The latest `created_at` that was seen, in milliseconds since 1970. */
 	newest?: number;
 	/** Unseen jobs that ended earlier are old news, in milliseconds since 1970 by the service's clock. */
 	since?: number;
+	/** Only jobs that were created earlier can be such old news, in milliseconds since 1970. */
+	createdBefore?: number;
+	/** When the service was last asked with success, in milliseconds since 1970 by the service's clock if it tells. */
+	lookedAt?: number;
+}
+
+/** What stands in the way of a job that waits for its end to be handed over. Times in milliseconds since 1970. */
+export interface OpenJob {
+	/** Since when its results cannot be had, or the service does not know it. */
+	failingSince?: number;
+	/** When to try again. */
+	tryAt?: number;
 }
 
 /** Maximum ends remembered: twice as many as are ever looked at in one poll. */
@@ -53,10 +66,21 @@ export class KnownJobs {
 		this.prints.add(print);
 	}
 
+	/** Takes a job out again. */
+	remove(jobId: string): void {
+		this.prints.delete(fingerprint(jobId));
+	}
+
 	stored(): string {
 		return [...this.prints].slice(-MOST_KNOWN).join('');
 	}
 }
+
+/** Version 1 counted failed downloads; whoever is waiting starts with a fresh count. */
+const forgetCounts: Upgrade = (stored) => ({
+	...stored,
+	open: Object.fromEntries(Object.keys(isObject(stored.open) ? stored.open : {}).map((id) => [id, ''])),
+});
 
 const pollingStateFormat = storedFormat(
 	'The memory of the polling trigger',
@@ -67,8 +91,21 @@ const pollingStateFormat = storedFormat(
 		open: looseObject,
 		newest: z.optional(time),
 		since: z.optional(time),
+		createdBefore: z.optional(time),
+		lookedAt: z.optional(time),
 	}),
+	[forgetCounts],
 );
+
+/** Two times in one short text, because n8n watches every object in static data for changes. */
+function openAsText({ failingSince, tryAt }: OpenJob): string {
+	return failingSince === undefined ? '' : `${failingSince} ${tryAt ?? failingSince}`;
+}
+
+function openFromText(stored: unknown): OpenJob {
+	const [, failingSince, tryAt] = /^(\d+) (\d+)$/.exec(String(stored)) ?? [];
+	return failingSince === undefined ? {} : { failingSince: Number(failingSince), tryAt: Number(tryAt) };
+}
 
 /** The state of an earlier poll; absent before the first one. */
 export function readState(data: IDataObject): StoredRead<PollState> {
@@ -81,7 +118,7 @@ export function readState(data: IDataObject): StoredRead<PollState> {
 		value: {
 			...rest,
 			known: new KnownJobs(known),
-			open: new Map(Object.entries(open).map(([jobId, tries]) => [jobId, Number(tries) || 0])),
+			open: new Map(Object.entries(open).map(([jobId, stored]) => [jobId, openFromText(stored)])),
 		},
 	};
 }
@@ -91,7 +128,7 @@ export function writeState(data: IDataObject, { known, open, ...rest }: PollStat
 	const next = pollingStateFormat.write({
 		...rest,
 		known: known.stored(),
-		open: Object.fromEntries([...open].slice(-MOST_OPEN)),
+		open: Object.fromEntries([...open].slice(-MOST_OPEN).map(([jobId, job]) => [jobId, openAsText(job)])),
 	});
 	for (const [name, value] of Object.entries(next)) {
 		if (value !== undefined && JSON.stringify(data[name]) !== JSON.stringify(value)) data[name] = value;

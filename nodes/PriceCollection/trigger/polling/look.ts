@@ -7,11 +7,14 @@ import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { timeOf } from '../order';
 import type { PollState } from '../../run/stored/pollingState';
+import { isDue } from './patience';
 
 /** So many jobs of the list are looked at in one poll at the most. */
 export const MOST_LISTED = 10_000;
 /** So many open jobs that the list did not show are asked for one by one; status calls are limited. */
 const MOST_SINGLE = 10;
+/** They wait for their turn among the status calls for so long, in milliseconds, and leave most of them to others. */
+const TURN = { waitMs: 2_000, share: 0.25 };
 /** Jobs may turn up in the list late and out of order by so much, in milliseconds. */
 const OVERLAP_MS = 10 * 60_000;
 
@@ -25,8 +28,10 @@ export interface ListSettings {
 /** The jobs of the account, as far as they can matter, in the service's order. */
 export interface Look {
 	jobs: Job[];
-	/** Open jobs that the service does not know any more. */
+	/** Open jobs that the service says it does not know. */
 	gone: string[];
+	/** Whether new jobs can stand beyond what was read of the list. */
+	isCut: boolean;
 }
 
 /** Whether a dated list begins with its newest job. */
@@ -40,11 +45,17 @@ function isNewestFirst(jobs: readonly Job[]): boolean {
 	});
 }
 
+/** The open jobs that a list does not show and that are to be looked at now. */
+function missingFrom(jobs: readonly Job[], { open }: PollState, now: number): string[] {
+	const listed = new Set(jobs.map((job) => job.job_id));
+	return [...open].filter(([jobId, job]) => !listed.has(jobId) && isDue(job, now)).map(([jobId]) => jobId);
+}
+
 /**
  * Whether the rest of the list can be left unread: everything on this page was seen by an earlier poll, and what
  * follows is older. Only a list that is dated and begins with the newest job tells that; any other is read whole.
  */
-function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[]): boolean {
+function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[], now: number): boolean {
 	const last = page[page.length - 1];
 	const oldest = timeOf(last?.created_at);
 	if (oldest === undefined || state.newest === undefined) return false;
@@ -52,10 +63,8 @@ function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[])
 	// Jobs created in one batch bear the same date: only a list that begins with the latest one known will do.
 	if (first === undefined || first < state.newest || !isNewestFirst(jobs)) return false;
 	if (oldest > state.newest - OVERLAP_MS) return false;
-	const seen = new Set(jobs.map((job) => job.job_id));
-	const missing = [...state.open.keys()].filter((jobId) => !seen.has(jobId));
 	return (
-		missing.length <= MOST_SINGLE &&
+		missingFrom(jobs, state, now).length <= MOST_SINGLE &&
 		page.every((job) => state.known.has(job.job_id) || state.open.has(job.job_id))
 	);
 }
@@ -65,15 +74,16 @@ async function lookSingly(
 	client: ServiceClient,
 	jobIds: readonly string[],
 	timeoutMs: number | undefined,
-): Promise<Look> {
-	const look: Look = { jobs: [], gone: [] };
+): Promise<Pick<Look, 'jobs' | 'gone'>> {
+	const found: Pick<Look, 'jobs' | 'gone'> = { jobs: [], gone: [] };
 	for (const jobId of jobIds) {
-		const job = await client.getJob(jobId, { timeoutMs, repeat: false });
-		if (job.ok) look.jobs.push({ ...job.value, job_id: jobId });
-		else if (traitsOf(job.problem).job === 'gone') look.gone.push(jobId);
+		const turn = { until: client.clock.now() + TURN.waitMs, share: TURN.share };
+		const job = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
+		if (job.ok) found.jobs.push({ ...job.value, job_id: jobId });
+		else if (traitsOf(job.problem).job !== 'unsaid') found.gone.push(jobId);
 		else break;
 	}
-	return look;
+	return found;
 }
 
 /**
@@ -86,17 +96,26 @@ export async function look(
 	state: PollState | undefined,
 	settings: ListSettings,
 ): Promise<Outcome<Look>> {
-	const list = await listAllJobs(client, {
+	const { timeoutMs } = settings;
+	const now = client.clock.now();
+	const patient: ServiceClient = {
+		...client,
+		listJobs: async (query) => await client.listJobs(query, { timeoutMs }),
+	};
+	const list = await listAllJobs(patient, {
 		limit: MOST_LISTED,
 		query: settings.query,
 		paging: settings.paging,
-		enough: state === undefined ? undefined : (jobs, page) => restIsOld(state, jobs, page),
+		enough: state === undefined ? undefined : (jobs, page) => restIsOld(state, jobs, page, now),
 	});
 	if (!list.ok) return list;
-	const listed = new Set(list.value.map((job) => job.job_id));
-	const missing = [...(state?.open.keys() ?? [])].filter((jobId) => !listed.has(jobId));
-	const single = await lookSingly(client, missing.slice(0, MOST_SINGLE), settings.timeoutMs);
-	return success({ jobs: [...list.value, ...single.jobs], gone: single.gone });
+	const missing = state === undefined ? [] : missingFrom(list.value, state, now);
+	const single = await lookSingly(client, missing.slice(0, MOST_SINGLE), timeoutMs);
+	return success({
+		jobs: [...list.value, ...single.jobs],
+		gone: single.gone,
+		isCut: list.value.length >= MOST_LISTED && !isNewestFirst(list.value),
+	});
 }
 
 /** The latest of a kind of timestamp among jobs, in milliseconds since 1970. */

@@ -13,17 +13,23 @@ export const ANSWERS = {
 	accepted: { status: 200, message: 'Accepted' },
 	duplicate: { status: 200, message: 'This job was handled before' },
 	notWanted: { status: 200, message: 'The trigger does not listen for this end of a job' },
+	nothingLeft: { status: 200, message: 'The settings leave out all results of this job' },
 	unsigned: {
 		status: 401,
 		message:
 			'The signature of this callback URL is missing. Create the job with a credential that has the Webhook Secret of the trigger.',
 	},
 	badSignature: { status: 401, message: 'The signature of this callback URL is wrong or has expired' },
+	otherJob: { status: 401, message: 'This callback URL was signed for another job' },
 	unrecognised: { status: 400, message: 'The call names no job' },
+	tooLarge: { status: 413, message: 'The call is larger than a notification can be' },
 	// The same for a job of another account: the answer is not to tell which jobs exist.
 	unknownJob: { status: 404, message: 'This job is not known to the account' },
+	unheardJob: { status: 503, message: 'This job is not known to the account yet', retryAfter: 30 },
 	running: { status: 503, message: 'The job has not ended yet', retryAfter: 30 },
 	unconfirmed: { status: 503, message: 'The job could not be confirmed now', retryAfter: 60 },
+	underWay: { status: 503, message: 'The same job is being handled', retryAfter: 10 },
+	unstored: { status: 503, message: 'n8n could not store the end of the job', retryAfter: 10 },
 	busy: { status: 503, message: 'Too many calls at once', retryAfter: 10 },
 } as const satisfies Record<string, Answer>;
 

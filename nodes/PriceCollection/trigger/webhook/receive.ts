@@ -1,24 +1,34 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
+import { isWithinBounds } from '../../callback/bounds';
+import { callbackNonces } from '../../callback/nonces';
 import { readNotification, type Notification } from '../../callback/payload';
 import { verifyCallback } from '../../callback/verify';
-import { parseUrl } from '../../service/address';
-import * as clock from '../../n8n/clock';
-import type { ServiceClient } from '../../service/client';
 import { serviceClient } from '../../n8n/client';
+import * as clock from '../../n8n/clock';
 import { explain } from '../../n8n/errors';
+import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
+import { parseUrl } from '../../service/address';
+import type { ServiceClient } from '../../service/client';
+import type { CredentialFields } from '../../service/dialect';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
-import { ANSWERS, send, type Answer } from './answers';
-import type { CallbackMemory, Verdict } from './callbackMemory';
 import { cleanCopy, cleanJob } from '../clean';
-import { confirmEnd } from './confirm';
-import { answered, handOver, onFailedHandOver } from './handOver';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
-import { bodyOf, payloadOf } from './request';
+import { triggerMemories } from '../memories';
 import { accountSample, notificationItem } from '../sample';
 import { readSettings, type TriggerSettings } from '../settings';
+import { ANSWERS, send, type Answer } from './answers';
+import { settled, type CallbackMemory, type Claim, type Verdict } from './callbackMemory';
+import type { Confirmations } from './confirm';
+import { answered, handOver } from './handOver';
+import { bodyOf, isTooLong, payloadOf } from './request';
+
+/** What one n8n process knows between calls. */
+export interface Known {
+	memory: CallbackMemory;
+	confirmations: Confirmations;
+}
 
 /** One call of the trigger, and all that is needed to deal with it. */
 interface Call {
@@ -31,17 +41,27 @@ interface Call {
 	receivedAt: string;
 	/** Whether somebody is trying out the test URL in the editor. */
 	isTest: boolean;
+	/** That of its signed URL, where the credential has a secret. */
+	nonce?: string;
 }
 
-/** Why the signature of a call does not let it in; undefined when it does or the credential has no secret. */
-function signatureFault({ context, client, query }: Call): Answer | undefined {
+/** The nonce of a call's signature, if there has to be one; or why the call is not let in. */
+async function checkSignature(
+	context: IWebhookFunctions,
+	client: ServiceClient,
+): Promise<{ nonce?: string } | { fault: Answer }> {
 	const secret = client.dialect.webhookSecret;
-	if (secret === '') return undefined;
+	if (secret === '') return {};
+	const fields = await context.getCredentials<CredentialFields & { previousWebhookSecret?: string }>(
+		'priceCollectionApi',
+	);
 	// The node's own address, not the one that was called: a proxy may have changed that.
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
-	const verified = verifyCallback({ path, query, secret, now: clock.now() });
-	if (verified.ok) return undefined;
-	return verified.reason === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature;
+	const secrets = [secret, fields.previousWebhookSecret ?? ''];
+	const query = context.getQueryData() as IDataObject;
+	const verified = verifyCallback({ path, query, secrets, now: clock.now() });
+	if (verified.ok) return { nonce: verified.nonce };
+	return { fault: verified.reason === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature };
 }
 
 /** The verdict on a call that is believed, because the user switched the verification off. */
@@ -53,11 +73,15 @@ function believe({ settings, client }: Call, { jobId, status = 'finished', job }
 }
 
 /** The verdict of the service itself. */
-async function verify({ context, client, settings }: Call, jobId: string): Promise<Verdict> {
-	const confirmed = await confirmEnd(client, jobId, clock, settings.timeoutMs);
+async function verify(
+	{ context, client, settings }: Call,
+	jobId: string,
+	confirmations: Confirmations,
+): Promise<Verdict> {
+	const confirmed = await confirmations.confirm(client, jobId, settings.timeoutMs);
 	switch (confirmed.kind) {
 		case 'unknown':
-			return { answer: ANSWERS.unknownJob };
+			return { answer: confirmed.final ? ANSWERS.unknownJob : ANSWERS.unheardJob };
 		case 'running':
 			return { answer: ANSWERS.running };
 		case 'unavailable': {
@@ -79,17 +103,49 @@ function triggerOf(context: IWebhookFunctions): string {
 	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
 }
 
+/** Whether the signed URL of a call was made for another job, or has done its work. */
+function nonceFault({ nonce, isTest }: Call, jobId: string): Answer | undefined {
+	if (nonce === undefined || isTest) return undefined;
+	switch (callbackNonces.check(nonce, jobId)) {
+		case 'free':
+			return undefined;
+		case 'used':
+			return ANSWERS.duplicate;
+		case 'otherJob':
+			return ANSWERS.otherJob;
+	}
+}
+
 /** What to do about a call that names a job. */
-async function judgeCall(call: Call, notification: Notification, memory: CallbackMemory): Promise<Verdict> {
-	const { context, settings, isTest } = call;
+async function judgeCall(
+	call: Call,
+	notification: Notification,
+	{ memory, confirmations }: Known,
+): Promise<Claim> {
+	const { context, settings, isTest, nonce } = call;
+	const { jobId } = notification;
+	const fault = nonceFault(call, jobId);
+	if (fault !== undefined) return settled(fault);
 	const look = async () =>
 		settings.options.verifyJob === false
 			? believe(call, notification)
-			: await verify(call, notification.jobId);
+			: await verify(call, jobId, confirmations);
+	const bind = (stored: boolean) => {
+		if (stored && nonce !== undefined && !isTest) callbackNonces.use(nonce, jobId);
+	};
 	// In the editor the same job may be tried out again and again; static data is not saved there either.
-	if (settings.options.ignoreDuplicates === false || isTest) return await look();
-	const staticData = context.getWorkflowStaticData('node');
-	return await memory.once(triggerOf(context), notification.jobId, staticData, look);
+	if (settings.options.ignoreDuplicates === false || isTest) return { ...(await look()), settle: bind };
+	const trigger = triggerOf(context);
+	const kept = () => ({ handled: memory.kept(trigger) });
+	triggerMemories.note(context.getWorkflow().id ?? '', context.getNode().name, kept);
+	const claim = await memory.once(trigger, jobId, context.getWorkflowStaticData('node').handled, look);
+	return {
+		...claim,
+		settle: (stored) => {
+			claim.settle(stored);
+			bind(stored);
+		},
+	};
 }
 
 /** The items for a job's end. Nobody would hear of a failure here, so it becomes an item. */
@@ -106,56 +162,80 @@ async function itemsFor(call: Call, job: Job): Promise<IDataObject[]> {
 	return items.ok ? items.value : [itemWithReason(job, reasonOf(items.problem))];
 }
 
+/** Nobody comes again for a call that names no job. */
+const UNCLAIMED: Pick<Claim, 'settle'> = { settle: () => undefined };
+
 /** A call that names no job. */
 async function unrecognised(call: Call): Promise<IWebhookResponseData> {
 	const { context, client, settings, receivedAt } = call;
 	if (settings.options.onUnrecognized === 'passThrough') {
 		const payload = payloadOf(call.body, call.query, client.dialect.secrets);
 		const item: IDataObject = { job_id: null, status: null, received_at: receivedAt, payload };
-		return await handOver(context, Promise.resolve([item]));
+		return handOver(context, [item], UNCLAIMED);
 	}
-	if (call.isTest) return await handOver(context, accountSample(client, settings, receivedAt));
-	send(context, ANSWERS.unrecognised);
+	if (!call.isTest) return refuse(context, ANSWERS.unrecognised);
+	return handOver(context, await accountSample(client, settings, receivedAt), UNCLAIMED);
+}
+
+/** Answers the caller; nothing starts. */
+function refuse(context: IWebhookFunctions, answer: Answer): IWebhookResponseData {
+	send(context, answer);
 	return answered();
 }
 
-/**
- * Deals with one call of the webhook trigger: signature, job, confirmation, then the items, which do not keep the
- * caller waiting. A call that cannot be dealt with now is told to come again.
- */
-export async function receive(
-	context: IWebhookFunctions,
-	memory: CallbackMemory,
-): Promise<IWebhookResponseData> {
-	const client = await serviceClient.call(context).catch((error: unknown) => String(error));
-	if (typeof client === 'string') {
-		// Thrown on, n8n would start the workflow with an empty item.
-		context.logger.error(`A callback could not be dealt with: ${client}`);
-		send(context, ANSWERS.unconfirmed);
-		return answered();
-	}
-	const call: Call = {
+/** What a call needs that is let in, or its answer. */
+async function admit(context: IWebhookFunctions, client: ServiceClient): Promise<Call | { fault: Answer }> {
+	const signature = await checkSignature(context, client);
+	if ('fault' in signature) return signature;
+	// Before anything else is done with what anybody may have sent.
+	if (isTooLong(context)) return { fault: ANSWERS.tooLarge };
+	const body = bodyOf(context);
+	const query = context.getQueryData() as IDataObject;
+	if (!isWithinBounds(body) || !isWithinBounds(query)) return { fault: ANSWERS.tooLarge };
+	return {
+		...signature,
 		context,
 		client,
 		settings: readSettings(context),
-		query: context.getQueryData() as IDataObject,
-		body: bodyOf(context),
+		query,
+		body,
 		receivedAt: new Date(clock.now()).toISOString(),
 		isTest: context.getMode() === 'manual',
 	};
-	const fault = signatureFault(call);
-	if (fault !== undefined) {
-		send(context, fault);
-		return answered();
+}
+
+/** The items of an end that is claimed, handed over; a claim is settled whatever happens. */
+async function handOverEnd(call: Call, job: Job, claim: Claim): Promise<IWebhookResponseData> {
+	let items: IDataObject[] | undefined;
+	try {
+		items = await itemsFor(call, job);
+	} finally {
+		if (items === undefined) claim.settle(false);
 	}
+	return handOver(call.context, items, claim);
+}
+
+async function dealWith(context: IWebhookFunctions, known: Known): Promise<IWebhookResponseData> {
+	const client = await serviceClient.call(context);
+	const call = await admit(context, client);
+	if ('fault' in call) return refuse(context, call.fault);
 	const contentType = context.getHeaderData()['content-type'];
 	const notification = readNotification({ body: call.body, query: call.query, contentType });
 	if (notification === undefined) return await unrecognised(call);
-	const { answer, job } = await judgeCall(call, notification, memory);
-	if (job === undefined) {
-		send(context, answer);
-		return answered();
-	}
-	onFailedHandOver(context, () => memory.forget(triggerOf(context), job.job_id));
-	return await handOver(context, itemsFor(call, job));
+	const claim = await judgeCall(call, notification, known);
+	return claim.job === undefined
+		? refuse(context, claim.answer)
+		: await handOverEnd(call, claim.job, claim);
+}
+
+/**
+ * Deals with one call of the webhook trigger: signature, job, confirmation, then the items. Whoever calls has its answer
+ * when n8n has stored the execution; a call that cannot be dealt with now is told to come again. Never throws: n8n would
+ * start the workflow with an empty item.
+ */
+export async function receive(context: IWebhookFunctions, known: Known): Promise<IWebhookResponseData> {
+	return await dealWith(context, known).catch((error: unknown) => {
+		context.logger.error(`A callback could not be dealt with: ${String(error)}`);
+		return refuse(context, ANSWERS.unconfirmed);
+	});
 }

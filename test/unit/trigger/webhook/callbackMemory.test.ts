@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { ANSWERS } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
 import { CallbackMemory } from '../../../../nodes/PriceCollection/trigger/webhook/callbackMemory';
 import type { Verdict } from '../../../../nodes/PriceCollection/trigger/webhook/callbackMemory';
@@ -9,91 +7,159 @@ const accepted = (job_id: string): Verdict => ({
 	job: { job_id, status: 'finished' },
 });
 
-describe('the memory of callbacks', () => {
-	it('keeps triggers apart', async () => {
-		const memory = new CallbackMemory();
-		await memory.once('one', 'a', {}, async () => accepted('a'));
-		expect(await memory.once('two', 'a', {}, async () => accepted('a'))).toEqual(accepted('a'));
+/** A memory whose clock moves by hand: who pauses waits until the pause is skipped. */
+function world() {
+	const state = { time: 0, skip: [] as Array<() => void> };
+	const memory = new CallbackMemory({
+		now: () => state.time,
+		pause: async (_ms, signal) =>
+			await new Promise<void>((resolve) => {
+				state.skip.push(resolve);
+				signal?.addEventListener('abort', () => resolve());
+			}),
 	});
+	const once = async (jobId: string, look = async () => accepted(jobId), stored?: unknown) =>
+		await memory.once('t', jobId, stored, look);
+	const kept = () => String(memory.kept('t').jobIds);
+	return { memory, once, kept, state };
+}
 
-	it('does not remember a job that was not accepted', async () => {
-		const memory = new CallbackMemory();
-		const data: IDataObject = {};
-		await memory.once('t', 'a', data, async () => ({ answer: ANSWERS.running }));
-		expect(data).toEqual({});
-		expect(await memory.once('t', 'a', data, async () => accepted('a'))).toEqual(accepted('a'));
-	});
+const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
-	it('gives a duplicate the outcome of the call that is under way', async () => {
-		const memory = new CallbackMemory();
+describe('an end that is being confirmed', () => {
+	it('gives its duplicates the answer that it gets', async () => {
+		const { once } = world();
 		let finish: (verdict: Verdict) => void = () => undefined;
-		const first = memory.once(
-			't',
-			'a',
-			{},
-			async () => await new Promise((resolve) => (finish = resolve)),
+		const first = once('a', async () => await new Promise((resolve) => (finish = resolve)));
+		const second = once('a');
+		finish({ answer: ANSWERS.running });
+		expect((await first).answer).toBe(ANSWERS.running);
+		expect((await second).answer).toBe(ANSWERS.running);
+	});
+
+	it('is as if nobody had called when the look fails', async () => {
+		const { once } = world();
+		await expect(once('a', async () => await Promise.reject(new Error('broken')))).rejects.toThrow(
+			'broken',
 		);
-		const second = memory.once('t', 'a', {}, async () => accepted('never asked'));
-		finish(accepted('a'));
-		expect(await first).toEqual(accepted('a'));
-		expect(await second).toEqual({ answer: ANSWERS.duplicate });
+		expect((await once('a')).job).toEqual({ job_id: 'a', status: 'finished' });
 	});
 
-	it('looks again after a call that broke off', async () => {
-		const memory = new CallbackMemory();
-		const broken = memory.once('t', 'a', {}, async () => await Promise.reject(new Error('broken')));
-		await expect(broken).rejects.toThrow('broken');
-		expect(await memory.once('t', 'a', {}, async () => accepted('a'))).toEqual(accepted('a'));
+	it('is not remembered when it was not accepted', async () => {
+		const { once, kept } = world();
+		await once('a', async () => ({ answer: ANSWERS.running }));
+		expect(kept()).toBe('');
+		expect((await once('a')).job).toBeDefined();
+	});
+});
+
+describe('an end that is being stored', () => {
+	it('is not kept with the workflow, whoever else is stored meanwhile', async () => {
+		const { once, kept } = world();
+		const x = await once('x');
+		const y = await once('y');
+		y.settle(true);
+		expect(kept()).toBe('y');
+		x.settle(true);
+		expect(kept()).toBe('y\nx');
 	});
 
-	it('lets a job come again whose execution could not be stored', async () => {
-		const memory = new CallbackMemory();
-		await memory.once('t', 'a', {}, async () => accepted('a'));
-		memory.forget('t', 'a');
-		expect(await memory.once('t', 'a', {}, async () => accepted('a'))).toEqual(accepted('a'));
+	it('lets the same job come again when n8n could not store it', async () => {
+		const { once } = world();
+		(await once('a')).settle(false);
+		expect((await once('a')).job).toBeDefined();
 	});
 
-	it('keeps the latest 1,000 jobs with the workflow', async () => {
-		const memory = new CallbackMemory();
-		const data: IDataObject = {};
-		for (let n = 0; n < 1_005; n++) await memory.once('t', `j${n}`, data, async () => accepted(`j${n}`));
-		const kept = String((data.handled as IDataObject).jobIds).split('\n');
-		expect(kept).toHaveLength(1_000);
-		expect([kept[0], kept[999]]).toEqual(['j5', 'j1004']);
+	it('makes a duplicate wait, which is told "handled" only when it is stored', async () => {
+		const { once } = world();
+		const first = await once('a');
+		const told: string[] = [];
+		const second = once('a').then(({ answer }) => told.push(answer.message));
+		await tick();
+		expect(told).toEqual([]);
+		first.settle(true);
+		await second;
+		expect(told).toEqual([ANSWERS.duplicate.message]);
 	});
 
-	it('remembers in the process what is not kept with the workflow any more', async () => {
-		const memory = new CallbackMemory();
-		for (let n = 0; n < 1_005; n++) await memory.once('t', `j${n}`, {}, async () => accepted(`j${n}`));
-		expect(await memory.once('t', 'j0', {}, async () => accepted('j0'))).toEqual({
-			answer: ANSWERS.duplicate,
-		});
+	it('makes a duplicate come again when it fails', async () => {
+		const { once } = world();
+		const first = await once('a');
+		const second = once('a');
+		first.settle(false);
+		expect((await second).answer).toBe(ANSWERS.unstored);
 	});
 
-	it('adds what another process stored meanwhile', async () => {
-		const memory = new CallbackMemory();
-		await memory.once('t', 'a', {}, async () => accepted('a'));
-		const data: IDataObject = { handled: { version: 1, jobIds: 'b' } };
-		expect(await memory.once('t', 'b', data, async () => accepted('b'))).toEqual({
-			answer: ANSWERS.duplicate,
-		});
-		await memory.once('t', 'c', data, async () => accepted('c'));
-		expect(data.handled).toEqual({ version: 1, jobIds: 'a\nb\nc' });
+	it('makes a duplicate come again when storing takes long', async () => {
+		const { once, state } = world();
+		await once('a');
+		const second = once('a');
+		await tick();
+		state.skip.forEach((skip) => skip());
+		expect((await second).answer).toBe(ANSWERS.underWay);
 	});
 
-	it('looks into a limited number of calls at once', async () => {
-		const memory = new CallbackMemory();
+	it('counts as failed when n8n has said nothing for a quarter of an hour', async () => {
+		const { once, state } = world();
+		const lost = await once('a');
+		state.time = 15 * 60_000;
+		expect((await once('a')).job).toBeDefined();
+		lost.settle(true);
+		expect((await once('a')).answer).toBe(ANSWERS.duplicate);
+	});
+
+	it('is settled by the first word', async () => {
+		const { once } = world();
+		const first = await once('a');
+		first.settle(true);
+		first.settle(false);
+		expect((await once('a')).answer).toBe(ANSWERS.duplicate);
+	});
+});
+
+describe('an end that is stored', () => {
+	const stored = async (once: ReturnType<typeof world>['once'], jobId: string, kept?: unknown) =>
+		(await once(jobId, undefined, kept)).settle(true);
+
+	it('keeps triggers apart', async () => {
+		const { memory, once } = world();
+		await stored(once, 'a');
+		expect((await memory.once('two', 'a', undefined, async () => accepted('a'))).job).toBeDefined();
+	});
+
+	it('is kept with the workflow, the latest 1,000', async () => {
+		const { once, kept } = world();
+		for (let n = 0; n < 1_005; n++) await stored(once, `j${n}`);
+		expect(kept().split('\n')).toHaveLength(1_000);
+		expect([kept().split('\n')[0], kept().split('\n')[999]]).toEqual(['j5', 'j1004']);
+		expect((await once('j0')).answer).toBe(ANSWERS.duplicate);
+	});
+
+	it('is learned from what another process has kept', async () => {
+		const { once, kept } = world();
+		await stored(once, 'a');
+		const other = { version: 1, jobIds: 'b' };
+		expect((await once('b', undefined, other)).answer).toBe(ANSWERS.duplicate);
+		await stored(once, 'c', other);
+		expect(kept()).toBe('a\nb\nc');
+	});
+});
+
+describe('many calls at once', () => {
+	it('are dealt with up to a limit, and as many duplicates wait', async () => {
+		const { once, state } = world();
 		let finish: (verdict: Verdict) => void = () => undefined;
 		const waiting = new Promise<Verdict>((resolve) => (finish = resolve));
 		const calls = Array.from(
 			{ length: 500 },
-			async (_, n) => await memory.once('t', `j${n}`, {}, async () => await waiting),
+			async (_, n) => await once(`j${n}`, async () => await waiting),
 		);
-		expect(await memory.once('t', 'one more', {}, async () => accepted('x'))).toEqual({
-			answer: ANSWERS.busy,
-		});
+		const duplicates = Array.from({ length: 500 }, async () => await once('j0'));
+		expect((await once('one more')).answer).toBe(ANSWERS.busy);
+		expect((await once('j0')).answer).toBe(ANSWERS.busy);
 		finish({ answer: ANSWERS.unknownJob });
-		await Promise.all(calls);
-		expect(await memory.once('t', 'one more', {}, async () => accepted('x'))).toEqual(accepted('x'));
+		await Promise.all([...calls, ...duplicates]);
+		expect(state.skip).toHaveLength(500);
+		expect((await once('one more')).job).toBeDefined();
 	});
 });

@@ -2,98 +2,157 @@ import type { ServiceClient } from '../../../../nodes/PriceCollection/service/cl
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
 import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
-import { confirmEnd } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
+import { Confirmations } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
+import { dialectOf } from '../../fakeClient';
 
 const problem = (kind: ProblemKind, retryAfterMs?: number): Outcome<Job> =>
 	failure({ kind, endpoint: 'GET /v2/jobs/{job_id}', effect: 'none', retryAfterMs });
 const job = (status: string, job_id = 'a'): Outcome<Job> => success({ job_id, status });
 
 /** A service that gives these replies one after the other, the last one for ever, and a clock that only waits move. */
-function world(...replies: Array<Outcome<Job>>) {
-	let time = 0;
+function world(replies: Array<Outcome<Job>>, pages: Job[][] = []) {
+	const state = { time: 0, lists: 0 };
 	const waits: number[] = [];
-	const asked: unknown[] = [];
+	const asked: Array<{ jobId: string; options: unknown }> = [];
+	const clock = {
+		now: () => state.time,
+		random: () => 1,
+		pause: async (ms: number) => {
+			waits.push(ms);
+			state.time += ms;
+		},
+	};
 	const client = {
+		dialect: dialectOf(),
+		clock,
 		async getJob(jobId: string, options: unknown) {
 			asked.push({ jobId, options });
 			return replies[Math.min(asked.length, replies.length) - 1];
 		},
-	} as Pick<ServiceClient, 'getJob'> as ServiceClient;
-	const clock = {
-		now: () => time,
-		random: () => 1,
-		pause: async (ms: number) => {
-			waits.push(ms);
-			time += ms;
+		async listJobs({ page }: { page: number }) {
+			state.lists++;
+			return success(pages[page - 1] ?? []);
 		},
-	};
-	return { waits, asked, confirm: async () => await confirmEnd(client, 'a', clock) };
+	} as unknown as ServiceClient;
+	const confirmations = new Confirmations();
+	const confirm = async (jobId = 'a') => await confirmations.confirm(client, jobId);
+	return { waits, asked, confirm, state };
 }
 
 describe('confirming the end of a job', () => {
-	it('takes one status call', async () => {
-		const { confirm, asked } = world(job('finished'));
+	it('takes one status call, for which half of all calls are enough', async () => {
+		const { confirm, asked } = world([job('finished')]);
 		expect(await confirm()).toEqual({
 			kind: 'ended',
 			end: 'finished',
 			job: { job_id: 'a', status: 'finished' },
 		});
-		expect(asked).toEqual([{ jobId: 'a', options: { timeoutMs: 15_000, repeat: false } }]);
+		const turn = { until: 500, share: 0.5 };
+		expect(asked).toEqual([{ jobId: 'a', options: { timeoutMs: 15_000, repeat: false, turn } }]);
 	});
 
 	it('knows every spelling of cancelled', async () => {
-		expect(await world(job('Canceled')).confirm()).toMatchObject({ kind: 'ended', end: 'cancelled' });
+		expect(await world([job('Canceled')]).confirm()).toMatchObject({ kind: 'ended', end: 'cancelled' });
 	});
 
-	it('waits a moment for a job that is about to end', async () => {
-		const { confirm, waits } = world(job('finishing'), job('finishing'), job('finished'));
+	it('waits a moment for a job that is about to end, with a smaller share of the calls', async () => {
+		const { confirm, waits, asked } = world([job('finishing'), job('finishing'), job('finished')]);
 		expect(await confirm()).toMatchObject({ kind: 'ended' });
 		expect(waits).toEqual([1_000, 3_000]);
+		expect(asked[2]?.options).toMatchObject({ turn: { share: 0.25 } });
 	});
 
 	it('does not wait for ever', async () => {
-		const { confirm, asked } = world(job('working'));
+		const { confirm, asked } = world([job('working')]);
 		expect(await confirm()).toEqual({ kind: 'running' });
 		expect(asked).toHaveLength(3);
 	});
 
-	it.each<[ProblemKind]>([['jobNotFound'], ['forbidden'], ['invalidValue'], ['refused']])(
-		'takes %s for an unknown job, at once',
-		async (kind) => {
-			const { confirm, asked } = world(problem(kind));
-			expect(await confirm()).toEqual({ kind: 'unknown' });
-			expect(asked).toHaveLength(1);
-		},
-	);
-
-	it('takes the answer about another job for an unknown one', async () => {
-		expect(await world(job('finished', 'A')).confirm()).toEqual({ kind: 'unknown' });
+	it('takes what it knows when there is no turn for a further look', async () => {
+		const { confirm, state } = world([job('working'), problem('rateLimited')]);
+		expect(await confirm()).toEqual({ kind: 'running' });
+		expect(state.lists).toBe(0);
 	});
 
 	it('asks again after a problem that passes', async () => {
-		const { confirm, waits } = world(problem('unavailable'), problem('connectionLost'), job('finished'));
+		const { confirm, waits } = world([
+			problem('unavailable'),
+			problem('connectionLost'),
+			job('finished'),
+		]);
 		expect(await confirm()).toMatchObject({ kind: 'ended' });
 		expect(waits).toEqual([500, 1_000]);
 	});
 
 	it.each<[ProblemKind]>([['unauthorized'], ['retired'], ['unexpectedBody']])(
-		'does not repeat after %s, which says nothing about the job',
+		'says of %s that it cannot be had now',
 		async (kind) => {
-			const { confirm, asked } = world(problem(kind));
+			const { confirm } = world([problem(kind)]);
 			expect(await confirm()).toMatchObject({ kind: 'unavailable', problem: { kind } });
-			expect(asked).toHaveLength(1);
+		},
+	);
+});
+
+describe('a job that the service does not know', () => {
+	it.each<[ProblemKind]>([['jobNotFound'], ['forbidden'], ['invalidValue'], ['refused']])(
+		'by %s may only be known later: it is looked at again',
+		async (kind) => {
+			const { confirm } = world([problem(kind), problem(kind), job('finished')]);
+			expect(await confirm()).toMatchObject({ kind: 'ended' });
 		},
 	);
 
-	it('obeys Retry-After within the patience of a caller', async () => {
-		const { confirm, waits } = world(problem('rateLimited', 5_000), job('finished'));
-		expect(await confirm()).toMatchObject({ kind: 'ended' });
-		expect(waits).toEqual([5_000]);
+	it('is unknown for good after 30 seconds, and costs no further call then', async () => {
+		const { confirm, asked, state } = world([problem('jobNotFound')]);
+		expect(await confirm()).toEqual({ kind: 'unknown', final: false });
+		const calls = asked.length;
+		expect(await confirm()).toEqual({ kind: 'unknown', final: false });
+		expect(asked).toHaveLength(calls);
+		state.time += 30_000;
+		expect(await confirm()).toEqual({ kind: 'unknown', final: true });
+		const later = asked.length;
+		for (let n = 0; n < 100; n++) await confirm();
+		expect(asked).toHaveLength(later);
+		state.time += 10 * 60_000;
+		await confirm();
+		expect(asked.length).toBeGreaterThan(later);
 	});
 
-	it('gives up where the service asks for more patience than a caller has', async () => {
-		const { confirm, waits } = world(problem('rateLimited', 60_000));
-		expect(await confirm()).toMatchObject({ kind: 'unavailable' });
-		expect(waits).toEqual([]);
+	it('is found when the service knows it before the 30 seconds are over', async () => {
+		const unknown = problem('jobNotFound');
+		const { confirm, state } = world([unknown, unknown, unknown, job('finished')]);
+		expect(await confirm()).toEqual({ kind: 'unknown', final: false });
+		state.time += 20_000;
+		expect(await confirm()).toMatchObject({ kind: 'ended' });
+	});
+
+	it('is one that the service answers for with another job', async () => {
+		expect(await world([job('finished', 'A')]).confirm()).toEqual({ kind: 'unknown', final: false });
+	});
+});
+
+describe('many calls while status calls are short', () => {
+	const page = (from: number, count: number): Job[] =>
+		Array.from({ length: count }, (_, n) => ({ job_id: `j${from + n}`, status: 'finished' }));
+
+	it('are confirmed by one list, page by page', async () => {
+		const pages = Array.from({ length: 50 }, (_, n) => page(n * 100, 100));
+		const { confirm, state } = world([problem('rateLimited', 30_000)], pages);
+		const all = await Promise.all(Array.from({ length: 5_000 }, async (_, n) => await confirm(`j${n}`)));
+		expect(all.filter(({ kind }) => kind === 'ended')).toHaveLength(5_000);
+		expect(state.lists).toBeLessThanOrEqual(100);
+	});
+
+	it('tell a running job from one that the list does not show', async () => {
+		const { confirm } = world([problem('rateLimited')], [[{ job_id: 'r', status: 'working' }]]);
+		expect(await confirm('r')).toEqual({ kind: 'running' });
+		expect(await confirm('x')).toMatchObject({ kind: 'unavailable' });
+	});
+
+	it('read few pages for made-up jobs, and never more than 120 a minute', async () => {
+		const pages = Array.from({ length: 200 }, (_, n) => page(n * 100, 100));
+		const { confirm, state } = world([problem('rateLimited')], pages);
+		for (let n = 0; n < 1_000; n++) await confirm(`made-up-${n}`);
+		expect(state.lists).toBeLessThanOrEqual(120);
 	});
 });

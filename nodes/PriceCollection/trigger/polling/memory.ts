@@ -1,0 +1,116 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { inputError } from '../../n8n/errors';
+import { keepOtherMemories } from '../../n8n/internals';
+import { fingerprint, KnownJobs, readState, writeState, type PollState } from '../../run/stored/pollingState';
+import type { ServiceClient } from '../../service/client';
+import { keyOf, type CredentialFields } from '../../service/dialect';
+import type { Job } from '../../service/types';
+import { triggerMemories } from '../memories';
+import { endsInOrder, timeOf } from '../order';
+import { latestOf } from './look';
+
+/** The first poll reads a long list for so long at the most; what ends meanwhile is no old news. */
+const FIRST_POLL_MS = 60_000;
+
+/**
+ * The state of the poll before; undefined before the first one.
+ *
+ * @throws NodeOperationError for one that cannot be read: beginning anew would lose ends, or give them out twice
+ */
+export function storedState(context: IPollFunctions, staticData: IDataObject): PollState | undefined {
+	const read = readState(staticData);
+	if (read.kind === 'unreadable') {
+		const advice =
+			'Update the package, or put a new trigger in place of this one, which begins with the next end.';
+		throw inputError(context.getNode(), read.reason, advice);
+	}
+	return read.kind === 'read' ? read.value : undefined;
+}
+
+/** Service and key, in short: a changed Webhook Secret changes nothing about whose jobs are seen. */
+export async function accountOf(context: IPollFunctions, { dialect }: ServiceClient): Promise<string> {
+	const fields = await context.getCredentials<CredentialFields>('priceCollectionApi');
+	const { username = '', password = '' } = fields;
+	return fingerprint([dialect.base, keyOf(fields), username, password].join('\n'));
+}
+
+/** The state of a trigger that has seen nothing yet: all ends are old, unless the user wants them. */
+function firstState(account: string, jobs: readonly Job[], emitExisting: boolean): PollState {
+	const state: PollState = { account, known: new KnownJobs(), open: new Map() };
+	if (emitExisting) return state;
+	for (const job of endsInOrder(jobs)) state.known.add(job.job_id);
+	const latestEnd = latestOf(jobs, 'terminated_at');
+	if (latestEnd !== undefined) state.since = latestEnd - FIRST_POLL_MS;
+	// A service may date an end ahead: what is created from now on is news all the same.
+	state.createdBefore = latestOf(jobs, 'created_at');
+	return state;
+}
+
+/**
+ * The state to go on with. Another key may be of the same account or not. Where any of its jobs was seen before, it is
+ * the same. Else, after a long pause, nobody can tell: then what ended since the last look is news, and what ended
+ * before is old.
+ */
+export function stateFor(
+	context: IPollFunctions,
+	before: PollState | undefined,
+	account: string,
+	jobs: readonly Job[],
+	emitExisting: boolean,
+): PollState {
+	if (before === undefined) return firstState(account, jobs, emitExisting);
+	if (before.account === account) return before;
+	const isSeen = (job: Job) => before.known.has(job.job_id) || before.open.has(job.job_id);
+	const { lookedAt } = before;
+	if (jobs.length === 0 || jobs.some(isSeen)) return { ...before, account };
+	const undated = endsInOrder(jobs).filter((job) => timeOf(job.terminated_at) === undefined);
+	if (lookedAt === undefined || undated.length > 0) {
+		context.logger.warn(
+			`${context.getNode().name}: none of the jobs of the changed credential was seen before, and the list does not say when they ended. Those that have ended count as handled.`,
+		);
+		return firstState(account, jobs, emitExisting);
+	}
+	return {
+		...before,
+		account,
+		since: lookedAt - FIRST_POLL_MS,
+		createdBefore: latestOf(jobs, 'created_at'),
+	};
+}
+
+/** Which trigger polls: unique for the node in its workflow. */
+export function triggerOf(context: IPollFunctions): string {
+	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
+}
+
+/** Keeps the state, beside what other triggers of the workflow remember. */
+export function keepState(
+	context: IPollFunctions,
+	staticData: IDataObject,
+	state: PollState,
+	handedOver: readonly Job[],
+): void {
+	const workflowId = context.getWorkflow().id ?? '';
+	const { name } = context.getNode();
+	writeState(staticData, state);
+	keepOtherMemories(context, triggerMemories.of(workflowId, name));
+	const snapshot = JSON.parse(JSON.stringify(staticData)) as IDataObject;
+	if (handedOver.length === 0) triggerMemories.note(workflowId, name, () => snapshot);
+	handedOverBy.set(triggerOf(context), () => {
+		// Not before: n8n drops what a poll gives when the workflow was changed meanwhile.
+		triggerMemories.note(workflowId, name, () => snapshot);
+		return () => {
+			for (const { job_id: jobId } of handedOver) {
+				state.known.remove(jobId);
+				state.open.set(jobId, {});
+			}
+			writeState(staticData, state);
+			const reopened = JSON.parse(JSON.stringify(staticData)) as IDataObject;
+			triggerMemories.note(workflowId, name, () => reopened);
+		};
+	});
+}
+
+/** What to do when n8n takes over the items of a trigger's latest poll. */
+export const handedOverBy = new Map<string, () => () => void>();
