@@ -27,6 +27,7 @@ module.exports = {
 	projects: [
 		project('unit'),
 		project('sandbox'),
+		project('generator'),
 		project('engine', { setupFiles: ['<rootDir>/test/engine/setup.ts'] }),
 	],
 };

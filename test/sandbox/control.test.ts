@@ -29,7 +29,7 @@ describe('control over HTTP', () => {
 		});
 		expect((await client.send('/v2/jobs')).json).toEqual([]);
 		expect(await control('POST', 'options', { listShape: 'tree' })).toEqual({
-			error: 'Sandbox options: "listShape" is one of data, jobs, array',
+			error: 'Sandbox options: "listShape" is one of data, jobs, array, items, dataJobs',
 		});
 		expect(await control('GET', 'options')).toMatchObject({ listShape: 'array' });
 	});
@@ -78,6 +78,7 @@ describe('options', () => {
 		['authentication', 'query,bearer', ['query', 'bearer']],
 		['refusalStatuses', '{"gone":404}', { gone: 404 }],
 		['pathPrefix', '/api', '/api'],
+		['webhookSchedule', '10,20', [10, 20]],
 	])('are read from text: %s=%s', (name, text, expected) => {
 		expect(optionFromText(name, text)).toEqual(expected);
 	});

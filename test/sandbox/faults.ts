@@ -16,8 +16,12 @@ export type Fault =
 	| ({ type: 'textBadGateway' } & Timed)
 	/** HTTP 200 (or `status`) and nothing in it. */
 	| ({ type: 'emptyBody'; status?: number } & Timed)
-	/** HTTP 200 and a page for people. */
-	| ({ type: 'html' } & Timed)
+	/** HTTP 200 and a page for people, with something before it and of some size where told so. */
+	| ({
+			type: 'html';
+			start?: 'doctype' | 'xmlDeclaration' | 'comment' | 'blankLines';
+			bytes?: number;
+	  } & Timed)
 	/** JSON, but not what was asked for. */
 	| ({ type: 'wrongJson' } & Timed)
 	/** JSON that stops in the middle, with a correct length. */
@@ -37,8 +41,13 @@ export type Fault =
 	| ({ type: 'reset' } & Timed)
 	/** No answer at all, the connection stays open. */
 	| ({ type: 'noAnswer' } & Timed)
-	/** The reply breaks off after `bytes` (default: half); without `length` no Content-Length is sent. */
-	| { type: 'truncate'; bytes?: number; length?: boolean }
+	/**
+	 * The reply breaks off after `bytes` (default: half); without `length` no Content-Length is sent. `end`: the
+	 * connection is torn, or the end is a proper one, of the last chunk or by closing, so that nothing shows it.
+	 */
+	| { type: 'truncate'; bytes?: number; length?: boolean; end?: 'torn' | 'lastChunk' | 'close' }
+	/** The reply is compressed, and of that only `bytes` (default: half) come, with a proper last chunk. */
+	| { type: 'gzipCut'; bytes?: number }
 	/** The reply comes in small pieces. */
 	| { type: 'drip'; bytes?: number; intervalMs?: number }
 	/** Headers and `bytes` of the reply (default 0), then silence. */
@@ -82,6 +91,7 @@ export const FAULT_TYPES: ReadonlyArray<Fault['type']> = [
 	'reset',
 	'noAnswer',
 	'truncate',
+	'gzipCut',
 	'drip',
 	'stall',
 	'delay',

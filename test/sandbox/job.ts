@@ -47,10 +47,32 @@ export function costOf(job: Job, now: number): number {
 	return answeredValues(job, now).reduce((sum, value) => sum + creditsOf(job, value), 0);
 }
 
+/** What the service tells of a job's end: later than it happens, or not for good, where options say so. */
+export function phaseOf(job: Job, now: number, options: SandboxOptions): Job['state'] {
+	if (job.state !== 'finished' || job.endedAt === null) return job.state;
+	const told = now - job.endedAt - options.statusDelayMs;
+	const relapsed = told >= options.relapseAfterMs && told < options.relapseAfterMs + options.relapseMs;
+	return told < 0 || relapsed ? 'running' : 'finished';
+}
+
+function spelled(status: string, options: SandboxOptions): string {
+	if (options.statusCase === 'upper') return status.toUpperCase();
+	return options.statusCase === 'lower' ? status : status.charAt(0).toUpperCase() + status.slice(1);
+}
+
 /** The status as the service spells it. */
 export function statusOf(job: Job, now: number, options: SandboxOptions): string {
-	if (job.state === 'finished') return 'finished';
-	if (job.state === 'cancelled') return options.cancelledSpelling;
+	return spelled(plainStatusOf(job, now, options), options);
+}
+
+function plainStatusOf(job: Job, now: number, options: SandboxOptions): string {
+	const phase = phaseOf(job, now, options);
+	if (phase === 'finished') {
+		const whole = answeredValues(job, now).length === job.request.values.length;
+		return whole ? 'finished' : options.timeoutStatus;
+	}
+	if (phase === 'cancelled') return options.cancelledSpelling;
+	if (job.endedAt !== null) return now - job.endedAt < options.statusDelayMs ? 'finishing' : 'working';
 	if (now < job.workingAt) return 'new';
 	if (now >= job.collectedAt) return 'finishing';
 	return workingStatus(job, now, options.extraStatuses);
@@ -86,24 +108,59 @@ function counters(job: Job, now: number): Record<string, number> {
 	};
 }
 
-const isoOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
+const isoOrNull = (ms: number | null, { clockSkewMs }: SandboxOptions) =>
+	ms === null ? null : isoTime(ms + clockSkewMs);
 
-/** The job object of the status, of lists and of the long create reply. */
-export function jobObject(job: Job, now: number, options: SandboxOptions): Record<string, unknown> {
+type Fields = Record<string, unknown>;
+
+function partsOf(
+	job: Job,
+	now: number,
+	options: SandboxOptions,
+): Record<SandboxOptions['jobFields'][number], Fields> {
 	const { request } = job;
 	const counts = counters(job, now);
+	const over = phaseOf(job, now, options) !== 'running';
+	return {
+		order: {
+			country: request.country,
+			source: request.source,
+			topic: echoedTopic(request.topic, options),
+			key: request.key,
+			parameters: { ...request.query, timeout: request.timeoutMinutes, ...request.more },
+		},
+		values: { values: request.values },
+		counters: {
+			progress: Math.floor(((counts.completed ?? 0) / (counts.requested ?? 1)) * 100),
+			...counts,
+		},
+		times: {
+			created_at: isoTime(job.createdAt + options.clockSkewMs),
+			terminated_at: isoOrNull(over ? job.endedAt : null, options),
+			downloaded_at: isoOrNull(job.downloadedAt, options),
+		},
+		webhookUrl: { [options.webhookUrlParameter]: request.webhook?.url ?? null },
+	};
+}
+
+/** The job object of the status, of lists and of the long create reply, with the parts that are switched on. */
+export function jobObject(
+	job: Job,
+	now: number,
+	options: SandboxOptions,
+	fields = options.jobFields,
+): Fields {
+	const parts = partsOf(job, now, options);
+	const shown = Object.entries(parts).filter(([name]) => fields.some((field) => field === name));
 	return {
 		job_id: job.id,
 		status: statusOf(job, now, options),
-		country: request.country,
-		source: request.source,
-		topic: echoedTopic(request.topic, options),
-		key: request.key,
-		parameters: { ...request.query, timeout: request.timeoutMinutes, ...request.more },
-		progress: Math.floor(((counts.completed ?? 0) / (counts.requested ?? 1)) * 100),
-		...counts,
-		created_at: isoTime(job.createdAt),
-		terminated_at: isoOrNull(job.endedAt),
-		downloaded_at: isoOrNull(job.downloadedAt),
-	};
+		...Object.assign({}, ...shown.map(([, part]) => part)),
+	} as Fields;
+}
+
+/** Counters under names that other services use for the outcome of a request. */
+export function countersOf(job: Job, now: number): { success: number; error: number } {
+	const { successful = 0, errors = 0 } = counters(job, now);
+	return { success: successful, error: errors };
 }

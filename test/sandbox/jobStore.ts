@@ -68,6 +68,7 @@ export class JobStore {
 		this.all.set(job.id, job);
 		this.ledger.push(job);
 		this.arm(job);
+		this.settle(job);
 		return job;
 	}
 

@@ -61,6 +61,75 @@ describe('the list of jobs', () => {
 		expect(json).toMatchObject({ page: 2, per_page: 3, total: 7 });
 	});
 
+	it('counts pages from 0 when told to', async () => {
+		client.sandbox.setOptions({ listFirstPage: 0 });
+		expect(await page('page=0&per_page=3')).toEqual(ids.toReversed().slice(0, 3));
+		expect(await page('page=1&per_page=3')).toEqual(ids.toReversed().slice(3, 6));
+		expect(await page('per_page=3')).toEqual(ids.toReversed().slice(0, 3));
+	});
+
+	it('refuses a page beyond the last one when told to', async () => {
+		client.sandbox.setOptions({ listPaging: 'refuse' });
+		expect(await page('page=3&per_page=3')).toHaveLength(1);
+		const { status, json } = await client.send('/v2/jobs?page=4&per_page=3');
+		expect([status, json.reason]).toEqual([404, 'page not found']);
+		client.sandbox.setOptions({ refusalStatuses: { 'page not found': 400 } });
+		expect((await client.send('/v2/jobs?page=4&per_page=3')).status).toBe(400);
+	});
+
+	it.each(['next_cursor', 'meta.next'])('goes on by a cursor in %s', async (listCursorField) => {
+		client.sandbox.setOptions({
+			...{ listPaging: 'cursor', listSays: ['cursor', 'hasMore'], listCursorField },
+			listCursorParameter: 'after',
+		});
+		const seen: string[] = [];
+		let cursor: unknown = '';
+		let last: Record<string, unknown> = {};
+		while (cursor !== null && seen.length < 20) {
+			last = (await client.send(`/v2/jobs?per_page=3&page=9&after=${String(cursor)}`)).json;
+			seen.push(...(last.data as Array<{ job_id: string }>).map(({ job_id }) => job_id));
+			const holder = listCursorField === 'meta.next' ? last.meta : last;
+			cursor = (holder as Record<string, unknown>)[listCursorField.replace('meta.', '')];
+		}
+		expect(seen).toEqual(ids.toReversed());
+		expect(last.has_more).toBe(false);
+		expect((await client.send('/v2/jobs?after=none')).status).toBe(400);
+	});
+
+	it('says how it goes on: totals, whether there is more, and a link without the key', async () => {
+		client.sandbox.setOptions({
+			listSays: ['total', 'pages', 'hasMore', 'link'],
+			listTotalField: 'count',
+			listMoreField: 'more',
+		});
+		const { json, headers } = await client.send('/v2/jobs?page=2&per_page=3');
+		expect(json).toMatchObject({ count: 7, total_pages: 3, more: true });
+		expect(headers.get('link')).toBe(`<${client.sandbox.url}/v2/jobs?page=3&per_page=3>; rel="next"`);
+		const last = await client.send('/v2/jobs?page=3&per_page=3');
+		expect([last.json.more, last.headers.get('link')]).toEqual([false, null]);
+	});
+
+	it('links to the next page of a bare list', async () => {
+		client.sandbox.setOptions({ listShape: 'array', listSays: ['link'] });
+		const { headers } = await client.send('/v2/jobs?per_page=3');
+		expect(headers.get('link')).toContain('page=2');
+	});
+
+	it('has entries that no job belongs to when told to', async () => {
+		client.sandbox.setOptions({ listOddEntries: true, listFields: [], listShape: 'dataJobs' });
+		const { json } = await client.send('/v2/jobs?per_page=1');
+		expect(json).toEqual({
+			data: { jobs: [{}, null, { job_id: null }, { job_id: ids[6], status: 'new' }] },
+		});
+	});
+
+	it('shows the values and the callback of a job when told to', async () => {
+		client.sandbox.setOptions({ listFields: ['values', 'webhookUrl'], listShape: 'items' });
+		await client.create({ webhook_url: 'http://127.0.0.1:9/x' });
+		const { json } = await client.send('/v2/jobs?per_page=1');
+		expect(json).toMatchObject({ items: [{ values: ['kettle'], webhook_url: 'http://127.0.0.1:9/x' }] });
+	});
+
 	it('refuses a page that is no number', async () => {
 		const { status, json } = await client.send('/v2/jobs?page=first');
 		expect([status, json.reason, json.parameter]).toEqual([400, 'parameter value invalid', 'page']);

@@ -11,7 +11,7 @@ export function isValidGtin(value: string, validation: SandboxOptions['gtinValid
 }
 
 /** A GTIN as the service repeats it; any other value unchanged. */
-export function echoedValue(key: string, value: string, options: SandboxOptions): string {
+export function echoedGtin(key: string, value: string, options: SandboxOptions): string {
 	if (key !== 'gtin' || !/^\d{1,14}$/.test(value) || options.gtinEcho === 'asSent') return value;
 	return options.gtinEcho === 'padded' ? value.padStart(14, '0') : value.replace(/^0+(?=\d)/, '');
 }

@@ -4,6 +4,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { CHOICES, SETS } from './choices.ts';
 import { FAULT_TYPES } from './faults.ts';
 import type { SandboxOptions } from './options.ts';
 import type { Answer, Client } from './support.ts';
@@ -58,7 +59,7 @@ function check(method: string, path: string, status: number, body: unknown): voi
 	const validate = validators.get(name) ?? ajv.compile({ ...local(schema), $defs });
 	validators.set(name, validate);
 	if (!validate(body)) {
-		const start = JSON.stringify(body).slice(0, 500);
+		const start = String(JSON.stringify(body)).slice(0, 500);
 		throw new Error(`${method} ${path} ${status}: ${ajv.errorsText(validate.errors)}\n${start}`);
 	}
 }
@@ -173,9 +174,97 @@ describe('openapi.yaml', () => {
 		}
 	});
 
+	it.each(['none', 'data', 'job'] as const)(
+		'describes the envelope %s with every flag',
+		async (envelope) => {
+			for (const envelopeFlag of CHOICES.envelopeFlag) {
+				set({ envelope, envelopeFlag });
+				await create();
+				const id = String(client.sandbox.jobs.at(-1)?.job_id);
+				client.sandbox.finishJob(id);
+				await call('GET', '/v2/jobs/{jobId}', { params: [id] });
+				await call('GET', '/v2/jobs/{jobId}/download', { params: [id] });
+				await call('GET', '/v2/jobs');
+				await call('GET', '/v2/me/usage_month');
+			}
+		},
+	);
+
+	it('describes what a create may answer', async () => {
+		set({ createStatus: 201, createLocation: 'path' });
+		for (const createReply of CHOICES.createReply) {
+			set({ createReply });
+			if (createReply !== 'empty') await create();
+		}
+	});
+
+	it('describes lists that say how they go on, in every shape', async () => {
+		for (let count = 0; count < 3; count++) await create({ webhook_url: 'http://127.0.0.1:1/' });
+		set({ listSays: [...SETS.listSays], listFields: [...SETS.listFields], listOddEntries: true });
+		for (const listShape of CHOICES.listShape) {
+			set({ listShape });
+			await call('GET', '/v2/jobs', { query: '?per_page=2' });
+		}
+		set({ listPaging: 'refuse' });
+		await call('GET', '/v2/jobs', { query: '?page=9' });
+	});
+
+	it('describes results wherever they are, and downloads that come too early', async () => {
+		const id = await finished();
+		const { json } = await create();
+		for (const resultsIn of CHOICES.resultsIn) {
+			set({ resultsIn });
+			for (const emptyDownload of CHOICES.emptyDownload) {
+				set({ emptyDownload });
+				await call('GET', '/v2/jobs/{jobId}/download', { params: [id] });
+			}
+			for (const statusReply of CHOICES.statusReply) {
+				set({ statusReply });
+				await call('GET', '/v2/jobs/{jobId}', { params: [id] });
+			}
+		}
+		set({ earlyDownloadStatus: 202 });
+		for (const earlyDownload of ['withoutResults', 'emptyResults', 'large'] as const) {
+			set({ earlyDownload });
+			await call('GET', '/v2/jobs/{jobId}/download', { params: [String(json.job_id)] });
+		}
+	});
+
+	it('describes results with every oddity, echo and shape of content', async () => {
+		const kinds = [
+			'resultQuery',
+			'resultMetadata',
+			'resultSuccess',
+			'resultReason',
+			'valueEcho',
+		] as const;
+		const shapes = ['contentShape', 'productContent', 'searchHits'] as const;
+		for (const topic of ['product_and_offers', 'search', 'reviews']) {
+			const key = topic === 'reviews' ? 'id' : 'term';
+			const order = { topic, key, source: 'google_shopping', value: undefined };
+			const id = await finished({ ...order, values: ['many-5', 'kettle', 'fail', 'notfound'] });
+			for (const name of [...kinds, ...shapes]) {
+				for (const choice of CHOICES[name]) {
+					set({ [name]: choice, offerTraits: [...SETS.offerTraits], extraResults: 1 });
+					await call('GET', '/v2/jobs/{jobId}/download', { params: [id] });
+				}
+				set({ [name]: CHOICES[name][0] });
+			}
+		}
+	});
+
+	it('describes refusals in the style of every framework', async () => {
+		for (const refusalShape of CHOICES.refusalShape) {
+			set({ refusalShape });
+			const { status, text } = await client.post('/v2/jobs', { ...order(), key: undefined });
+			if (refusalShape === 'xmlError') expect(text).toContain('<error>Provide the mandatory parameter');
+			else check('POST', '/v2/jobs', status, JSON.parse(text));
+		}
+	});
+
 	it('describes usage in every shape', async () => {
 		await finished();
-		for (const usageShape of ['flat', 'nested', 'array'] as const) {
+		for (const usageShape of CHOICES.usageShape) {
 			set({ usageShape });
 			await call('GET', '/v2/me/usage_today');
 			await call('GET', '/v2/me/usage_month');

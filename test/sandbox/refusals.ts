@@ -9,6 +9,7 @@ const STATUSES: Record<string, number> = {
 	'not enough free credits': 402,
 	'not finished': 409,
 	'not found': 404,
+	'page not found': 404,
 	'source disabled': 403,
 	'too many requests': 429,
 	unauthorized: 401,

@@ -2,12 +2,14 @@ import { kindOf, listNameOf, TEST_SOURCE } from './catalog.ts';
 import type { TopicKind } from './catalog.ts';
 import { isoTime } from './clock.ts';
 import { bestsellers, reviews, searchResults } from './content/lists.ts';
+import { hitsOfKind, productAs, withTraits } from './content/traits.ts';
+import { reshaped } from './content/shapes.ts';
 import type { Lookup } from './content/pieces.ts';
 import { offersOnly, productAndOffers, productOnly } from './content/product.ts';
 import { Dice, hashOf } from './content/random.ts';
 import type { Job } from './job.ts';
 import { echoedTopic } from './jobRequest.ts';
-import { echoedValue, isValidGtin } from './lookupValues.ts';
+import { echoedGtin, isValidGtin } from './lookupValues.ts';
 import type { SandboxOptions } from './options.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
@@ -78,18 +80,25 @@ function emptyContent(job: Job, wanted: string): unknown {
 	return wanted === 'emptyList' ? { [listNameOf(kindOf(job.request.topic))]: [] } : null;
 }
 
-function contentOf(job: Job, value: string): Record<string, unknown> {
+function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const { source, country, key, topic, query } = job.request;
 	const seed = [source, country, topic, key, value, query.max_pages, query.sort_by].join('\u0000');
 	const readAt = job.cachedAt.get(value) ?? job.readAt;
 	const dice = new Dice(seed);
-	return CONTENTS[kindOf(topic)]({ source, country, key, value, pages: pagesOf(job, value), readAt, dice });
+	const kind = kindOf(topic);
+	const content = CONTENTS[kind]({ source, country, key, value, pages: pagesOf(job, value), readAt, dice });
+	const product = kind === 'product_and_offers' ? productAs(options.productContent, content) : content;
+	const chosen = kind === 'search' ? hitsOfKind(options.searchHits, product) : product;
+	return reshaped(withTraits(chosen, options), listNameOf(kind), options.contentShape);
 }
 
-/** The result of one value. The same value, source, country and parameters give the same content. */
+/**
+ * The result of one value, in the document's own shape. The same value, source, country and parameters give the
+ * same content.
+ */
 export function resultOf(job: Job, value: string, options: SandboxOptions): Result {
 	const { source, country, key, topic, query } = job.request;
-	const echoed = echoedValue(key, value, options);
+	const echoed = echoedGtin(key, value, options);
 	const echo = { source, country, topic: echoedTopic(topic, options), key, value: echoed, ...query };
 	const metadata = metadataOf(job, value, options);
 	const outcome = outcomeIn(job, value);
@@ -107,5 +116,10 @@ export function resultOf(job: Job, value: string, options: SandboxOptions): Resu
 		if (wanted === 'reason') return failed('not found');
 		return { query: echo, success: true, metadata, content: emptyContent(job, wanted) };
 	}
-	return { query: echo, success: true, metadata, content: contentOf(job, key === 'gtin' ? echoed : value) };
+	return {
+		query: echo,
+		success: true,
+		metadata,
+		content: contentOf(job, key === 'gtin' ? echoed : value, options),
+	};
 }

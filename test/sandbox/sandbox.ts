@@ -11,9 +11,11 @@ import type { LoggedRequest } from './http/requestLog.ts';
 import { Tickets } from './http/tickets.ts';
 import { inspectJob, resetService } from './inspection.ts';
 import type { InspectedJob } from './inspection.ts';
+import { trueResults } from './jobResults.ts';
 import { JobStore } from './jobStore.ts';
 import { applyOptions, defaultOptions } from './options.ts';
 import type { SandboxOptions } from './options.ts';
+import type { Result } from './results.ts';
 import type { Service } from './service.ts';
 import { Webhooks } from './webhooks.ts';
 import type { Delivery } from './webhooks.ts';
@@ -42,6 +44,8 @@ export interface Sandbox {
 	readonly deliveries: Delivery[];
 	setOptions(changes: Partial<SandboxOptions>): void;
 	clearRequests(): void;
+	/** The results of a job in the document's own shape, however they are sent; [] for a job that does not exist. */
+	resultsOf(id: string): Result[];
 	/** Ends a running job now; false when there is no such job. */
 	finishJob(id: string): boolean;
 	/** Skips time, in milliseconds. */
@@ -128,6 +132,10 @@ export async function startSandbox(
 			const job = service.jobs.find(id);
 			if (job) service.jobs.finish(job);
 			return job !== undefined;
+		},
+		resultsOf(id) {
+			const job = service.jobs.find(id);
+			return job ? trueResults(job, service.clock.now(), options) : [];
 		},
 		advance: (ms) => service.clock.advance(ms),
 		reset: () => resetService(service),

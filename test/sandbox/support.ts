@@ -75,6 +75,8 @@ export async function startStill(options: Partial<SandboxOptions> = {}): Promise
 const PARSER = new XMLParser({
 	alwaysCreateTextNode: true,
 	attributeNamePrefix: '@',
+	// Numeric references too, which stand for what an encoding lacks.
+	htmlEntities: true,
 	ignoreAttributes: false,
 	ignoreDeclaration: true,
 	parseTagValue: false,

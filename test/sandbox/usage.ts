@@ -64,6 +64,9 @@ export function usageOf(
 	const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 	const total = figures(counted, now);
 	const sources = bySource(counted, now);
+	if (options.usageShape === 'counters') {
+		return { success: total.completed, error: (total.requested ?? 0) - (total.completed ?? 0) };
+	}
 	if (options.usageShape === 'array') return sources;
 	const named = period === 'today' ? { date: day(now) } : { month: day(now).slice(0, 7) };
 	const quota = options.dailyQuota === 0 ? null : options.dailyQuota;

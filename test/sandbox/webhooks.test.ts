@@ -29,7 +29,8 @@ describe('webhooks', () => {
 		receiver.all('/*', (request, reply) => {
 			const type = request.headers['content-type'];
 			calls.push({ method: request.method, url: request.url, type, body: String(request.body ?? '') });
-			return reply.code(answer).send();
+			if (request.url === '/moved') return reply.code(204).send();
+			return reply.code(answer).header('location', '/moved').send();
 		});
 		await receiver.listen({ host: '127.0.0.1', port: 0 });
 		address = `http://127.0.0.1:${(receiver.server.address() as AddressInfo).port}/hook?run=7`;
@@ -164,6 +165,48 @@ describe('webhooks', () => {
 			status: null,
 			error: expect.any(String),
 		});
+	});
+
+	it('follow redirects when told to, with method and body', async () => {
+		client.sandbox.setOptions({ webhookRedirects: 'followed' });
+		answer = 307;
+		const id = await run();
+		expect(calls.map(({ url }) => url)).toEqual(['/hook?run=7', '/moved']);
+		expect(JSON.parse(calls[1]?.body ?? '')).toMatchObject({ job_id: id });
+		expect(client.sandbox.deliveries).toMatchObject([{ status: 204 }]);
+	});
+
+	it('come before the service itself tells of the end when told to', async () => {
+		client.sandbox.setOptions({ statusDelayMs: 1000 });
+		const id = await run();
+		expect((await client.send(`/v2/jobs/${id}`)).json.status).toBe('finishing');
+		client.sandbox.advance(1000);
+		expect((await client.send(`/v2/jobs/${id}`)).json.status).toBe('finished');
+		expect(calls).toHaveLength(1);
+	});
+
+	it('are repeated on a schedule when there is one', async () => {
+		client.sandbox.setOptions({ webhookSchedule: [10, 2000] });
+		answer = 500;
+		await run();
+		client.sandbox.advance(10);
+		await received(2);
+		client.sandbox.advance(1999);
+		expect(calls).toHaveLength(2);
+		client.sandbox.advance(1);
+		await received(3);
+		client.sandbox.advance(100_000);
+		expect(client.sandbox.deliveries).toHaveLength(3);
+	});
+
+	it('are lost on their way when told to', async () => {
+		client.sandbox.setOptions({ webhookLossEvery: 2 });
+		for (let count = 0; count < 4; count++) await client.finished({ webhook_url: address });
+		client.sandbox.advance(0);
+		await received(2);
+		expect(client.sandbox.deliveries.map(({ jobId }) => jobId)).toEqual(
+			[0, 2].map((index) => client.sandbox.jobs[index]?.job_id),
+		);
 	});
 
 	it('take the address under another name when told to', async () => {

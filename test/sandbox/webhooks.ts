@@ -1,8 +1,7 @@
 import type { Job } from './job.ts';
 import { jobObject } from './job.ts';
 import type { Service } from './service.ts';
-import { xmlStyle } from './http/reply.ts';
-import { xmlDocument } from './http/xml.ts';
+import { xmlDocument } from './http/xmlBytes.ts';
 
 export interface Delivery {
 	jobId: string;
@@ -75,7 +74,7 @@ function messageOf(service: Service, job: Job): Message | null {
 	return {
 		url: order.url,
 		contentType: 'application/xml',
-		body: xmlDocument('hash', fields, xmlStyle(service.options)),
+		body: xmlDocument('hash', fields, { ...service.options, xmlEncoding: 'utf8' }),
 	};
 }
 
@@ -84,6 +83,7 @@ export class Webhooks {
 	deliveries: Delivery[] = [];
 	private readonly service: () => Service;
 	private readonly closing = new AbortController();
+	private calls = 0;
 
 	constructor(service: () => Service) {
 		this.service = service;
@@ -95,7 +95,10 @@ export class Webhooks {
 		const { options, clock } = service;
 		if (!job.request.webhook || (job.state === 'cancelled' && !options.webhookOnCancel)) return;
 		clock.after(options.webhookDelayMs, () => {
-			for (let copy = 0; copy <= options.webhookDuplicates; copy++) void this.deliver(job, copy, 1);
+			for (let copy = 0; copy <= options.webhookDuplicates; copy++) {
+				const lost = options.webhookLossEvery > 0 && ++this.calls % options.webhookLossEvery === 0;
+				if (!lost) void this.deliver(job, copy, 1);
+			}
 		});
 	}
 
@@ -122,11 +125,16 @@ export class Webhooks {
 		this.deliveries.push(delivery);
 		delivery.status = await this.send(delivery);
 		const answered = delivery.status !== null && delivery.status >= 200 && delivery.status < 300;
-		if (answered || attempt > service.options.webhookRetries) return;
-		service.clock.after(
-			service.options.webhookRetryDelayMs,
-			() => void this.deliver(job, copy, attempt + 1),
-		);
+		const pause = this.pauseAfter(attempt);
+		if (answered || pause === undefined) return;
+		service.clock.after(pause, () => void this.deliver(job, copy, attempt + 1));
+	}
+
+	/** Milliseconds until the next attempt; undefined after the last one. */
+	private pauseAfter(attempt: number): number | undefined {
+		const { webhookSchedule, webhookRetries, webhookRetryDelayMs } = this.service().options;
+		if (webhookSchedule.length > 0) return webhookSchedule[attempt - 1];
+		return attempt > webhookRetries ? undefined : webhookRetryDelayMs;
 	}
 
 	private async send(delivery: Delivery): Promise<number | null> {
@@ -138,7 +146,7 @@ export class Webhooks {
 				method: delivery.method,
 				headers,
 				body: delivery.contentType === null ? undefined : delivery.body,
-				redirect: 'manual',
+				redirect: this.service().options.webhookRedirects === 'followed' ? 'follow' : 'manual',
 				signal: AbortSignal.any([timeout, this.closing.signal]),
 			});
 			await answer.arrayBuffer();

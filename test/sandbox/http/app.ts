@@ -10,6 +10,7 @@ import { faultHooks } from './faultHooks.ts';
 import { splitSuffix } from './format.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import { fileRoutes, retiredRoutes, usageRoutes } from './otherRoutes.ts';
+import { transportHooks } from './transport.ts';
 import { dropContentType, notesOf, noteRequest, sendRefusal } from './reply.ts';
 
 export const SERVER_OPTIONS: FastifyServerOptions = {
@@ -122,6 +123,7 @@ export function createApp(service: Service, routes: ServiceRoute[]): FastifyInst
 		return payload;
 	});
 	faultHooks(app, service);
+	transportHooks(app, service);
 	handleErrors(app, service);
 	jobRoutes(app, service);
 	usageRoutes(app, service);

@@ -1,15 +1,18 @@
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
-import { Dice } from '../content/random.ts';
 import type { Job } from '../job.ts';
-import { answeredValues, statusOf } from '../job.ts';
+import { statusOf } from '../job.ts';
+import { resultValues, trueResults } from '../jobResults.ts';
 import { fillBytesOf } from '../outcome.ts';
 import { resultOf } from '../results.ts';
+import { shapedResult } from '../resultShape.ts';
 import type { Service } from '../service.ts';
+import { flagOf, wrapperOf } from './envelope.ts';
 import type { Format } from './format.ts';
-import { setContentType, xmlStyle } from './reply.ts';
+import { setContentType } from './reply.ts';
 import { csvText, tableOf } from './table.ts';
-import { XML_DECLARATION, xmlElement } from './xml.ts';
+import { elementName, listAttribute, rootAttributes, xmlElement } from './xml.ts';
+import { xmlBytes, xmlHead } from './xmlBytes.ts';
 import { xlsxFile } from './xlsx.ts';
 
 /** Size of the pieces in which a large download is written. */
@@ -21,44 +24,56 @@ interface Writer {
 	result: (result: unknown) => string;
 	glue: string;
 	tail: string;
+	encode: (text: string) => Buffer;
 }
 
-export function answeredInOrder(service: Service, job: Job): string[] {
-	const values = answeredValues(job, service.clock.now());
-	if (service.options.resultsOrder === 'reversed') return values.reverse();
-	if (service.options.resultsOrder === 'asAsked') return values;
-	const dice = new Dice(job.id);
-	const ranked = values.map((value) => ({ value, rank: dice.number(0, 1_000_000) }));
-	return ranked.sort((a, b) => a.rank - b.rank).map(({ value }) => value);
-}
-
+/** What stands beside the results of a download. */
 export function rootOf(service: Service, job: Job): Record<string, unknown> {
 	const status = statusOf(job, service.clock.now(), service.options);
 	return { job_id: job.id, status, free_credits: job.shown.free, paid_credits: job.shown.paid };
 }
 
 function jsonWriter(service: Service, job: Job): Writer {
-	const root = JSON.stringify(rootOf(service, job));
+	const { options } = service;
+	const wrapper = wrapperOf('download', options);
+	const flag = JSON.stringify(flagOf(options)).slice(0, -1);
+	const root = JSON.stringify(rootOf(service, job)).slice(1, -1);
+	const comma = flag === '{' ? '' : ',';
 	return {
-		head: `${root.slice(0, -1)},"results":[`,
+		head: `${flag}${comma}${wrapper === undefined ? '' : `"${wrapper}":{`}${root},"results":[`,
 		result: (result) => JSON.stringify(result),
 		glue: ',',
-		tail: ']}',
+		tail: `]}${wrapper === undefined ? '' : '}'}`,
+		encode: (text) => Buffer.from(text),
 	};
 }
 
+/** A document with `results` at its root has no room for an envelope. */
 function xmlWriter(service: Service, job: Job): Writer {
-	const style = xmlStyle(service.options);
-	const break_ = style.indent ? '\n' : '';
-	const fields = Object.entries(rootOf(service, job)).map(([name, value]) =>
-		xmlElement(name, value, style),
-	);
-	const hash = service.options.xmlRoot === 'hash';
+	const { options } = service;
+	const break_ = options.xmlIndent ? '\n' : '';
+	const fieldsOf = (fields: object) =>
+		Object.entries(fields)
+			.map(([name, value]) => xmlElement(name, value, options))
+			.join('');
+	const hash = options.xmlRoot === 'hash';
+	const wrapper = wrapperOf('download', options);
+	const around = hash ? ['hash', ...(wrapper === undefined ? [] : [wrapper])] : [];
+	const names = [...around, 'results'].map((name) => elementName(name, options));
+	const open = names.map((name, index) => {
+		const attributes = index === 0 ? rootAttributes(options) : '';
+		const last = index === names.length - 1;
+		const before = last && hash ? fieldsOf(rootOf(service, job)) : '';
+		const flag = index === 0 && hash ? fieldsOf(flagOf(options)) : '';
+		return `${before}<${name}${attributes}${last ? listAttribute('results', options) : ''}>${break_}${flag}`;
+	});
+	const close = names.toReversed().map((name) => `</${name}>${break_}`);
 	return {
-		head: `${XML_DECLARATION}${hash ? `<hash>${break_}${fields.join('')}` : ''}<results type="array">${break_}`,
-		result: (result) => xmlElement('result', result, style),
+		head: xmlHead(options) + open.join(''),
+		result: (result) => xmlElement('result', result, options),
 		glue: '',
-		tail: `</results>${hash ? `${break_}</hash>` : ''}${break_}`,
+		tail: close.join(''),
+		encode: (text) => xmlBytes(text, options.xmlEncoding),
 	};
 }
 
@@ -74,12 +89,13 @@ function* repeated(text: string, value: string, bytes: number, glue: string): Ge
 
 function* resultTexts(service: Service, job: Job, writer: Writer): Generator<string> {
 	let glue = '';
-	const values = answeredInOrder(service, job);
+	const { options, clock } = service;
+	const values = resultValues(job, clock.now(), options);
 	for (const [index, value] of values.entries()) {
-		const text = writer.result(resultOf(job, value, service.options));
+		const text = writer.result(shapedResult(resultOf(job, value, options), index, options));
 		yield glue + text;
 		glue = writer.glue;
-		const extra = index === values.length - 1 ? service.options.downloadMegabytes * 1_000_000 : 0;
+		const extra = index === values.length - 1 ? options.downloadMegabytes * 1_000_000 : 0;
 		yield* repeated(text, value, Math.max(extra, fillBytesOf(value)), glue);
 	}
 }
@@ -90,15 +106,14 @@ function* pieces(writer: Writer, texts: Generator<string>): Generator<Buffer> {
 	for (const text of texts) {
 		piece += text;
 		if (piece.length < PIECE_CHARACTERS) continue;
-		yield Buffer.from(piece);
+		yield writer.encode(piece);
 		piece = '';
 	}
-	yield Buffer.from(piece + writer.tail);
+	yield writer.encode(piece + writer.tail);
 }
 
 function tableBody(service: Service, job: Job, format: 'csv' | 'xlsx'): Buffer {
-	const results = answeredInOrder(service, job).map((value) => resultOf(job, value, service.options));
-	const table = tableOf(job.id, results);
+	const table = tableOf(job.id, trueResults(job, service.clock.now(), service.options));
 	return format === 'csv' ? Buffer.from(csvText(table)) : xlsxFile(table);
 }
 

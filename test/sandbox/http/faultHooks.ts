@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import type { Fault } from '../faults.ts';
 import type { Service } from '../service.ts';
 import { fixedReply } from './faultReplies.ts';
@@ -34,6 +35,29 @@ async function* truncated(reply: FastifyReply, payload: unknown, bytes: number):
 	await forever();
 }
 
+/** Less than the whole, ended as if it were the whole. */
+async function* shortened(
+	reply: FastifyReply,
+	payload: unknown,
+	bytes: number,
+	end: 'lastChunk' | 'close',
+): AsyncGenerator<Buffer> {
+	if (end === 'close') reply.raw.useChunkedEncodingByDefault = false;
+	yield* firstBytes(payload, bytes);
+}
+
+async function* compressedStart(payload: unknown, bytes?: number): AsyncGenerator<Buffer> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of chunksOf(payload)) chunks.push(chunk);
+	const whole = gzipSync(Buffer.concat(chunks));
+	yield whole.subarray(0, bytes ?? Math.floor(whole.length / 2));
+}
+
+function gzipCut(reply: FastifyReply, payload: unknown, bytes?: number): Readable {
+	reply.header('content-encoding', 'gzip');
+	return Readable.from(compressedStart(payload, bytes), { objectMode: false });
+}
+
 async function* stalled(reply: FastifyReply, payload: unknown, bytes: number): AsyncGenerator<Buffer> {
 	reply.raw.flushHeaders();
 	if (bytes > 0) yield* firstBytes(payload, bytes);
@@ -54,6 +78,15 @@ function slowReply(fault: Fault, reply: FastifyReply, payload: unknown): unknown
 		payload instanceof Readable
 			? undefined
 			: Buffer.byteLength((payload as Buffer | string | null) ?? '');
+	if (fault.type === 'gzipCut') return gzipCut(reply, payload, fault.bytes);
+	if (fault.type === 'truncate' && fault.end !== undefined && fault.end !== 'torn') {
+		return Readable.from(
+			shortened(reply, payload, fault.bytes ?? Math.floor((length ?? 0) / 2), fault.end),
+			{
+				objectMode: false,
+			},
+		);
+	}
 	if (fault.type === 'truncate') {
 		if (length !== undefined && fault.length !== false) reply.header('content-length', length);
 		const bytes = fault.bytes ?? (length === undefined ? STREAM_CUT_BYTES : Math.floor(length / 2));
@@ -102,6 +135,9 @@ function after(
 	return fixed.body;
 }
 
+/** Faults that need the reply of the service. */
+const SLOW: ReadonlyArray<Fault['type']> = ['truncate', 'gzipCut', 'drip', 'stall'];
+
 /** Plays the faults that are in force, and waits the latency, around every request of the service. */
 export function faultHooks(app: FastifyInstance, service: Service): void {
 	const playing = new WeakMap<FastifyRequest, { fault: Fault; fixed?: FixedReply }>();
@@ -115,7 +151,7 @@ export function faultHooks(app: FastifyInstance, service: Service): void {
 		entry.fault = fault.type;
 		const fixed = fixedReply(fault, service, from);
 		const late = 'when' in fault && fault.when === 'after';
-		const slow = fault.type === 'truncate' || fault.type === 'drip' || fault.type === 'stall';
+		const slow = SLOW.includes(fault.type);
 		if (late || slow) playing.set(request, { fault, fixed });
 		else await before(request, reply, fault, fixed);
 	});

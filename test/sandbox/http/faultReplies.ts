@@ -16,6 +16,20 @@ const UNAVAILABLE = [
 const PAGE =
 	'<!DOCTYPE html><html><head><title>Sign in</title></head><body><form>Please sign in</form></body></html>';
 
+const STARTS = {
+	doctype: '',
+	xmlDeclaration: '<?xml version="1.0" encoding="UTF-8"?>\n',
+	comment: '<!-- served by the gateway -->\n',
+	blankLines: '\n\n',
+};
+
+/** A page for people, filled up to `bytes` with a script, as such pages are. */
+function page({ start = 'doctype', bytes = 0 }: Extract<Fault, { type: 'html' }>): string {
+	const filling = Math.max(0, bytes - PAGE.length - STARTS[start].length - 17);
+	const script = filling > 0 ? `<script>${'/'.repeat(filling)}</script>` : '';
+	return STARTS[start] + PAGE.replace('</head>', `${script}</head>`);
+}
+
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 const TEXT_TYPE = { 'content-type': 'text/plain' };
@@ -58,7 +72,7 @@ function target(fault: Extract<Fault, { type: 'redirect' }>, service: Service, f
 	const jobId = /^\/v2\/jobs\/([^/]+)\/download$/.exec(from.path)?.[1];
 	if (same) return `${new URL(url).origin}${from.original}${kept}`;
 	if (jobId === undefined) return `${otherOriginUrl}${from.original}${kept}`;
-	return `${otherOriginUrl}${service.tickets.issue(decodeURIComponent(jobId), from.format())}${kept}`;
+	return `${otherOriginUrl}${service.tickets.issue(decodeURIComponent(jobId), from.format(), { ...service.options, ticketPlace: 'path' })}${kept}`;
 }
 
 /** The whole reply of a fault that consists of nothing but a reply; undefined for the others. */
@@ -75,7 +89,7 @@ export function fixedReply(fault: Fault, service: Service, from: RequestedPath):
 		case 'emptyBody':
 			return { status: fault.status ?? 200, headers: JSON_TYPE, body: '' };
 		case 'html':
-			return { status: 200, headers: HTML_TYPE, body: PAGE };
+			return { status: 200, headers: HTML_TYPE, body: page(fault) };
 		case 'wrongJson':
 			return { status: 200, headers: JSON_TYPE, body: '{"unexpected":{"shape":[1,2,3]}}' };
 		case 'brokenJson':

@@ -3,17 +3,12 @@ import { Dice } from '../content/random.ts';
 import { jobObject } from '../job.ts';
 import type { Job } from '../job.ts';
 import type { SandboxOptions } from '../options.ts';
-import { invalidParameter } from '../refusals.ts';
 import type { Service } from '../service.ts';
+import { listPart } from './paging.ts';
+import type { ListPart } from './paging.ts';
 import { sendBody } from './reply.ts';
 
-function pageNumber(request: FastifyRequest, name: string, fallback: number): number {
-	const given = (request.query as Record<string, string | undefined>)[name];
-	if (given === undefined || given === '') return fallback;
-	if (!/^\d{1,9}$/.test(given) || Number(given) < 1)
-		throw invalidParameter(name, 'must be an integer from 1');
-	return Number(given);
-}
+type Fields = Record<string, unknown>;
 
 function ordered(jobs: Job[], order: SandboxOptions['listOrder']): Job[] {
 	if (order === 'oldest') return jobs;
@@ -21,6 +16,54 @@ function ordered(jobs: Job[], order: SandboxOptions['listOrder']): Job[] {
 	const rank = new Map(jobs.map((job) => [job.id, new Dice(job.id).number(0, 1_000_000)]));
 	return jobs.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0));
 }
+
+/** `meta.total` and its value as `{ meta: { total: … } }`, laid over what is there already. */
+function put(body: Fields, path: string, value: unknown): Fields {
+	const [name = '', ...rest] = path.split('.');
+	if (rest.length === 0) return { ...body, [name]: value };
+	return { ...body, [name]: put((body[name] ?? {}) as Fields, rest.join('.'), value) };
+}
+
+function sayings(part: ListPart, options: SandboxOptions): Array<[path: string, value: unknown]> {
+	const { listSays, listCursorParameter, listTotalField, listMoreField, listCursorField } = options;
+	const cursor = part.next?.[listCursorParameter] ?? null;
+	const { page, perPage: per_page, total } = part;
+	const paging = options.listPagingFields ? Object.entries({ page, per_page, total }) : [];
+	const said: Array<[SandboxOptions['listSays'][number], string, unknown]> = [
+		['total', listTotalField, total],
+		['pages', 'total_pages', Math.ceil(total / per_page)],
+		['hasMore', listMoreField, part.next !== undefined],
+		['cursor', listCursorField, cursor],
+	];
+	return [
+		...paging,
+		...said
+			.filter(([what]) => listSays.includes(what))
+			.map(([, path, value]): [string, unknown] => [path, value]),
+	];
+}
+
+/** The address of what comes next: as it was asked for, without the key. */
+function linkTo(
+	request: FastifyRequest,
+	next: Record<string, string>,
+	{ options, addresses }: Service,
+): string {
+	const url = new URL(addresses.url + request.url);
+	url.searchParams.delete(options.authParameter);
+	for (const [name, value] of Object.entries(next)) url.searchParams.set(name, value);
+	return `<${url.href}>; rel="next"`;
+}
+
+function listBody(jobs: unknown[], part: ListPart, options: SandboxOptions): unknown {
+	const { listShape } = options;
+	if (listShape === 'array') return jobs;
+	const list = listShape === 'dataJobs' ? { data: { jobs } } : { [listShape]: jobs };
+	return sayings(part, options).reduce<Fields>((body, [path, value]) => put(body, path, value), list);
+}
+
+/** Entries that no job belongs to. */
+const ODD_ENTRIES = [{}, null, { job_id: null }];
 
 /** Sends the jobs of an account in the order, pages and shape that are switched on. */
 export function sendJobList(
@@ -30,15 +73,14 @@ export function sendJobList(
 	account: string,
 ): FastifyReply {
 	const { options, clock } = service;
-	const all = ordered(service.jobs.list(account), options.listOrder);
-	const asked = pageNumber(request, options.listPageParameter, 1);
-	const size = pageNumber(request, options.listPageSizeParameter, options.listDefaultPageSize);
-	const perPage = Math.min(size, options.listMaxPageSize);
-	const last = Math.max(1, Math.ceil(all.length / perPage));
-	const page = options.listPaging === 'repeatLast' ? Math.min(asked, last) : asked;
-	const part = options.listPaging === 'ignored' ? all : all.slice((page - 1) * perPage, page * perPage);
-	const jobs = part.map((job) => jobObject(job, clock.now(), options));
-	if (options.listShape === 'array') return sendBody(service, request, reply, jobs, 'jobs');
-	const paging = options.listPagingFields ? { page, per_page: perPage, total: all.length } : {};
-	return sendBody(service, request, reply, { [options.listShape]: jobs, ...paging });
+	const now = clock.now();
+	const listed = service.jobs.list(account).filter((job) => job.createdAt + options.listLagMs <= now);
+	const all = ordered(listed, options.listOrder);
+	const part = listPart(request, all.length, options);
+	const jobs = all.slice(part.from, part.to).map((job) => jobObject(job, now, options, options.listFields));
+	if (options.listSays.includes('link') && part.next)
+		reply.header('link', linkTo(request, part.next, service));
+	const entries = options.listOddEntries ? [...ODD_ENTRIES, ...jobs] : jobs;
+	const root = options.listShape === 'array' ? 'jobs' : 'hash';
+	return sendBody(service, request, reply, 'list', listBody(entries, part, options), root);
 }

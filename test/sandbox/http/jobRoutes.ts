@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answeredValues, jobObject, statusOf } from '../job.ts';
+import { countersOf, jobObject, phaseOf } from '../job.ts';
 import type { Job } from '../job.ts';
 import { readJobRequest } from '../jobRequest.ts';
+import { shapedResults } from '../jobResults.ts';
 import { Refusal } from '../refusals.ts';
-import { resultOf } from '../results.ts';
 import type { Service } from '../service.ts';
 import { accountOf } from './auth.ts';
-import { sendDownload } from './download.ts';
+import { sendCreated } from './createReply.ts';
+import { rootOf, sendDownload } from './download.ts';
 import { sendJobList } from './jobList.ts';
 import { parametersOf, withoutTransport } from './parameters.ts';
 import { askedFormat, sendBody } from './reply.ts';
@@ -16,7 +17,9 @@ type JobRouteRequest = FastifyRequest<{ Params: { jobId: string } }>;
 function findJob(service: Service, request: JobRouteRequest, account: string, reason = 'job not found'): Job {
 	const { jobId } = request.params;
 	const job = service.jobs.find(jobId);
-	if (!job) throw new Refusal(reason, 'job_id', `There is no job '${jobId}'. Jobs are kept for 72 hours.`);
+	const known = job !== undefined && job.createdAt + service.options.statusLagMs <= service.clock.now();
+	if (!known)
+		throw new Refusal(reason, 'job_id', `There is no job '${jobId}'. Jobs are kept for 72 hours.`);
 	if (job.owner !== account)
 		throw new Refusal('job forbidden', 'job_id', 'The job belongs to another account.');
 	return job;
@@ -27,27 +30,52 @@ function create(service: Service, request: FastifyRequest, reply: FastifyReply):
 	const given = parametersOf(request, options);
 	const account = accountOf(request, given, options);
 	const order = readJobRequest(withoutTransport(given, options), options);
-	const job = service.jobs.create(account, order);
-	const whole = jobObject(job, service.clock.now(), options);
-	const minimal = { job_id: job.id, status: whole.status, requested: whole.requested };
-	return sendBody(service, request, reply, options.createReply === 'job' ? whole : minimal);
+	return sendCreated(service, request, reply, service.jobs.create(account, order));
+}
+
+function statusBody(service: Service, job: Job): Record<string, unknown> {
+	const { options, clock } = service;
+	const now = clock.now();
+	const whole = jobObject(job, now, options);
+	const { job_id, status } = whole;
+	const over = phaseOf(job, now, options) === 'finished';
+	const results = over ? shapedResults(job, now, options) : [];
+	if (options.statusReply === 'withResults') return { job_id, status, results };
+	const body = {
+		job: whole,
+		minimal: { job_id, status },
+		counters: { status, ...countersOf(job, now) },
+	}[options.statusReply];
+	return options.resultsIn === 'download' ? body : { ...body, results };
 }
 
 function status(service: Service, request: JobRouteRequest, reply: FastifyReply): FastifyReply {
-	const { options, clock } = service;
-	const account = accountOf(request, {}, options);
+	const account = accountOf(request, {}, service.options);
 	service.rateLimit.take(account);
 	const job = findJob(service, request, account);
-	const body = jobObject(job, clock.now(), options);
-	if (options.statusReply === 'minimal') {
-		return sendBody(service, request, reply, { job_id: body.job_id, status: body.status });
+	return sendBody(service, request, reply, 'status', statusBody(service, job));
+}
+
+function early(service: Service, request: FastifyRequest, reply: FastifyReply, job: Job): FastifyReply {
+	const { options, clock } = service;
+	const whole = jobObject(job, clock.now(), options);
+	const { job_id, status } = whole;
+	const send = (body: unknown) =>
+		sendBody(service, request, reply.code(options.earlyDownloadStatus), 'download', body);
+	switch (options.earlyDownload) {
+		case 'refuse':
+			throw new Refusal(
+				'not finished',
+				'job_id',
+				'The job is not finished yet. Ask for its status first.',
+			);
+		case 'withoutResults':
+			return send({ job_id, status });
+		case 'emptyResults':
+			return send({ job_id, status, results: [] });
+		case 'large':
+			return send({ ...whole, log: Array.from({ length: 500 }, (_, step) => `step ${step}: reading`) });
 	}
-	if (options.statusReply === 'withResults') {
-		const done = job.state === 'finished' ? answeredValues(job, clock.now()) : [];
-		const results = done.map((value) => resultOf(job, value, options));
-		return sendBody(service, request, reply, { job_id: job.id, status: body.status, results });
-	}
-	return sendBody(service, request, reply, body);
 }
 
 function download(service: Service, request: JobRouteRequest, reply: FastifyReply): FastifyReply {
@@ -55,22 +83,19 @@ function download(service: Service, request: JobRouteRequest, reply: FastifyRepl
 	const account = accountOf(request, {}, options);
 	const job = findJob(service, request, account);
 	const format = askedFormat(service, request);
-	if (job.state === 'cancelled')
-		throw new Refusal('job canceled', 'job_id', 'A canceled job has no results.');
-	if (job.state === 'running') {
-		if (options.earlyDownload === 'withoutResults') {
-			return sendBody(service, request, reply, {
-				job_id: job.id,
-				status: statusOf(job, clock.now(), options),
-			});
-		}
-		throw new Refusal('not finished', 'job_id', 'The job is not finished yet. Ask for its status first.');
-	}
+	const phase = phaseOf(job, clock.now(), options);
+	if (phase === 'cancelled') throw new Refusal('job canceled', 'job_id', 'A canceled job has no results.');
+	if (phase === 'running') return early(service, request, reply, job);
 	job.downloadedAt ??= clock.now();
+	if (options.resultsIn === 'status') {
+		const results = { emptyList: { results: [] }, null: { results: null }, absent: {} };
+		const root = rootOf(service, job);
+		return sendBody(service, request, reply, 'download', { ...root, ...results[options.emptyDownload] });
+	}
 	if (options.downloadRedirect === 'none') return sendDownload(service, reply, job, format);
 	const { url, otherOriginUrl } = service.addresses;
 	const origin = options.downloadRedirect === 'sameOrigin' ? url : otherOriginUrl;
-	return reply.redirect(origin + service.tickets.issue(job.id, format), 302);
+	return reply.redirect(origin + service.tickets.issue(job.id, format, options), 302);
 }
 
 function cancel(service: Service, request: JobRouteRequest, reply: FastifyReply): FastifyReply {
@@ -82,9 +107,10 @@ function cancel(service: Service, request: JobRouteRequest, reply: FastifyReply)
 	service.jobs.cancel(job);
 	const body = jobObject(job, clock.now(), options);
 	if (options.cancelReply === 'empty') return reply.code(204).send();
-	if (options.cancelReply === 'success') return sendBody(service, request, reply, { success: true });
+	if (options.cancelReply === 'success')
+		return sendBody(service, request, reply, 'cancel', { success: true });
 	const minimal = { job_id: body.job_id, status: body.status };
-	return sendBody(service, request, reply, options.cancelReply === 'job' ? body : minimal);
+	return sendBody(service, request, reply, 'cancel', options.cancelReply === 'job' ? body : minimal);
 }
 
 /** The five endpoints of jobs. */

@@ -64,7 +64,7 @@ export function createLegacyApp(service: Service): FastifyInstance {
 export function createOtherOriginApp(service: Service): FastifyInstance {
 	const app = logged(service, 'otherOrigin');
 	app.get('/files/:ticket', (request: FastifyRequest<{ Params: { ticket: string } }>, reply) => {
-		const ticket = service.tickets.read(request.params.ticket);
+		const ticket = service.tickets.read(request.params.ticket, request.query, service.options);
 		const job = ticket && service.jobs.find(ticket.jobId);
 		if (!ticket || !job) return reply.code(404).type('text/plain').send('No such file');
 		return sendDownload(service, reply, job, ticket.format);

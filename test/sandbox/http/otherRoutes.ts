@@ -13,7 +13,7 @@ export function usageRoutes(app: FastifyInstance, service: Service): void {
 			const account = accountOf(request, {}, service.options);
 			const jobs = service.jobs.everOf(account);
 			const body = usageOf(jobs, period, service.clock.now(), service.options);
-			return sendBody(service, request, reply, body, 'usage');
+			return sendBody(service, request, reply, 'usage', body, 'usage');
 		});
 	}
 }
@@ -36,7 +36,7 @@ type FileRequest = FastifyRequest<{ Params: { ticket: string } }>;
 /** Pre-rendered downloads: open to whoever holds the ticket, on this origin or on the other one. */
 export function fileRoutes(app: FastifyInstance, service: Service): void {
 	app.get('/files/:ticket', (request: FileRequest, reply: FastifyReply) => {
-		const ticket = service.tickets.read(request.params.ticket);
+		const ticket = service.tickets.read(request.params.ticket, request.query, service.options);
 		const job = ticket && service.jobs.find(ticket.jobId);
 		if (!ticket || !job) throw new Refusal('not found', undefined, 'The file is gone.');
 		return sendDownload(service, reply, job, ticket.format);

@@ -30,9 +30,16 @@ export class RateLimit {
 		}
 		const freeAt = (recent[0] ?? now) + rateWindowMs;
 		const seconds = Math.max(1, Math.ceil((freeAt - now) / 1000));
-		const value =
-			retryAfter === 'date' ? new Date(Date.now() + seconds * 1000).toUTCString() : String(seconds);
-		const headers: Record<string, string> = retryAfter === 'none' ? {} : { 'retry-after': value };
+		const at = (from: number) => new Date(from + seconds * 1000).toUTCString();
+		const value = {
+			none: undefined,
+			seconds: String(seconds),
+			date: at(Date.now()),
+			list: `${seconds}, ${seconds}`,
+			past: at(0),
+			words: 'soon',
+		}[retryAfter];
+		const headers: Record<string, string> = value === undefined ? {} : { 'retry-after': value };
 		throw new Refusal(
 			'too many requests',
 			undefined,

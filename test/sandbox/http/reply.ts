@@ -6,8 +6,10 @@ import type { Service } from '../service.ts';
 import { formatOf, MEDIA_TYPES } from './format.ts';
 import type { Format } from './format.ts';
 import type { LoggedRequest } from './requestLog.ts';
-import { xmlDocument } from './xml.ts';
-import type { XmlStyle } from './xml.ts';
+import { enveloped } from './envelope.ts';
+import type { ReplyKind } from './envelope.ts';
+import { shapedRefusal } from './refusalShapes.ts';
+import { xmlBytes, xmlContentType, xmlDocument } from './xmlBytes.ts';
 
 /** What is known about a request before its handler runs. */
 export interface RequestNotes {
@@ -25,17 +27,14 @@ export function notesOf(raw: IncomingMessage): RequestNotes | undefined {
 	return notes.get(raw);
 }
 
-export function xmlStyle(options: SandboxOptions): XmlStyle {
-	return { indent: options.xmlIndent, symbols: options.statusSymbol };
-}
-
 export function askedFormat(service: Service, request: FastifyRequest): Format {
 	return formatOf(request, notesOf(request.raw)?.suffix ?? null, service.options);
 }
 
 /** Sets the content type, or the lie that is switched on. */
 export function setContentType(reply: FastifyReply, format: Format, options: SandboxOptions): void {
-	reply.header('content-type', options.contentType || MEDIA_TYPES[format]);
+	const truth = format === 'xml' ? xmlContentType(options) : MEDIA_TYPES[format];
+	reply.header('content-type', options.contentType || truth);
 }
 
 /** For `contentType: none`: the server itself would name a type, so it is taken off at the end. */
@@ -43,15 +42,20 @@ export function dropContentType(reply: FastifyReply, options: SandboxOptions): v
 	if (options.contentType === 'none') reply.removeHeader('content-type');
 }
 
-/** Sends `body` as JSON or XML, whichever is asked for. `root` names the XML root of a list. */
+/**
+ * Sends a good reply as JSON or XML, whichever is asked for, in the envelope that is switched on. `root` names the
+ * XML root of a list.
+ */
 export function sendBody(
 	service: Service,
 	request: FastifyRequest,
 	reply: FastifyReply,
+	kind: ReplyKind,
 	body: unknown,
 	root = 'hash',
 ): FastifyReply {
-	return sendAs(service, reply, body, askedFormat(service, request), root);
+	const format = askedFormat(service, request);
+	return sendAs(service, reply, enveloped(kind, body, service.options), format, root);
 }
 
 function sendAs(
@@ -65,10 +69,14 @@ function sendAs(
 	const xml = format === 'xml';
 	setContentType(reply, xml ? 'xml' : 'json', options);
 	// A buffer, because the server would add a content type of its own to a string.
-	return reply.send(Buffer.from(xml ? xmlDocument(root, body, xmlStyle(options)) : JSON.stringify(body)));
+	return reply.send(
+		xml
+			? xmlBytes(xmlDocument(root, body, options), options.xmlEncoding)
+			: Buffer.from(JSON.stringify(body)),
+	);
 }
 
-/** Sends a refusal with the status that belongs to its reason, or as HTTP 200. */
+/** Sends a refusal in the shape that is switched on, with the status that belongs to its reason, or as HTTP 200. */
 export function sendRefusal(
 	service: Service,
 	request: FastifyRequest,
@@ -81,6 +89,10 @@ export function sendRefusal(
 			? options.defaultFormat
 			: askedFormat(service, request);
 	const status = options.refusalStyle === 'ok' ? 200 : refusal.status(options.refusalStatuses);
+	const { body, root, only, contentType } = shapedRefusal(refusal.body, status, options.refusalShape);
 	reply.code(status).headers(refusal.headers);
-	return sendAs(service, reply, refusal.body, asked, 'hash');
+	const sent = sendAs(service, reply, body, only ?? asked, root);
+	return contentType === undefined || options.contentType !== ''
+		? sent
+		: sent.header('content-type', contentType);
 }

@@ -1,6 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { Table } from './table.ts';
-import { XML_DECLARATION } from './xml.ts';
 
 /** The least that makes a workbook: one sheet, all cells inline strings. */
 
@@ -89,6 +88,8 @@ function zip(files: Record<string, string>): Buffer {
 	end.writeUInt32LE(offset, 16);
 	return Buffer.concat([...parts, index, end]);
 }
+
+const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** The table as an Excel workbook. */
 export function xlsxFile(table: Table): Buffer {

@@ -1,4 +1,6 @@
 import { XMLBuilder } from 'fast-xml-parser';
+import { exactDigits } from '../content/exactNumber.ts';
+import type { SandboxOptions } from '../options.ts';
 
 /** XML in the style of Rails' `to_xml`: dashed names, `type` and `nil` attributes, singular children. */
 
@@ -18,44 +20,128 @@ function singularOf(name: string): string {
 	return name.endsWith('s') ? name.slice(0, -1) : name;
 }
 
-const dashed = (name: string) => name.replaceAll('_', '-');
+export type XmlStyle = Pick<
+	SandboxOptions,
+	'xmlEntries' | 'xmlIndent' | 'xmlMixedText' | 'xmlNamespace' | 'xmlNil' | 'xmlTypes' | 'statusSymbol'
+>;
 
-export interface XmlStyle {
-	indent: boolean;
-	/** Marks the status as `type="symbol"`. */
-	symbols: boolean;
+const NAMESPACE = 'https://price-collection.example/xml';
+const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/** An element's name: dashed, and below a prefix where the style has one. */
+export function elementName(name: string, style: XmlStyle): string {
+	const dashed = name.replaceAll('_', '-');
+	return style.xmlNamespace === 'prefixed' ? `pc:${dashed}` : dashed;
 }
 
+/** Attributes that the root needs for the style, with a blank before each. */
+export function rootAttributes(style: XmlStyle): string {
+	const named = { none: '', default: ` xmlns="${NAMESPACE}"`, prefixed: ` xmlns:pc="${NAMESPACE}"` };
+	return named[style.xmlNamespace] + (style.xmlNil === 'iNil' ? ` xmlns:i="${INSTANCE}"` : '');
+}
+
+/** The attribute that a list carries, with a blank before it. */
+export function listAttribute(name: string, style: XmlStyle): string {
+	return isTyped(name, style) ? ' type="array"' : '';
+}
+
+function isTyped(name: string, { xmlTypes }: XmlStyle): boolean {
+	return xmlTypes === 'all' || (xmlTypes === 'results' && name === 'results');
+}
+
+/** Private signs around what becomes an element inside a text, once the text is built. */
+const BOLD = ['\uE000', '\uE001'] as const;
+
+/** The second word of a name in signs, so that text and element stand mixed. */
+function withBold(name: string, text: string, style: XmlStyle): string {
+	if (!style.xmlMixedText || (name !== 'name' && name !== 'title')) return text;
+	return text.replace(/(?<=^\S+ )\S+/, (word) => BOLD[0] + word + BOLD[1]);
+}
+
+const NILS: Record<SandboxOptions['xmlNil'], Node> = {
+	nil: { '@_nil': 'true' },
+	iNil: { '@_i:nil': 'true' },
+	upperCase: { '@_nil': 'TRUE' },
+	empty: { '#text': '' },
+	absent: { '@_nil': 'true' },
+};
+
 function textNode(name: string, text: string, style: XmlStyle): Node {
-	if (name === 'status' && style.symbols) return { '@_type': 'symbol', '#text': text };
+	const typed = (type: string): Node => (isTyped(name, style) ? { '@_type': type } : {});
+	if (name === 'status' && style.statusSymbol) return { ...typed('symbol'), '#text': text };
 	const isTime = name.endsWith('_at') && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
-	return isTime ? { '@_type': 'dateTime', '#text': text } : { '#text': text };
+	return { ...(isTime ? typed('dateTime') : {}), '#text': withBold(name, text, style) };
+}
+
+function numberNode(name: string, digits: string, style: XmlStyle): Node {
+	const type = /^-?\d+$/.test(digits) ? 'integer' : 'float';
+	return isTyped(name, style) ? { '@_type': type, '#text': digits } : { '#text': digits };
 }
 
 function nodeOf(name: string, value: unknown, style: XmlStyle): Node {
-	if (value === null || value === undefined) return { '@_nil': 'true' };
-	if (typeof value === 'boolean') return { '@_type': 'boolean', '#text': String(value) };
-	if (typeof value === 'number') {
-		return { '@_type': Number.isInteger(value) ? 'integer' : 'float', '#text': String(value) };
+	if (value === null || value === undefined) return NILS[style.xmlNil];
+	if (typeof value === 'boolean') {
+		return { ...(isTyped(name, style) ? { '@_type': 'boolean' } : {}), '#text': String(value) };
 	}
-	if (Array.isArray(value)) {
-		const child = singularOf(name);
-		const children = value.map((entry) => nodeOf(child, entry, style));
-		return { '@_type': 'array', ...(children.length > 0 ? { [dashed(child)]: children } : {}) };
-	}
-	if (typeof value === 'object') return fieldsOf(value, style);
-	return textNode(name, String(value), style);
+	const digits = typeof value === 'number' ? String(value) : exactDigits(value);
+	if (digits !== undefined) return numberNode(name, digits, style);
+	if (Array.isArray(value)) return listNode(name, value, style);
+	return typeof value === 'object' ? fieldsOf(value, style) : textNode(name, String(value), style);
+}
+
+function listNode(name: string, list: unknown[], style: XmlStyle): Node {
+	const child = singularOf(name);
+	const children = list.map((entry) => entryNode(child, entry, style));
+	const type = isTyped(name, style) ? { '@_type': 'array' } : {};
+	return { ...type, ...(children.length > 0 ? { [elementName(child, style)]: children } : {}) };
+}
+
+const isScalar = (value: unknown) => typeof value !== 'object' || exactDigits(value) !== undefined;
+
+/** An entry of a list; results themselves never put their fields into attributes. */
+function entryNode(name: string, entry: unknown, style: XmlStyle): Node {
+	const plain = typeof entry !== 'object' || entry === null || Array.isArray(entry) || name === 'result';
+	if (plain || style.xmlEntries === 'elements') return nodeOf(name, entry, style);
+	if (style.xmlEntries === 'attributes') return attributeNode(entry, style);
+	return currencyNode(entry as Node, style);
+}
+
+function attributeNode(entry: object, style: XmlStyle): Node {
+	const given = Object.entries(entry).filter(([, field]) => field !== null && field !== undefined);
+	const scalars = given.filter(([, field]) => isScalar(field));
+	const others = given.filter(([, field]) => !isScalar(field));
+	return {
+		...Object.fromEntries(
+			scalars.map(([name, field]) => [
+				`@_${name.replaceAll('_', '-')}`,
+				exactDigits(field) ?? String(field),
+			]),
+		),
+		...fieldsOf(Object.fromEntries(others), style),
+	};
+}
+
+function currencyNode(entry: Node, style: XmlStyle): Node {
+	const { currency, ...rest } = entry;
+	const node = fieldsOf(rest, style);
+	const price = elementName('price', style);
+	if (typeof currency !== 'string' || typeof rest.price !== 'string') return fieldsOf(entry, style);
+	return { ...node, [price]: { '@_currency': currency, ...(node[price] as Node) } };
 }
 
 function fieldsOf(value: object, style: XmlStyle): Node {
-	const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-	return Object.fromEntries(entries.map(([name, field]) => [dashed(name), nodeOf(name, field, style)]));
+	const entries = Object.entries(value).filter(
+		([, field]) => field !== undefined && !(field === null && style.xmlNil === 'absent'),
+	);
+	return Object.fromEntries(
+		entries.map(([name, field]) => [elementName(name, style), nodeOf(name, field, style)]),
+	);
 }
 
 function builder(style: XmlStyle): XMLBuilder {
 	return new XMLBuilder({
 		attributeNamePrefix: '@_',
-		format: style.indent,
+		format: style.xmlIndent,
 		ignoreAttributes: false,
 		indentBy: '  ',
 		processEntities: true,
@@ -64,14 +150,14 @@ function builder(style: XmlStyle): XMLBuilder {
 	});
 }
 
-export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
-
 /** One element with all that is in it, without declaration. */
 export function xmlElement(name: string, value: unknown, style: XmlStyle): string {
-	return builder(style).build({ [dashed(name)]: nodeOf(name, value, style) });
+	const text: string = builder(style).build({ [elementName(name, style)]: nodeOf(name, value, style) });
+	return text.replaceAll(BOLD[0], '<b>').replaceAll(BOLD[1], '</b>');
 }
 
-/** A whole document. A list is named by `root` and holds its singular. */
-export function xmlDocument(root: string, value: unknown, style: XmlStyle): string {
-	return `${XML_DECLARATION}${xmlElement(root, value, style)}`;
+/** The root with all that is in it, without declaration. A list is named by `root` and holds its singular. */
+export function xmlRootElement(root: string, value: unknown, style: XmlStyle): string {
+	const name = elementName(root, style);
+	return xmlElement(root, value, style).replace(`<${name}`, `<${name}${rootAttributes(style)}`);
 }

@@ -1,0 +1,352 @@
+import { listNameOf, kindOf } from '../sandbox/catalog';
+import type { Result } from '../sandbox/results';
+import { shapedResult } from '../sandbox/resultShape';
+import type { Known, KnownJob } from './jobs';
+import { asItem, leavesOf } from './leaves';
+import { COLLECTED_VALUES, CREATED_VALUES, UNKNOWN_SOURCE } from './operations';
+import type { Fields, Operation } from './operations';
+import type { GeneratedService } from './service';
+
+/** One right item: fields that it must have as they are, and leaves that must be somewhere in it. */
+export interface ExpectedItem {
+	has: Fields;
+	holds: string[];
+	/** Names of fields that must be lists of so many. */
+	lists?: Record<string, number>;
+}
+
+/** What is right for one operation. Computed from what is true and from the options; no code of the node is in it. */
+export type Expected =
+	/** Nothing but an error, which must name these words. */
+	| { kind: 'error'; naming: string[] }
+	/** These items. `errorIsRight` says why an error is right as well; `hintIsRight`: fewer items beside a hint are. */
+	| {
+			kind: 'items';
+			items: ExpectedItem[];
+			ordered: boolean;
+			hintIsRight: boolean;
+			errorIsRight?: string;
+			/** Jobs that must exist afterwards and did not before. */
+			creates?: number;
+	  }
+	/** Rows of which only the sum counts; `count` where it can be told. */
+	| { kind: 'sum'; count?: number; holds: string[]; errorIsRight?: string }
+	/** Each of these values has a row of its own, paired to its input item, out of so many new jobs. */
+	| { kind: 'collected'; asked: string[]; creates: number; errorIsRight?: string }
+	/** One of these files, byte by byte. */
+	| { kind: 'file'; bodies: Buffer[]; errorIsRight?: string };
+
+/** Whether everything comes as in JSON: then structures must be equal, not only their leaves. */
+export function isExact({ format, options }: GeneratedService): boolean {
+	if (format === 'json') return true;
+	return (
+		options.xmlTypes === 'all' &&
+		options.xmlEntries === 'elements' &&
+		!options.xmlMixedText &&
+		['nil', 'iNil', 'upperCase'].includes(options.xmlNil)
+	);
+}
+
+function isFound({ success, content }: Result): boolean {
+	if (!success || content === null) return false;
+	if (Array.isArray(content)) return content.length > 0;
+	return typeof content !== 'object' || Object.values(content).some((field) => leavesOf(field).length > 0);
+}
+
+/** Whether the result at this place has the oddities of the service. */
+function isOdd({ options }: GeneratedService, index: number): boolean {
+	return options.oddResults === 'every' || index === 1;
+}
+
+/** What a result says of its success, where it says it; nothing where null or no field leaves it open. */
+function successField(service: GeneratedService, result: Result, index: number): Fields {
+	const untold = ['null', 'absent'].includes(service.options.resultSuccess);
+	// A reason without any word on success is a failure all the same.
+	if (untold && isOdd(service, index) && result.reason === undefined) return {};
+	return { success: result.success };
+}
+
+function shown(service: GeneratedService, result: Result, index: number): Fields {
+	return shapedResult(result, index, service.options);
+}
+
+/** A result in the service's own structure. */
+function wholeItem(
+	service: GeneratedService,
+	job: Pick<KnownJob, 'id'>,
+	result: Result,
+	index: number,
+): ExpectedItem {
+	const { query, metadata } = shown(service, result, index);
+	const objects = Object.entries({ query, metadata }).filter(
+		([, field]) => typeof field === 'object' && field !== null && !Array.isArray(field),
+	);
+	const exact = isExact(service);
+	const content = exact ? { content: asItem(result.content) } : {};
+	const parts = exact ? Object.fromEntries(objects.map(([name, field]) => [name, asItem(field)])) : {};
+	return {
+		has: { job_id: job.id, ...successField(service, result, index), ...content, ...parts },
+		holds: [
+			...leavesOf(result.content),
+			...objects.flatMap(([, field]) => leavesOf(field)),
+			...leavesOf(result.reason),
+		],
+	};
+}
+
+/** The echoed value of a result, where it is at its documented place. */
+function valueField(service: GeneratedService, result: Result, index: number): Fields {
+	const { query } = shown(service, result, index);
+	const value = typeof query === 'object' && query !== null ? (query as Fields).value : undefined;
+	return value === undefined ? {} : { value };
+}
+
+/** A result as a flat row. */
+export function rowItem(
+	service: GeneratedService,
+	job: Pick<KnownJob, 'id'>,
+	result: Result,
+	index: number,
+): ExpectedItem {
+	return {
+		has: {
+			job_id: job.id,
+			...valueField(service, result, index),
+			...successField(service, result, index),
+			found: isFound(result),
+		},
+		holds: [...leavesOf(result.content), ...leavesOf(result.reason)],
+	};
+}
+
+/** Why an error is right although there are right items: the service leaves too much in the dark. */
+function darkness({ format, options }: GeneratedService): string | undefined {
+	const wide = /^utf16(le|be)$/.test(options.xmlEncoding);
+	const undeclared = options.charset === 'omitted' || options.contentType !== '';
+	if (format !== 'xml') return undefined;
+	if (wide) return 'UTF-16 without a byte order mark';
+	if (options.xmlEncoding === 'latin1' && undeclared && options.xmlDeclaration !== 'plain')
+		return 'an encoding that is not told at its place';
+	return undefined;
+}
+
+function resultItems(
+	service: GeneratedService,
+	job: KnownJob,
+	toItem: typeof rowItem,
+): Extract<Expected, { kind: 'items' }> {
+	const items = job.results.map((result, index) => toItem(service, job, result, index));
+	return { kind: 'items', items, ordered: true, hintIsRight: false, errorIsRight: darkness(service) };
+}
+
+/** Leaves that rows of entries must have among them: those of the main list and plain fields, or of all when unclear. */
+function entryLeaves(service: GeneratedService, job: KnownJob, { content }: Result): string[] {
+	const list = listNameOf(kindOf(job.topic));
+	if (typeof content !== 'object' || content === null || Array.isArray(content)) return leavesOf(content);
+	if (service.options.contentShape !== 'plain' && service.options.contentShape !== 'exactNumbers')
+		return leavesOf(content);
+	const fields = Object.entries(content as Fields);
+	const main = fields.find(([name, field]) => name === list && Array.isArray(field) && field.length > 0);
+	if (!main) return leavesOf(content);
+	const plain = fields.filter(([, field]) => typeof field !== 'object');
+	return [...leavesOf(main[1]), ...plain.flatMap(([, field]) => leavesOf(field))];
+}
+
+function entryCount(service: GeneratedService, job: KnownJob, { content }: Result): number | undefined {
+	const { contentShape } = service.options;
+	if (contentShape !== 'plain' && contentShape !== 'exactNumbers') return undefined;
+	if (typeof content !== 'object' || content === null) return 1;
+	const list = (content as Fields)[listNameOf(kindOf(job.topic))];
+	return Array.isArray(list) ? Math.max(1, list.length) : 1;
+}
+
+function entriesOf(service: GeneratedService, job: KnownJob): Expected {
+	const counts = job.results.map((result) => entryCount(service, job, result));
+	const told = counts.every((count) => count !== undefined);
+	return {
+		kind: 'sum',
+		...(told ? { count: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) } : {}),
+		holds: job.results.flatMap((result) => [
+			...entryLeaves(service, job, result),
+			...leavesOf(result.reason),
+		]),
+		errorIsRight: darkness(service),
+	};
+}
+
+function rootItem(service: GeneratedService, job: KnownJob): Expected {
+	const items = job.results.map((result, index) => shown(service, result, index));
+	return {
+		kind: 'items',
+		items: [
+			{
+				has: { job_id: job.id },
+				lists: { results: items.length },
+				holds: items.flatMap(leavesOf),
+			},
+		],
+		ordered: true,
+		hintIsRight: false,
+		errorIsRight: darkness(service),
+	};
+}
+
+/** A status as this service spells it. */
+export function spelledStatus({ options }: GeneratedService, status: string): string {
+	if (options.statusCase === 'upper') return status.toUpperCase();
+	return options.statusCase === 'lower' ? status : status.charAt(0).toUpperCase() + status.slice(1);
+}
+
+function orderOf({ options }: GeneratedService, job: KnownJob): Fields {
+	const topic = options.topicEcho[job.topic] ?? job.topic;
+	return { source: job.source, country: 'de', topic, key: job.key };
+}
+
+function jobItem(service: GeneratedService, job: KnownJob): Expected {
+	const { statusReply, resultsIn } = service.options;
+	const status = spelledStatus(service, 'finished');
+	const has: Record<typeof statusReply, Fields> = {
+		job: { job_id: job.id, status, ...orderOf(service, job) },
+		minimal: { job_id: job.id, status },
+		withResults: { job_id: job.id, status },
+		counters: { status },
+	};
+	const withResults = statusReply === 'withResults' || resultsIn !== 'download';
+	const results = job.results.map((result, index) => shown(service, result, index));
+	// What was looked up and not found is counted as a success, however its result says it.
+	const asked = job.results.filter(({ query }) => job.values.includes(String(query.value)));
+	const successes = asked.filter(({ success, reason }) => success || reason === 'not found').length;
+	return {
+		kind: 'items',
+		items: [
+			{
+				has: has[statusReply],
+				holds: [
+					...(withResults ? results.flatMap(leavesOf) : []),
+					...(statusReply === 'counters' ? [String(successes)] : []),
+				],
+				lists: withResults ? { results: results.length } : {},
+			},
+		],
+		ordered: true,
+		hintIsRight: false,
+		errorIsRight: darkness(service),
+	};
+}
+
+function listItems(service: GeneratedService, { jobs }: Known): Expected {
+	const { listOrder, listFields, extraStatuses } = service.options;
+	const statusOf = (job: KnownJob) => (job.over ? 'finished' : (extraStatuses[0] ?? 'working'));
+	const items = jobs.map((job): ExpectedItem => ({
+		has: {
+			job_id: job.id,
+			status: spelledStatus(service, statusOf(job)),
+			...(listFields.includes('order') ? orderOf(service, job) : {}),
+		},
+		holds: [],
+	}));
+	return {
+		kind: 'items',
+		items: listOrder === 'newest' ? items.toReversed() : items,
+		ordered: listOrder !== 'shuffled',
+		hintIsRight: true,
+	};
+}
+
+const UNKNOWN_OUTCOME: Partial<Record<GeneratedService['options']['createReply'], string>> = {
+	empty: 'the reply names no job',
+	notSuccess: 'the reply says that it failed',
+	timedOut: 'the reply says that it failed',
+};
+
+/** Why an error is right after a creation that went well. */
+function creationDarkness({ options, choices }: GeneratedService): string | undefined {
+	const located = options.createLocation !== 'none' && options.createReply === 'empty';
+	const unknown = located ? undefined : UNKNOWN_OUTCOME[options.createReply];
+	const guessing = choices.lookupValues === 'onlyListFoundOut' && options.refusalShape !== 'documented';
+	return unknown ?? (guessing ? 'the refusal does not say which parameter is missing' : undefined);
+}
+
+function createdItems(service: GeneratedService): Expected {
+	const { createReply, lookupValues } = service.options;
+	const jobs = lookupValues === 'value' ? CREATED_VALUES.map((value) => [value]) : [CREATED_VALUES];
+	const status = spelledStatus(service, 'new');
+	const told = !['empty', 'timedOut'].includes(createReply);
+	const items = jobs.map((values): ExpectedItem => ({
+		has: told ? { status } : {},
+		holds: ['minimal', 'list', 'jobAndCredits', 'job'].includes(createReply)
+			? [String(values.length)]
+			: [],
+	}));
+	return {
+		kind: 'items',
+		items,
+		ordered: false,
+		hintIsRight: false,
+		creates: jobs.length,
+		errorIsRight: creationDarkness(service),
+	};
+}
+
+function usageItem({ usage }: Known): Expected {
+	const reply = JSON.parse(usage.toString()) as Fields;
+	// Flag and envelope are the service's packing; what counts are the figures.
+	const figures = 'data' in reply && typeof reply.data === 'object' ? reply.data : reply;
+	const holds = leavesOf(figures).filter((leaf) => leaf !== 'true');
+	return {
+		kind: 'items',
+		items: [{ has: {}, holds }],
+		ordered: true,
+		hintIsRight: false,
+	};
+}
+
+/** What is right for an operation of this service: on the first job, which is over, or on the second, which runs. */
+export function expectedFor(operation: Operation, service: GeneratedService, known: Known): Expected {
+	const [done, running] = known.jobs;
+	if (!done || !running) throw new Error('The oracle needs a job that is over and one that runs');
+	const { resultsIn } = service.options;
+	switch (operation) {
+		case 'create':
+			return createdItems(service);
+		case 'createRefused':
+			return { kind: 'error', naming: [`There is no source '${UNKNOWN_SOURCE}'`] };
+		case 'get':
+			return jobItem(service, done);
+		case 'getUnknown':
+		case 'downloadEarly':
+		case 'downloadEarlyFile':
+			return { kind: 'error', naming: [] };
+		case 'getAll':
+			return listItems(service, known);
+		case 'downloadResults':
+			return resultItems(service, done, wholeItem);
+		case 'downloadRows':
+		case 'wait':
+			return resultItems(service, done, rowItem);
+		case 'downloadEntries':
+			return entriesOf(service, done);
+		case 'downloadJob':
+			return rootItem(service, done);
+		case 'downloadFile':
+			return resultsIn === 'status'
+				? { kind: 'file', bodies: [done.statusBody], errorIsRight: 'the download has no results' }
+				: { kind: 'file', bodies: [done.file] };
+		case 'collect':
+			return {
+				kind: 'collected',
+				asked: COLLECTED_VALUES,
+				creates: service.options.lookupValues === 'value' ? COLLECTED_VALUES.length : 1,
+				errorIsRight: creationDarkness(service) ?? darkness(service),
+			};
+		case 'usage':
+			return usageItem(known);
+		case 'cancel':
+			return {
+				kind: 'items',
+				items: [{ has: { job_id: running.id }, holds: [] }],
+				ordered: true,
+				hintIsRight: false,
+			};
+	}
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+
+import type { Sandbox } from '../sandbox/sandbox';
+import type { Result } from '../sandbox/results';
+import type { GeneratedService } from './service';
+
+/** A job to be asked for: what for, and whether it is over. */
+export interface JobSpec {
+	topic: string;
+	source: string;
+	key: string;
+	values: string[];
+	over: boolean;
+}
+
+/** A job that exists, and what is true about it however the service tells it. */
+export interface KnownJob extends JobSpec {
+	id: string;
+	/** Its results in the document's own shape, in the order of the service; [] while it runs. */
+	results: Result[];
+	/** The body of its download in the service's format, as a client without opinions receives it. */
+	file: Buffer;
+	/** The body of its status in the service's format. */
+	statusBody: Buffer;
+}
+
+const VALUES = [
+	'kettle',
+	'Crème-Brûlée',
+	'many-3',
+	'notfound',
+	'fail',
+	'nulls',
+	'007',
+	'iPhone 15',
+	'awkward',
+];
+
+/** Jobs of one account: the first is over, the second runs. Values are lookups that steer the sandbox. */
+export function arbitraryJobs(): fc.Arbitrary<JobSpec[]> {
+	const topics = fc.constantFrom(
+		{ topic: 'product_and_offers', key: 'term' },
+		{ topic: 'search', key: 'term' },
+		{ topic: 'reviews', key: 'id' },
+		{ topic: 'bestsellers', key: 'term' },
+	);
+	const job = (over: boolean) =>
+		fc
+			.record({
+				asked: topics,
+				source: fc.constantFrom('google_shopping', 'amazon'),
+				values: fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1, maxLength: 4 }),
+			})
+			.map(({ asked, source, values }) => ({ ...asked, source, values, over }));
+	return fc
+		.tuple(job(true), job(false), fc.array(job(true), { minLength: 1, maxLength: 4 }))
+		.map(([first, second, others]) => [first, second, ...others]);
+}
+
+/** Jobs that show every kind of result, for a service looked at on its own. */
+export const EVERY_KIND_OF_JOB: JobSpec[] = [
+	{
+		topic: 'product_and_offers',
+		source: 'google_shopping',
+		key: 'term',
+		values: ['many-3', 'Crème-Brûlée', 'notfound', 'fail', 'nulls'],
+		over: true,
+	},
+	{ topic: 'search', source: 'amazon', key: 'term', values: ['kettle'], over: false },
+	{
+		topic: 'search',
+		source: 'google_shopping',
+		key: 'term',
+		values: ['many-4', 'notfound', '007'],
+		over: true,
+	},
+	{ topic: 'product_and_offers', source: 'amazon', key: 'term', values: ['many-1'], over: true },
+	{ topic: 'reviews', source: 'amazon', key: 'id', values: ['many-2', 'awkward'], over: true },
+];
+
+function headersOf({ options }: GeneratedService): Record<string, string> {
+	const [place] = options.authentication;
+	if (place === 'header') return { [options.authHeader]: options.apiKey };
+	if (place === 'bearer') return { authorization: `Bearer ${options.apiKey}` };
+	const pair = Buffer.from(`${options.username}:${options.password}`).toString('base64');
+	return place === 'basic' ? { authorization: `Basic ${pair}` } : {};
+}
+
+/** The body that a plain client gets from a path of this service. */
+export async function ask(sandbox: Sandbox, service: GeneratedService, path: string): Promise<Buffer> {
+	const { options, format } = service;
+	const [selection] = options.formatSelection;
+	const xml = format === 'xml';
+	const url = new URL(sandbox.url + path + (xml && selection === 'suffix' ? '.xml' : ''));
+	if (xml && selection === 'parameter') url.searchParams.set(options.formatParameter, 'xml');
+	if (options.authentication.includes('query')) url.searchParams.set(options.authParameter, options.apiKey);
+	const accept = xml && selection === 'accept' ? 'application/xml' : '*/*';
+	const answer = await fetch(url, { headers: { ...headersOf(service), accept } });
+	return Buffer.from(await answer.arrayBuffer());
+}
+
+async function create(sandbox: Sandbox, spec: JobSpec): Promise<string> {
+	const { topic, source, key, values } = spec;
+	const body = JSON.stringify({ topic, source, country: 'de', key, values });
+	const headers = { 'content-type': 'application/json' };
+	const url = `${sandbox.url}/v2/jobs?token=${sandbox.apiKey}`;
+	const answer = await fetch(url, { method: 'POST', headers, body });
+	const { job_id: id } = (await answer.json()) as { job_id?: string };
+	if (id === undefined) throw new Error(`The sandbox takes no job ${body}`);
+	return id;
+}
+
+/** All that is true of an account. */
+export interface Known {
+	/** Oldest first. */
+	jobs: KnownJob[];
+	/** Body of the usage of today, in JSON. */
+	usage: Buffer;
+}
+
+/** Resets the sandbox, creates the jobs, and turns it into the service, apart from what its start fixed. */
+export async function becomeService(
+	sandbox: Sandbox,
+	service: GeneratedService,
+	specs: JobSpec[],
+): Promise<Known> {
+	sandbox.reset();
+	const { host, port, legacyPort, otherOriginPort, pathPrefix, manualClock } = sandbox.options;
+	const fixed = { host, port, legacyPort, otherOriginPort, pathPrefix, manualClock };
+	sandbox.setOptions({ autoFinish: false, jobIdFormat: service.options.jobIdFormat });
+	const ids: string[] = [];
+	for (const spec of specs) {
+		const id = await create(sandbox, spec);
+		if (spec.over) sandbox.finishJob(id);
+		// Jobs of the same moment have no order.
+		sandbox.advance(1000);
+		ids.push(id);
+	}
+	// They are old enough for any lag.
+	sandbox.advance(60_000);
+	sandbox.setOptions({ ...service.options, ...fixed, autoFinish: false });
+	const jobs: KnownJob[] = [];
+	for (const [index, spec] of specs.entries()) {
+		const id = ids[index] ?? '';
+		const path = `/v2/jobs/${encodeURIComponent(id)}`;
+		const file = spec.over ? await ask(sandbox, service, `${path}/download`) : Buffer.alloc(0);
+		const statusBody = await ask(sandbox, service, path);
+		jobs.push({ ...spec, id, results: spec.over ? sandbox.resultsOf(id) : [], file, statusBody });
+	}
+	const usage = await ask(sandbox, { ...service, format: 'json' }, '/v2/me/usage_today');
+	sandbox.clearRequests();
+	return { jobs, usage };
+}

@@ -1,0 +1,46 @@
+import { exactDigits } from '../sandbox/content/exactNumber';
+
+/**
+ * Values compared without regard to how they are put together: what counts is that nothing is lost. A leaf is the
+ * text of a scalar; null and nothing have none.
+ */
+
+/** The leaves of any value, each as often as it occurs. */
+export function leavesOf(value: unknown): string[] {
+	if (value === null || value === undefined || value === '') return [];
+	const digits = exactDigits(value);
+	if (digits !== undefined) return [digits];
+	if (typeof value !== 'object') return [String(value)];
+	return Object.values(value).flatMap(leavesOf);
+}
+
+const flat = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/**
+ * The expected leaves that are not among the actual ones, as often as they are missing. `words`: a text may have
+ * been taken apart, as long as each of its words is there.
+ */
+export function missingLeaves(expected: string[], actual: string[], words = false): string[] {
+	const left = new Map<string, number>();
+	for (const leaf of actual) left.set(flat(leaf), (left.get(flat(leaf)) ?? 0) + 1);
+	const all = words ? new Set(actual.flatMap((leaf) => flat(leaf).split(' '))) : undefined;
+	return expected.filter((leaf) => {
+		const text = flat(leaf);
+		const count = left.get(text) ?? 0;
+		if (count > 0) {
+			left.set(text, count - 1);
+			return false;
+		}
+		return !(all && text.split(' ').every((word) => all.has(word)));
+	});
+}
+
+/** What JSON makes of a value, with exact numbers as texts: how an item holds it. */
+export function asItem(value: unknown): unknown {
+	const digits = exactDigits(value);
+	if (digits !== undefined) return digits;
+	if (Array.isArray(value)) return value.map(asItem);
+	if (typeof value !== 'object' || value === null) return value;
+	const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+	return Object.fromEntries(fields.map(([name, field]) => [name, asItem(field)]));
+}

@@ -1,0 +1,267 @@
+import type { SandboxOptions } from '../sandbox/options';
+
+/**
+ * The points that the service's document leaves open. Each says what the service may do there and what a user
+ * then sets, so that any choice of one per point is a service that a user can speak to. The first is the default.
+ */
+
+export type Settings = Record<string, unknown>;
+
+/** One thing that a service may do at one point. */
+export interface Choice {
+	options?: Partial<SandboxOptions>;
+	/** Fields of the credential beyond address and key. */
+	credential?: Settings;
+	/** Options of the operation getAll. */
+	list?: Settings;
+	/** What the operations are told to ask for. */
+	format?: 'json' | 'xml';
+}
+
+type Choices = Record<string, Choice>;
+
+/** Choices of one option alone, of which the user knows nothing. */
+function values<K extends keyof SandboxOptions>(option: K, ...list: Array<SandboxOptions[K]>): Choices {
+	return Object.fromEntries(list.map((value) => [String(value), { options: { [option]: value } }]));
+}
+
+const ACCESS: Record<string, Choices> = {
+	authentication: {
+		token: { options: { authentication: ['query'] }, credential: { authentication: 'queryParameter' } },
+		ownParameter: {
+			options: { authentication: ['query'], authParameter: 'api_key' },
+			credential: { authentication: 'queryParameter', parameterName: 'api_key' },
+		},
+		header: { options: { authentication: ['header'] }, credential: { authentication: 'header' } },
+		ownHeader: {
+			options: { authentication: ['header'], authHeader: 'x-shop-token' },
+			credential: { authentication: 'header', headerName: 'X-Shop-Token' },
+		},
+		bearer: { options: { authentication: ['bearer'] }, credential: { authentication: 'bearer' } },
+		basic: { options: { authentication: ['basic'] }, credential: { authentication: 'basic' } },
+	},
+	requestBody: {
+		json: { options: { bodyEncodings: ['json'] }, credential: { requestBody: 'json' } },
+		form: { options: { bodyEncodings: ['form'] }, credential: { requestBody: 'form' } },
+	},
+	formatSelection: {
+		acceptHeader: {
+			options: { formatSelection: ['accept'] },
+			credential: { formatSelection: 'acceptHeader' },
+		},
+		pathSuffix: {
+			options: { formatSelection: ['suffix'] },
+			credential: { formatSelection: 'pathSuffix' },
+		},
+		queryParameter: {
+			options: { formatSelection: ['parameter'], formatParameter: 'as' },
+			credential: { formatSelection: 'queryParameter', formatParameter: 'as' },
+		},
+	},
+	format: { json: { format: 'json' }, xml: { format: 'xml' } },
+	lookupValues: {
+		both: {},
+		single: { options: { lookupValues: 'value' }, credential: { lookupValues: 'single' } },
+		list: { options: { lookupValues: 'values' }, credential: { lookupValues: 'list' } },
+		onlyListFoundOut: { options: { lookupValues: 'values' } },
+	},
+};
+
+const JOBS: Record<string, Choices> = {
+	jobIdFormat: values('jobIdFormat', 'hex', 'uuid', 'number', 'odd'),
+	statusWords: {
+		documented: {},
+		upper: { options: { statusCase: 'upper' } },
+		capitalised: { options: { statusCase: 'capitalised' } },
+		others: { options: { extraStatuses: ['compressing'], cancelledSpelling: 'canceled' } },
+	},
+	createReply: {
+		...values(
+			'createReply',
+			'minimal',
+			'job',
+			'list',
+			'jobAndCredits',
+			'notSuccess',
+			'timedOut',
+			'empty',
+		),
+		locationOnly: { options: { createReply: 'empty', createStatus: 201, createLocation: 'path' } },
+		absoluteLocationOnly: {
+			options: { createReply: 'empty', createStatus: 201, createLocation: 'absolute' },
+		},
+		accepted: { options: { createStatus: 202, createLocation: 'path' } },
+	},
+	envelope: values('envelope', 'none', 'data', 'job'),
+	envelopeFlag: values('envelopeFlag', 'none', 'error0', 'successTrue', 'successText', 'successOne'),
+	statusReply: values('statusReply', 'job', 'minimal', 'withResults', 'counters'),
+	statusLag: { none: {}, some: { options: { statusLagMs: 5_000, listLagMs: 5_000 } } },
+	statusDelay: { none: {}, some: { options: { statusDelayMs: 20_000 } } },
+	cancelReply: values('cancelReply', 'minimal', 'job', 'success', 'empty'),
+	usageShape: values('usageShape', 'flat', 'nested', 'array', 'counters'),
+	earlyDownload: {
+		refuse: {},
+		withoutResults: { options: { earlyDownload: 'withoutResults' } },
+		emptyResults: { options: { earlyDownload: 'emptyResults' } },
+		emptyResults202: { options: { earlyDownload: 'emptyResults', earlyDownloadStatus: 202 } },
+		large: { options: { earlyDownload: 'large' } },
+		large202: { options: { earlyDownload: 'large', earlyDownloadStatus: 202 } },
+	},
+};
+
+const LISTS: Record<string, Choices> = {
+	listShape: values('listShape', 'data', 'jobs', 'array', 'items', 'dataJobs'),
+	listOrder: values('listOrder', 'newest', 'oldest', 'shuffled'),
+	listWay: {
+		pages: { options: { listMaxPageSize: 2 } },
+		wholePages: { options: { listMaxPageSize: 100 } },
+		fromZero: { options: { listMaxPageSize: 2, listFirstPage: 0 }, list: { firstPage: 0 } },
+		ignored: { options: { listPaging: 'ignored' } },
+		repeatLast: { options: { listPaging: 'repeatLast', listMaxPageSize: 2 } },
+		refuse404: { options: { listPaging: 'refuse', listMaxPageSize: 2 } },
+		refuse400: {
+			options: {
+				listPaging: 'refuse',
+				listMaxPageSize: 2,
+				refusalStatuses: { 'page not found': 400 },
+			},
+		},
+		ownNames: {
+			options: { listPageParameter: 'p', listPageSizeParameter: 'limit', listMaxPageSize: 2 },
+			list: { pageParameter: 'p', pageSizeParameter: 'limit' },
+		},
+		cursor: {
+			options: { listPaging: 'cursor', listSays: ['cursor', 'hasMore'], listMaxPageSize: 2 },
+			list: { pagination: 'cursor', cursorParameter: 'cursor' },
+		},
+		cursorInMeta: {
+			options: {
+				...{ listPaging: 'cursor', listSays: ['cursor'], listMaxPageSize: 2 },
+				listCursorField: 'meta.next_cursor',
+				listCursorParameter: 'after',
+			},
+			list: { pagination: 'cursor', cursorParameter: 'after' },
+		},
+		cursorUnannounced: {
+			options: { listPaging: 'cursor', listSays: ['cursor', 'hasMore'], listMaxPageSize: 2 },
+		},
+		cursorLink: { options: { listPaging: 'cursor', listSays: ['link'], listMaxPageSize: 2 } },
+		cursorOnlyMore: { options: { listPaging: 'cursor', listSays: ['hasMore'], listMaxPageSize: 2 } },
+		totalOnly: { options: { listPaging: 'cursor', listSays: ['total'], listMaxPageSize: 2 } },
+		pagesAndTotal: { options: { listSays: ['total', 'pages', 'hasMore'], listMaxPageSize: 2 } },
+		pagesAndLink: { options: { listSays: ['link'], listMaxPageSize: 2 } },
+		noneAskedFor: {
+			options: { listPaging: 'ignored', listSays: ['total'] },
+			list: { pagination: 'none' },
+		},
+	},
+	listEntries: {
+		whole: {},
+		bare: { options: { listFields: [] } },
+		odd: { options: { listOddEntries: true } },
+		everything: {
+			options: { listFields: ['order', 'values', 'counters', 'times', 'webhookUrl'] },
+		},
+	},
+};
+
+const RESULTS: Record<string, Choices> = {
+	resultsIn: {
+		download: {},
+		statusAndEmptyDownload: { options: { resultsIn: 'status', emptyDownload: 'emptyList' } },
+		statusAndNullDownload: { options: { resultsIn: 'status', emptyDownload: 'null' } },
+		statusAndBareDownload: { options: { resultsIn: 'status', emptyDownload: 'absent' } },
+		both: { options: { resultsIn: 'both' } },
+	},
+	resultsOrder: values('resultsOrder', 'asAsked', 'reversed', 'shuffled'),
+	resultQuery: values('resultQuery', 'object', 'emptyList', 'null', 'absent'),
+	resultMetadata: values('resultMetadata', 'object', 'emptyList', 'null', 'absent'),
+	resultSuccess: values('resultSuccess', 'boolean', 'text', 'number', 'null', 'absent'),
+	resultReason: values('resultReason', 'text', 'object', 'list'),
+	oddResults: values('oddResults', 'every', 'second'),
+	valueEcho: values('valueEcho', 'asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'),
+	extraResults: values('extraResults', 0, 2),
+	notFoundContent: values('notFoundContent', 'null', 'emptyArray', 'emptyList', 'reason'),
+	topicEcho: { asSent: {}, other: { options: { topicEcho: { search: 'search_results' } } } },
+	metadataExtras: values('metadataExtras', false, true),
+	contentShape: values(
+		'contentShape',
+		'plain',
+		'listInObject',
+		'groupedLists',
+		'twoLists',
+		'text',
+		'exactNumbers',
+	),
+	productContent: values('productContent', 'bySource', 'buyboxOnly', 'priceOnly'),
+	searchHits: values('searchHits', 'mixed', 'offers', 'clusters', 'products'),
+	offerTraits: {
+		none: {},
+		nullPrices: { options: { offerTraits: ['nullPrices'] } },
+		usedAndUnknownShipping: { options: { offerTraits: ['used', 'unknownShipping'] } },
+		currenciesAndOwnShop: { options: { offerTraits: ['mixedCurrencies', 'ownShop'] } },
+	},
+};
+
+const XML: Record<string, Choices> = {
+	xmlRoot: values('xmlRoot', 'hash', 'results'),
+	xmlTypes: values('xmlTypes', 'all', 'results', 'none'),
+	xmlNil: values('xmlNil', 'nil', 'iNil', 'upperCase', 'empty', 'absent'),
+	xmlEntries: values('xmlEntries', 'elements', 'attributes', 'currencyOnPrice'),
+	xmlMixedText: values('xmlMixedText', false, true),
+	xmlNamespace: values('xmlNamespace', 'none', 'default', 'prefixed'),
+	xmlDeclaration: values('xmlDeclaration', 'plain', 'afterBlankLine', 'none'),
+	xmlIndent: values('xmlIndent', true, false),
+	xmlEncoding: {
+		utf8: {},
+		utf8Bom: { options: { xmlEncoding: 'utf8Bom' } },
+		...Object.fromEntries(
+			(['latin1', 'utf16leBom', 'utf16beBom', 'utf16le', 'utf16be'] as const).flatMap(
+				(xmlEncoding): Array<[string, Choice]> => [
+					[xmlEncoding, { options: { xmlEncoding } }],
+					[`${xmlEncoding}Undeclared`, { options: { xmlEncoding, charset: 'omitted' } }],
+				],
+			),
+		),
+	},
+};
+
+const TRANSPORT: Record<string, Choices> = {
+	refusalShape: values(
+		'refusalShape',
+		'documented',
+		'rails',
+		'fastapi',
+		'code',
+		'nested',
+		'list',
+		'text',
+		'xmlError',
+		'problem',
+		'laravel',
+	),
+	refusalStyle: values('refusalStyle', 'status', 'ok'),
+	compression: values('compression', 'none', 'gzip', 'deflate', 'br'),
+	dateHeader: values('dateHeader', 'right', 'absent', 'dayBehind', 'dayAhead'),
+	contentType: {
+		right: {},
+		none: { options: { contentType: 'none' } },
+		text: { options: { contentType: 'text/plain' } },
+	},
+	downloadRedirect: {
+		none: {},
+		sameOrigin: { options: { downloadRedirect: 'sameOrigin' } },
+		oneTimeToken: { options: { downloadRedirect: 'sameOrigin', ticketPlace: 'query' } },
+		otherOrigin: { options: { downloadRedirect: 'otherOrigin' } },
+	},
+};
+
+/** Every open point with its choices. */
+export const POINTS: Record<string, Choices> = {
+	...ACCESS,
+	...JOBS,
+	...LISTS,
+	...RESULTS,
+	...XML,
+	...TRANSPORT,
+};

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { problemWithCollected } from './collected';
+import type { Expected, ExpectedItem } from './expected';
+import type { Known } from './jobs';
+import { leavesOf, missingLeaves } from './leaves';
+import type { Fields, Observed, Operation } from './operations';
+import type { GeneratedService } from './service';
+
+/**
+ * `right`: the right items. `clear`: an error or a hint that says what is wrong, where that is right. `needless`: a clear
+ * error although the service said all that is needed. `unclear`: an error that helps nobody. `wrong`: silently wrong.
+ */
+export interface Verdict {
+	kind: 'right' | 'clear' | 'needless' | 'unclear' | 'wrong';
+	why: string;
+}
+
+const MISTAKE = /\bundefined\b|is not a function|Cannot read|\[object Object\]|Unexpected token|NaN/;
+
+const short = (value: unknown) => {
+	const text = JSON.stringify(value) ?? 'nothing';
+	return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+};
+
+/** Numbers and booleans of XML without types are texts; a value is compared without the blanks around it. */
+function sameField(expected: unknown, actual: unknown, untyped: boolean): boolean {
+	if (isDeepStrictEqual(expected, actual)) return true;
+	if (typeof expected === 'string' && typeof actual === 'string') return expected.trim() === actual.trim();
+	return untyped && String(expected) === String(actual);
+}
+
+function problemWithItem(
+	expected: ExpectedItem,
+	item: Fields,
+	service: GeneratedService,
+): string | undefined {
+	const untyped = service.format === 'xml' && service.options.xmlTypes !== 'all';
+	for (const [name, value] of Object.entries(expected.has)) {
+		if (!sameField(value, item[name], untyped))
+			return `${name} is ${short(item[name])} in place of ${short(value)}`;
+	}
+	for (const [name, count] of Object.entries(expected.lists ?? {})) {
+		const list = item[name];
+		if (!Array.isArray(list) || list.length !== count)
+			return `${name} is no list of ${count}: ${short(list)}`;
+	}
+	return lostLeaves(expected.holds, [item], service);
+}
+
+function lostLeaves(
+	holds: string[],
+	items: Fields[],
+	{ format, options }: GeneratedService,
+): string | undefined {
+	const apart = format === 'xml' && options.xmlMixedText;
+	const lost = missingLeaves(holds, items.flatMap(leavesOf), apart);
+	return lost.length > 0 ? `lost ${lost.length} of ${holds.length} values: ${short(lost)}` : undefined;
+}
+
+function problemWithItems(
+	expected: Extract<Expected, { kind: 'items' }>,
+	items: Fields[],
+	service: GeneratedService,
+): string | undefined {
+	if (items.length !== expected.items.length)
+		return `${items.length} items in place of ${expected.items.length}`;
+	const left = [...items];
+	for (const wanted of expected.items) {
+		const place = expected.ordered
+			? 0
+			: Math.max(
+					0,
+					left.findIndex((item) => problemWithItem(wanted, item, service) === undefined),
+				);
+		const problem = problemWithItem(wanted, left[place] ?? {}, service);
+		if (problem !== undefined) return problem;
+		left.splice(place, 1);
+	}
+	return undefined;
+}
+
+function problemWithResult(
+	expected: Expected,
+	observed: Observed,
+	service: GeneratedService,
+): string | undefined {
+	switch (expected.kind) {
+		case 'error':
+			return `${observed.items.length} items where only an error is right: ${short(observed.items[0])}`;
+		case 'items':
+			return problemWithItems(expected, observed.items, service);
+		case 'sum':
+			if (expected.count !== undefined && observed.items.length !== expected.count)
+				return `${observed.items.length} rows in place of ${expected.count}`;
+			return lostLeaves(expected.holds, observed.items, service);
+		case 'collected':
+			return problemWithCollected(expected, observed, service, (wanted, row) =>
+				problemWithItem(wanted, row, service),
+			);
+		case 'file': {
+			const [file] = observed.files;
+			if (file && observed.files.length === 1 && expected.bodies.some((body) => body.equals(file)))
+				return undefined;
+			return `${observed.files.length} files, the first of ${file?.length ?? 0} bytes, in place of ${expected.bodies.map((body) => body.length).join(' or ')}`;
+		}
+	}
+}
+
+/** What went wrong behind the items: paid twice, or not done. */
+function problemBehind(
+	operation: Operation,
+	expected: Expected,
+	observed: Observed,
+	known: Known,
+): string | undefined {
+	const creates = 'creates' in expected ? (expected.creates ?? 0) : 0;
+	if (observed.created.length > creates)
+		return `${observed.created.length} jobs were created in place of ${creates}`;
+	if (observed.error) return undefined;
+	if (observed.created.length < creates) return `only ${observed.created.length} jobs were created`;
+	const ids = new Set(observed.created.map(({ job_id: id }) => id));
+	if (operation === 'create' && !observed.items.every((item) => ids.has(String(item.job_id))))
+		return `the items name ${short(observed.items.map((item) => item.job_id))} in place of ${short([...ids])}`;
+	const target = observed.jobs.find(({ job_id: id }) => id === known.jobs[1]?.id);
+	if (operation === 'cancel' && !/^cancell?ed$/i.test(target?.status ?? ''))
+		return `the job is ${target?.status ?? 'gone'} in place of cancelled`;
+	return undefined;
+}
+
+function verdictOnError(
+	expected: Expected,
+	{ message, description }: NonNullable<Observed['error']>,
+): Verdict {
+	const text = `${message} ${description}`;
+	const naming = expected.kind === 'error' ? expected.naming : [];
+	if (message === '' || MISTAKE.test(text)) return { kind: 'unclear', why: text };
+	const unnamed = naming.find((words) => !text.includes(words));
+	if (unnamed !== undefined) return { kind: 'unclear', why: `does not say ${unnamed}: ${text}` };
+	const right = expected.kind === 'error' || expected.errorIsRight !== undefined;
+	return { kind: right ? 'clear' : 'needless', why: text };
+}
+
+/** Holds what an operation came to against what is right for it. */
+export function verdictOn(
+	operation: Operation,
+	service: GeneratedService,
+	known: Known,
+	expected: Expected,
+	observed: Observed,
+): Verdict {
+	const behind = problemBehind(operation, expected, observed, known);
+	if (behind !== undefined) return { kind: 'wrong', why: behind };
+	if (observed.error) return verdictOnError(expected, observed.error);
+	const problem = problemWithResult(expected, observed, service);
+	if (problem === undefined) return { kind: 'right', why: '' };
+	const hinted = expected.kind === 'items' && expected.hintIsRight && observed.hints.length > 0;
+	return hinted
+		? { kind: 'clear', why: `${problem}; ${observed.hints.join(' ')}` }
+		: { kind: 'wrong', why: problem };
+}

@@ -1,0 +1,146 @@
+/** The options of the sandbox that choose among shapes. */
+
+/** One of these; the first is the default. */
+export const CHOICES = {
+	/** A job whose values are all in the cache takes its time, or is over as soon as it is created. */
+	cachedJobs: ['likeOthers', 'finishedAtOnce'],
+	/** Body of a successful cancel. */
+	cancelReply: ['minimal', 'job', 'success', 'empty'],
+	/** Whether the Content-Type of XML names the encoding. */
+	charset: ['stated', 'omitted'],
+	/** Used on every reply to a client that accepts it. */
+	compression: ['none', 'gzip', 'deflate', 'br'],
+	/** What stands around the lists of a content, or that it is a mere text, or has numbers no double can hold. */
+	contentShape: ['plain', 'listInObject', 'groupedLists', 'twoLists', 'text', 'exactNumbers'],
+	/** Whether a create names the new job in the header Location. */
+	createLocation: ['none', 'path', 'absolute'],
+	/**
+	 * Reply to a create: job_id, status and requested, the whole job object, nothing at all, a list of one,
+	 * `{ job, credits }`, `success: false` beside the new job, or HTTP 408 though the job exists.
+	 */
+	createReply: ['minimal', 'job', 'empty', 'list', 'jobAndCredits', 'notSuccess', 'timedOut'],
+	/** The header Date of every reply. */
+	dateHeader: ['right', 'absent', 'dayBehind', 'dayAhead'],
+	/** What is sent when no format is asked for. */
+	defaultFormat: ['json', 'xml'],
+	/** Whether a download is answered by a redirect to a pre-rendered file, and where that file is. */
+	downloadRedirect: ['none', 'sameOrigin', 'otherOrigin'],
+	/**
+	 * Download of a job that is not finished: a refusal, or `earlyDownloadStatus` and a body without results,
+	 * with an empty list of them, or with a running job of more than 9 KB.
+	 */
+	earlyDownload: ['refuse', 'withoutResults', 'emptyResults', 'large'],
+	/** `results` of a download where only the status has them. */
+	emptyDownload: ['emptyList', 'null', 'absent'],
+	/** What single objects (see the set `enveloped`) are wrapped in. */
+	envelope: ['none', 'data', 'job'],
+	/** A field beside the data of every good reply that is an object. */
+	envelopeFlag: ['none', 'error0', 'successTrue', 'successText', 'successOne'],
+	/** How a GTIN comes back in `query.value`. */
+	gtinEcho: ['padded', 'stripped', 'asSent'],
+	/** What makes a GTIN valid: up to 14 digits, or the check digit too. */
+	gtinValidation: ['length', 'checkDigit'],
+	/** An invalid value refuses the create, or fails its own result. */
+	invalidValues: ['refuse', 'result'],
+	jobIdFormat: ['hex', 'uuid', 'number', 'odd'],
+	/** What the retired address does. */
+	legacyReply: ['gone', 'html', 'reset', 'redirect'],
+	listOrder: ['newest', 'oldest', 'shuffled'],
+	/** `ignored`: always everything; past the end `repeatLast` page again, or `refuse`; `cursor`: no page numbers. */
+	listPaging: ['pages', 'ignored', 'repeatLast', 'refuse', 'cursor'],
+	listShape: ['data', 'jobs', 'array', 'items', 'dataJobs'],
+	/** Which of `value` and `values` a create may use. */
+	lookupValues: ['both', 'value', 'values'],
+	/** Content of a lookup that found nothing; `reason`: success false with the reason "not found". */
+	notFoundContent: ['null', 'emptyArray', 'emptyList', 'reason'],
+	/** Which results have the oddities of `resultQuery`, `resultMetadata`, `resultSuccess` and `resultReason`. */
+	oddResults: ['every', 'second'],
+	/** Content of a product: as its source has it, a buybox without offers, or a mere price. */
+	productContent: ['bySource', 'buyboxOnly', 'priceOnly'],
+	/** Body of a refusal, in the style of several frameworks; all name the comment or, without one, the reason. */
+	refusalShape: [
+		'documented',
+		'rails',
+		'fastapi',
+		'code',
+		'nested',
+		'list',
+		'text',
+		'xmlError',
+		'problem',
+		'laravel',
+	],
+	/** `ok`: refusals come as HTTP 200 with `success: false`. */
+	refusalStyle: ['status', 'ok'],
+	/** Metadata and query of a result may come as another language's empty map, or not at all. */
+	resultMetadata: ['object', 'emptyList', 'null', 'absent'],
+	resultQuery: ['object', 'emptyList', 'null', 'absent'],
+	resultReason: ['text', 'object', 'list'],
+	resultSuccess: ['boolean', 'text', 'number', 'null', 'absent'],
+	/** Where the results of a job are. */
+	resultsIn: ['download', 'status', 'both'],
+	resultsOrder: ['asAsked', 'reversed', 'shuffled'],
+	/** Retry-After of the service's own "too many requests". */
+	retryAfter: ['none', 'seconds', 'date', 'list', 'past', 'words'],
+	/** Hits of a search: of all kinds, or of one. */
+	searchHits: ['mixed', 'offers', 'clusters', 'products'],
+	statusCase: ['lower', 'upper', 'capitalised'],
+	/** `counters`: a status without a job_id, beside counters named `success` and `error`. */
+	statusReply: ['job', 'withResults', 'minimal', 'counters'],
+	/** Where a pre-rendered file is named: in its path, or in a parameter called like that of the key. */
+	ticketPlace: ['path', 'query'],
+	/** A create with a parameter that no one knows. */
+	unknownParameters: ['refuse', 'ignore'],
+	/** `counters`: only `{ success, error }`, which are numbers of values. */
+	usageShape: ['flat', 'nested', 'array', 'counters'],
+	/** How lookup values come back; `gtinEcho` decides before it. `underKey`: `{ "gtin": … }` instead of `value`. */
+	valueEcho: ['asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'],
+	webhookEncoding: ['json', 'form', 'xml', 'query'],
+	webhookRedirects: ['refused', 'followed'],
+	/** Flat `{ job_id, download_url }`, an envelope, or only `{ job_id }`. */
+	webhookShape: ['flat', 'payload', 'job', 'data', 'bare'],
+	xmlDeclaration: ['plain', 'afterBlankLine', 'none'],
+	xmlEncoding: ['utf8', 'utf8Bom', 'latin1', 'utf16le', 'utf16leBom', 'utf16be', 'utf16beBom'],
+	/** Fields of list entries: elements, attributes, or only the currency an attribute of the prices. */
+	xmlEntries: ['elements', 'attributes', 'currencyOnPrice'],
+	xmlNamespace: ['none', 'default', 'prefixed'],
+	/** How null is written. */
+	xmlNil: ['nil', 'iNil', 'upperCase', 'empty', 'absent'],
+	xmlRoot: ['hash', 'results'],
+	/** Which elements say their type: all, only `results` as the document shows, or none. */
+	xmlTypes: ['all', 'results', 'none'],
+} as const;
+
+/** Any of these. */
+export const SETS = {
+	authentication: ['query', 'body', 'header', 'bearer', 'basic'],
+	bodyEncodings: ['json', 'form', 'query'],
+	/** Replies that `envelope` wraps. */
+	enveloped: ['create', 'status', 'download', 'cancel', 'usage'],
+	formatSelection: ['accept', 'suffix', 'parameter'],
+	/** Parts of a job object beyond job_id and status, in the status and in the long replies. */
+	jobFields: ['order', 'values', 'counters', 'times', 'webhookUrl'],
+	/** The same in the list of jobs. */
+	listFields: ['order', 'values', 'counters', 'times', 'webhookUrl'],
+	/** What a page of the list says about how it goes on; `link` is a header. */
+	listSays: ['total', 'pages', 'hasMore', 'cursor', 'link'],
+	/** What makes offers hard to compare. */
+	offerTraits: ['used', 'nullPrices', 'mixedCurrencies', 'unknownShipping', 'ownShop'],
+	/** How `values` may come: newline-separated, or a JSON array. */
+	valuesForms: ['string', 'array'],
+} as const;
+
+export type Choices = { -readonly [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] };
+export type Sets = { -readonly [K in keyof typeof SETS]: Array<(typeof SETS)[K][number]> };
+
+export const SET_DEFAULTS: Sets = {
+	authentication: ['query', 'body'],
+	bodyEncodings: ['json', 'form', 'query'],
+	enveloped: ['create', 'status', 'download', 'cancel', 'usage'],
+	formatSelection: ['accept', 'suffix', 'parameter'],
+	jobFields: ['order', 'counters', 'times'],
+	listFields: ['order', 'counters', 'times'],
+	listSays: [],
+	offerTraits: [],
+	valuesForms: ['string', 'array'],
+};

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify';
+import type { SandboxOptions } from '../options.ts';
+import { invalidParameter, Refusal } from '../refusals.ts';
+
+/** The part of a list that a request asks for, and where it leads on. */
+export interface ListPart {
+	/** Number of the page, counted from `listFirstPage`. */
+	page: number;
+	perPage: number;
+	/** First entry and the one after the last. */
+	from: number;
+	to: number;
+	total: number;
+	/** Parameters that ask for what comes next; absent at the end. */
+	next?: Record<string, string>;
+}
+
+type Query = Record<string, string | undefined>;
+
+function integerOf(query: Query, name: string, fallback: number, least: number): number {
+	const given = query[name];
+	if (given === undefined || given === '') return fallback;
+	if (!/^\d{1,9}$/.test(given) || Number(given) < least)
+		throw invalidParameter(name, `must be an integer from ${least}`);
+	return Number(given);
+}
+
+/** A cursor says where to go on, in a way that is nobody else's business. */
+const cursorAt = (from: number) => Buffer.from(`after ${from}`).toString('base64url');
+
+function placeOf(cursor: string | undefined, name: string): number {
+	if (cursor === undefined || cursor === '') return 0;
+	const place = /^after (\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
+	if (place === undefined) throw invalidParameter(name, 'is not a cursor of this list');
+	return Number(place);
+}
+
+/** Reads which of `total` entries are asked for. Throws the refusal for what is no page or cursor. */
+export function listPart(request: FastifyRequest, total: number, options: SandboxOptions): ListPart {
+	const query = request.query as Query;
+	const { listPaging, listFirstPage, listPageParameter, listPageSizeParameter } = options;
+	const size = integerOf(query, listPageSizeParameter, options.listDefaultPageSize, 1);
+	const perPage = Math.min(size, options.listMaxPageSize);
+	const sizes = { [listPageSizeParameter]: String(perPage) };
+	if (listPaging === 'ignored') return { page: listFirstPage, perPage, from: 0, to: total, total };
+	if (listPaging === 'cursor') {
+		const from = placeOf(query[options.listCursorParameter], options.listCursorParameter);
+		const to = Math.min(total, from + perPage);
+		const next = { ...sizes, [options.listCursorParameter]: cursorAt(to) };
+		const page = listFirstPage + Math.floor(from / perPage);
+		return { page, perPage, from, to, total, ...(to < total ? { next } : {}) };
+	}
+	const asked = integerOf(query, listPageParameter, listFirstPage, listFirstPage);
+	const last = listFirstPage + Math.max(1, Math.ceil(total / perPage)) - 1;
+	if (listPaging === 'refuse' && asked > last) {
+		throw new Refusal('page not found', listPageParameter, `The last page is ${last}.`);
+	}
+	const page = listPaging === 'repeatLast' ? Math.min(asked, last) : asked;
+	const from = (page - listFirstPage) * perPage;
+	const next = { ...sizes, [listPageParameter]: String(page + 1) };
+	return { page, perPage, from, to: from + perPage, total, ...(page < last ? { next } : {}) };
+}

@@ -1,0 +1,64 @@
+import type { SandboxOptions } from './options.ts';
+import type { Result } from './results.ts';
+
+type Fields = Record<string, unknown>;
+
+const WITHOUT_ACCENTS = /\p{Diacritic}/gu;
+const PUNCTUATION = /[^\p{Letter}\p{Number}\s]/gu;
+
+const ECHOES = {
+	asSent: (value: string) => value,
+	lowerCase: (value: string) => value.toLowerCase(),
+	/** Lower case, without accents and punctuation, blanks put together. */
+	plain: (value: string) =>
+		value
+			.normalize('NFD')
+			.replace(WITHOUT_ACCENTS, '')
+			.replace(PUNCTUATION, ' ')
+			.toLowerCase()
+			.replace(/\s+/g, ' ')
+			.trim(),
+	padded: (value: string) => ` ${value} `,
+};
+
+function echoOf(query: Fields, { valueEcho }: SandboxOptions): Fields {
+	const { key, value, ...rest } = query;
+	if (valueEcho === 'nothing') return rest;
+	if (valueEcho === 'underKey') return { ...rest, [String(key)]: value };
+	return { ...query, value: ECHOES[valueEcho](String(value)) };
+}
+
+/** An object as it is, or as one of the oddities that stand for an empty one; undefined leaves the field out. */
+function mapAs(shape: SandboxOptions['resultQuery'], fields: Fields): unknown {
+	if (shape === 'object') return fields;
+	if (shape === 'emptyList') return [];
+	return shape === 'null' ? null : undefined;
+}
+
+function successAs(shape: SandboxOptions['resultSuccess'], success: boolean): unknown {
+	if (shape === 'boolean') return success;
+	if (shape === 'text') return String(success);
+	if (shape === 'number') return Number(success);
+	return shape === 'null' ? null : undefined;
+}
+
+function reasonAs(shape: SandboxOptions['resultReason'], reason: string | undefined): unknown {
+	if (reason === undefined || shape === 'text') return reason;
+	return shape === 'list' ? [reason] : { code: 17, message: reason };
+}
+
+/** The result at `index` of its job as it is sent: its echo always, oddities where they are switched on. */
+export function shapedResult(result: Result, index: number, options: SandboxOptions): Fields {
+	const query = echoOf(result.query, options);
+	const odd = options.oddResults === 'every' || index === 1;
+	const shaped = odd
+		? {
+				...result,
+				query: mapAs(options.resultQuery, query),
+				success: successAs(options.resultSuccess, result.success),
+				reason: reasonAs(options.resultReason, result.reason),
+				metadata: mapAs(options.resultMetadata, result.metadata),
+			}
+		: { ...result, query };
+	return Object.fromEntries(Object.entries(shaped).filter(([, field]) => field !== undefined));
+}

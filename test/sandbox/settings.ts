@@ -1,0 +1,127 @@
+/** Numbers, texts, yes or no, lists and maps; durations are milliseconds. */
+export const SETTINGS = {
+	host: '127.0.0.1',
+	/** 0 takes a free port. The two other listeners always take free ones unless given. */
+	port: 0,
+	legacyPort: 0,
+	otherOriginPort: 0,
+	/** Path in front of everything, for example `/api`. Fixed at the start. */
+	pathPrefix: '',
+	/** Time stands still and moves only by `advance`. Fixed at the start. */
+	manualClock: false,
+	/** Waited before any request is handled. */
+	latencyMs: 0,
+	requestLogLimit: 20_000,
+
+	apiKey: 'SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM',
+	/** A second account: its jobs are forbidden to the first, and the other way round. */
+	secondApiKey: 'SANDBOXOTHERMNBVCXYLKJHGFDSAPOIUZTREWQ',
+	/** For `basic`; the account is the first one. */
+	username: 'sandbox',
+	password: 'sandbox-password',
+	authParameter: 'token',
+	authHeader: 'x-api-key',
+	/** Value of WWW-Authenticate on a 401; empty sends none. */
+	wwwAuthenticate: '',
+
+	formatParameter: 'format',
+	/** Sent instead of the true Content-Type; empty tells the truth, `none` sends none. */
+	contentType: '',
+	/** `type="symbol"` on the status in XML. */
+	statusSymbol: true,
+	xmlIndent: true,
+	/** A part of every name and title stands in an element of its own. */
+	xmlMixedText: false,
+
+	topics: ['product_and_offers', 'search', 'reviews', 'bestsellers', 'search_results', 'product', 'offers'],
+	/** Topic sent → topic echoed, for example `{ "search": "search_results" }`. */
+	topicEcho: {} as Record<string, string>,
+	/** Lookup keys accepted beyond those of the topic, for example `asin`. */
+	extraKeys: [] as string[],
+	requiredParameters: ['topic', 'source', 'country', 'key', 'value'],
+	acceptHyphenSources: false,
+	disabledSources: [] as string[],
+	disabledKeys: [] as string[],
+	maxValues: 1000,
+
+	/** From creation to `finished`, without the time per value. */
+	jobDurationMs: 300,
+	valueDurationMs: 0,
+	/** False: jobs go on until `finishJob`, a cancel or their timeout. */
+	autoFinish: true,
+	/** What one minute of a job's `timeout` lasts here. */
+	timeoutMinuteMs: 60_000,
+	retentionMs: 72 * 3_600_000,
+	/** Statuses nobody has heard of, shown in the second half of `working`. */
+	extraStatuses: [] as string[],
+	cancelledSpelling: 'cancelled',
+	/** Status of a job that its timeout ended with partial results. */
+	timeoutStatus: 'finished',
+	/** How far ahead the times of jobs are of the real ones. */
+	clockSkewMs: 0,
+	/** How much later the service itself tells of an end; callbacks come at once, and so too early. */
+	statusDelayMs: 0,
+	/** A job that is told of as finished works again after so long, for so long. */
+	relapseAfterMs: 0,
+	relapseMs: 0,
+	/** How long a new job is "not found" by its id, and missing in the list. */
+	statusLagMs: 0,
+	listLagMs: 0,
+	/** `tag` and `page_count_requested` in the metadata. */
+	metadataExtras: false,
+	/** Results for values that nobody asked for, after the others. */
+	extraResults: 0,
+	/** Name of the shop of `offerTraits: ownShop`. */
+	ownShop: 'My Own Shop',
+	/** Every download is filled up with results to this size. */
+	downloadMegabytes: 0,
+
+	/** HTTP status per reason, for example `{ "unauthorized": 403 }`. */
+	refusalStatuses: {} as Record<string, number>,
+	/** Status of a create that went well, unless its reply decides it. */
+	createStatus: 200,
+	/** Status of an early download that is not refused. */
+	earlyDownloadStatus: 200,
+	/** Status of the retired version 1 paths. */
+	retiredStatus: 410,
+	/** Status requests per key and minute; 0 is no limit (documented: 60). */
+	statusRateLimit: 0,
+	rateWindowMs: 60_000,
+	freeCredits: 100_000,
+	paidCredits: 0,
+	/** Credits per day; 0 is no quota. */
+	dailyQuota: 0,
+
+	listPageParameter: 'page',
+	listPageSizeParameter: 'per_page',
+	listDefaultPageSize: 25,
+	listMaxPageSize: 100,
+	/** `page`, `per_page` and `total` beside the jobs. */
+	listPagingFields: false,
+	/** Number of the first page. */
+	listFirstPage: 1,
+	listCursorParameter: 'cursor',
+	/** Names of what `listSays`; a dot leads one level down, as in `meta.next_cursor`. */
+	listCursorField: 'next_cursor',
+	listMoreField: 'has_more',
+	listTotalField: 'total',
+	/** `{}`, null and `{ "job_id": null }` among the jobs of every page. */
+	listOddEntries: false,
+
+	webhookUrlParameter: 'webhook_url',
+	webhookMethodParameter: 'webhook_method',
+	webhookOnCancel: false,
+	/** Name of the download address in the body; some call it `job_download_url`. */
+	webhookUrlField: 'download_url',
+	webhookDelayMs: 0,
+	/** More deliveries after the first, whatever it was answered with. */
+	webhookDuplicates: 0,
+	/** More attempts when the answer was not a 2xx. */
+	webhookRetries: 0,
+	webhookRetryDelayMs: 100,
+	/** Delays of the attempts after the first, instead of the two above. */
+	webhookSchedule: [] as number[],
+	/** Every so many-th callback is lost on its way; 1 loses all, 0 none. */
+	webhookLossEvery: 0,
+	webhookTimeoutMs: 10_000,
+};
