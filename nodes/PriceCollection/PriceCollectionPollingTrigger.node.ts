@@ -5,6 +5,7 @@ import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { poll } from './trigger/polling/poll';
 import { oneAtATime } from './trigger/polling/oneAtATime';
+import { priceCollectionApiTest } from './methods/credentialTest';
 import { pollingOptions } from './trigger/polling/options';
 
 export class PriceCollectionPollingTrigger implements INodeType {
@@ -27,9 +28,11 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'priceCollectionApi', required: true }],
+		credentials: [{ name: 'priceCollectionApi', required: true, testedBy: 'priceCollectionApiTest' }],
 		properties: [eventsField, ...outputFields, optionsField([...pollingOptions, ...downloadOptions])],
 	};
+
+	methods = { credentialTest: { priceCollectionApiTest } };
 
 	poll: (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> = oneAtATime(poll);
 }
