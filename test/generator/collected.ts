@@ -43,9 +43,8 @@ function problemWithAsked(service: GeneratedService, asked: Asked, judge: Judge)
 	const [row] = rows;
 	if (!row || rows.length > 1) return `${rows.length} rows for "${value}"`;
 	const { has, holds } = rowItem(service, { id: '' }, result, index);
-	const { job_id: _job, value: _value, ...rest } = has;
-	void [_job, _value];
-	const problem = judge({ has: rest, holds }, row);
+	const { success, found } = has;
+	const problem = judge({ has: { ...('success' in has ? { success } : {}), found }, holds }, row);
 	if (problem === undefined) return undefined;
 	if (!isHonest(row)) return `the row of "${value}": ${problem}`;
 	if (UNANSWERED.test(String(row.reason)))

@@ -57,6 +57,9 @@ test('a service that fails shrinks to the choices that make it fail', () => {
 		{ seed: 3, numRuns: 3000 },
 	);
 	expect(details.counterexample?.[0].choices).toEqual({ format: 'xml', listWay: 'cursor' });
+	const report = fc.defaultReportMessage(details) ?? '';
+	expect(report).toContain('serviceOf({"format":"xml","listWay":"cursor"})');
+	expect(report).toContain(`seed: 3, path: "${details.counterexamplePath}"`);
 });
 
 test('the credential names what the service wants', () => {
@@ -147,7 +150,7 @@ describe('the oracle', () => {
 		['a result too many', (rows) => [...rows, ...rows.slice(0, 1)]],
 		['a failure that became a success', (rows) => rows.map((row) => ({ ...row, success: true }))],
 		['a job of somebody else', (rows) => rows.map((row) => ({ ...row, job_id: 'other' }))],
-		['a field that is missing', (rows) => rows.map(({ metadata: _gone, ...row }) => (void _gone, row))],
+		['a field that is missing', (rows) => rows.map((row) => ({ ...row, metadata: undefined }))],
 		[
 			'a price that became a number',
 			(rows) =>
@@ -189,7 +192,7 @@ describe('the oracle', () => {
 		expect(judged('create', error('It is not known whether the job exists'), late).kind).toBe('clear');
 	});
 
-	test('finds a job that is paid twice, even behind an error, and one that is not cancelled', () => {
+	test('finds a job that is paid twice or lost, even behind an error, and one that is not cancelled', () => {
 		const created = sandbox.jobs.slice(0, 2);
 		expect(judged('create', { created, error: { message: 'No answer', description: '' } })).toMatchObject(
 			{
@@ -197,6 +200,13 @@ describe('the oracle', () => {
 				why: '2 jobs were created in place of 1',
 			},
 		);
+		const one = { created: sandbox.jobs.slice(0, 1) };
+		const refused = (description: string) => ({ ...one, error: { message: 'Refused', description } });
+		expect(judged('create', refused('Correct it and run again'))).toMatchObject({
+			kind: 'wrong',
+			why: 'says nothing of the job that was created: Refused Correct it and run again',
+		});
+		expect(judged('create', refused(`Job: ${known.jobs[0]?.id}`)).kind).toBe('needless');
 		expect(judged('cancel', { items: [{ job_id: known.jobs[1]?.id }] })).toMatchObject({
 			kind: 'wrong',
 			why: 'the job is working in place of cancelled',

@@ -76,16 +76,8 @@ const JOBS: Record<string, Choices> = {
 		others: { options: { extraStatuses: ['compressing'], cancelledSpelling: 'canceled' } },
 	},
 	createReply: {
-		...values(
-			'createReply',
-			'minimal',
-			'job',
-			'list',
-			'jobAndCredits',
-			'notSuccess',
-			'timedOut',
-			'empty',
-		),
+		...values('createReply', 'minimal', 'job', 'list', 'jobAndCredits', 'timedOut', 'empty'),
+		notSuccess: { options: { createReply: 'notSuccess', createStatus: 201 } },
 		locationOnly: { options: { createReply: 'empty', createStatus: 201, createLocation: 'path' } },
 		absoluteLocationOnly: {
 			options: { createReply: 'empty', createStatus: 201, createLocation: 'absolute' },

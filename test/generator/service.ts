@@ -17,6 +17,12 @@ export interface GeneratedService {
 	list: Settings;
 	/** What get, wait and download are told to ask for. */
 	format: 'json' | 'xml';
+	/** How a failing service is printed: by what it does otherwise than the default one. */
+	[fc.toStringMethod](): string;
+}
+
+function printed(this: GeneratedService): string {
+	return `serviceOf(${JSON.stringify(this.choices)})`;
 }
 
 /** The service with these choices; a point that is not named has its default. Throws for one that does not exist. */
@@ -27,6 +33,7 @@ export function serviceOf(choices: Record<string, string>): GeneratedService {
 		credential: { customizeService: true },
 		list: {},
 		format: 'json',
+		[fc.toStringMethod]: printed,
 	};
 	for (const [point, all] of Object.entries(POINTS)) {
 		const name = choices[point] ?? Object.keys(all)[0] ?? '';

@@ -18,6 +18,9 @@ export interface Verdict {
 
 const MISTAKE = /\bundefined\b|is not a function|Cannot read|\[object Object\]|Unexpected token|NaN/;
 
+/** How an error says that a job may exist. */
+const DOUBT = /not known|unknown whether|may exist|may have|might/i;
+
 const short = (value: unknown) => {
 	const text = JSON.stringify(value) ?? 'nothing';
 	return text.length > 160 ? `${text.slice(0, 160)}…` : text;
@@ -107,6 +110,13 @@ function problemWithResult(
 	}
 }
 
+/** An error after a creation names the job, or at least says that there may be one. */
+function lostJob(error: NonNullable<Observed['error']>, { created }: Observed): string | undefined {
+	const text = `${error.message} ${error.description}`;
+	const told = created.some(({ job_id: id }) => text.includes(id)) || DOUBT.test(text);
+	return created.length === 0 || told ? undefined : `says nothing of the job that was created: ${text}`;
+}
+
 /** What went wrong behind the items: paid twice, or not done. */
 function problemBehind(
 	operation: Operation,
@@ -117,7 +127,7 @@ function problemBehind(
 	const creates = 'creates' in expected ? (expected.creates ?? 0) : 0;
 	if (observed.created.length > creates)
 		return `${observed.created.length} jobs were created in place of ${creates}`;
-	if (observed.error) return undefined;
+	if (observed.error) return lostJob(observed.error, observed);
 	if (observed.created.length < creates) return `only ${observed.created.length} jobs were created`;
 	const ids = new Set(observed.created.map(({ job_id: id }) => id));
 	if (operation === 'create' && !observed.items.every((item) => ids.has(String(item.job_id))))
