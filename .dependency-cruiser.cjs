@@ -55,6 +55,7 @@ const PURE = ['service', 'callback', 'output', 'run/lookup'];
 /** Files of `service` that other rooms may import. The rest speaks to the wire, or serves the files that do. */
 const SERVICE_DOORS = [
 	'address',
+	'authenticate',
 	'client',
 	'clock',
 	'dialect',

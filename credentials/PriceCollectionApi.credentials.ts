@@ -1,48 +1,13 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { parseUrl } from '../nodes/PriceCollection/service/address';
-import {
-	DEFAULTS,
-	keyOf,
-	readDialect,
-	type CredentialFields,
-	type Dialect,
-} from '../nodes/PriceCollection/service/dialect';
-
-/**
- * Puts the key where the service wants it. The HTTP Request node follows redirects by itself: n8n is told not to
- * take the key along to another host, which for a header of its own means not to go there.
- */
-function withKey(
-	request: IHttpRequestOptions,
-	fields: CredentialFields,
-	dialect: Dialect,
-): IHttpRequestOptions {
-	const key = keyOf(fields);
-	const pinned = { ...request, sendCredentialsOnCrossOriginRedirect: false };
-	switch (dialect.authentication) {
-		case 'basic': {
-			const { username = '', password = '' } = fields;
-			return { ...pinned, auth: { username, password } };
-		}
-		case 'bearer':
-			return { ...pinned, headers: { ...request.headers, Authorization: `Bearer ${key}` } };
-		case 'header': {
-			const name = fields.headerName?.trim() || DEFAULTS.headerName;
-			const allowedDomains = new URL(dialect.origin).hostname;
-			return { ...pinned, allowedDomains, headers: { ...request.headers, [name]: key } };
-		}
-		case 'queryParameter':
-			return { ...pinned, qs: { ...request.qs, [dialect.parameterName]: key } };
-	}
-}
+import { authenticated } from '../nodes/PriceCollection/service/authenticate';
+import { readDialect, type CredentialFields } from '../nodes/PriceCollection/service/dialect';
 
 export class PriceCollectionApi implements ICredentialType {
 	name = 'priceCollectionApi';
@@ -132,6 +97,16 @@ export class PriceCollectionApi implements ICredentialType {
 			default: '',
 			description:
 				'Optional, any long random text. Callback URLs are then signed with it, and the trigger accepts signed calls only. It is never sent anywhere.',
+		},
+		{
+			displayName: 'Previous Webhook Secret',
+			name: 'previousWebhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'The webhook secret before the present one. Callbacks signed with it are still accepted, so that the secret can be changed while jobs run; nothing is signed with it any more.',
+			displayOptions: { hide: { webhookSecret: [''] } },
 		},
 		{
 			displayName: 'Customize Service',
@@ -238,36 +213,12 @@ export class PriceCollectionApi implements ICredentialType {
 		const fields = credentials as CredentialFields;
 		const read = readDialect(fields);
 		if (!read.ok) throw new Error(read.message);
-		const { dialect } = read;
-		// n8n's HTTP Request node still names the address `uri`.
-		const { url, uri, baseURL } = request as IHttpRequestOptions & { uri?: string };
-		const target = parseUrl(url ?? uri ?? '', baseURL);
-		if (target === undefined || target.origin !== dialect.origin) {
+		const sent = authenticated(request, fields, read.dialect);
+		if (sent === undefined) {
 			throw new Error(
-				`This credential sends its key to ${dialect.origin} only. Use the address of the service.`,
+				`This credential sends its key to ${read.dialect.origin} only. Use the address of the service.`,
 			);
 		}
-		return withKey(request, fields, dialect);
-	};
-
-	/** Reads today's usage, which costs nothing. */
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v2$/i, "") }}',
-			url: '/v2/me/usage_today',
-			headers: { Accept: 'application/json' },
-			disableFollowRedirect: true,
-		},
-		rules: [
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'success',
-					value: false,
-					message:
-						'The service did not accept the key. Check the key and how it is sent (Authentication).',
-				},
-			},
-		],
+		return sent;
 	};
 }

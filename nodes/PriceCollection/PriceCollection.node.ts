@@ -10,6 +10,7 @@ import type {
 
 import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL } from './actions/operations';
 import { router } from './actions/router';
+import { priceCollectionApiTest } from './methods/credentialTest';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
 import { receiveCallback, RESUME_WEBHOOKS } from './run/receiveCallback';
 
@@ -34,6 +35,7 @@ export class PriceCollection implements INodeType {
 			{
 				name: 'priceCollectionApi',
 				required: true,
+				testedBy: 'priceCollectionApiTest',
 				displayOptions: { show: { resource: RESOURCES_WITH_CREDENTIAL } },
 			},
 		],
@@ -42,7 +44,10 @@ export class PriceCollection implements INodeType {
 		properties: PROPERTIES,
 	};
 
-	methods = { listSearch: { searchCountries, searchJobs, searchSources } };
+	methods = {
+		credentialTest: { priceCollectionApiTest },
+		listSearch: { searchCountries, searchJobs, searchSources },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);

@@ -6,6 +6,7 @@ import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { poll } from './trigger/polling/poll';
 import { oneAtATime } from './trigger/polling/oneAtATime';
 import { FailedPolls } from './trigger/polling/patience';
+import { priceCollectionApiTest } from './methods/credentialTest';
 import { pollingOptions } from './trigger/polling/options';
 
 /** The poll with what one n8n process has to remember between polls: n8n keeps one instance per process. */
@@ -34,9 +35,11 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'priceCollectionApi', required: true }],
+		credentials: [{ name: 'priceCollectionApi', required: true, testedBy: 'priceCollectionApiTest' }],
 		properties: [eventsField, ...outputFields, optionsField([...pollingOptions, ...downloadOptions])],
 	};
+
+	methods = { credentialTest: { priceCollectionApiTest } };
 
 	poll: (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> = pollOfProcess();
 }

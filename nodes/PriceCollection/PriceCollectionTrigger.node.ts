@@ -14,6 +14,7 @@ import { Confirmations } from './trigger/webhook/confirm';
 import { CredentialCache } from './trigger/webhook/credentialCache';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { receive } from './trigger/webhook/receive';
+import { priceCollectionApiTest } from './methods/credentialTest';
 import { warnAboutLoopback, webhookDescription, webhookOptions } from './trigger/webhook/description';
 
 /** The webhook with what one n8n process has to remember between calls: n8n keeps one instance per process. */
@@ -43,7 +44,7 @@ export class PriceCollectionTrigger implements INodeType {
 		defaults: { name: 'Price Collection Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'priceCollectionApi', required: true }],
+		credentials: [{ name: 'priceCollectionApi', required: true, testedBy: 'priceCollectionApiTest' }],
 		triggerPanel: {
 			header: 'Wait for a job to end',
 			executionsHelp: {
@@ -81,6 +82,8 @@ export class PriceCollectionTrigger implements INodeType {
 			optionsField([...webhookOptions, ...downloadOptions]),
 		],
 	};
+
+	methods = { credentialTest: { priceCollectionApiTest } };
 
 	/**
 	 * The service has no subscriptions: each job is created with the URL that it is to call. So there is nothing to

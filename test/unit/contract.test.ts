@@ -63,6 +63,7 @@ describe('the node priceCollection', () => {
 			{
 				name: 'priceCollectionApi',
 				required: true,
+				testedBy: 'priceCollectionApiTest',
 				displayOptions: { show: { resource: ['job', 'usage'] } },
 			},
 		]);
@@ -229,6 +230,8 @@ describe('the node priceCollection', () => {
 		expect(field(job('getAll'), 'returnAll').default).toBe(false);
 		const list = optionsOf(field(job('getAll'), 'options'));
 		expect(Object.fromEntries(list.map(({ name, default: value }) => [name, value]))).toEqual({
+			cursorParameter: 'cursor',
+			firstPage: 1,
 			pageParameter: 'page',
 			pageSizeParameter: 'per_page',
 			pagination: 'pageNumber',
@@ -303,6 +306,7 @@ test('the credential priceCollectionApi has its fields and defaults', () => {
 		username: '',
 		password: '',
 		webhookSecret: '',
+		previousWebhookSecret: '',
 		customizeService: false,
 		allowInsecureHttp: false,
 		requestBody: 'json',
@@ -313,5 +317,4 @@ test('the credential priceCollectionApi has its fields and defaults', () => {
 		webhookUrlParameter: 'webhook_url',
 		legacyBaseUrl: '',
 	});
-	expect(credential.test.request.url).toBe('/v2/me/usage_today');
 });

@@ -4,6 +4,7 @@ import type { Clock } from '../../nodes/PriceCollection/service/clock';
 import type { ServiceClient } from '../../nodes/PriceCollection/service/client';
 import { readDialect } from '../../nodes/PriceCollection/service/dialect';
 import type { CredentialFields, Dialect } from '../../nodes/PriceCollection/service/dialect';
+import type { JobPage } from '../../nodes/PriceCollection/service/paging';
 import { success } from '../../nodes/PriceCollection/service/problems';
 import type { Outcome } from '../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../nodes/PriceCollection/service/types';
@@ -21,6 +22,8 @@ export interface FakeService {
 	create?: (parameters: IDataObject) => Outcome<Job>;
 	pages?: Job[][];
 	list?: (query: IDataObject) => Outcome<Job[]>;
+	/** A page of the list with what it says about the next ones. */
+	page?: (query: IDataObject) => Outcome<JobPage>;
 	clockAheadMs?: number;
 	/** The present, in milliseconds since 1970. */
 	now?: () => number;
@@ -34,7 +37,7 @@ const unused = async (): Promise<never> => {
 /** A client without a network. `asked` notes what it was asked for, in order. */
 export function fakeClient(service: FakeService): { client: ServiceClient; asked: IDataObject[] } {
 	const asked: IDataObject[] = [];
-	const { create, list, pages, clockAheadMs } = service;
+	const { create, list, page, pages, clockAheadMs } = service;
 	const client: ServiceClient = {
 		dialect: dialectOf(service.fields),
 		clock: { ...fixedClock(service.now), ...(service.pause && { pause: service.pause }) },
@@ -46,8 +49,11 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 		},
 		listJobs: async (query) => {
 			asked.push({ list: query });
-			if (list) return list(query);
-			return success(pages?.[asked.filter((one) => 'list' in one).length - 1] ?? []);
+			if (page) return page(query);
+			const jobs = list
+				? list(query)
+				: success(pages?.[asked.filter((one) => 'list' in one).length - 1] ?? []);
+			return jobs.ok ? success({ jobs: jobs.value }) : jobs;
 		},
 		getJob: unused,
 		download: unused,

@@ -58,9 +58,27 @@ function namesFor(topic: string | undefined): readonly string[] {
 	return topic ? [...topicTraits(topic).lists, topic] : [];
 }
 
-/** Null under the name of the list says the same as an empty list. */
+/** How deep a list is looked for, to be named. */
+const LEVELS = 3;
+
+/** Names of the lists of objects in a content, with the way to them, as in `offers.new`: those that could be meant. */
+export function listsIn(content: unknown, levels = LEVELS): string[] {
+	if (!isObject(content) || levels === 0) return [];
+	return Object.entries(content).flatMap(([name, value]) => {
+		if (Array.isArray(value)) return isObject(value[0]) ? [name] : [];
+		return listsIn(value, levels - 1).map((inner) => `${name}.${inner}`);
+	});
+}
+
+/** Null under the name of the list says the same as an empty list. A name may lead further down, as in `offers.new`. */
 function listNamed(content: IDataObject, name: string): ContentList | undefined {
-	if (!Object.hasOwn(content, name)) return undefined;
+	if (!Object.hasOwn(content, name)) {
+		const [first = '', ...rest] = name.split('.');
+		const inner = Object.hasOwn(content, first) ? content[first] : undefined;
+		if (rest.length === 0 || !isObject(inner)) return undefined;
+		const list = listNamed(inner, rest.join('.'));
+		return list && { ...list, name: first };
+	}
 	const value: unknown = content[name];
 	if (value === null) return { name, entries: [] };
 	return Array.isArray(value) ? { name, entries: value } : undefined;

@@ -41,6 +41,7 @@ export function contextOf(job: RowJob, result: Result, asked?: Asked): Record<Co
 	const query: IDataObject = result.query ?? {};
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
 	const topic = topicOf(result, asked);
+	const odd = result.success_as_given;
 	return {
 		job_id: job.job_id,
 		topic: topic ?? null,
@@ -53,6 +54,8 @@ export function contextOf(job: RowJob, result: Result, asked?: Asked): Record<Co
 		reason: result.reason ?? null,
 		from_cache: result.metadata?.from_cache ?? null,
 		collected_at: result.metadata?.updated_at ?? null,
+		// A word for success that nobody knows is shown, since `success` is only what can be made of it.
+		...(odd !== undefined && { success_as_given: odd }),
 	};
 }
 
@@ -66,17 +69,25 @@ export function flattenResult(context: IDataObject, content: unknown): IDataObje
 
 /**
  * One flat row for each entry of the content's list: the context, the fields of the entry, then the content's
- * own scalar fields beside the list. Without entries there is one row, without an entry's fields.
+ * own scalar fields beside the list. Without entries there is one row: where the list is empty it has everything that
+ * stands beside it, and where no list is recognised all of the content.
  */
 export function flattenEntries(context: IDataObject, content: unknown, contentList?: string): IDataObject[] {
 	const topic = typeof context.topic === 'string' ? context.topic : undefined;
 	const list = contentListOf(content, topic, contentList);
-	const beside = scalarsBeside(content, list?.name);
-	const entries = list && list.entries.length > 0 ? list.entries : [undefined];
-	return entries.map((entry) => {
+	if (!list) return [flattenResult(context, content)];
+	if (list.entries.length === 0) return [flattenResult(context, without(content, list.name))];
+	const beside = scalarsBeside(content, list.name);
+	return list.entries.map((entry) => {
 		const row = withFields(context, entry, 'entry');
 		return { ...row, ...freeFields(row, beside) };
 	});
+}
+
+/** A content without one of its fields; nothing remains of a content that is the list itself. */
+function without(content: unknown, name: string | undefined): unknown {
+	if (!isObject(content) || name === undefined) return undefined;
+	return Object.fromEntries(Object.entries(content).filter(([field]) => field !== name));
 }
 
 /**

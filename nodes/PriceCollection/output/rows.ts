@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/clock';
 import type { JobResults, Result, ResultQuery } from '../service/types';
-import { contentListOf, isFound } from './contentList';
+import { contentListOf, isBlank, isFound, listsIn } from './contentList';
 import { contextOf, flattenEntries, flattenResult, topicOf, type Asked, type RowJob } from './flatten';
 
 /** How the user wants results to become items. */
@@ -95,6 +95,44 @@ export function summarise(results: Result[], topic?: string): ResultCounts {
 		else counts.notFound++;
 	}
 	return counts;
+}
+
+/** Contents of which it is not clear which list holds the entries. */
+export interface UnclearLists {
+	/** How many results have such a content. */
+	results: number;
+	/** The lists that could be meant, by names that Content List takes. */
+	candidates: string[];
+}
+
+/** Candidates named in a hint. */
+const MOST_CANDIDATES = 10;
+
+/** The results whose entries were not found, so that each is one row with all of its content. Undefined without any. */
+export function unclearListsOf(
+	results: readonly Result[],
+	choice: RowChoice,
+	topic?: string,
+): UnclearLists | undefined {
+	if (choice.output !== 'entries') return undefined;
+	const candidates = new Set<string>();
+	let count = 0;
+	for (const result of results) {
+		if (!result.success || isBlank(result.content)) continue;
+		if (contentListOf(result.content, topicOf(result) ?? topic, choice.contentList)) continue;
+		const lists = listsIn(result.content);
+		if (lists.length === 0 && choice.contentList === undefined) continue;
+		count++;
+		for (const name of lists) if (candidates.size < MOST_CANDIDATES) candidates.add(name);
+	}
+	return count === 0 ? undefined : { results: count, candidates: [...candidates] };
+}
+
+/** What to say about them. */
+export function unclearListsHint({ results, candidates }: UnclearLists): string {
+	const named =
+		candidates.length === 0 ? 'There is none in it.' : `These are in it: ${candidates.join(', ')}.`;
+	return `In ${results} ${results === 1 ? 'result' : 'results'} it is not clear which list holds the entries: each is one row with all of its content. ${named} Name the right one as Content List in the options.`;
 }
 
 /** The service's own structure; an entry stands where the content with its list stood. */

@@ -21,9 +21,12 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }
 
-/** The service's address without a trailing `/` or `/v2`, in the form all requests start from. */
+/** The service's address without a trailing `/`, `/v2` or `/v2/jobs`, in the form all requests start from. */
 function withoutTail(url: URL): string {
-	return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v2$/i, '').replace(/\/+$/, '')}`;
+	return `${url.origin}${url.pathname
+		.replace(/\/+$/, '')
+		.replace(/\/v2(\/+jobs)?$/i, '')
+		.replace(/\/+$/, '')}`;
 }
 
 function refused(message: string): CheckedAddress {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock';
 
-/** A larger body does not become items: its text alone would take several times this from n8n's memory. */
+/** A larger body does not become items: they would take more than twice this from n8n's memory. */
 export const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 const LOOK_EVERY_MS = 250;
 /** So much of a body that nobody needs is read, so that its connection ends well. */
@@ -81,25 +81,6 @@ export function discard(body: NodeJS.ReadableStream): void {
 	stream.resume();
 }
 
-/** The encoding a body is written in: what its headers or its XML declaration say, UTF-8 otherwise. */
-function decoderFor(bytes: Buffer, contentType: string | undefined): InstanceType<typeof TextDecoder> {
-	const declared =
-		/charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? '')?.[1] ??
-		/^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(
-			bytes.subarray(0, 200).toString('latin1'),
-		)?.[1];
-	try {
-		return new TextDecoder(declared ?? 'utf-8');
-	} catch {
-		return new TextDecoder('utf-8');
-	}
-}
-
-/** Bytes as text, in the encoding that their headers or they themselves declare. */
-export function textOf(bytes: Buffer, contentType: string | undefined): string {
-	return decoderFor(bytes, contentType).decode(bytes);
-}
-
 /**
  * Reads a body to its end.
  *
@@ -119,6 +100,27 @@ export async function readBytes(
 		chunks.push(bytes);
 	}
 	return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** Says that a body is larger than it may be. */
+export class TooLarge extends Error {}
+
+/**
+ * A body as it comes.
+ *
+ * @throws TooLarge, or what the network reports when the body breaks off
+ */
+export async function* piecesOf(
+	body: NodeJS.ReadableStream,
+	maxBytes = MAX_TEXT_BYTES,
+): AsyncGenerator<Buffer> {
+	let size = 0;
+	for await (const chunk of body) {
+		const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+		size += bytes.length;
+		if (size > maxBytes) throw new TooLarge();
+		yield bytes;
+	}
 }
 
 /** Waits until a paused stream has something to read. False at its end, which may have come meanwhile. */

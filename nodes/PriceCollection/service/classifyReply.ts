@@ -1,14 +1,17 @@
-import type { Decoded } from './decode/body';
+import { excerptOf, type Decoded } from './decode/body';
+import { NO_REASON, type Refusal as RefusalWords } from './decode/refusal';
 import type { Problem, ProblemKind } from './problems';
 
 /** A refusal in the service's own words. */
-export interface Refusal {
-	reason?: string;
-	parameter?: string;
-	comment?: string;
-}
+export type Refusal = Partial<RefusalWords>;
 
-/** Reasons that are documented or were seen, by what they mean. The reason counts more than the HTTP status. */
+/** Whose key, account or plan is not good for this, rather than the job or a parameter that is called key. */
+const ABOUT_ACCESS = /\b(api[ -]?keys?|tokens?|credentials?|authorization|account|user|client)\b/;
+const ABOUT_PLAN = /\b(subscription|plan|licen[cs]e|trial|contract)\b/;
+const NOT_GOOD =
+	/not found|unknown|expired|invalid|revoked|missing|required|disabled|inactive|wrong|incorrect/;
+
+/** Reasons that are documented or were seen, by what they mean. */
 const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
 	[/^unauthori[sz]ed|invalid (api ?)?(key|token)|authentication/, 'unauthorized'],
 	[/^missing parameter/, 'missingParameter'],
@@ -16,8 +19,11 @@ const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
 	[/quota/, 'quotaExceeded'],
 	[/too many values/, 'tooManyValues'],
 	[/too many requests|rate limit/, 'rateLimited'],
+	[
+		/^(unknown|invalid) source|\bsource\b.*(not found|unknown|does not exist)|no such source|there is no source/,
+		'unknownSource',
+	],
 	[/invalid value|value invalid|parameter invalid|invalid parameter/, 'invalidValue'],
-	[/^(unknown|invalid) source/, 'unknownSource'],
 	[/unsupported|not supported/, 'unsupported'],
 	[/disabled/, 'disabled'],
 	[/not allowed|upgrade/, 'planLimit'],
@@ -25,6 +31,10 @@ const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
 	[/forbidden/, 'forbidden'],
 	[/not found|unknown job|no such job|^gone$|expired/, 'jobNotFound'],
 ];
+
+/** What a missing endpoint is called, as opposed to something that the request names. */
+const BARE_NOT_FOUND =
+	/^(http )?(404 )?((the )?(requested )?(page|route|url|resource|endpoint|path|address)( was| is|s)? )?not found\.?( 404)?$|cannot (get|post) |no route/;
 
 /** What says that version 1 or its address is meant, not a job that is gone. */
 const RETIRED =
@@ -43,19 +53,47 @@ function normalise(text: string): string {
 	return text.toLowerCase().replace(/[_-]+/g, ' ').trim();
 }
 
-function kindOfReason(refusal: Refusal, endpoint: string): ProblemKind | undefined {
+/** What words say about who asks. Of a key, where the status does not say so, only in unmistakable terms. */
+function kindOfAccess(reason: string, status: number): ProblemKind | undefined {
+	if (!NOT_GOOD.test(reason)) return undefined;
+	if (ABOUT_PLAN.test(reason)) return 'planLimit';
+	const isKey = (status === 401 || status === 403) && /\bkey\b/.test(reason);
+	return ABOUT_ACCESS.test(reason) || isKey ? 'unauthorized' : undefined;
+}
+
+/** Kinds that a status of 401 or 403 does not make any less likely. */
+const BESIDE_ACCESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
+	...(['noCredits', 'quotaExceeded', 'rateLimited', 'tooManyValues', 'planLimit'] as const),
+	...(['unsupported', 'disabled', 'unknownSource', 'retired', 'missingParameter', 'invalidValue'] as const),
+]);
+
+/** A "not found" by what it is about. */
+function kindOfNotFound(reason: string, endpoint: string, status: number): ProblemKind {
+	if (endpoint.includes('{job_id}')) return 'jobNotFound';
+	if (reason === 'gone') return 'retired';
+	// On an endpoint without a job it says that the endpoint is missing, or something that the request names.
+	return BARE_NOT_FOUND.test(reason) || (status === 404 && !endpoint.startsWith('POST'))
+		? 'wrongAddress'
+		: 'invalidValue';
+}
+
+/** What the service's words and the HTTP status mean together. */
+function kindOfReason(refusal: Refusal, endpoint: string, status: number): ProblemKind | undefined {
 	const reason = normalise(refusal.reason ?? refusal.comment ?? '');
 	if (reason === '') return undefined;
-	const known = KIND_OF_REASON.find(([pattern]) => pattern.test(reason))?.[1];
+	const known =
+		kindOfAccess(reason, status) ?? KIND_OF_REASON.find(([pattern]) => pattern.test(reason))?.[1];
 	const mayBeRetired = known === undefined || known === 'jobNotFound' || known === 'notFinished';
 	if (mayBeRetired && RETIRED.test(`${reason} ${normalise(refusal.comment ?? '')}`)) return 'retired';
 	const cancels = endpoint.endsWith('/cancel');
 	if (cancels && known !== 'unauthorized' && known !== 'jobNotFound' && ALREADY_OVER.test(reason))
 		return 'jobOver';
+	if (status === 401 && (known === undefined || !BESIDE_ACCESS.has(known))) return 'unauthorized';
 	if (known === undefined && /\bcancell?ed\b/.test(reason)) return 'cancelled';
-	// A "not found" on an endpoint without a job says that the endpoint itself is missing.
-	if (known === 'jobNotFound' && !endpoint.includes('{job_id}'))
-		return reason === 'gone' ? 'retired' : 'wrongAddress';
+	if (known === 'jobNotFound') {
+		if (status === 403 && !/\bjob\b|^not found/.test(reason)) return 'forbidden';
+		return kindOfNotFound(reason, endpoint, status);
+	}
 	return known ?? (UNAVAILABLE_REASON.test(reason) ? 'unavailable' : undefined);
 }
 
@@ -91,8 +129,7 @@ const KIND_OF_BODY: Readonly<Record<'empty' | 'html' | 'text' | 'malformed', Pro
 
 /** What a status means whose body has no words of the service: those of another server say more about the address. */
 function kindOfWordless(status: number, endpoint: string, body: Decoded): ProblemKind {
-	const { excerpt } = body.ok ? { excerpt: '' } : body;
-	if (RETIRED.test(normalise(excerpt))) return 'retired';
+	if (!body.ok && RETIRED.test(normalise(excerptOf(body.head)))) return 'retired';
 	if (!body.ok && body.problem !== 'empty') {
 		if (status === 404) return 'wrongAddress';
 		if (status === 410) return 'retired';
@@ -100,12 +137,13 @@ function kindOfWordless(status: number, endpoint: string, body: Decoded): Proble
 	return kindOfStatus(status, endpoint);
 }
 
-/** What came instead of data. */
-function detailOf(body: Decoded, redact: (text: string) => string): string | undefined {
-	if (body.ok || body.problem === 'empty') return undefined;
+/** What came instead of data, or of words of the service. */
+function detailOf(body: Decoded, excerpt: string, redact: (text: string) => string): string | undefined {
+	if (body.ok) return excerpt === '' ? undefined : `Its answer begins with: ${excerpt}`;
+	if (body.problem === 'empty') return undefined;
 	// The page of a load balancer helps nobody; its first words are for the technical kinds only.
 	if (body.problem === 'html') return undefined;
-	return `${redact(body.detail)}. It begins with: ${redact(body.excerpt)}`;
+	return `${redact(body.detail)}. It begins with: ${excerpt}`;
 }
 
 /** The service's own words without secrets, and no longer than a person reads. */
@@ -120,43 +158,45 @@ function redacted(refusal: Refusal, redact: (text: string) => string): Refusal {
 }
 
 /**
- * The one classifyReply of replies: whether status and body together are an answer or a refusal.
+ * The one judgement on replies: whether status and body together are an answer or a refusal.
  *
- * @param refusal what the body says of a refusal, when it says something
+ * @param reply `refusal`: what the body says of one, when it says something; `excerpt`: how it begins, without secrets
  * @param changes whether the request changes something, so that a reply without words leaves its effect unknown
  * @param redact takes secrets out of a text
  * @returns undefined when the reply is an answer
  */
 export function classifyReply(
-	reply: { status: number; body: Decoded; refusal?: Refusal; retryAfterMs?: number },
+	reply: { status: number; body: Decoded; refusal?: Refusal; retryAfterMs?: number; excerpt: string },
 	request: { endpoint: string; changes: boolean },
 	redact: (text: string) => string,
 ): Problem | undefined {
-	const { status, body, refusal } = reply;
+	const { status, body, refusal, excerpt } = reply;
 	const { endpoint, changes } = request;
 	const common = { endpoint, status, retryAfterMs: reply.retryAfterMs };
+	// The service may have begun the work, whatever it says about it.
+	const mayHaveBegun = changes && (status >= 500 || status === 408);
 	if (refusal !== undefined) {
 		return {
 			...common,
-			kind: kindOfReason(refusal, endpoint) ?? kindOfStatus(status, endpoint),
+			kind: kindOfReason(refusal, endpoint, status) ?? kindOfStatus(status, endpoint),
 			...redacted(refusal, redact),
-			// A refusal in words is the service's own; behind a 5xx it may still have begun the work.
-			effect: changes && status >= 500 ? 'unknown' : 'none',
+			...(refusal.reason === NO_REASON && { detail: detailOf(body, excerpt, redact) }),
+			effect: mayHaveBegun ? 'unknown' : 'none',
 		};
 	}
 	if (status >= 400) {
 		return {
 			...common,
 			kind: kindOfWordless(status, endpoint, body),
-			detail: status >= 500 ? undefined : detailOf(body, redact),
-			effect: changes && (status >= 500 || status === 408) ? 'unknown' : 'none',
+			detail: status >= 500 && !body.ok ? undefined : detailOf(body, excerpt, redact),
+			effect: mayHaveBegun ? 'unknown' : 'none',
 		};
 	}
 	if (!body.ok) {
 		return {
 			...common,
 			kind: body.truncated ? 'truncatedBody' : KIND_OF_BODY[body.problem],
-			detail: detailOf(body, redact),
+			detail: detailOf(body, excerpt, redact),
 			effect: changes ? 'unknown' : 'none',
 		};
 	}

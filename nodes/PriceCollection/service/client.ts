@@ -4,10 +4,20 @@ import type { Clock } from './clock';
 import { askFor, type Dialect, type DownloadFormat } from './dialect';
 import { ENDPOINTS } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
-import { failure, type Outcome } from './problems';
-import { checked, readReply } from './reply';
+import { pagingIn, type JobPage } from './paging';
+import { failure, isFinal, success, type Outcome } from './problems';
+import { checked, readReply, type Answer } from './reply';
 import { delayBeforeRepeat } from './retry';
-import { readJob, readJobList, readResults, readUsage, type Read } from './schemas';
+import {
+	hasResults,
+	isOfRunningJob,
+	readAnything,
+	readJob,
+	readJobList,
+	readResults,
+	readUsage,
+	type Read,
+} from './schemas';
 import type { Job, JobResults } from './types';
 import type { TurnRequest } from './statusBudget';
 import { sendRequest, stopSignal, type RequestScope, type WireRequest } from './wire';
@@ -42,8 +52,11 @@ export interface ServiceClient {
 	createJob(parameters: IDataObject, options?: CallOptions): Promise<Outcome<Job>>;
 	getJob(jobId: string, options?: CallOptions): Promise<Outcome<Job>>;
 	/** One page of the account's jobs, as the service sorts them. */
-	listJobs(query: IDataObject, options?: CallOptions): Promise<Outcome<Job[]>>;
-	/** The results of a finished job, as typed objects; the same for JSON and XML. */
+	listJobs(query: IDataObject, options?: CallOptions): Promise<Outcome<JobPage>>;
+	/**
+	 * The results of a finished job, as typed objects; the same for JSON and XML. Where the download has none they are
+	 * taken from the job itself.
+	 */
 	download(jobId: string, options?: CallOptions): Promise<Outcome<JobResults>>;
 	/** Hands the untouched body of a download to `store`; starts over when the connection breaks. */
 	downloadFile<T>(
@@ -82,7 +95,7 @@ async function withRetry<T>(
 async function call<T>(
 	scope: RequestScope,
 	request: WireRequest,
-	read: (value: unknown) => Read<T>,
+	read: (value: unknown, headers: Answer['headers']) => Read<T>,
 	{ repeat = true, mayBeEmpty = false }: { repeat?: boolean; mayBeEmpty?: boolean },
 	inTurn: (attempt: () => Promise<Outcome<T>>) => Promise<Outcome<T>> = async (attempt) => await attempt(),
 ): Promise<Outcome<T>> {
@@ -111,18 +124,111 @@ function pathOf(jobId: string): string {
 	return `/v2/jobs/${encodeURIComponent(jobId)}`;
 }
 
+/** The job that a Location header names: all that some services answer to a creation. */
+function jobAt(headers: Answer['headers']): IDataObject {
+	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(headers.location ?? '') ?? [];
+	try {
+		return id === undefined ? {} : { job_id: decodeURIComponent(id) };
+	} catch {
+		return { job_id: id };
+	}
+}
+
+/** A created job, as its reply or else its address names it. */
+function readCreated(value: unknown, headers: Answer['headers']): Read<Job> {
+	const job = readJob(value, undefined, 'new');
+	if (job.ok) return job;
+	const located = readJob(jobAt(headers), undefined, 'new');
+	return located.ok ? located : job;
+}
+
 /** The endpoints that change something. */
 function changes(scope: RequestScope): Pick<ServiceClient, 'createJob' | 'cancelJob'> {
 	return {
 		createJob: async (parameters, options = {}) => {
 			const request = { ...requestTo(scope, ENDPOINTS.create, '/v2/jobs', options), body: parameters };
-			return await call(scope, request, (value) => readJob(value, undefined, 'new'), options);
+			return await call(scope, request, readCreated, { ...options, mayBeEmpty: true });
 		},
 		cancelJob: async (jobId, options = {}) => {
 			const request = requestTo(scope, ENDPOINTS.cancel, `${pathOf(jobId)}/cancel`, options);
-			return await call(scope, request, readUsage, { ...options, mayBeEmpty: true });
+			return await call(scope, request, readAnything, { ...options, mayBeEmpty: true });
 		},
 	};
+}
+
+/** A download of which the job itself may have the results. */
+function lacksResults(download: Outcome<JobResults>): boolean {
+	if (download.ok) return download.value.results.length === 0;
+	const { kind, status } = download.problem;
+	return kind === 'unexpectedBody' || (kind === 'emptyBody' && (status ?? 200) < 300);
+}
+
+/**
+ * The results that stand only in the job itself; nothing when they do not. A job that is not over by then was
+ * downloaded too early.
+ */
+async function resultsFromJob(
+	scope: RequestScope,
+	jobId: string,
+	options: CallOptions,
+	download: Outcome<JobResults>,
+): Promise<Outcome<JobResults>> {
+	const job = await statusOf(scope, jobId, options);
+	// Whether there are results is then not known; a refusal for good says that there is nothing more to learn.
+	if (!job.ok) return download.ok && !isFinal(job.problem, 'status') ? job : download;
+	if (hasResults(job.value)) {
+		const read = readResults(job.value, jobId);
+		if (read.ok) return success(read.value);
+	}
+	const isEarly = download.ok && isOfRunningJob(job.value);
+	return isEarly
+		? failure({ kind: 'notFinished', endpoint: ENDPOINTS.download, effect: 'none' })
+		: download;
+}
+
+async function statusOf(scope: RequestScope, jobId: string, options: CallOptions): Promise<Outcome<Job>> {
+	const request = requestTo(scope, ENDPOINTS.get, pathOf(jobId), options);
+	const { statusBudget, clock, context } = scope;
+	const until = clock.now() + LONGEST_TURN_WAIT_MS;
+	const turn = { until, ...options.turn, signal: stopSignal(context) };
+	return await call(
+		scope,
+		request,
+		(value) => readJob(value, jobId),
+		options,
+		async (attempt) => await statusBudget.send(turn, attempt),
+	);
+}
+
+/** The file of a job; the job itself as a file where only that has the results. */
+async function fileOf<T>(
+	scope: RequestScope,
+	jobId: string,
+	store: (download: OpenDownload) => Promise<T>,
+	options: CallOptions,
+): Promise<Outcome<T>> {
+	const { format = 'json' } = options;
+	const fetch = async (endpoint: string, path: string) => {
+		const request = requestTo(scope, endpoint, path, options);
+		return await withRetry(
+			scope,
+			false,
+			true,
+			async () => await fetchFile(scope, request, format, store),
+		);
+	};
+	const file = await fetch(ENDPOINTS.download, `${pathOf(jobId)}/download`);
+	if (!file.ok) return file;
+	if (file.value.isWithoutResults !== true) return success(file.value.stored);
+	const job = await statusOf(scope, jobId, options);
+	if (job.ok && hasResults(job.value)) {
+		const whole = await fetch(ENDPOINTS.get, pathOf(jobId));
+		return whole.ok ? success(whole.value.stored) : whole;
+	}
+	const isEarly = job.ok && isOfRunningJob(job.value);
+	return isEarly
+		? failure({ kind: 'notFinished', endpoint: ENDPOINTS.download, effect: 'none' })
+		: success(file.value.stored);
 }
 
 /** The endpoints that only read. */
@@ -130,32 +236,25 @@ function reads(
 	scope: RequestScope,
 ): Pick<ServiceClient, 'download' | 'downloadFile' | 'getJob' | 'getUsage' | 'listJobs'> {
 	return {
-		getJob: async (jobId, options = {}) => {
-			const request = requestTo(scope, ENDPOINTS.get, pathOf(jobId), options);
-			const { statusBudget, clock, context } = scope;
-			const until = clock.now() + LONGEST_TURN_WAIT_MS;
-			const turn = { until, ...options.turn, signal: stopSignal(context) };
-			return await call(
-				scope,
-				request,
-				(value) => readJob(value, jobId),
-				options,
-				async (attempt) => await statusBudget.send(turn, attempt),
-			);
-		},
+		getJob: async (jobId, options = {}) => await statusOf(scope, jobId, options),
 		listJobs: async (query, options = {}) => {
 			const request = requestTo(scope, ENDPOINTS.list, '/v2/jobs', options);
-			return await call(scope, { ...request, query }, readJobList, options);
+			const read = (value: unknown, headers: Answer['headers']): Read<JobPage> => {
+				const list = readJobList(value);
+				if (!list.ok) return list;
+				return {
+					ok: true,
+					value: { jobs: list.value, ...pagingIn(value, headers.link, scope.dialect) },
+				};
+			};
+			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
 		},
 		download: async (jobId, options = {}) => {
 			const request = requestTo(scope, ENDPOINTS.download, `${pathOf(jobId)}/download`, options);
-			return await call(scope, request, (value) => readResults(value, jobId), options);
+			const download = await call(scope, request, (value) => readResults(value, jobId), options);
+			return lacksResults(download) ? await resultsFromJob(scope, jobId, options, download) : download;
 		},
-		downloadFile: async (jobId, store, options = {}) => {
-			const request = requestTo(scope, ENDPOINTS.download, `${pathOf(jobId)}/download`, options);
-			const fetch = async () => await fetchFile(scope, request, options.format ?? 'json', store);
-			return await withRetry(scope, false, true, fetch);
-		},
+		downloadFile: async (jobId, store, options = {}) => await fileOf(scope, jobId, store, options),
 		getUsage: async (period, options = {}) => {
 			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;
 			const request = requestTo(scope, endpoint, `/v2/me/usage_${period}`, options);

@@ -1,5 +1,5 @@
 import { checkBaseUrl } from './address';
-import { spellingsOf } from './redact';
+import { isUnmistakable, spellingsOf } from './redact';
 
 export type Authentication = 'basic' | 'bearer' | 'header' | 'queryParameter';
 export type DownloadFormat = 'json' | 'xml' | 'csv' | 'xlsx';
@@ -14,6 +14,7 @@ export interface CredentialFields {
 	username?: string;
 	password?: string;
 	webhookSecret?: string;
+	previousWebhookSecret?: string;
 	customizeService?: boolean;
 	allowInsecureHttp?: boolean;
 	requestBody?: 'json' | 'form';
@@ -55,9 +56,14 @@ export interface Dialect {
 	lookupValues: 'automatic' | 'single' | 'list';
 	testSource: string;
 	webhookUrlParameter: string;
+	/** Signs callback URLs; blank where they are not signed. */
 	webhookSecret: string;
-	/** Every spelling under which a secret of the credential could turn up, for redaction. */
+	/** Every secret that a callback may be signed with, the one that signs first; empty where none need be signed. */
+	webhookSecrets: string[];
+	/** Every spelling under which a secret of the credential could turn up, for texts. */
 	secrets: string[];
+	/** Those of secrets that are no ordinary words, for data. */
+	unmistakableSecrets: string[];
 }
 
 /** A field's text, or its default when it is absent or blank. */
@@ -73,14 +79,14 @@ export function keyOf(fields: CredentialFields): string {
 
 /** The secrets of a credential, and what Basic authentication makes of them. */
 function secretsOf(fields: CredentialFields): string[] {
-	const { username = '', password = '', webhookSecret = '' } = fields;
-	const secrets = [keyOf(fields), password, webhookSecret];
+	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
+	const secrets = [keyOf(fields), password, webhookSecret, previousWebhookSecret];
 	// Without a password the user name is the key, as some services have it.
 	if (password === '') secrets.push(username);
 	if (username !== '' || password !== '') {
 		secrets.push(Buffer.from(`${username}:${password}`).toString('base64'));
 	}
-	return spellingsOf(secrets.filter((secret) => secret !== ''));
+	return secrets.filter((secret) => secret !== '');
 }
 
 /** Reads the credential. Its address is refused with a sentence for the user, see {@link checkBaseUrl}. */
@@ -89,6 +95,8 @@ export function readDialect(
 ): { ok: true; dialect: Dialect } | { ok: false; message: string } {
 	const address = checkBaseUrl(fields.baseUrl, fields);
 	if (!address.ok) return address;
+	const secrets = secretsOf(fields);
+	const { webhookSecret = '', previousWebhookSecret = '' } = fields;
 	return {
 		ok: true,
 		dialect: {
@@ -102,8 +110,13 @@ export function readDialect(
 			lookupValues: fields.lookupValues ?? DEFAULTS.lookupValues,
 			testSource: textOr(fields.testSource, DEFAULTS.testSource),
 			webhookUrlParameter: textOr(fields.webhookUrlParameter, DEFAULTS.webhookUrlParameter),
-			webhookSecret: fields.webhookSecret ?? '',
-			secrets: secretsOf(fields),
+			webhookSecret,
+			webhookSecrets:
+				webhookSecret === ''
+					? []
+					: [webhookSecret, previousWebhookSecret].filter((one) => one !== ''),
+			secrets: spellingsOf(secrets),
+			unmistakableSecrets: spellingsOf(secrets.filter(isUnmistakable)),
 		},
 	};
 }
@@ -113,8 +126,13 @@ export function askFor(
 	format: DownloadFormat,
 	dialect: Pick<Dialect, 'formatSelection' | 'formatParameter'>,
 ): { accept: string; suffix: string; query: Record<string, string> } {
-	// JSON is what the documented paths give: it keeps them in every dialect.
-	if (format === 'json') return { accept: ACCEPT.json, suffix: '', query: {} };
+	// JSON is what the documented paths give: it keeps them in every dialect. A parameter hurts nobody, and where XML
+	// is the default it is the only way.
+	if (format === 'json') {
+		const query =
+			dialect.formatSelection === 'queryParameter' ? { [dialect.formatParameter]: format } : {};
+		return { accept: ACCEPT.json, suffix: '', query };
+	}
 	switch (dialect.formatSelection) {
 		case 'acceptHeader':
 			return { accept: ACCEPT[format], suffix: '', query: {} };

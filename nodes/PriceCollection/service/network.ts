@@ -6,6 +6,10 @@ const KIND_OF_CODE: ReadonlyMap<string, ProblemKind> = new Map([
 	['ECONNREFUSED', 'connectionRefused'],
 	['EHOSTUNREACH', 'connectionRefused'],
 	['ENETUNREACH', 'connectionRefused'],
+	['EADDRNOTAVAIL', 'connectionRefused'],
+	['ERR_INVALID_CHAR', 'invalidHeader'],
+	['ERR_HTTP_INVALID_HEADER_VALUE', 'invalidHeader'],
+	['ERR_INVALID_HTTP_TOKEN', 'invalidHeader'],
 	['ENOTFOUND', 'hostNotFound'],
 	['EAI_AGAIN', 'hostNotFound'],
 	['EAI_FAIL', 'hostNotFound'],
@@ -22,8 +26,13 @@ const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNE
 /** Other troubles of a secure connection, which can come late. */
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO)/;
 
+/** The system calls that fail before a request can have left. */
+const BEFORE_SENDING = /^(connect|getaddrinfo|bind|query\w*)$/;
+
 interface Trace {
 	code?: string;
+	/** The system call that failed. */
+	syscall?: string;
 	/** Whether the network's own library reports it. */
 	fromNetwork: boolean;
 }
@@ -31,18 +40,26 @@ interface Trace {
 /** n8n wraps what the network reports, at times twice: the first code on the way down counts. */
 function trace(error: unknown, depth = 0): Trace {
 	if (typeof error !== 'object' || error === null || depth > 4) return { fromNetwork: false };
-	const { code, cause, errorResponse, isAxiosError } = error as Record<string, unknown>;
-	if (typeof code === 'string') return { code, fromNetwork: true };
+	const { code, syscall, cause, errorResponse, isAxiosError } = error as Record<string, unknown>;
+	if (typeof code === 'string') {
+		const below = typeof syscall === 'string' ? { syscall } : trace(cause, depth + 1);
+		return { code, syscall: below.syscall, fromNetwork: true };
+	}
 	const below = [cause, errorResponse].map((inner) => trace(inner, depth + 1));
+	const told = below.find((inner) => inner.code !== undefined);
 	return {
-		code: below.find((inner) => inner.code !== undefined)?.code,
+		code: told?.code,
+		syscall: told?.syscall,
 		fromNetwork: isAxiosError === true || below.some((inner) => inner.fromNetwork),
 	};
 }
 
-function kindOf({ code, fromNetwork }: Trace, begun: boolean): ProblemKind {
+function kindOf({ code, syscall, fromNetwork }: Trace, begun: boolean): ProblemKind {
 	if (code === undefined) return fromNetwork || begun ? 'connectionLost' : 'notSent';
 	const known = KIND_OF_CODE.get(code);
+	// The network can fail under a connection that stands: the request may have left by then.
+	const isEarly = syscall === undefined ? code === 'ECONNREFUSED' : BEFORE_SENDING.test(syscall);
+	if (known === 'connectionRefused' && (begun || !isEarly)) return 'connectionLost';
 	if (known !== undefined) return known;
 	return CERTIFICATE_CODE.test(code) || TLS_CODE.test(code) ? 'certificate' : 'connectionLost';
 }

@@ -92,6 +92,12 @@ export const PROBLEMS = {
 		message: 'No secure connection to the service could be made',
 		advice: `${CHECK_ADDRESS} The service's certificate must be valid for that host and known to n8n.`,
 	},
+	invalidHeader: {
+		...MISDIRECTED,
+		effect: 'none',
+		message: 'The key cannot be sent in this way',
+		advice: 'The Header Name or the key in the credential holds a character that no header may hold. Nothing was sent.',
+	},
 	notSent: {
 		...REFUSED,
 		final: 'status',

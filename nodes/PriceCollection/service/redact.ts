@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { Clock } from './clock';
 
 /** A secret shorter than this would blacken ordinary words; no service issues keys that short. */
 const SHORTEST_SECRET = 4;
@@ -8,6 +8,21 @@ const REPLACEMENT = '***';
 
 /** Query parameters whose value lets somebody act in the user's name, whatever it is. */
 const SECRET_PARAMETER = /([?&;](?:pc_signature|token|api_?key|access_token)=)[^&\s"'<>]+/gi;
+
+/** The signature of a callback URL, which a service may echo with the job: whoever has it can call in its name. */
+const CALLBACK_SIGNATURE = /(\bpc_signature(?:=|%3D))[0-9a-f]+/gi;
+
+/** n8n's own token in the address of a waiting execution: it resumes every later wait of that execution as well. */
+const RESUME_TOKEN = /(webhook-waiting(?:\/|%2F)[^\s"'<>]*?(?<![a-z_])signature(?:=|%3D))[^&%\s"'<>]+/gi;
+
+/** What addresses with either of them hold in any spelling. */
+const SIGNED_ADDRESSES = ['pc_signature', 'webhook-waiting'];
+
+/** A secret of this length is in no ordinary text. */
+const UNMISTAKABLE_LENGTH = 24;
+/** Or of this, where it is made of several kinds of characters. */
+const MIXED_LENGTH = 16;
+const FEWEST_CHARACTERS = 8;
 
 /** What encoders of addresses leave as it is besides letters, digits and `*-._`: the browser's, axios', encodeURI. */
 const LEFT_UNENCODED = ['', "!'()~", "!'()~:$,", "!'()~:$,[]", "!'()~;,/?:@&=+$#"] as const;
@@ -53,14 +68,30 @@ function textSpellings(secret: string): string[] {
 
 /** All spellings under which a secret can turn up in a text: as it is, and as addresses, JSON and XML write it. */
 export function spellingsOf(secrets: readonly string[]): string[] {
-	const spellings = secrets.flatMap((secret) => [
+	const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+	const spellings = long.flatMap((secret) => [
 		secret,
+		secret.toLowerCase(),
+		secret.toUpperCase(),
+		Buffer.from(secret).toString('base64').replace(/=+$/, ''),
 		...urlSpellings(secret),
 		...textSpellings(secret),
 	]);
 	return [...new Set(spellings)]
 		.filter((spelling) => spelling.length >= SHORTEST_SECRET)
 		.sort((a, b) => b.length - a.length);
+}
+
+/**
+ * Whether a secret is long and random, so that it never is an ordinary word or name: only such a one may be replaced in
+ * data. `price` as a password must not take the prices away.
+ */
+export function isUnmistakable(secret: string): boolean {
+	if (new Set(secret).size < FEWEST_CHARACTERS) return false;
+	const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s.-]/].filter((kind) => kind.test(secret)).length;
+	// Words joined by underscores are names of columns, however long.
+	if (kinds === 1 && /[a-z]/.test(secret) && /[_-]/.test(secret)) return false;
+	return secret.length >= UNMISTAKABLE_LENGTH || (secret.length >= MIXED_LENGTH && kinds > 1);
 }
 
 /** The longest stretch of a secret that no encoder touches, or all of it where that says too little. */
@@ -80,32 +111,94 @@ export function redactText(text: string, spellings: readonly string[]): string {
 		(rest, secret) => rest.split(secret).join(REPLACEMENT),
 		text,
 	);
-	return clean.replace(SECRET_PARAMETER, `$1${REPLACEMENT}`);
+	return withoutSignatures(clean.replace(SECRET_PARAMETER, `$1${REPLACEMENT}`));
 }
 
-/** The signature of a callback URL, which a service may echo with the job: whoever has it can call in its name. */
-const CALLBACK_SIGNATURE = /(\bpc_signature=)[0-9a-f]+/gi;
+function withoutSignatures(text: string): string {
+	return text.replace(CALLBACK_SIGNATURE, `$1${REPLACEMENT}`).replace(RESUME_TOKEN, `$1${REPLACEMENT}`);
+}
+
+/** JSON may write any character so, a secret as well. */
+const ESCAPE = '\\u00';
 
 /**
- * Whether an encoded text may hold a secret, however it is written: a cheap look that spares most replies the
- * walk of {@link redactValue}.
+ * Looks for secrets in a body on its way, however they are written: a cheap look that spares most replies the walk of
+ * {@link redactValue}.
  */
-export function mayHoldSecret(text: string, spellings: readonly string[]): boolean {
-	const parts = new Set(spellings.map(unmistakablePart)).add('pc_signature=');
-	return [...parts].some((part) => text.includes(part));
+export class SecretWatch {
+	found = false;
+	private readonly parts: Buffer[];
+	private readonly overlap: number;
+	private end = Buffer.alloc(0);
+
+	/** @param spellings of unmistakable secrets */
+	constructor(spellings: readonly string[]) {
+		const parts = new Set([...spellings.map(unmistakablePart), ...SIGNED_ADDRESSES]);
+		if (spellings.length > 0) parts.add(ESCAPE);
+		this.parts = [...parts].map((part) => Buffer.from(part));
+		this.overlap = Math.max(...this.parts.map(({ length }) => length)) - 1;
+	}
+
+	/** The same pieces; `found` is set once one of them, or two side by side, may hold a secret. */
+	async *over(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+		for await (const piece of pieces) {
+			if (!this.found) this.look(piece);
+			yield piece;
+		}
+	}
+
+	private look(piece: Buffer): void {
+		const seam = Buffer.concat([this.end, piece.subarray(0, this.overlap)]);
+		// UTF-16 has a zero beside each character: such a body is always walked.
+		this.found =
+			piece.includes(0) || this.parts.some((part) => piece.includes(part) || seam.includes(part));
+		const tail = piece.length >= this.overlap ? piece : seam;
+		this.end = Buffer.from(tail.subarray(Math.max(0, tail.length - this.overlap)));
+	}
 }
 
-/** A copy of decoded data in which no string, and no name, holds a secret. */
-export function redactValue(value: unknown, spellings: readonly string[]): unknown {
-	if (typeof value === 'string') {
-		const clean = spellings.reduce((rest, secret) => rest.split(secret).join(REPLACEMENT), value);
-		return clean.replace(CALLBACK_SIGNATURE, `$1${REPLACEMENT}`);
+/** Texts looked at before n8n's event loop gets its turn. */
+const TEXTS_AT_A_STRETCH = 20_000;
+
+/**
+ * Takes secrets out of decoded data, names included, in place: nobody else has it yet. Only unmistakable secrets may be
+ * given, and the signatures of callback addresses go in any case; everything else stays as it is.
+ */
+export async function redactValue(
+	value: unknown,
+	spellings: readonly string[],
+	clock: Pick<Clock, 'yieldToEventLoop'>,
+): Promise<unknown> {
+	const clean = (text: string) =>
+		withoutSignatures(spellings.reduce((rest, secret) => rest.split(secret).join(REPLACEMENT), text));
+	if (typeof value === 'string') return clean(value);
+	let seen = 0;
+	const open: object[] = typeof value === 'object' && value !== null ? [value] : [];
+	for (let part = open.pop(); part !== undefined; part = open.pop()) {
+		if (!Array.isArray(part)) renameFields(part as Record<string, unknown>, clean);
+		const fields = part as Record<string, unknown>;
+		for (const name of Object.keys(fields)) {
+			const field = fields[name];
+			if (typeof field === 'string') {
+				const text = clean(field);
+				if (text !== field) fields[name] = text;
+			} else if (typeof field === 'object' && field !== null) {
+				open.push(field);
+			}
+			if (++seen % TEXTS_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
+		}
 	}
-	if (Array.isArray(value)) return value.map((element) => redactValue(element, spellings));
-	if (typeof value !== 'object' || value === null) return value;
-	const copy: IDataObject = {};
-	for (const [name, inner] of Object.entries(value)) {
-		copy[String(redactValue(name, spellings))] = redactValue(inner, spellings) as IDataObject[string];
+	return value;
+}
+
+/** Gives the fields whose names hold a secret other names. */
+function renameFields(fields: Record<string, unknown>, clean: (text: string) => string): void {
+	for (const name of Object.keys(fields)) {
+		const replaced = clean(name);
+		if (replaced === name) continue;
+		// Not by assignment: a name may be `__proto__`.
+		const property = Object.getOwnPropertyDescriptor(fields, name);
+		delete fields[name];
+		if (property !== undefined) Object.defineProperty(fields, replaced, property);
 	}
-	return copy;
 }

@@ -22,19 +22,21 @@ export function nameOf(url: URL, dialect: Pick<Dialect, 'secrets'>): string {
 	return redactText(url.origin + url.pathname, dialect.secrets);
 }
 
-/**
- * The target of a redirect without the parameters that hold a secret; undefined when another part of it does. On
- * the service's own origin the key's parameter goes too, whatever it holds: the key is added anew.
- */
-function withoutSecrets(target: URL, dialect: Dialect, keyIsAdded: boolean): URL | undefined {
+/** The target of a redirect without the parameters that hold a secret; undefined when another part of it does. */
+function withoutSecrets(target: URL, dialect: Dialect): URL | undefined {
 	const clean = new URL(target);
 	for (const [name, value] of target.searchParams) {
-		const replaced =
-			keyIsAdded && dialect.authentication === 'queryParameter' && name === dialect.parameterName;
-		if (replaced || [name, value].some((text) => dialect.secrets.some((secret) => text.includes(secret))))
+		if ([name, value].some((text) => dialect.secrets.some((secret) => text.includes(secret))))
 			clean.searchParams.delete(name);
 	}
 	return dialect.secrets.some((secret) => clean.href.includes(secret)) ? undefined : clean;
+}
+
+/** A header's bytes are read as Latin 1; what was sent as UTF-8 must not be encoded a second time. */
+function utf8Of(header: string): string {
+	if (!/[\x80-\xff]/.test(header) || /[^\x00-\xff]/.test(header)) return header;
+	const text = Buffer.from(header, 'latin1').toString('utf8');
+	return text.includes('\uFFFD') ? header : text;
 }
 
 /**
@@ -49,7 +51,7 @@ export function nextHop(
 	dialect: Dialect,
 ): Outcome<Hop> {
 	const location = (reply.headers.location ?? '').trim();
-	const target = location === '' ? undefined : parseUrl(location, hop.url.href);
+	const target = location === '' ? undefined : parseUrl(utf8Of(location), hop.url.href);
 	const problem = (kind: ProblemKind, effect: Problem['effect']) =>
 		failure({
 			kind,
@@ -68,9 +70,15 @@ export function nextHop(
 		if (!sameOrigin || !repeats)
 			return problem('redirectedAway', reply.status === 302 ? 'unknown' : 'none');
 	}
-	const withKey = hop.withKey && sameOrigin;
-	const clean = withoutSecrets(target, dialect, withKey);
+	const clean = withoutSecrets(target, dialect);
 	if (clean === undefined) return problem('redirectedAway', changes ? 'unknown' : 'none');
+	// A parameter called like that of the key, with another value, is a ticket for this one address: the key would
+	// take its place.
 	const method = reply.status === 303 ? 'GET' : hop.method;
+	const hasTicket =
+		method === 'GET' &&
+		dialect.authentication === 'queryParameter' &&
+		clean.searchParams.has(dialect.parameterName);
+	const withKey = hop.withKey && sameOrigin && !hasTicket;
 	return success({ method, url: clean, withKey });
 }

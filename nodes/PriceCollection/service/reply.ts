@@ -1,14 +1,12 @@
-import { limitSilence, readBytes, textOf } from './body';
+import { limitSilence, piecesOf, TooLarge } from './body';
 import { decodeBody, excerptOf, type Decoded } from './decode/body';
 import { ENDPOINTS } from './endpoints';
 import { classifyReply } from './classifyReply';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem } from './problems';
-import { mayHoldSecret, redactText, redactValue } from './redact';
+import { redactText, redactValue, SecretWatch } from './redact';
 import { readRetryAfter } from './retry';
-import { readRefusal, type Read } from './schemas';
-import { terminalStatus } from './status';
-import { isObject } from './types';
+import { isOfRunningJob, readRefusal, type Read } from './schemas';
 import { patienceFor, type RequestScope, type WireReply, type WireRequest } from './wire';
 
 /** Takes the time from a reply's Date header, where it has one. */
@@ -21,6 +19,7 @@ function setClock(scope: RequestScope, reply: WireReply): void {
 export interface Answer {
 	value: unknown;
 	excerpt: string;
+	headers: WireReply['headers'];
 }
 
 /** Whether a request that was answered so may have done something. */
@@ -36,7 +35,7 @@ function blamingRedirect(problem: Problem, reply: WireReply): Problem {
 	return { ...problem, kind: forKey ? 'redirectedAway' : problem.kind, detail };
 }
 
-/** So much of a text is cleaned before it is cut to an excerpt: cut first, half a secret would remain. */
+/** How many characters of a text are cleaned before it is cut to an excerpt: cut first, half a secret would remain. */
 const CLEANED_CHARACTERS = 8_000;
 
 /** How a text begins, without secrets. */
@@ -45,35 +44,61 @@ function cleanExcerpt(text: string, secrets: readonly string[]): string {
 	return excerptOf(redactText(text.slice(start, start + CLEANED_CHARACTERS), secrets));
 }
 
-/** Judges a reply by its status and its text, and gives the data without secrets. */
-export async function classifyText(
+/** Whether a decoded reply is an answer, or why it is none: the one judgement for every endpoint and for files. */
+export function problemWith(
 	{ dialect, clock }: RequestScope,
 	request: WireRequest,
 	reply: WireReply,
-	text: string,
-): Promise<Outcome<Answer>> {
-	const { endpoint } = request;
-	const redact = (words: string) => redactText(words, dialect.secrets);
-	const decoded = await decodeBody(text, clock.yieldToEventLoop);
-	const excerpt = cleanExcerpt(text, dialect.secrets);
-	const body: Decoded = decoded.ok ? decoded : { ...decoded, excerpt };
-	const refusal = body.ok ? readRefusal(body.value, reply.status) : undefined;
+	body: Decoded,
+): Problem | undefined {
 	const problem = classifyReply(
 		{
 			status: reply.status,
 			body,
-			refusal,
+			refusal: body.ok ? readRefusal(body.value, reply.status) : undefined,
 			retryAfterMs: readRetryAfter(reply.headers['retry-after'], clock.now()),
+			excerpt: cleanExcerpt(body.head, dialect.secrets),
 		},
-		{ endpoint, changes: request.method === 'POST' },
-		redact,
+		{ endpoint: request.endpoint, changes: request.method === 'POST' },
+		(words: string) => redactText(words, dialect.secrets),
 	);
-	if (problem !== undefined) return failure(blamingRedirect(problem, reply));
+	return problem === undefined ? undefined : blamingRedirect(problem, reply);
+}
+
+/** Decodes and judges a body, and gives its data without secrets. */
+export async function readPieces(
+	scope: RequestScope,
+	request: WireRequest,
+	reply: WireReply,
+	pieces: AsyncIterable<Buffer>,
+	mayBeEmpty = false,
+): Promise<Outcome<Answer>> {
+	const { dialect, clock } = scope;
+	const { headers, status } = reply;
+	const watch = new SecretWatch(dialect.unmistakableSecrets);
+	const body = await decodeBody(watch.over(pieces), headers['content-type'], clock.yieldToEventLoop);
+	const isEmpty = body.ok ? body.value === null : body.problem === 'empty';
+	if (mayBeEmpty && status < 300 && isEmpty) return success({ value: {}, excerpt: '', headers });
+	const problem = problemWith(scope, request, reply, body);
+	if (problem !== undefined) return failure(problem);
 	const value = body.ok ? body.value : undefined;
 	return success({
-		value: mayHoldSecret(text, dialect.secrets) ? redactValue(value, dialect.secrets) : value,
-		excerpt,
+		value: watch.found ? await redactValue(value, dialect.unmistakableSecrets, clock) : value,
+		excerpt: cleanExcerpt(body.head, dialect.secrets),
+		headers,
 	});
+}
+
+/** What is wrong with a reply whose body could not be read to its end. */
+export function bodyProblem(
+	scope: RequestScope,
+	request: WireRequest,
+	status: number,
+	error: unknown,
+): Problem {
+	const { endpoint } = request;
+	if (error instanceof TooLarge) return { kind: 'tooLarge', endpoint, status, effect: effectOf(request) };
+	return { ...networkProblem(error, request, scope.dialect, true), status };
 }
 
 /** Reads a reply as data and judges it. An empty answer is taken for `{}` where `mayBeEmpty`. */
@@ -83,42 +108,37 @@ export async function readReply(
 	reply: WireReply,
 	mayBeEmpty: boolean,
 ): Promise<Outcome<Answer>> {
-	const { endpoint } = request;
-	const { status } = reply;
 	setClock(scope, reply);
-	let bytes: Buffer | undefined;
 	try {
 		limitSilence(reply.body, patienceFor(scope, request));
-		bytes = await readBytes(reply.body);
+		return await readPieces(scope, request, reply, piecesOf(reply.body), mayBeEmpty);
 	} catch (error) {
-		return failure({ ...networkProblem(error, request, scope.dialect, true), status });
+		return failure(bodyProblem(scope, request, reply.status, error));
 	}
-	if (bytes === undefined)
-		return failure({ kind: 'tooLarge', endpoint, status, effect: effectOf(request) });
-	const text = textOf(bytes, reply.headers['content-type']);
-	const isEmpty = text.trim() === '' || text.trim() === 'null';
-	if (mayBeEmpty && status < 300 && isEmpty) return success({ value: {}, excerpt: '' });
-	return await classifyText(scope, request, reply, text);
 }
 
-/** A download that came too early: a running job, and no results with it. */
-export function tooEarly(endpoint: string, value: unknown): boolean {
-	if (endpoint !== ENDPOINTS.download || !isObject(value)) return false;
-	const { status, results } = value;
-	const running = typeof status === 'string' && status !== '' && terminalStatus(status) === undefined;
-	return running && (!Array.isArray(results) || results.length === 0);
+/** A body that is there as a whole. */
+export async function* wholeOf(bytes: Buffer): AsyncGenerator<Buffer> {
+	yield bytes;
+}
+
+/** A download that came too early: that of a job that is not over. */
+export function tooEarly({ endpoint }: Pick<WireRequest, 'endpoint'>, value: unknown): Problem | undefined {
+	const isEarly = endpoint === ENDPOINTS.download && isOfRunningJob(value);
+	return isEarly ? { kind: 'notFinished', endpoint, effect: 'none' } : undefined;
 }
 
 /** Turns an answer into what its endpoint gives, or says what it should have been and what came instead. */
 export function checked<T>(
 	request: WireRequest,
 	answer: Answer,
-	read: (value: unknown) => Read<T>,
+	read: (value: unknown, headers: Answer['headers']) => Read<T>,
 	secrets: readonly string[],
 ): Outcome<T> {
 	const { endpoint } = request;
-	if (tooEarly(endpoint, answer.value)) return failure({ kind: 'notFinished', endpoint, effect: 'none' });
-	const result = read(answer.value);
+	const early = tooEarly(request, answer.value);
+	if (early !== undefined) return failure(early);
+	const result = read(answer.value, answer.headers);
 	if (result.ok) return success(result.value);
 	const detail = redactText(`Expected ${result.expected}, but ${result.detail}.`, secrets);
 	return failure({

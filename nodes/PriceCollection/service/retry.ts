@@ -38,7 +38,9 @@ export function delayBeforeRepeat(
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
 	const text = (header ?? '').trim();
 	if (text === '') return undefined;
-	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+	// A header that was sent twice arrives as a list: the longest wait is the safe one.
+	const seconds = text.split(',').map((one) => one.trim());
+	if (seconds.every((one) => /^\d+(\.\d+)?$/.test(one))) return Math.max(...seconds.map(Number)) * 1000;
 	const date = Date.parse(text);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

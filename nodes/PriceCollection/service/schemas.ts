@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import { isObject, type Job, type JobResults, type Result } from './types';
+import { fieldsAround, nestedParts } from './decode/envelope';
+import { isRunning, terminalStatus } from './status';
+import { isObject, type Job, type JobResults, type Result, type ResultQuery } from './types';
 
 /** With the readers of what an endpoint gives stands that of what any of them may give instead. */
 export { readRefusal } from './decode/refusal';
@@ -13,104 +15,198 @@ export type Read<T> =
 			ok: false;
 			/** What the endpoint gives, such as `a list of jobs`. */
 			expected: string;
-			/** Where the body differs, such as `results[3].success`; empty for the whole. */
+			/** Where the body differs, such as `[3].job_id`; empty for the whole. */
 			path: string;
-			/** What is there instead, with the place, such as `results[3].success is missing`. */
+			/** What is there instead, with the place, such as `results is missing`. */
 			detail: string;
 	  };
 
 /** Numbers count as text where the interface has text: an unquoted GTIN is still a GTIN. */
 const text = z.union([z.string(), z.pipe(z.number(), z.transform(String))]);
 const filledText = z.pipe(text, z.string().check(z.refine((value) => value.trim() !== '')));
-const flag = z.union([
-	z.boolean(),
-	z.pipe(
-		z.string().check(z.refine((word) => isWord(word, 'true') || isWord(word, 'false'))),
-		z.transform((word) => isWord(word, 'true')),
-	),
-]);
 
 const jobSchema = z.looseObject({ job_id: filledText, status: text });
 
-const querySchema = z.looseObject({
-	source: z.nullish(text),
-	country: z.nullish(text),
-	topic: z.nullish(text),
-	key: z.nullish(text),
-	value: z.nullish(text),
-});
-
-/** An object without fields is blank text in XML: nothing there says that it is an object. */
-const blankAsObject = (value: unknown) => (isBlank(value) ? {} : value);
-
-const resultSchema = z.looseObject({
-	query: z.pipe(
-		z.transform((value: unknown) => blankAsObject(value) ?? {}),
-		querySchema,
-	),
-	success: flag,
-	reason: z.nullish(text),
-	metadata: z.optional(z.pipe(z.transform(blankAsObject), z.nullable(z.looseObject({})))),
-	content: z.optional(z.pipe(z.unknown(), z.transform(blankAsObject))),
-});
-
 /**
- * A job object, at the root or one level down (`job`, `data`), with `job_id` filled from `id` where it is
- * absent. A body about a job that is known by `knownId` need not repeat the id. `statusIfMissing` is for replies
+ * A job object, at the root or in an envelope (see `nestedParts`), with `job_id` filled from `id` where it is absent.
+ * What stands beside it in the envelope is kept. A body about a job that is known by `knownId` need not repeat the id;
+ * a bare list of its results is such a body too, since only finished jobs have any. `statusIfMissing` is for replies
  * that imply the status, as that to a creation does; elsewhere a job without status is none.
  */
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
-	const found = findJob(value, knownId !== undefined);
 	const expected = 'a job with "job_id" and "status"';
+	const results = knownId === undefined ? undefined : bareResults(value);
+	if (results) return check<Job>(jobSchema, { job_id: knownId, status: 'finished', results }, expected);
+	const found = findJob(value, knownId !== undefined);
 	if (!found) return mismatch(expected, '', isObject(value) ? 'has none' : `is ${nameOf(value)}`);
-	return check<Job>(jobSchema, identified(found, knownId, statusIfMissing), expected);
+	const around = fieldsAround(value, found);
+	const { status } = around;
+	for (const flag of ENVELOPE_FLAGS) delete around[flag];
+	const job = identified({ ...around, ...found }, knownId, statusIfMissing ?? status);
+	return check<Job>(jobSchema, job, expected);
 }
 
-/** A list of jobs: bare, under `data`, `jobs` or `results`, or two of these levels down; empty ones included. */
+/** What an envelope says about the request, and not about the job. */
+const ENVELOPE_FLAGS = ['success', 'error', 'errors', 'id', 'status', 'code'];
+
+/** A list of results that is all there is. */
+function bareResults(value: unknown): unknown[] | undefined {
+	if (!Array.isArray(value) || value.length === 0) return undefined;
+	return value.every(
+		(one) => isObject(one) && !isFilled(one.job_id) && ('query' in one || 'content' in one),
+	)
+		? value
+		: undefined;
+}
+
+/** Names under which lists of jobs are found, the likeliest first. */
+const LISTS = ['data', 'jobs', 'results', 'items', 'entries', 'records', 'list'];
+
+/**
+ * A list of jobs: bare, under one of the names for lists, or some of these levels down; empty ones included. What is
+ * no job is left out, as long as there is one job among them.
+ */
 export function readJobList(value: unknown): Read<Job[]> {
 	const expected = 'a list of jobs';
-	const list = findList(value, 'job', ['data', 'jobs', 'results']);
+	const list = findList(value, 'job', LISTS);
 	if (!list) return mismatch(expected, '', isObject(value) ? 'has none' : `is ${nameOf(value)}`);
-	const jobs = list.map((job) => (isObject(job) ? identified(job, undefined, '') : job));
-	return check<Job[]>(z.array(jobSchema), jobs, expected);
+	const jobs: Job[] = [];
+	let fault: Read<Job> | undefined;
+	for (const [index, entry] of list.entries()) {
+		const [part] = nestedParts(entry).filter((one) => isFilled(one.job_id) || isFilled(one.id));
+		const job = part === undefined ? entry : identified(part, undefined, '');
+		const read = check<Job>(jobSchema, job, expected, [index]);
+		if (read.ok) jobs.push(read.value);
+		else if (isFilled(entry) && !(isObject(entry) && !Object.values(entry).some(isFilled)))
+			fault ??= read;
+	}
+	return jobs.length === 0 && fault !== undefined && !fault.ok ? fault : { ok: true, value: jobs };
+}
+
+/** The object that holds the results of a job, in whatever envelope. */
+function rootOfResults(value: unknown): IDataObject | undefined {
+	return nestedParts(value).find((part) => Object.hasOwn(part, 'results'));
 }
 
 /**
  * The results of a job, with the root's own fields around them. A bare list of results gets a root with
  * `jobId` and the status `finished`, because only finished jobs can be downloaded.
- * Contents are neither looked into nor copied.
+ * Contents are neither looked into nor copied. A result that is odd is no reason to lose the others: see `readResult`.
  */
 export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const expected = 'a job with its "results"';
-	const parts = isObject(value) ? [value, value.job, value.data] : [];
-	const root = parts.filter(isObject).find((part) => 'results' in part);
+	const root = rootOfResults(value);
 	const results = root?.results === null ? [] : listOf(root ? root.results : value, 'result');
 	if (!results && isObject(value)) {
 		return mismatch(expected, 'results', root ? `is ${nameOf(root.results)}` : 'is missing');
 	}
 	if (!results) return mismatch(expected, '', `is ${nameOf(value)}`);
-	const job = check<Job>(jobSchema, identified(root ?? {}, jobId, 'finished'), expected);
+	const around = root === undefined ? {} : fieldsAround(value, root);
+	const job = check<Job>(jobSchema, identified({ ...around, ...root }, jobId, 'finished'), expected);
 	if (!job.ok) return job;
-	const checked: Result[] = [];
-	// One by one, because zod would collect a fault for every one of thousands.
-	for (const [index, result] of results.entries()) {
-		const read = check<Result>(resultSchema, result, expected, ['results', index]);
-		if (!read.ok) return read;
-		checked.push(read.value);
-	}
-	return { ok: true, value: { ...job.value, results: checked } };
+	return { ok: true, value: { ...job.value, results: results.map(readResult) } };
 }
 
-/** A reply of no set shape as it came: usage figures, or that to a cancel. What is no object goes under `reply`. */
+/** Whether a decoded body holds any result. */
+export function hasResults(value: unknown): boolean {
+	const root = rootOfResults(value);
+	return (listOf(root ? root.results : value, 'result') ?? []).length > 0;
+}
+
+/**
+ * Whether a decoded body is that of a job that is not over: one that is known to run, or one with a status that is no
+ * end and without results.
+ */
+export function isOfRunningJob(value: unknown): boolean {
+	const [status] = nestedParts(value)
+		.map((part) => part.status)
+		.filter((one): one is string => typeof one === 'string' && one.trim() !== '');
+	if (status === undefined || terminalStatus(status) !== undefined) return false;
+	return isRunning(status) || !hasResults(value);
+}
+
+/** Any of these makes an object a result. */
+const RESULT_FIELDS = ['success', 'reason', 'query', 'content', 'metadata'] as const;
+
+/** The fields of an echoed query that are texts. */
+const QUERY_TEXTS = ['source', 'country', 'topic', 'key', 'value'] as const;
+
+/**
+ * One result, whatever it looks like: what is odd about it must not cost the others. `success` in any spelling counts;
+ * without it a result is a success unless it has a reason. What is no object becomes a failed result that says so.
+ */
+export function readResult(value: unknown): Result {
+	if (!isObject(value)) {
+		const reason = `unreadable result: ${nameOf(value)} instead of an object`;
+		return { query: {}, success: false, reason, content: value as Result['content'] };
+	}
+	if (!RESULT_FIELDS.some((name) => isFilled(value[name]))) {
+		const nothing = 'unreadable result: it has neither content nor success, reason or query';
+		return { ...value, query: {}, success: false, reason: nothing };
+	}
+	const reason = wordsOf(value.reason);
+	const told = flagOf(value.success);
+	const result: Result = { ...value, query: queryOf(value.query), success: told ?? reason === undefined };
+	if (told === undefined && isFilled(value.success)) result.success_as_given = value.success;
+	if (reason !== undefined) result.reason = reason;
+	else if ('reason' in value) result.reason = null;
+	if (typeof value.reason === 'object' && value.reason !== null) result.reason_details = value.reason;
+	if (isBlank(value.metadata) || isEmptyList(value.metadata)) result.metadata = {};
+	// An object without fields is blank text in XML: nothing there says that it is an object.
+	if (isBlank(value.content)) result.content = {};
+	return result;
+}
+
+function queryOf(value: unknown): ResultQuery {
+	if (isFilled(value) && typeof value !== 'object') return { value: String(value) };
+	const query: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+	if (!isObject(query)) return {};
+	const texts: ResultQuery = { ...query };
+	for (const name of QUERY_TEXTS) if (typeof query[name] === 'number') texts[name] = String(query[name]);
+	return texts;
+}
+
+function flagOf(value: unknown): boolean | undefined {
+	if (typeof value === 'boolean') return value;
+	if (value === 1 || value === 0) return value === 1;
+	if (typeof value !== 'string') return undefined;
+	if (/^\s*(true|yes|1)\s*$/i.test(value)) return true;
+	return /^\s*(false|no|0)\s*$/i.test(value) ? false : undefined;
+}
+
+/** The words of a reason: a text, a list of texts, or an object with a message. */
+function wordsOf(value: unknown): string | undefined {
+	if (typeof value === 'string' || typeof value === 'number')
+		return isFilled(value) ? String(value) : undefined;
+	if (Array.isArray(value)) {
+		const words = value.map(wordsOf).filter((one) => one !== undefined);
+		return words.length === 0 ? undefined : words.join('; ');
+	}
+	if (!isObject(value)) return undefined;
+	const named = [value.message, value.reason, value.text, value.comment, value.code];
+	return named.map(wordsOf).find((one) => one !== undefined) ?? wordsOf(Object.values(value));
+}
+
+/** Usage figures as they came. What is no object goes under `reply`; a text without a number is none. */
 export function readUsage(value: unknown): Read<IDataObject> {
+	const expected = 'usage figures';
+	if (isObject(value)) return { ok: true, value };
+	const isFigure = typeof value === 'number' || (typeof value === 'string' && /\d/.test(value));
+	if (isFigure || Array.isArray(value)) {
+		return { ok: true, value: { reply: value as IDataObject[string] } };
+	}
+	return mismatch(expected, '', `is ${nameOf(value)}`);
+}
+
+/** A reply of no set shape as it came, such as that to a cancel. What is no object goes under `reply`. */
+export function readAnything(value: unknown): Read<IDataObject> {
 	if (isObject(value)) return { ok: true, value };
 	if (value === null || isBlank(value)) return mismatch('an object', '', `is ${nameOf(value)}`);
 	return { ok: true, value: { reply: value as IDataObject[string] } };
 }
 
 function findJob(value: unknown, isKnown: boolean): IDataObject | undefined {
-	if (!isObject(value)) return undefined;
-	const parts = [value, value.job, value.data].filter(isObject);
+	const parts = nestedParts(value);
 	return (
 		parts.find((part) => isFilled(part.job_id)) ??
 		parts.find((part) => isFilled(part.id) && isFilled(part.status)) ??
@@ -119,11 +215,11 @@ function findJob(value: unknown, isKnown: boolean): IDataObject | undefined {
 	);
 }
 
-function identified(job: IDataObject, id: string | undefined, status: string | undefined): IDataObject {
+function identified(job: IDataObject, id: string | undefined, status: unknown): IDataObject {
 	return {
 		...job,
 		job_id: [job.job_id, job.id, id].find(isFilled),
-		status: isFilled(job.status) ? job.status : status,
+		status: isFilled(job.status) ? job.status : (status as IDataObject[string]),
 	};
 }
 
@@ -178,14 +274,14 @@ function nameOf(value: unknown): string {
 	return names[typeof value] ?? 'a number';
 }
 
+function isEmptyList(value: unknown): boolean {
+	return Array.isArray(value) && value.length === 0;
+}
+
 function isBlank(value: unknown): boolean {
 	return typeof value === 'string' && value.trim() === '';
 }
 
 function isFilled(value: unknown): boolean {
 	return value !== undefined && value !== null && !isBlank(value);
-}
-
-function isWord(value: string, word: string): boolean {
-	return value.trim().toLowerCase() === word;
 }

@@ -15,3 +15,14 @@ const ENDS: ReadonlyMap<string, JobEnd> = new Map([
 export function terminalStatus(status: unknown): JobEnd | undefined {
 	return typeof status === 'string' ? ENDS.get(status.trim().toLowerCase()) : undefined;
 }
+
+/** Statuses of jobs that certainly run. Those of practice, and how other services call the same. */
+const RUNNING: ReadonlySet<string> = new Set([
+	...['new', 'created', 'queued', 'pending', 'scheduled', 'waiting'],
+	...['working', 'running', 'processing', 'started', 'in progress', 'finishing'],
+]);
+
+/** Whether a status says that the job runs. An unknown one does not, although such a job is waited for. */
+export function isRunning(status: string): boolean {
+	return RUNNING.has(status.trim().toLowerCase().replace(/[_-]+/g, ' '));
+}

@@ -32,6 +32,8 @@ export interface WireRequest {
 	accept: string;
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs: number;
+	/** Whether the body must come as it is: n8n takes a compressed one for whole that broke off. */
+	uncompressed?: boolean;
 }
 
 /** A reply whose body has not been read yet. */
@@ -50,7 +52,10 @@ function options(request: WireRequest, method: IHttpRequestMethods, url: string)
 	return {
 		url,
 		method,
-		headers: { Accept: request.accept },
+		headers: {
+			Accept: request.accept,
+			...(request.uncompressed === true && { 'Accept-Encoding': 'identity' }),
+		},
 		// The status is judged together with the body; that also keeps n8n from sending a 401 twice.
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
@@ -147,7 +152,8 @@ export async function sendRequest(
 			return failure(networkProblem(error, request, dialect, redirects > 0));
 		}
 		if (!isRedirect(reply.status)) {
-			return success(hop.withKey ? reply : { ...reply, foreign: nameOf(hop.url, dialect) });
+			const isForeign = hop.url.origin !== dialect.origin;
+			return success(isForeign ? { ...reply, foreign: nameOf(hop.url, dialect) } : reply);
 		}
 		discard(reply.body);
 		const next = nextHop(hop, reply, request.endpoint, dialect);

@@ -1,5 +1,4 @@
-import { Expression, Workflow } from 'n8n-workflow';
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions, INodeTypes } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { PriceCollectionApi } from '../../../credentials/PriceCollectionApi.credentials';
 import { DEFAULTS } from '../../../nodes/PriceCollection/service/dialect';
@@ -71,59 +70,6 @@ describe('the key goes to the origin of the Base URL only', () => {
 	});
 });
 
-describe('the test request', () => {
-	// Evaluates in process; n8n's default for production needs the native module isolated-vm.
-	Expression.setExpressionEngine('legacy');
-	const type = { description: { properties: [] } };
-	const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) };
-	const node = {
-		id: '1',
-		name: 'n',
-		type: 't',
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: {},
-	};
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypes as unknown as INodeTypes,
-	});
-
-	test.each([
-		[base, base],
-		[` ${base}/ `, base],
-		[`${base}/v2`, base],
-		[`${base}/prices/V2//`, `${base}/prices`],
-	])('reads the usage of today below %p, which is free', (baseUrl, expected) => {
-		const { baseURL, ...rest } = api.test.request;
-		const resolved = workflow.expression.getSimpleParameterValue(node, baseURL ?? '', 'internal', {
-			$credentials: { baseUrl },
-		} as never);
-		expect(resolved).toBe(expected);
-		expect(rest).toEqual({
-			url: '/v2/me/usage_today',
-			headers: { Accept: 'application/json' },
-			disableFollowRedirect: true,
-		});
-	});
-
-	test('fails on a refusal with a good status', () => {
-		expect(api.test.rules).toEqual([
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'success',
-					value: false,
-					message:
-						'The service did not accept the key. Check the key and how it is sent (Authentication).',
-				},
-			},
-		]);
-	});
-});
-
 test('the fields have the promised names and defaults, and secrets are masked', () => {
 	expect(Object.fromEntries(api.properties.map(({ name, default: value }) => [name, value]))).toEqual({
 		baseUrl: '',
@@ -131,13 +77,19 @@ test('the fields have the promised names and defaults, and secrets are masked', 
 		username: '',
 		password: '',
 		webhookSecret: '',
+		previousWebhookSecret: '',
 		customizeService: false,
 		allowInsecureHttp: false,
 		legacyBaseUrl: '',
 		...DEFAULTS,
 	});
 	const masked = api.properties.filter(({ typeOptions }) => typeOptions?.password === true);
-	expect(masked.map(({ name }) => name)).toEqual(['apiKey', 'password', 'webhookSecret']);
+	expect(masked.map(({ name }) => name)).toEqual([
+		'apiKey',
+		'password',
+		'webhookSecret',
+		'previousWebhookSecret',
+	]);
 });
 
 test('each way to authenticate shows its own fields only', () => {

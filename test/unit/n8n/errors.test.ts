@@ -12,6 +12,7 @@ const KINDS: Record<ProblemKind, true> = {
 	connectionLost: true,
 	timedOut: true,
 	certificate: true,
+	invalidHeader: true,
 	notSent: true,
 	stopped: true,
 	redirectLoop: true,

@@ -187,22 +187,25 @@ describe('results prove a job to be the one that was asked for', () => {
 	const errorFor = (results: unknown) =>
 		wrongJobError(node, planned, { job_id: 'j', results: results as IDataObject[] }, 0, 'Job: j.');
 
-	test.each<[string, unknown]>([
-		['where each echoes a value', [result({ value: 'mug' }), result({ value: 'Kettle' })]],
-		['where only some values are answered', [result({ value: 'mug', country: 'de' })]],
-	])('%s', (_name, results) => {
-		expect(errorFor(results)).toBeUndefined();
+	test('where each value is echoed by one of them', () => {
+		expect(
+			errorFor([result({ value: 'mug', country: 'de' }), result({ value: 'Kettle' })]),
+		).toBeUndefined();
 	});
 
 	test.each<[string, unknown]>([
 		['where there are none', []],
+		['where only some values are answered', [result({ value: 'mug', country: 'de' })]],
 		['where they are no list', 'x'],
 		[
 			'where one shares a value and another does not',
 			[result({ value: 'mug' }), result({ value: 'sock' })],
 		],
 		['where one does not say what it answers', [result({ value: 'mug' }), result(undefined)]],
-		['where one is for another country', [result({ value: 'mug', country: 'fr' })]],
+		[
+			'where one is for another country',
+			[result({ value: 'mug', country: 'fr' }), result({ value: 'kettle' })],
+		],
 	])('not %s', (_name, results) => {
 		expect(errorFor(results)).toMatchObject({
 			message: 'The results of job j do not show that they answer what was asked [item 1]',

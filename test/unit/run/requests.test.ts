@@ -32,7 +32,7 @@ describe('the record of requests', () => {
 		});
 		expect(requests.get('another')).toBeUndefined();
 		expect(requests.get('constructor')).toBeUndefined();
-		expect([...requests.jobIds()]).toEqual(['j']);
+		expect(requests.jobIds()).toEqual({ known: new Set(['j']), claimed: new Set() });
 	});
 
 	it('counts a request for less than 24 hours', () => {
@@ -44,7 +44,7 @@ describe('the record of requests', () => {
 	it('knows nothing of other rounds', () => {
 		const requests = open(withJob(), 0, { round: 1 });
 		expect(requests.get('identity')).toBeUndefined();
-		expect([...requests.jobIds()]).toEqual([]);
+		expect(requests.jobIds()).toEqual({ known: new Set(), claimed: new Set() });
 	});
 
 	it('keeps the execution that a job calls back when a later one notes more of it', () => {

@@ -1,7 +1,14 @@
 import { PassThrough, Readable } from 'node:stream';
 
 import * as clock from '../../../nodes/PriceCollection/n8n/clock';
-import { discard, limitSilence, peek, readBytes, textOf } from '../../../nodes/PriceCollection/service/body';
+import {
+	discard,
+	limitSilence,
+	peek,
+	piecesOf,
+	readBytes,
+	TooLarge,
+} from '../../../nodes/PriceCollection/service/body';
 
 /** A stream that n8n could hand out: a wrapper whose end waits for its source. */
 function wrapped(source: AsyncIterable<Buffer>): Readable {
@@ -34,18 +41,15 @@ describe('reading', () => {
 		expect(String(await readBytes(pieces('abc', 'de'), 5))).toBe('abcde');
 	});
 
-	test.each([
-		['UTF-8', Buffer.from('säge'), undefined],
-		['UTF-8 with a byte order mark', Buffer.from('\uFEFFsäge'), undefined],
-		['what the header says', Buffer.from('säge', 'latin1'), 'text/plain; charset="ISO-8859-1"'],
-		['an unknown charset as UTF-8', Buffer.from('säge'), 'text/plain; charset=klingon'],
-	])('decodes %s', (_name, bytes, contentType) => {
-		expect(textOf(bytes, contentType)).toBe('säge');
-	});
-
-	test('decodes what the XML declaration says', () => {
-		const xml = '<?xml version="1.0" encoding="iso-8859-1"?><a>säge</a>';
-		expect(textOf(Buffer.from(xml, 'latin1'), undefined)).toBe(xml);
+	test('gives a body piece by piece, up to a size', async () => {
+		const read: string[] = [];
+		for await (const piece of piecesOf(pieces('a', 'b'))) read.push(String(piece));
+		expect(read).toEqual(['a', 'b']);
+		await expect(piecesOf(pieces('abc', 'def'), 5).next()).resolves.toMatchObject({ done: false });
+		const tooMuch = async () => {
+			for await (const piece of piecesOf(pieces('abc', 'def'), 5)) expect(String(piece)).toBe('abc');
+		};
+		await expect(tooMuch()).rejects.toBeInstanceOf(TooLarge);
 	});
 });
 

@@ -1,4 +1,4 @@
-import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
+import { decodeBody, excerptOf } from '../../../nodes/PriceCollection/service/decode/body';
 import { readRefusal } from '../../../nodes/PriceCollection/service/decode/refusal';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { classifyReply } from '../../../nodes/PriceCollection/service/classifyReply';
@@ -9,10 +9,11 @@ async function judged(
 	text: string,
 	endpoint: string = ENDPOINTS.get,
 ): Promise<Problem | undefined> {
-	const body = await decodeBody(text, async () => {});
+	const body = await decodeBody([Buffer.from(text)], undefined, async () => {});
 	const refusal = body.ok ? readRefusal(body.value, status) : undefined;
 	const changes = endpoint.startsWith('POST');
-	return classifyReply({ status, body, refusal }, { endpoint, changes }, (words) =>
+	const excerpt = excerptOf(text).replaceAll('KEYKEY', '***');
+	return classifyReply({ status, body, refusal, excerpt }, { endpoint, changes }, (words) =>
 		words.replaceAll('KEYKEY', '***'),
 	);
 }

@@ -21,7 +21,9 @@ test('an address and a key are enough: the rest is what practice shows', () => {
 		testSource: 'test',
 		webhookUrlParameter: 'webhook_url',
 		webhookSecret: '',
-		secrets: ['KEYKEY'],
+		webhookSecrets: [],
+		secrets: ['S0VZS0VZ', 'KEYKEY', 'keykey'],
+		unmistakableSecrets: [],
 	});
 });
 
@@ -50,7 +52,20 @@ test('a bad address is said in words', () => {
 
 test('a pasted key loses its blanks and line breaks', () => {
 	expect(keyOf({ apiKey: ' KEY\n' })).toBe('KEY');
-	expect(dialectOf({ apiKey: ' LONGKEY\n' }).secrets).toEqual(['LONGKEY']);
+	expect(dialectOf({ apiKey: ' LONGKEY\n' }).secrets).toContain('LONGKEY');
+	expect(dialectOf({ apiKey: ' LONGKEY\n' }).secrets.join()).not.toMatch(/\s/);
+});
+
+test('a webhook secret that was changed is still among those that may have signed', () => {
+	const fields = { webhookSecret: 'new-secret', previousWebhookSecret: 'old-secret' };
+	expect(dialectOf(fields).webhookSecrets).toEqual(['new-secret', 'old-secret']);
+	expect(dialectOf(fields).secrets).toEqual(expect.arrayContaining(['new-secret', 'old-secret']));
+	expect(dialectOf({ previousWebhookSecret: 'old-secret' }).webhookSecrets).toEqual([]);
+});
+
+test('only secrets that are no ordinary words are taken out of data', () => {
+	expect(dialectOf({ apiKey: 'price', webhookSecret: 'demo-shop' }).unmistakableSecrets).toEqual([]);
+	expect(dialectOf({ apiKey: 'a8F3kd92Lsp0xQ7z' }).unmistakableSecrets).toContain('a8F3kd92Lsp0xQ7z');
 });
 
 describe('secrets', () => {
@@ -89,7 +104,8 @@ describe('a format is asked for', () => {
 			expect(askFor('json', { ...asked, formatSelection })).toEqual({
 				accept: 'application/json',
 				suffix: '',
-				query: {},
+				// Where XML is the default, nothing else asks for JSON.
+				query: formatSelection === 'queryParameter' ? { [asked.formatParameter]: 'json' } : {},
 			});
 		}
 	});

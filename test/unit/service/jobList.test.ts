@@ -1,4 +1,10 @@
-import { DEFAULT_PAGING, listAllJobs } from '../../../nodes/PriceCollection/service/jobList';
+import {
+	DEFAULT_PAGING,
+	listAllJobs,
+	readList,
+	type ListPaging,
+} from '../../../nodes/PriceCollection/service/jobList';
+import type { JobPage } from '../../../nodes/PriceCollection/service/paging';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
 
@@ -53,4 +59,157 @@ test('half a list is no list', async () => {
 	const problem = { kind: 'unavailable', endpoint: 'GET /v2/jobs', effect: 'none' } as const;
 	const { client } = fakeClient({ list: () => (++page === 1 ? success([job('a')]) : failure(problem)) });
 	expect(await listAllJobs(client, { limit: 9, paging: DEFAULT_PAGING })).toEqual(failure(problem));
+});
+
+describe('a list that says how it goes on', () => {
+	/** Reads a list whose pages say things about themselves. */
+	async function read(pages: JobPage[], paging: ListPaging | undefined = DEFAULT_PAGING, limit = Infinity) {
+		let count = 0;
+		const { client, asked } = fakeClient({ page: () => success(pages[count++] ?? { jobs: [] }) });
+		const list = await readList(client, { limit, paging });
+		if (!list.ok) throw new Error(list.problem.kind);
+		const { jobs, ...rest } = list.value;
+		return {
+			ids: jobs.map(({ job_id }) => job_id).join(''),
+			...rest,
+			asked: asked.map(({ list: query }) => query),
+		};
+	}
+	const page = (ids: string, more: Omit<JobPage, 'jobs'> = {}): JobPage => ({
+		jobs: [...ids].map((id) => job(id)),
+		...more,
+	});
+	const size = { per_page: 100 };
+
+	test.each<[string, JobPage[], ListPaging | undefined, object[]]>([
+		[
+			'a cursor',
+			[page('ab', { cursor: 'x' }), page('c', { cursor: null })],
+			{ ...DEFAULT_PAGING, cursorParameter: 'after' },
+			[size, { ...size, after: 'x' }],
+		],
+		[
+			'a cursor that nobody announced',
+			[page('ab', { cursor: 'x', cursorField: 'next_cursor' }), page('c', { cursor: null })],
+			DEFAULT_PAGING,
+			[
+				{ page: 1, ...size },
+				{ ...size, cursor: 'x' },
+			],
+		],
+		[
+			'a page token',
+			[page('ab', { cursor: 'x', cursorField: 'next_page_token' }), page('c', { hasMore: false })],
+			DEFAULT_PAGING,
+			[
+				{ page: 1, ...size },
+				{ ...size, page_token: 'x' },
+			],
+		],
+		[
+			'an address',
+			[page('ab', { next: { p: '2' } }), page('c', { next: null })],
+			DEFAULT_PAGING,
+			[{ page: 1, ...size }, { p: '2' }],
+		],
+		[
+			'has_more',
+			[page('ab', { hasMore: true }), page('c', { hasMore: false })],
+			DEFAULT_PAGING,
+			[
+				{ page: 1, ...size },
+				{ page: 2, ...size },
+			],
+		],
+		[
+			'a total',
+			[page('ab', { total: 3 }), page('c', { total: 3 })],
+			DEFAULT_PAGING,
+			[
+				{ page: 1, ...size },
+				{ page: 2, ...size },
+			],
+		],
+		[
+			'a number of pages',
+			[page('ab', { pages: 2 }), page('c', { pages: 2 })],
+			DEFAULT_PAGING,
+			[
+				{ page: 1, ...size },
+				{ page: 2, ...size },
+			],
+		],
+		[
+			'pages from 0',
+			[page('ab', { pages: 2 }), page('c', { pages: 2 })],
+			{ ...DEFAULT_PAGING, firstPage: 0 },
+			[
+				{ page: 0, ...size },
+				{ page: 1, ...size },
+			],
+		],
+	])('is read to its end by %s, and no further', async (_name, pages, paging, queries) => {
+		expect(await read(pages, paging)).toMatchObject({ ids: 'abc', complete: true, asked: queries });
+	});
+
+	test.each<[string, JobPage[], ListPaging | undefined, object]>([
+		[
+			'less than the total came',
+			[page('ab', { total: 7 }), page('ab', { total: 7 })],
+			DEFAULT_PAGING,
+			{ ids: 'ab', total: 7 },
+		],
+		[
+			'has_more goes on and nothing new comes',
+			[page('ab', { hasMore: true }), page('ab', { hasMore: true })],
+			DEFAULT_PAGING,
+			{ ids: 'ab' },
+		],
+		[
+			'no way is known to ask for more',
+			[page('ab', { hasMore: true })],
+			{ ...DEFAULT_PAGING, cursorParameter: 'cursor' },
+			{ ids: 'ab' },
+		],
+		['only one request was wanted', [page('ab', { total: 3 })], undefined, { ids: 'ab', total: 3 }],
+	])('is not complete where %s', async (_name, pages, paging, expected) => {
+		expect(await read(pages, paging)).toMatchObject({ ...expected, complete: false });
+	});
+
+	test('is complete as far as it was wanted', async () => {
+		expect(await read([page('abc', { total: 9 })], DEFAULT_PAGING, 2)).toMatchObject({
+			ids: 'ab',
+			complete: true,
+		});
+	});
+
+	test.each([400, 404, 422])('a refusal beyond a page that came (%i) ends it', async (status) => {
+		let count = 0;
+		const refused = failure({
+			kind: status === 404 ? 'wrongAddress' : 'invalidValue',
+			status,
+			endpoint: 'GET /v2/jobs',
+			effect: 'none',
+		});
+		const { client } = fakeClient({ page: () => (++count === 1 ? success(page('ab')) : refused) });
+		expect(await readList(client, { limit: 9, paging: DEFAULT_PAGING })).toMatchObject({
+			ok: true,
+			value: { jobs: [{ job_id: 'a' }, { job_id: 'b' }], complete: true },
+		});
+		count = 1;
+		expect(await readList(client, { limit: 9, paging: DEFAULT_PAGING })).toEqual(refused);
+	});
+
+	test('page 0 is looked for where nothing is known, and comes first', async () => {
+		const lists: Record<string, string> = { 0: 'ab', 1: 'c' };
+		const { client } = fakeClient({
+			page: ({ page: number }) => success(page(lists[String(number)] ?? '')),
+		});
+		const list = await readList(client, {
+			limit: Infinity,
+			paging: DEFAULT_PAGING,
+			looksForPageZero: true,
+		});
+		expect(list.ok && list.value.jobs.map(({ job_id }) => job_id)).toEqual(['a', 'b', 'c']);
+	});
 });

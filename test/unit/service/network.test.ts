@@ -11,14 +11,19 @@ const create = { method: 'POST', endpoint: ENDPOINTS.create } as const;
 const read = { method: 'GET', endpoint: ENDPOINTS.list } as const;
 
 /** An error as the network's library reports it and n8n wraps it. */
-function wrapped(code: string | undefined, message = 'It went wrong'): NodeApiError {
-	const cause = Object.assign(new Error(message), { isAxiosError: true, ...(code && { code }) });
+function wrapped(code: string | undefined, message = 'It went wrong', syscall?: string): NodeApiError {
+	const cause = Object.assign(new Error(message), {
+		isAxiosError: true,
+		...(code && { code }),
+		...(syscall && { syscall }),
+	});
 	return new NodeApiError(node, cause as never);
 }
 
 test.each([
 	['ECONNREFUSED', 'connectionRefused', 'none'],
-	['EHOSTUNREACH', 'connectionRefused', 'none'],
+	['ERR_INVALID_HTTP_TOKEN', 'invalidHeader', 'none'],
+	['ERR_INVALID_CHAR', 'invalidHeader', 'none'],
 	['ENOTFOUND', 'hostNotFound', 'none'],
 	['EAI_AGAIN', 'hostNotFound', 'none'],
 	['ECONNRESET', 'connectionLost', 'unknown'],
@@ -38,6 +43,21 @@ test.each([
 		expect(networkProblem(error, read, dialect, false)).toMatchObject({ kind, effect: 'none' });
 	}
 });
+
+test.each([
+	['EHOSTUNREACH', 'connect', 'connectionRefused', 'none'],
+	['ENETUNREACH', 'connect', 'connectionRefused', 'none'],
+	['EADDRNOTAVAIL', 'bind', 'connectionRefused', 'none'],
+	['EHOSTUNREACH', 'read', 'connectionLost', 'unknown'],
+	['ENETUNREACH', 'write', 'connectionLost', 'unknown'],
+	['EHOSTUNREACH', undefined, 'connectionLost', 'unknown'],
+] as const)(
+	'%s of the system call %s is %s; a creation has taken effect: %s',
+	(code, syscall, kind, effect) => {
+		const error = wrapped(code, 'It went wrong', syscall);
+		expect(networkProblem(error, create, dialect, false)).toMatchObject({ kind, effect });
+	},
+);
 
 test('what n8n or the credential refused was never sent', () => {
 	for (const error of [

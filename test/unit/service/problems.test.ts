@@ -24,6 +24,7 @@ const EXPECTED: Record<
 	connectionLost: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
 	timedOut: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
 	certificate: ['never', 'status', 'unsaid', 'unknown', '', 'accountWide'],
+	invalidHeader: ['never', 'status', 'unsaid', 'none', 'configuration-invalid', 'accountWide'],
 	notSent: ['never', 'status', 'unsaid', 'none', ''],
 	stopped: ['never', 'none', 'unsaid', 'unknown', '', 'accountWide'],
 	redirectLoop: ['never', 'status', 'unsaid', 'unknown', ''],

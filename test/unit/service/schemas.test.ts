@@ -2,7 +2,7 @@ import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import { readJob, readJobList, readResults, readUsage } from '../../../nodes/PriceCollection/service/schemas';
 
 const decode = async (text: string) => {
-	const decoded = await decodeBody(text, async () => {});
+	const decoded = await decodeBody([Buffer.from(text)], undefined, async () => {});
 	return decoded.ok ? decoded.value : undefined;
 };
 
@@ -41,6 +41,21 @@ describe('readJob', () => {
 		expect(readJob(body)).toStrictEqual({ ok: true, value: job });
 	});
 
+	it('keeps what stands beside a job, and takes a list of one for it', () => {
+		const job = { job_id: 'a1', status: 'new' };
+		expect(readJob({ job, credits: 4 })).toStrictEqual({ ok: true, value: { ...job, credits: 4 } });
+		expect(readJob([job])).toStrictEqual({ ok: true, value: job });
+	});
+
+	it('takes a bare list of results for that of a job that is known', async () => {
+		const xml = '<results type="array"><result><query/><success>true</success></result></results>';
+		expect(readJob(await decode(xml), 'a1')).toStrictEqual({
+			ok: true,
+			value: { job_id: 'a1', status: 'finished', results: [{ query: '', success: 'true' }] },
+		});
+		expect(readJob([], 'a1')).toMatchObject({ ok: false });
+	});
+
 	it('fills in the id of a known job', () => {
 		expect(readJob({ status: 'working' }, 'a1')).toStrictEqual({ ok: true, value: JOB });
 		expect(readJob({ data: { status: 'working' } }, 'a1')).toStrictEqual({ ok: true, value: JOB });
@@ -65,7 +80,7 @@ describe('readJob', () => {
 
 	it.each([
 		[{ status: 'new' }, '', 'the body has none'],
-		[[JOB], '', 'the body is a list'],
+		[[JOB, JOB], '', 'the body is a list'],
 		['x', '', 'the body is text'],
 		[null, '', 'the body is null'],
 		[{ job_id: { $oid: '1' }, status: 'new' }, 'job_id', 'job_id is an object'],
@@ -116,6 +131,15 @@ describe('readJobList', () => {
 		expect(readJobList(await decode(body))).toEqual({ ok: true, value: [] });
 	});
 
+	it.each([
+		[[JOB, {}, null, { job_id: null }]],
+		[{ items: [JOB] }],
+		[{ data: { jobs: [JOB], total: 1 } }],
+		[{ data: [{ job: JOB }] }],
+	])('finds the one job in %j', (body) => {
+		expect(readJobList(body)).toMatchObject({ ok: true, value: [JOB] });
+	});
+
 	it('accepts entries with mere ids', () => {
 		expect(readJobList([{ id: 5 }])).toStrictEqual({
 			ok: true,
@@ -127,7 +151,7 @@ describe('readJobList', () => {
 		[{ total: 0 }, '', 'the body has none'],
 		[null, '', 'the body is null'],
 		['none', '', 'the body is text'],
-		[[JOB, { status: 'new' }], '[1].job_id', '[1].job_id is missing'],
+		[[{ status: 'new' }], '[0].job_id', '[0].job_id is missing'],
 		[{ data: ['a1'] }, '[0]', '[0] is text'],
 	])('refuses %j', (body, path, detail) => {
 		expect(readJobList(body)).toEqual({ ok: false, expected: 'a list of jobs', path, detail });
@@ -194,21 +218,67 @@ describe('readResults', () => {
 		});
 	});
 
+	it.each<[string, unknown, object]>([
+		['an empty list for metadata', { ...result, metadata: [] }, { ...result, metadata: {} }],
+		['a flag for metadata', { ...result, metadata: true }, { ...result, metadata: true }],
+		['an empty list for query', { ...result, query: [] }, { ...result, query: {} }],
+		['a text for query', { ...result, query: 'B00X' }, { ...result, query: { value: 'B00X' } }],
+		['an object for a value', { ...result, query: { value: {} } }, { ...result, query: { value: {} } }],
+		['no success', { query: {}, content: [1] }, { query: {}, content: [1], success: true }],
+		['1 for success', { ...result, success: 1 }, result],
+		['null for success', { ...result, success: null }, result],
+		[
+			'null for success beside a reason',
+			{ ...result, success: null, reason: 'not found' },
+			{ ...result, success: false, reason: 'not found' },
+		],
+		['a word for success', { ...result, success: 'partly' }, { ...result, success_as_given: 'partly' }],
+		[
+			'an object for the reason',
+			{ success: false, reason: { code: 17, message: 'not found' } },
+			{
+				query: {},
+				success: false,
+				reason: 'not found',
+				reason_details: { code: 17, message: 'not found' },
+			},
+		],
+		[
+			'a list for the reason',
+			{ success: false, reason: ['not found', 'gone'] },
+			{ query: {}, success: false, reason: 'not found; gone', reason_details: ['not found', 'gone'] },
+		],
+		[
+			'nothing',
+			{},
+			{
+				query: {},
+				success: false,
+				reason: 'unreadable result: it has neither content nor success, reason or query',
+			},
+		],
+		[
+			'a text in the place of a result',
+			'what',
+			{
+				query: {},
+				success: false,
+				reason: 'unreadable result: text instead of an object',
+				content: 'what',
+			},
+		],
+	])('loses no job for one result with %s', (_name, odd, expected) => {
+		expect(readResults([result, odd], 'a1')).toStrictEqual({
+			ok: true,
+			value: { job_id: 'a1', status: 'finished', results: [result, expected] },
+		});
+	});
+
 	it.each([
 		[{ job_id: 'a1', status: 'working' }, 'results', 'results is missing'],
 		[{ results: 'soon' }, 'results', 'results is text'],
 		[{ results: {} }, 'results', 'results is an object'],
 		[null, '', 'the body is null'],
-		[[{}], 'results[0].success', 'results[0].success is missing'],
-		[[result, { ...result, success: 'maybe' }], 'results[1].success', 'results[1].success is text'],
-		[[result, ''], 'results[1]', 'results[1] is empty'],
-		[[{ ...result, query: [] }], 'results[0].query', 'results[0].query is a list'],
-		[
-			[{ ...result, query: { value: {} } }],
-			'results[0].query.value',
-			'results[0].query.value is an object',
-		],
-		[[{ ...result, metadata: true }], 'results[0].metadata', 'results[0].metadata is a boolean'],
 	])('refuses %j', (body, path, detail) => {
 		expect(readResults(body, 'a1')).toEqual({
 			ok: false,
@@ -228,14 +298,16 @@ describe('readUsage', () => {
 		expect(readUsage({})).toStrictEqual({ ok: true, value: {} });
 	});
 
-	it.each([[[{ credits: 3 }]], [42], ['ok']])('puts %j into an object', (reply) => {
+	it.each([[[{ credits: 3 }]], [[]], [42], ['42 credits']])('puts %j into an object', (reply) => {
 		expect(readUsage(reply)).toStrictEqual({ ok: true, value: { reply } });
 	});
 
 	it.each([
 		[null, 'the body is null'],
 		[' ', 'the body is empty'],
+		['ok', 'the body is text'],
+		[true, 'the body is a boolean'],
 	])('refuses %j', (body, detail) => {
-		expect(readUsage(body)).toEqual({ ok: false, expected: 'an object', path: '', detail });
+		expect(readUsage(body)).toEqual({ ok: false, expected: 'usage figures', path: '', detail });
 	});
 });

@@ -4,14 +4,17 @@ import { serviceClient } from '../../n8n/client';
 import type { ServiceClient } from '../../service/client';
 import { apiError } from '../../n8n/errors';
 import { traitsOf, type Problem } from '../../service/problems';
-import { terminalStatus } from '../../service/status';
+import { isRunning, terminalStatus } from '../../service/status';
 import { jobIdField, optionsField } from '../../descriptions/common';
 import { collectionOf, readJobId } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
 
+/** What a service says in so many words to the cancellation of a job that is over. */
+const SAYS_OVER = /\balready (over|finished|terminated|completed|ended|cancell?ed)\b|\b(is|was) over\b/i;
+
 /**
  * The status of a job whose cancellation was refused because it is over; undefined when that is not the reason.
- * The words of the refusal vary, so in doubt the status decides.
+ * The words of the refusal vary, so in doubt the status decides. Where they are clear it need be none that is known.
  */
 async function statusIfOver(
 	client: ServiceClient,
@@ -22,7 +25,11 @@ async function statusIfOver(
 	// Certainly about something else than the state of the job.
 	if (accountWide || said === 'gone') return undefined;
 	const job = await client.getJob(jobId);
-	return job.ok && terminalStatus(job.value.status) !== undefined ? job.value.status : undefined;
+	if (!job.ok) return undefined;
+	const { status } = job.value;
+	const isClear =
+		problem.kind === 'jobOver' && SAYS_OVER.test(`${problem.reason ?? ''} ${problem.comment ?? ''}`);
+	return terminalStatus(status) !== undefined || (isClear && !isRunning(status)) ? status : undefined;
 }
 
 /** `{ job_id, …the reply }`; for a job that was over before, `{ job_id, status, already_over: true }`. */

@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { fetchJob, makesRows } from '../../output/fetch';
-import { rowsOfJob } from '../../output/rows';
+import { rowsOfJob, unclearListsHint, unclearListsOf } from '../../output/rows';
 import { serviceClient } from '../../n8n/client';
 import { apiError, failedResultError } from '../../n8n/errors';
+import { hint } from '../../n8n/hints';
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
 import { parameterReader, readJobId } from '../../n8n/parameters';
 import { readChoice } from '../../run/resultChoice';
@@ -23,6 +24,8 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	}
 	const made = await rowsOfJob(fetched.value.results, choice, client.clock);
 	if (!made.ok) throw failedResultError(this.getNode(), made.failed, jobId, index);
+	const unclear = unclearListsOf(fetched.value.results.results, choice);
+	if (unclear !== undefined) hint(this, unclearListsHint(unclear), 'warning');
 	return made.rows.map((json: IDataObject) => ({ json, pairedItem }));
 }
 

@@ -1,30 +1,49 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
-import { listAllJobs } from '../../service/jobList';
+import { counted, hint } from '../../n8n/hints';
+import { DEFAULT_PAGING, readList, type ListPaging } from '../../service/jobList';
 import { optionsField, pageOptions, parameterList } from '../../descriptions/common';
 import { collectionOf, pairsOf, textOf } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
 
-/** One item per job, each once, in the service's order. */
+/** How the user wants further pages to be asked for. */
+function readPaging(options: IDataObject): ListPaging | undefined {
+	if (options.pagination === 'none') return undefined;
+	const named = {
+		pageParameter: textOf(options.pageParameter) || DEFAULT_PAGING.pageParameter,
+		pageSizeParameter: textOf(options.pageSizeParameter) || DEFAULT_PAGING.pageSizeParameter,
+	};
+	if (options.pagination === 'cursor') {
+		return { ...named, cursorParameter: textOf(options.cursorParameter) || 'cursor' };
+	}
+	return options.firstPage === undefined ? named : { ...named, firstPage: options.firstPage === 0 ? 0 : 1 };
+}
+
+/** One item per job, each once, in the service's order; a hint where the list could not be read to its end. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const options = collectionOf(this.getNodeParameter('options', index, {}));
 	const returnAll = this.getNodeParameter('returnAll', index, false) === true;
 	const client = await serviceClient.call(this);
-	const jobs = await listAllJobs(client, {
+	const list = await readList(client, {
 		limit: returnAll ? Infinity : Number(this.getNodeParameter('limit', index, 50)),
 		query: pairsOf(options.queryParameters),
-		paging:
-			options.pagination === 'none'
-				? undefined
-				: {
-						pageParameter: textOf(options.pageParameter) || 'page',
-						pageSizeParameter: textOf(options.pageSizeParameter) || 'per_page',
-					},
+		paging: readPaging(options),
+		looksForPageZero: returnAll && options.firstPage === undefined,
 	});
-	if (!jobs.ok) throw apiError(this.getNode(), jobs.problem, index);
-	return jobs.value.map((json) => ({ json, pairedItem: { item: index } }));
+	if (!list.ok) throw apiError(this.getNode(), list.problem, index);
+	const { jobs, complete, total } = list.value;
+	if (!complete) {
+		const known =
+			total === undefined ? 'The service says that there are more' : `The service has ${total}`;
+		hint(
+			this,
+			`${counted(jobs.length, 'job')} came, but not all. ${known}, and it is not clear how the next ones are asked for: set Pagination in the options.`,
+			'warning',
+		);
+	}
+	return jobs.map((json) => ({ json, pairedItem: { item: index } }));
 }
 
 export const getAll: OperationPerItem = {
@@ -57,12 +76,36 @@ export const getAll: OperationPerItem = {
 				default: 'pageNumber',
 				description: 'How further jobs are asked for',
 				options: [
+					{
+						name: 'Cursor',
+						value: 'cursor',
+						description: 'Each page names the next one, such as next_cursor',
+					},
 					{ name: 'None', value: 'none', description: 'One request; what comes is all' },
 					{
 						name: 'Page Number',
 						value: 'pageNumber',
 						description: 'Page by page until nothing new comes',
 					},
+				],
+			},
+			{
+				displayName: 'Cursor Parameter',
+				name: 'cursorParameter',
+				type: 'string',
+				default: 'cursor',
+				description: 'Name of the query parameter that takes the cursor of the next page',
+				displayOptions: { show: { pagination: ['cursor'] } },
+			},
+			{
+				displayName: 'First Page',
+				name: 'firstPage',
+				type: 'options',
+				default: 1,
+				description: 'The number of the first page',
+				options: [
+					{ name: '0', value: 0 },
+					{ name: '1', value: 1 },
 				],
 			},
 			parameterList(

@@ -39,7 +39,7 @@ export function storedFormat<T extends object>(
 		read: (stored) => {
 			if (stored === undefined || stored === null) return { kind: 'absent' };
 			const written = isObject(stored) ? stored.version : undefined;
-			if (!isObject(stored) || !Number.isInteger(written)) {
+			if (!isObject(stored) || !Number.isInteger(written) || Number(written) < 1) {
 				return { kind: 'unreadable', reason: `${name} has no version` };
 			}
 			if (Number(written) > version) {

@@ -1,16 +1,22 @@
+import { encodingOf, textsOf, withHead, type Pieces } from './bytes';
 import { parseJson } from './json';
-import type { Unreadable } from './rules';
+import { isExactNumber, type Unreadable } from './rules';
 import { parseXml } from './xml';
 
 export type Decoded =
-	| { ok: true; format: 'json' | 'xml'; value: unknown }
+	| {
+			ok: true;
+			format: 'json' | 'xml';
+			value: unknown;
+			/** How the body begins. Not redacted. */ head: string;
+	  }
 	| {
 			ok: false;
 			problem: BodyProblem;
 			/** What is wrong, as a sentence without full stop. */
 			detail: string;
-			/** How the body begins, on one line. Not redacted. */
-			excerpt: string;
+			/** How the body begins. Not redacted. */
+			head: string;
 			/** Whether the body is a document whose end is missing: asking again may help. */
 			truncated: boolean;
 	  };
@@ -22,6 +28,9 @@ const EXCERPT_LENGTH = 200;
 
 /** Enough to find an excerpt in, whatever blanks there are. */
 const EXCERPT_SOURCE = 2_000;
+
+/** A lone word, number or text is no longer than this. */
+const LONGEST_SCALAR = 16 * 1024;
 
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
 
@@ -35,41 +44,61 @@ const BEFORE_HTML = [
 ] as const;
 
 /**
- * A reply's text to a value. The body itself decides what it is, because content types lie.
- * `yieldToEventLoop` is awaited again and again while XML is read (see `parseXml`).
+ * A body to a value. The body itself decides what it is, because content types lie; the header counts for the
+ * encoding. Both formats are read in steps, between which `yieldToEventLoop` is awaited.
  */
-export async function decodeBody(text: string, yieldToEventLoop: () => Promise<void>): Promise<Decoded> {
-	const start = text.search(/\S/);
-	if (start === -1) return unusable(text, 'empty', 'The body is empty');
-	switch (text[start]) {
+export async function decodeBody(
+	pieces: Pieces,
+	contentType: string | undefined,
+	yieldToEventLoop: () => Promise<void>,
+): Promise<Decoded> {
+	const { head: bytes, all } = await withHead(pieces);
+	const encoding = encodingOf(bytes, contentType);
+	const head = new TextDecoder(encoding).decode(bytes, { stream: true });
+	const start = head.search(/\S/);
+	switch (head[start]) {
+		case undefined:
+			return unusable(head, 'empty', 'The body is empty');
 		case '<':
-			if (isHtml(text, start)) return unusable(text, 'html', 'The body is a web page');
-			return decoded(text, 'xml', await parseXml(text, yieldToEventLoop));
+			if (isHtml(head, start)) return unusable(head, 'html', 'The body is a web page');
+			return decoded(head, 'xml', await parseXml(textsOf(all, encoding), yieldToEventLoop));
 		case '{':
 		case '[':
-			return decoded(text, 'json', parseJson(text));
+			return decoded(head, 'json', await parseJson(inUtf8(all, encoding), yieldToEventLoop));
 		default:
-			return decodeScalar(text);
+			return decodeScalar(head, bytes.length);
 	}
 }
 
+async function* inUtf8(pieces: AsyncGenerator<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+	if (encoding.toLowerCase() === 'utf-8') yield* pieces;
+	else for await (const text of textsOf(pieces, encoding)) yield Buffer.from(text);
+}
+
 /** JSON may be a lone word, number or string, but text that fails to be one is no broken JSON: it is text. */
-function decodeScalar(text: string): Decoded {
-	const parsed = parseJson(text);
-	return parsed.ok ? decoded(text, 'json', parsed) : unusable(text, 'text', 'The body is plain text');
+function decodeScalar(head: string, size: number): Decoded {
+	const text = head.trim();
+	try {
+		if (size >= LONGEST_SCALAR) throw new SyntaxError('no scalar is so long');
+		const value: unknown = JSON.parse(text);
+		const isExact = typeof value !== 'number' || isExactNumber(text);
+		return { ok: true, format: 'json', value: isExact ? value : text, head };
+	} catch {
+		return unusable(head, 'text', 'The body is plain text');
+	}
 }
 
 function decoded(
-	text: string,
+	head: string,
 	format: 'json' | 'xml',
 	parsed: { ok: true; value: unknown } | Unreadable,
 ): Decoded {
-	if (parsed.ok) return { ok: true, format, value: parsed.value };
-	return unusable(text, 'malformed', parsed.detail, parsed.truncated);
+	if (parsed.ok) return { ok: true, format, value: parsed.value, head };
+	return unusable(head, 'malformed', parsed.detail, parsed.truncated);
 }
 
-function unusable(text: string, problem: BodyProblem, detail: string, truncated = false): Decoded {
-	return { ok: false, problem, detail, excerpt: excerptOf(text), truncated };
+function unusable(head: string, problem: BodyProblem, detail: string, truncated = false): Decoded {
+	return { ok: false, problem, detail, head, truncated };
 }
 
 /** The first 200 characters of a text with every run of blanks as one. */

@@ -1,84 +1,89 @@
-import { exactInteger, MAX_DEPTH, TOO_DEEP, type Unreadable } from './rules';
+import { parseChunked } from '@discoveryjs/json-ext';
 
-/** Sixteen digits are the fewest that can pass 2^53; inside quotes they are text and need no care. */
-const LONG_INTEGER = /(?<![\d"])\d{16,}(?=[\s,\]}]|$)/;
+import type { Pieces } from './bytes';
+import { JsonScan } from './jsonScan';
+import { TOO_DEEP, type Unreadable } from './rules';
 
-/** The same where it is known that no quotes are around: not the digits of a fraction or of an exponent. */
-const LONG_INTEGERS = /(?<![\d.+eE]|[eE]-)-?\d{16,}(?![\d.eE])/g;
+/** Bytes parsed at a stretch: about a millisecond of work. */
+const STEP = 64 * 1024;
+/** After so many steps others get their turn: a turn of n8n's event loop costs as much as a step. */
+const STEPS_AT_A_STRETCH = 16;
+
+/** The exact bytes of a document, up to a stretch of them at once. */
+async function* exactBytes(
+	pieces: Pieces,
+	scan: JsonScan,
+	yieldToEventLoop: () => Promise<void>,
+): AsyncGenerator<Buffer> {
+	let steps = 0;
+	for await (const piece of pieces) {
+		for (let at = 0; at < piece.length; at += STEP) {
+			yield* scan.push(piece.subarray(at, at + STEP));
+			if (++steps % STEPS_AT_A_STRETCH === 0) await yieldToEventLoop();
+		}
+	}
+	yield* scan.finish();
+}
 
 /**
- * JSON text to a value, as JSON.parse gives it, but integers that a number cannot hold exactly become strings.
- * A byte order mark is skipped. JSON.parse runs in one go: about 5 ms per megabyte.
+ * JSON in UTF-8 to a value, as JSON.parse gives it, but numbers that a double cannot hold to the last digit become
+ * their own texts. Parsed step by step, as it comes: the text as a whole never exists. `yieldToEventLoop` is awaited
+ * after each megabyte: it decides when n8n's event loop gets its turn, and its rejection ends the work.
+ *
+ * @throws what `pieces` or `yieldToEventLoop` throw
  */
-export function parseJson(text: string): { ok: true; value: unknown } | Unreadable {
-	const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
-	let value: unknown;
-	try {
-		value = JSON.parse(json);
-		// Only valid JSON is rewritten, so that strings can be told from numbers by their quotes alone.
-		if (LONG_INTEGER.test(json)) value = JSON.parse(quoteLongIntegers(json));
-	} catch (error) {
-		return unreadable(json, error);
+export async function parseJson(
+	pieces: Pieces,
+	yieldToEventLoop: () => Promise<void>,
+): Promise<{ ok: true; value: unknown } | Unreadable> {
+	const scan = new JsonScan();
+	const bytes = exactBytes(pieces, scan, yieldToEventLoop);
+	const first: Buffer[] = [];
+	let thrown: { error: unknown } | undefined;
+	let ended = false;
+	/** The next bytes; none at the end, or when reading them failed. */
+	async function next(): Promise<Buffer | undefined> {
+		const read = await bytes.next().catch((error: unknown) => {
+			thrown = { error };
+			return { done: true as const, value: undefined };
+		});
+		ended = read.done === true;
+		return read.done === true ? undefined : read.value;
 	}
-	if (isDeeperThan(value, MAX_DEPTH))
-		return { ok: false, detail: `The JSON is ${TOO_DEEP}`, truncated: false };
-	return { ok: true, value };
-}
-
-/** Puts quotes around the unquoted integers beyond 2^53 of valid JSON. */
-function quoteLongIntegers(json: string): string {
-	const pieces: string[] = [];
-	for (let start = 0; start < json.length;) {
-		const quote = json.indexOf('"', start);
-		const end = quote === -1 ? json.length : quote;
-		pieces.push(json.slice(start, end).replace(LONG_INTEGERS, quoteIfLong));
-		start = quote === -1 ? end : endOfString(json, quote);
-		pieces.push(json.slice(end, start));
+	for (let size = 0; size < STEP * STEPS_AT_A_STRETCH; size += first.at(-1)?.length ?? 0) {
+		const read = await next();
+		if (read === undefined) break;
+		first.push(read);
 	}
-	return pieces.join('');
-}
-
-function quoteIfLong(literal: string): string {
-	return typeof exactInteger(literal) === 'string' ? `"${literal}"` : literal;
-}
-
-/** The index after the string that opens at `quote`. */
-function endOfString(json: string, quote: number): number {
-	for (let end = quote + 1; ; end++) {
-		end = json.indexOf('"', end);
-		let backslashes = 0;
-		while (json[end - 1 - backslashes] === '\\') backslashes++;
-		if (backslashes % 2 === 0) return end + 1;
+	async function* all(): AsyncGenerator<Buffer> {
+		yield* first.splice(0);
+		for (let read = await next(); read !== undefined; read = await next()) yield read;
 	}
+	const parsed = await (ended ? parseAtOnce(first) : parseChunked(all())).then(
+		(value: unknown) => ({ ok: true as const, value }),
+		(error: unknown) => unreadable(error, ended && scan.isOpen, scan.length),
+	);
+	if (scan.isTooDeep) return { ok: false, detail: `The JSON is ${TOO_DEEP}`, truncated: false };
+	// What the body itself broke off with is for whoever reads it, not a fault of the JSON.
+	if (thrown !== undefined) return await Promise.reject(thrown.error);
+	return parsed;
 }
 
-/** JSON.parse takes any depth, but whoever walks the value later would run out of stack. */
-function isDeeperThan(value: unknown, levels: number): boolean {
-	if (!isNested(value)) return false;
-	if (levels === 0) return true;
-	// Plain loops, and no call for a mere text: every field of a large body comes by here.
-	if (Array.isArray(value)) {
-		for (const child of value) if (isNested(child) && isDeeperThan(child, levels - 1)) return true;
-		return false;
-	}
-	for (const name in value) {
-		const child = value[name as keyof typeof value];
-		if (isNested(child) && isDeeperThan(child, levels - 1)) return true;
-	}
-	return false;
+/** What is small is parsed by the engine alone. */
+async function parseAtOnce(pieces: Buffer[]): Promise<unknown> {
+	return JSON.parse(Buffer.concat(pieces).toString('utf8'));
 }
 
-function isNested(value: unknown): value is object {
-	return typeof value === 'object' && value !== null;
-}
-
-/** The engine's message quotes the body, which may hold secrets; only the place is taken from it. */
-function unreadable(json: string, error: unknown): Unreadable {
+/**
+ * The parser's message quotes the body, which may hold secrets; only the place is taken from it.
+ *
+ * @param isOpen whether something is open at the end of the body
+ */
+function unreadable(error: unknown, isOpen: boolean, length: number): Unreadable {
 	const message = error instanceof Error ? error.message : '';
 	const at = Number(/at position (\d+)/.exec(message)?.[1] ?? NaN);
-	if (message.includes('Unexpected end') || at >= json.length) {
-		return { ok: false, detail: 'The JSON ends in the middle', truncated: true };
-	}
+	const isAtEnd = /unexpected end|unterminated/i.test(message) || Number.isNaN(at) || at >= length - 1;
+	if (isOpen && isAtEnd) return { ok: false, detail: 'The JSON ends in the middle', truncated: true };
 	const place = Number.isNaN(at) ? '' : ` at character ${at + 1}`;
 	return { ok: false, detail: `The JSON is not well-formed${place}`, truncated: false };
 }

@@ -19,3 +19,26 @@ export function exactInteger(literal: string): number | string {
 	const value = Number(literal);
 	return Number.isSafeInteger(value) ? value : literal;
 }
+
+/** Shorter literals without an exponent are always exact. */
+export const LONGEST_SAFE_NUMBER = 15;
+
+/**
+ * Whether a number keeps every digit of its literal. Zeros at the end of a fraction do not count: they say nothing
+ * about the number.
+ */
+export function isExactNumber(literal: string): boolean {
+	const value = Number(literal);
+	if (/^-?\d+$/.test(literal)) return Number.isSafeInteger(value);
+	return Number.isFinite(value) && digitsOf(literal) === digitsOf(String(value));
+}
+
+/** A number's digits without zeros around them, and where its point is. */
+function digitsOf(literal: string): string {
+	const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+		/^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
+	const digits = `${whole}${fraction}`.replace(/^0+/, '');
+	const bare = digits.replace(/0+$/, '');
+	if (bare === '') return '0';
+	return `${sign}${bare}e${Number(exponent) - fraction.length + digits.length - bare.length}`;
+}

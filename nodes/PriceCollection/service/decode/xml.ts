@@ -3,39 +3,76 @@ import { SaxesParser } from 'saxes';
 import { MAX_DEPTH, TOO_DEEP, type Unreadable } from './rules';
 import { XmlTree, type XmlValue } from './xmlTree';
 
-/** Characters per step: about 2 ms of work, after which others get their turn. */
+/** Characters parsed at a stretch: about 2 ms of work. */
 const STEP = 65_536;
+/** After so many steps others get their turn: a turn of n8n's event loop costs as much as a step. */
+const STEPS_AT_A_STRETCH = 8;
 
 /** Long enough for any message; a document could put a name of any length into one. */
 const LONGEST_MESSAGE = 200;
 
 /**
- * XML text to the value that its JSON twin holds (`XmlTree` has the rules). The document must be well-formed.
- * Comments, processing instructions, namespaces and a DOCTYPE are skipped; the only entities are the five of
- * XML and character references, so that nothing can expand. `yieldToEventLoop` is awaited between steps of 64 K
- * characters: it decides when n8n's event loop gets its turn, and its rejection ends the work.
+ * Reads one XML document piece by piece to the value that its JSON twin holds (`XmlTree` has the rules). The document
+ * must be well-formed. Comments, processing instructions, namespaces and a DOCTYPE are skipped; the only entities are
+ * the five of XML and character references, so that nothing can expand.
  */
-export async function parseXml(
-	text: string,
-	yieldToEventLoop: () => Promise<void>,
-): Promise<{ ok: true; value: XmlValue } | Unreadable> {
-	const tree = new XmlTree();
-	const parser = newParser(tree);
-	// A declaration must stand at the very beginning; servers put blank lines before it all the same.
-	for (let at = Math.max(text.search(/\S/), 0); at < text.length; at += STEP) {
-		const fault = faultOf(() => parser.write(text.slice(at, at + STEP)));
-		if (fault)
-			return {
+export class XmlReader {
+	private readonly tree: XmlTree;
+	private readonly parser: SaxesParser<{ xmlns: false }>;
+	private begun = false;
+	private fault: Unreadable | undefined;
+
+	/** @param levels how many levels are kept; deeper elements are read and left out */
+	constructor(levels = Infinity) {
+		this.tree = new XmlTree(levels);
+		this.parser = newParser(this.tree);
+	}
+
+	/** Reads on. False after a fault: the rest is not worth reading. */
+	write(piece: string): boolean {
+		if (this.fault) return false;
+		// A declaration must stand at the very beginning; servers put blank lines before it all the same.
+		const text = this.begun ? piece : piece.trimStart();
+		this.begun ||= text !== '';
+		const detail = faultOf(() => this.parser.write(text));
+		const { line, column } = this.parser;
+		if (detail) {
+			this.fault = {
 				ok: false,
-				detail: `${fault} (line ${parser.line}, column ${parser.column})`,
+				detail: `${detail} (line ${line}, column ${column})`,
 				truncated: false,
 			};
-		await yieldToEventLoop();
+		}
+		return detail === undefined;
 	}
-	// All that came was well-formed, so that only the end can be missing.
-	const missing = faultOf(() => parser.close());
-	if (missing) return { ok: false, detail: 'The XML ends in the middle', truncated: true };
-	return { ok: true, value: tree.root };
+
+	/** The document's value, or why there is none. */
+	close(): { ok: true; value: XmlValue } | Unreadable {
+		if (this.fault) return this.fault;
+		// All that came was well-formed, so that only the end can be missing.
+		const missing = faultOf(() => this.parser.close());
+		if (missing) return { ok: false, detail: 'The XML ends in the middle', truncated: true };
+		return { ok: true, value: this.tree.root };
+	}
+}
+
+/**
+ * XML text to its value, in steps, between which `yieldToEventLoop` is awaited: it decides when n8n's event loop gets
+ * its turn, and its rejection ends the work.
+ */
+export async function parseXml(
+	texts: AsyncIterable<string> | Iterable<string>,
+	yieldToEventLoop: () => Promise<void>,
+): Promise<{ ok: true; value: XmlValue } | Unreadable> {
+	const reader = new XmlReader();
+	let steps = 0;
+	for await (const text of texts) {
+		for (let at = 0; at < text.length; at += STEP) {
+			if (!reader.write(text.slice(at, at + STEP))) return reader.close();
+			if (++steps % STEPS_AT_A_STRETCH === 0) await yieldToEventLoop();
+		}
+	}
+	return reader.close();
 }
 
 function newParser(tree: XmlTree): SaxesParser<{ xmlns: false }> {

@@ -176,7 +176,7 @@ export function asXml(model: Model, noise: number[]): string {
 	};
 	const root = {
 		hash: children(model),
-		':@': { ...attributesOf(model), '@xmlns:pc': 'urn:pc', '@id': '1' },
+		':@': { ...attributesOf(model), '@xmlns:pc': 'urn:pc', '@xmlns:x': 'urn:x' },
 	};
 	const declaration = { '?xml': [{ '#text': '' }], ':@': { '@version': '1.0', '@encoding': 'UTF-8' } };
 	return new XMLBuilder({ ...FORM, processEntities: false }).build([

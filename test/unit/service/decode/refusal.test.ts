@@ -23,7 +23,7 @@ describe('readRefusal', () => {
 	it('reads it in XML', async () => {
 		const xml = `<hash><success type="boolean">false</success><reason>missing parameter</reason>
 <parameter>key</parameter><comment>Provide the mandatory parameter 'key'!</comment></hash>`;
-		const parsed = await parseXml(xml, async () => {});
+		const parsed = await parseXml([xml], async () => {});
 		expect(readRefusal(parsed.ok && parsed.value, 200)).toEqual(missing);
 	});
 
@@ -39,7 +39,18 @@ describe('readRefusal', () => {
 			{ error: { reason: 'no', parameter: 'key', comment: 'why' } },
 			{ reason: 'no', parameter: 'key', comment: 'why' },
 		],
-		[{ errors: ['no', 'never'] }, { reason: 'no' }],
+		[{ errors: ['no', 'never'] }, { reason: 'no; never' }],
+		[
+			{ errors: { country: ["can't be blank"] } },
+			{ reason: "country: can't be blank", parameter: 'country' },
+		],
+		[
+			{ message: 'Invalid data.', errors: { Country: ['The field is required.'] } },
+			{ reason: 'Country: The field is required.', parameter: 'country', comment: 'Invalid data.' },
+		],
+		[{ Error: { Message: 'no' } }, { reason: 'no' }],
+		[{ code: 1001, msg: 'no' }, { reason: 'no' }],
+		[{ data: { error: 'no' } }, { reason: 'no' }],
 		[{ errors: [{ title: 'no', detail: 'why' }] }, { reason: 'no', comment: 'why' }],
 	])('reads the error body %j, also with status 200', (body, refusal) => {
 		expect(readRefusal(body)).toEqual(refusal);
@@ -60,6 +71,30 @@ describe('readRefusal', () => {
 		expect(readRefusal(body, 200)).toBeUndefined();
 	});
 
+	it('takes a code that is none of an error for success', () => {
+		expect(readRefusal({ code: 200, msg: 'fine' }, 200)).toBeUndefined();
+	});
+
+	it('takes a job for a job, whatever success says beside it', () => {
+		expect(readRefusal({ success: false, job_id: 'abc', status: 'new' }, 201)).toBeUndefined();
+		expect(readRefusal({ success: false, job_id: 'abc', status: 'error', reason: 'x' }, 200)).toEqual({
+			reason: 'x',
+		});
+	});
+
+	it.each<[unknown, object]>([
+		['not today', { reason: 'not today' }],
+		[['no', 'never'], { reason: 'no; never' }],
+		[
+			{ detail: [{ loc: ['body', 'country'], msg: 'field required' }] },
+			{ reason: 'field required', parameter: 'country' },
+		],
+		[[{ success: false, reason: 'x' }], { reason: 'x' }],
+	])('finds the words of %j once the status says that it is a refusal', (body, refusal) => {
+		expect(readRefusal(body, 422)).toEqual(refusal);
+		expect(readRefusal(body, 200)).toBeUndefined();
+	});
+
 	it.each([
 		{ job_id: '1', status: 'finished', errors: 3 },
 		{
@@ -71,8 +106,12 @@ describe('readRefusal', () => {
 		{ query: { value: '1' }, success: false, reason: 'not found' },
 		{ success: true },
 		{ error: null, message: '' },
-		[{ success: false, reason: 'x' }],
-		'unauthorized',
+		{ error: 0, data: { job_id: 'abc' } },
+		{ success: 120, error: 3 },
+		{ status: 'working', error: 2 },
+		{ success: 0, error: 0 },
+		{ error: 'none', credits: 1 },
+		{ errors: {}, error: {} },
 		null,
 		{},
 	])('finds none in %j', (body) => {

@@ -1,0 +1,64 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IHttpRequestOptions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import * as clock from '../n8n/clock';
+import { authenticated } from '../service/authenticate';
+import { clientFor } from '../service/client';
+import { readDialect, type CredentialFields } from '../service/dialect';
+import { explain } from '../service/explain';
+import { StatusBudget } from '../service/statusBudget';
+import type { RequestContext } from '../service/types';
+
+/** How long the service may be silent, in milliseconds: somebody waits in front of the form. */
+const TIMEOUT_MS = 20_000;
+
+/** A request as the only helper takes it that n8n gives to credential tests. */
+function asLegacy(request: IHttpRequestOptions): object {
+	const { url, method, headers, qs, auth, timeout } = request;
+	return {
+		...{ uri: url, method, headers, qs, auth, timeout },
+		...{ simple: false, resolveWithFullResponse: true, useStream: true, followRedirect: false },
+	};
+}
+
+/** What a client needs of n8n, made of what a credential test has. */
+function contextFor(
+	{ helpers, logger }: ICredentialTestFunctions,
+	authenticate: (request: IHttpRequestOptions) => IHttpRequestOptions | undefined,
+): RequestContext {
+	const send = async (request: IHttpRequestOptions) =>
+		(await helpers.request(asLegacy(request))) as unknown;
+	const context = {
+		logger,
+		helpers: {
+			httpRequest: send,
+			httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) =>
+				await send(authenticate(request) ?? request),
+		},
+	};
+	return context as unknown as RequestContext;
+}
+
+/**
+ * Reads today's usage, which costs nothing, as the node would: whatever it would call a failure fails the test, with the
+ * same words.
+ */
+export async function priceCollectionApiTest(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const fields = (credential.data ?? {}) as CredentialFields;
+	const read = readDialect(fields);
+	if (!read.ok) return { status: 'Error', message: read.message };
+	const { dialect } = read;
+	const context = contextFor(this, (request) => authenticated(request, fields, dialect));
+	const client = clientFor({ context, dialect, clock, statusBudget: new StatusBudget(clock) });
+	const usage = await client.getUsage('today', { repeat: false, timeoutMs: TIMEOUT_MS });
+	if (usage.ok) return { status: 'OK', message: 'The service accepts the key' };
+	const { message, description } = explain(usage.problem);
+	return { status: 'Error', message: `${message}. ${description}` };
+}

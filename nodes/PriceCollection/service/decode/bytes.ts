@@ -1,0 +1,91 @@
+/** A body as it comes: in pieces of any size. */
+export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** Enough to tell what a body is, whatever blanks and comments it begins with. */
+const HEAD_BYTES = 16 * 1024;
+
+/** The first bytes of a body, and a way to read all of it, these included. */
+export async function withHead(pieces: Pieces): Promise<{ head: Buffer; all: AsyncGenerator<Buffer> }> {
+	const iterator =
+		Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+	const first: Buffer[] = [];
+	let size = 0;
+	let ended = false;
+	while (size < HEAD_BYTES && !ended) {
+		const next = await iterator.next();
+		if (next.done === true) {
+			ended = true;
+		} else {
+			first.push(next.value);
+			size += next.value.length;
+		}
+	}
+	const head = Buffer.concat(first);
+	async function* all(): AsyncGenerator<Buffer> {
+		try {
+			if (head.length > 0) yield head;
+			while (!ended) {
+				const next = await iterator.next();
+				if (next.done === true) return;
+				yield next.value;
+			}
+		} finally {
+			await iterator.return?.();
+		}
+	}
+	return { head, all: all() };
+}
+
+/** Encodings by the mark that a body begins with, the longest first. */
+const MARKS: ReadonlyArray<readonly [mark: readonly number[], encoding: string]> = [
+	[[0xef, 0xbb, 0xbf], 'utf-8'],
+	[[0xff, 0xfe], 'utf-16le'],
+	[[0xfe, 0xff], 'utf-16be'],
+];
+
+/** Encodings by how `<`, `{` and `[`, and what follows them, are written in two bytes each. */
+const WIDE: ReadonlyArray<readonly [pattern: RegExp, encoding: string]> = [
+	[/^(?:[\s]\0)*[<{[]\0/, 'utf-16le'],
+	[/^(?:\0[\s])*\0[<{[]/, 'utf-16be'],
+];
+
+const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
+
+/** How many characters of a body are looked at for its XML declaration. */
+const DECLARATION_BYTES = 400;
+
+/**
+ * The encoding a body is written in: what its first bytes cannot but mean, else what its headers or its XML
+ * declaration say, UTF-8 otherwise.
+ */
+export function encodingOf(head: Buffer, contentType: string | undefined): string {
+	const [, marked] = MARKS.find(([mark]) => mark.every((byte, index) => head[index] === byte)) ?? [];
+	const start = head.subarray(0, DECLARATION_BYTES).toString('latin1');
+	const [, wide] = WIDE.find(([pattern]) => pattern.test(start)) ?? [];
+	const stated = [
+		marked,
+		wide,
+		/charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? '')?.[1],
+		XML_ENCODING.exec(start)?.[1],
+	];
+	return stated.find((name) => name !== undefined && isKnown(name)) ?? 'utf-8';
+}
+
+function isKnown(name: string): boolean {
+	try {
+		return new TextDecoder(name).encoding !== '';
+	} catch {
+		return false;
+	}
+}
+
+/** The text of a body, piece by piece; a byte order mark is skipped. */
+export async function* textsOf(pieces: Pieces, encoding: string): AsyncGenerator<string> {
+	const decoder = new TextDecoder(encoding);
+	for await (const piece of pieces) {
+		const text = decoder.decode(piece, { stream: true });
+		if (text !== '') yield text;
+	}
+	const rest = decoder.decode();
+	if (rest !== '') yield rest;
+}

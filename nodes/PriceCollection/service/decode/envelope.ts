@@ -1,0 +1,29 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../types';
+
+/** What services wrap around what they give. */
+export const ENVELOPES = ['data', 'job', 'result', 'response', 'payload'] as const;
+
+/** How deep one may stand in another. */
+const LEVELS = 2;
+
+/** An object and those that it wraps, from the outside in. A list of one counts as its only element. */
+export function nestedParts(value: unknown, levels = LEVELS): IDataObject[] {
+	const whole: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+	if (!isObject(whole)) return [];
+	if (levels === 0) return [whole];
+	return [whole, ...ENVELOPES.flatMap((name) => nestedParts(whole[name], levels - 1))];
+}
+
+/** What stands around a part of `value`: the fields of its envelopes without the part itself. */
+export function fieldsAround(value: unknown, part: IDataObject): IDataObject {
+	const around: IDataObject = {};
+	for (const outer of nestedParts(value)) {
+		if (outer === part) break;
+		for (const [name, field] of Object.entries(outer)) {
+			if (!nestedParts(field).includes(part)) around[name] = field;
+		}
+	}
+	return around;
+}

@@ -1,0 +1,88 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { expectedFor } from '../generator/expected';
+import { becomeService } from '../generator/jobs';
+import type { JobSpec, Known } from '../generator/jobs';
+import { OPERATIONS } from '../generator/operations';
+import type { Observed, Operation } from '../generator/operations';
+import { inputFor, parametersFor } from '../generator/parameters';
+import { credentialOf } from '../generator/service';
+import type { GeneratedService } from '../generator/service';
+import { verdictOn } from '../generator/verdict';
+import type { Verdict } from '../generator/verdict';
+import type { Sandbox } from '../sandbox/sandbox';
+import { binaryContent, errorOf, hints, outputItems, runWorkflow } from './harness';
+import { scenario } from './support';
+import { time } from './virtualClock';
+
+export interface JudgedOperation extends Verdict {
+	operation: Operation;
+}
+
+function askerOf(paired: INodeExecutionData['pairedItem']): number | undefined {
+	const [first, ...others] = [paired ?? []].flat();
+	if (first === undefined || others.length > 0) return undefined;
+	return typeof first === 'number' ? first : first.item;
+}
+
+async function observe(
+	sandbox: Sandbox,
+	service: GeneratedService,
+	operation: Operation,
+	known: Known,
+): Promise<Observed> {
+	const before = new Set(sandbox.jobs.map(({ job_id: id }) => id));
+	const credential = credentialOf(service, sandbox) as IDataObject;
+	const parameters = parametersFor(operation, service, known) as INodeParameters;
+	const isNew = ({ job_id: id }: { job_id: string }) => !before.has(id);
+	// What the node starts is over as soon as it waits for it.
+	const finish = () => sandbox.jobs.filter(isNew).forEach(({ job_id: id }) => sandbox.finishJob(id));
+	const pass = (milliseconds: number) => sandbox.advance(milliseconds);
+	time.listeners.add(pass);
+	if (operation === 'collect') time.listeners.add(finish);
+	const run = await runWorkflow(scenario(credential, parameters, inputFor(operation)));
+	time.listeners.delete(finish);
+	time.listeners.delete(pass);
+	const error = errorOf(run);
+	const output = [0, 1].flatMap((index) => outputItems(run, 'Prices', index));
+	const files = await Promise.all(
+		output.filter(({ binary }) => binary !== undefined).map((item) => binaryContent(item)),
+	);
+	return {
+		items: output.map(({ json }) => json),
+		askers: output.map(({ pairedItem }) => askerOf(pairedItem)),
+		files,
+		...(error
+			? {
+					error: {
+						message: error.message,
+						description: 'description' in error ? String(error.description ?? '') : '',
+					},
+				}
+			: {}),
+		hints: hints(run, 'Prices').map(({ message }) => message),
+		created: sandbox.jobs.filter(isNew),
+		createdResults: sandbox.jobs.filter(isNew).flatMap(({ job_id: id }) => sandbox.resultsOf(id)),
+		jobs: sandbox.jobs,
+	};
+}
+
+/** Runs every operation of the node against the service, through n8n's engine, and judges what it came to. */
+export async function judgeService(
+	sandbox: Sandbox,
+	service: GeneratedService,
+	specs: JobSpec[],
+	operations: readonly Operation[] = OPERATIONS,
+): Promise<JudgedOperation[]> {
+	const judged: JudgedOperation[] = [];
+	const known = await becomeService(sandbox, service, specs);
+	// What changes the account comes last.
+	const reading = operations.filter((one) => !['create', 'collect', 'cancel'].includes(one));
+	const writing = operations.filter((one) => ['create', 'collect', 'cancel'].includes(one));
+	for (const operation of [...reading, ...writing]) {
+		const observed = await observe(sandbox, service, operation, known);
+		const expected = expectedFor(operation, service, known);
+		judged.push({ operation, ...verdictOn(operation, service, known, expected, observed) });
+	}
+	return judged;
+}

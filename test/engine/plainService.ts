@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How a path is answered: with a status, headers and a body, or by hand. */
+export interface PlainReply {
+	status?: number;
+	headers?: Record<string, string>;
+	/** A text or bytes as they are; anything else as JSON. */
+	body?: unknown;
+	byHand?: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** A service that answers what a test says, for replies that no sandbox gives. */
+export class PlainService {
+	readonly apiKey = 'PLAINSERVICEKEYQWERTZUIOPASDFG';
+	/** Method and address of each request, without the key. */
+	readonly requests: string[] = [];
+	replies: Record<string, PlainReply | PlainReply[]> = {};
+	url = '';
+
+	private readonly server = createServer((request, response) => this.answer(request, response));
+
+	static async start(): Promise<PlainService> {
+		const service = new PlainService();
+		await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve));
+		service.url = `http://127.0.0.1:${(service.server.address() as AddressInfo).port}`;
+		return service;
+	}
+
+	/** Answers by method and path, such as `GET /v2/jobs`; a list one after the other, the last one again and again. */
+	reset(replies: PlainService['replies'] = {}): void {
+		this.requests.length = 0;
+		this.replies = replies;
+	}
+
+	async close(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	private answer(request: IncomingMessage, response: ServerResponse): void {
+		const url = new URL(request.url ?? '/', this.url);
+		url.searchParams.delete('token');
+		const { method = 'GET' } = request;
+		this.requests.push(`${method} ${url.pathname}${url.search}`);
+		const found = this.replies[`${method} ${url.pathname}`] ?? { status: 404, body: 'Nothing here' };
+		const reply = Array.isArray(found) ? (found.length > 1 ? found.shift() : found[0]) : found;
+		const { status = 200, headers = {}, body = '', byHand } = reply ?? {};
+		request.resume();
+		if (byHand) {
+			byHand(request, response);
+			return;
+		}
+		const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+		response.writeHead(status, headers).end(isRaw ? body : JSON.stringify(body));
+	}
+}
