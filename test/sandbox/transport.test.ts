@@ -71,7 +71,8 @@ describe('transport', () => {
 	] as const)('has a header Date that is %s', async (dateHeader, days) => {
 		client.sandbox.setOptions({ dateHeader });
 		const { date } = (await raw('/v2/jobs')).headers;
-		const skew = date === undefined ? undefined : (Date.parse(date) - Date.now()) / 86_400_000;
+		const skew =
+			date === undefined ? undefined : (Date.parse(date) - client.sandbox.clock.now()) / 86_400_000;
 		expect(skew === undefined ? undefined : Math.round(skew)).toBe(days);
 	});
 

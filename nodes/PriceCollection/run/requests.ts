@@ -9,6 +9,9 @@ const CONTEXT_KEY = 'priceCollectionRequests';
 /** Services of this kind delete jobs some days after their creation, and prices age: a late retry is a new request. */
 const COUNTS_FOR_MS = 24 * 3_600_000;
 
+/** So many jobs that were given out are remembered, so that no lost request of a later round is taken for one of them. */
+const MOST_GIVEN_OUT = 100;
+
 /** The round of the node in its execution, from 0. */
 function roundOf(context: IExecuteFunctions): number {
 	const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
@@ -42,7 +45,8 @@ export class Requests {
 			);
 		}
 		const isOurs = read.kind === 'read' && read.value.round === round;
-		return new Requests(context, clock, { round, requests: isOurs ? { ...read.value.requests } : {} });
+		const { requests = {}, givenOut } = read.kind === 'read' ? read.value : {};
+		return new Requests(context, clock, { round, requests: isOurs ? { ...requests } : {}, givenOut });
 	}
 
 	/** What an earlier try knows of a request; undefined for a new one. */
@@ -62,7 +66,8 @@ export class Requests {
 					(evidence === 'results') === isClaim ? (jobId ?? []) : [],
 				),
 			);
-		return { known: idsWhere(false), claimed: idsWhere(true) };
+		const { givenOut = [] } = this.record;
+		return { known: new Set([...idsWhere(false), ...givenOut]), claimed: idsWhere(true) };
 	}
 
 	/** Whether the job of a request calls back an execution that is over. */
@@ -85,6 +90,9 @@ export class Requests {
 	givenOut(output: INodeExecutionData[][]): void {
 		const failed = output[0]?.[0]?.json.error !== undefined;
 		if (failed && this.context.getNode().retryOnFail === true) return;
-		delete this.context.getContext('node')[CONTEXT_KEY];
+		const { round, requests, givenOut = [] } = this.record;
+		const ids = [...givenOut, ...Object.values(requests).flatMap(({ jobId }) => jobId ?? [])];
+		const record = { round, requests: {}, givenOut: ids.slice(-MOST_GIVEN_OUT) };
+		this.context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(record);
 	}
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/v4-mini';
 
-import { storedFormat, text, time } from './format';
+import { storedFormat, text, texts, time } from './format';
 
 /** What is known of one request to create a job. */
 export interface RequestEntry {
@@ -30,12 +30,15 @@ export interface RequestRecord {
 	round: number;
 	/** By the identity of the request. */
 	requests: Record<string, RequestEntry>;
+	/** IDs of the latest jobs that earlier rounds have given out. */
+	givenOut?: string[];
 }
 
 export const requestRecordFormat = storedFormat<RequestRecord>(
 	'The record of an earlier try',
 	z.object({
 		round: z.int(),
+		givenOut: z.optional(texts),
 		requests: z.record(
 			text,
 			z.object({
