@@ -122,8 +122,8 @@ const pollingState: PollState = {
 	account: 'an-account',
 	known,
 	open: new Map([
-		['third', 0],
-		['fourth', 2],
+		['third', {}],
+		['fourth', {}],
 	]),
 	newest: 1_800_000_000_000,
 	since: 1_799_999_000_000,
