@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { OpenDownload, ServiceClient } from '../service/client';
 import type { Clock } from '../service/clock';
 import { ACCEPT, type DownloadFormat } from '../service/dialect';
-import { success, type Outcome } from '../service/problems';
+import { success, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
 import type { RowChoice } from './rows';
@@ -30,6 +30,11 @@ export function makesRows(choice: ResultChoice): choice is ResultChoice & RowCho
 /** A service that says "finished" may need this long until the download agrees, in milliseconds each. */
 export const DOWNLOAD_WAITS_MS: readonly number[] = [1_000, 3_000, 10_000];
 
+/** Whether a job that is over may only not be known yet where its download is: just made, or answered from a cache. */
+function isEarly({ kind }: Problem): boolean {
+	return kind === 'notFinished' || kind === 'jobNotFound';
+}
+
 /**
  * Repeats a download that the service calls too early although it called the job finished.
  *
@@ -43,7 +48,7 @@ export async function retryEarlyDownload<T>(
 ): Promise<Outcome<T>> {
 	let outcome = await download();
 	for (const wait of waits) {
-		if (outcome.ok || outcome.problem.kind !== 'notFinished') return outcome;
+		if (outcome.ok || !isEarly(outcome.problem)) return outcome;
 		await clock.pause(wait, signal);
 		if (signal?.aborted === true) return outcome;
 		outcome = await download();
