@@ -254,6 +254,17 @@ describe('results', () => {
 		}
 	});
 
+	test('are not what a list of words is', async () => {
+		service.reset({
+			[`GET ${JOB}/download`]: { body: ['go away'] },
+			[`GET ${JOB}`]: { body: WHOLE.job_id },
+		});
+		for (const output of ['results', 'file']) {
+			const { description } = await failureOf(service, forJob('download', 'a', { output }));
+			expect(description).toContain('["go away"]');
+		}
+	});
+
 	test('without a list that is clear are whole rows, and a hint names the lists', async () => {
 		const content = {
 			name: 'Pen',

@@ -5,8 +5,8 @@ import { Outline } from './decode/outline';
 import type { DownloadFormat } from './dialect';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem } from './problems';
-import { bodyProblem, problemWith, tooEarly, wholeOf } from './reply';
-import { hasResults } from './schemas';
+import { bodyProblem, cleanExcerpt, problemWith, tooEarly, wholeOf } from './reply';
+import { hasResults, isForeignList } from './schemas';
 import { patienceFor, sendRequest, type RequestScope, type WireReply, type WireRequest } from './wire';
 
 /** A download that has begun, or is there as a whole, and looks like what was asked for. */
@@ -88,8 +88,15 @@ async function faultOf(
 	reply: WireReply,
 	outline: Outline,
 ): Promise<Problem | undefined> {
+	const { endpoint } = request;
+	const { status } = reply;
 	const body = await outline.finish();
-	return problemWith(scope, request, reply, body) ?? (body.ok ? tooEarly(request, body.value) : undefined);
+	const problem = problemWith(scope, request, reply, body);
+	if (problem !== undefined || !body.ok) return problem;
+	if (!isForeignList(body.value)) return tooEarly(request, body.value);
+	const excerpt = cleanExcerpt(body.head, scope.dialect.secrets);
+	const detail = `Expected results, but it is a list of something else. It begins with: ${excerpt}`;
+	return { kind: 'unexpectedBody', endpoint, status, detail, effect: 'none' };
 }
 
 function isBroken(format: DownloadFormat, tail: Buffer): boolean {

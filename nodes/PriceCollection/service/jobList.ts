@@ -105,10 +105,11 @@ class Reading {
 	}
 }
 
-/** A refusal that says that there is no such page. */
-function endsTheList({ status = 0, kind }: Problem): boolean {
-	if (status < 400 || status >= 500) return kind === 'wrongAddress' || kind === 'invalidValue';
-	return !traitsOf({ kind }).accountWide || kind === 'wrongAddress';
+/** A refusal that says that there is no such page: in words, or by a status that blames the request. */
+function endsTheList({ status = 0, kind, reason }: Problem): boolean {
+	if (status >= 500 || (status < 400 && reason === undefined)) return kind === 'wrongAddress';
+	const { accountWide, retry } = traitsOf({ kind });
+	return kind === 'wrongAddress' || (!accountWide && retry === 'never');
 }
 
 /** The query of the page after this one; undefined when there is no way to ask for it. */

@@ -39,7 +39,7 @@ function blamingRedirect(problem: Problem, reply: WireReply): Problem {
 const CLEANED_CHARACTERS = 8_000;
 
 /** How a text begins, without secrets. */
-function cleanExcerpt(text: string, secrets: readonly string[]): string {
+export function cleanExcerpt(text: string, secrets: readonly string[]): string {
 	const start = Math.max(text.search(/\S/), 0);
 	return excerptOf(redactText(text.slice(start, start + CLEANED_CHARACTERS), secrets));
 }

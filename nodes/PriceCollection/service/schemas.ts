@@ -95,6 +95,7 @@ function rootOfResults(value: unknown): IDataObject | undefined {
  */
 export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const expected = 'a job with its "results"';
+	if (isForeignList(value)) return mismatch(expected, '', 'is a list of something else');
 	const root = rootOfResults(value);
 	const results = root?.results === null ? [] : listOf(root ? root.results : value, 'result');
 	if (!results && isObject(value)) {
@@ -107,8 +108,17 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	return { ok: true, value: { ...job.value, results: results.map(readResult) } };
 }
 
+/** Whether a body is a bare list in which nothing looks like a result: words of a refusal, for one. */
+export function isForeignList(value: unknown): boolean {
+	if (!Array.isArray(value) || value.length === 0) return false;
+	return !value.some(
+		(one) => isObject(one) && ['query', 'content', 'metadata'].some((name) => name in one),
+	);
+}
+
 /** Whether a decoded body holds any result. */
 export function hasResults(value: unknown): boolean {
+	if (isForeignList(value)) return false;
 	const root = rootOfResults(value);
 	return (listOf(root ? root.results : value, 'result') ?? []).length > 0;
 }

@@ -4,6 +4,7 @@ import {
 	rowsOf,
 	summarise,
 	unansweredRow,
+	unclearListsOf,
 	type RowChoice,
 } from '../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
@@ -326,4 +327,57 @@ test('summarise counts results by kind', () => {
 		failed: 3,
 	});
 	expect(summarise([])).toEqual({ found: 0, notFound: 0, failed: 0 });
+});
+
+describe('contents whose entries are not clear', () => {
+	const result = (content: unknown): Result => ({
+		query,
+		success: true,
+		content: content as Result['content'],
+	});
+
+	test.each([
+		['two lists', { comments: [{ a: 1 }], histogram: [{ b: 2 }] }, ['comments', 'histogram']],
+		['a list further down', { list: { items: [{ a: 1 }] } }, ['list.items']],
+		['grouped lists', { by: { new: [{ a: 1 }], used: [{ a: 2 }] } }, ['by.new', 'by.used']],
+	])(
+		'stay whole in one row, and the lists that could be meant are named: %s',
+		(_name, content, candidates) => {
+			expect(rowsOf(job, result(content), entries)).toEqual([expect.objectContaining(content)]);
+			expect(unclearListsOf([result(content), product], entries)).toEqual({ results: 1, candidates });
+		},
+	);
+
+	test('a text stays, and needs no hint', () => {
+		expect(rowsOf(job, result('not structured'), entries)).toEqual([
+			expect.objectContaining({ content: 'not structured' }),
+		]);
+		expect(unclearListsOf([result('not structured')], entries)).toBeUndefined();
+	});
+
+	test('a name that is not in it is said, and one that leads further down is found', () => {
+		const misspelt = { ...entries, contentList: 'ofers' };
+		expect(rowsOf(job, product, misspelt)).toEqual([
+			expect.objectContaining({ offers: expect.any(Array) }),
+		]);
+		expect(unclearListsOf([product], misspelt)).toEqual({ results: 1, candidates: ['offers'] });
+		const nested = result({ name: 'Tea', by: { used: [{ price: '1' }, { price: '2' }] } });
+		const rows = rowsOf(job, nested, { ...entries, contentList: 'by.used' });
+		expect(rows).toEqual([
+			expect.objectContaining({ name: 'Tea', price: '1' }),
+			expect.objectContaining({ name: 'Tea', price: '2' }),
+		]);
+	});
+
+	test('what stands beside an empty list stays in the row', () => {
+		expect(rowsOf(job, result({ offers: [], buybox: { min_price: '9' } }), entries)).toEqual([
+			expect.objectContaining({ buybox: { min_price: '9' } }),
+		]);
+	});
+
+	test('a word for success that nobody knows is shown', () => {
+		const odd: Result = { ...product, success_as_given: 'partly' };
+		expect(rowsOf(job, odd, choice)).toEqual([expect.objectContaining({ success_as_given: 'partly' })]);
+		expect(rowsOf(job, product, choice)[0]).not.toHaveProperty('success_as_given');
+	});
 });

@@ -9,6 +9,9 @@ const STEP = 64 * 1024;
 /** After so many steps others get their turn: a turn of n8n's event loop costs as much as a step. */
 const STEPS_AT_A_STRETCH = 16;
 
+/** What is no larger is parsed by the engine alone, which blocks for less than a tenth of a second. */
+const AT_ONCE = 8 * 1024 * 1024;
+
 /** The exact bytes of a document, up to a stretch of them at once. */
 async function* exactBytes(
 	pieces: Pieces,
@@ -50,7 +53,7 @@ export async function parseJson(
 		ended = read.done === true;
 		return read.done === true ? undefined : read.value;
 	}
-	for (let size = 0; size < STEP * STEPS_AT_A_STRETCH; size += first.at(-1)?.length ?? 0) {
+	for (let size = 0; size < AT_ONCE; size += first.at(-1)?.length ?? 0) {
 		const read = await next();
 		if (read === undefined) break;
 		first.push(read);

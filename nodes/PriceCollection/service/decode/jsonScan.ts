@@ -29,43 +29,63 @@ export class JsonScan {
 		return this.depth > 0 || this.inString;
 	}
 
-	/** A piece as it goes on to the parser. */
+	/** A piece as it goes on to the parser. One loop over local variables: every byte of a large body comes by here. */
 	push(bytes: Buffer): Buffer[] {
 		const piece = this.length === 0 && bytes.subarray(0, 3).equals(MARK) ? bytes.subarray(3) : bytes;
 		this.length += bytes.length;
 		const out: Buffer[] = [];
 		const size = piece.length;
 		let from = this.goOn(piece, out);
-		for (let at = from; at < size; at++) {
-			if (this.inString) {
-				at = this.endOfString(piece, at);
+		let { inString, depth } = this;
+		let at = from;
+		if (this.escaped && size > 0) {
+			this.escaped = false;
+			at++;
+		}
+		while (at < size) {
+			if (inString) {
+				let byte = 0;
+				while (at < size && (byte = piece[at] ?? 0) !== QUOTE) at += byte === BACKSLASH ? 2 : 1;
+				inString = at >= size;
+				// The escaped character is in the next piece.
+				this.escaped = at > size;
+				at++;
 				continue;
 			}
 			const byte = piece[at] ?? 0;
 			if (byte === QUOTE) {
-				this.inString = true;
-			} else if (byte === 0x7b || byte === 0x5b) {
-				this.isTooDeep ||= ++this.depth > MAX_DEPTH;
-				if (this.isTooDeep) throw new RangeError(TOO_DEEP);
-			} else if (byte === 0x7d || byte === 0x5d) {
-				this.depth--;
+				inString = true;
 			} else if ((byte >= 0x30 && byte <= 0x39) || byte === 0x2d) {
 				const start = at;
-				while (at < size && IN_NUMBER[piece[at] ?? 0] === 1) at++;
-				const number = piece.subarray(start, at);
+				let hasExponent = false;
+				for (; at < size && IN_NUMBER[piece[at] ?? 0] === 1; at++)
+					hasExponent ||= piece[at] === 0x65 || piece[at] === 0x45;
 				if (at === size) {
 					out.push(piece.subarray(from, start));
-					this.held.push(Buffer.from(number));
-					return out;
+					this.held.push(Buffer.from(piece.subarray(start)));
+					from = size;
+				} else if ((at - start > LONGEST_SAFE_NUMBER || hasExponent) && piece[at] !== 0x3a) {
+					// A colon behind it would make it a name, which JSON does not allow: that is not for us to mend.
+					const number = piece.subarray(start, at);
+					if (needsQuotes(number)) {
+						out.push(piece.subarray(from, start), QUOTE_BYTES, number, QUOTE_BYTES);
+						from = at;
+					}
 				}
-				// A colon behind it makes it a name, which JSON does not allow: that is not for us to mend.
-				if (piece[at] !== 0x3a && needsQuotes(number)) {
-					out.push(piece.subarray(from, start), QUOTE_BYTES, number, QUOTE_BYTES);
-					from = at;
+				continue;
+			} else if (byte === 0x7b || byte === 0x5b) {
+				depth++;
+				if (depth > MAX_DEPTH) {
+					this.isTooDeep = true;
+					throw new RangeError(TOO_DEEP);
 				}
-				at--;
+			} else if (byte === 0x7d || byte === 0x5d) {
+				depth--;
 			}
+			at++;
 		}
+		this.inString = inString;
+		this.depth = depth;
 		if (from < size) out.push(from === 0 ? piece : piece.subarray(from));
 		return out;
 	}
@@ -89,27 +109,6 @@ export class JsonScan {
 		const number = Buffer.concat(this.held);
 		this.held = [];
 		return needsQuotes(number) ? [QUOTE_BYTES, number, QUOTE_BYTES] : [number];
-	}
-
-	/** The place of the quote that ends the string, or the end of the piece. */
-	private endOfString(piece: Buffer, from: number): number {
-		let at = from;
-		if (this.escaped) {
-			this.escaped = false;
-			at++;
-		}
-		for (; at < piece.length; at++) {
-			const byte = piece[at];
-			if (byte === QUOTE) {
-				this.inString = false;
-				return at;
-			}
-			if (byte === BACKSLASH) {
-				at++;
-				if (at >= piece.length) this.escaped = true;
-			}
-		}
-		return at;
 	}
 }
 

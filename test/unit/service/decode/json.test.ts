@@ -72,7 +72,7 @@ describe('parseJson', () => {
 	});
 
 	it('reads large documents in steps: the same value, and others get their turn', async () => {
-		const offers = Array.from({ length: 60_000 }, (_, n) => ({
+		const offers = Array.from({ length: 250_000 }, (_, n) => ({
 			id: `${n}`,
 			name: 'é "x"',
 			price: n / 10,
