@@ -54,7 +54,8 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 	return Object.entries(result.content).some(([name, value]) => !isBlank(value) && !isCounter(name, value));
 }
 
-function namesFor(topic: string | undefined): readonly string[] {
+/** Names of the lists of a topic. */
+export function namesFor(topic: string | undefined): readonly string[] {
 	return topic ? [...topicTraits(topic).lists, topic] : [];
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { echoedValue } from '../service/echo';
 import { isObject, type Result } from '../service/types';
-import { contentListOf, isBlank, isFound } from './contentList';
+import { contentListOf, isBlank, isFound, namesFor } from './contentList';
 
 /** The job that a row comes from. */
 export interface RowJob {
@@ -77,7 +77,9 @@ export function flattenEntries(context: IDataObject, content: unknown, contentLi
 	const list = contentListOf(content, topic, contentList);
 	if (!list) return [flattenResult(context, content)];
 	if (list.entries.length === 0) return [flattenResult(context, without(content, list.name))];
-	const beside = scalarsBeside(content, list.name);
+	// A list that was only found because no other has entries may be the wrong one: then nothing beside it is left out.
+	const isNamed = Boolean(contentList) || list.name === undefined || namesFor(topic).includes(list.name);
+	const beside = fieldsBeside(content, list.name, isNamed);
 	return list.entries.map((entry) => {
 		const row = withFields(context, entry, 'entry');
 		return { ...row, ...freeFields(row, beside) };
@@ -127,9 +129,13 @@ function isTaken(row: IDataObject, column: string): boolean {
 }
 
 /** Null counts as a scalar, so that the rows of a sheet have the same columns. */
-function scalarsBeside(content: unknown, listName: string | undefined): Array<[string, IDataObject[string]]> {
+function fieldsBeside(
+	content: unknown,
+	listName: string | undefined,
+	onlyScalars: boolean,
+): Array<[string, IDataObject[string]]> {
 	if (!isObject(content)) return [];
 	return Object.entries(content).filter(
-		([name, value]) => name !== listName && (value === null || typeof value !== 'object'),
+		([name, value]) => name !== listName && (!onlyScalars || value === null || typeof value !== 'object'),
 	);
 }
