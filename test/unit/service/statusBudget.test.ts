@@ -19,11 +19,18 @@ class OrderedClock {
 
 	private readonly sleepers: Sleeper[] = [];
 
+	/** How much longer than asked for everybody sleeps who goes to sleep now. */
+	oversleep = 0;
+
 	now = (): number => this.time;
 
 	pause = async (milliseconds: number, signal?: AbortSignal): Promise<void> =>
 		await new Promise((resolve) =>
-			this.sleepers.push({ due: this.time + milliseconds, wake: () => resolve(), signal }),
+			this.sleepers.push({
+				due: this.time + milliseconds + this.oversleep,
+				wake: () => resolve(),
+				signal,
+			}),
 		);
 
 	/** Lets time pass until nobody sleeps, or until the given time. */
@@ -104,6 +111,19 @@ describe('the status calls of a key', () => {
 		const order = calls.map(({ who }) => who).join('');
 		expect(order.indexOf('b')).toBe(90);
 		expect(order.slice(90, 92)).toBe('bb');
+	});
+
+	it('are not taken by who wakes up earlier than one who asked before', async () => {
+		const all = sendMany('a', 60);
+		await clock.run(1_000);
+		clock.oversleep = 500;
+		const early = send('b');
+		await clock.run(2_000);
+		clock.oversleep = 0;
+		const late = send('c');
+		await clock.run();
+		await Promise.all([...all, early, late]);
+		expect(calls.slice(60).map(({ who }) => who)).toEqual(['b', 'c']);
 	});
 
 	it('are shared by two that each ask one by one', async () => {
