@@ -14,13 +14,13 @@ const base = {
 	},
 };
 
-const project = (name, more = {}) => ({
+const project = (name, setupFiles = []) => ({
 	...base,
 	displayName: name,
 	rootDir: __dirname,
 	roots: [`<rootDir>/test/${name}`],
 	testMatch: ['**/*.test.ts'],
-	...more,
+	setupFiles: ['<rootDir>/test/seed.ts', ...setupFiles],
 });
 
 module.exports = {
@@ -30,6 +30,6 @@ module.exports = {
 		project('unit'),
 		project('sandbox'),
 		project('generator'),
-		project('engine', { setupFiles: ['<rootDir>/test/engine/setup.ts'] }),
+		project('engine', ['<rootDir>/test/engine/setup.ts']),
 	],
 };
