@@ -8,8 +8,9 @@ const FIXTURE = path.resolve(__dirname, '../../fixtures/stored/suspendedRun.v1.j
 const suspended = JSON.parse(readFileSync(FIXTURE, 'utf8')) as IDataObject;
 
 /** What a run finds that begins with this item, in an execution whose node keeps this. */
-function found(json: IDataObject, stored: unknown = suspended) {
+function found(json: IDataObject, stored: unknown = suspended, executionId = '42') {
 	const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
+		getExecutionId: () => executionId,
 		getInputData: () => [{ json }],
 		getContext: () => ({ priceCollectionRun: stored }),
 		getNode: () => ({ name: 'Prices', type: 'x', typeVersion: 1 }),
@@ -22,6 +23,16 @@ test('a run that its callback woke goes on with what was suspended', () => {
 		marker: 'a-marker',
 		named: 'j',
 	});
+});
+
+test('jobs of a run that is retried by hand call back the execution that was woken, and not this one', () => {
+	const stored = { ...suspended, executionId: '42' };
+	const callsBack = (executionId: string) =>
+		found({ price_collection_resume: 'a-marker' }, stored, executionId)?.run.jobs.map(
+			(job) => job.callsBack,
+		);
+	expect(callsBack('42')).toContain(true);
+	expect(callsBack('43')).not.toContain(true);
 });
 
 test('a run without the marker begins anew', () => {

@@ -31,7 +31,7 @@ function world(replies: Array<Outcome<Job>>, pages: Job[][] = []) {
 		},
 		async listJobs({ page }: { page: number }) {
 			state.lists++;
-			return success(pages[page - 1] ?? []);
+			return success({ jobs: pages[page - 1] ?? [] });
 		},
 	} as unknown as ServiceClient;
 	const confirmations = new Confirmations();
