@@ -7,7 +7,7 @@ import { linkedTo, OutputByItem } from '../n8n/pairing';
 import { isTool } from '../n8n/suspend';
 import { fetchJob, makesRows, type Fetched, type ResultChoice } from '../output/fetch';
 import { leanRow } from '../output/lean';
-import { rowsOfJob, summarise, type RowChoice } from '../output/rows';
+import { rowsOfJob, summarise, unclearListsHint, unclearListsOf, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
@@ -236,6 +236,10 @@ function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 				output.add(place.item, { json: lean ? leanRow(json) : json, pairedItem: place.pairedItem });
 		}
 	}
+	const { choice, downloads } = delivery;
+	const results = downloads.flatMap(({ download }) => download.results);
+	const unclear = makesRows(choice) ? unclearListsOf(results, choice) : undefined;
+	if (unclear !== undefined) hint(context, unclearListsHint(unclear), 'warning');
 	const unmatched = placed.reduce((sum, one) => sum + one.unmatched, 0);
 	if (unmatched === 0) return;
 	hint(

@@ -75,13 +75,14 @@ function wake(
  * the first time, while it sleeps.
  */
 async function isGenuine(context: IWebhookFunctions, { run }: SuspendedRun): Promise<boolean> {
-	const { webhookSecret: secret } = await context.getCredentials<CredentialFields>('priceCollectionApi');
-	if (secret === undefined || secret === '') return true;
+	const fields = await context.getCredentials<CredentialFields>('priceCollectionApi');
+	const { webhookSecret: secret = '', previousWebhookSecret = '' } = fields;
+	if (secret === '') return true;
 	const query = context.getQueryData() as IDataObject;
 	const signature = hashOfSignature(query);
 	if (run.jobs.some(({ signatureHash }) => signatureHash === signature)) return true;
 	const path = `${context.getExecutionId()}/${context.getNode().id}`;
-	return verifyCallback({ path, query, secret, now: now() }).ok;
+	return verifyCallback({ path, query, secrets: [secret, previousWebhookSecret], now: now() }).ok;
 }
 
 const KEEP_WAITING: IWebhookResponseData = { noWebhookResponse: true };

@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { inputError, type NodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { echoedValue } from '../service/echo';
-import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
+import { DEFAULT_PAGING, readList } from '../service/jobList';
 import { isObject, type Job, type Result } from '../service/types';
 import { valuesOfRun } from './lookup/match';
 import type { PlannedJob } from './lookup/plan';
@@ -114,17 +114,18 @@ export function fitOf(
 
 /** What one look at the list says. */
 async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Recovery> {
-	const list = await listAllJobs(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
+	const list = await readList(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
 	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };
 	const { sentAt, lostAt = Infinity } = lost;
 	const tolerance = client.serviceTime(sentAt) === undefined ? CLOCK_TOLERANCE_MS : ROUNDING_MS;
 	const told = (time: number) => client.serviceTime(time) ?? time;
 	const earliest = told(sentAt) - tolerance;
 	const latest = told(lostAt) + tolerance + AT_WORK_MS;
-	const jobs = list.value;
+	const { jobs } = list.value;
+	const isWhole = list.value.complete && jobs.length < JOBS_TO_LOOK_AT;
 	const fits = new Map(jobs.map((job) => [job, fitOf(job, lost, earliest, latest)]));
 	const those = (...wanted: Fit[]) => jobs.filter((job) => wanted.includes(fits.get(job) ?? 'other'));
-	const looked = `The job list was looked through (${jobs.length === JOBS_TO_LOOK_AT ? `its first ${JOBS_TO_LOOK_AT}` : jobs.length} jobs)`;
+	const looked = `The job list was looked through (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
 	for (const fit of ['marked', 'proven'] as const) {
 		const [job, ...more] = those(fit);
 		if (job !== undefined && more.length === 0) return { kind: 'found', job, detail: looked };
@@ -132,7 +133,7 @@ async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Reco
 	const candidates = those('proven', 'possible', 'undated');
 	if (candidates.length === 0) {
 		const detail = `${looked}; it shows no job that could be this one.`;
-		return { kind: jobs.length === JOBS_TO_LOOK_AT ? 'unclear' : 'absent', detail };
+		return { kind: isWhole ? 'absent' : 'unclear', detail };
 	}
 	const ids = candidates.map((job) => job.job_id).join(', ');
 	const detail = `${looked}; one of these jobs may be this one: ${ids}.`;
