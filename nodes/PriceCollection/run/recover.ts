@@ -5,7 +5,6 @@ import type { ServiceClient } from '../service/client';
 import { echoedValue } from '../service/echo';
 import { DEFAULT_PAGING, readList } from '../service/jobList';
 import { isObject, type Job, type Result } from '../service/types';
-import { valuesOfRun } from './lookup/match';
 import type { PlannedJob } from './lookup/plan';
 import { identityOf, readValues } from './lookup/values';
 
@@ -166,15 +165,21 @@ function isProvenBy(planned: PlannedJob, results: unknown): boolean {
 	const { key, parameters, values } = planned;
 	const queries = results.map((result): IDataObject => (result as Result).query ?? {});
 	const echoes = queries.flatMap((query) => echoedValue(query, key) ?? []);
-	const isAsked = valuesOfRun([planned]);
-	const isAnswered = valuesOfRun([{ ...planned, values: echoes }]);
+	// Another request may differ in case or accents only: what merely looks like a value proves nothing.
+	const asked = new Set(values.map((value) => identityOf(key, value)));
+	const answered = new Set(echoes.map((echo) => identityOf(key, echo)));
 	const agree = queries.every((query) =>
 		COMPARED.every((name) => {
 			const [said, sent] = [query[name], parameters[name]];
 			return said === undefined || said === null || sent === undefined || String(said) === String(sent);
 		}),
 	);
-	return agree && echoes.length === results.length && echoes.every(isAsked) && values.every(isAnswered);
+	return (
+		agree &&
+		echoes.length === results.length &&
+		asked.size === answered.size &&
+		[...asked].every((value) => answered.has(value))
+	);
 }
 
 /**

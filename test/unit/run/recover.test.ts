@@ -189,12 +189,13 @@ describe('results prove a job to be the one that was asked for', () => {
 
 	test('where each value is echoed by one of them', () => {
 		expect(
-			errorFor([result({ value: 'mug', country: 'de' }), result({ value: 'Kettle' })]),
+			errorFor([result({ value: 'mug', country: 'de' }), result({ value: 'kettle' })]),
 		).toBeUndefined();
 	});
 
 	test.each<[string, unknown]>([
 		['where there are none', []],
+		['where one only looks like a value', [result({ value: 'mug' }), result({ value: 'Kettle' })]],
 		['where only some values are answered', [result({ value: 'mug', country: 'de' })]],
 		['where they are no list', 'x'],
 		[
