@@ -21,6 +21,9 @@ import type { WaitSettings } from './waiting/settings';
 import { atDeadline, troubleNote } from './waiting/deadline';
 import type { JobState } from './waiting/poll';
 
+/** The output by which jobs leave that are not over; the first one is for what is finished. */
+export const STILL_RUNNING = 1;
+
 /** Where the rows of whoever asked go. */
 export interface Place {
 	/** The item of this node's input that stands for it. */

@@ -18,7 +18,7 @@ import type { ServiceClient } from '../service/client';
 import type { CredentialFields } from '../service/dialect';
 import { loopbackWarning } from '../service/loopback';
 import type { SuspendedRun } from './stored/suspendedRun';
-import { isSettled } from './waiting/watch';
+import { isSettled } from './waiting/poll';
 import { outputsAtDeadline, runInWebhook, wakingItem } from './waitOrSuspend';
 
 /**

@@ -9,7 +9,7 @@ import { leadsToOwnNode } from '../n8n/wiring';
 import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import type { Job } from '../service/types';
-import { deliver, outputsFor, type JobToDeliver } from './deliver';
+import { deliver, outputsFor, STILL_RUNNING, type JobToDeliver } from './deliver';
 import { linkReader, storeLinks } from './links';
 import type { JobLinks } from './stored/jobLinks';
 import {
@@ -23,16 +23,13 @@ import {
 import { progressOf } from './tally';
 import { cancelOnStop } from './waiting/cancel';
 import { troubleNote } from './waiting/deadline';
-import { pollUntilEnded, type JobState } from './waiting/poll';
+import { isSettled, pollUntilEnded, type JobState } from './waiting/poll';
 import { remarkOnLongHold, type WaitSettings } from './waiting/settings';
-import { isSettled } from './waiting/watch';
 
 /** A suspended wait looks the less often the longer it lasts: after this part of the time that has passed … */
 const INTERVAL_PER_AGE = 1 / 8;
 /** … but at least this often, in milliseconds. */
 const LONGEST_INTERVAL_MS = 15 * 60_000;
-/** The Still Running output. */
-const STILL_RUNNING = 1;
 
 /** A job that input items of `wait` name. */
 interface WaitedJob {

@@ -9,16 +9,16 @@ import { leadsToOwnNode } from '../n8n/wiring';
 import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
-import { deliver, type Askers, type JobToDeliver } from './deliver';
+import { deliver, STILL_RUNNING, type Askers, type JobToDeliver } from './deliver';
 import { storeLinks } from './links';
 import type { StoredRead } from './stored/format';
 import { originOf, type JobLinks } from './stored/jobLinks';
 import { suspendedRunFormat, type CollectRun, type RunJob, type SuspendedRun } from './stored/suspendedRun';
 import { stillRunningItem } from './stored/ticket';
 import { progressOf } from './tally';
-import { pollUntilEnded, type JobState } from './waiting/poll';
+import { isSettled, pollUntilEnded, type JobState } from './waiting/poll';
 import { remarkOnLongHold, type WaitSettings } from './waiting/settings';
-import { isSettled, watchWhileTheyEnd } from './waiting/watch';
+import { watchWhileTheyEnd } from './waiting/watch';
 
 /** A job may be entered late: it is not given up as unknown before this long after its creation. */
 const UNKNOWN_FOR_MS = 30_000;
@@ -44,8 +44,6 @@ const CONTEXT_KEY = 'priceCollectionRun';
 /** The fields of the input that wakes the run: its marker, and the job that the callback named. */
 const MARKER_FIELD = 'price_collection_resume';
 const NAMED_FIELD = 'job_id';
-/** The Still Running output. */
-const STILL_RUNNING = 1;
 
 /** A run of `collect` on its way, with what its end needs. */
 interface Waiting {

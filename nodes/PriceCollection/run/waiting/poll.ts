@@ -13,6 +13,11 @@ export interface JobState {
 	trouble?: Problem;
 }
 
+/** Whether nothing more is to be learned of a job. */
+export function isSettled({ job, problem }: JobState): boolean {
+	return problem !== undefined || terminalStatus(job.status) !== undefined;
+}
+
 /** A job to wait for. */
 export interface PollJob {
 	job: Job;
@@ -78,8 +83,7 @@ async function look(
 }
 
 const isStopped = ({ signal }: PollSettings) => signal?.aborted === true;
-const isOpen = ({ state, expired }: Watched) =>
-	!expired && state.problem === undefined && terminalStatus(state.job.status) === undefined;
+const isOpen = ({ state, expired }: Watched) => !expired && !isSettled(state);
 /** The next look, or the last one at the deadline; a deadline in the past asks for one look at once. */
 const dueAt = ({ nextLook, deadline }: Watched) => Math.min(nextLook, deadline);
 

@@ -1,6 +1,5 @@
 import type { ServiceClient } from '../../service/client';
-import { terminalStatus } from '../../service/status';
-import { pollUntilEnded, type JobState, type PollSettings } from './poll';
+import { isSettled, pollUntilEnded, type JobState, type PollSettings } from './poll';
 
 /** Jobs looked at side by side: the rest of a long list is looked at once these are over. */
 const WINDOW = 5;
@@ -15,11 +14,6 @@ export interface WatchSettings extends Omit<PollSettings, 'firstLookMs' | 'onLoo
 	/** Not after this time, in milliseconds since 1970. */
 	until?: number;
 	onLook?: (states: readonly JobState[]) => void;
-}
-
-/** Whether nothing more is to be learned of a job. */
-export function isSettled({ job, problem }: JobState): boolean {
-	return problem !== undefined || terminalStatus(job.status) !== undefined;
 }
 
 /**

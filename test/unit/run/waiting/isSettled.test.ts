@@ -1,5 +1,5 @@
 import type { JobState } from '../../../../nodes/PriceCollection/run/waiting/poll';
-import { isSettled } from '../../../../nodes/PriceCollection/run/waiting/watch';
+import { isSettled } from '../../../../nodes/PriceCollection/run/waiting/poll';
 
 const problem = { kind: 'jobNotFound', endpoint: 'GET /v2/jobs/{job_id}', effect: 'none' } as const;
 
