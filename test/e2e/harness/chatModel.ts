@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { CredentialReference } from './e2e';
+import { n8n } from './e2e';
+
+/** A message of a conversation, as OpenAI's chat completions take and give it. */
+export interface Message {
+	role: 'system' | 'user' | 'assistant' | 'tool';
+	content?: unknown;
+	tool_calls?: Array<{ id: string; type: 'function'; function: { name: string; arguments: string } }>;
+	tool_call_id?: string;
+}
+
+/** A tool as it is described to the model. */
+export interface ToolDescription {
+	name: string;
+	description: string;
+	/** JSON schema of its arguments. */
+	parameters: { properties: Record<string, { type?: string; description?: string }>; required?: string[] };
+}
+
+/** What the model is asked: everything so far, and the tools it may call. */
+export interface Conversation {
+	messages: Message[];
+	tools: ToolDescription[];
+}
+
+/** What the model says next: arguments of calls of its first tool, made side by side, or a final text. */
+export type Turn = IDataObject[] | string;
+
+async function bodyOf(request: IncomingMessage): Promise<IDataObject> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return JSON.parse(Buffer.concat(chunks).toString()) as IDataObject;
+}
+
+/** What tools have answered in a conversation, oldest first, as the model reads it. */
+export function toolAnswers({ messages }: Conversation): string[] {
+	return messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+}
+
+/**
+ * A stand-in for a chat model, over HTTP in OpenAI's form: it speaks by a script and notes what it was told. Its memory
+ * is the conversation alone, like that of a real one, so that several conversations at once do not disturb each other.
+ */
+export class ChatModel {
+	/** Every call so far, oldest first. */
+	readonly asked: Conversation[] = [];
+
+	private script: Turn[] = [];
+
+	private calls = 0;
+
+	private constructor(private readonly server: Server) {}
+
+	static async start(): Promise<ChatModel> {
+		const server = createServer();
+		const model = new ChatModel(server);
+		server.on('request', (request, response) => {
+			void bodyOf(request).then((body) => {
+				response.setHeader('content-type', 'application/json');
+				response.end(JSON.stringify(model.complete(body)));
+			});
+		});
+		server.listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		return model;
+	}
+
+	close(): void {
+		this.server.close();
+		this.server.closeAllConnections();
+	}
+
+	/** What it says from now on, turn by turn of each conversation; after the last turn it says "Done." */
+	says(...turns: Turn[]): void {
+		this.script = turns;
+		this.asked.length = 0;
+	}
+
+	/** The conversation as the model saw it last. */
+	get last(): Conversation {
+		return this.asked.at(-1) ?? { messages: [], tools: [] };
+	}
+
+	/** A credential by which n8n takes this for OpenAI. */
+	async credential(client = n8n()): Promise<CredentialReference> {
+		const { port } = this.server.address() as AddressInfo;
+		const fields = { apiKey: 'none', url: `http://127.0.0.1:${port}/v1`, header: false };
+		const { id, name } = await client.createCredential('Chat model', fields, 'openAiApi');
+		return { id, name };
+	}
+
+	private complete(body: IDataObject): object {
+		const described = (body.tools ?? []) as Array<{ function: ToolDescription }>;
+		const conversation: Conversation = {
+			messages: body.messages as unknown as Message[],
+			tools: described.map((tool) => tool.function),
+		};
+		this.asked.push(conversation);
+		const message = this.next(conversation);
+		return {
+			id: `chat-${this.asked.length}`,
+			object: 'chat.completion',
+			created: 0,
+			model: body.model,
+			choices: [
+				{ index: 0, message, finish_reason: message.tool_calls === undefined ? 'stop' : 'tool_calls' },
+			],
+			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+		};
+	}
+
+	private next({ messages, tools }: Conversation): Message {
+		const turn = this.script[messages.filter(({ role }) => role === 'assistant').length] ?? 'Done.';
+		if (typeof turn === 'string') return { role: 'assistant', content: turn };
+		const name = tools[0]?.name ?? '';
+		return {
+			role: 'assistant',
+			content: null,
+			tool_calls: turn.map((args) => ({
+				id: `call_${this.calls++}`,
+				type: 'function',
+				function: { name, arguments: JSON.stringify(args) },
+			})),
+		};
+	}
+}
