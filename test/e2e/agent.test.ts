@@ -7,6 +7,10 @@ import { ChatModel } from './harness/chatModel';
 import { createCredential, unique } from './harness/e2e';
 import type { CredentialReference } from './harness/e2e';
 
+/** Characters that an answer may have, unless the node says otherwise. */
+const CAP = 20_000;
+const SECRET = 'a-secret-for-the-callbacks-of-this-test';
+
 let sandbox: Sandbox;
 let model: ChatModel;
 let credential: CredentialReference;
@@ -14,7 +18,8 @@ let credential: CredentialReference;
 beforeAll(async () => {
 	sandbox = await startSandbox({ jobDurationMs: 100 });
 	model = await ChatModel.start();
-	credential = await createCredential({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+	const fields = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, webhookSecret: SECRET };
+	credential = await createCredential(fields);
 });
 afterAll(async () => {
 	model.close();
@@ -22,17 +27,112 @@ afterAll(async () => {
 });
 beforeEach(() => sandbox.reset());
 
-it('probe', async () => {
-	const v3 = await AgentWorkflow.create(model, { tool: priceTool(), credential });
-	const out = await v3.run([{ values: 'kettle' }], [{ values: 'kettle' }]);
-	console.log(JSON.stringify(out.error ?? null), JSON.stringify(model.last, null, 1).slice(0, 3500), sandbox.jobs.length);
-	const v2 = await AgentWorkflow.create(model, { tool: priceTool(), credential, typeVersion: 2.2 });
-	const out2 = await v2.run([{ values: 'lamp' }], [{ values: 'lamp' }]);
-	console.log(JSON.stringify(out2.error ?? null), JSON.stringify(model.last, null, 1).slice(0, 3500), sandbox.jobs.length);
-	const mcp = await McpWorkflow.create({ tool: priceTool(), credential });
-	console.log(JSON.stringify(await mcp.client.tools(), null, 1));
-	console.log(await mcp.ask([{ values: 'mug' }, { values: 'mug' }]), sandbox.jobs.length);
-	await mcp.close();
-	const sse = await McpWorkflow.create({ tool: priceTool(), credential }, 'http');
-	console.log(await sse.client.call({ values: 'fail-x' }));
+/** The question for these terms. */
+const about = (...terms: string[]): IDataObject => ({ values: terms.join('\n') });
+
+/** The items of an answer. */
+const itemsIn = (answer: string) => JSON.parse(answer) as IDataObject[];
+
+/** Those that are about a value. */
+const rowsIn = (answer: string) => itemsIn(answer).filter(({ value }) => value !== undefined);
+
+/** What the cheapest offer for a value costs with shipping, by the service's own results. */
+function cheapestFor(value: unknown): number {
+	const results = sandbox.jobs.flatMap(({ job_id }) => sandbox.resultsOf(job_id));
+	const content = results.find(({ query }) => query.value === value)?.content as IDataObject;
+	const offers = content.offers as IDataObject[];
+	return Math.min(...offers.map((offer) => Number(offer.price_with_shipping)));
+}
+
+const ASKERS: Array<[string, (settings: AskerSettings) => Promise<Asker>]> = [
+	['AI Agent 3.1', async (settings) => await AgentWorkflow.create(model, settings)],
+	[
+		'AI Agent 2.2',
+		async (settings) => await AgentWorkflow.create(model, { ...settings, typeVersion: 2.2 }),
+	],
+	['MCP Server Trigger', async (settings) => await McpWorkflow.create(settings)],
+];
+
+describe.each(ASKERS)('%s', (_name, create) => {
+	let asker: Asker | undefined;
+	const asking = async (parameters: Parameters<typeof priceTool>[0] = {}) => {
+		asker = await create({ tool: priceTool(parameters), credential });
+		return asker;
+	};
+	afterEach(async () => await asker?.close());
+
+	it('gets answers within the cap, with the cheapest offer in every row', async () => {
+		const { ask } = await asking().then((one) => ({ ask: one.ask.bind(one) }));
+		const mark = unique('size');
+		const many = Array.from({ length: 1000 }, (_, index) => `${mark} ${index}`);
+		const questions = [about('kettle'), about(...many.slice(0, 20)), about(...many), about('many-10000')];
+		const answers = await ask(questions);
+		expect(answers.map(({ length }) => length > CAP)).toEqual([false, false, false, false]);
+		const [one = [], twenty = [], thousand = [], offers = []] = answers.map(rowsIn);
+		expect([one.length, twenty.length, offers.length]).toEqual([1, 20, 1]);
+		for (const row of [...one, ...twenty, ...thousand, ...offers]) {
+			expect([row.value, row.best_total]).toEqual([row.value, cheapestFor(row.value)]);
+		}
+		const [offer] = offers[0]?.offers as IDataObject[];
+		expect(Number(offer?.price_with_shipping)).toBe(cheapestFor('many-10000'));
+		expect(offers[0]?.offers_total).toBe(10_000);
+		const [, , ofThousand = '', ofOffers = ''] = answers;
+		expect(ofThousand).toContain(`${1000 - thousand.length} more rows`);
+		expect(ofOffers).toContain('cheapest');
+	});
+
+	it('pays once for the same question, also in a later execution', async () => {
+		const one = await asking();
+		const [first, second] = await one.ask([about('kettle', 'lamp'), about('kettle', 'lamp')]);
+		const [third] = await one.ask([about('kettle', 'lamp')]);
+		expect([first, third]).toEqual([second, second]);
+		expect(rowsIn(String(first)).map(({ value }) => value)).toEqual(['kettle', 'lamp']);
+		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['kettle', 'lamp']]);
+	});
+
+	it('is told that a job still runs, and gets its results for asking the same again', async () => {
+		sandbox.setOptions({ autoFinish: false });
+		const one = await asking({ waitOptions: { maxWait: 0.05 } });
+		const [early] = await one.ask([about('kettle')]);
+		const [job] = sandbox.jobs;
+		expect(itemsIn(String(early))).toEqual([
+			expect.objectContaining({
+				job_id: job?.job_id,
+				still_running: true,
+				note: expect.stringMatching(/ask the same.* again.*costs nothing.*Wait/s),
+			}),
+		]);
+		sandbox.finishJob(String(job?.job_id));
+		const [late] = await one.ask([about('kettle')]);
+		expect(rowsIn(String(late))).toMatchObject([{ value: 'kettle', best_total: cheapestFor('kettle') }]);
+		expect(sandbox.jobs).toHaveLength(1);
+	});
+
+	it('is shown no callback URL, signature, key or link', async () => {
+		sandbox.setOptions({ autoFinish: false, jobFields: ['order', 'values', 'counters', 'webhookUrl'] });
+		const options = { webhookUrl: 'https://n8n.example/webhook/prices' };
+		const one = await asking({ waitOptions: { maxWait: 0.05 }, options });
+		const [running] = await one.ask([about('kettle')]);
+		const [job] = sandbox.jobs;
+		expect(job?.webhookUrl).toContain('pc_signature=');
+		sandbox.finishJob(String(job?.job_id));
+		const [finished] = await one.ask([about('kettle')]);
+		expect(rowsIn(String(finished))).toHaveLength(1);
+		for (const answer of [running, finished]) {
+			expect(answer).not.toMatch(/pc_signature|pc_nonce|n8n\.example|ticket|pairedItem/);
+			expect(answer).not.toContain(sandbox.apiKey);
+			expect(answer).not.toContain(SECRET);
+		}
+	});
+
+	it('is told in a sentence what to do where nothing can be asked', async () => {
+		const one = await asking({ lookupKey: 'gtin' });
+		const [wrong] = await one.ask([about('4006381333932')]);
+		expect(wrong).toContain(
+			'\\"4006381333932\\" is not a valid GTIN'.replaceAll('\\', _name.includes('3.1') ? '\\' : ''),
+		);
+		expect(wrong).toContain('Nothing was sent');
+		expect(wrong).not.toMatch(/\[item \d+\]|\bat \w+ \(|stack/);
+		expect(sandbox.jobs).toEqual([]);
+	});
 });

@@ -109,7 +109,11 @@ export class ChatModel {
 			created: 0,
 			model: body.model,
 			choices: [
-				{ index: 0, message, finish_reason: message.tool_calls === undefined ? 'stop' : 'tool_calls' },
+				{
+					index: 0,
+					message,
+					finish_reason: message.tool_calls === undefined ? 'stop' : 'tool_calls',
+				},
 			],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};

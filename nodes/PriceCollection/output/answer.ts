@@ -1,0 +1,172 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../service/types';
+
+/** Characters of an answer to an AI agent, unless the user says otherwise. */
+export const DEFAULT_MAX_CHARACTERS = 20_000;
+/** With less than this not even a sentence about what is left out would fit beside a row. */
+const FEWEST_CHARACTERS = 1_000;
+/** What the sentence about what is left out takes at the most, as an item among others. */
+const NOTE_CHARACTERS = 400;
+
+/** What is shown of an item where not everything fits. */
+interface Detail {
+	/** Entries of a list. */
+	entries: number;
+	/** Characters of a text; a longer address is left out, because half of one leads nowhere. */
+	text: number;
+	/** The only fields that are shown, of rows and of what is in them. */
+	fields?: ReadonlySet<string>;
+}
+
+/** What says where something is cheapest, or why nobody knows. */
+const NEEDED = ['value', 'found', 'reason', 'error', 'message', 'note', 'name'];
+const NEEDED_OF_JOBS = ['job_id', 'status', 'still_running', 'topic', 'source', 'country', 'created_at'];
+const PRICES = ['best_price', 'best_total', 'best_currency', 'best_shop', 'best_condition'];
+const OFFERS = [
+	'price',
+	'price_with_shipping',
+	'min_price',
+	'currency',
+	'shop_name',
+	'condition_code',
+	'type',
+];
+const LISTS = ['offers', 'search_results', 'bestsellers', 'reviews', 'results', 'content', 'query'];
+const ADDRESSES = ['best_url', 'url', 'shop_domain'];
+
+const MAIN_FIELDS: ReadonlySet<string> = new Set(
+	[NEEDED, NEEDED_OF_JOBS, PRICES, OFFERS, LISTS, ADDRESSES].flat(),
+);
+const LEAST_FIELDS: ReadonlySet<string> = new Set(
+	[NEEDED, PRICES, ['job_id', 'status', 'still_running']].flat(),
+);
+/** The least of a row that tells a price: its job is of no use to anybody, and takes much of the room. */
+const PRICE_FIELDS: ReadonlySet<string> = new Set(
+	['value', 'found', 'reason', 'name'].concat(PRICES.filter((name) => name !== 'best_condition')),
+);
+
+/** From much to little; the first with which everything fits is taken. */
+const DETAILS: readonly Detail[] = [
+	{ entries: 10, text: 1_000 },
+	{ entries: 5, text: 300 },
+	{ entries: 3, text: 200, fields: MAIN_FIELDS },
+	{ entries: 1, text: 120, fields: MAIN_FIELDS },
+	{ entries: 0, text: 80, fields: LEAST_FIELDS },
+	{ entries: 0, text: 40, fields: PRICE_FIELDS },
+];
+
+/** The characters of a value as JSON; more than `most` as soon as that is certain, however large the rest. */
+export function sizeAsJson(value: unknown, most: number): number {
+	if (typeof value === 'string') {
+		return value.length + 2 > most ? value.length + 2 : JSON.stringify(value).length;
+	}
+	if (Array.isArray(value)) {
+		let size = 2 + Math.max(0, value.length - 1);
+		for (const inner of value) {
+			if (size > most) return size;
+			size += sizeAsJson(inner ?? null, most - size);
+		}
+		return size;
+	}
+	if (isObject(value)) {
+		let size = 1;
+		for (const name in value) {
+			if (size > most) return size;
+			// A comma or the last brace behind it, and the colon in it.
+			if (value[name] !== undefined) {
+				size += JSON.stringify(name).length + 2;
+				size += sizeAsJson(value[name], most - size);
+			}
+		}
+		return Math.max(size, 2);
+	}
+	return String(value).length;
+}
+
+/** A text that is not too long; undefined for an address that is. */
+function shortText(text: string, most: number): string | undefined {
+	if (text.length <= most) return text;
+	return /^https?:\/\//i.test(text) ? undefined : `${text.slice(0, most - 1)}…`;
+}
+
+/** A value with no more than a detail shows; undefined where nothing of it is shown. */
+function shorten(value: unknown, detail: Detail): unknown {
+	if (typeof value === 'string') return shortText(value, detail.text);
+	if (Array.isArray(value)) {
+		const entries = value.slice(0, detail.entries).map((entry) => shorten(entry, detail));
+		return entries.length === 0 ? undefined : entries.filter((entry) => entry !== undefined);
+	}
+	return isObject(value) ? shortenFields(value, detail) : value;
+}
+
+/** An object with no more than a detail shows, and how long the lists were that are cut. */
+function shortenFields(object: IDataObject, detail: Detail): IDataObject {
+	const short: IDataObject = {};
+	for (const [name, value] of Object.entries(object)) {
+		if (value === null || value === '' || detail.fields?.has(name) === false) continue;
+		const shown = shorten(value, detail);
+		if (shown !== undefined) short[name] = shown as IDataObject[string];
+		if (Array.isArray(value) && value.length > detail.entries) {
+			short[`${name}_total`] = object[`${name}_total`] ?? value.length;
+		}
+	}
+	return short;
+}
+
+/** A row that tells no price has nothing but what is left out of the others. */
+function shortenItem(item: IDataObject, detail: Detail): IDataObject {
+	const isRow = detail.fields !== PRICE_FIELDS || (item.value !== undefined && item.error === undefined);
+	return shortenFields(item, isRow ? detail : { ...detail, fields: LEAST_FIELDS });
+}
+
+/** The first items, as `show` gives them, that fit into so many characters as a JSON list. */
+function firstThatFit(
+	items: readonly IDataObject[],
+	show: (item: IDataObject) => IDataObject,
+	most: number,
+): IDataObject[] {
+	const shown: IDataObject[] = [];
+	let left = most - 1;
+	for (const item of items) {
+		const short = show(item);
+		left -= sizeAsJson(short, left) + 1;
+		if (left < 0) break;
+		shown.push(short);
+	}
+	return shown;
+}
+
+/** What tells an agent about its question as a whole is never left out for rows: what still runs, what failed. */
+function isAboutQuestion({ still_running, error }: IDataObject): boolean {
+	return still_running === true || error !== undefined;
+}
+
+const counted = (count: number) => `${count} more ${count === 1 ? 'row is' : 'rows are'} left out`;
+
+/**
+ * The items as an AI agent gets them: as they are where they fit into the answer, and otherwise with shorter texts and
+ * lists, then with their main columns only, then without those at the end. What is left out is said in an item of its
+ * own. Lists are cut from their end, so the cheapest offers have to come first. Takes time by the size of the answer, not
+ * by that of the items.
+ *
+ * @param maxCharacters of the whole answer, as n8n writes it for the agent: a JSON list
+ */
+export function fitAnswer(items: readonly IDataObject[], maxCharacters: number): IDataObject[] {
+	const most = Math.max(FEWEST_CHARACTERS, maxCharacters);
+	const whole = firstThatFit(items, (item) => item, most);
+	if (whole.length === items.length) return whole;
+	const cap = `because an answer has ${most} characters at the most`;
+	const room = most - NOTE_CHARACTERS;
+	const first = [...items.filter(isAboutQuestion), ...items.filter((item) => !isAboutQuestion(item))];
+	let shown: IDataObject[] = [];
+	for (const detail of DETAILS) {
+		shown = firstThatFit(first, (item) => shortenItem(item, detail), room);
+		if (shown.length === items.length) {
+			const note = `Shortened, ${cap}: long lists show their first entries, offers the cheapest ones, and a field ending in _total says how many there are. Ask for fewer values at a time to see more.`;
+			return [...shown, { note }];
+		}
+	}
+	const note = `${counted(items.length - shown.length)}, and the others show their main columns only, ${cap}. Ask for fewer values at a time to see them all; a new question may cost credits.`;
+	return [...shown, { note }];
+}

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { fitAnswer, sizeAsJson } from '../../../nodes/PriceCollection/output/answer';
+
+const CAP = 20_000;
+
+/** A price row with as many offers, which cost 1, 2, 3, … */
+function row(value: string, offers: number): IDataObject {
+	const offer = (_: unknown, index: number) => ({
+		price: `${index + 1}.00`,
+		currency: 'EUR',
+		shop_name: `Shop ${index}`,
+		url: `https://shop.example/${'o'.repeat(100)}/${index}`,
+		shop_review_count: 4711,
+	});
+	return {
+		job_id: 'd2a50f23095270955791dcb1',
+		value,
+		found: true,
+		best_price: 1,
+		best_total: 1,
+		best_currency: 'EUR',
+		best_shop: 'Shop 0',
+		description: 'word '.repeat(200),
+		offers: Array.from({ length: offers }, offer),
+	};
+}
+
+const rows = (count: number, offers: number) =>
+	Array.from({ length: count }, (_, index) => row(`value ${index}`, offers));
+
+describe('an answer', () => {
+	it('is what it is where everything fits', () => {
+		const items = rows(3, 10);
+		expect(fitAnswer(items, CAP)).toEqual(items);
+	});
+
+	it('shortens lists and texts before it drops a column, and says so', () => {
+		const answer = fitAnswer(rows(10, 10), CAP);
+		expect(answer).toHaveLength(11);
+		expect(answer[0]).toMatchObject({ value: 'value 0', offers_total: 10, job_id: expect.any(String) });
+		expect(answer[0]?.offers).toHaveLength(5);
+		expect(String(answer[0]?.description)).toMatch(/^word .*…$/);
+		expect(answer[10]).toEqual({
+			note: 'Shortened, because an answer has 20000 characters at the most: long lists show their first entries, offers the cheapest ones, and a field ending in _total says how many there are. Ask for fewer values at a time to see more.',
+		});
+	});
+
+	it('keeps the best price of every row before it drops a row', () => {
+		const answer = fitAnswer(rows(140, 10), CAP);
+		expect(answer).toHaveLength(141);
+		expect(answer[139]).toEqual({
+			value: 'value 139',
+			found: true,
+			best_price: 1,
+			best_total: 1,
+			best_currency: 'EUR',
+			best_shop: 'Shop 0',
+		});
+	});
+
+	it('counts the rows that are left out, and says how to see them', () => {
+		const answer = fitAnswer(rows(1000, 10), CAP);
+		const shown = answer.length - 1;
+		expect(shown).toBeGreaterThan(100);
+		expect(answer.at(-1)).toEqual({
+			note: `${1000 - shown} more rows are left out, and the others show their main columns only, because an answer has 20000 characters at the most. Ask for fewer values at a time to see them all; a new question may cost credits.`,
+		});
+	});
+
+	it('names what still runs and what failed first, and with its job', () => {
+		const running = { job_id: 'a', status: 'working', still_running: true, note: 'Ask again.' };
+		const failed = { error: 'The key is wrong. Correct it.' };
+		const answer = fitAnswer([...rows(1000, 10), running, failed], CAP);
+		expect(answer.slice(0, 2)).toEqual([running, failed]);
+	});
+
+	it('leaves out an address that does not fit, and no half of one', () => {
+		const long = `https://shop.example/${'p'.repeat(2_000)}`;
+		const [item] = fitAnswer([{ url: long, text: 'x'.repeat(30_000) }], CAP);
+		expect(item).toEqual({ text: `${'x'.repeat(999)}…` });
+	});
+
+	it('is never longer than it may be, whatever the items', () => {
+		const json = fc.jsonValue({ maxDepth: 4, noUnicodeString: false }) as fc.Arbitrary<
+			IDataObject[string]
+		>;
+		const name = fc.oneof(fc.string(), fc.constantFrom('value', 'error', 'offers', 'note', 'best_url'));
+		const item = fc.dictionary(name, fc.oneof(json, fc.string({ maxLength: 3_000 })), { maxKeys: 40 });
+		const cap = fc.integer({ min: 0, max: 5_000 });
+		fc.assert(
+			fc.property(fc.array(item, { maxLength: 40 }), cap, (items, most) => {
+				const { length } = JSON.stringify(fitAnswer(items, most));
+				expect(length).toBeLessThanOrEqual(Math.max(1_000, most));
+			}),
+		);
+	});
+
+	it('costs what it shows, not what it is made from', () => {
+		let read = 0;
+		const items = rows(10_000, 2).map((one) =>
+			Object.defineProperty({ ...one }, 'found', { enumerable: true, get: () => (read++, true) }),
+		);
+		fitAnswer(items, CAP);
+		expect(read).toBeLessThan(1_000);
+	});
+});
+
+describe('the size as JSON', () => {
+	it('is that of JSON.stringify', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (value) => {
+				expect(sizeAsJson(value, Infinity)).toBe(JSON.stringify(value).length);
+			}),
+		);
+	});
+
+	it('is given up as soon as it is too much', () => {
+		let read = 0;
+		const entry = Object.defineProperty({}, 'name', { enumerable: true, get: () => (read++, 'x') });
+		expect(sizeAsJson([Array.from({ length: 1000 }, () => entry)], 100)).toBeGreaterThan(100);
+		expect(read).toBeLessThan(20);
+	});
+});
