@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { apiError } from '../n8n/errors';
+import { apiError, type NodeError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { OutputByItem, pairedTo, sourceOf } from '../n8n/pairing';
@@ -13,8 +13,8 @@ import type { CollectRun, RunJob } from './stored/suspendedRun';
 /** What came of a plan: its jobs, those of earlier tries included, and why others are missing. */
 interface Started {
 	jobs: RunJob[];
-	/** An error item for each input item that it concerns. */
-	errors: Array<{ item: number; output: INodeExecutionData }>;
+	/** With the input items that each concerns. */
+	errors: Array<{ items: number[]; error: NodeError }>;
 	requests: Requests;
 }
 
@@ -48,18 +48,18 @@ async function startJobs(
 ): Promise<Started> {
 	const continueAfterFailure = context.continueOnFail();
 	const requests = Requests.of(context, client.clock);
-	const settings = { continueAfterFailure, requests, identify, resultsCanProve, timeoutMs };
-	const created = await createJobs(client, plan, asked, settings);
+	const created = await createJobs(client, plan, asked, {
+		...{ continueAfterFailure, requests, identify, resultsCanProve, timeoutMs },
+	});
 	const jobs = created.flatMap(({ planned, outcome }): RunJob[] =>
 		outcome.ok ? [{ planned, ...outcome.value }] : [],
 	);
-	const errors: Started['errors'] = [];
-	for (const [item, error] of refused) errors.push({ item, output: errorItem(error, [item]) });
+	const errors: Started['errors'] = [...refused].map(([item, error]) => ({ items: [item], error }));
 	for (const { planned, outcome } of created) {
 		if (outcome.ok) continue;
 		const error = apiError(context.getNode(), outcome.problem, planned.items[0], existingText(jobs));
 		if (!continueAfterFailure) throw error;
-		errors.push({ item: planned.items[0] ?? 0, output: errorItem(error, planned.items) });
+		errors.push({ items: planned.items, error });
 	}
 	remarkOnTakenUp(context, jobs);
 	return { jobs, errors, requests };
@@ -79,13 +79,8 @@ export async function startRun(
 	{ deadline, resultsCanProve }: { deadline: number; resultsCanProve: boolean },
 ): Promise<{ run: CollectRun; requests: Requests }> {
 	const { jobs, errors, requests } = await startJobs(context, client, prepared, resultsCanProve);
-	const eachItem = errors.flatMap(({ item, output: { json, pairedItem } }) =>
-		(Array.isArray(pairedItem) ? pairedItem.map((link) => Number(Object(link).item)) : [item]).map(
-			(one) => ({
-				item: one,
-				json,
-			}),
-		),
+	const eachItem = errors.flatMap(({ items, error }) =>
+		items.map((item) => ({ item, json: errorItem(error, [item]).json })),
 	);
 	const source = sourceOf(context);
 	return { run: { jobs, asked: [...prepared.asked], errors: eachItem, source, deadline }, requests };
@@ -103,7 +98,7 @@ export async function createAndList(
 ): Promise<INodeExecutionData[]> {
 	const { jobs, errors, requests } = await startJobs(context, client, prepared, false);
 	const output = new OutputByItem();
-	for (const { item, output: error } of errors) output.add(item, error);
+	for (const { items, error } of errors) output.add(items[0] ?? 0, errorItem(error, items));
 	for (const { planned, job } of jobs) {
 		// Of a job that an earlier try has created only the ID is recorded.
 		const seen = job.status === '' ? await client.getJob(job.job_id) : undefined;

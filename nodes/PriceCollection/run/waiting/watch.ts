@@ -4,7 +4,7 @@ import { isSettled, pollUntilEnded, type JobState, type PollSettings } from './p
 /** Jobs looked at side by side: the rest of a long list is looked at once these are over. */
 const WINDOW = 5;
 
-export interface WatchSettings extends Omit<PollSettings, 'firstLookMs' | 'onLook'> {
+export interface WatchSettings extends Omit<PollSettings, 'firstLookMs'> {
 	/** For how long the jobs are watched after the last one that was seen to end, in milliseconds. */
 	patienceMs: number;
 	/** The pause before the first look. */
@@ -13,7 +13,6 @@ export interface WatchSettings extends Omit<PollSettings, 'firstLookMs' | 'onLoo
 	first?: string;
 	/** Not after this time, in milliseconds since 1970. */
 	until?: number;
-	onLook?: (states: readonly JobState[]) => void;
 }
 
 /**
