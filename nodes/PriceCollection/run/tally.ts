@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { counted, hint } from '../n8n/hints';
-import type { RunCounts } from './lookup/assemble';
+import { addCounts, type RunCounts } from './lookup/assemble';
 import { terminalStatus } from '../service/status';
 
 /** The warning for a run that creates more jobs than there are input items, or undefined. */
@@ -39,18 +39,7 @@ export class Tally {
 	}
 
 	addCounts(more: RunCounts): void {
-		const { found, notFound, failed, unanswered } = this.counts ?? {
-			found: 0,
-			notFound: 0,
-			failed: 0,
-			unanswered: 0,
-		};
-		this.counts = {
-			found: found + more.found,
-			notFound: notFound + more.notFound,
-			failed: failed + more.failed,
-			unanswered: unanswered + more.unanswered,
-		};
+		this.counts = this.counts === undefined ? more : addCounts(this.counts, more);
 	}
 
 	/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. Credits: …", or nothing for no job. */

@@ -32,7 +32,17 @@ export interface ItemRows {
 /** What the results of a run say. */
 export type RunCounts = ResultCounts & { unanswered: number };
 
-export interface Assembly {
+/** Both together. */
+export function addCounts(a: RunCounts, b: RunCounts): RunCounts {
+	return {
+		found: a.found + b.found,
+		notFound: a.notFound + b.notFound,
+		failed: a.failed + b.failed,
+		unanswered: a.unanswered + b.unanswered,
+	};
+}
+
+interface Assembly {
 	/** In input order. */
 	items: ItemRows[];
 	counts: RunCounts;
@@ -76,18 +86,17 @@ function addAnswer(
 ): void {
 	const { planned, download } = job;
 	const asked = { value: answer.value, parameters: planned.parameters };
-	const stop = (failed: FailedResult) => {
-		target.failed ??= { ...failed, jobId: download.job_id };
-	};
+	const jobId = download.job_id;
 	if (answer.results.length === 0) {
 		const row = unansweredRow(download, asked, choice.simplify, reasonFor(answer, job));
-		if (choice.onFailedResult === 'error') stop({ value: answer.value, reason: String(row.reason) });
+		const failed = { value: answer.value, reason: String(row.reason), jobId };
+		if (choice.onFailedResult === 'error') target.failed ??= failed;
 		if (choice.onFailedResult === 'include') target.rows.push(row);
 		return;
 	}
 	for (const result of answer.results) {
 		const failed = choice.onFailedResult === 'error' ? failedResult(result, asked) : undefined;
-		if (failed !== undefined) stop(failed);
+		if (failed !== undefined) target.failed ??= { ...failed, jobId };
 		for (const row of rowsOf(download, result, choice, asked)) target.rows.push(row);
 	}
 }
@@ -122,16 +131,11 @@ export async function assemble(
 		}
 		items.push(target);
 	}
-	const counts = { found: 0, notFound: 0, failed: 0, unanswered: unanswered.size };
-	for (const { download, planned } of jobs) {
-		const { found, notFound, failed } = summarise(
-			download.results,
-			String(planned.parameters.topic ?? ''),
-		);
-		counts.found += found;
-		counts.notFound += notFound;
-		counts.failed += failed;
-	}
+	const counts = jobs
+		.map(({ download, planned }) => summarise(download.results, String(planned.parameters.topic ?? '')))
+		.reduce((sum: RunCounts, one) => addCounts(sum, { ...one, unanswered: 0 }), {
+			...{ found: 0, notFound: 0, failed: 0, unanswered: unanswered.size },
+		});
 	const left = jobs.flatMap(({ planned, download }, index) => {
 		const results = strays[index] ?? [];
 		const rows = results.flatMap((result) => rowsOf(download, result, choice));
