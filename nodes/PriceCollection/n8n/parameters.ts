@@ -53,19 +53,14 @@ export function parameterReader(this: IExecuteFunctions): ParameterReader {
 
 /** The text inside a parameter, a resource locator included. */
 export function textOf(parameter: unknown): string {
-	const inner =
-		typeof parameter === 'object' && parameter !== null && '__rl' in parameter && 'value' in parameter
-			? parameter.value
-			: parameter;
+	const inner: unknown = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
 	if (typeof inner === 'string') return inner.trim();
 	return typeof inner === 'number' || typeof inner === 'bigint' ? String(inner) : '';
 }
 
 /** A parameter of the kind collection; empty when it is anything else. */
 export function collectionOf(parameter: unknown): IDataObject {
-	return typeof parameter === 'object' && parameter !== null && !Array.isArray(parameter)
-		? (parameter as IDataObject)
-		: {};
+	return isObject(parameter) ? parameter : {};
 }
 
 /** The pairs of a list of names and values, see `parameterList`; those without a name are dropped. */
