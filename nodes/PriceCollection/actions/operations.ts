@@ -63,7 +63,6 @@ export function operationOf(resource: string, operation: string): Operation | un
 		: undefined;
 }
 
-/** The resources whose operations speak to the service. */
 export const RESOURCES_WITH_CREDENTIAL = Object.entries(RESOURCES).flatMap(([value, { usesCredential }]) =>
 	usesCredential ? [value] : [],
 );
@@ -112,7 +111,6 @@ function fieldsOf([value, resource]: [string, Resource]): INodeProperties[] {
 	];
 }
 
-/** All parameters of the node. */
 export const PROPERTIES: INodeProperties[] = [
 	{
 		displayName: 'Resource',

@@ -30,7 +30,6 @@ function scalarAt(json: IDataObject, path: readonly string[]): string | number |
 	return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
 
-/** Reads one parameter for an item. */
 export type ParameterReader = (name: string, index: number, fallback?: unknown) => unknown;
 
 /**

@@ -14,14 +14,12 @@ import type { Requests } from './requests';
 import type { RequestEntry } from './stored/requestRecord';
 import type { RunJob } from './stored/suspendedRun';
 
-/** What came of a planned job. */
 type Creating = Outcome<Omit<RunJob, 'planned'>>;
 
 /** Which values each input item asks for. */
 export type Asked = ReadonlyMap<number, string[]>;
 
 export interface CreateSettings extends CallOptions {
-	/** Whether the jobs after a failed one are created all the same. */
 	continueAfterFailure: boolean;
 	/** What earlier tries have asked for, and where this one is noted. */
 	requests: Requests;
@@ -73,7 +71,6 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 /** What is known of a request whatever became of it. */
 type KnownRequest = Pick<RequestEntry, 'sentAt' | 'lostAt' | 'nonce' | 'signatureHash'>;
 
-/** One request to create a job, under way. */
 interface Creation {
 	client: ServiceClient;
 	planned: PlannedJob;
@@ -167,14 +164,9 @@ function notTried(problem: Problem): Problem {
 
 /** The form in which a job's values are sent first. */
 function firstForm(client: ServiceClient, planned: PlannedJob, learned: Form | undefined): Form {
-	switch (client.dialect.lookupValues) {
-		case 'single':
-			return 'value';
-		case 'list':
-			return 'values';
-		case 'automatic':
-			return learned ?? (planned.values.length === 1 ? 'value' : 'values');
-	}
+	const { lookupValues } = client.dialect;
+	if (lookupValues === 'automatic') return learned ?? (planned.values.length === 1 ? 'value' : 'values');
+	return lookupValues === 'single' ? 'value' : 'values';
 }
 
 /**

@@ -52,7 +52,6 @@ export interface JobToDeliver {
 	stillRunningItem: () => INodeExecutionData;
 }
 
-/** Jobs on their way out. */
 interface Delivery {
 	context: IExecuteFunctions;
 	client: ServiceClient;
@@ -86,13 +85,11 @@ function fail({ context, output }: Delivery, { items }: JobToDeliver, error: Nod
 	for (const item of items) output.add(item, errorItem(error, [item]));
 }
 
-/** Fails the items of a job for a problem with the service. */
 function failJob(delivery: Delivery, job: JobToDeliver, problem: NonNullable<JobState['problem']>): void {
 	const more = jobsText(delivery, job);
 	fail(delivery, job, apiError(delivery.context.getNode(), problem, job.items[0], more));
 }
 
-/** The one item that stands for a job. */
 function addJobItem(
 	{ output }: Delivery,
 	{ items, links }: JobToDeliver,
@@ -101,7 +98,6 @@ function addJobItem(
 	output.add(items[0] ?? 0, { ...item, pairedItem: linkedTo(links) });
 }
 
-/** Fetches what the user wants of a job that has ended. */
 async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Promise<void> {
 	const { context, client, choice, tally, downloads } = delivery;
 	const { lookup, items } = job;

@@ -93,7 +93,7 @@ async function readRequests(
 ): Promise<{ requests: ItemRequest[]; refused: Prepared['refused'] }> {
 	const requests: ItemRequest[] = [];
 	const refused: Prepared['refused'] = new Map();
-	for (let item = 0; item < context.getInputData().length; item++) {
+	for (const item of context.getInputData().keys()) {
 		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await yieldToEventLoop();
 		const result = requestOf(item, readFields(read, item), client.dialect);
 		if (!result.ok) {
@@ -109,7 +109,6 @@ async function readRequests(
 	return { requests, refused };
 }
 
-/** Refuses a run that would look up more values than the user allows. */
 function guardSpending(context: IExecuteFunctions, plan: PlannedJob[], limit: number): void {
 	const count = plan.reduce((sum, { values }) => sum + values.length, 0);
 	if (count <= limit) return;

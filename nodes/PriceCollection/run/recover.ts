@@ -7,18 +7,13 @@ import { DEFAULT_PAGING, readList } from '../service/jobList';
 import { isObject, type Job, type Result } from '../service/types';
 import type { PlannedJob } from './lookup/plan';
 import { identityOf, readValues } from './lookup/values';
+import type { RequestEntry } from './stored/requestRecord';
 
-/** The creation whose reply was lost. */
-export interface LostCreation {
+/** The creation whose reply was lost. What was created long after that is another one. */
+interface LostCreation extends Pick<RequestEntry, 'sentAt' | 'lostAt' | 'nonce'> {
 	/** The parameters as sent, values included. */
 	sent: IDataObject;
 	values: string[];
-	/** When it was sent, in milliseconds of n8n's clock. */
-	sentAt: number;
-	/** When its reply was given up: what was created long after is another one. */
-	lostAt?: number;
-	/** The mark in its callback URL. */
-	nonce?: string;
 	/** Jobs that are accounted for. */
 	known: ReadonlySet<string>;
 	/** Jobs that another request has taken without proof: each may be this one's instead. */
@@ -30,7 +25,7 @@ export interface LostCreation {
  * `likely`: the only job that could be it; its results have to prove it. `absent`: the whole list was looked at, and
  * nothing could be it. `unclear`: neither; `detail` names the candidates and what was looked at.
  */
-export type Recovery =
+type Recovery =
 	{ kind: 'found' | 'likely'; job: Job; detail: string } | { kind: 'absent' | 'unclear'; detail: string };
 
 /** The clocks of n8n and of the service may differ by this much where the service does not tell the time. */
@@ -41,7 +36,6 @@ const ROUNDING_MS = 2_000;
 const AT_WORK_MS = 30_000;
 /** The list is looked into now, and once more after these pauses: a slow service enters the job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
-/** Maximum jobs of the list looked at. */
 const JOBS_TO_LOOK_AT = 1_000;
 /** Parameters that a job object names and that say what it looks up. */
 const COMPARED = ['topic', 'source', 'country', 'key'] as const;
@@ -79,8 +73,7 @@ function noncesIn(fields: IDataObject): string[] {
 	);
 }
 
-/** How well a job of the list fits a lost creation. */
-export type Fit = 'marked' | 'proven' | 'possible' | 'undated' | 'other';
+type Fit = 'marked' | 'proven' | 'possible' | 'undated' | 'other';
 
 /**
  * How well a job fits a lost creation: `marked` by our own nonce; `proven` by all echoed values together with its time;
@@ -116,7 +109,6 @@ export function fitOf(
 	return echoed === undefined ? 'possible' : 'proven';
 }
 
-/** What one look at the list says. */
 async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Recovery> {
 	const list = await readList(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
 	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };

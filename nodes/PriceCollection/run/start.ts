@@ -25,14 +25,10 @@ function existingText(jobs: RunJob[]): string | undefined {
 	return `These jobs were created and run: ${ids}. Wait and Download take them up; so does another try of this execution.`;
 }
 
-/** Says what was taken up instead of being created. */
 function remarkOnTakenUp(context: IExecuteFunctions, jobs: RunJob[]): void {
 	const ids = jobs.flatMap(({ job, evidence }) => (evidence === 'reply' ? [] : [job.job_id]));
-	if (ids.length === 0) return;
-	hint(
-		context,
-		`The reply to ${counted(ids.length, 'creation')} was lost; the job list had the job (${ids.join(', ')}), so nothing was created twice.`,
-	);
+	const said = `The reply to ${counted(ids.length, 'creation')} was lost; the job list had the job (${ids.join(', ')}), so nothing was created twice.`;
+	if (ids.length > 0) hint(context, said);
 }
 
 /**

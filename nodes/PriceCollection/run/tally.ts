@@ -47,16 +47,14 @@ export class Tally {
 		if (this.jobs === 0) return undefined;
 		const jobs = counted(this.jobs, 'job');
 		const size = this.values === 0 ? jobs : `${jobs}, ${counted(this.values, 'value')}`;
-		const credits = creditsOf(this.credits);
-		return [`${size}${this.kinds()}.`, credits].filter((text) => text !== undefined).join(' ');
+		return [`${size}${this.kinds()}.`, creditsOf(this.credits) ?? ''].join(' ').trim();
 	}
 
 	private kinds(): string {
 		if (this.counts === undefined) return '';
 		const { found, notFound, failed, unanswered } = this.counts;
-		const kinds = [`${found} found`, `${notFound} not found`, `${failed} failed`];
-		if (unanswered > 0) kinds.push(`${unanswered} unanswered`);
-		return `: ${kinds.join(', ')}`;
+		const left = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
+		return `: ${found} found, ${notFound} not found, ${failed} failed${left}`;
 	}
 }
 

@@ -22,6 +22,11 @@ export interface AnsweredJob {
 	download: JobResults;
 }
 
+/** A job with those of its results that belong to no value that was asked for, or to none for certain. */
+interface SortedJob extends AnsweredJob {
+	strays: Result[];
+}
+
 /** The rows of one input item, or the failed result that stops it when the user chose so. */
 export interface ItemRows {
 	item: number;
@@ -66,10 +71,7 @@ function described(results: readonly Result[], key: string): string {
 }
 
 /** Why a value has no result, as far as that can be known. */
-function reasonFor(
-	{ doubtful }: Answer,
-	{ planned, strays }: AnsweredJob & { strays: readonly Result[] },
-): string {
+function reasonFor({ doubtful }: Answer, { planned, strays }: SortedJob): string {
 	if (doubtful !== undefined) {
 		return `could not be told apart: the job brought ${described(doubtful, planned.key)}, which fit several of the values asked for`;
 	}
@@ -78,12 +80,7 @@ function reasonFor(
 }
 
 /** Adds the rows of one answer to those of its item. */
-function addAnswer(
-	target: ItemRows,
-	answer: Answer,
-	job: AnsweredJob & { strays: readonly Result[] },
-	choice: RowChoice,
-): void {
+function addAnswer(target: ItemRows, answer: Answer, job: SortedJob, choice: RowChoice): void {
 	const { planned, download } = job;
 	const asked = { value: answer.value, parameters: planned.parameters };
 	const jobId = download.job_id;
@@ -115,18 +112,18 @@ export async function assemble(
 		jobs.map(({ planned, download }) => ({ planned, results: download.results })),
 		[...asked].map(([item, values]) => ({ item, values })),
 	);
-	const strays = jobs.map((): Result[] => []);
-	for (const { job, result } of joined.unmatched) strays[job]?.push(result);
+	const sorted = jobs.map((job): SortedJob => ({ ...job, strays: [] }));
+	for (const { job, result } of joined.unmatched) sorted[job]?.strays.push(result);
 	const items: ItemRows[] = [];
 	const unanswered = new Set<string>();
 	let done = 0;
 	for (const { item, answers } of joined.items) {
 		const target: ItemRows = { item, rows: [] };
 		for (const answer of answers) {
-			const job = answer.job === undefined ? undefined : jobs[answer.job];
-			if (job === undefined || answer.job === undefined) continue;
+			const job = sorted[answer.job ?? -1];
+			if (job === undefined) continue;
 			if (answer.results.length === 0) unanswered.add(`${answer.job} ${answer.value}`);
-			addAnswer(target, answer, { ...job, strays: strays[answer.job] ?? [] }, choice);
+			addAnswer(target, answer, job, choice);
 			if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
 		}
 		items.push(target);
@@ -136,10 +133,12 @@ export async function assemble(
 		.reduce((sum: RunCounts, one) => addCounts(sum, { ...one, unanswered: 0 }), {
 			...{ found: 0, notFound: 0, failed: 0, unanswered: unanswered.size },
 		});
-	const left = jobs.flatMap(({ planned, download }, index) => {
-		const results = strays[index] ?? [];
-		const rows = results.flatMap((result) => rowsOf(download, result, choice));
-		return results.length === 0 ? [] : [{ items: planned.items, rows, results: results.length }];
-	});
-	return { items, counts, strays: left };
+	const strays = sorted
+		.filter((job) => job.strays.length > 0)
+		.map(({ planned, download, strays: results }) => ({
+			items: planned.items,
+			rows: results.flatMap((result) => rowsOf(download, result, choice)),
+			results: results.length,
+		}));
+	return { items, counts, strays };
 }

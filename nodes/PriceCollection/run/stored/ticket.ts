@@ -55,10 +55,7 @@ export function withoutTicket(item: IDataObject): IDataObject {
 }
 
 /** What an input item of `wait` says about its job when it is a Still Running item. */
-export interface ReadTicket extends Partial<Ticket> {
-	/** Milliseconds since 1970. */
-	deadline?: number;
-}
+export type ReadTicket = Partial<Ticket & { deadline: z.infer<typeof time> }>;
 
 /** Whether an item is a Still Running item, which names its own job. */
 export function isStillRunning(json: IDataObject): json is IDataObject & { job_id: string } {

@@ -52,7 +52,6 @@ interface Watched {
 	expired: boolean;
 }
 
-/** Looks at one job and notes what came of it. */
 async function look(
 	client: ServiceClient,
 	watched: Watched,
