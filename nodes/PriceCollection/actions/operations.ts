@@ -91,23 +91,19 @@ const OPERATION = {
 } as const;
 
 /** The list of a resource's operations, and the fields of each. */
-function fieldsOf([value, resource]: [string, Resource]): INodeProperties[] {
-	const operations = Object.entries(resource.operations);
+function fieldsOf([resource, { defaultOperation, operations: own }]: [string, Resource]): INodeProperties[] {
+	const operations = Object.entries(own);
+	const choices = operations.map(([value, { name, action, description }]) => {
+		return { name, value, action, description };
+	});
 	return [
 		{
 			...OPERATION,
-			default: resource.defaultOperation,
-			displayOptions: { show: { resource: [value] } },
-			options: byName(
-				operations.map(([name, { name: displayName, action, description }]) => ({
-					name: displayName,
-					value: name,
-					action,
-					description,
-				})),
-			),
+			default: defaultOperation,
+			displayOptions: { show: { resource: [resource] } },
+			options: byName(choices),
 		},
-		...operations.flatMap(([name, { fields }]) => shownFor(value, name, fields)),
+		...operations.flatMap(([name, { fields }]) => shownFor(resource, name, fields)),
 	];
 }
 

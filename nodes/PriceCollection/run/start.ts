@@ -10,13 +10,8 @@ import type { Prepared } from './prepare';
 import { Requests } from './requests';
 import type { CollectRun, RunJob } from './stored/suspendedRun';
 
-/** What came of a plan: its jobs, those of earlier tries included, and why others are missing. */
-interface Started {
-	jobs: RunJob[];
-	/** With the input items that each concerns. */
-	errors: Array<{ items: number[]; error: NodeError }>;
-	requests: Requests;
-}
+/** An error and the input items that it concerns. */
+type Concern = { items: number[]; error: NodeError };
 
 /** The sentence that names what exists although something failed. */
 function existingText(jobs: RunJob[]): string | undefined {
@@ -34,6 +29,7 @@ function remarkOnTakenUp(context: IExecuteFunctions, jobs: RunJob[]): void {
 /**
  * Creates the jobs of a plan, those that an earlier try of the node has created excepted.
  *
+ * @returns all of these jobs, and why others are missing, with the input items that each error concerns
  * @throws NodeApiError for a job that could not be created, unless the node goes on; it names those that were
  */
 async function startJobs(
@@ -41,7 +37,7 @@ async function startJobs(
 	client: ServiceClient,
 	{ plan, asked, refused, identify, timeoutMs }: Prepared,
 	resultsCanProve: CreateSettings['resultsCanProve'],
-): Promise<Started> {
+) {
 	const continueAfterFailure = context.continueOnFail();
 	const requests = Requests.of(context, client.clock);
 	const created = await createJobs(client, plan, asked, {
@@ -50,7 +46,7 @@ async function startJobs(
 	const jobs = created.flatMap(({ planned, outcome }): RunJob[] =>
 		outcome.ok ? [{ planned, ...outcome.value }] : [],
 	);
-	const errors: Started['errors'] = [...refused].map(([item, error]) => ({ items: [item], error }));
+	const errors = [...refused].map(([item, error]): Concern => ({ items: [item], error }));
 	for (const { planned, outcome } of created) {
 		if (outcome.ok) continue;
 		const error = apiError(context.getNode(), outcome.problem, planned.items[0], existingText(jobs));

@@ -24,11 +24,8 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 /** What a run has given out, added up job by job for the remark under its output. */
 export class Tally {
 	private jobs = 0;
-
 	private values = 0;
-
 	private counts?: RunCounts;
-
 	private readonly credits: IDataObject[] = [];
 
 	/** A job with its root object and the number of its values, as far as that is known. */

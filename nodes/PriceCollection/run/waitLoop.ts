@@ -160,17 +160,12 @@ function ticketItem(
 async function watch({ context, client, jobs, wait, choice }: WaitRun): Promise<SeenJob[]> {
 	const start = client.clock.now();
 	const isSuspended = wait.mode === 'durable';
-	const states = await pollUntilEnded(
-		client,
-		jobs.map(({ job, deadline }) => ({ job, deadline: isSuspended ? start : deadline })),
-		{
-			intervalMs: wait.intervalMs,
-			firstLookMs: 0,
-			signal: context.getExecutionCancelSignal(),
-			timeoutMs: choice.timeoutMs,
-			onLook: progressOf(context),
-		},
-	);
+	const asked = jobs.map(({ job, deadline }) => ({ job, deadline: isSuspended ? start : deadline }));
+	const states = await pollUntilEnded(client, asked, {
+		...{ intervalMs: wait.intervalMs, firstLookMs: 0, timeoutMs: choice.timeoutMs },
+		signal: context.getExecutionCancelSignal(),
+		onLook: progressOf(context),
+	});
 	remarkOnLongHold(context, start);
 	return jobs.map((waited, index) => ({ ...waited, state: states[index] ?? { job: waited.job } }));
 }
