@@ -162,7 +162,7 @@ describe('the node priceCollection', () => {
 			'validateValues',
 			'webhookUrl',
 		];
-		const results = ['binaryPropertyName', 'contentList', 'fileName', 'format'];
+		const results = ['binaryPropertyName', 'contentList', 'fields', 'fileName', 'format', 'priceFormat'];
 		const of = (operation: string) => optionsOf(field(job(operation, collecting), 'options'));
 		expect(names(of('create')).sort()).toEqual(create);
 		expect(names(of('collect')).sort()).toEqual([...create, ...results].sort());

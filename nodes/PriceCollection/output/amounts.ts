@@ -1,5 +1,3 @@
-import { isExactNumber } from '../service/decode/rules';
-
 /** An amount of money that can be told exactly. */
 export interface Amount {
 	value: number;
@@ -13,6 +11,8 @@ const MONEY = /^([A-Z]{3}|\p{Sc})?\s*(\d(?:[\d.,'’\s]*\d)?)\s*([A-Z]{3}|\p{Sc}
 const SPACED = /^[1-9]\d{0,2}(?:([\s'’])\d{3}(?:\1\d{3})*)?(?:[.,]\d+)?$/u;
 /** The signs that only one currency has; the others are shared by several. */
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
+/** Every decimal of so many digits comes back from a number as it was. */
+const EXACT_DIGITS = 15;
 /** The currencies whose amounts have three decimals. */
 const THREE_DECIMALS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 
@@ -37,13 +37,13 @@ export function amountOf(value: unknown, currency?: string): Amount | undefined 
 	if (one !== undefined && other !== undefined && one !== other) return undefined;
 	const named = one ?? other;
 	const plain = plainDecimal(digits, THREE_DECIMALS.has(named ?? currency ?? ''));
-	if (plain === undefined || !isExactNumber(plain)) return undefined;
+	if (plain === undefined || plain.replace('.', '').length > EXACT_DIGITS) return undefined;
 	return named === undefined ? { value: Number(plain) } : { value: Number(plain), currency: named };
 }
 
 /** The sum of two amounts, without the error that adding binary fractions brings. */
 export function sumOf(one: number, other: number): number {
-	return Number((one + other).toPrecision(15));
+	return Number((one + other).toPrecision(EXACT_DIGITS));
 }
 
 function currencyOfMark(mark: string | undefined): string | undefined {

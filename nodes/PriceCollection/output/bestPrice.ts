@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
 import { classOfOffer, conditionClass, conditionName, isInCondition } from './condition';
-import { contentListOf, namesFor } from './contentList';
+import { contentListOf, listsIn, namesFor, PRODUCT_DETAILS } from './contentList';
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
@@ -49,6 +49,8 @@ export interface PriceComparison {
 	otherCurrencies: boolean;
 	/** Whether the best one is used or refurbished although a new one has a price. */
 	beatsNew: boolean;
+	/** Lists with prices under names that nobody knows, where no price is found. */
+	unclear: string[];
 }
 
 /** An offer, hit, rank, buybox or product that has a price. */
@@ -61,7 +63,8 @@ export interface PricedOffer {
 	currency?: string;
 }
 
-const NO_PRICE: BestPrice = {
+/** The columns of a result without a price. */
+export const NO_PRICE: BestPrice = {
 	best_price: null,
 	best_total: null,
 	best_currency: null,
@@ -89,7 +92,10 @@ export function comparePrices(
 	const compared = undecided.length > 0 ? [] : offers.filter((offer) => offer.currency === currency);
 	const [first] = compared;
 	const columns = { ...NO_PRICE, priced_offers: offers.length };
-	if (first === undefined) return { best: columns, undecided, otherCurrencies: false, beatsNew: false };
+	if (first === undefined) {
+		const unclear = offers.length === 0 ? unclearLists(content, about) : [];
+		return { best: columns, undecided, otherCurrencies: false, beatsNew: false, unclear };
+	}
 	const best = compared.reduce(
 		(least, offer) => (byCost(offer, least, options) < 0 ? offer : least),
 		first,
@@ -111,6 +117,7 @@ export function comparePrices(
 			(bestClass === 'used' || bestClass === 'refurbished') &&
 			options.conditions.length === 0 &&
 			compared.some(({ offer }) => classOfOffer(offer) === 'new'),
+		unclear: [],
 	};
 }
 
@@ -208,6 +215,17 @@ function listsOfEntries(content: unknown, { topic, contentList }: OfferContext):
 		const list: unknown = Object.hasOwn(content, name) ? content[name] : undefined;
 		if (Array.isArray(list)) return list;
 		return isObject(list) ? Object.values(list).filter(Array.isArray).flat() : [];
+	});
+}
+
+/** The lists whose entries have prices, and of which nobody can tell whether they are about this product. */
+function unclearLists(content: unknown, { topic, contentList }: OfferContext): string[] {
+	if (contentList !== undefined) return [];
+	const known = [...namesFor(topic), ...USUAL_LISTS, ...PRODUCT_DETAILS];
+	return listsIn(content).filter((name) => {
+		if (known.includes(name.split('.')[0] ?? '')) return false;
+		const [first] = contentListOf(content, topic, name)?.entries ?? [];
+		return pricedOffer(first, {}) !== undefined;
 	});
 }
 

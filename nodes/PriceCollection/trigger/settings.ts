@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { readRowFields } from '../descriptions/rowFields';
 import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
 import type { RowChoice } from '../output/rows';
 import type { JobEnd } from '../service/status';
@@ -38,6 +39,7 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions): Trigg
 			includeNotFound: options.includeNotFound !== false,
 			onFailedResult: options.onFailedResult === 'skip' ? 'skip' : 'include',
 			contentList: textOf(options.contentList) || undefined,
+			...readRowFields((name, fallback) => context.getNodeParameter(name, fallback), options),
 		},
 		timeoutMs: timeoutMsOf(options),
 		wants: (end) => wantsEnd(events, end),

@@ -10,6 +10,7 @@ import {
 	type RowChoice,
 	NO_ANSWER,
 } from '../../output/rows';
+import type { RowNotes } from '../../output/rowNotes';
 import type { Clock } from '../../service/clock';
 import { echoedValue } from '../../service/echo';
 import type { JobResults, Result } from '../../service/types';
@@ -73,6 +74,7 @@ function addAnswer(
 	answer: Answer,
 	job: AnsweredJob & { strays: readonly Result[] },
 	choice: RowChoice,
+	notes?: RowNotes,
 ): void {
 	const { planned, download } = job;
 	const asked = { value: answer.value, parameters: planned.parameters };
@@ -80,15 +82,16 @@ function addAnswer(
 		target.failed ??= { ...failed, jobId: download.job_id };
 	};
 	if (answer.results.length === 0) {
-		const row = unansweredRow(download, asked, choice.simplify, reasonFor(answer, job));
-		if (choice.onFailedResult === 'error') stop({ value: answer.value, reason: String(row.reason) });
+		const reason = reasonFor(answer, job);
+		const row = unansweredRow(download, asked, choice, reason, notes);
+		if (choice.onFailedResult === 'error') stop({ value: answer.value, reason });
 		if (choice.onFailedResult === 'include') target.rows.push(row);
 		return;
 	}
 	for (const result of answer.results) {
 		const failed = choice.onFailedResult === 'error' ? failedResult(result, asked) : undefined;
 		if (failed !== undefined) stop(failed);
-		for (const row of rowsOf(download, result, choice, asked)) target.rows.push(row);
+		for (const row of rowsOf(download, result, choice, asked, notes)) target.rows.push(row);
 	}
 }
 
@@ -101,6 +104,7 @@ export async function assemble(
 	asked: ReadonlyMap<number, string[]>,
 	choice: RowChoice,
 	clock: Pick<Clock, 'yieldToEventLoop'>,
+	notes?: RowNotes,
 ): Promise<Assembly> {
 	const joined = joinResults(
 		jobs.map(({ planned, download }) => ({ planned, results: download.results })),
@@ -117,7 +121,7 @@ export async function assemble(
 			const job = answer.job === undefined ? undefined : jobs[answer.job];
 			if (job === undefined || answer.job === undefined) continue;
 			if (answer.results.length === 0) unanswered.add(`${answer.job} ${answer.value}`);
-			addAnswer(target, answer, { ...job, strays: strays[answer.job] ?? [] }, choice);
+			addAnswer(target, answer, { ...job, strays: strays[answer.job] ?? [] }, choice, notes);
 			if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
 		}
 		items.push(target);
@@ -134,7 +138,7 @@ export async function assemble(
 	}
 	const left = jobs.flatMap(({ planned, download }, index) => {
 		const results = strays[index] ?? [];
-		const rows = results.flatMap((result) => rowsOf(download, result, choice));
+		const rows = results.flatMap((result) => rowsOf(download, result, choice, undefined, notes));
 		return results.length === 0 ? [] : [{ items: planned.items, rows, results: results.length }];
 	});
 	return { items, counts, strays: left };
