@@ -25,13 +25,7 @@ const WRITERS: Array<[name: string, write: INode]> = [
 	],
 ];
 
-// A CSV of n8n begins with a byte order mark.
-const read = node(
-	'Read',
-	'n8n-nodes-base.spreadsheetFile',
-	{ operation: 'fromFile', options: { enableBOM: true } },
-	{ typeVersion: 2 },
-);
+const read = node('Read', 'n8n-nodes-base.spreadsheetFile', { operation: 'fromFile' }, { typeVersion: 2 });
 
 const TERMS = [{ term: 'kettle' }, { term: 'notfound-kettle' }, { term: 'mug' }];
 const PRICES = ['best_price', 'best_total', 'priced_offers', 'price'];
@@ -50,8 +44,12 @@ async function throughFile(write: INode, options: INodeParameters) {
 		{ credential, input: TERMS },
 	);
 	expect(outcome.error).toBeUndefined();
-	return { given: outcome.items('Collect'), back: outcome.items('Read') };
+	return { given: outcome.items('Collect'), back: outcome.items('Read').map(withoutMark) };
 }
+
+/** A CSV of n8n begins with a byte order mark, which its own reader takes for a part of the first column's name. */
+const withoutMark = (row: IDataObject): IDataObject =>
+	Object.fromEntries(Object.entries(row).map(([column, cell]) => [column.replace('\uFEFF', ''), cell]));
 
 /** A row as a sheet has it: without empty cells. */
 const filled = (row: IDataObject) =>

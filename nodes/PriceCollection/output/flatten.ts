@@ -57,12 +57,12 @@ export function contextOf(
  * content as they are. A content that has no fields is put under `content`.
  */
 export function flattenResult(context: IDataObject, content: unknown, further: object = {}): IDataObject {
-	const row = withProduct(withFields({ ...context, ...further }, content, 'content'));
-	return inOrder(row, ['name', ...Object.keys(further), ...PRICES_OF_ENTRY]);
+	const row = withFields({ ...context, ...further }, content, 'content');
+	return inOrder(withProduct(row), ['name', ...Object.keys(further)]);
 }
 
-/** What an entry costs comes first in its row, like the best price in that of a result. */
-const PRICES_OF_ENTRY: readonly string[] = ['price', 'min_price'];
+/** What comes first in the row of an entry: its price stands where that of a result has the best price. */
+const FIRST_OF_ENTRY: readonly string[] = ['name', 'price', 'min_price'];
 
 /**
  * One flat row for each entry of the content's list: the context, the fields of the entry, then the content's
@@ -72,14 +72,16 @@ const PRICES_OF_ENTRY: readonly string[] = ['price', 'min_price'];
 export function flattenEntries(context: IDataObject, content: unknown, contentList?: string): IDataObject[] {
 	const topic = typeof context.topic === 'string' ? context.topic : undefined;
 	const list = contentListOf(content, topic, contentList);
-	if (!list) return [flattenResult(context, content)];
-	if (list.entries.length === 0) return [flattenResult(context, without(content, list.name))];
+	if (!list || list.entries.length === 0) {
+		const row = withFields(context, list ? without(content, list.name) : content, 'content');
+		return [inOrder(withProduct(row), FIRST_OF_ENTRY)];
+	}
 	// A list that was only found because no other has entries may be the wrong one: then nothing beside it is left out.
 	const isNamed = Boolean(contentList) || list.name === undefined || namesFor(topic).includes(list.name);
 	const beside = fieldsBeside(content, list.name, isNamed);
 	return list.entries.map((entry) => {
 		const row = withFields(context, entry, 'entry');
-		return inOrder(withProduct({ ...row, ...freeFields(row, beside) }), ['name', ...PRICES_OF_ENTRY]);
+		return inOrder(withProduct({ ...row, ...freeFields(row, beside) }), FIRST_OF_ENTRY);
 	});
 }
 

@@ -15,6 +15,8 @@ export interface TriggerSettings {
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
 	wants: (end: JobEnd) => boolean;
+	/** Tells what a node would show as a hint: triggers have the log only. */
+	remark: (message: string) => void;
 	/** The collection Options, for what only one trigger has. */
 	options: IDataObject;
 }
@@ -43,6 +45,7 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions): Trigg
 		},
 		timeoutMs: timeoutMsOf(options),
 		wants: (end) => wantsEnd(events, end),
+		remark: (message) => context.logger.info(`${context.getNode().name}: ${message}`),
 		options,
 	};
 }

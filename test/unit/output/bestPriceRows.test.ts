@@ -47,7 +47,7 @@ describe('the columns of the best price', () => {
 			...{ gtins: ['1'], buybox: null, offers },
 		});
 		expect(Object.keys(row ?? {}).join(' ')).toBe(
-			`value found name ${BEST} price id ${CONTEXT} gtins buybox offers`,
+			`value found name ${BEST} id price ${CONTEXT} gtins buybox offers`,
 		);
 	});
 
