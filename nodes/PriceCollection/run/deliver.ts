@@ -7,6 +7,7 @@ import { linkedTo, OutputByItem } from '../n8n/pairing';
 import { isTool } from '../n8n/suspend';
 import { fetchJob, makesRows, type ResultChoice } from '../output/fetch';
 import { leanRow } from '../output/lean';
+import { RowNotes } from '../output/rowNotes';
 import { rowsOfJob, summarise, unclearListsHint, unclearListsOf, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { terminalStatus } from '../service/status';
@@ -61,6 +62,8 @@ interface Delivery {
 	tally: Tally;
 	/** Downloads that become rows. */
 	downloads: Array<{ job: JobToDeliver; download: JobResults }>;
+	/** What is worth telling about the rows. */
+	notes: RowNotes;
 	/** IDs of the jobs that were cancelled on the way. */
 	cancelled: string[];
 }
@@ -125,14 +128,14 @@ interface PlacedRows {
 
 /** All rows of the jobs of some askers, joined: beside the items that asked. */
 async function rowsForAskers(
-	{ client, downloads }: Delivery,
+	{ client, downloads, notes }: Delivery,
 	askers: Askers,
 	choice: RowChoice,
 ): Promise<PlacedRows> {
 	const answered = downloads.flatMap(({ job: { lookup }, download }) =>
 		lookup?.askers === askers ? [{ planned: lookup.planned, download }] : [],
 	);
-	const { items, counts, strays } = await assemble(answered, askers.values, choice, client.clock);
+	const { items, counts, strays } = await assemble(answered, askers.values, choice, client.clock, notes);
 	const rows: PlacedRows['rows'] = items.map((item) => ({ ...item, place: askers.placeOf(item.item) }));
 	// What nobody asked for stands behind the last one who asked for something in the same job, and is linked to them all.
 	for (const stray of strays) {
@@ -145,12 +148,12 @@ async function rowsForAskers(
 
 /** All rows of a job that was created elsewhere, for every item that names it. */
 async function rowsForNamers(
-	{ client }: Delivery,
+	{ client, notes }: Delivery,
 	{ items: [item = 0], links }: JobToDeliver,
 	download: JobResults,
 	choice: RowChoice,
 ): Promise<PlacedRows> {
-	const made = await rowsOfJob(download, choice, client.clock);
+	const made = await rowsOfJob(download, choice, client.clock, notes);
 	const rows = made.ok ? made.rows : [];
 	const failed = made.ok ? undefined : { ...made.failed, jobId: download.job_id };
 	return {
@@ -175,6 +178,7 @@ function failedRowError(
 async function placeRows(delivery: Delivery): Promise<PlacedRows[]> {
 	const { context, choice, downloads } = delivery;
 	if (!makesRows(choice)) return [];
+	delivery.notes = new RowNotes(choice.fields);
 	const placed: PlacedRows[] = [];
 	for (const askers of new Set(downloads.map(({ job }) => job.lookup?.askers))) {
 		if (askers !== undefined) placed.push(await rowsForAskers(delivery, askers, choice));
@@ -215,6 +219,7 @@ function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 	const results = downloads.flatMap(({ download }) => download.results);
 	const unclear = makesRows(choice) ? unclearListsOf(results, choice) : undefined;
 	if (unclear !== undefined) hint(context, unclearListsHint(unclear), 'warning');
+	for (const remark of delivery.notes.remarks()) hint(context, remark, 'warning');
 	const unmatched = placed.reduce((sum, one) => sum + one.unmatched, 0);
 	const doubt = `${counted(unmatched, 'result')} cannot be told to belong to a value that was asked for: rows of their own, linked to all items of the job.`;
 	if (unmatched > 0) hint(context, doubt, 'warning');
@@ -261,7 +266,13 @@ export async function deliver(
 ): Promise<INodeExecutionData[][]> {
 	const delivery: Delivery = {
 		...{ context, client, choice, jobs },
-		...{ output: new OutputByItem(), tally: new Tally(), downloads: [], cancelled: [] },
+		...{
+			output: new OutputByItem(),
+			tally: new Tally(),
+			downloads: [],
+			cancelled: [],
+			notes: new RowNotes(),
+		},
 	};
 	for (const { item, json } of errors) delivery.output.add(item, { json, pairedItem: { item } });
 	for (const job of jobs) if (job.state.problem !== undefined) failJob(delivery, job, job.state.problem);

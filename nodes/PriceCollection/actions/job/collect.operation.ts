@@ -55,7 +55,7 @@ export const collect: OperationOverAll = {
 	description: 'Look up all items, wait, and give out every item with its results',
 	fields: collectFields(
 		[...waitFields(['poll', 'durable', 'webhook']), ...resultFields(true)],
-		resultOptions,
+		resultOptions(true),
 	),
 	outputs: ['Finished', 'Still Running'],
 	executeAll,

@@ -10,6 +10,7 @@ import {
 	type RowChoice,
 	NO_ANSWER,
 } from '../../output/rows';
+import type { RowNotes } from '../../output/rowNotes';
 import type { Clock } from '../../service/clock';
 import { echoedValue } from '../../service/echo';
 import type { JobResults, Result } from '../../service/types';
@@ -80,12 +81,18 @@ function reasonFor({ doubtful }: Answer, { planned, strays }: SortedJob): string
 }
 
 /** Adds the rows of one answer to those of its item. */
-function addAnswer(target: ItemRows, answer: Answer, job: SortedJob, choice: RowChoice): void {
+function addAnswer(
+	target: ItemRows,
+	answer: Answer,
+	job: SortedJob,
+	choice: RowChoice,
+	notes?: RowNotes,
+): void {
 	const { planned, download } = job;
 	const asked = { value: answer.value, parameters: planned.parameters };
 	const jobId = download.job_id;
 	if (answer.results.length === 0) {
-		const row = unansweredRow(download, asked, choice.simplify, reasonFor(answer, job));
+		const row = unansweredRow(download, asked, choice, reasonFor(answer, job), notes);
 		const failed = { value: answer.value, reason: String(row.reason), jobId };
 		if (choice.onFailedResult === 'error') target.failed ??= failed;
 		if (choice.onFailedResult === 'include') target.rows.push(row);
@@ -94,7 +101,7 @@ function addAnswer(target: ItemRows, answer: Answer, job: SortedJob, choice: Row
 	for (const result of answer.results) {
 		const failed = choice.onFailedResult === 'error' ? failedResult(result, asked) : undefined;
 		if (failed !== undefined) target.failed ??= { ...failed, jobId };
-		for (const row of rowsOf(download, result, choice, asked)) target.rows.push(row);
+		for (const row of rowsOf(download, result, choice, asked, notes)) target.rows.push(row);
 	}
 }
 
@@ -107,6 +114,7 @@ export async function assemble(
 	asked: ReadonlyMap<number, string[]>,
 	choice: RowChoice,
 	clock: Pick<Clock, 'yieldToEventLoop'>,
+	notes?: RowNotes,
 ): Promise<Assembly> {
 	const joined = joinResults(
 		jobs.map(({ planned, download }) => ({ planned, results: download.results })),
@@ -123,7 +131,7 @@ export async function assemble(
 			const job = sorted[answer.job ?? -1];
 			if (job === undefined) continue;
 			if (answer.results.length === 0) unanswered.add(`${answer.job} ${answer.value}`);
-			addAnswer(target, answer, job, choice);
+			addAnswer(target, answer, job, choice, notes);
 			if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
 		}
 		items.push(target);
@@ -137,7 +145,7 @@ export async function assemble(
 		.filter((job) => job.strays.length > 0)
 		.map(({ planned, download, strays: results }) => ({
 			items: planned.items,
-			rows: results.flatMap((result) => rowsOf(download, result, choice)),
+			rows: results.flatMap((result) => rowsOf(download, result, choice, undefined, notes)),
 			results: results.length,
 		}));
 	return { items, counts, strays };

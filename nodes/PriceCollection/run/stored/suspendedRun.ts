@@ -55,6 +55,17 @@ const choice: z.ZodMiniType<ResultChoice> = z.object({
 	binaryPropertyName: text,
 	fileName: text,
 	timeoutMs: z.optional(z.number()),
+	// Not in what 0.1.0 has written.
+	bestPrice: z.optional(
+		z.object({
+			conditions: texts,
+			currency: z.optional(text),
+			ignoreShops: texts,
+			includeShipping: z.boolean(),
+		}),
+	),
+	fields: z.optional(texts),
+	priceFormat: z.optional(z.enum(['number', 'text'])),
 });
 
 /** What a run that waits for its callback keeps in the execution. */
