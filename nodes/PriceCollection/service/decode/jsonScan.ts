@@ -1,44 +1,47 @@
-import { isExactNumber, LONGEST_SAFE_NUMBER, MAX_DEPTH, TOO_DEEP } from './rules';
+import { LONGEST_SAFE_NUMBER, MAX_DEPTH, TOO_DEEP } from './rules';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const QUOTE_BYTES = Buffer.from('"');
-const MARK = Buffer.from('\uFEFF');
+const COMMA = 0x2c;
 
 /** Bytes that a number can be made of: digits, signs, the point and the exponent. */
 const IN_NUMBER = new Uint8Array(256);
 for (const character of '0123456789+-.eE') IN_NUMBER[character.charCodeAt(0)] = 1;
 
 /**
- * Looks through the bytes of JSON in UTF-8 on their way to the parser: puts quotes around the numbers that a double
- * would change, and keeps count of what is open. Pieces may end anywhere.
+ * Finds out where JSON in UTF-8 can be cut: tells strings from what is around them, and keeps count of brackets and
+ * commas. Pieces may end anywhere. Whether it is JSON at all is for the parser to say.
  */
 export class JsonScan {
-	/** Bytes seen so far. */
-	length = 0;
-	/** Whether it is nested too deeply: the rest is then not worth reading. */
-	isTooDeep = false;
-	private depth = 0;
-	private inString = false;
+	/** How many containers are open inside the one that the reader is in. */
+	depth = 0;
+	/** By depth, within the piece: where the container that is open there begins. */
+	readonly begins = new Int32Array(MAX_DEPTH + 1);
+	/** By depth, within the piece: the last comma between members of that container, -1 where there is none. */
+	readonly commas = new Int32Array(MAX_DEPTH + 1).fill(-1);
+	/** Where in the document the numbers stand that a double may not hold. */
+	longNumbers: Array<{ from: number; to: number }> = [];
+	inString = false;
+	/** How many containers the reader is in. */
+	private levels = 0;
 	private escaped = false;
-	/** A number that the piece ended in. */
-	private held: Buffer[] = [];
+	/** Where in the document the number began that the piece ended in. */
+	private numberFrom: number | undefined;
+	private hasExponent = false;
 
-	/** Whether something is open: if nothing more comes, the end is missing. */
-	get isOpen(): boolean {
-		return this.depth > 0 || this.inString;
-	}
-
-	/** A piece as it goes on to the parser. One loop over local variables: every byte of a large body comes by here. */
-	push(bytes: Buffer): Buffer[] {
-		const piece = this.length === 0 && bytes.subarray(0, 3).equals(MARK) ? bytes.subarray(3) : bytes;
-		this.length += bytes.length;
-		const out: Buffer[] = [];
+	/**
+	 * Goes on up to the end of the container that the reader is in, or of the piece: gives where that is. One loop over
+	 * local variables: every byte of a large body comes by here.
+	 *
+	 * @param base where in the document the piece begins
+	 */
+	run(piece: Buffer, from: number, base: number): number {
+		const { begins, commas } = this;
+		const deepest = MAX_DEPTH - this.levels;
 		const size = piece.length;
-		let from = this.goOn(piece, out);
-		let { inString, depth } = this;
-		let at = from;
-		if (this.escaped && size > 0) {
+		let { depth, inString } = this;
+		let at = this.numberFrom === undefined ? from : this.number(piece, from, base);
+		if (this.escaped && at < size) {
 			this.escaped = false;
 			at++;
 		}
@@ -55,66 +58,60 @@ export class JsonScan {
 			const byte = piece[at] ?? 0;
 			if (byte === QUOTE) {
 				inString = true;
+			} else if (byte === COMMA) {
+				commas[depth] = at;
 			} else if ((byte >= 0x30 && byte <= 0x39) || byte === 0x2d) {
-				const start = at;
-				let hasExponent = false;
-				for (; at < size && IN_NUMBER[piece[at] ?? 0] === 1; at++)
-					hasExponent ||= piece[at] === 0x65 || piece[at] === 0x45;
-				if (at === size) {
-					out.push(piece.subarray(from, start));
-					this.held.push(Buffer.from(piece.subarray(start)));
-					from = size;
-				} else if ((at - start > LONGEST_SAFE_NUMBER || hasExponent) && piece[at] !== 0x3a) {
-					// A colon behind it would make it a name, which JSON does not allow: that is not for us to mend.
-					const number = piece.subarray(start, at);
-					if (needsQuotes(number)) {
-						out.push(piece.subarray(from, start), QUOTE_BYTES, number, QUOTE_BYTES);
-						from = at;
-					}
-				}
+				at = this.number(piece, at, base);
 				continue;
 			} else if (byte === 0x7b || byte === 0x5b) {
+				if (depth === deepest) throw new RangeError(TOO_DEEP);
 				depth++;
-				if (depth > MAX_DEPTH) {
-					this.isTooDeep = true;
-					throw new RangeError(TOO_DEEP);
-				}
+				begins[depth] = at;
+				commas[depth] = -1;
 			} else if (byte === 0x7d || byte === 0x5d) {
+				if (depth === 0) break;
 				depth--;
 			}
 			at++;
 		}
-		this.inString = inString;
 		this.depth = depth;
-		if (from < size) out.push(from === 0 ? piece : piece.subarray(from));
-		return out;
+		this.inString = inString;
+		return Math.min(at, size);
 	}
 
-	/** What was held back, once nothing more comes. */
-	finish(): Buffer[] {
-		return this.held.length === 0 ? [] : this.released();
+	/** The reader has gone into all containers that are open. */
+	enter(): void {
+		this.levels += this.depth;
+		this.depth = 0;
+		this.commas[0] = -1;
 	}
 
-	/** Goes on with a number that the piece before ended in. Gives where the rest begins. */
-	private goOn(piece: Buffer, out: Buffer[]): number {
-		if (this.held.length === 0) return 0;
-		let at = 0;
-		while (at < piece.length && IN_NUMBER[piece[at] ?? 0] === 1) at++;
-		this.held.push(Buffer.from(piece.subarray(0, at)));
-		if (at < piece.length) out.push(...this.released());
+	/** The reader has left the container that it was in. */
+	leave(): void {
+		this.levels--;
+		this.commas[0] = -1;
+	}
+
+	/** Nothing more comes: a number may end with the document. */
+	finish(length: number): void {
+		if (this.numberFrom !== undefined) this.longNumbers.push({ from: this.numberFrom, to: length });
+	}
+
+	/** Goes to the end of a number, and notes it when a double may not hold it. */
+	private number(piece: Buffer, from: number, base: number): number {
+		const start = this.numberFrom ?? base + from;
+		let hasExponent = this.numberFrom !== undefined && this.hasExponent;
+		let at = from;
+		for (; at < piece.length && IN_NUMBER[piece[at] ?? 0] === 1; at++)
+			hasExponent ||= piece[at] === 0x65 || piece[at] === 0x45;
+		if (at === piece.length) {
+			this.numberFrom = start;
+			this.hasExponent = hasExponent;
+		} else {
+			this.numberFrom = undefined;
+			if (hasExponent || base + at - start > LONGEST_SAFE_NUMBER)
+				this.longNumbers.push({ from: start, to: base + at });
+		}
 		return at;
 	}
-
-	private released(): Buffer[] {
-		const number = Buffer.concat(this.held);
-		this.held = [];
-		return needsQuotes(number) ? [QUOTE_BYTES, number, QUOTE_BYTES] : [number];
-	}
-}
-
-function needsQuotes(number: Buffer): boolean {
-	if (number.length <= LONGEST_SAFE_NUMBER && !number.includes('e') && !number.includes('E')) return false;
-	const literal = number.toString('latin1');
-	// What is no number stays as it is, for the parser to object to.
-	return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(literal) && !isExactNumber(literal);
 }
