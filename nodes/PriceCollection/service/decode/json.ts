@@ -2,19 +2,22 @@ import type { Pieces } from './bytes';
 import { JsonScan } from './jsonScan';
 import { isExactNumber, TOO_DEEP, type Unreadable } from './rules';
 
-/** Bytes read at a stretch: about 2 ms of work. */
-const STEP = 256 * 1024;
-/** After so many steps others get their turn: a turn of n8n's event loop costs as much as a step. */
-const STEPS_AT_A_STRETCH = 4;
+/**
+ * Bytes that are scanned and parsed at a stretch, which blocks for some 10 ms; then others get their turn. Texts of this
+ * size live outside of the engine's heap: smaller ones cost it more collections of garbage than they save memory.
+ */
+const STEP = 1024 * 1024;
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
-const BLANKS = Buffer.from(' \t\r\n');
 const QUOTE = Buffer.from('"');
-const MARK = Buffer.from('\uFEFF');
+const MARK = /^\uFEFF/;
+
+/** More than the brackets that are put around members. */
+const SPARE = 4;
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -23,7 +26,7 @@ const TRUNCATED: Unreadable = { ok: false, detail: 'The JSON ends in the middle'
 type Container = unknown[] | Record<string, unknown>;
 
 /**
- * Reads one JSON document in UTF-8 piece by piece. A scan finds where it can be cut: at commas and brackets outside of
+ * Reads one JSON document in UTF-8 as it comes. A scan finds where it can be cut: at commas and brackets outside of
  * strings. What stands between two cuts goes through JSON.parse, in brackets of its own, and into the innermost
  * container that is still open. So nothing passes that JSON.parse would refuse, and the text never exists as a whole.
  */
@@ -34,94 +37,114 @@ export class JsonReader {
 	private readonly open: Container[] = [this.root];
 	/** What comes next in the innermost: after a comma a member, after a container that ended a comma or the end. */
 	private next: 'any' | 'member' | 'separator' = 'any';
-	private piece: Buffer = Buffer.alloc(0);
-	/** What is not parsed yet of earlier pieces: the beginning of a member that goes on in this one. */
-	private held: Buffer[] = [];
-	/** Where in the document the piece begins, in bytes. */
-	private base = 0;
-	/** Up to where the document is parsed, in bytes and in characters. */
-	private done = 0;
+	/** What is not parsed yet, and room around it. */
+	private bytes = Buffer.alloc(2 * SPARE);
+	/** Up to where the bytes are parsed, scanned and filled. */
+	private parsed = SPARE;
+	private scanned = SPARE;
+	private filled = SPARE;
+	/** Characters parsed so far. */
 	private characters = 0;
 	private fault: Unreadable | undefined;
+
+	/** @param step how many bytes are parsed at a stretch */
+	constructor(private readonly step = STEP) {}
 
 	/** Reads on. False after a fault: the rest is not worth reading. */
 	write(piece: Buffer): boolean {
 		this.attempt(() => {
-			this.enterAll();
-			this.base += this.piece.length;
-			this.piece = piece;
-			this.read();
+			if (this.filled - this.scanned >= this.step) {
+				this.read();
+				this.enterAll();
+			}
+			this.fill(piece);
 		});
 		return this.fault === undefined;
 	}
 
 	/** The document's value, or why there is none. */
 	close(): { ok: true; value: unknown } | Unreadable {
-		const { scan } = this;
-		const end = this.base + this.piece.length;
-		scan.finish(end);
+		this.attempt(() => this.read());
+		const { scan, filled } = this;
+		scan.finish(this.bytes, filled);
 		const isWhole = this.isOutside && scan.depth === 0 && !scan.inString;
 		// The engine says whether the end is all that is missing.
-		if (!isWhole) this.attempt(() => this.take(end, ''), end);
-		else if (this.next === 'any') this.attempt(() => this.take(end));
+		if (!isWhole) this.attempt(() => this.take(filled, ''), true);
+		else if (this.next === 'any') this.attempt(() => this.take(filled));
 		return this.fault ?? (isWhole ? { ok: true, value: this.root[0] } : TRUNCATED);
 	}
 
-	/** Goes through the piece from one end of an open container to the next. */
+	/** Moves what is not parsed to the front, and puts the piece behind it. */
+	private fill(piece: Buffer): void {
+		const { bytes, parsed, filled } = this;
+		const distance = parsed - SPARE;
+		const needed = filled - distance + piece.length + SPARE;
+		const isEnough = needed <= bytes.length;
+		const target = isEnough ? bytes : Buffer.allocUnsafe(Math.max(needed, 2 * bytes.length));
+		bytes.copy(target, SPARE, parsed, filled);
+		piece.copy(target, filled - distance);
+		// A number is looked for backwards from its end: here is none.
+		target[SPARE - 1] = 0;
+		this.bytes = target;
+		this.scan.move(distance);
+		this.parsed -= distance;
+		this.scanned -= distance;
+		this.filled += piece.length - distance;
+	}
+
+	/** Scans what has come, from one end of an open container to the next. */
 	private read(): void {
-		const { scan, piece, base } = this;
-		if (base === 0 && piece.subarray(0, MARK.length).equals(MARK)) this.done = MARK.length;
-		let at = Math.max(this.done - base, 0);
-		while (at < piece.length) {
+		const { scan, bytes, filled } = this;
+		let at = this.scanned;
+		while (at < filled) {
 			if (this.next === 'separator') at = this.readSeparator(at);
-			at = scan.run(piece, at, base);
-			if (at < piece.length) this.leave(at++);
+			at = scan.run(bytes, at, filled);
+			if (at < filled) this.leave(at++);
 		}
+		this.scanned = at;
 	}
 
 	/** What stands behind a container that ended: blanks, then a comma or the end of the one around it. */
 	private readSeparator(from: number): number {
-		const { piece } = this;
-		let at = from;
-		while (at < piece.length && BLANKS.includes(piece[at] ?? 0)) at++;
+		const { bytes, filled } = this;
+		const at = skipBlanks(bytes, from, filled);
 		this.skip(at - from);
-		if (at === piece.length || piece[at] === LIST_END || piece[at] === OBJECT_END) return at;
-		if (piece[at] !== COMMA) throw this.misplaced();
+		if (at === filled || bytes[at] === LIST_END || bytes[at] === OBJECT_END) return at;
+		if (bytes[at] !== COMMA) throw this.misplaced();
 		this.skipComma();
 		return at + 1;
 	}
 
 	/** The innermost container ends here. */
 	private leave(at: number): void {
-		if (this.next !== 'separator') this.take(this.base + at);
+		if (this.next !== 'separator') this.take(at);
 		const end = Array.isArray(this.innermost) ? LIST_END : OBJECT_END;
-		if (this.isOutside || this.piece[at] !== end) throw this.misplaced();
+		if (this.isOutside || this.bytes[at] !== end) throw this.misplaced();
 		this.open.pop();
 		this.scan.leave();
 		this.skip(1);
 		this.next = 'separator';
 	}
 
-	/** Takes all members that are complete, goes into those that are not, and holds what is left of the piece. */
+	/** Takes all members that are complete, and goes into those that are not. */
 	private enterAll(): void {
-		const { scan, piece, base } = this;
+		const { scan } = this;
 		for (let level = 0; level <= scan.depth; level++) {
 			const comma = scan.commas[level] ?? -1;
 			if (comma >= 0) {
 				this.next = 'member';
-				this.take(base + comma);
+				this.take(comma);
 				this.skipComma();
 			}
 			if (level < scan.depth) this.enter(scan.begins[level + 1] ?? 0);
 		}
 		scan.enter();
-		this.held.push(piece.subarray(Math.max(this.done - base, 0)));
 	}
 
 	/** Goes into the container that begins here: parsed as an empty one, it is filled from then on. */
 	private enter(at: number): void {
-		const child = this.piece[at] === OBJECT ? '{}' : '[]';
-		const parsed = this.take(this.base + at, child + this.brackets[1]);
+		const child = this.bytes[at] === OBJECT ? '{}' : '[]';
+		const parsed = this.take(at, child + this.brackets[1]);
 		this.open.push(this.isOutside ? parsed : (Object.values(parsed)[0] as Container));
 		this.skip(1);
 		this.next = 'any';
@@ -134,7 +157,7 @@ export class JsonReader {
 	}
 
 	private skip(bytes: number): void {
-		this.done += bytes;
+		this.parsed += bytes;
 		this.characters += bytes;
 	}
 
@@ -145,40 +168,41 @@ export class JsonReader {
 	 * @returns a container of these members alone; the document where none is open
 	 */
 	private take(to: number, end = this.brackets[1]): Container {
+		const { bytes, parsed: from } = this;
 		const [begin, close] = this.brackets;
-		const bytes = this.bytesTo(to);
-		const text = bytes.toString();
-		if (this.next === 'member' && end === close && text.trim() === '') throw this.misplaced(text.length);
-		const exact = this.withQuotes(bytes, to);
-		const parsed = parseEither(begin + (exact ?? text) + end, begin + text + end) as Container;
+		const isNothing = end === close && skipBlanks(bytes, from, to) === to;
+		if (isNothing && this.next === 'member') throw this.misplaced(to - from);
+		// The brackets are written around the bytes for a while: around the text they would cost a copy of it.
+		const behind = Buffer.from(bytes.subarray(to, to + end.length));
+		bytes.write(begin, from - begin.length);
+		bytes.write(end, to);
+		const wrapped = bytes.subarray(from - begin.length, to + end.length);
+		const text = this.isOutside ? wrapped.toString().replace(MARK, '') : wrapped.toString();
+		const exact = this.withQuotes(wrapped, to);
+		behind.copy(bytes, to);
+		const parsed = (exact === undefined ? JSON.parse(text) : parseEither(exact, text)) as Container;
 		append(this.innermost, this.isOutside ? [parsed] : parsed);
-		this.done = to;
-		this.characters += text.length;
-		this.held = [];
+		this.parsed = to;
+		this.characters += text.length - begin.length - end.length;
 		return parsed;
 	}
 
-	/** Puts quotes around the numbers up to a place that a double would change. */
-	private withQuotes(bytes: Buffer, to: number): string | undefined {
-		const { scan, done } = this;
+	/** The bytes with quotes around those numbers up to a place that a double would change. */
+	private withQuotes(wrapped: Buffer, to: number): string | undefined {
+		const { scan } = this;
 		const numbers = scan.longNumbers.filter((number) => number.to <= to);
 		if (numbers.length === 0) return undefined;
 		scan.longNumbers = scan.longNumbers.slice(numbers.length);
+		const start = this.parsed - this.brackets[0].length;
 		const parts: Buffer[] = [];
 		let from = 0;
 		for (const number of numbers) {
-			const [start, end] = [number.from - done, number.to - done];
-			if (!needsQuotes(bytes, start, end)) continue;
-			parts.push(bytes.subarray(from, start), QUOTE, bytes.subarray(start, end), QUOTE);
-			from = end;
+			const literal = wrapped.subarray(number.from - start, number.to - start);
+			if (!needsQuotes(wrapped, number.from - start, number.to - start)) continue;
+			parts.push(wrapped.subarray(from, number.from - start), QUOTE, literal, QUOTE);
+			from = number.to - start;
 		}
-		return from === 0 ? undefined : Buffer.concat([...parts, bytes.subarray(from)]).toString();
-	}
-
-	/** What is not parsed yet up to a place in or behind the piece. */
-	private bytesTo(to: number): Buffer {
-		const { held, piece, base, done } = this;
-		return Buffer.concat([...held, piece.subarray(Math.max(done - base, 0), to - base)]);
+		return from === 0 ? undefined : Buffer.concat([...parts, wrapped.subarray(from)]).toString();
 	}
 
 	private get innermost(): Container {
@@ -201,26 +225,26 @@ export class JsonReader {
 		return new SyntaxError(`Misplaced in JSON at position ${this.brackets[0].length + characters}`);
 	}
 
-	/** @param end where the document ends, if an error there shall mean that its end is missing */
-	private attempt(work: () => void, end?: number): void {
+	private attempt(work: () => void, isEnd = false): void {
 		if (this.fault) return;
 		try {
 			work();
 		} catch (error) {
-			this.fault = this.faultOf(error instanceof Error ? error.message : '', end);
+			this.fault = this.faultOf(error instanceof Error ? error.message : '', isEnd);
 		}
 	}
 
 	/** The engine's message quotes the body, which may hold secrets; only the place is taken from it. */
-	private faultOf(message: string, end: number | undefined): Unreadable {
+	private faultOf(message: string, isEnd: boolean): Unreadable {
 		if (message === TOO_DEEP) return unreadable(`The JSON is ${TOO_DEEP}`);
-		const at = /^Unexpected end/.test(message)
-			? Infinity
-			: / at position (\d+)(?: \(.*\))?$/.exec(message)?.[1];
-		if (at === undefined) return unreadable('The JSON is not well-formed');
-		const offset = Number(at) - this.brackets[0].length;
-		if (end !== undefined && offset >= this.bytesTo(end).toString().length) return TRUNCATED;
-		return unreadable(`The JSON is not well-formed at character ${this.characters + offset + 1}`);
+		const place = / at position (\d+)(?: \(.*\))?$/.exec(message)?.[1];
+		const offset = Number(place ?? NaN) - this.brackets[0].length;
+		const { bytes, parsed, filled } = this;
+		const isAtEnd =
+			offset >= bytes.toString('utf8', parsed, filled).length || /^Unexpected end/.test(message);
+		if (isEnd && isAtEnd) return TRUNCATED;
+		const where = place === undefined ? '' : ` at character ${this.characters + offset + 1}`;
+		return unreadable(`The JSON is not well-formed${where}`);
 	}
 }
 
@@ -236,34 +260,21 @@ export async function parseJson(
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: unknown } | Unreadable> {
 	const reader = new JsonReader();
-	let steps = 0;
-	for await (const step of inSteps(pieces)) {
-		if (!reader.write(step)) break;
-		if (++steps % STEPS_AT_A_STRETCH === 0) await yieldToEventLoop();
+	let size = 0;
+	for await (const piece of pieces) {
+		for (let at = 0; at < piece.length; at += STEP) {
+			const part = piece.subarray(at, at + STEP);
+			if (!reader.write(part)) return reader.close();
+			size += part.length;
+			if (size < STEP) continue;
+			size = 0;
+			await yieldToEventLoop();
+		}
 	}
 	return reader.close();
 }
 
-/** Pieces of one size: smaller ones would be scanned and parsed one by one. */
-async function* inSteps(pieces: Pieces): AsyncGenerator<Buffer> {
-	let parts: Buffer[] = [];
-	let size = 0;
-	for await (const piece of pieces) {
-		for (let at = 0; at < piece.length;) {
-			const part = piece.subarray(at, at + STEP - size);
-			parts.push(part);
-			size += part.length;
-			at += part.length;
-			if (size < STEP) continue;
-			yield Buffer.concat(parts);
-			parts = [];
-			size = 0;
-		}
-	}
-	yield Buffer.concat(parts);
-}
-
-/** Parses a text, or, if that is not JSON, tries another in its place. */
+/** Parses a text, or, if that is not JSON, another in its place. */
 function parseEither(text: string, other: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -279,20 +290,27 @@ function append(container: Container, members: Container): void {
 	}
 	for (const [name, value] of Object.entries(members)) {
 		// Assigned, it would become the prototype.
-		if (name === '__proto__') Object.defineProperty(container, name, { value, ...PLAIN });
+		if (name === '__proto__') Object.defineProperty(container, name, { ...FIELD, value });
 		else container[name] = value;
 	}
 }
 
-const PLAIN = { configurable: true, enumerable: true, writable: true };
+const FIELD = { configurable: true, enumerable: true, writable: true };
 
-/** Whether a number is one that a double would change. A name, which JSON does not allow, is not for us to mend. */
+/** Whether a double would change a number. A name, which JSON does not allow, is not for us to mend. */
 function needsQuotes(bytes: Buffer, from: number, to: number): boolean {
 	const literal = bytes.toString('latin1', from, to);
 	if (!NUMBER.test(literal) || isExactNumber(literal)) return false;
-	let at = to;
-	while (at < bytes.length && BLANKS.includes(bytes[at] ?? 0)) at++;
-	return bytes[at] !== COLON;
+	return bytes[skipBlanks(bytes, to, bytes.length)] !== COLON;
+}
+
+function skipBlanks(bytes: Buffer, from: number, to: number): number {
+	let at = from;
+	for (; at < to; at++) {
+		const byte = bytes[at];
+		if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
+	}
+	return at;
 }
 
 function unreadable(detail: string): Unreadable {

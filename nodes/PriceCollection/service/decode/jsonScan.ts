@@ -10,58 +10,48 @@ for (const character of '0123456789+-.eE') IN_NUMBER[character.charCodeAt(0)] = 
 
 /**
  * Finds out where JSON in UTF-8 can be cut: tells strings from what is around them, and keeps count of brackets and
- * commas. Pieces may end anywhere. Whether it is JSON at all is for the parser to say.
+ * commas. Whether it is JSON at all is for the parser to say. All places are those of the bytes that `run` gets.
  */
 export class JsonScan {
-	/** How many containers are open inside the one that the reader is in. */
+	/** How many containers have begun in the one that the reader is in, and have not ended. */
 	depth = 0;
-	/** By depth, within the piece: where the container that is open there begins. */
+	/** By depth: where the container that is open there begins. */
 	readonly begins = new Int32Array(MAX_DEPTH + 1);
-	/** By depth, within the piece: the last comma between members of that container, -1 where there is none. */
+	/** By depth: the last comma between members of that container, -1 where there is none. */
 	readonly commas = new Int32Array(MAX_DEPTH + 1).fill(-1);
-	/** Where in the document the numbers stand that a double may not hold. */
+	/** The numbers that a double may not hold. */
 	longNumbers: Array<{ from: number; to: number }> = [];
 	inString = false;
+	private inNumber = false;
 	/** How many containers the reader is in. */
 	private levels = 0;
-	private escaped = false;
-	/** Where in the document the number began that the piece ended in. */
-	private numberFrom: number | undefined;
-	private hasExponent = false;
 
 	/**
-	 * Goes on up to the end of the container that the reader is in, or of the piece: gives where that is. One loop over
-	 * local variables: every byte of a large body comes by here.
-	 *
-	 * @param base where in the document the piece begins
+	 * Goes on from one place to another, or to the end of the container that the reader is in: gives where that is. What
+	 * is open stands in full before it, and a byte behind it is used as well. One loop over local variables: every byte
+	 * of a large body comes by here.
 	 */
-	run(piece: Buffer, from: number, base: number): number {
+	run(bytes: Buffer, from: number, end: number): number {
 		const { begins, commas } = this;
 		const deepest = MAX_DEPTH - this.levels;
-		const size = piece.length;
 		let { depth, inString } = this;
-		let at = this.numberFrom === undefined ? from : this.number(piece, from, base);
-		if (this.escaped && at < size) {
-			this.escaped = false;
-			at++;
-		}
-		while (at < size) {
+		// Strings and numbers end here at the latest, so that their loops need not look for the end.
+		bytes[end] = QUOTE;
+		let at = this.inNumber ? this.number(bytes, from, end) : from;
+		while (at < end) {
 			if (inString) {
-				let byte = 0;
-				while (at < size && (byte = piece[at] ?? 0) !== QUOTE) at += byte === BACKSLASH ? 2 : 1;
-				inString = at >= size;
-				// The escaped character is in the next piece.
-				this.escaped = at > size;
+				while (bytes[at] !== QUOTE) at++;
+				inString = at === end || isEscaped(bytes, at);
 				at++;
 				continue;
 			}
-			const byte = piece[at] ?? 0;
+			const byte = bytes[at] ?? 0;
 			if (byte === QUOTE) {
 				inString = true;
 			} else if (byte === COMMA) {
 				commas[depth] = at;
 			} else if ((byte >= 0x30 && byte <= 0x39) || byte === 0x2d) {
-				at = this.number(piece, at, base);
+				at = this.number(bytes, at, end);
 				continue;
 			} else if (byte === 0x7b || byte === 0x5b) {
 				if (depth === deepest) throw new RangeError(TOO_DEEP);
@@ -76,10 +66,10 @@ export class JsonScan {
 		}
 		this.depth = depth;
 		this.inString = inString;
-		return Math.min(at, size);
+		return Math.min(at, end);
 	}
 
-	/** The reader has gone into all containers that are open. */
+	/** The reader has gone into all containers that have begun. */
 	enter(): void {
 		this.levels += this.depth;
 		this.depth = 0;
@@ -92,26 +82,42 @@ export class JsonScan {
 		this.commas[0] = -1;
 	}
 
-	/** Nothing more comes: a number may end with the document. */
-	finish(length: number): void {
-		if (this.numberFrom !== undefined) this.longNumbers.push({ from: this.numberFrom, to: length });
+	/** The bytes have moved to the front. */
+	move(distance: number): void {
+		for (const number of this.longNumbers) {
+			number.from -= distance;
+			number.to -= distance;
+		}
 	}
 
-	/** Goes to the end of a number, and notes it when a double may not hold it. */
-	private number(piece: Buffer, from: number, base: number): number {
-		const start = this.numberFrom ?? base + from;
-		let hasExponent = this.numberFrom !== undefined && this.hasExponent;
+	/** Nothing more comes: what is open ends here. */
+	finish(bytes: Buffer, end: number): void {
+		if (this.inNumber) this.note(bytes, end, end);
+	}
+
+	/** Goes on to the end of a number. */
+	private number(bytes: Buffer, from: number, end: number): number {
 		let at = from;
-		for (; at < piece.length && IN_NUMBER[piece[at] ?? 0] === 1; at++)
-			hasExponent ||= piece[at] === 0x65 || piece[at] === 0x45;
-		if (at === piece.length) {
-			this.numberFrom = start;
-			this.hasExponent = hasExponent;
-		} else {
-			this.numberFrom = undefined;
-			if (hasExponent || base + at - start > LONGEST_SAFE_NUMBER)
-				this.longNumbers.push({ from: start, to: base + at });
-		}
+		let hasExponent = false;
+		for (; IN_NUMBER[bytes[at] ?? 0] === 1; at++)
+			hasExponent ||= bytes[at] === 0x65 || bytes[at] === 0x45;
+		// Of one that goes on from the last run only the rest was looked at.
+		if (at < end && (hasExponent || this.inNumber || at - from > LONGEST_SAFE_NUMBER))
+			this.note(bytes, from, at);
+		this.inNumber = at === end;
 		return at;
 	}
+
+	private note(bytes: Buffer, middle: number, to: number): void {
+		let from = middle;
+		while (IN_NUMBER[bytes[from - 1] ?? 0] === 1) from--;
+		this.longNumbers.push({ from, to });
+	}
+}
+
+/** Whether an odd number of backslashes stands before a quote. */
+function isEscaped(bytes: Buffer, quote: number): boolean {
+	let at = quote;
+	while (bytes[at - 1] === BACKSLASH) at--;
+	return (quote - at) % 2 === 1;
 }
