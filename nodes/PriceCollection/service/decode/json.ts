@@ -80,7 +80,9 @@ export class JsonReader {
 		const distance = parsed - SPARE;
 		const needed = filled - distance + piece.length + SPARE;
 		const isEnough = needed <= bytes.length;
-		const target = isEnough ? bytes : Buffer.allocUnsafe(Math.max(needed, 2 * bytes.length));
+		// Most bodies come in one piece; others get room for all that will stand here at once.
+		const room = filled === SPARE ? 0 : Math.max(this.step, needed);
+		const target = isEnough ? bytes : Buffer.allocUnsafe(needed + room);
 		bytes.copy(target, SPARE, parsed, filled);
 		piece.copy(target, filled - distance);
 		// A number is looked for backwards from its end: here is none.
