@@ -74,7 +74,7 @@ const SERVICE_DOORS = [
 ];
 
 /** Libraries that the product uses. They are bundled, so each costs every user its size. */
-const LIBRARIES = ['@discoveryjs/json-ext', 'acorn', 'saxes', 'zod'];
+const LIBRARIES = ['acorn', 'saxes', 'zod'];
 
 const PRODUCT = '^(nodes|credentials)/';
 const ENTRIES = '\\.(node|credentials)\\.ts$';
