@@ -40,9 +40,9 @@ const ROOMS = {
 	'run/waiting': ['run/stored', 'run/lookup', 'output', 'callback', 'descriptions', 'n8n', 'service'],
 	'run/stored': ['run/lookup', 'output', 'callback', 'n8n', 'service'],
 	'run/lookup': ['output', 'callback', 'n8n', 'service'],
+	descriptions: ['output', 'n8n', 'service'],
 	output: ['n8n', 'service'],
 	callback: ['n8n', 'service'],
-	descriptions: ['n8n', 'service'],
 	migration: ['n8n', 'service'],
 	n8n: ['service'],
 	credentials: ['service'],
@@ -74,7 +74,7 @@ const SERVICE_DOORS = [
 ];
 
 /** Libraries that the product uses. They are bundled, so each costs every user its size. */
-const LIBRARIES = ['@discoveryjs/json-ext', 'acorn', 'saxes', 'zod'];
+const LIBRARIES = ['acorn', 'saxes', 'zod'];
 
 const PRODUCT = '^(nodes|credentials)/';
 const ENTRIES = '\\.(node|credentials)\\.ts$';

@@ -20,8 +20,8 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		displayName: 'Price Collection Polling Trigger',
 		name: 'priceCollectionPollingTrigger',
 		icon: {
-			light: 'file:../../icons/priceCollection.svg',
-			dark: 'file:../../icons/priceCollection.dark.svg',
+			light: 'file:../../icons/priceCollectionPollingTrigger.svg',
+			dark: 'file:../../icons/priceCollectionPollingTrigger.dark.svg',
 		},
 		group: ['trigger'],
 		version: 1,

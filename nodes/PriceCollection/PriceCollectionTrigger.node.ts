@@ -31,8 +31,8 @@ export class PriceCollectionTrigger implements INodeType {
 		displayName: 'Price Collection Trigger',
 		name: 'priceCollectionTrigger',
 		icon: {
-			light: 'file:../../icons/priceCollection.svg',
-			dark: 'file:../../icons/priceCollection.dark.svg',
+			light: 'file:../../icons/priceCollectionTrigger.svg',
+			dark: 'file:../../icons/priceCollectionTrigger.dark.svg',
 		},
 		group: ['trigger'],
 		version: 1,

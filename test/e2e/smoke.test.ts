@@ -2,6 +2,11 @@ import { connect, node } from '../engine/workflow';
 import { NODE_TYPE, SANDBOX_KEY, createCredential, n8n, runWorkflow } from './harness/e2e';
 import { sharedServers } from './harness/shared';
 
+/** The look-up node and each of the triggers are told apart by their icons, in both themes. */
+const ICONS = ['priceCollection', 'priceCollectionTrigger', 'priceCollectionPollingTrigger'].flatMap(
+	(icon) => [`${icon}.svg`, `${icon}.dark.svg`],
+);
+
 const usage = node('Usage', NODE_TYPE, { resource: 'usage', operation: 'getToday' });
 const done = node('Done', 'n8n-nodes-base.noOp');
 
@@ -31,9 +36,9 @@ describe('the packed package in a real n8n', () => {
 	});
 
 	it('offers nodes and credential with their icons', async () => {
-		for (const theme of ['priceCollection.svg', 'priceCollection.dark.svg']) {
+		for (const icon of ICONS) {
 			const reply = await fetch(
-				`${sharedServers().n8nUrl}/icons/n8n-nodes-price-collection/dist/icons/${theme}`,
+				`${sharedServers().n8nUrl}/icons/n8n-nodes-price-collection/dist/icons/${icon}`,
 			);
 			expect(reply.status).toBe(200);
 			expect(reply.headers.get('content-type')).toContain('image/svg+xml');

@@ -160,14 +160,22 @@ describe('a retry by hand', () => {
 });
 
 describe('Retry On Fail', () => {
-	it('takes a parameter that differs in every run for the same', async () => {
-		const additionalParameters = { parameter: [{ name: 'tag', value: '={{ $now.toMillis() }}' }] };
-		const scene = collecting(sandbox, itemsOf('kettle'), { options: { additionalParameters } }, RETRY);
-		failingDownload();
-		const run = await runWorkflow(scene);
-		expect(rowsOf(run)).toEqual(['a kettle true']);
-		expect(creations()).toBe(1);
-	});
+	it.each(['tag', ' tag '])(
+		'takes a parameter that differs in every run for the same: %j',
+		async (name) => {
+			const additionalParameters = { parameter: [{ name, value: '={{ $now.toMillis() }}' }] };
+			const scene = collecting(
+				sandbox,
+				itemsOf('kettle'),
+				{ options: { additionalParameters } },
+				RETRY,
+			);
+			failingDownload();
+			const run = await runWorkflow(scene);
+			expect(rowsOf(run)).toEqual(['a kettle true']);
+			expect(creations()).toBe(1);
+		},
+	);
 
 	it('still tells the items apart whose parameters differ in every run', async () => {
 		const value = '={{ $now.toMillis() + $itemIndex * 1000000 }}';

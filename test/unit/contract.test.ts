@@ -162,7 +162,7 @@ describe('the node priceCollection', () => {
 			'validateValues',
 			'webhookUrl',
 		];
-		const results = ['binaryPropertyName', 'contentList', 'fileName', 'format'];
+		const results = ['binaryPropertyName', 'contentList', 'fields', 'fileName', 'format', 'priceFormat'];
 		const of = (operation: string) => optionsOf(field(job(operation, collecting), 'options'));
 		expect(names(of('create')).sort()).toEqual(create);
 		expect(names(of('collect')).sort()).toEqual([...create, ...results].sort());
@@ -214,6 +214,52 @@ describe('the node priceCollection', () => {
 			).toEqual(['results', true, 'include', true]);
 			expect(choices(field(values, 'onFailedResult')).sort()).toEqual(['error', 'include', 'skip']);
 		}
+	});
+
+	test.each([
+		['collect', action, job('collect', { ...collecting, simplify: true, bestPrice: true })],
+		['download', action, job('download', { ...collecting, simplify: true, bestPrice: true })],
+		['wait', action, job('wait', { ...collecting, simplify: true, bestPrice: true })],
+		['the webhook trigger', trigger, { output: 'results', simplify: true, bestPrice: true }],
+		['the polling trigger', polling, { output: 'results', simplify: true, bestPrice: true }],
+	])('%s has the best price, and columns to choose', (_name, { properties }, values) => {
+		const shown = (more: Shown) => properties.filter((one) => isShown(one, { ...values, ...more }));
+		const find = (name: string, more: Shown = {}) => shown(more).find((one) => one.name === name);
+		expect([find('bestPrice')?.default, find('bestPriceOptions')?.default]).toEqual([true, {}]);
+		const options = optionsOf(find('bestPriceOptions')!);
+		expect(options.map(({ name, default: value }) => [name, value])).toEqual([
+			['conditions', []],
+			['currency', ''],
+			['ignoreShops', []],
+			['includeShipping', true],
+		]);
+		for (const more of [{ output: 'entries' }, { simplify: false }]) {
+			expect([find('bestPrice', more), find('bestPriceOptions', more)]).toEqual([undefined, undefined]);
+		}
+		expect(find('bestPriceOptions', { bestPrice: false })).toBeUndefined();
+		const more = new Map(optionsOf(find('options')!).map((option) => [option.name, option]));
+		expect([more.get('fields')?.type, more.get('fields')?.default]).toEqual(['multiOptions', []]);
+		expect(choices(more.get('fields')!)).toEqual(
+			expect.arrayContaining(['value', 'name', 'best_price', 'offers', 'rank', 'search_results']),
+		);
+		expect([more.get('priceFormat')?.default, choices(more.get('priceFormat')!)]).toEqual([
+			'text',
+			['number', 'text'],
+		]);
+	});
+
+	test('the columns offered in collect follow the topic', () => {
+		const options = new Map(
+			optionsOf(field(job('collect', collecting), 'options')).map((option) => [option.name, option]),
+		);
+		const offered = (topic: string) =>
+			(options.get('fields')!.options as INodePropertyOptions[]).flatMap(({ value, displayOptions }) =>
+				(displayOptions?.show?.['/topic'] as unknown[]).includes(topic) ? [String(value)] : [],
+			);
+		expect(offered('bestsellers')).toEqual(expect.arrayContaining(['best_price', 'rank', 'bestsellers']));
+		expect(offered('bestsellers')).not.toContain('offers');
+		expect(offered('product_and_offers')).toContain('offers');
+		expect(offered('custom')).toEqual(expect.arrayContaining(['offers', 'rank', 'reviews']));
 	});
 
 	test.each(['cancel', 'download', 'get', 'wait'])('%s names its job by jobId', (operation) => {

@@ -14,7 +14,6 @@ interface OperationTraits {
 	outputs?: readonly string[];
 }
 
-/** An operation that works item by item. */
 export interface OperationPerItem extends OperationTraits {
 	execute: ItemOperation;
 }

@@ -63,7 +63,6 @@ export function operationOf(resource: string, operation: string): Operation | un
 		: undefined;
 }
 
-/** The resources whose operations speak to the service. */
 export const RESOURCES_WITH_CREDENTIAL = Object.entries(RESOURCES).flatMap(([value, { usesCredential }]) =>
 	usesCredential ? [value] : [],
 );
@@ -92,27 +91,22 @@ const OPERATION = {
 } as const;
 
 /** The list of a resource's operations, and the fields of each. */
-function fieldsOf([value, resource]: [string, Resource]): INodeProperties[] {
-	const operations = Object.entries(resource.operations);
+function fieldsOf([resource, { defaultOperation, operations: own }]: [string, Resource]): INodeProperties[] {
+	const operations = Object.entries(own);
+	const choices = operations.map(([value, { name, action, description }]) => {
+		return { name, value, action, description };
+	});
 	return [
 		{
 			...OPERATION,
-			default: resource.defaultOperation,
-			displayOptions: { show: { resource: [value] } },
-			options: byName(
-				operations.map(([name, { name: displayName, action, description }]) => ({
-					name: displayName,
-					value: name,
-					action,
-					description,
-				})),
-			),
+			default: defaultOperation,
+			displayOptions: { show: { resource: [resource] } },
+			options: byName(choices),
 		},
-		...operations.flatMap(([name, { fields }]) => shownFor(value, name, fields)),
+		...operations.flatMap(([name, { fields }]) => shownFor(resource, name, fields)),
 	];
 }
 
-/** All parameters of the node. */
 export const PROPERTIES: INodeProperties[] = [
 	{
 		displayName: 'Resource',

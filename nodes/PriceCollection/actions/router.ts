@@ -4,7 +4,6 @@ import { inputError } from '../n8n/errors';
 import { runForAllItems, runForEachItem } from '../n8n/items';
 import { operationOf } from './operations';
 
-/** Runs the operation that the node is set to. */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const resource = String(this.getNodeParameter('resource', 0));
 	const name = String(this.getNodeParameter('operation', 0));

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { bestPriceFields, columnOptions } from './rowFields';
+
 const OUTPUT_STATUS = {
 	name: 'Status',
 	value: 'status',
@@ -79,17 +81,19 @@ export const CONTENT_LIST: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. offers',
-	description: 'Name of the list inside the content that gives the entries. Found by itself when empty.',
-	displayOptions: { show: { '/output': ['entries'] } },
+	description:
+		'Name of the list inside the content that gives the entries, or the offers for the best price. Found by itself when empty.',
+	displayOptions: { show: { '/output': ['entries', 'results'] } },
 };
 
-const SHAPE_FIELDS = [SIMPLIFY, INCLUDE_NOT_FOUND, onFailedResult(true)].map((field) => ({
+const SHAPED_SIMPLIFY = { ...SIMPLIFY, displayOptions: ROWS_ONLY };
+
+const SHAPE_FIELDS = [INCLUDE_NOT_FOUND, onFailedResult(true)].map((field) => ({
 	...field,
 	displayOptions: ROWS_ONLY,
 }));
 
-/** The options for results, to be put among an operation's own. */
-export const resultOptions: INodeProperties[] = [
+const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
 	{
 		displayName: 'File Name',
@@ -123,7 +127,16 @@ export const resultOptions: INodeProperties[] = [
 	},
 ];
 
+/**
+ * The options for results, to be put among an operation's own.
+ *
+ * @param hasTopic whether the operation has a topic, which decides what columns there are
+ */
+export function resultOptions(hasTopic: boolean): INodeProperties[] {
+	return [...RESULT_OPTIONS, ...columnOptions(hasTopic)];
+}
+
 /** The fields that shape results. The output Status is for operations that wait. */
 export function resultFields(withStatus: boolean): INodeProperties[] {
-	return [outputField(withStatus), ...SHAPE_FIELDS];
+	return [outputField(withStatus), SHAPED_SIMPLIFY, ...bestPriceFields, ...SHAPE_FIELDS];
 }

@@ -37,10 +37,9 @@ function withMessage<T extends NodeError>(error: T, message: string, itemIndex?:
  * @param more further facts for the description, such as the ids of jobs that do exist
  */
 export function apiError(node: INode, problem: Problem, itemIndex?: number, more?: string): NodeApiError {
-	const explanation = explain(problem);
-	const stopped = problem.kind === 'stopped';
-	const message = stopped ? explanation.message : inBritishSpelling(explanation.message);
-	const description = more === undefined ? explanation.description : `${more} ${explanation.description}`;
+	const { message: said, description: advice } = explain(problem);
+	const message = problem.kind === 'stopped' ? said : inBritishSpelling(said);
+	const description = more === undefined ? advice : `${more} ${advice}`;
 	// Never the request or the reply itself: they may hold the key.
 	const { endpoint, status = null, reason = null, parameter = null, comment = null } = problem;
 	const response: JsonObject = { endpoint, status, reason, parameter, comment };

@@ -38,16 +38,12 @@ function staticDataOf(context: IPollFunctions | IWebhookFunctions): { staticData
 	return (context as unknown as { workflow?: { staticData?: IDataObject } }).workflow;
 }
 
-/** Under this name n8n keeps the static data of a node. */
-function keyOf(nodeName: string): string {
-	return `node:${nodeName}`;
-}
-
 /** Puts memory of nodes into the static data of their workflow, beside what else stands there. */
 function putIn(staticData: IDataObject, memories: ReadonlyMap<string, IDataObject>): void {
 	for (const [nodeName, memory] of memories) {
-		const own = staticData[keyOf(nodeName)];
-		staticData[keyOf(nodeName)] = { ...(isObject(own) ? own : {}), ...memory };
+		const key = `node:${nodeName}`;
+		const own = staticData[key];
+		staticData[key] = { ...(isObject(own) ? own : {}), ...memory };
 	}
 }
 

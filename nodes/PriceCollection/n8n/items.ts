@@ -26,18 +26,13 @@ export async function runForEachItem(
 	operation: ItemOperation,
 ): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
-	const count = this.getInputData().length;
-	for (let index = 0; index < count; index++) {
-		const outcome = await operation.call(this, index).then(
-			(items) => ({ items }),
-			(thrown: unknown) => ({ error: asNodeError(this, thrown, index) }),
-		);
-		if ('items' in outcome) {
-			for (const item of outcome.items) output.push(item);
-		} else if (this.continueOnFail()) {
-			output.push(errorItem(outcome.error, [index]));
-		} else {
-			throw outcome.error;
+	for (const index of this.getInputData().keys()) {
+		try {
+			for (const item of await operation.call(this, index)) output.push(item);
+		} catch (thrown) {
+			const error = asNodeError(this, thrown, index);
+			if (!this.continueOnFail()) throw error;
+			output.push(errorItem(error, [index]));
 		}
 	}
 	return output;
@@ -51,12 +46,11 @@ export async function runForAllItems(
 	this: IExecuteFunctions,
 	operation: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>,
 ): Promise<INodeExecutionData[][]> {
-	const outcome = await operation.call(this).then(
-		(outputs) => ({ outputs }),
-		(thrown: unknown) => ({ error: asNodeError(this, thrown) }),
-	);
-	if ('outputs' in outcome) return outcome.outputs;
-	const { error } = outcome;
-	if (!this.continueOnFail()) throw error;
-	return [this.getInputData().map((_, item) => errorItem(error, [item]))];
+	try {
+		return await operation.call(this);
+	} catch (thrown) {
+		const error = asNodeError(this, thrown);
+		if (!this.continueOnFail()) throw error;
+		return [this.getInputData().map((_, item) => errorItem(error, [item]))];
+	}
 }

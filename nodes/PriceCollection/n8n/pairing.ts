@@ -21,9 +21,9 @@ export class OutputByItem {
 	private readonly byItem = new Map<number, INodeExecutionData[]>();
 
 	add(item: number, output: INodeExecutionData): void {
-		const outputs = this.byItem.get(item);
-		if (outputs === undefined) this.byItem.set(item, [output]);
-		else outputs.push(output);
+		const outputs = this.byItem.get(item) ?? [];
+		outputs.push(output);
+		this.byItem.set(item, outputs);
 	}
 
 	/** Everything, in the order of the input items. */

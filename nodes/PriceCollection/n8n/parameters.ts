@@ -14,23 +14,18 @@ function holdsExpression(stored: unknown): boolean {
 /** What dragging a column into a field writes: `={{ $json.gtin }}`, deeper fields included. */
 const PLAIN_FIELD = /^=\{\{\s*\$json((?:\.[A-Za-z_]\w*)+)\s*\}\}$/;
 
-/** The names of a plain field, or undefined for anything that n8n has to evaluate. */
-function plainField(stored: unknown): string[] | undefined {
+/** The text or number of a plain field in an item; undefined for anything that n8n has to evaluate. */
+function plainValue(stored: unknown, item: () => IDataObject): string | number | undefined {
 	const path = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
-	return path?.split('.').slice(1);
-}
-
-/** The text or number at a path of own properties; undefined when something else is there. */
-function scalarAt(json: IDataObject, path: readonly string[]): string | number | undefined {
-	let value: unknown = json;
-	for (const name of path) {
+	if (path === undefined) return undefined;
+	let value: unknown = item();
+	for (const name of path.split('.').slice(1)) {
 		if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
 		value = value[name];
 	}
 	return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
 
-/** Reads one parameter for an item. */
 export type ParameterReader = (name: string, index: number, fallback?: unknown) => unknown;
 
 /**
@@ -42,8 +37,7 @@ export function parameterReader(this: IExecuteFunctions): ParameterReader {
 	const stored = this.getNode().parameters;
 	const fixed = new Map<string, unknown>();
 	return (name, index, fallback) => {
-		const path = plainField(stored[name]);
-		const plain = path && scalarAt(this.getInputData()[index]?.json ?? {}, path);
+		const plain = plainValue(stored[name], () => this.getInputData()[index]?.json ?? {});
 		if (plain !== undefined) return plain;
 		if (holdsExpression(stored[name])) return this.getNodeParameter(name, index, fallback);
 		if (!fixed.has(name)) fixed.set(name, this.getNodeParameter(name, 0, fallback));
@@ -53,19 +47,14 @@ export function parameterReader(this: IExecuteFunctions): ParameterReader {
 
 /** The text inside a parameter, a resource locator included. */
 export function textOf(parameter: unknown): string {
-	const inner =
-		typeof parameter === 'object' && parameter !== null && '__rl' in parameter && 'value' in parameter
-			? parameter.value
-			: parameter;
+	const inner: unknown = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
 	if (typeof inner === 'string') return inner.trim();
 	return typeof inner === 'number' || typeof inner === 'bigint' ? String(inner) : '';
 }
 
 /** A parameter of the kind collection; empty when it is anything else. */
 export function collectionOf(parameter: unknown): IDataObject {
-	return typeof parameter === 'object' && parameter !== null && !Array.isArray(parameter)
-		? (parameter as IDataObject)
-		: {};
+	return isObject(parameter) ? parameter : {};
 }
 
 /** The pairs of a list of names and values, see `parameterList`; those without a name are dropped. */

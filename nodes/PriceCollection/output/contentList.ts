@@ -9,7 +9,7 @@ export interface ContentList {
 }
 
 /** Lists that are details of one product and never what a topic collects. */
-const PRODUCT_DETAILS: readonly string[] = [
+export const PRODUCT_DETAILS: readonly string[] = [
 	'carousels',
 	'feature_bullets',
 	'images',

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+
 import { echoedValue } from '../service/echo';
 import { isObject, type Result } from '../service/types';
+import { CONTEXT_COLUMNS, inOrder, namesProduct } from './columns';
 import { contentListOf, isBlank, isFound, namesFor } from './contentList';
 
 /** The job that a row comes from. */
@@ -17,27 +19,18 @@ export interface Asked {
 	parameters?: IDataObject;
 }
 
-type Columns =
-	| 'job_id'
-	| 'topic'
-	| 'source'
-	| 'country'
-	| 'key'
-	| 'value'
-	| 'success'
-	| 'found'
-	| 'reason'
-	| 'from_cache'
-	| 'collected_at';
-
 /** The topic of a result, as echoed or else as asked. */
 export function topicOf(result: Result, asked?: Asked): string | undefined {
 	const topic = result.query?.topic ?? asked?.parameters?.topic;
 	return typeof topic === 'string' ? topic : undefined;
 }
 
-/** The columns that every flat row begins with, in this order. */
-export function contextOf(job: RowJob, result: Result, asked?: Asked): Record<Columns, IDataObject[string]> {
+/** The columns that every flat row has. */
+export function contextOf(
+	job: RowJob,
+	result: Result,
+	asked?: Asked,
+): Record<(typeof CONTEXT_COLUMNS)[number], IDataObject[string]> {
 	const query: IDataObject = result.query ?? {};
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
 	const topic = topicOf(result, asked);
@@ -60,12 +53,16 @@ export function contextOf(job: RowJob, result: Result, asked?: Asked): Record<Co
 }
 
 /**
- * One flat row for a result: the context, then the fields of its content as they are. A content that has no
- * fields is put under `content`.
+ * One flat row for a result: the context, the further columns (such as those of the best price), and the fields of its
+ * content as they are. A content that has no fields is put under `content`.
  */
-export function flattenResult(context: IDataObject, content: unknown): IDataObject {
-	return withFields(context, content, 'content');
+export function flattenResult(context: IDataObject, content: unknown, further: object = {}): IDataObject {
+	const row = withFields({ ...context, ...further }, content, 'content');
+	return inOrder(withProduct(row), ['name', ...Object.keys(further)]);
 }
+
+/** What comes first in the row of an entry: its price stands where that of a result has the best price. */
+const FIRST_OF_ENTRY: readonly string[] = ['name', 'price', 'min_price'];
 
 /**
  * One flat row for each entry of the content's list: the context, the fields of the entry, then the content's
@@ -75,15 +72,25 @@ export function flattenResult(context: IDataObject, content: unknown): IDataObje
 export function flattenEntries(context: IDataObject, content: unknown, contentList?: string): IDataObject[] {
 	const topic = typeof context.topic === 'string' ? context.topic : undefined;
 	const list = contentListOf(content, topic, contentList);
-	if (!list) return [flattenResult(context, content)];
-	if (list.entries.length === 0) return [flattenResult(context, without(content, list.name))];
+	if (!list || list.entries.length === 0) {
+		const row = withFields(context, list ? without(content, list.name) : content, 'content');
+		return [inOrder(withProduct(row), FIRST_OF_ENTRY)];
+	}
 	// A list that was only found because no other has entries may be the wrong one: then nothing beside it is left out.
 	const isNamed = Boolean(contentList) || list.name === undefined || namesFor(topic).includes(list.name);
 	const beside = fieldsBeside(content, list.name, isNamed);
 	return list.entries.map((entry) => {
 		const row = withFields(context, entry, 'entry');
-		return { ...row, ...freeFields(row, beside) };
+		return inOrder(withProduct({ ...row, ...freeFields(row, beside) }), FIRST_OF_ENTRY);
 	});
+}
+
+/** The row with the column of the product's name, also where it has none: so that it has the same place in every row. */
+function withProduct(row: IDataObject): IDataObject {
+	const { topic } = row;
+	return namesProduct(typeof topic === 'string' ? topic : undefined) && !Object.hasOwn(row, 'name')
+		? { ...row, name: null }
+		: row;
 }
 
 /** A content without one of its fields; nothing remains of a content that is the list itself. */

@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/clock';
 import type { JobResults, Result, ResultQuery } from '../service/types';
+import { comparePrices, type BestPriceOptions } from './bestPrice';
+import { withCells, type CellChoice } from './cells';
 import { contentListOf, isBlank, isFound, listsIn } from './contentList';
 import { contextOf, flattenEntries, flattenResult, topicOf, type Asked, type RowJob } from './flatten';
+import type { RowNotes } from './rowNotes';
 
 /** How the user wants results to become items. */
-export interface RowChoice {
+export interface RowChoice extends CellChoice {
 	output: 'entries' | 'results';
 	simplify: boolean;
 	includeNotFound: boolean;
@@ -13,6 +16,8 @@ export interface RowChoice {
 	onFailedResult: 'error' | 'include' | 'skip';
 	/** Name of the list inside the content; found by itself when absent or blank. */
 	contentList?: string;
+	/** Which offers count for the best price; without it there are no columns for one. */
+	bestPrice?: BestPriceOptions;
 }
 
 /** What an error text about a failed result needs. */
@@ -46,30 +51,65 @@ const ECHOED: readonly string[] = [
 /**
  * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
  * when it is of a kind that is left out. Nested data is shared with the result, not copied.
+ *
+ * @param notes told what a user should know about the rows
  */
-export function rowsOf(job: RowJob, result: Result, choice: RowChoice, asked?: Asked): IDataObject[] {
+export function rowsOf(
+	job: RowJob,
+	result: Result,
+	choice: RowChoice,
+	asked?: Asked,
+	notes?: RowNotes,
+): IDataObject[] {
 	if (!result.success && choice.onFailedResult === 'skip') return [];
 	if (result.success && !choice.includeNotFound && !isFound(result, topicOf(result, asked))) return [];
-	if (!choice.simplify) return serviceRows(job, result, choice, asked);
+	const rows = choice.simplify
+		? flatRows(job, result, choice, asked, notes)
+		: serviceRows(job, result, choice, asked);
+	return rows.map((row) => withCells(row, choice, notes));
+}
+
+function flatRows(
+	job: RowJob,
+	result: Result,
+	choice: RowChoice,
+	asked?: Asked,
+	notes?: RowNotes,
+): IDataObject[] {
 	const context = contextOf(job, result, asked);
-	return choice.output === 'entries'
-		? flattenEntries(context, result.content, choice.contentList)
-		: [flattenResult(context, result.content)];
+	if (choice.output === 'entries') return flattenEntries(context, result.content, choice.contentList);
+	if (choice.bestPrice === undefined) return [flattenResult(context, result.content)];
+	// What a failed result may hold all the same is no answer.
+	const compared = comparePrices(result.success ? result.content : undefined, choice.bestPrice, {
+		topic: topicOf(result, asked),
+		contentList: choice.contentList,
+		condition: result.query?.condition ?? asked?.parameters?.condition,
+	});
+	notes?.addComparison(compared);
+	return [flattenResult(context, result.content, compared.best)];
 }
 
 /**
  * The row of a value that the service never answered. It belongs to the failed results: leave it out where
  * those are skipped.
  */
-export function unansweredRow(job: RowJob, asked: Asked, simplify: boolean, reason = NO_ANSWER): IDataObject {
+export function unansweredRow(
+	job: RowJob,
+	asked: Asked,
+	choice: RowChoice,
+	reason = NO_ANSWER,
+	notes?: RowNotes,
+): IDataObject {
 	const query: ResultQuery = { value: asked.value };
 	for (const name of ECHOED) {
 		const parameter = asked.parameters?.[name];
 		if (parameter !== undefined) query[name] = parameter;
 	}
 	const result: Result = { query, success: false, reason };
-	if (simplify) return contextOf(job, result, asked);
-	return { job_id: job.job_id, status: job.status, ...result, found: false };
+	const [row = {}] = choice.simplify
+		? flatRows(job, result, choice, asked)
+		: [{ job_id: job.job_id, status: job.status, ...result, found: false }];
+	return withCells(row, choice, notes);
 }
 
 /** What to say about a failed result; undefined when it succeeded. */
@@ -160,13 +200,14 @@ export async function rowsOfJob(
 	download: JobResults,
 	choice: RowChoice,
 	clock: Pick<Clock, 'yieldToEventLoop'>,
+	notes?: RowNotes,
 ): Promise<JobRows> {
 	const rows: IDataObject[] = [];
 	for (const [index, result] of download.results.entries()) {
 		if (index % ROWS_AT_A_STRETCH === ROWS_AT_A_STRETCH - 1) await clock.yieldToEventLoop();
 		const failed = choice.onFailedResult === 'error' ? failedResult(result) : undefined;
 		if (failed !== undefined) return { ok: false, failed };
-		for (const row of rowsOf(download, result, choice)) rows.push(row);
+		for (const row of rowsOf(download, result, choice, undefined, notes)) rows.push(row);
 	}
 	return { ok: true, rows };
 }

@@ -14,17 +14,12 @@ import type { Requests } from './requests';
 import type { RequestEntry } from './stored/requestRecord';
 import type { RunJob } from './stored/suspendedRun';
 
-/** A planned job and what came of it. */
-export interface CreatedJob {
-	planned: PlannedJob;
-	outcome: Outcome<Omit<RunJob, 'planned'>>;
-}
+type Creating = Outcome<Omit<RunJob, 'planned'>>;
 
 /** Which values each input item asks for. */
 export type Asked = ReadonlyMap<number, string[]>;
 
 export interface CreateSettings extends CallOptions {
-	/** Whether the jobs after a failed one are created all the same. */
 	continueAfterFailure: boolean;
 	/** What earlier tries have asked for, and where this one is noted. */
 	requests: Requests;
@@ -43,25 +38,23 @@ function wantedForm(problem: Problem, sent: Form): Form | undefined {
 	if (problem.kind !== 'missingParameter' || problem.effect !== 'none') return undefined;
 	const other: Form = sent === 'value' ? 'values' : 'value';
 	if (problem.parameter !== undefined) return problem.parameter === other ? other : undefined;
-	return new RegExp(`\\b${other}\\b`).test(`${problem.reason ?? ''} ${problem.comment ?? ''}`)
-		? other
-		: undefined;
+	const said = `${problem.reason ?? ''} ${problem.comment ?? ''}`;
+	return new RegExp(`\\b${other}\\b`).test(said) ? other : undefined;
 }
 
 /** Each value as a job of its own, for a service that takes one value per job. */
 export function splitIntoSingles(planned: PlannedJob, asked: Asked): PlannedJob[] {
+	const identify = (value: string) => identityOf(planned.key, value);
 	const askers = new Map<string, number[]>();
 	for (const item of planned.items) {
-		for (const identity of new Set(
-			(asked.get(item) ?? []).map((value) => identityOf(planned.key, value)),
-		)) {
+		for (const identity of new Set((asked.get(item) ?? []).map(identify))) {
 			askers.set(identity, [...(askers.get(identity) ?? []), item]);
 		}
 	}
 	return planned.values.map((value) => ({
 		...planned,
 		values: [value],
-		items: askers.get(identityOf(planned.key, value)) ?? [],
+		items: askers.get(identify(value)) ?? [],
 	}));
 }
 
@@ -71,16 +64,13 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 	const url = parameters[webhookUrlParameter];
 	if (typeof url !== 'string' || url === '' || webhookSecret === '') return parameters;
 	const expiresAt = callbackExpiry(client.clock.now(), Number(parameters.timeout ?? NaN));
-	return {
-		...parameters,
-		[webhookUrlParameter]: signCallbackUrl(url, webhookSecret, { expiresAt, nonce }),
-	};
+	const signed = signCallbackUrl(url, webhookSecret, { expiresAt, nonce });
+	return { ...parameters, [webhookUrlParameter]: signed };
 }
 
 /** What is known of a request whatever became of it. */
 type KnownRequest = Pick<RequestEntry, 'sentAt' | 'lostAt' | 'nonce' | 'signatureHash'>;
 
-/** One request to create a job, under way. */
 interface Creation {
 	client: ServiceClient;
 	planned: PlannedJob;
@@ -100,7 +90,7 @@ async function recover(
 	known: KnownRequest,
 	{ callsBack, absenceCounts }: { callsBack: boolean; absenceCounts: boolean },
 	problem: Problem,
-): Promise<CreatedJob['outcome'] | undefined> {
+): Promise<Creating | undefined> {
 	const { requests } = settings;
 	const { sentAt, lostAt, nonce, signatureHash } = known;
 	const sent = { ...planned.parameters, values: planned.values.join('\n') };
@@ -117,41 +107,30 @@ async function recover(
 }
 
 /** What an earlier try says of a request; undefined: it is to be sent. */
-async function takeUp(creation: Creation): Promise<CreatedJob['outcome'] | undefined> {
+async function takeUp(creation: Creation): Promise<Creating | undefined> {
 	const { client, settings, identity } = creation;
 	const known = settings.requests.get(identity);
 	if (known === undefined) return undefined;
-	const { state, jobId, evidence = 'reply', sentAt } = known;
+	const { state, jobId, evidence = 'reply', sentAt, signatureHash } = known;
 	const callsBack = !settings.requests.callsElsewhere(known);
 	if (state === 'created' && jobId !== undefined) {
-		const job = { job_id: jobId, status: '' };
-		return success({ job, evidence, callsBack, signatureHash: known.signatureHash });
+		return success({ job: { job_id: jobId, status: '' }, evidence, callsBack, signatureHash });
 	}
 	// A slow service may enter the job late: too early, its absence says nothing.
 	await client.clock.pause(sentAt + ABSENCE_COUNTS_AFTER_MS + 1 - client.clock.now());
 	const problem: Problem = { kind: 'connectionLost', endpoint: ENDPOINTS.create, effect: 'unknown' };
-	return await recover(
-		creation,
-		known,
-		{ callsBack, absenceCounts: true },
-		withDetail(problem, 'An earlier try of this node got no reply'),
-	);
+	const noReply = withDetail(problem, 'An earlier try of this node got no reply');
+	return await recover(creation, known, { callsBack, absenceCounts: true }, noReply);
 }
 
 /**
  * Creates one job, unless an earlier try of the node has. When it is unknown whether it was created, the job list decides;
  * it is never sent blindly again.
  */
-async function createOne(
-	client: ServiceClient,
-	planned: PlannedJob,
-	form: Form,
-	settings: CreateSettings,
-): Promise<CreatedJob> {
-	const identity = settings.identify(planned);
-	const creation = { client, planned, settings, identity };
+async function createOne(creation: Creation, form: Form): Promise<Creating> {
 	const taken = await takeUp(creation);
-	if (taken !== undefined) return { planned, outcome: taken };
+	if (taken !== undefined) return taken;
+	const { client, planned, settings, identity } = creation;
 	const { requests } = settings;
 	const nonce = newNonce();
 	const parameters = withSignedCallback(client, planned.parameters, nonce);
@@ -161,22 +140,20 @@ async function createOne(
 	requests.set(identity, { ...sent, state: 'sent' });
 	const reply = await client.createJob({ ...parameters, ...lookup }, settings);
 	if (reply.ok) {
+		const job = reply.value;
 		// From now on the signed URL is worth nothing for any other job.
-		callbackNonces.expect(nonce, reply.value.job_id);
-		requests.set(identity, { ...sent, state: 'created', jobId: reply.value.job_id, evidence: 'reply' });
-		return {
-			planned,
-			outcome: success({ job: reply.value, evidence: 'reply', callsBack: true, signatureHash }),
-		};
+		callbackNonces.expect(nonce, job.job_id);
+		requests.set(identity, { ...sent, state: 'created', jobId: job.job_id, evidence: 'reply' });
+		return success({ job, evidence: 'reply', callsBack: true, signatureHash });
 	}
 	if (reply.problem.effect === 'none') {
 		requests.set(identity, undefined);
-		return { planned, outcome: reply };
+		return reply;
 	}
 	const lost = { ...sent, lostAt: client.clock.now() };
 	requests.set(identity, { ...lost, state: 'unknown' });
 	const found = await recover(creation, lost, { callsBack: true, absenceCounts: false }, reply.problem);
-	return { planned, outcome: found ?? reply };
+	return found ?? reply;
 }
 
 /** Why a job was not even tried after another one had failed: nothing can have been created. */
@@ -187,14 +164,9 @@ function notTried(problem: Problem): Problem {
 
 /** The form in which a job's values are sent first. */
 function firstForm(client: ServiceClient, planned: PlannedJob, learned: Form | undefined): Form {
-	switch (client.dialect.lookupValues) {
-		case 'single':
-			return 'value';
-		case 'list':
-			return 'values';
-		case 'automatic':
-			return learned ?? (planned.values.length === 1 ? 'value' : 'values');
-	}
+	const { lookupValues } = client.dialect;
+	if (lookupValues === 'automatic') return learned ?? (planned.values.length === 1 ? 'value' : 'values');
+	return lookupValues === 'single' ? 'value' : 'values';
 }
 
 /**
@@ -209,8 +181,8 @@ export async function createJobs(
 	plan: PlannedJob[],
 	asked: Asked,
 	settings: CreateSettings,
-): Promise<CreatedJob[]> {
-	const created: CreatedJob[] = [];
+): Promise<Array<{ planned: PlannedJob; outcome: Creating }>> {
+	const created: Array<{ planned: PlannedJob; outcome: Creating }> = [];
 	const queue = [...plan];
 	let learned: Form | undefined;
 	let givenUp: Problem | undefined;
@@ -226,21 +198,19 @@ export async function createJobs(
 			queue.unshift(...splitIntoSingles(planned, asked));
 			continue;
 		}
-		let entry = await createOne(client, planned, form, settings);
-		const mayAdapt = client.dialect.lookupValues === 'automatic' && learned === undefined && !own;
-		if (!entry.outcome.ok && mayAdapt) {
-			learned = wantedForm(entry.outcome.problem, form);
-			if (learned === 'value' && planned.values.length > 1) {
+		const identity = settings.identify(planned);
+		const outcome = await createOne({ client, planned, settings, identity }, form);
+		if (!outcome.ok && client.dialect.lookupValues === 'automatic' && learned === undefined && !own) {
+			learned = wantedForm(outcome.problem, form);
+			if (learned !== undefined) {
 				queue.unshift(planned);
 				continue;
 			}
-			if (learned !== undefined) entry = await createOne(client, planned, learned, settings);
 		}
-		created.push(entry);
-		if (entry.outcome.ok) continue;
-		if (!settings.continueAfterFailure || traitsOf(entry.outcome.problem).accountWide) {
-			givenUp = entry.outcome.problem;
-		}
+		created.push({ planned, outcome });
+		if (outcome.ok) continue;
+		const { accountWide } = traitsOf(outcome.problem);
+		if (accountWide || !settings.continueAfterFailure) givenUp = outcome.problem;
 	}
 	return created;
 }

@@ -11,10 +11,12 @@ import {
 import { yieldToEventLoop } from '../n8n/clock';
 import type { ServiceClient } from '../service/client';
 import { inputError } from '../n8n/errors';
+import { hint } from '../n8n/hints';
 import { splitIntoSingles } from './create';
 import { planJobs, type ItemRequest, type PlannedJob } from './lookup/plan';
 import { identityOfRequest } from './lookup/identity';
 import { requestOf, singleValues, wireNameOf, type CollectFields } from './lookup/request';
+import { manyJobsWarning } from './tally';
 
 /** A run of `create` or `collect` before anything is sent. */
 export interface Prepared {
@@ -57,36 +59,25 @@ const RUN_DEPENDENT =
 /** What gives another value for every item. */
 const ITEM_DEPENDENT = /\$(json|binary|input|item|itemIndex|node)\b|\$\(/;
 
-function isRunDependent(stored: unknown): stored is string {
-	return typeof stored === 'string' && stored.startsWith('=') && RUN_DEPENDENT.test(stored);
-}
-
 /** The wire parameters that expressions of the node make anew in every run, with the text of each expression. */
-function runDependentParameters(stored: INodeParameters): Record<string, string> {
-	const options = collectionOf(stored.options);
-	const { additionalParameters, ...own } = options;
-	const { parameter: rows } = collectionOf(additionalParameters);
-	const named = (Array.isArray(rows) ? rows : [])
-		.map(collectionOf)
-		.map(({ name, value }) => [String(name), value]);
+function runDependentParameters(stored: INodeParameters): Array<[name: string, text: string]> {
+	const { additionalParameters, ...options } = collectionOf(stored.options);
 	const fields = ['source', 'country', 'topic'].map((name) => [
 		name,
 		collectionOf(stored[name]).value ?? stored[name],
 	]);
-	const wired = Object.entries(own).map(([name, value]) => [wireNameOf(name), value]);
-	const found = [...fields, ...wired, ...named].filter(([, value]) => isRunDependent(value));
-	return Object.fromEntries(found) as Record<string, string>;
+	const wired = Object.entries(options).map(([name, value]) => [wireNameOf(name), value]);
+	const sent = { ...Object.fromEntries([...fields, ...wired]), ...pairsOf(additionalParameters) };
+	return Object.entries<unknown>(sent).flatMap(([name, value]): Array<[string, string]> => {
+		const isExpression = typeof value === 'string' && value.startsWith('=');
+		return isExpression && RUN_DEPENDENT.test(value) ? [[name, value]] : [];
+	});
 }
 
 /** A positive whole number from the options, or the fallback. */
 function limitOf(options: IDataObject, name: string, fallback: number): number {
 	const limit = Math.trunc(Number(options[name] ?? NaN));
 	return limit >= 1 ? limit : fallback;
-}
-
-/** How many values the plan would pay for. */
-export function countValues(plan: PlannedJob[]): number {
-	return plan.reduce((sum, { values }) => sum + values.length, 0);
 }
 
 /**
@@ -102,7 +93,7 @@ async function readRequests(
 ): Promise<{ requests: ItemRequest[]; refused: Prepared['refused'] }> {
 	const requests: ItemRequest[] = [];
 	const refused: Prepared['refused'] = new Map();
-	for (let item = 0; item < context.getInputData().length; item++) {
+	for (const item of context.getInputData().keys()) {
 		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await yieldToEventLoop();
 		const result = requestOf(item, readFields(read, item), client.dialect);
 		if (!result.ok) {
@@ -118,9 +109,8 @@ async function readRequests(
 	return { requests, refused };
 }
 
-/** Refuses a run that would look up more values than the user allows. */
 function guardSpending(context: IExecuteFunctions, plan: PlannedJob[], limit: number): void {
-	const count = countValues(plan);
+	const count = plan.reduce((sum, { values }) => sum + values.length, 0);
 	if (count <= limit) return;
 	throw inputError(
 		context.getNode(),
@@ -146,7 +136,7 @@ export async function prepare(
 	const options = collectionOf(read('options', 0, {}));
 	const asked = new Map(requests.map(({ item, values }) => [item, values]));
 	const grouping = read('grouping', 0, 'combine') === 'perItem' ? 'perItem' : 'combine';
-	const runDependent = Object.entries(runDependentParameters(this.getNode().parameters));
+	const runDependent = runDependentParameters(this.getNode().parameters);
 	const byItem = runDependent.filter(([, text]) => ITEM_DEPENDENT.test(text));
 	const planned = planJobs(requests, {
 		grouping,
@@ -160,6 +150,8 @@ export async function prepare(
 	const plan = split.map((job) => ({ ...job, values: singleValues(job.values) }));
 	for (const [item, values] of asked) asked.set(item, singleValues(values));
 	guardSpending(this, plan, limitOf(options, 'maxValues', Infinity));
+	const warning = manyJobsWarning(plan.length, this.getInputData().length);
+	if (warning !== undefined) hint(this, warning, 'warning');
 	const rules = {
 		stoodFor: { ...Object.fromEntries(runDependent), [client.dialect.webhookUrlParameter]: '' },
 		byItem: grouping === 'perItem' || byItem.length > 0,

@@ -22,24 +22,20 @@ import { isSettled } from './waiting/poll';
 import { outputsAtDeadline, runInWebhook, wakingItem } from './waitOrSuspend';
 
 /**
- * Where the service's callback finds an execution that `collect` has suspended: n8n appends the node's ID to the
- * resume URL of the execution. Nothing is registered anywhere, so there is no life cycle to handle.
+ * Where the service's callback finds an execution that `collect` has suspended, by POST unless the job says otherwise: n8n
+ * appends the node's ID to the resume URL of the execution. Nothing is registered anywhere, so there is no life cycle to
+ * handle.
  */
-function resumeBy(httpMethod: 'GET' | 'POST' | 'PUT'): IWebhookDescription {
-	return {
-		name: 'default',
-		httpMethod,
-		responseMode: 'onReceived',
-		path: '={{ $nodeId }}',
-		isFullPath: true,
-		restartWebhook: true,
-		ndvHideUrl: true,
-		ndvHideMethod: true,
-	};
-}
-
-/** The service calls back by POST unless the job says otherwise. */
-export const RESUME_WEBHOOKS: IWebhookDescription[] = [resumeBy('POST'), resumeBy('PUT'), resumeBy('GET')];
+export const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWebhookDescription => ({
+	name: 'default',
+	httpMethod,
+	responseMode: 'onReceived',
+	path: '={{ $nodeId }}',
+	isFullPath: true,
+	restartWebhook: true,
+	ndvHideUrl: true,
+	ndvHideMethod: true,
+}));
 
 /** The address that resumes this execution at this node: n8n's signed one, with the node as last part of the path. */
 export function resumeUrl(context: IExecuteFunctions): string {
@@ -53,20 +49,6 @@ export function resumeUrl(context: IExecuteFunctions): string {
 export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
 	const warning = loopbackWarning(url, client.dialect.origin, 'choose another Wait Mode');
 	if (warning !== undefined) hint(context, warning, 'warning');
-}
-
-/**
- * Lets `execute()` run again after a callback, where the download belongs: it may take long and may fail. An n8n where
- * that is impossible gets the items of the deadline instead.
- */
-function wake(
-	context: IWebhookFunctions,
-	client: ServiceClient,
-	suspended: SuspendedRun,
-	named: string | undefined,
-): IWebhookResponseData {
-	const input = runAgain(context, wakingItem(suspended, named), suspended.run.source);
-	return { noWebhookResponse: true, workflowData: input ?? outputsAtDeadline(context, client, suspended) };
 }
 
 /**
@@ -112,7 +94,10 @@ async function handleCallback(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (entry !== undefined && isSettled(entry)) return answer(context, 200, 'This job was handled before');
 	const client = await serviceClient.call(context);
 	answer(context, 200, 'Thank you');
-	return wake(context, client, suspended, jobId);
+	// `execute()` runs again: the download belongs there, as it may take long and may fail.
+	const input = runAgain(context, wakingItem(suspended, jobId), suspended.run.source);
+	// An n8n where that is impossible gets the items of the deadline instead.
+	return { ...KEEP_WAITING, workflowData: input ?? outputsAtDeadline(context, client, suspended) };
 }
 
 /**

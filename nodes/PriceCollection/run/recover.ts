@@ -7,18 +7,13 @@ import { DEFAULT_PAGING, readList } from '../service/jobList';
 import { isObject, type Job, type Result } from '../service/types';
 import type { PlannedJob } from './lookup/plan';
 import { identityOf, readValues } from './lookup/values';
+import type { RequestEntry } from './stored/requestRecord';
 
-/** The creation whose reply was lost. */
-export interface LostCreation {
+/** The creation whose reply was lost. What was created long after that is another one. */
+interface LostCreation extends Pick<RequestEntry, 'sentAt' | 'lostAt' | 'nonce'> {
 	/** The parameters as sent, values included. */
 	sent: IDataObject;
 	values: string[];
-	/** When it was sent, in milliseconds of n8n's clock. */
-	sentAt: number;
-	/** When its reply was given up: what was created long after is another one. */
-	lostAt?: number;
-	/** The mark in its callback URL. */
-	nonce?: string;
 	/** Jobs that are accounted for. */
 	known: ReadonlySet<string>;
 	/** Jobs that another request has taken without proof: each may be this one's instead. */
@@ -30,7 +25,7 @@ export interface LostCreation {
  * `likely`: the only job that could be it; its results have to prove it. `absent`: the whole list was looked at, and
  * nothing could be it. `unclear`: neither; `detail` names the candidates and what was looked at.
  */
-export type Recovery =
+type Recovery =
 	{ kind: 'found' | 'likely'; job: Job; detail: string } | { kind: 'absent' | 'unclear'; detail: string };
 
 /** The clocks of n8n and of the service may differ by this much where the service does not tell the time. */
@@ -41,15 +36,21 @@ const ROUNDING_MS = 2_000;
 const AT_WORK_MS = 30_000;
 /** The list is looked into now, and once more after these pauses: a slow service enters the job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
-/** Maximum jobs of the list looked at. */
 const JOBS_TO_LOOK_AT = 1_000;
 /** Parameters that a job object names and that say what it looks up. */
 const COMPARED = ['topic', 'source', 'country', 'key'] as const;
 
 /** What a job object says about its query, at the root or under `query` or `parameters`. */
 function fieldsOf(job: Job): IDataObject {
-	const nested = [job.parameters, job.query].filter(isObject);
-	return Object.assign({}, ...nested, job) as IDataObject;
+	return Object.assign({}, ...[job.parameters, job.query].filter(isObject), job) as IDataObject;
+}
+
+/** Whether something else is said than was asked for, in parameters that are both said and asked for. */
+function contradicts(said: IDataObject, asked: IDataObject): boolean {
+	return COMPARED.some((name) => {
+		const [one, other] = [said[name], asked[name]];
+		return one !== undefined && one !== null && other !== undefined && String(one) !== String(other);
+	});
 }
 
 /** The values a job object echoes, or undefined when it echoes none. */
@@ -58,23 +59,21 @@ function valuesEchoedBy(fields: IDataObject): string[] | undefined {
 	return read.ok && read.values.length > 0 ? read.values : undefined;
 }
 
-function sameValues(key: string, a: string[], b: string[]): boolean {
-	const set = new Set(a.map((value) => identityOf(key, value)));
-	return a.length === b.length && b.every((value) => set.has(identityOf(key, value)));
+/** Whether these are the same values of a key; another request may differ in case or accents only. */
+function sameValues(key: string, a: readonly string[], b: readonly string[]): boolean {
+	const [one, other] = [a, b].map((values) => new Set(values.map((value) => identityOf(key, value))));
+	return one?.size === other?.size && [...(one ?? [])].every((value) => other?.has(value));
 }
 
 /** The nonces of signed callback URLs that a job object shows. */
-function noncesIn(job: Job): string[] {
-	const shown = [...Object.values(job), ...Object.values(fieldsOf(job))].filter(
-		(value) => typeof value === 'string',
-	);
+function noncesIn(fields: IDataObject): string[] {
+	const shown = Object.values(fields).filter((value) => typeof value === 'string');
 	return shown.flatMap((value) =>
 		[...value.matchAll(/[?&]pc_nonce=([\w-]+)/g)].flatMap(([, nonce]) => nonce ?? []),
 	);
 }
 
-/** How well a job of the list fits a lost creation. */
-export type Fit = 'marked' | 'proven' | 'possible' | 'undated' | 'other';
+type Fit = 'marked' | 'proven' | 'possible' | 'undated' | 'other';
 
 /**
  * How well a job fits a lost creation: `marked` by our own nonce; `proven` by all echoed values together with its time;
@@ -90,28 +89,26 @@ export function fitOf(
 	latest = Infinity,
 ): Fit {
 	if (lost.known.has(job.job_id)) return 'other';
-	const nonces = noncesIn(job);
-	if (nonces.length > 0)
-		return lost.nonce !== undefined && nonces.includes(lost.nonce) ? 'marked' : 'other';
+	const { sent, values, nonce } = lost;
 	const fields = fieldsOf(job);
+	const nonces = noncesIn(fields);
+	if (nonces.length > 0) return nonce !== undefined && nonces.includes(nonce) ? 'marked' : 'other';
 	// Nobody can have downloaded it yet.
 	if (typeof fields.downloaded_at === 'string' && fields.downloaded_at !== '') return 'other';
-	const contradicts = COMPARED.some((name) => {
-		const said = fields[name];
-		const sent = lost.sent[name];
-		return said !== undefined && said !== null && sent !== undefined && String(said) !== String(sent);
-	});
 	const requested = Number(fields.requested ?? NaN);
-	if (contradicts || (Number.isFinite(requested) && requested !== lost.values.length)) return 'other';
+	if (contradicts(fields, sent) || (Number.isFinite(requested) && requested !== values.length))
+		return 'other';
 	const created = Date.parse(String(fields.created_at ?? ''));
 	if (created < earliest || created > latest) return 'other';
 	const echoed = valuesEchoedBy(fields);
-	if (echoed !== undefined && !sameValues(String(lost.sent.key ?? ''), echoed, lost.values)) return 'other';
+	if (echoed !== undefined) {
+		const isSame = echoed.length === values.length && sameValues(String(sent.key ?? ''), echoed, values);
+		if (!isSame) return 'other';
+	}
 	if (!Number.isFinite(created)) return 'undated';
 	return echoed === undefined ? 'possible' : 'proven';
 }
 
-/** What one look at the list says. */
 async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Recovery> {
 	const list = await readList(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
 	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };
@@ -165,21 +162,9 @@ function isProvenBy(planned: PlannedJob, results: unknown): boolean {
 	const { key, parameters, values } = planned;
 	const queries = results.map((result): IDataObject => (result as Result).query ?? {});
 	const echoes = queries.flatMap((query) => echoedValue(query, key) ?? []);
-	// Another request may differ in case or accents only: what merely looks like a value proves nothing.
-	const asked = new Set(values.map((value) => identityOf(key, value)));
-	const answered = new Set(echoes.map((echo) => identityOf(key, echo)));
-	const agree = queries.every((query) =>
-		COMPARED.every((name) => {
-			const [said, sent] = [query[name], parameters[name]];
-			return said === undefined || said === null || sent === undefined || String(said) === String(sent);
-		}),
-	);
-	return (
-		agree &&
-		echoes.length === results.length &&
-		asked.size === answered.size &&
-		[...asked].every((value) => answered.has(value))
-	);
+	if (echoes.length !== results.length || queries.some((query) => contradicts(query, parameters)))
+		return false;
+	return sameValues(key, values, echoes);
 }
 
 /**

@@ -12,12 +12,6 @@ const COUNTS_FOR_MS = 24 * 3_600_000;
 /** So many jobs that were given out are remembered, so that no lost request of a later round is taken for one of them. */
 const MOST_GIVEN_OUT = 100;
 
-/** The round of the node in its execution, from 0. */
-function roundOf(context: IExecuteFunctions): number {
-	const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
-	return Number($runIndex ?? 0);
-}
-
 /**
  * The requests of this node in this round of its execution. An earlier try of the node has left here what it asked for:
  * its jobs are taken up instead of being created and paid for once more.
@@ -35,7 +29,8 @@ export class Requests {
 	 * @throws NodeOperationError for one that cannot be read: creating anew could be paid for twice
 	 */
 	static of(context: IExecuteFunctions, clock: Pick<Clock, 'now'>): Requests {
-		const round = roundOf(context);
+		const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
+		const round = Number($runIndex ?? 0);
 		const read = requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]);
 		if (read.kind === 'unreadable') {
 			throw inputError(
@@ -51,23 +46,20 @@ export class Requests {
 
 	/** What an earlier try knows of a request; undefined for a new one. */
 	get(identity: string): RequestEntry | undefined {
-		const entry = Object.hasOwn(this.record.requests, identity)
-			? this.record.requests[identity]
-			: undefined;
+		const { requests } = this.record;
+		const entry = Object.hasOwn(requests, identity) ? requests[identity] : undefined;
 		return entry !== undefined && entry.sentAt > this.clock.now() - COUNTS_FOR_MS ? entry : undefined;
 	}
 
 	/** IDs of the jobs that are accounted for, and of those that only their results can prove to be the right ones. */
 	jobIds(): Record<'known' | 'claimed', ReadonlySet<string>> {
-		const entries = Object.values(this.record.requests);
-		const idsWhere = (isClaim: boolean) =>
-			new Set(
-				entries.flatMap(({ jobId, evidence }) =>
-					(evidence === 'results') === isClaim ? (jobId ?? []) : [],
-				),
-			);
-		const { givenOut = [] } = this.record;
-		return { known: new Set([...idsWhere(false), ...givenOut]), claimed: idsWhere(true) };
+		const { requests, givenOut = [] } = this.record;
+		const known = new Set(givenOut);
+		const claimed = new Set<string>();
+		for (const { jobId, evidence } of Object.values(requests)) {
+			if (jobId !== undefined) (evidence === 'results' ? claimed : known).add(jobId);
+		}
+		return { known, claimed };
 	}
 
 	/** Whether the job of a request calls back an execution that is over. */

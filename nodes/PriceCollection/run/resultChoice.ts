@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { readRowFields } from '../descriptions/rowFields';
 import { inputError } from '../n8n/errors';
 import { collectionOf, textOf, timeoutMsOf, type ParameterReader } from '../n8n/parameters';
 import type { ResultChoice } from '../output/fetch';
@@ -31,5 +32,6 @@ export function readChoice(this: IExecuteFunctions, read: ParameterReader, index
 		binaryPropertyName: textOf(options.binaryPropertyName) || 'data',
 		fileName: textOf(options.fileName),
 		timeoutMs: timeoutMsOf(options),
+		...readRowFields((name, fallback) => read(name, index, fallback), options),
 	};
 }

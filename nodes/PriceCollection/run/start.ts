@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { apiError } from '../n8n/errors';
+import { apiError, type NodeError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { OutputByItem, pairedTo, sourceOf } from '../n8n/pairing';
@@ -10,13 +10,8 @@ import type { Prepared } from './prepare';
 import { Requests } from './requests';
 import type { CollectRun, RunJob } from './stored/suspendedRun';
 
-/** What came of a plan: its jobs, those of earlier tries included, and why others are missing. */
-interface Started {
-	jobs: RunJob[];
-	/** An error item for each input item that it concerns. */
-	errors: Array<{ item: number; output: INodeExecutionData }>;
-	requests: Requests;
-}
+/** An error and the input items that it concerns. */
+type Concern = { items: number[]; error: NodeError };
 
 /** The sentence that names what exists although something failed. */
 function existingText(jobs: RunJob[]): string | undefined {
@@ -25,19 +20,16 @@ function existingText(jobs: RunJob[]): string | undefined {
 	return `These jobs were created and run: ${ids}. Wait and Download take them up; so does another try of this execution.`;
 }
 
-/** Says what was taken up instead of being created. */
 function remarkOnTakenUp(context: IExecuteFunctions, jobs: RunJob[]): void {
 	const ids = jobs.flatMap(({ job, evidence }) => (evidence === 'reply' ? [] : [job.job_id]));
-	if (ids.length === 0) return;
-	hint(
-		context,
-		`The reply to ${counted(ids.length, 'creation')} was lost; the job list had the job (${ids.join(', ')}), so nothing was created twice.`,
-	);
+	const said = `The reply to ${counted(ids.length, 'creation')} was lost; the job list had the job (${ids.join(', ')}), so nothing was created twice.`;
+	if (ids.length > 0) hint(context, said);
 }
 
 /**
  * Creates the jobs of a plan, those that an earlier try of the node has created excepted.
  *
+ * @returns all of these jobs, and why others are missing, with the input items that each error concerns
  * @throws NodeApiError for a job that could not be created, unless the node goes on; it names those that were
  */
 async function startJobs(
@@ -45,21 +37,21 @@ async function startJobs(
 	client: ServiceClient,
 	{ plan, asked, refused, identify, timeoutMs }: Prepared,
 	resultsCanProve: CreateSettings['resultsCanProve'],
-): Promise<Started> {
+) {
 	const continueAfterFailure = context.continueOnFail();
 	const requests = Requests.of(context, client.clock);
-	const settings = { continueAfterFailure, requests, identify, resultsCanProve, timeoutMs };
-	const created = await createJobs(client, plan, asked, settings);
+	const created = await createJobs(client, plan, asked, {
+		...{ continueAfterFailure, requests, identify, resultsCanProve, timeoutMs },
+	});
 	const jobs = created.flatMap(({ planned, outcome }): RunJob[] =>
 		outcome.ok ? [{ planned, ...outcome.value }] : [],
 	);
-	const errors: Started['errors'] = [];
-	for (const [item, error] of refused) errors.push({ item, output: errorItem(error, [item]) });
+	const errors = [...refused].map(([item, error]): Concern => ({ items: [item], error }));
 	for (const { planned, outcome } of created) {
 		if (outcome.ok) continue;
 		const error = apiError(context.getNode(), outcome.problem, planned.items[0], existingText(jobs));
 		if (!continueAfterFailure) throw error;
-		errors.push({ item: planned.items[0] ?? 0, output: errorItem(error, planned.items) });
+		errors.push({ items: planned.items, error });
 	}
 	remarkOnTakenUp(context, jobs);
 	return { jobs, errors, requests };
@@ -79,13 +71,8 @@ export async function startRun(
 	{ deadline, resultsCanProve }: { deadline: number; resultsCanProve: boolean },
 ): Promise<{ run: CollectRun; requests: Requests }> {
 	const { jobs, errors, requests } = await startJobs(context, client, prepared, resultsCanProve);
-	const eachItem = errors.flatMap(({ item, output: { json, pairedItem } }) =>
-		(Array.isArray(pairedItem) ? pairedItem.map((link) => Number(Object(link).item)) : [item]).map(
-			(one) => ({
-				item: one,
-				json,
-			}),
-		),
+	const eachItem = errors.flatMap(({ items, error }) =>
+		items.map((item) => ({ item, json: errorItem(error, [item]).json })),
 	);
 	const source = sourceOf(context);
 	return { run: { jobs, asked: [...prepared.asked], errors: eachItem, source, deadline }, requests };
@@ -103,7 +90,7 @@ export async function createAndList(
 ): Promise<INodeExecutionData[]> {
 	const { jobs, errors, requests } = await startJobs(context, client, prepared, false);
 	const output = new OutputByItem();
-	for (const { item, output: error } of errors) output.add(item, error);
+	for (const { items, error } of errors) output.add(items[0] ?? 0, errorItem(error, items));
 	for (const { planned, job } of jobs) {
 		// Of a job that an earlier try has created only the ID is recorded.
 		const seen = job.status === '' ? await client.getJob(job.job_id) : undefined;

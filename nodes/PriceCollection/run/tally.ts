@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { counted, hint } from '../n8n/hints';
-import type { RunCounts } from './lookup/assemble';
+import { addCounts, type RunCounts } from './lookup/assemble';
 import { terminalStatus } from '../service/status';
 
 /** The warning for a run that creates more jobs than there are input items, or undefined. */
@@ -24,11 +24,8 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 /** What a run has given out, added up job by job for the remark under its output. */
 export class Tally {
 	private jobs = 0;
-
 	private values = 0;
-
 	private counts?: RunCounts;
-
 	private readonly credits: IDataObject[] = [];
 
 	/** A job with its root object and the number of its values, as far as that is known. */
@@ -39,18 +36,7 @@ export class Tally {
 	}
 
 	addCounts(more: RunCounts): void {
-		const { found, notFound, failed, unanswered } = this.counts ?? {
-			found: 0,
-			notFound: 0,
-			failed: 0,
-			unanswered: 0,
-		};
-		this.counts = {
-			found: found + more.found,
-			notFound: notFound + more.notFound,
-			failed: failed + more.failed,
-			unanswered: unanswered + more.unanswered,
-		};
+		this.counts = this.counts === undefined ? more : addCounts(this.counts, more);
 	}
 
 	/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. Credits: …", or nothing for no job. */
@@ -58,16 +44,14 @@ export class Tally {
 		if (this.jobs === 0) return undefined;
 		const jobs = counted(this.jobs, 'job');
 		const size = this.values === 0 ? jobs : `${jobs}, ${counted(this.values, 'value')}`;
-		const credits = creditsOf(this.credits);
-		return [`${size}${this.kinds()}.`, credits].filter((text) => text !== undefined).join(' ');
+		return [`${size}${this.kinds()}.`, creditsOf(this.credits) ?? ''].join(' ').trim();
 	}
 
 	private kinds(): string {
 		if (this.counts === undefined) return '';
 		const { found, notFound, failed, unanswered } = this.counts;
-		const kinds = [`${found} found`, `${notFound} not found`, `${failed} failed`];
-		if (unanswered > 0) kinds.push(`${unanswered} unanswered`);
-		return `: ${kinds.join(', ')}`;
+		const left = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
+		return `: ${found} found, ${notFound} not found, ${failed} failed${left}`;
 	}
 }
 

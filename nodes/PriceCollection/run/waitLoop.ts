@@ -1,6 +1,6 @@
-import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { asNodeError, type NodeError } from '../n8n/errors';
+import { asNodeError } from '../n8n/errors';
 import { errorItem } from '../n8n/items';
 import { linkedTo, sourceOf } from '../n8n/pairing';
 import { readJobId } from '../n8n/parameters';
@@ -10,8 +10,7 @@ import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import type { Job } from '../service/types';
 import { deliver, outputsFor, STILL_RUNNING, type JobToDeliver } from './deliver';
-import { linkReader, storeLinks } from './links';
-import type { JobLinks } from './stored/jobLinks';
+import { linkReader, storeLinks, type JobLinks } from './stored/jobLinks';
 import {
 	deadlineOf,
 	isStillRunning,
@@ -21,7 +20,7 @@ import {
 	type ReadTicket,
 } from './stored/ticket';
 import { progressOf } from './tally';
-import { cancelOnStop } from './waiting/cancel';
+import { cancellingOnStop } from './waiting/cancel';
 import { troubleNote } from './waiting/deadline';
 import { isSettled, pollUntilEnded, type JobState } from './waiting/poll';
 import { remarkOnLongHold, type WaitSettings } from './waiting/settings';
@@ -45,26 +44,36 @@ interface WaitedJob {
 	deadline: number;
 }
 
+/** A job that was looked at. */
+interface SeenJob extends WaitedJob {
+	state: JobState;
+}
+
 /** A run of `wait`. */
 interface WaitRun {
 	context: IExecuteFunctions;
 	client: ServiceClient;
 	/** Each once, in the order of first naming. */
 	jobs: WaitedJob[];
-	/** Items that name no job. */
-	refused: Array<{ item: number; error: NodeError }>;
+	/** Items that name no job, with the JSON of their error items. */
+	refused: Array<{ item: number; json: IDataObject }>;
 	wait: WaitSettings;
 	choice: ResultChoice;
 }
 
-/** The job an item names, or the error where the node goes on without it. A Still Running item names its own. */
-function jobNamedBy(context: IExecuteFunctions, item: number): string | NodeError {
-	const { json } = context.getInputData()[item] ?? { json: {} };
+/**
+ * The job an item names, or the JSON of its error item. A Still Running item names its own.
+ *
+ * @throws NodeOperationError when it names none, unless the node goes on after failures
+ */
+function jobNamedBy(context: IExecuteFunctions, item: number, json: IDataObject): string | IDataObject {
 	if (isStillRunning(json)) return json.job_id;
 	try {
 		return readJobId.call(context, item);
-	} catch (error) {
-		return asNodeError(context, error, item);
+	} catch (thrown) {
+		const error = asNodeError(context, thrown, item);
+		if (!context.continueOnFail()) throw error;
+		return errorItem(error, [item]).json;
 	}
 }
 
@@ -78,22 +87,22 @@ function readWaitedJobs(
 	const refused: WaitRun['refused'] = [];
 	const linksOf = linkReader(context);
 	for (const [item, { json }] of context.getInputData().entries()) {
-		const jobId = jobNamedBy(context, item);
-		const known = typeof jobId === 'string' ? jobs.get(jobId) : undefined;
-		if (typeof jobId !== 'string') refused.push({ item, error: jobId });
-		else if (known !== undefined) known.items.push(item);
-		else {
-			const ticket = readTicket(json);
-			const links = linksOf(jobId);
-			const fields = isStillRunning(json) ? { ...links?.fields, ...serviceFields(json) } : {};
-			const job = {
-				...fields,
-				job_id: jobId,
-				status: isStillRunning(json) ? String(json.status ?? '') : '',
-			};
-			const deadline = deadlineOf(ticket, context.getNode().name, clock.now(), wait);
-			jobs.set(jobId, { job, items: [item], ticket, links, deadline });
+		const jobId = jobNamedBy(context, item, json);
+		if (typeof jobId !== 'string') {
+			refused.push({ item, json: jobId });
+			continue;
 		}
+		const known = jobs.get(jobId);
+		if (known !== undefined) {
+			known.items.push(item);
+			continue;
+		}
+		const ticket = readTicket(json);
+		const links = linksOf(jobId);
+		const told = isStillRunning(json) ? { ...links?.fields, ...serviceFields(json) } : {};
+		const job = { ...told, job_id: jobId, status: isStillRunning(json) ? String(json.status ?? '') : '' };
+		const deadline = deadlineOf(ticket, context.getNode().name, clock.now(), wait);
+		jobs.set(jobId, { job, items: [item], ticket, links, deadline });
 	}
 	return { jobs: [...jobs.values()], refused };
 }
@@ -119,98 +128,114 @@ function noteNamers({ context, jobs }: WaitRun): void {
 	const source = sourceOf(context);
 	if (source === undefined) return;
 	const unlinked = jobs.filter(({ links }) => links === undefined);
-	const links = unlinked.map(({ job, items }): [string, JobLinks] => [
-		job.job_id,
-		{ namedBy: { source, items }, fields: job },
-	]);
-	storeLinks(context, new Map(links));
+	const named = unlinked.map(({ job, items }) => [job.job_id, { namedBy: { source, items }, fields: job }]);
+	storeLinks(context, Object.fromEntries(named) as Record<string, JobLinks>);
 }
 
-/** A job's ticket to another node, or to another round of this one. */
+/**
+ * A job's ticket to another node, which this one has given it up to, or to another round of this node: what the service
+ * says of it is kept once then, and not in every round.
+ */
 function ticketItem(
 	{ context, client }: WaitRun,
-	waited: WaitedJob,
-	job: Job,
-	note: string | undefined,
-	givenUp: boolean,
+	seen: SeenJob,
+	to: 'another node' | 'another round',
 ): INodeExecutionData {
+	const { state, deadline, ticket } = seen;
 	const now = client.clock.now();
-	const { since = now, givenUpBy = [], unproven } = waited.ticket;
-	const { name } = context.getNode();
-	const nodes = givenUp ? [...new Set([...givenUpBy, name])] : givenUpBy;
-	const times = { checkedAt: now, deadline: waited.deadline };
-	return {
-		json: stillRunningItem(job, times, { since, givenUpBy: nodes, unproven }, note),
-		pairedItem: linkedTo(linksFor(waited)),
-	};
-}
-
-/** A ticket for another round of this node: what the service says of the job is kept once, and not in every round. */
-function roundTicket(run: WaitRun, waited: WaitedJob, state: JobState): INodeExecutionData {
+	const { since = now, givenUpBy = [], unproven } = ticket;
 	const { job_id, status } = state.job;
-	return ticketItem(run, waited, { job_id, status }, troubleNote(state), false);
+	const isGivenUp = to === 'another node';
+	const nodes = isGivenUp ? [...new Set([...givenUpBy, context.getNode().name])] : givenUpBy;
+	const json = stillRunningItem(
+		isGivenUp ? state.job : { job_id, status },
+		{ checkedAt: now, deadline },
+		{ since, givenUpBy: nodes, unproven },
+		troubleNote(state),
+	);
+	return { json, pairedItem: linkedTo(linksFor(seen)) };
 }
 
 /** Looks at the jobs: until they are over, or once where the execution is suspended in between. */
-async function watch({ context, client, jobs, wait, choice }: WaitRun): Promise<JobState[]> {
+async function watch({ context, client, jobs, wait, choice }: WaitRun): Promise<SeenJob[]> {
 	const start = client.clock.now();
-	const states = await pollUntilEnded(
-		client,
-		jobs.map(({ job, deadline }) => ({ job, deadline: wait.mode === 'durable' ? start : deadline })),
-		{
-			intervalMs: wait.intervalMs,
-			firstLookMs: 0,
-			signal: context.getExecutionCancelSignal(),
-			timeoutMs: choice.timeoutMs,
-			onLook: progressOf(context),
-		},
-	);
+	const isSuspended = wait.mode === 'durable';
+	const asked = jobs.map(({ job, deadline }) => ({ job, deadline: isSuspended ? start : deadline }));
+	const states = await pollUntilEnded(client, asked, {
+		...{ intervalMs: wait.intervalMs, firstLookMs: 0, timeoutMs: choice.timeoutMs },
+		signal: context.getExecutionCancelSignal(),
+		onLook: progressOf(context),
+	});
 	remarkOnLongHold(context, start);
-	return states;
+	return jobs.map((waited, index) => ({ ...waited, state: states[index] ?? { job: waited.job } }));
 }
 
-/** A waited job with its links and latest state, for the deliverer. */
-function toDeliver(run: WaitRun, waited: WaitedJob, state: JobState): JobToDeliver {
-	const { items, ticket, links } = waited;
-	const [item = 0] = items;
-	const origin = links?.origin;
-	// Seen again after it was given up here, the item goes round in a loop that must end.
-	const loops =
-		ticket.givenUpBy?.includes(run.context.getNode().name) && run.wait.onDeadline === 'stillRunning';
-	const known = origin && {
-		planned: { ...origin, items: origin.asked.map((asker) => asker.item), group: 0 },
-		evidence: origin.evidence,
+/** Of what was asked for in a job that comes from another execution nothing is known, so nothing can prove it. */
+const UNKNOWN_ORIGIN: JobLinks['origin'] = {
+	...{ parameters: {}, key: '', values: [], asked: [] },
+	evidence: 'results',
+};
+
+/** What was asked for in a job, where `collect` created it and that is known or has to be proven. */
+function lookupOf({ items: [item = 0], ticket, links }: WaitedJob): JobToDeliver['lookup'] {
+	const origin = links?.origin ?? (ticket.unproven === true ? UNKNOWN_ORIGIN : undefined);
+	if (origin === undefined) return undefined;
+	const { asked, evidence, source } = origin;
+	const linkTo = (asker: number) =>
+		source === undefined ? { item } : { item: asker, sourceOverwrite: source };
+	return {
+		planned: { ...origin, items: asked.map((asker) => asker.item), group: 0 },
+		evidence,
 		askers: {
-			values: new Map(origin.asked.map((asker) => [asker.item, asker.values])),
-			placeOf: (asker: number) => ({
-				item,
-				pairedItem:
-					origin.source === undefined ? { item } : { item: asker, sourceOverwrite: origin.source },
-			}),
+			values: new Map(asked.map((asker) => [asker.item, asker.values])),
+			placeOf: (asker) => ({ item, pairedItem: linkTo(asker) }),
 		},
 	};
-	// What was asked for in it is known in its own execution only: elsewhere nothing can prove that it is the right job.
-	const nothing: JobToDeliver['lookup'] = {
-		planned: { parameters: {}, key: '', values: [], items, group: 0 },
-		evidence: 'results',
-		askers: { values: new Map(), placeOf: () => ({ item, pairedItem: { item } }) },
-	};
-	const lookup = known ?? (ticket.unproven === true ? nothing : undefined);
+}
+
+/** A job for the deliverer. */
+function toDeliver(run: WaitRun, seen: SeenJob): JobToDeliver {
+	const { onDeadline } = run.wait;
+	const { state, items, ticket } = seen;
+	// Seen again after it was given up here, the item goes round in a loop that must end.
+	const loops = ticket.givenUpBy?.includes(run.context.getNode().name) === true;
 	return {
-		...{ state, items, lookup },
-		links: linksFor(waited),
-		onDeadline: loops ? 'error' : run.wait.onDeadline,
-		stillRunningItem: ({ job }, note) => ticketItem(run, waited, job, note, true),
+		...{ state, items, lookup: lookupOf(seen), links: linksFor(seen) },
+		onDeadline: loops && onDeadline === 'stillRunning' ? 'error' : onDeadline,
+		stillRunningItem: () => ticketItem(run, seen, 'another node'),
 	};
 }
 
 /** Until when the next round of a suspended wait may last, in milliseconds since 1970. */
 function nextRound({ client, wait }: WaitRun, open: readonly WaitedJob[]): number {
 	const now = client.clock.now();
-	const soonest = open.reduce((time, { deadline }) => Math.min(time, deadline), Infinity);
-	const youngest = open.reduce((age, { ticket }) => Math.min(age, now - (ticket.since ?? now)), Infinity);
+	const soonest = Math.min(...open.map(({ deadline }) => deadline));
+	const youngest = Math.min(...open.map(({ ticket: { since = now } }) => now - since));
 	const interval = Math.max(wait.intervalMs, Math.min(youngest * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
 	return Math.max(now + SHORTEST_SUSPENSION_MS, Math.min(soonest, now + interval));
+}
+
+/** Gives jobs out, or suspends the execution until the next round, see {@link waitForNamedJobs}. */
+async function deliverOrSuspend(run: WaitRun, seen: readonly SeenJob[]): Promise<INodeExecutionData[][]> {
+	const { context, client, refused, wait, choice } = run;
+	const now = client.clock.now();
+	const fails = seen.some(({ state }) => state.problem !== undefined) && !context.continueOnFail();
+	const mayGoRound = wait.mode === 'durable' && !fails;
+	const isOpen = ({ state, deadline }: SeenJob) => mayGoRound && !isSettled(state) && deadline > now;
+	const open = seen.filter(isOpen);
+	const due = seen.filter((job) => !isOpen(job));
+	if (open.length > 0) noteNamers(run);
+	const tickets = open.map((job) => ticketItem(run, job, 'another round'));
+	if (open.length > 0 && (due.length === 0 || !leadsToOwnNode(context, STILL_RUNNING))) {
+		// A suspension cuts the links of what is given out with it, so what is over goes round with the rest.
+		const input = context.getInputData();
+		const again = refused.flatMap(({ item }) => input[item] ?? []);
+		const over = due.map((job) => ticketItem(run, job, 'another round'));
+		return await suspend(context, [], [...tickets, ...over, ...again], nextRound(run, open));
+	}
+	const delivered = due.map((job) => toDeliver(run, job));
+	const [finished = [], stillRunning = []] = await deliver(context, client, choice, delivered, refused);
+	return [finished, [...stillRunning, ...tickets]];
 }
 
 /**
@@ -227,40 +252,9 @@ export async function waitForNamedJobs(
 	choice: ResultChoice,
 ): Promise<INodeExecutionData[][]> {
 	const run: WaitRun = { context, client, wait, choice, ...readWaitedJobs(context, client, wait) };
-	const { jobs, refused } = run;
-	const [wrong] = refused;
-	if (wrong !== undefined && !context.continueOnFail()) throw wrong.error;
-	const jobIds = jobs.map(({ job }) => job.job_id);
-	const letGo = wait.onStop === 'cancel' ? cancelOnStop(context, jobIds) : () => undefined;
-	try {
-		const states = await watch(run);
-		if (isStopped(context)) return outputsFor(context, [], []);
-		const seen = jobs.map((waited, index) => ({ waited, state: states[index] ?? { job: waited.job } }));
-		const fails = seen.some(({ state }) => state.problem !== undefined) && !context.continueOnFail();
-		const now = client.clock.now();
-		const open = seen.filter(
-			({ waited, state }) =>
-				wait.mode === 'durable' && !fails && !isSettled(state) && waited.deadline > now,
-		);
-		const due = seen.filter((one) => !open.includes(one));
-		if (open.length > 0) noteNamers(run);
-		const tickets = open.map(({ waited, state }) => roundTicket(run, waited, state));
-		if (open.length > 0 && (due.length === 0 || !leadsToOwnNode(context, STILL_RUNNING))) {
-			// A suspension cuts the links of what is given out with it, so what is over goes round with the rest.
-			const input = context.getInputData();
-			const again = refused.flatMap(({ item }) => input[item] ?? []);
-			const over = due.map(({ waited, state }) => roundTicket(run, waited, state));
-			const until = nextRound(
-				run,
-				open.map(({ waited }) => waited),
-			);
-			return await suspend(context, [], [...tickets, ...over, ...again], until);
-		}
-		const errors = refused.map(({ item, error }) => ({ item, output: errorItem(error, [item]) }));
-		const delivered = due.map(({ waited, state }) => toDeliver(run, waited, state));
-		const [finished = [], stillRunning = []] = await deliver(context, client, choice, delivered, errors);
-		return [finished, [...stillRunning, ...tickets]];
-	} finally {
-		letGo();
-	}
+	const jobIds = run.jobs.map(({ job }) => job.job_id);
+	return await cancellingOnStop(context, wait.onStop, jobIds, async () => {
+		const seen = await watch(run);
+		return isStopped(context) ? outputsFor(context, [], []) : await deliverOrSuspend(run, seen);
+	});
 }

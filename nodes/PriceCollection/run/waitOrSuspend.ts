@@ -10,12 +10,12 @@ import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
 import { deliver, STILL_RUNNING, type Askers, type JobToDeliver } from './deliver';
-import { storeLinks } from './links';
 import type { StoredRead } from './stored/format';
-import { originOf, type JobLinks } from './stored/jobLinks';
+import { originOf, storeLinks, type JobLinks } from './stored/jobLinks';
 import { suspendedRunFormat, type CollectRun, type RunJob, type SuspendedRun } from './stored/suspendedRun';
 import { stillRunningItem } from './stored/ticket';
 import { progressOf } from './tally';
+import { troubleNote } from './waiting/deadline';
 import { isSettled, pollUntilEnded, type JobState } from './waiting/poll';
 import { remarkOnLongHold, type WaitSettings } from './waiting/settings';
 import { watchWhileTheyEnd } from './waiting/watch';
@@ -56,10 +56,8 @@ interface Waiting {
 
 /** The run with its jobs as last seen. */
 function withStates(run: CollectRun, states: readonly JobState[]): CollectRun {
-	return {
-		...run,
-		jobs: run.jobs.map((entry, index) => ({ ...entry, job: states[index]?.job ?? entry.job })),
-	};
+	const jobs = run.jobs.map((entry, index) => ({ ...entry, job: states[index]?.job ?? entry.job }));
+	return { ...run, jobs };
 }
 
 /** How the jobs are looked at, whatever the mode. */
@@ -73,35 +71,36 @@ function lookSettings({ context, choice }: Waiting) {
 }
 
 /**
- * The Still Running items for jobs of a run, and what links them to those who asked.
+ * The Still Running item for a job of a run.
  *
- * @param givenUpBy the node where their deadline will have passed when the items leave it
+ * @param givenUpBy the node where its deadline will have passed when the item leaves it
  */
-function ticketsFor(
-	{ context, client, run }: Omit<Waiting, 'choice' | 'onDeadline'>,
-	entries: readonly RunJob[],
+function ticketItem(
+	{ clock }: ServiceClient,
+	{ deadline }: CollectRun,
+	{ job, planned, evidence }: RunJob,
 	note?: string,
 	givenUpBy?: string,
-): INodeExecutionData[] {
-	const { clock, dialect } = client;
+): INodeExecutionData {
+	const unproven = evidence === 'results' || undefined;
+	const now = clock.now();
+	const ticket = { since: now, givenUpBy: givenUpBy === undefined ? [] : [givenUpBy], unproven };
+	return {
+		json: stillRunningItem(job, { checkedAt: now, deadline }, ticket, note),
+		pairedItem: pairedTo(planned.items),
+	};
+}
+
+/** Keeps who asked for jobs, for the node that takes them up. */
+function storeOrigins({ context, client, run }: Waiting, entries: readonly RunJob[]): void {
 	const asked = new Map(run.asked);
 	// The callback URL is nobody's business.
+	const secret = [client.dialect.webhookUrlParameter];
 	const linksOf = (entry: RunJob): JobLinks => ({
-		origin: originOf(entry, asked, run.source, [dialect.webhookUrlParameter]),
+		origin: originOf(entry, asked, run.source, secret),
 		fields: entry.job,
 	});
-	storeLinks(context, new Map(entries.map((entry) => [entry.job.job_id, linksOf(entry)])));
-	const ticket = { since: clock.now(), givenUpBy: givenUpBy === undefined ? [] : [givenUpBy] };
-	const times = { checkedAt: clock.now(), deadline: run.deadline };
-	return entries.map(({ job, planned, evidence }) => ({
-		json: stillRunningItem(
-			job,
-			times,
-			{ ...ticket, unproven: evidence === 'results' || undefined },
-			note,
-		),
-		pairedItem: pairedTo(planned.items),
-	}));
+	storeLinks(context, Object.fromEntries(entries.map((entry) => [entry.job.job_id, linksOf(entry)])));
 }
 
 /** Gives out a run whose wait is over. */
@@ -113,20 +112,21 @@ async function deliverRun(waiting: Waiting, states: readonly JobState[]): Promis
 	};
 	const jobs = run.jobs.map((entry, index): JobToDeliver => {
 		const { planned, evidence } = entry;
+		const state = states[index] ?? { job: entry.job };
 		return {
-			state: states[index] ?? { job: entry.job },
+			state,
 			items: planned.items,
 			links: planned.items.map((item) => ({ item })),
 			lookup: { planned, evidence, askers },
 			onDeadline,
-			stillRunningItem: ({ job }, note) => {
-				const [ticket] = ticketsFor(waiting, [{ ...entry, job }], note, context.getNode().name);
-				return ticket ?? { json: job };
+			stillRunningItem: () => {
+				const left = { ...entry, job: state.job };
+				storeOrigins(waiting, [left]);
+				return ticketItem(client, run, left, troubleNote(state), context.getNode().name);
 			},
 		};
 	});
-	const errors = run.errors.map(({ item, json }) => ({ item, output: { json, pairedItem: { item } } }));
-	return await deliver(context, client, choice, jobs, errors);
+	return await deliver(context, client, choice, jobs, run.errors);
 }
 
 /** What n8n links wrongly across a suspension says itself whose it is. */
@@ -139,52 +139,52 @@ function withDetails(context: IExecuteFunctions, run: CollectRun): CollectRun {
 	return { ...run, errors };
 }
 
-/** Both outputs of a suspended run, as they leave it at the end of the suspension. */
+/** The error items of a suspended run, as they leave it at the end of the suspension. */
 function errorItems({ errors }: CollectRun): INodeExecutionData[] {
 	return errors.map(({ item, json }) => ({ json, pairedItem: { item } }));
 }
 
-/** Suspends a run on a timer, after which the node behind Still Running goes on with it. */
-async function suspendOnTimer(waiting: Waiting, intervalMs: number): Promise<INodeExecutionData[][]> {
-	const { context, client, run } = waiting;
-	const now = client.clock.now();
-	if (!leadsToOwnNode(context, STILL_RUNNING)) hint(context, NOT_TAKEN_UP, 'warning');
-	const until = Math.max(Math.min(run.deadline, now + intervalMs), now + SHORTEST_SUSPENSION_MS);
-	const errors = errorItems(withDetails(context, run));
-	return await suspend(context, errors, ticketsFor(waiting, run.jobs), until);
-}
-
 /**
- * Suspends a run until the service calls back. Callbacks get lost: where Still Running is wired to a node that takes the
- * jobs up, the suspension ends after the interval anyway, and that node goes on.
+ * Suspends a run on a timer, after which the node behind Still Running goes on with it, or until the service calls back.
+ * Callbacks get lost: where Still Running is wired to a node that takes the jobs up, that suspension ends after the
+ * interval as well.
  */
-async function suspendUntilCallback(waiting: Waiting, intervalMs: number): Promise<INodeExecutionData[][]> {
+async function suspendRun(
+	waiting: Waiting,
+	{ mode, intervalMs }: Pick<WaitSettings, 'mode' | 'intervalMs'>,
+): Promise<INodeExecutionData[][]> {
 	const { context, client, run, choice } = waiting;
-	const now = client.clock.now();
+	const isWebhook = mode === 'webhook';
 	const isTakenUp = leadsToOwnNode(context, STILL_RUNNING);
-	if (!isTakenUp) hint(context, ONLY_CALLBACKS);
-	const next = isTakenUp ? Math.min(run.deadline, now + intervalMs) : run.deadline;
+	if (!isTakenUp) hint(context, isWebhook ? ONLY_CALLBACKS : NOT_TAKEN_UP, isWebhook ? 'info' : 'warning');
+	const now = client.clock.now();
+	const next = isWebhook && !isTakenUp ? run.deadline : Math.min(run.deadline, now + intervalMs);
 	const until = Math.max(next, now + SHORTEST_SUSPENSION_MS);
-	const suspended = { marker: newNonce(), run, choice, executionId: context.getExecutionId(), intervalMs };
-	context.getContext('node')[CONTEXT_KEY] = suspendedRunFormat.write(suspended);
-	const givenUpBy = until >= run.deadline ? context.getNode().name : undefined;
-	const tickets = ticketsFor(waiting, run.jobs, NOT_OVER_NOTE, givenUpBy);
+	if (isWebhook) {
+		const executionId = context.getExecutionId();
+		const suspended = { marker: newNonce(), run, choice, executionId, intervalMs };
+		context.getContext('node')[CONTEXT_KEY] = suspendedRunFormat.write(suspended);
+	}
+	storeOrigins(waiting, run.jobs);
+	const note = isWebhook ? NOT_OVER_NOTE : undefined;
+	const givenUpBy = isWebhook && until >= run.deadline ? context.getNode().name : undefined;
+	const tickets = run.jobs.map((entry) => ticketItem(client, run, entry, note, givenUpBy));
 	return await suspend(context, errorItems(run), tickets, until);
 }
 
 /** Polls for the end of jobs whose callbacks go elsewhere, where nobody else will look after them. */
-async function hearTheDeaf(waiting: Waiting, states: JobState[], intervalMs: number): Promise<JobState[]> {
+async function hearTheDeaf(waiting: Waiting, states: readonly JobState[]): Promise<JobState[]> {
 	const { context, client, run } = waiting;
-	const deaf = run.jobs.flatMap(({ callsBack }, index) => {
-		const state = states[index];
-		return callsBack || state === undefined || isSettled(state) ? [] : [{ index, state }];
-	});
-	if (deaf.length === 0 || leadsToOwnNode(context, STILL_RUNNING)) return states;
-	hint(context, DEAF, 'warning');
-	const jobs = deaf.map(({ state: { job } }) => ({ job, deadline: run.deadline }));
-	const seen = await pollUntilEnded(client, jobs, { ...lookSettings(waiting), intervalMs, firstLookMs: 0 });
 	const heard = [...states];
-	for (const [place, { index, state }] of deaf.entries()) heard[index] = seen[place] ?? state;
+	const deaf = [...states.entries()].filter(
+		([index, state]) => run.jobs[index]?.callsBack !== true && !isSettled(state),
+	);
+	if (deaf.length === 0 || leadsToOwnNode(context, STILL_RUNNING)) return heard;
+	hint(context, DEAF, 'warning');
+	const jobs = deaf.map(([, { job }]) => ({ job, deadline: run.deadline }));
+	const settings = { ...lookSettings(waiting), intervalMs: DEAF_INTERVAL_MS, firstLookMs: 0 };
+	const seen = await pollUntilEnded(client, jobs, settings);
+	for (const [place, [index, state]] of deaf.entries()) heard[index] = seen[place] ?? state;
 	return heard;
 }
 
@@ -193,20 +193,21 @@ export async function waitOrSuspend(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	run: CollectRun,
-	{ mode, intervalMs, onDeadline }: WaitSettings,
+	wait: WaitSettings,
 	choice: ResultChoice,
 ): Promise<INodeExecutionData[][]> {
 	const started = client.clock.now();
+	const { mode, intervalMs, onDeadline } = wait;
 	const waiting: Waiting = { context, client, run, choice, onDeadline };
 	const look = lookSettings(waiting);
-	const jobs = run.jobs.map(({ job }) => ({ job, deadline: run.deadline }));
 	let states: JobState[];
 	if (mode === 'poll') {
+		const jobs = run.jobs.map(({ job }) => ({ job, deadline: run.deadline }));
 		states = await pollUntilEnded(client, jobs, { ...look, intervalMs, firstLookMs: 1_000 });
 	} else {
 		const short = { ...look, intervalMs: 1_000, firstLookMs: 500, patienceMs: FIRST_LOOK_MS };
-		states = await watchWhileTheyEnd(client, jobs, { ...short, until: run.deadline });
-		if (mode === 'webhook') states = await hearTheDeaf(waiting, states, DEAF_INTERVAL_MS);
+		states = await watchWhileTheyEnd(client, run.jobs, { ...short, until: run.deadline });
+		if (mode === 'webhook') states = await hearTheDeaf(waiting, states);
 	}
 	if (isStopped(context)) return [[], []];
 	const seen = { ...waiting, run: withStates(run, states) };
@@ -214,12 +215,11 @@ export async function waitOrSuspend(
 		remarkOnLongHold(context, started);
 		return await deliverRun(seen, states);
 	}
-	if (mode === 'durable') return await suspendOnTimer(seen, intervalMs);
-	return await suspendUntilCallback({ ...seen, run: withDetails(context, seen.run) }, intervalMs);
+	return await suspendRun({ ...seen, run: withDetails(context, seen.run) }, wait);
 }
 
 /** A suspended run that goes on, and the job whose callback woke it. */
-export interface WokenRun extends SuspendedRun {
+interface WokenRun extends SuspendedRun {
 	named?: string;
 }
 
@@ -262,24 +262,22 @@ export async function resumeRun(
 		patienceMs: AFTER_CALLBACK_MS,
 		first: named,
 	});
-	const states = await hearTheDeaf(waiting, woken, DEAF_INTERVAL_MS);
+	const states = await hearTheDeaf(waiting, woken);
 	if (isStopped(context)) return [[], []];
 	const seen = { ...waiting, run: withStates(run, states) };
 	const isOver = states.every(isSettled) || client.clock.now() >= run.deadline;
-	return isOver ? await deliverRun(seen, states) : await suspendUntilCallback(seen, intervalMs);
+	return isOver ? await deliverRun(seen, states) : await suspendRun(seen, { mode: 'webhook', intervalMs });
 }
 
 /** The input that makes `execute()` go on with a suspended run, see {@link wokenRun}. */
 export function wakingItem({ marker }: SuspendedRun, named: string | undefined): IDataObject {
-	return { [MARKER_FIELD]: marker, ...(named === undefined ? {} : { [NAMED_FIELD]: named }) };
+	return { [MARKER_FIELD]: marker, ...(named !== undefined && { [NAMED_FIELD]: named }) };
 }
 
 /** The run that the suspended node waits with, seen from `webhook()`, which has no access to the node's context. */
 export function runInWebhook(context: IWebhookFunctions): StoredRead<SuspendedRun> {
 	// Braces in the name would end the expression.
-	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, (brace) =>
-		brace === '{' ? '\\u007b' : '\\u007d',
-	);
+	const name = JSON.stringify(context.getNode().name).replaceAll('{', '\\u007b').replaceAll('}', '\\u007d');
 	const kept: unknown = context.evaluateExpression(`{{ $(${name}).context }}`, 0);
 	return suspendedRunFormat.read(isObject(kept) ? kept[CONTEXT_KEY] : undefined);
 }
@@ -287,13 +285,9 @@ export function runInWebhook(context: IWebhookFunctions): StoredRead<SuspendedRu
 /** What leaves a suspended run that cannot be resumed: the same as at its deadline. */
 export function outputsAtDeadline(
 	context: IWebhookFunctions,
-	{ clock }: ServiceClient,
+	client: ServiceClient,
 	{ run }: SuspendedRun,
 ): INodeExecutionData[][] {
-	const ticket = { since: clock.now(), givenUpBy: [context.getNode().name] };
-	const tickets = run.jobs.map(({ job, planned }) => ({
-		json: stillRunningItem(job, { checkedAt: clock.now(), deadline: run.deadline }, ticket),
-		pairedItem: pairedTo(planned.items),
-	}));
-	return [errorItems(run), tickets];
+	const { name } = context.getNode();
+	return [errorItems(run), run.jobs.map((entry) => ticketItem(client, run, entry, undefined, name))];
 }

@@ -16,6 +16,15 @@ interface TopicTraits {
 	lists: readonly string[];
 	/** Whether that list is the whole find: what stands beside an empty one only describes the question. */
 	listIsAll: boolean;
+	/** Fields of its content, besides the list of entries, as far as practice shows them. */
+	content: readonly string[];
+	/** Fields of an entry, likewise. */
+	entry: readonly string[];
+}
+
+/** Many names, easier to read in one text. */
+function words(text: string): string[] {
+	return text.split(' ');
 }
 
 export type LookupKey = 'gtin' | 'id' | 'term';
@@ -30,6 +39,8 @@ export const TOPICS = {
 		aliases: [],
 		lists: ['bestsellers', 'products', 'results'],
 		listIsAll: true,
+		content: words('category_name category_path'),
+		entry: words('rank id name url image_url price currency review_count review_rating'),
 	},
 	product_and_offers: {
 		name: 'Product and Offers',
@@ -39,6 +50,14 @@ export const TOPICS = {
 		aliases: [],
 		lists: ['offers'],
 		listIsAll: false,
+		content: words(
+			'id name url image_url description brand_name price rrp review_count review_rating category_name ' +
+				'category_path offer_count offers_url gtins eans mpns feature_bullets properties specifications buybox',
+		),
+		entry: words(
+			'id product_id price price_with_shipping shipping_costs tax currency condition_text condition_code url ' +
+				'shop_name shop_id shop_url shop_domain shop_review_count shop_review_rating page position',
+		),
 	},
 	reviews: {
 		name: 'Reviews',
@@ -48,6 +67,8 @@ export const TOPICS = {
 		aliases: [],
 		lists: ['reviews'],
 		listIsAll: false,
+		content: words('id name url review_count review_rating'),
+		entry: words('id title text rating author_name created_at page position'),
 	},
 	search: {
 		name: 'Search',
@@ -57,6 +78,11 @@ export const TOPICS = {
 		aliases: ['search_results'],
 		lists: ['search_results', 'results'],
 		listIsAll: true,
+		content: words('total_search_result_count'),
+		entry: words(
+			'type id name url image_url condition_text price min_price max_price shipping_costs price_with_shipping ' +
+				'currency shop_name shop_url shop_id shop_domain review_count review_rating page position flags',
+		),
 	},
 	/** Any other topic of the service, named by the user. */
 	custom: {
@@ -67,6 +93,8 @@ export const TOPICS = {
 		aliases: [],
 		lists: [],
 		listIsAll: false,
+		content: [],
+		entry: [],
 	},
 } as const satisfies Readonly<Record<string, TopicTraits>>;
 

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { requestTimeoutOption } from '../descriptions/common';
+import { bestPriceFields, columnOptions } from '../descriptions/rowFields';
 import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult, SIMPLIFY } from '../descriptions/results';
 
 /** Which ends of jobs start the workflow. */
@@ -54,6 +55,7 @@ export const outputFields: INodeProperties[] = [
 		],
 	},
 	{ ...SIMPLIFY, displayOptions: { show: { output: ['entries', 'results'] } } },
+	...bestPriceFields,
 ];
 
 const ROWS_ONLY = { show: { '/output': ['entries', 'results'] } };
@@ -61,6 +63,7 @@ const ROWS_ONLY = { show: { '/output': ['entries', 'results'] } };
 /** Options of both triggers, to be put among their own. */
 export const downloadOptions: INodeProperties[] = [
 	CONTENT_LIST,
+	...columnOptions(false),
 	{ ...INCLUDE_NOT_FOUND, displayOptions: ROWS_ONLY },
 	{ ...onFailedResult(false), displayOptions: ROWS_ONLY },
 	requestTimeoutOption,

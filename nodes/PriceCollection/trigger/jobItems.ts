@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { retryEarlyDownload } from '../output/fetch';
+import { RowNotes } from '../output/rowNotes';
 import { rowsOfJob } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import type { Clock } from '../service/clock';
@@ -29,7 +30,9 @@ export async function itemsOfResults(
 ): Promise<IDataObject[]> {
 	if (download.results.length === 0) return [itemWithReason(download, 'The job has no results')];
 	const output = settings.output === 'entries' ? 'entries' : 'results';
-	const made = await rowsOfJob(download, { ...settings.rows, output }, clock);
+	const notes = new RowNotes(settings.rows.fields);
+	const made = await rowsOfJob(download, { ...settings.rows, output }, clock, notes);
+	for (const remark of notes.remarks()) settings.remark(remark);
 	return made.ok ? made.rows : [itemWithReason(download, made.failed.reason)];
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { readRowFields } from '../descriptions/rowFields';
 import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
 import type { RowChoice } from '../output/rows';
 import type { JobEnd } from '../service/status';
@@ -14,6 +15,8 @@ export interface TriggerSettings {
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
 	wants: (end: JobEnd) => boolean;
+	/** Tells what a node would show as a hint: triggers have the log only. */
+	remark: (message: string) => void;
 	/** The collection Options, for what only one trigger has. */
 	options: IDataObject;
 }
@@ -38,9 +41,11 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions): Trigg
 			includeNotFound: options.includeNotFound !== false,
 			onFailedResult: options.onFailedResult === 'skip' ? 'skip' : 'include',
 			contentList: textOf(options.contentList) || undefined,
+			...readRowFields((name, fallback) => context.getNodeParameter(name, fallback), options),
 		},
 		timeoutMs: timeoutMsOf(options),
 		wants: (end) => wantsEnd(events, end),
+		remark: (message) => context.logger.info(`${context.getNode().name}: ${message}`),
 		options,
 	};
 }

@@ -58,11 +58,12 @@ const context = {
 const notFound: Result = { query, success: true, content: null };
 const failed: Result = { query, success: false, reason: 'invalid value' };
 const bare = { ...context, from_cache: null, collected_at: null };
-const notFoundRow = { ...bare, found: false };
-const failedRow = { ...bare, success: false, found: false, reason: 'invalid value' };
+// Topics with products have the column of the name in every row, so that it has one place in a table.
+const notFoundRow = { ...bare, name: null, found: false };
+const failedRow = { ...bare, name: null, success: false, found: false, reason: 'invalid value' };
 
 describe('flat result rows', () => {
-	test('begin with the context columns in their order, then the fields of the content as they are', () => {
+	test('begin with the answer, then have the fields of the content as they are, and what is nested last', () => {
 		const [row] = rowsOf(job, product, choice);
 		expect(row).toEqual({
 			...context,
@@ -78,8 +79,8 @@ describe('flat result rows', () => {
 			],
 		});
 		const columns =
-			'job_id topic source country key value success found reason from_cache collected_at ' +
-			'id name content_value brand_name eans buybox offers';
+			'value found name id content_value brand_name job_id topic source country key success reason ' +
+			'from_cache collected_at eans buybox offers';
 		expect(Object.keys(row ?? {})).toEqual(columns.split(' '));
 	});
 
@@ -94,7 +95,9 @@ describe('flat result rows', () => {
 			value: '00885909666966',
 			parameters: { ...query, webhook_url: 'https://secret.test' },
 		};
-		expect(rowsOf(job, silent, choice, asked)).toEqual([{ ...bare, value: '00885909666966', id: 'p1' }]);
+		expect(rowsOf(job, silent, choice, asked)).toEqual([
+			{ ...bare, value: '00885909666966', name: null, id: 'p1' },
+		]);
 	});
 
 	test('have null in every context column that nobody knows', () => {
@@ -120,7 +123,7 @@ describe('flat result rows', () => {
 	test('put a content that is a list under content', () => {
 		const list = [{ rank: 1 }, { rank: 2 }];
 		expect(rowsOf(job, { query, success: true, content: list }, choice)).toEqual([
-			{ ...bare, content: list },
+			{ ...bare, name: null, content: list },
 		]);
 	});
 
@@ -129,6 +132,7 @@ describe('flat result rows', () => {
 		const [row] = rowsOf(job, { query, success: true, content }, choice);
 		expect(row).toEqual({
 			...bare,
+			name: null,
 			content_value: 1,
 			content_content_value: 2,
 			content___proto__: { a: 3 },
@@ -170,18 +174,19 @@ describe('flat entry rows', () => {
 				brand_name: null,
 			},
 		]);
-		expect(Object.keys(rows[0] ?? {}).slice(11)).toEqual(
-			'id price content_key brand_name flags content_id name content_value content_brand_name'.split(
-				' ',
-			),
+		expect(Object.keys(rows[0] ?? {})).toEqual(
+			(
+				'value found name price id content_key brand_name content_id content_value content_brand_name ' +
+				'job_id topic source country key success reason from_cache collected_at flags'
+			).split(' '),
 		);
 	});
 
 	test('come from a content that is the list itself', () => {
 		const list: Result = { query, success: true, content: [{ rank: 1 }, { rank: 2 }] };
 		expect(rowsOf(job, list, entries)).toEqual([
-			{ ...bare, rank: 1 },
-			{ ...bare, rank: 2 },
+			{ ...bare, name: null, rank: 1 },
+			{ ...bare, name: null, rank: 2 },
 		]);
 	});
 
@@ -211,7 +216,7 @@ describe('flat entry rows', () => {
 		const empty = { search_results: [], total_search_result_count: 0 };
 		const search: Result = { query: { ...query, topic: 'search' }, success: true, content: empty };
 		expect(rowsOf(job, search, entries)).toEqual([
-			{ ...notFoundRow, topic: 'search', total_search_result_count: 0 },
+			{ ...bare, topic: 'search', found: false, total_search_result_count: 0 },
 		]);
 	});
 
@@ -279,8 +284,9 @@ describe('a value without an answer', () => {
 	};
 
 	test('has a flat row that says so', () => {
-		expect(unansweredRow(job, asked, true)).toEqual({
+		expect(unansweredRow(job, asked, choice)).toEqual({
 			...bare,
+			name: null,
 			value: '0012',
 			success: false,
 			found: false,
@@ -289,7 +295,7 @@ describe('a value without an answer', () => {
 	});
 
 	test('looks like a failed result otherwise, without the callback URL', () => {
-		expect(unansweredRow(job, asked, false, 'not answered: the job was cancelled')).toEqual({
+		expect(unansweredRow(job, asked, plain, 'not answered: the job was cancelled')).toEqual({
 			job_id: 'job1',
 			status: 'finished',
 			query: {

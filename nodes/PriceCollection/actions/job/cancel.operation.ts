@@ -38,15 +38,11 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	const { ignoreEnded } = collectionOf(this.getNodeParameter('options', index, {}));
 	const client = await serviceClient.call(this);
 	const reply = await client.cancelJob(jobId);
-	let json: IDataObject;
-	if (reply.ok) {
-		json = { job_id: jobId, ...reply.value };
-	} else {
-		const status = ignoreEnded === true ? await statusIfOver(client, jobId, reply.problem) : undefined;
-		if (status === undefined) throw apiError(this.getNode(), reply.problem, index);
-		json = { job_id: jobId, status, already_over: true };
-	}
-	return [{ json, pairedItem: { item: index } }];
+	const toItem = (said: IDataObject) => [{ json: { job_id: jobId, ...said }, pairedItem: { item: index } }];
+	if (reply.ok) return toItem(reply.value);
+	const status = ignoreEnded === true ? await statusIfOver(client, jobId, reply.problem) : undefined;
+	if (status === undefined) throw apiError(this.getNode(), reply.problem, index);
+	return toItem({ status, already_over: true });
 }
 
 export const cancel: OperationPerItem = {

@@ -11,9 +11,8 @@ import { prepare } from '../../run/prepare';
 import { resumeUrl, warnAboutLoopback } from '../../run/receiveCallback';
 import { readChoice } from '../../run/resultChoice';
 import { startRun } from '../../run/start';
-import { manyJobsWarning } from '../../run/tally';
 import { resumeRun, waitOrSuspend, wokenRun } from '../../run/waitOrSuspend';
-import { cancelOnStop } from '../../run/waiting/cancel';
+import { cancellingOnStop } from '../../run/waiting/cancel';
 import { readWaitSettings } from '../../run/waiting/settings';
 import type { OperationOverAll } from '../operation';
 
@@ -33,8 +32,6 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const wait = readWaitSettings.call(this, read);
 	const url = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
 	const prepared = await prepare.call(this, client, url);
-	const warning = manyJobsWarning(prepared.plan.length, this.getInputData().length);
-	if (warning !== undefined) hint(this, warning, 'warning');
 	if (url !== undefined) {
 		warnAboutLoopback(this, client, url);
 		const own = textOf(collectionOf(read('options', 0, {})).webhookUrl);
@@ -45,14 +42,11 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		resultsCanProve: choice.output !== 'file' && choice.output !== 'status',
 	});
 	const jobIds = run.jobs.map(({ job }) => job.job_id);
-	const letGo = wait.onStop === 'cancel' ? cancelOnStop(this, jobIds) : () => undefined;
-	try {
+	return await cancellingOnStop(this, wait.onStop, jobIds, async () => {
 		const output = await waitOrSuspend(this, client, run, wait, choice);
 		if (!isStopped(this)) requests.givenOut(output);
 		return output;
-	} finally {
-		letGo();
-	}
+	});
 }
 
 export const collect: OperationOverAll = {
@@ -61,7 +55,7 @@ export const collect: OperationOverAll = {
 	description: 'Look up all items, wait, and give out every item with its results',
 	fields: collectFields(
 		[...waitFields(['poll', 'durable', 'webhook']), ...resultFields(true)],
-		resultOptions,
+		resultOptions(true),
 	),
 	outputs: ['Finished', 'Still Running'],
 	executeAll,

@@ -2,19 +2,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
-import { hint } from '../../n8n/hints';
 import { prepare } from '../../run/prepare';
 import { createAndList } from '../../run/start';
-import { manyJobsWarning } from '../../run/tally';
 import type { OperationOverAll } from '../operation';
 
 /** One item per job: the service's job object as it came, paired to every input item that asked. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const client = await serviceClient.call(this);
-	const prepared = await prepare.call(this, client);
-	const warning = manyJobsWarning(prepared.plan.length, this.getInputData().length);
-	if (warning !== undefined) hint(this, warning, 'warning');
-	return [await createAndList(this, client, prepared)];
+	return [await createAndList(this, client, await prepare.call(this, client))];
 }
 
 export const create: OperationOverAll = {

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { fetchJob, makesRows } from '../../output/fetch';
+import { RowNotes } from '../../output/rowNotes';
 import { rowsOfJob, unclearListsHint, unclearListsOf } from '../../output/rows';
 import { serviceClient } from '../../n8n/client';
 import { apiError, failedResultError } from '../../n8n/errors';
@@ -22,10 +23,12 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	if (!('results' in fetched.value) || !makesRows(choice)) {
 		return 'item' in fetched.value ? [{ ...fetched.value.item, pairedItem }] : [];
 	}
-	const made = await rowsOfJob(fetched.value.results, choice, client.clock);
+	const notes = new RowNotes(choice.fields);
+	const made = await rowsOfJob(fetched.value.results, choice, client.clock, notes);
 	if (!made.ok) throw failedResultError(this.getNode(), made.failed, jobId, index);
 	const unclear = unclearListsOf(fetched.value.results.results, choice);
 	if (unclear !== undefined) hint(this, unclearListsHint(unclear), 'warning');
+	for (const remark of notes.remarks()) hint(this, remark, 'warning');
 	return made.rows.map((json: IDataObject) => ({ json, pairedItem }));
 }
 
@@ -33,6 +36,10 @@ export const download: OperationPerItem = {
 	name: 'Download',
 	action: 'Download results of job',
 	description: 'Get the results of a finished job',
-	fields: [jobIdField, ...resultFields(false), optionsField([...resultOptions, requestTimeoutOption])],
+	fields: [
+		jobIdField,
+		...resultFields(false),
+		optionsField([...resultOptions(false), requestTimeoutOption]),
+	],
 	execute,
 };

@@ -37,11 +37,8 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	if (!complete) {
 		const known =
 			total === undefined ? 'The service says that there are more' : `The service has ${total}`;
-		hint(
-			this,
-			`${counted(jobs.length, 'job')} came, but not all. ${known}, and it is not clear how the next ones are asked for: set Pagination in the options.`,
-			'warning',
-		);
+		const said = `${counted(jobs.length, 'job')} came, but not all. ${known}, and it is not clear how the next ones are asked for: set Pagination in the options.`;
+		hint(this, said, 'warning');
 	}
 	return jobs.map((json) => ({ json, pairedItem: { item: index } }));
 }

@@ -26,7 +26,7 @@ export const wait: OperationOverAll = {
 		jobIdField,
 		...waitFields(['poll', 'durable']),
 		...resultFields(true),
-		optionsField([...resultOptions, requestTimeoutOption]),
+		optionsField([...resultOptions(false), requestTimeoutOption]),
 	],
 	outputs: ['Finished', 'Still Running'],
 	executeAll,

@@ -1,7 +1,6 @@
 import type { OperationPerItem } from '../operation';
 import { readUsage } from './usage';
 
-/** The usage figures of the current month, as the service gives them. */
 export const getMonth: OperationPerItem = {
 	name: 'Get Month',
 	action: 'Get usage of this month',

@@ -1,7 +1,6 @@
 import type { OperationPerItem } from '../operation';
 import { readUsage } from './usage';
 
-/** The usage figures of the current day, as the service gives them. */
 export const getToday: OperationPerItem = {
 	name: 'Get Today',
 	action: 'Get usage of today',

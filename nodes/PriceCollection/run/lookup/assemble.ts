@@ -10,6 +10,7 @@ import {
 	type RowChoice,
 	NO_ANSWER,
 } from '../../output/rows';
+import type { RowNotes } from '../../output/rowNotes';
 import type { Clock } from '../../service/clock';
 import { echoedValue } from '../../service/echo';
 import type { JobResults, Result } from '../../service/types';
@@ -22,6 +23,11 @@ export interface AnsweredJob {
 	download: JobResults;
 }
 
+/** A job with those of its results that belong to no value that was asked for, or to none for certain. */
+interface SortedJob extends AnsweredJob {
+	strays: Result[];
+}
+
 /** The rows of one input item, or the failed result that stops it when the user chose so. */
 export interface ItemRows {
 	item: number;
@@ -32,7 +38,17 @@ export interface ItemRows {
 /** What the results of a run say. */
 export type RunCounts = ResultCounts & { unanswered: number };
 
-export interface Assembly {
+/** Both together. */
+export function addCounts(a: RunCounts, b: RunCounts): RunCounts {
+	return {
+		found: a.found + b.found,
+		notFound: a.notFound + b.notFound,
+		failed: a.failed + b.failed,
+		unanswered: a.unanswered + b.unanswered,
+	};
+}
+
+interface Assembly {
 	/** In input order. */
 	items: ItemRows[];
 	counts: RunCounts;
@@ -56,10 +72,7 @@ function described(results: readonly Result[], key: string): string {
 }
 
 /** Why a value has no result, as far as that can be known. */
-function reasonFor(
-	{ doubtful }: Answer,
-	{ planned, strays }: AnsweredJob & { strays: readonly Result[] },
-): string {
+function reasonFor({ doubtful }: Answer, { planned, strays }: SortedJob): string {
 	if (doubtful !== undefined) {
 		return `could not be told apart: the job brought ${described(doubtful, planned.key)}, which fit several of the values asked for`;
 	}
@@ -71,24 +84,24 @@ function reasonFor(
 function addAnswer(
 	target: ItemRows,
 	answer: Answer,
-	job: AnsweredJob & { strays: readonly Result[] },
+	job: SortedJob,
 	choice: RowChoice,
+	notes?: RowNotes,
 ): void {
 	const { planned, download } = job;
 	const asked = { value: answer.value, parameters: planned.parameters };
-	const stop = (failed: FailedResult) => {
-		target.failed ??= { ...failed, jobId: download.job_id };
-	};
+	const jobId = download.job_id;
 	if (answer.results.length === 0) {
-		const row = unansweredRow(download, asked, choice.simplify, reasonFor(answer, job));
-		if (choice.onFailedResult === 'error') stop({ value: answer.value, reason: String(row.reason) });
+		const row = unansweredRow(download, asked, choice, reasonFor(answer, job), notes);
+		const failed = { value: answer.value, reason: String(row.reason), jobId };
+		if (choice.onFailedResult === 'error') target.failed ??= failed;
 		if (choice.onFailedResult === 'include') target.rows.push(row);
 		return;
 	}
 	for (const result of answer.results) {
 		const failed = choice.onFailedResult === 'error' ? failedResult(result, asked) : undefined;
-		if (failed !== undefined) stop(failed);
-		for (const row of rowsOf(download, result, choice, asked)) target.rows.push(row);
+		if (failed !== undefined) target.failed ??= { ...failed, jobId };
+		for (const row of rowsOf(download, result, choice, asked, notes)) target.rows.push(row);
 	}
 }
 
@@ -101,41 +114,39 @@ export async function assemble(
 	asked: ReadonlyMap<number, string[]>,
 	choice: RowChoice,
 	clock: Pick<Clock, 'yieldToEventLoop'>,
+	notes?: RowNotes,
 ): Promise<Assembly> {
 	const joined = joinResults(
 		jobs.map(({ planned, download }) => ({ planned, results: download.results })),
 		[...asked].map(([item, values]) => ({ item, values })),
 	);
-	const strays = jobs.map((): Result[] => []);
-	for (const { job, result } of joined.unmatched) strays[job]?.push(result);
+	const sorted = jobs.map((job): SortedJob => ({ ...job, strays: [] }));
+	for (const { job, result } of joined.unmatched) sorted[job]?.strays.push(result);
 	const items: ItemRows[] = [];
 	const unanswered = new Set<string>();
 	let done = 0;
 	for (const { item, answers } of joined.items) {
 		const target: ItemRows = { item, rows: [] };
 		for (const answer of answers) {
-			const job = answer.job === undefined ? undefined : jobs[answer.job];
-			if (job === undefined || answer.job === undefined) continue;
+			const job = sorted[answer.job ?? -1];
+			if (job === undefined) continue;
 			if (answer.results.length === 0) unanswered.add(`${answer.job} ${answer.value}`);
-			addAnswer(target, answer, { ...job, strays: strays[answer.job] ?? [] }, choice);
+			addAnswer(target, answer, job, choice, notes);
 			if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
 		}
 		items.push(target);
 	}
-	const counts = { found: 0, notFound: 0, failed: 0, unanswered: unanswered.size };
-	for (const { download, planned } of jobs) {
-		const { found, notFound, failed } = summarise(
-			download.results,
-			String(planned.parameters.topic ?? ''),
-		);
-		counts.found += found;
-		counts.notFound += notFound;
-		counts.failed += failed;
-	}
-	const left = jobs.flatMap(({ planned, download }, index) => {
-		const results = strays[index] ?? [];
-		const rows = results.flatMap((result) => rowsOf(download, result, choice));
-		return results.length === 0 ? [] : [{ items: planned.items, rows, results: results.length }];
-	});
-	return { items, counts, strays: left };
+	const counts = jobs
+		.map(({ download, planned }) => summarise(download.results, String(planned.parameters.topic ?? '')))
+		.reduce((sum: RunCounts, one) => addCounts(sum, { ...one, unanswered: 0 }), {
+			...{ found: 0, notFound: 0, failed: 0, unanswered: unanswered.size },
+		});
+	const strays = sorted
+		.filter((job) => job.strays.length > 0)
+		.map(({ planned, download, strays: results }) => ({
+			items: planned.items,
+			rows: results.flatMap((result) => rowsOf(download, result, choice, undefined, notes)),
+			results: results.length,
+		}));
+	return { items, counts, strays };
 }

@@ -3,12 +3,6 @@ import { matchResults, valuesOfRun } from './match';
 import type { ItemRequest, PlannedJob } from './plan';
 import { identityOf } from './values';
 
-/** A planned job with what its download gave; without results when it was never created or has none. */
-export interface CollectedJob {
-	planned: PlannedJob;
-	results: Result[];
-}
-
 /** What the service said to one value of one input item. */
 export interface Answer {
 	/** As the item spells it. */
@@ -21,19 +15,14 @@ export interface Answer {
 	doubtful?: Result[];
 }
 
-export interface JoinedItem {
-	item: number;
-	/** One per value of the item, in its order. */
-	answers: Answer[];
-}
-
-export interface Joined {
-	/** One per request, in input order. */
-	items: JoinedItem[];
+interface Joined {
+	/** One per request, in input order, with one answer per value, in its order. */
+	items: Array<{ item: number; answers: Answer[] }>;
 	/** Results that belong to no value of their job, or to none for certain. They are in no answer. */
 	unmatched: Array<{ job: number; result: Result }>;
 }
 
+/** A job of the run, and a value in it. */
 interface Place {
 	job: number;
 	position: number;
@@ -45,20 +34,17 @@ interface Place {
  * copied. Linear in the number of values and results.
  */
 export function joinResults(
-	jobs: CollectedJob[],
+	jobs: ReadonlyArray<{ planned: PlannedJob; results: Result[] }>,
 	requests: Array<Pick<ItemRequest, 'item' | 'values'>>,
 ): Joined {
-	const isAsked = valuesOfRun(jobs.map(({ planned }) => planned));
+	const plan = jobs.map(({ planned }) => planned);
+	const isAsked = valuesOfRun(plan);
 	const matches = jobs.map(({ planned, results }) => matchResults(planned, results, isAsked));
 	const doubts = matches.map(
 		({ doubtful }) =>
-			new Map(
-				doubtful.flatMap(({ positions, results }) =>
-					positions.map((position) => [position, results] as const),
-				),
-			),
+			new Map(doubtful.flatMap(({ positions, results }) => positions.map((one) => [one, results]))),
 	);
-	const placeOf = finder(jobs);
+	const placeOf = finder(plan);
 	const items = [...requests].sort((a, b) => a.item - b.item);
 	return {
 		items: items.map(({ item, values }) => ({
@@ -80,17 +66,17 @@ export function joinResults(
 }
 
 /** Which job of the item's group holds a value, and where: the plan's own grouping, read back from the jobs. */
-function finder(jobs: CollectedJob[]): (item: number, value: string) => Place | undefined {
+function finder(plan: readonly PlannedJob[]): (item: number, value: string) => Place | undefined {
 	const groups = new Map<number, { key: string; places: Map<string, Place> }>();
 	const groupOfItem = new Map<number, number>();
-	jobs.forEach(({ planned }, job) => {
-		const group = groups.get(planned.group) ?? { key: planned.key, places: new Map<string, Place>() };
-		groups.set(planned.group, group);
-		planned.values.forEach((value, position) => {
-			group.places.set(identityOf(planned.key, value), { job, position });
-		});
-		for (const item of planned.items) groupOfItem.set(item, planned.group);
-	});
+	for (const [job, { group: number, key, values, items }] of plan.entries()) {
+		const group = groups.get(number) ?? { key, places: new Map<string, Place>() };
+		groups.set(number, group);
+		for (const [position, value] of values.entries()) {
+			group.places.set(identityOf(key, value), { job, position });
+		}
+		for (const item of items) groupOfItem.set(item, number);
+	}
 	return (item, value) => {
 		const group = groups.get(groupOfItem.get(item) ?? -1);
 		return group?.places.get(identityOf(group.key, value));

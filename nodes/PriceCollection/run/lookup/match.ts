@@ -1,10 +1,10 @@
+import { echoedValue } from '../../service/echo';
 import type { Result } from '../../service/types';
 import type { PlannedJob } from './plan';
-import { echoedValue } from '../../service/echo';
 import { withoutLeadingZeros } from './values';
 
 /** The results of one job, sorted to its values. */
-export interface Matches {
+interface Matches {
 	/** Parallel to the job's values; each list in the order of the download. */
 	byValue: Result[][];
 	/** Results that name nothing that was asked for. */
@@ -13,25 +13,8 @@ export interface Matches {
 	doubtful: Array<{ positions: number[]; results: Result[] }>;
 }
 
-/** The values of one job that look alike at some tier. `next` walks to the first without an answer. */
-interface Alike {
-	positions: number[];
-	next: number;
-}
-
 /** From strict to loose: the text itself; without case, width and spaces; leading zeros; accents and punctuation. */
 const TIERS: Array<(text: string) => string> = [(text) => text, levelled, withoutZeros, folded];
-
-/** A job's values while results are being sorted to them. */
-interface Sorting {
-	values: string[];
-	results: Result[];
-	echoes: Array<string | undefined>;
-	/** Parallel to the results: the position of the value that each belongs to. */
-	owners: Array<number | undefined>;
-	/** Whether values that a service levels to one query mean the same, as words do and identifiers do not. */
-	levelIsSame: boolean;
-}
 
 /**
  * Sorts the results of a job to its values by the value that each result echoes, tier by tier, so that an
@@ -45,78 +28,63 @@ interface Sorting {
  * @param isAsked whether a text is a value of any job of the run, see `valuesOfRun`
  */
 export function matchResults(
-	job: PlannedJob,
+	{ key, values }: PlannedJob,
 	results: Result[],
 	isAsked: (text: string) => boolean,
 ): Matches {
-	const sorting: Sorting = {
-		values: job.values,
-		results,
-		echoes: results.map((result) => echoedValue(result.query, job.key)),
-		owners: results.map(() => undefined),
-		levelIsSame: job.key === 'term',
-	};
-	sortByEcho(sorting);
-	if (job.values.length === 1) {
-		for (const [index, owner] of sorting.owners.entries()) {
-			const echo = sorting.echoes[index];
-			if (owner === undefined && (echo === undefined || !isAsked(echo))) sorting.owners[index] = 0;
-		}
+	const echoes = results.map(({ query }) => echoedValue(query, key));
+	const owners = ownersByEcho(values, echoes);
+	const byValue = values.map((): number[] => []);
+	const unmatched: Result[] = [];
+	for (const [index, result] of results.entries()) {
+		const echo = echoes[index];
+		const isOnly = values.length === 1 && (echo === undefined || !isAsked(echo));
+		const owner = owners[index] ?? (isOnly ? 0 : undefined);
+		if (owner === undefined) unmatched.push(result);
+		else byValue[owner]?.push(index);
 	}
-	return sorted(sorting);
+	const resultsAt = (indexes: readonly number[]) => indexes.flatMap((index) => results[index] ?? []);
+	const doubtful: Matches['doubtful'] = [];
+	for (const positions of crowds(values, byValue)) {
+		const found = positions.flatMap((position) => byValue[position] ?? []).sort((a, b) => a - b);
+		// Values that a service levels to one query mean the same where they are words, and not where they are identifiers.
+		const isSame = key === 'term';
+		for (const [place, position] of positions.entries()) {
+			byValue[position] = isSame ? shareOf(found, place, positions.length) : [];
+		}
+		if (!isSame) doubtful.push({ positions, results: resultsAt(found) });
+	}
+	return { byValue: byValue.map(resultsAt), unmatched, doubtful };
 }
 
-function sortByEcho({ values, echoes, owners }: Sorting): void {
-	const answered = values.map(() => false);
-	let open = echoes.map((_echo, index) => index);
+/** The position of the value that each echo belongs to; none for an echo of nothing that was asked for. */
+function ownersByEcho(values: string[], echoes: ReadonlyArray<string | undefined>): number[] {
+	const owners: number[] = [];
+	const answered = new Set<number>();
+	let open = [...echoes.keys()];
 	for (const tier of TIERS) {
-		if (open.length === 0) return;
+		if (open.length === 0) break;
 		const classes = alikeBy(tier, values);
 		open = open.filter((index) => {
 			const echo = echoes[index];
 			const alike = echo === undefined ? undefined : classes.get(tier(echo));
-			if (!alike) return true;
+			if (alike === undefined) return true;
 			const owner = ownerAmong(alike, answered);
 			owners[index] = owner;
-			answered[owner] = true;
+			answered.add(owner);
 			return false;
 		});
 	}
-}
-
-/** Every result in its place; what one echo gave to one of several values that look alike is looked at once more. */
-function sorted(sorting: Sorting): Matches {
-	const { values, results, owners } = sorting;
-	const byValue = values.map((): number[] => []);
-	const unmatched: Result[] = [];
-	for (const [index, result] of results.entries()) {
-		const owner = owners[index];
-		if (owner === undefined) unmatched.push(result);
-		else byValue[owner]?.push(index);
-	}
-	const doubtful: Matches['doubtful'] = [];
-	for (const positions of crowds(sorting, byValue)) {
-		const found = positions.flatMap((position) => byValue[position] ?? []).sort((a, b) => a - b);
-		for (const [place, position] of positions.entries()) {
-			byValue[position] = sorting.levelIsSame ? shareOf(found, place, positions.length) : [];
-		}
-		if (sorting.levelIsSame) continue;
-		doubtful.push({ positions, results: found.flatMap((index) => results[index] ?? []) });
-	}
-	const resultsOf = (indexes: number[]) => indexes.flatMap((index) => results[index] ?? []);
-	return { byValue: byValue.map(resultsOf), unmatched, doubtful };
+	return owners;
 }
 
 /** Values that differ in case, accents or punctuation only, some without an answer although the others have several. */
-function crowds({ values }: Sorting, byValue: readonly number[][]): number[][] {
+function crowds(values: string[], byValue: readonly number[][]): number[][] {
 	const answers = (position: number) => byValue[position]?.length ?? 0;
 	if (!byValue.some((found) => found.length > 1)) return [];
 	return [...alikeBy(folded, values).values()]
 		.map(({ positions }) => positions)
-		.filter(
-			(positions) =>
-				positions.some((one) => answers(one) > 1) && positions.some((one) => answers(one) === 0),
-		);
+		.filter((all) => all.some((one) => answers(one) > 1) && all.some((one) => answers(one) === 0));
 }
 
 /** The results that one of several askers of the same question gets: one each in order, the rest for the last. */
@@ -134,23 +102,28 @@ export function valuesOfRun(jobs: PlannedJob[]): (text: string) => boolean {
 	};
 }
 
+/** The values of one job that look alike at some tier. `next` walks to the first without an answer. */
+interface Alike {
+	positions: number[];
+	next: number;
+}
+
 function alikeBy(tier: (text: string) => string, values: string[]): Map<string, Alike> {
 	const classes = new Map<string, Alike>();
-	values.forEach((value, position) => {
+	for (const [position, value] of values.entries()) {
 		const name = tier(value);
 		const alike = classes.get(name);
 		if (alike) alike.positions.push(position);
 		else classes.set(name, { positions: [position], next: 0 });
-	});
+	}
 	return classes;
 }
 
-function ownerAmong(alike: Alike, answered: boolean[]): number {
-	const first = alike.positions[0] ?? 0;
-	let candidate = alike.positions[alike.next];
+function ownerAmong(alike: Alike, answered: ReadonlySet<number>): number {
+	const { positions } = alike;
 	// What is answered stays answered, so the walk never starts over.
-	while (candidate !== undefined && answered[candidate]) candidate = alike.positions[++alike.next];
-	return candidate ?? first;
+	while (answered.has(positions[alike.next] ?? -1)) alike.next++;
+	return positions[alike.next] ?? positions[0] ?? 0;
 }
 
 function withoutZeros(text: string): string {

@@ -26,7 +26,7 @@ export interface PlannedJob {
 	group: number;
 }
 
-export interface PlanSettings {
+interface PlanSettings {
 	/** `combine`: items with equal parameters share jobs. `perItem`: each item has jobs of its own. */
 	grouping: 'combine' | 'perItem';
 	maxValuesPerJob: number;
@@ -56,9 +56,10 @@ export function planJobs(requests: ItemRequest[], settings: PlanSettings): Plann
 		const group = groupFor(request);
 		for (const value of request.values) {
 			const identity = identityOf(group.key, value);
-			let job = group.jobOf.get(identity);
-			if (!job) {
-				job = roomyJob(group, request.parameters, limit, jobs);
+			const known = group.jobOf.get(identity);
+			const job = known ?? roomyJob(group, request.parameters, limit);
+			if (known === undefined) {
+				if (job.values.length === 0) jobs.push(job);
 				job.values.push(value);
 				group.jobOf.set(identity, job);
 			}
@@ -68,19 +69,13 @@ export function planJobs(requests: ItemRequest[], settings: PlanSettings): Plann
 	return jobs;
 }
 
-function roomyJob(group: Group, parameters: IDataObject, limit: number, jobs: PlannedJob[]): PlannedJob {
-	if (group.last && group.last.values.length < limit) return group.last;
-	const job: PlannedJob = {
-		// The first job's object serves the whole group: equal anyway, and less to keep.
-		parameters: group.last?.parameters ?? parameters,
-		key: group.key,
-		values: [],
-		items: [],
-		group: group.number,
-	};
-	group.last = job;
-	jobs.push(job);
-	return job;
+function roomyJob(group: Group, parameters: IDataObject, limit: number): PlannedJob {
+	const { number, key, last } = group;
+	if (last !== undefined && last.values.length < limit) return last;
+	// The first job's object serves the whole group: equal anyway, and less to keep.
+	const shared = last?.parameters ?? parameters;
+	group.last = { parameters: shared, key, values: [], items: [], group: number };
+	return group.last;
 }
 
 function grouper({ grouping, stoodFor }: PlanSettings): (request: ItemRequest) => Group {

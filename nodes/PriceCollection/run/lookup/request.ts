@@ -22,8 +22,7 @@ export interface CollectFields {
 }
 
 /** What an item asks for, or the sentences (what, then what to do) that say why it cannot be asked. */
-export type RequestRead =
-	{ ok: true; request: ItemRequest; count: number } | { ok: false; message: string; description: string };
+type RequestRead = { ok: true; request: ItemRequest } | { ok: false; message: string; description: string };
 
 /** Option names and the wire names they are sent under. */
 const WIRE_NAMES: ReadonlyArray<readonly [option: JobOption | 'timeout', wire: string]> = [
@@ -65,17 +64,13 @@ function ownValueName(additional: IDataObject, valuesAreEmpty: boolean): string 
 	return names.find((name) => additional[name] !== undefined && additional[name] !== '');
 }
 
-/** A country as services write it: ISO 3166 in lower case, and so the United Kingdom as gb. */
-function countryCode(entered: string): string {
-	const code = entered.toLowerCase();
-	return code === 'uk' ? 'gb' : code;
-}
-
 /** The wire parameters of an item, without its values. What is not set is not sent. */
 function wireParameters(fields: CollectFields, dialect: Dialect, topic: string, key: string): IDataObject {
 	const parameters: IDataObject = { topic };
 	set(parameters, 'source', fields.useTestSource ? dialect.testSource : fields.source);
-	set(parameters, 'country', countryCode(fields.country));
+	// As services write it: ISO 3166 in lower case, and so the United Kingdom as gb.
+	const country = fields.country.toLowerCase();
+	set(parameters, 'country', country === 'uk' ? 'gb' : country);
 	set(parameters, 'key', key);
 	for (const [option, wire] of WIRE_NAMES) {
 		// n8n keeps an option that the topic chosen afterwards no longer shows.
@@ -83,11 +78,7 @@ function wireParameters(fields: CollectFields, dialect: Dialect, topic: string, 
 			set(parameters, wire, fields.options[option]);
 	}
 	const { webhookUrl } = fields.options;
-	set(
-		parameters,
-		dialect.webhookUrlParameter,
-		typeof webhookUrl === 'string' ? webhookUrl.trim() : undefined,
-	);
+	if (typeof webhookUrl === 'string') set(parameters, dialect.webhookUrlParameter, webhookUrl.trim());
 	for (const [name, value] of Object.entries(fields.additional)) {
 		// Blank, it would only keep the field Values from being sent.
 		if (value !== '' || (name !== 'value' && name !== 'values')) parameters[name] = value;
@@ -95,16 +86,14 @@ function wireParameters(fields: CollectFields, dialect: Dialect, topic: string, 
 	return parameters;
 }
 
-/** The first GTIN that would be paid for in vain. */
+/** Why a GTIN among the values would be paid for in vain. */
 function wrongGtin(values: string[]): RequestRead | undefined {
 	for (const value of values) {
 		const problem = checkGtin(value);
-		if (problem !== undefined) {
-			return refused(
-				`"${value}" is not a valid GTIN: ${GTIN_TEXTS[problem]}`,
-				'Correct it, or switch off Validate Values in the options. Nothing was sent for this item.',
-			);
-		}
+		if (problem === undefined) continue;
+		const advice =
+			'Correct it, or switch off Validate Values in the options. Nothing was sent for this item.';
+		return refused(`"${value}" is not a valid GTIN: ${GTIN_TEXTS[problem]}`, advice);
 	}
 	return undefined;
 }
@@ -112,8 +101,9 @@ function wrongGtin(values: string[]): RequestRead | undefined {
 /** Turns the fields of an item into a request. Pure: nothing is sent. */
 export function requestOf(item: number, fields: CollectFields, dialect: Dialect): RequestRead {
 	const topic = fields.topic === 'custom' ? fields.customTopic.trim() : fields.topic;
-	if (topic === '')
+	if (topic === '') {
 		return refused('Custom Topic is empty', "Enter the topic's name, or choose another Topic.");
+	}
 	const read = readValues(fields.values);
 	if (!read.ok) return refused(read.reason, 'Correct the field Values.');
 	const own = ownValueName(fields.additional, read.values.length === 0);
@@ -124,24 +114,21 @@ export function requestOf(item: number, fields: CollectFields, dialect: Dialect)
 		const parameters = wireParameters(fields, dialect, topic, sentKey);
 		const brought = readValues(fields.additional[own]);
 		if (!brought.ok) return refused(brought.reason, 'Correct it in Additional Parameters.');
-		const { values } = brought;
 		// One value for the plan, so that it is never split: every part would be sent, and paid for, as a whole.
-		return { ok: true, request: { item, parameters, values: [values.join('\n')] }, count: values.length };
+		return { ok: true, request: { item, parameters, values: [brought.values.join('\n')] } };
 	}
-	if (key === '')
+	if (key === '') {
 		return refused('Custom Key is empty', "Enter the key's name, or choose another Look Up By.");
-	if (read.values.length === 0) {
-		return refused(
-			'Values is empty',
-			'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.',
-		);
+	}
+	const { values } = read;
+	if (values.length === 0) {
+		const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
+		return refused('Values is empty', advice);
 	}
 	const parameters = wireParameters(fields, dialect, topic, key);
-	if (parameters.key === 'gtin' && fields.options.validateValues !== false) {
-		const wrong = wrongGtin(read.values);
-		if (wrong !== undefined) return wrong;
-	}
-	return { ok: true, request: { item, parameters, values: read.values }, count: read.values.length };
+	const isChecked = parameters.key === 'gtin' && fields.options.validateValues !== false;
+	const wrong = isChecked ? wrongGtin(values) : undefined;
+	return wrong ?? { ok: true, request: { item, parameters, values } };
 }
 
 /** The lookup values of a planned job one by one, also where the parameters bring them all as one. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../service/types';
 
 /** The values of one input item, or why they cannot be read (a sentence for the user). */
-export type ValuesRead = { ok: true; values: string[] } | { ok: false; reason: string };
+type ValuesRead = { ok: true; values: string[] } | { ok: false; reason: string };
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
@@ -55,20 +55,12 @@ function textOf(element: unknown): { ok: true; text: string } | { ok: false; rea
 	if (element === undefined || element === null) return { ok: true, text: '' };
 	if (typeof element === 'string') return { ok: true, text: element };
 	if (typeof element === 'bigint') return { ok: true, text: element.toString() };
-	if (typeof element !== 'number') return refused(describe(element));
+	if (Array.isArray(element)) return refused('a list inside a list');
+	if (typeof element !== 'number') return refused(isObject(element) ? 'an object' : `a ${typeof element}`);
 	// Beyond 2^53 the last digits are already lost, and with them the product that was meant.
-	if (Number.isFinite(element) && Math.abs(element) <= Number.MAX_SAFE_INTEGER) {
-		return { ok: true, text: String(element) };
-	}
-	return {
-		ok: false,
-		reason: `The value ${element} is not an exact number: give long identifiers as text`,
-	};
-}
-
-function describe(element: unknown): string {
-	if (Array.isArray(element)) return 'a list inside a list';
-	return typeof element === 'object' ? 'an object' : `a ${typeof element}`;
+	if (Math.abs(element) <= Number.MAX_SAFE_INTEGER) return { ok: true, text: String(element) };
+	const reason = `The value ${element} is not an exact number: give long identifiers as text`;
+	return { ok: false, reason };
 }
 
 function refused(what: string): { ok: false; reason: string } {

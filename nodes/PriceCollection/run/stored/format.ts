@@ -34,27 +34,19 @@ export function storedFormat<T extends object>(
 	upgrades: readonly Upgrade[] = [],
 ): StoredFormat<T> {
 	const version = upgrades.length + 1;
+	const unreadable = (what: string) => ({ kind: 'unreadable', reason: `${name} ${what}` }) as const;
 	return {
 		write: (value) => ({ version, ...value }),
 		read: (stored) => {
 			if (stored === undefined || stored === null) return { kind: 'absent' };
-			const written = isObject(stored) ? stored.version : undefined;
-			if (!isObject(stored) || !Number.isInteger(written) || Number(written) < 1) {
-				return { kind: 'unreadable', reason: `${name} has no version` };
-			}
-			if (Number(written) > version) {
-				return {
-					kind: 'unreadable',
-					reason: `${name} was written by a newer version of this package`,
-				};
-			}
-			const current = upgrades
-				.slice(Number(written) - 1)
-				.reduce((data, upgrade) => upgrade(data), stored);
+			const written = isObject(stored) && Number.isInteger(stored.version) ? Number(stored.version) : 0;
+			if (!isObject(stored) || written < 1) return unreadable('has no version');
+			if (written > version) return unreadable('was written by a newer version of this package');
+			const current = upgrades.slice(written - 1).reduce((data, upgrade) => upgrade(data), stored);
 			const parsed = schema.safeParse(current);
 			if (parsed.success) return { kind: 'read', value: parsed.data };
 			const place = parsed.error.issues[0]?.path.join('.') ?? '';
-			return { kind: 'unreadable', reason: `${name} is damaged${place === '' ? '' : ` at ${place}`}` };
+			return unreadable(`is damaged${place === '' ? '' : ` at ${place}`}`);
 		},
 	};
 }
@@ -64,11 +56,19 @@ export const looseObject = z.custom<IDataObject>(isObject);
 export const text = z.string();
 export const texts = z.array(z.string());
 export const itemIndex = z.int().check(z.minimum(0));
+/** In milliseconds since 1970. */
 export const time = z.number();
 
+/**
+ * How sure it is that a job is the one asked for: by the reply to its creation, by what the job list shows, or only once
+ * its results are seen to answer what was asked.
+ */
+export const evidence = z.enum(['reply', 'list', 'results']);
+export type Evidence = z.infer<typeof evidence>;
+
 /** The node and run whose items asked, for n8n's item linking. */
-export const sourceSchema = z.object({
-	previousNode: z.string(),
+export const source = z.object({
+	previousNode: text,
 	previousNodeOutput: z.optional(z.number()),
 	previousNodeRun: z.optional(z.number()),
 });

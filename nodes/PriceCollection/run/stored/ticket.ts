@@ -5,33 +5,20 @@ import type { Job } from '../../service/types';
 import { storedFormat, texts, time } from './format';
 
 /** What a Still Running item keeps for the node that takes it up, besides what people read. */
-export interface Ticket {
-	/** Since when the job is waited for, in milliseconds since 1970. */
-	since: number;
+const ticketSchema = z.object({
+	/** Since when the job is waited for. */
+	since: time,
 	/** The nodes where its deadline has passed: another one waits anew, and a loop through one of these ends. */
-	givenUpBy: string[];
+	givenUpBy: texts,
 	/** Whether only its results can prove that the job is the one asked for; elsewhere nobody knows what that was. */
-	unproven?: boolean;
-}
+	unproven: z.optional(z.boolean()),
+});
+export type Ticket = z.infer<typeof ticketSchema>;
 
-const ticketFormat = storedFormat<Ticket>(
-	'The ticket of the Still Running item',
-	z.object({ since: time, givenUpBy: texts, unproven: z.optional(z.boolean()) }),
-);
+const ticketFormat = storedFormat('The ticket of the Still Running item', ticketSchema);
 
-/** What a Still Running item says, besides the service's own fields of the job. */
-export interface StillRunning extends IDataObject {
-	job_id: string;
-	status: string;
-	still_running: true;
-	/** ISO 8601. */
-	checked_at: string;
-	/** ISO 8601; until when the job is waited for. */
-	deadline: string;
-}
-
-/** Fields that belong to the item and are not the service's. */
-const OWN_FIELDS = ['still_running', 'checked_at', 'deadline', 'note', 'ticket'];
+/** Fields of the item that are not the service's words for the job, and the results, which are no part of them. */
+const OTHER_FIELDS = ['still_running', 'checked_at', 'deadline', 'note', 'ticket', 'results'];
 
 /**
  * The item for a job that is still running: never to be mistaken for a result, and understood by `wait`.
@@ -40,30 +27,26 @@ const OWN_FIELDS = ['still_running', 'checked_at', 'deadline', 'note', 'ticket']
  * @param note what the user should know, such as why nothing was heard of it
  */
 export function stillRunningItem(
-	job: Job,
+	{ job_id, status, ...rest }: Job,
 	{ checkedAt, deadline }: { checkedAt: number; deadline: number },
 	ticket: Ticket,
 	note?: string,
-): StillRunning {
-	const { job_id, status, ...rest } = job;
-	const item: StillRunning = {
+): Job {
+	return {
 		job_id,
 		status,
 		still_running: true,
 		checked_at: new Date(checkedAt).toISOString(),
 		deadline: new Date(deadline).toISOString(),
 		...serviceFields(rest),
+		...(note !== undefined && { note }),
+		ticket: ticketFormat.write(ticket),
 	};
-	if (note !== undefined) item.note = note;
-	item.ticket = ticketFormat.write(ticket);
-	return item;
 }
 
 /** A job object without what a Still Running item added to it, or its results. */
 export function serviceFields(job: IDataObject): IDataObject {
-	return Object.fromEntries(
-		Object.entries(job).filter(([name]) => name !== 'results' && !OWN_FIELDS.includes(name)),
-	);
+	return Object.fromEntries(Object.entries(job).filter(([name]) => !OTHER_FIELDS.includes(name)));
 }
 
 /** A Still Running item without what only this package reads. */
@@ -72,13 +55,10 @@ export function withoutTicket(item: IDataObject): IDataObject {
 }
 
 /** What an input item of `wait` says about its job when it is a Still Running item. */
-export interface ReadTicket extends Partial<Ticket> {
-	/** Milliseconds since 1970. */
-	deadline?: number;
-}
+export type ReadTicket = Partial<Ticket & { deadline: z.infer<typeof time> }>;
 
 /** Whether an item is a Still Running item, which names its own job. */
-export function isStillRunning(json: IDataObject): json is StillRunning {
+export function isStillRunning(json: IDataObject): json is IDataObject & { job_id: string } {
 	return json.still_running === true && typeof json.job_id === 'string' && json.job_id !== '';
 }
 
@@ -88,12 +68,9 @@ export function isStillRunning(json: IDataObject): json is StillRunning {
  */
 export function readTicket(json: IDataObject): ReadTicket {
 	if (!isStillRunning(json)) return {};
-	const time = Date.parse(String(json.deadline ?? ''));
+	const deadline = Date.parse(String(json.deadline ?? ''));
 	const read = ticketFormat.read(json.ticket);
-	return {
-		...(Number.isFinite(time) ? { deadline: time } : {}),
-		...(read.kind === 'read' ? read.value : {}),
-	};
+	return { ...(Number.isFinite(deadline) && { deadline }), ...(read.kind === 'read' && read.value) };
 }
 
 /**

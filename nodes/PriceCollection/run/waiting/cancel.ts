@@ -6,6 +6,7 @@ import { isStopped } from '../../n8n/suspend';
 import { success, type Outcome } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
+import type { WaitSettings } from './settings';
 
 /** What became of a job that was to be cancelled: it may have finished in the meantime. */
 export type CancelledJob = Job & { cancel_confirmed?: boolean };
@@ -47,19 +48,25 @@ async function cancelDetached(context: IExecuteFunctions, jobIds: readonly strin
 }
 
 /**
- * Cancels jobs when n8n stops the execution, or at once when it has been stopped already.
- *
- * @returns what calls it off: a job that has left the node is not its business any more
+ * Does some work; where the user wants it so, jobs are cancelled when n8n stops the execution meanwhile, or has stopped
+ * it already. A job that has left the node is not its business any more.
  */
-export function cancelOnStop(context: IExecuteFunctions, jobIds: readonly string[]): () => void {
-	let isOurs = true;
+export async function cancellingOnStop<T>(
+	context: IExecuteFunctions,
+	onStop: WaitSettings['onStop'],
+	jobIds: readonly string[],
+	work: () => Promise<T>,
+): Promise<T> {
+	let isOurs = onStop === 'cancel';
 	const cancel = () => {
 		if (!isOurs) return;
 		cancelDetached(context, jobIds).catch((error: Error) => context.logger.warn(error.message));
 	};
 	if (isStopped(context)) cancel();
-	else context.onExecutionCancellation(cancel);
-	return () => {
+	else if (isOurs) context.onExecutionCancellation(cancel);
+	try {
+		return await work();
+	} finally {
 		isOurs = false;
-	};
+	}
 }

@@ -52,7 +52,6 @@ interface Watched {
 	expired: boolean;
 }
 
-/** Looks at one job and notes what came of it. */
 async function look(
 	client: ServiceClient,
 	watched: Watched,
@@ -62,11 +61,8 @@ async function look(
 	const { state } = watched;
 	const { now } = client.clock;
 	const turn = { until: latestTurn(watched, now()) };
-	const answer = await client.getJob(state.job.job_id, {
-		repeat: false,
-		timeoutMs: settings.timeoutMs,
-		turn,
-	});
+	const { timeoutMs } = settings;
+	const answer = await client.getJob(state.job.job_id, { repeat: false, timeoutMs, turn });
 	watched.seen = true;
 	watched.expired = now() >= watched.deadline;
 	state.trouble = answer.ok ? undefined : answer.problem;
@@ -82,18 +78,15 @@ async function look(
 	watched.nextLook = now() + watched.pauseMs;
 }
 
-const isStopped = ({ signal }: PollSettings) => signal?.aborted === true;
 const isOpen = ({ state, expired }: Watched) => !expired && !isSettled(state);
 /** The next look, or the last one at the deadline; a deadline in the past asks for one look at once. */
 const dueAt = ({ nextLook, deadline }: Watched) => Math.min(nextLook, deadline);
 
 /** The open job whose look is due first. */
 function nextOf(watched: readonly Watched[]): Watched | undefined {
-	let first: Watched | undefined;
-	for (const candidate of watched) {
-		if (isOpen(candidate) && (first === undefined || dueAt(candidate) < dueAt(first))) first = candidate;
-	}
-	return first;
+	const sooner = (first: Watched | undefined, one: Watched) =>
+		isOpen(one) && (first === undefined || dueAt(one) < dueAt(first)) ? one : first;
+	return watched.reduce(sooner, undefined);
 }
 
 /** Until when a turn for a look is waited for: until the deadline, or for a job that was never seen a while longer. */
@@ -125,13 +118,11 @@ export async function pollUntilEnded(
 	}));
 	const states = watched.map(({ state }) => state);
 	for (let next = nextOf(watched); next !== undefined; next = nextOf(watched)) {
-		const mayLook = now() + client.statusDelay() <= latestTurn(next, now());
-		await pause((mayLook ? dueAt(next) : next.deadline) - now(), settings.signal);
-		if (isStopped(settings)) return states;
-		if (!mayLook) {
-			next.expired = true;
-			continue;
-		}
+		next.expired = now() + client.statusDelay() > latestTurn(next, now());
+		await pause((next.expired ? next.deadline : dueAt(next)) - now(), settings.signal);
+		if (settings.signal?.aborted === true) return states;
+		// What was seen last stands: this job was not looked at.
+		if (next.expired) continue;
 		await look(client, next, settings, start);
 		settings.onLook?.(states);
 	}

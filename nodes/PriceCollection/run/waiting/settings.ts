@@ -23,7 +23,8 @@ const POLL_INTERVAL_SECONDS = 30;
 /** How long a run sleeps at a stretch for callbacks, which can get lost, where somebody looks after its jobs then. */
 const WEBHOOK_INTERVAL_SECONDS = 900;
 /** What a run needs to give out its jobs before n8n ends an execution that takes too long. */
-const TIMEOUT_MARGIN_MS = { poll: 5_000, suspended: 2 * MINUTE_MS } as const;
+const POLL_MARGIN_MS = 5_000;
+const SUSPENDED_MARGIN_MS = 2 * MINUTE_MS;
 /** An agent waits for its tool, and gives up on one that takes much longer than this. */
 const TOOL_MAX_WAIT_MINUTES = 10;
 /** A wait that holds a worker for longer than this deserves a remark. */
@@ -38,11 +39,8 @@ function numberOr(options: IDataObject, name: string, fallback: number): number 
 function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	if (isTool(context)) return 'poll';
 	if (wanted === 'poll' || canSuspend(context)) return wanted;
-	hint(
-		context,
-		'This workflow runs on an engine that cannot suspend executions yet, so the node polls.',
-		'warning',
-	);
+	const why = 'This workflow runs on an engine that cannot suspend executions yet, so the node polls.';
+	hint(context, why, 'warning');
 	return 'poll';
 }
 
@@ -51,15 +49,11 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
  * suspensions, and whatever it ends then is gone.
  */
 function withinTimeout(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number {
-	const { executionTimeout } = context.getWorkflowSettings();
-	const margin = mode === 'poll' ? TIMEOUT_MARGIN_MS.poll : TIMEOUT_MARGIN_MS.suspended;
-	const limit = Number(executionTimeout ?? NaN) * 1000 - margin;
-	if (!(Number(executionTimeout) > 0) || maxWaitMs <= limit) return maxWaitMs;
-	hint(
-		context,
-		`The settings of this workflow end an execution after ${Math.round(Number(executionTimeout) / 60)} minutes, so the jobs are waited for no longer than that. Raise Timeout Workflow to wait as long as Max Wait says.`,
-		'warning',
-	);
+	const seconds = Number(context.getWorkflowSettings().executionTimeout ?? NaN);
+	const limit = seconds * 1000 - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS);
+	if (!(seconds > 0) || maxWaitMs <= limit) return maxWaitMs;
+	const why = `The settings of this workflow end an execution after ${Math.round(seconds / 60)} minutes, so the jobs are waited for no longer than that. Raise Timeout Workflow to wait as long as Max Wait says.`;
+	hint(context, why, 'warning');
 	return Math.max(limit, 0);
 }
 
@@ -83,11 +77,8 @@ export function readWaitSettings(this: IExecuteFunctions, read: ParameterReader)
 
 /** Says so when polling has held a worker for long. `start` in milliseconds since 1970. */
 export function remarkOnLongHold(context: IExecuteFunctions, start: number): void {
-	const minutes = Math.round((now() - start) / MINUTE_MS);
-	if (now() - start < LONG_HOLD_MS) return;
-	hint(
-		context,
-		`This node held a worker for ${minutes} minutes. Set Wait Mode to one that suspends the execution.`,
-		'warning',
-	);
+	const heldMs = now() - start;
+	if (heldMs < LONG_HOLD_MS) return;
+	const held = `This node held a worker for ${Math.round(heldMs / MINUTE_MS)} minutes.`;
+	hint(context, `${held} Set Wait Mode to one that suspends the execution.`, 'warning');
 }

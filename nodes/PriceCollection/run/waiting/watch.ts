@@ -4,7 +4,7 @@ import { isSettled, pollUntilEnded, type JobState, type PollSettings } from './p
 /** Jobs looked at side by side: the rest of a long list is looked at once these are over. */
 const WINDOW = 5;
 
-export interface WatchSettings extends Omit<PollSettings, 'firstLookMs' | 'onLook'> {
+interface WatchSettings extends Omit<PollSettings, 'firstLookMs'> {
 	/** For how long the jobs are watched after the last one that was seen to end, in milliseconds. */
 	patienceMs: number;
 	/** The pause before the first look. */
@@ -13,7 +13,6 @@ export interface WatchSettings extends Omit<PollSettings, 'firstLookMs' | 'onLoo
 	first?: string;
 	/** Not after this time, in milliseconds since 1970. */
 	until?: number;
-	onLook?: (states: readonly JobState[]) => void;
 }
 
 /**
@@ -29,17 +28,15 @@ export async function watchWhileTheyEnd(
 	{ patienceMs, first, until = Infinity, onLook, firstLookMs = 0, ...settings }: WatchSettings,
 ): Promise<JobState[]> {
 	const states = [...before];
-	const isFirst = (index: number) => states[index]?.job.job_id === first;
+	const isFirst = (state: JobState) => state.job.job_id === first;
 	for (let pause = firstLookMs; ; pause = 0) {
-		const open = states.flatMap((state, index) => (isSettled(state) ? [] : [index])).reverse();
-		const window = [...open.filter(isFirst), ...open.filter((index) => !isFirst(index))].slice(0, WINDOW);
+		const open = [...states.entries()].filter(([, state]) => !isSettled(state)).reverse();
+		const named = open.filter(([, state]) => isFirst(state));
+		const window = [...named, ...open.filter(([, state]) => !isFirst(state))].slice(0, WINDOW);
 		const deadline = Math.min(client.clock.now() + patienceMs, until);
-		const jobs = window.flatMap((index) => {
-			const state = states[index];
-			return state === undefined ? [] : [{ job: state.job, deadline }];
-		});
+		const jobs = window.map(([, { job }]) => ({ job, deadline }));
 		const seen = await pollUntilEnded(client, jobs, { ...settings, firstLookMs: pause });
-		for (const [place, state] of seen.entries()) states[window[place] ?? 0] = state;
+		for (const [place, state] of seen.entries()) states[window[place]?.[0] ?? 0] = state;
 		onLook?.(states);
 		const stopped = settings.signal?.aborted === true;
 		if (stopped || !seen.some(isSettled) || seen.length === 0) return states;

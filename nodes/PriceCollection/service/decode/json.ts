@@ -1,37 +1,259 @@
-import { parseChunked } from '@discoveryjs/json-ext';
-
 import type { Pieces } from './bytes';
 import { JsonScan } from './jsonScan';
-import { TOO_DEEP, type Unreadable } from './rules';
+import { isExactNumber, TOO_DEEP, type Unreadable } from './rules';
 
-/** Bytes parsed at a stretch: about a millisecond of work. */
-const STEP = 64 * 1024;
-/** After so many steps others get their turn: a turn of n8n's event loop costs as much as a step. */
-const STEPS_AT_A_STRETCH = 16;
+/**
+ * Bytes that are scanned and parsed at a stretch, which blocks for some 10 ms; then others get their turn. Texts of this
+ * size live outside of the engine's heap: smaller ones cost it more collections of garbage than they save memory.
+ */
+const STEP = 1024 * 1024;
 
-/** What is no larger is parsed by the engine alone, which blocks for less than a tenth of a second. */
-const AT_ONCE = 8 * 1024 * 1024;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const LIST_END = 0x5d;
+const OBJECT = 0x7b;
+const OBJECT_END = 0x7d;
+const QUOTE = Buffer.from('"');
+const MARK = /^\uFEFF/;
 
-/** The exact bytes of a document, up to a stretch of them at once. */
-async function* exactBytes(
-	pieces: Pieces,
-	scan: JsonScan,
-	yieldToEventLoop: () => Promise<void>,
-): AsyncGenerator<Buffer> {
-	let steps = 0;
-	for await (const piece of pieces) {
-		for (let at = 0; at < piece.length; at += STEP) {
-			yield* scan.push(piece.subarray(at, at + STEP));
-			if (++steps % STEPS_AT_A_STRETCH === 0) await yieldToEventLoop();
+/** More than the brackets that are put around members. */
+const SPARE = 4;
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+const TRUNCATED: Unreadable = { ok: false, detail: 'The JSON ends in the middle', truncated: true };
+
+type Container = unknown[] | Record<string, unknown>;
+
+/**
+ * Reads one JSON document in UTF-8 as it comes. A scan finds where it can be cut: at commas and brackets outside of
+ * strings. What stands between two cuts goes through JSON.parse, in brackets of its own, and into the innermost
+ * container that is still open. So nothing passes that JSON.parse would refuse, and the text never exists as a whole.
+ */
+export class JsonReader {
+	private readonly scan = new JsonScan();
+	private readonly root: unknown[] = [];
+	/** The containers that are open, from the outside in. The document is the only element of the first. */
+	private readonly open: Container[] = [this.root];
+	/** What comes next in the innermost: after a comma a member, after a container that ended a comma or the end. */
+	private next: 'any' | 'member' | 'separator' = 'any';
+	/** What is not parsed yet, and room around it. */
+	private bytes = Buffer.alloc(2 * SPARE);
+	/** Up to where the bytes are parsed, scanned and filled. */
+	private parsed = SPARE;
+	private scanned = SPARE;
+	private filled = SPARE;
+	/** Characters parsed so far. */
+	private characters = 0;
+	private fault: Unreadable | undefined;
+
+	/** @param step how many bytes are parsed at a stretch */
+	constructor(private readonly step = STEP) {}
+
+	/** Reads on. False after a fault: the rest is not worth reading. */
+	write(piece: Buffer): boolean {
+		this.attempt(() => {
+			if (this.filled - this.scanned >= this.step) {
+				this.read();
+				this.enterAll();
+			}
+			this.fill(piece);
+		});
+		return this.fault === undefined;
+	}
+
+	/** The document's value, or why there is none. */
+	close(): { ok: true; value: unknown } | Unreadable {
+		this.attempt(() => this.read());
+		const { scan, filled } = this;
+		scan.finish(this.bytes, filled);
+		const isWhole = this.isOutside && scan.depth === 0 && !scan.inString;
+		// The engine says whether the end is all that is missing.
+		if (!isWhole) this.attempt(() => this.take(filled, ''), true);
+		else if (this.next === 'any') this.attempt(() => this.take(filled));
+		return this.fault ?? (isWhole ? { ok: true, value: this.root[0] } : TRUNCATED);
+	}
+
+	/** Moves what is not parsed to the front, and puts the piece behind it. */
+	private fill(piece: Buffer): void {
+		const { bytes, parsed, filled } = this;
+		const distance = parsed - SPARE;
+		const needed = filled - distance + piece.length + SPARE;
+		const isEnough = needed <= bytes.length;
+		// Most bodies come in one piece; others get room for all that will stand here at once.
+		const room = filled === SPARE ? 0 : Math.max(this.step, needed);
+		const target = isEnough ? bytes : Buffer.allocUnsafe(needed + room);
+		bytes.copy(target, SPARE, parsed, filled);
+		piece.copy(target, filled - distance);
+		// A number is looked for backwards from its end: here is none.
+		target[SPARE - 1] = 0;
+		this.bytes = target;
+		this.scan.move(distance);
+		this.parsed -= distance;
+		this.scanned -= distance;
+		this.filled += piece.length - distance;
+	}
+
+	/** Scans what has come, from one end of an open container to the next. */
+	private read(): void {
+		const { scan, bytes, filled } = this;
+		let at = this.scanned;
+		while (at < filled) {
+			if (this.next === 'separator') at = this.readSeparator(at);
+			at = scan.run(bytes, at, filled);
+			if (at < filled) this.leave(at++);
+		}
+		this.scanned = at;
+	}
+
+	/** What stands behind a container that ended: blanks, then a comma or the end of the one around it. */
+	private readSeparator(from: number): number {
+		const { bytes, filled } = this;
+		const at = skipBlanks(bytes, from, filled);
+		this.skip(at - from);
+		if (at === filled || bytes[at] === LIST_END || bytes[at] === OBJECT_END) return at;
+		if (bytes[at] !== COMMA) throw this.misplaced();
+		this.skipComma();
+		return at + 1;
+	}
+
+	/** The innermost container ends here. */
+	private leave(at: number): void {
+		if (this.next !== 'separator') this.take(at);
+		const end = Array.isArray(this.innermost) ? LIST_END : OBJECT_END;
+		if (this.isOutside || this.bytes[at] !== end) throw this.misplaced();
+		this.open.pop();
+		this.scan.leave();
+		this.skip(1);
+		this.next = 'separator';
+	}
+
+	/** Takes all members that are complete, and goes into those that are not. */
+	private enterAll(): void {
+		const { scan } = this;
+		for (let level = 0; level <= scan.depth; level++) {
+			const comma = scan.commas[level] ?? -1;
+			if (comma >= 0) {
+				this.next = 'member';
+				this.take(comma);
+				this.skipComma();
+			}
+			if (level < scan.depth) this.enter(scan.begins[level + 1] ?? 0);
+		}
+		scan.enter();
+	}
+
+	/** Goes into the container that begins here: parsed as an empty one, it is filled from then on. */
+	private enter(at: number): void {
+		const child = this.bytes[at] === OBJECT ? '{}' : '[]';
+		const parsed = this.take(at, child + this.brackets[1]);
+		this.open.push(this.isOutside ? parsed : (Object.values(parsed)[0] as Container));
+		this.skip(1);
+		this.next = 'any';
+	}
+
+	private skipComma(): void {
+		if (this.isOutside) throw this.misplaced();
+		this.skip(1);
+		this.next = 'member';
+	}
+
+	private skip(bytes: number): void {
+		this.parsed += bytes;
+		this.characters += bytes;
+	}
+
+	/**
+	 * Parses the members up to a place, and puts them into the innermost container.
+	 *
+	 * @param end what is to follow them for the engine
+	 * @returns a container of these members alone; the document where none is open
+	 */
+	private take(to: number, end = this.brackets[1]): Container {
+		const { bytes, parsed: from } = this;
+		const [begin, close] = this.brackets;
+		const isNothing = end === close && skipBlanks(bytes, from, to) === to;
+		if (isNothing && this.next === 'member') throw this.misplaced(to - from);
+		// The brackets are written around the bytes for a while: around the text they would cost a copy of it.
+		const behind = Buffer.from(bytes.subarray(to, to + end.length));
+		bytes.write(begin, from - begin.length);
+		bytes.write(end, to);
+		const wrapped = bytes.subarray(from - begin.length, to + end.length);
+		const text = this.isOutside ? wrapped.toString().replace(MARK, '') : wrapped.toString();
+		const exact = this.withQuotes(wrapped, to);
+		behind.copy(bytes, to);
+		const parsed = (exact === undefined ? JSON.parse(text) : parseEither(exact, text)) as Container;
+		append(this.innermost, this.isOutside ? [parsed] : parsed);
+		this.parsed = to;
+		this.characters += text.length - begin.length - end.length;
+		return parsed;
+	}
+
+	/** The bytes with quotes around those numbers up to a place that a double would change. */
+	private withQuotes(wrapped: Buffer, to: number): string | undefined {
+		const { scan } = this;
+		const numbers = scan.longNumbers.filter((number) => number.to <= to);
+		if (numbers.length === 0) return undefined;
+		scan.longNumbers = scan.longNumbers.slice(numbers.length);
+		const start = this.parsed - this.brackets[0].length;
+		const parts: Buffer[] = [];
+		let from = 0;
+		for (const number of numbers) {
+			const literal = wrapped.subarray(number.from - start, number.to - start);
+			if (!needsQuotes(wrapped, number.from - start, number.to - start)) continue;
+			parts.push(wrapped.subarray(from, number.from - start), QUOTE, literal, QUOTE);
+			from = number.to - start;
+		}
+		return from === 0 ? undefined : Buffer.concat([...parts, wrapped.subarray(from)]).toString();
+	}
+
+	private get innermost(): Container {
+		return this.open.at(-1) ?? this.root;
+	}
+
+	/** Whether no container of the document is open. */
+	private get isOutside(): boolean {
+		return this.open.length === 1;
+	}
+
+	/** Those of the innermost container; the document stands in none. */
+	private get brackets(): readonly [string, string] {
+		if (this.isOutside) return ['', ''];
+		return Array.isArray(this.innermost) ? ['[', ']'] : ['{', '}'];
+	}
+
+	/** An error in the engine's words, so many characters behind what is parsed. */
+	private misplaced(characters = 0): SyntaxError {
+		return new SyntaxError(`Misplaced in JSON at position ${this.brackets[0].length + characters}`);
+	}
+
+	private attempt(work: () => void, isEnd = false): void {
+		if (this.fault) return;
+		try {
+			work();
+		} catch (error) {
+			this.fault = this.faultOf(error instanceof Error ? error.message : '', isEnd);
 		}
 	}
-	yield* scan.finish();
+
+	/** The engine's message quotes the body, which may hold secrets; only the place is taken from it. */
+	private faultOf(message: string, isEnd: boolean): Unreadable {
+		if (message === TOO_DEEP) return unreadable(`The JSON is ${TOO_DEEP}`);
+		const place = / at position (\d+)(?: \(.*\))?$/.exec(message)?.[1];
+		const offset = Number(place ?? NaN) - this.brackets[0].length;
+		const { bytes, parsed, filled } = this;
+		const isAtEnd =
+			offset >= bytes.toString('utf8', parsed, filled).length || /^Unexpected end/.test(message);
+		if (isEnd && isAtEnd) return TRUNCATED;
+		const where = place === undefined ? '' : ` at character ${this.characters + offset + 1}`;
+		return unreadable(`The JSON is not well-formed${where}`);
+	}
 }
 
 /**
  * JSON in UTF-8 to a value, as JSON.parse gives it, but numbers that a double cannot hold to the last digit become
- * their own texts. Parsed step by step, as it comes: the text as a whole never exists. `yieldToEventLoop` is awaited
- * after each megabyte: it decides when n8n's event loop gets its turn, and its rejection ends the work.
+ * their own texts. `yieldToEventLoop` is awaited after each megabyte: it decides when n8n's event loop gets its turn,
+ * and its rejection ends the work.
  *
  * @throws what `pieces` or `yieldToEventLoop` throw
  */
@@ -39,54 +261,60 @@ export async function parseJson(
 	pieces: Pieces,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: unknown } | Unreadable> {
-	const scan = new JsonScan();
-	const bytes = exactBytes(pieces, scan, yieldToEventLoop);
-	const first: Buffer[] = [];
-	let thrown: { error: unknown } | undefined;
-	let ended = false;
-	/** The next bytes; none at the end, or when reading them failed. */
-	async function next(): Promise<Buffer | undefined> {
-		const read = await bytes.next().catch((error: unknown) => {
-			thrown = { error };
-			return { done: true as const, value: undefined };
-		});
-		ended = read.done === true;
-		return read.done === true ? undefined : read.value;
+	const reader = new JsonReader();
+	let size = 0;
+	for await (const piece of pieces) {
+		for (let at = 0; at < piece.length; at += STEP) {
+			const part = piece.subarray(at, at + STEP);
+			if (!reader.write(part)) return reader.close();
+			size += part.length;
+			if (size < STEP) continue;
+			size = 0;
+			await yieldToEventLoop();
+		}
 	}
-	for (let size = 0; size < AT_ONCE; size += first.at(-1)?.length ?? 0) {
-		const read = await next();
-		if (read === undefined) break;
-		first.push(read);
-	}
-	async function* all(): AsyncGenerator<Buffer> {
-		yield* first.splice(0);
-		for (let read = await next(); read !== undefined; read = await next()) yield read;
-	}
-	const parsed = await (ended ? parseAtOnce(first) : parseChunked(all())).then(
-		(value: unknown) => ({ ok: true as const, value }),
-		(error: unknown) => unreadable(error, ended && scan.isOpen, scan.length),
-	);
-	if (scan.isTooDeep) return { ok: false, detail: `The JSON is ${TOO_DEEP}`, truncated: false };
-	// What the body itself broke off with is for whoever reads it, not a fault of the JSON.
-	if (thrown !== undefined) return await Promise.reject(thrown.error);
-	return parsed;
+	return reader.close();
 }
 
-/** What is small is parsed by the engine alone. */
-async function parseAtOnce(pieces: Buffer[]): Promise<unknown> {
-	return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+/** Parses a text, or, if that is not JSON, another in its place. */
+function parseEither(text: string, other: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return JSON.parse(other);
+	}
 }
 
-/**
- * The parser's message quotes the body, which may hold secrets; only the place is taken from it.
- *
- * @param isOpen whether something is open at the end of the body
- */
-function unreadable(error: unknown, isOpen: boolean, length: number): Unreadable {
-	const message = error instanceof Error ? error.message : '';
-	const at = Number(/at position (\d+)/.exec(message)?.[1] ?? NaN);
-	const isAtEnd = /unexpected end|unterminated/i.test(message) || Number.isNaN(at) || at >= length - 1;
-	if (isOpen && isAtEnd) return { ok: false, detail: 'The JSON ends in the middle', truncated: true };
-	const place = Number.isNaN(at) ? '' : ` at character ${at + 1}`;
-	return { ok: false, detail: `The JSON is not well-formed${place}`, truncated: false };
+function append(container: Container, members: Container): void {
+	if (Array.isArray(container)) {
+		for (const member of Object.values(members)) container.push(member);
+		return;
+	}
+	for (const [name, value] of Object.entries(members)) {
+		// Assigned, it would become the prototype.
+		if (name === '__proto__') Object.defineProperty(container, name, { ...FIELD, value });
+		else container[name] = value;
+	}
+}
+
+const FIELD = { configurable: true, enumerable: true, writable: true };
+
+/** Whether a double would change a number. A name, which JSON does not allow, is not for us to mend. */
+function needsQuotes(bytes: Buffer, from: number, to: number): boolean {
+	const literal = bytes.toString('latin1', from, to);
+	if (!NUMBER.test(literal) || isExactNumber(literal)) return false;
+	return bytes[skipBlanks(bytes, to, bytes.length)] !== COLON;
+}
+
+function skipBlanks(bytes: Buffer, from: number, to: number): number {
+	let at = from;
+	for (; at < to; at++) {
+		const byte = bytes[at];
+		if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
+	}
+	return at;
+}
+
+function unreadable(detail: string): Unreadable {
+	return { ok: false, detail, truncated: false };
 }

@@ -1,120 +1,123 @@
-import { isExactNumber, LONGEST_SAFE_NUMBER, MAX_DEPTH, TOO_DEEP } from './rules';
+import { LONGEST_SAFE_NUMBER, MAX_DEPTH, TOO_DEEP } from './rules';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const QUOTE_BYTES = Buffer.from('"');
-const MARK = Buffer.from('\uFEFF');
+const COMMA = 0x2c;
 
 /** Bytes that a number can be made of: digits, signs, the point and the exponent. */
 const IN_NUMBER = new Uint8Array(256);
 for (const character of '0123456789+-.eE') IN_NUMBER[character.charCodeAt(0)] = 1;
 
 /**
- * Looks through the bytes of JSON in UTF-8 on their way to the parser: puts quotes around the numbers that a double
- * would change, and keeps count of what is open. Pieces may end anywhere.
+ * Finds out where JSON in UTF-8 can be cut: tells strings from what is around them, and keeps count of brackets and
+ * commas. Whether it is JSON at all is for the parser to say. All places are those of the bytes that `run` gets.
  */
 export class JsonScan {
-	/** Bytes seen so far. */
-	length = 0;
-	/** Whether it is nested too deeply: the rest is then not worth reading. */
-	isTooDeep = false;
-	private depth = 0;
-	private inString = false;
-	private escaped = false;
-	/** A number that the piece ended in. */
-	private held: Buffer[] = [];
+	/** How many containers have begun in the one that the reader is in, and have not ended. */
+	depth = 0;
+	/** By depth: where the container that is open there begins. */
+	readonly begins = new Int32Array(MAX_DEPTH + 1);
+	/** By depth: the last comma between members of that container, -1 where there is none. */
+	readonly commas = new Int32Array(MAX_DEPTH + 1).fill(-1);
+	/** The numbers that a double may not hold. */
+	longNumbers: Array<{ from: number; to: number }> = [];
+	inString = false;
+	private inNumber = false;
+	/** How many containers the reader is in. */
+	private levels = 0;
 
-	/** Whether something is open: if nothing more comes, the end is missing. */
-	get isOpen(): boolean {
-		return this.depth > 0 || this.inString;
-	}
-
-	/** A piece as it goes on to the parser. One loop over local variables: every byte of a large body comes by here. */
-	push(bytes: Buffer): Buffer[] {
-		const piece = this.length === 0 && bytes.subarray(0, 3).equals(MARK) ? bytes.subarray(3) : bytes;
-		this.length += bytes.length;
-		const out: Buffer[] = [];
-		const size = piece.length;
-		let from = this.goOn(piece, out);
-		let { inString, depth } = this;
-		let at = from;
-		if (this.escaped && size > 0) {
-			this.escaped = false;
-			at++;
-		}
-		while (at < size) {
+	/**
+	 * Goes on from one place to another, or to the end of the container that the reader is in: gives where that is. What
+	 * is open stands in full before it, and a byte behind it is used as well. One loop over local variables: every byte
+	 * of a large body comes by here.
+	 */
+	run(bytes: Buffer, from: number, end: number): number {
+		const { begins, commas } = this;
+		const deepest = MAX_DEPTH - this.levels;
+		let { depth, inString } = this;
+		// Strings and numbers end here at the latest, so that their loops need not look for the end.
+		bytes[end] = QUOTE;
+		let at = this.inNumber ? this.number(bytes, from, end) : from;
+		while (at < end) {
 			if (inString) {
-				let byte = 0;
-				while (at < size && (byte = piece[at] ?? 0) !== QUOTE) at += byte === BACKSLASH ? 2 : 1;
-				inString = at >= size;
-				// The escaped character is in the next piece.
-				this.escaped = at > size;
+				while (bytes[at] !== QUOTE) at++;
+				inString = at === end || isEscaped(bytes, at);
 				at++;
 				continue;
 			}
-			const byte = piece[at] ?? 0;
+			const byte = bytes[at] ?? 0;
 			if (byte === QUOTE) {
 				inString = true;
+			} else if (byte === COMMA) {
+				commas[depth] = at;
 			} else if ((byte >= 0x30 && byte <= 0x39) || byte === 0x2d) {
-				const start = at;
-				let hasExponent = false;
-				for (; at < size && IN_NUMBER[piece[at] ?? 0] === 1; at++)
-					hasExponent ||= piece[at] === 0x65 || piece[at] === 0x45;
-				if (at === size) {
-					out.push(piece.subarray(from, start));
-					this.held.push(Buffer.from(piece.subarray(start)));
-					from = size;
-				} else if ((at - start > LONGEST_SAFE_NUMBER || hasExponent) && piece[at] !== 0x3a) {
-					// A colon behind it would make it a name, which JSON does not allow: that is not for us to mend.
-					const number = piece.subarray(start, at);
-					if (needsQuotes(number)) {
-						out.push(piece.subarray(from, start), QUOTE_BYTES, number, QUOTE_BYTES);
-						from = at;
-					}
-				}
+				at = this.number(bytes, at, end);
 				continue;
 			} else if (byte === 0x7b || byte === 0x5b) {
+				if (depth === deepest) throw new RangeError(TOO_DEEP);
 				depth++;
-				if (depth > MAX_DEPTH) {
-					this.isTooDeep = true;
-					throw new RangeError(TOO_DEEP);
-				}
+				begins[depth] = at;
+				commas[depth] = -1;
 			} else if (byte === 0x7d || byte === 0x5d) {
+				if (depth === 0) break;
 				depth--;
 			}
 			at++;
 		}
-		this.inString = inString;
 		this.depth = depth;
-		if (from < size) out.push(from === 0 ? piece : piece.subarray(from));
-		return out;
+		this.inString = inString;
+		return Math.min(at, end);
 	}
 
-	/** What was held back, once nothing more comes. */
-	finish(): Buffer[] {
-		return this.held.length === 0 ? [] : this.released();
+	/** The reader has gone into all containers that have begun. */
+	enter(): void {
+		this.levels += this.depth;
+		this.depth = 0;
+		this.commas[0] = -1;
 	}
 
-	/** Goes on with a number that the piece before ended in. Gives where the rest begins. */
-	private goOn(piece: Buffer, out: Buffer[]): number {
-		if (this.held.length === 0) return 0;
-		let at = 0;
-		while (at < piece.length && IN_NUMBER[piece[at] ?? 0] === 1) at++;
-		this.held.push(Buffer.from(piece.subarray(0, at)));
-		if (at < piece.length) out.push(...this.released());
+	/** The reader has left the container that it was in. */
+	leave(): void {
+		this.levels--;
+		this.commas[0] = -1;
+	}
+
+	/** The bytes have moved to the front. */
+	move(distance: number): void {
+		for (const number of this.longNumbers) {
+			number.from -= distance;
+			number.to -= distance;
+		}
+	}
+
+	/** Nothing more comes: what is open ends here. */
+	finish(bytes: Buffer, end: number): void {
+		if (this.inNumber) this.note(bytes, end, end);
+	}
+
+	/** Goes on to the end of a number. */
+	private number(bytes: Buffer, from: number, end: number): number {
+		let at = from;
+		let hasExponent = false;
+		for (; IN_NUMBER[bytes[at] ?? 0] === 1; at++)
+			hasExponent ||= bytes[at] === 0x65 || bytes[at] === 0x45;
+		// Of one that goes on from the last run only the rest was looked at.
+		if (at < end && (hasExponent || this.inNumber || at - from > LONGEST_SAFE_NUMBER))
+			this.note(bytes, from, at);
+		this.inNumber = at === end;
 		return at;
 	}
 
-	private released(): Buffer[] {
-		const number = Buffer.concat(this.held);
-		this.held = [];
-		return needsQuotes(number) ? [QUOTE_BYTES, number, QUOTE_BYTES] : [number];
+	private note(bytes: Buffer, middle: number, to: number): void {
+		let from = middle;
+		while (IN_NUMBER[bytes[from - 1] ?? 0] === 1) from--;
+		this.longNumbers.push({ from, to });
 	}
 }
 
-function needsQuotes(number: Buffer): boolean {
-	if (number.length <= LONGEST_SAFE_NUMBER && !number.includes('e') && !number.includes('E')) return false;
-	const literal = number.toString('latin1');
-	// What is no number stays as it is, for the parser to object to.
-	return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(literal) && !isExactNumber(literal);
+/** Whether an odd number of backslashes stands before a quote. */
+function isEscaped(bytes: Buffer, quote: number): boolean {
+	let at = quote;
+	while (bytes[at - 1] === BACKSLASH) at--;
+	return (quote - at) % 2 === 1;
 }

@@ -9,7 +9,7 @@ import type { Result } from '../../../../nodes/PriceCollection/service/types';
 
 const yieldToEventLoop = jest.fn(async () => {});
 const assembleWith = async (
-	...args: Parameters<typeof assemble> extends [infer A, infer B, infer C, unknown] ? [A, B, C] : never
+	...args: Parameters<typeof assemble> extends [infer A, infer B, infer C, ...unknown[]] ? [A, B, C] : never
 ) => await assemble(...args, { yieldToEventLoop });
 
 const CHOICE: RowChoice = {

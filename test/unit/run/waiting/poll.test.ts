@@ -214,6 +214,16 @@ describe('trouble on the way', () => {
 		expect(busiestMinute()).toBe(60);
 	});
 
+	it('leaves a job as it was last seen where the service allows no look before its deadline', async () => {
+		const onLook = jest.fn();
+		const answer: Answer = (jobId) =>
+			jobId === 'job0' ? running(jobId) : trouble('rateLimited', { retryAfterMs: 24 * HOUR });
+		const [state] = await poll(answer, 2, 10 * MINUTE, { onLook });
+		expect(times()).toEqual([1, 1]);
+		expect(onLook).toHaveBeenCalledTimes(2);
+		expect(state).toEqual({ job: { job_id: 'job0', status: 'working' }, trouble: undefined });
+	});
+
 	it('does not wait out a long pause for a job that it has never seen', async () => {
 		const states = await poll(() => trouble('rateLimited', { retryAfterMs: HOUR }), 3, 0);
 		expect(looks).toHaveLength(1);

@@ -1,0 +1,78 @@
+/** An amount of money that can be told exactly. */
+export interface Amount {
+	value: number;
+	/** Where the text itself names one. */
+	currency?: string;
+}
+
+/** Digits and what may stand between them, with the currency on either side. */
+const MONEY = /^([A-Z]{3}|\p{Sc})?\s*(\d(?:[\d.,'’\s]*\d)?)\s*([A-Z]{3}|\p{Sc})?$/u;
+/** Thousands apart by a space of any width or an apostrophe: what follows can only be the decimal mark. */
+const SPACED = /^[1-9]\d{0,2}(?:([\s'’])\d{3}(?:\1\d{3})*)?(?:[.,]\d+)?$/u;
+/** The signs that only one currency has; the others are shared by several. */
+const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
+/** Every decimal of so many digits comes back from a number as it was. */
+const EXACT_DIGITS = 15;
+/** The currencies whose amounts have three decimals. */
+const THREE_DECIMALS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
+
+/** A currency by its code, in capitals; undefined when nothing is said. */
+export function currencyOf(value: unknown): string | undefined {
+	if (typeof value !== 'string' || value.trim() === '') return undefined;
+	const word = value.trim().toUpperCase();
+	return SIGNS[word] ?? word;
+}
+
+/**
+ * An amount from a number or a text: `12.90`, `12,90`, `1.299,00`, `1 299,00`, `12.90 EUR`. Undefined for anything that
+ * can be read in two ways, such as `1.299`, and for what a number cannot hold exactly.
+ *
+ * @param currency of the amount, as far as it is known: it says whether three decimals are usual
+ */
+export function amountOf(value: unknown, currency?: string): Amount | undefined {
+	if (typeof value === 'number') return Number.isFinite(value) ? { value } : undefined;
+	if (typeof value !== 'string') return undefined;
+	const [, before, digits = '', after] = MONEY.exec(value.trim()) ?? [];
+	const [one, other] = [before, after].map(currencyOfMark);
+	if (one !== undefined && other !== undefined && one !== other) return undefined;
+	const named = one ?? other;
+	const plain = plainDecimal(digits, THREE_DECIMALS.has(named ?? currency ?? ''));
+	if (plain === undefined || plain.replace('.', '').length > EXACT_DIGITS) return undefined;
+	return named === undefined ? { value: Number(plain) } : { value: Number(plain), currency: named };
+}
+
+/** The sum of two amounts, without the error that adding binary fractions brings. */
+export function sumOf(one: number, other: number): number {
+	return Number((one + other).toPrecision(EXACT_DIGITS));
+}
+
+function currencyOfMark(mark: string | undefined): string | undefined {
+	return mark === undefined || /^[A-Z]/.test(mark) ? mark : SIGNS[mark];
+}
+
+/** Digits as JavaScript writes them; undefined when the marks between them can mean two things. */
+function plainDecimal(text: string, usesThreeDecimals: boolean): string | undefined {
+	if (/^\d+$/.test(text)) return text;
+	if (/[\s'’]/.test(text)) {
+		return SPACED.test(text) ? text.replaceAll(/[\s'’]/gu, '').replace(',', '.') : undefined;
+	}
+	const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
+	const mark = text[last] ?? '';
+	const [whole, fraction] = [text.slice(0, last), text.slice(last + 1)];
+	const other = mark === '.' ? ',' : '.';
+	if (whole.includes(mark)) {
+		return !whole.includes(other) && isGrouped(text, mark) ? text.replaceAll(mark, '') : undefined;
+	}
+	if (whole.includes(other)) {
+		return isGrouped(whole, other) ? `${whole.replaceAll(other, '')}.${fraction}` : undefined;
+	}
+	// One mark before three digits: thousands to the one, decimals to the other.
+	const canBeThousands = fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
+	if (canBeThousands && !(mark === '.' && usesThreeDecimals)) return undefined;
+	return `${whole}.${fraction}`;
+}
+
+function isGrouped(text: string, mark: string): boolean {
+	const [first = '', ...rest] = text.split(mark);
+	return /^[1-9]\d{0,2}$/.test(first) && rest.every((group) => /^\d{3}$/.test(group));
+}

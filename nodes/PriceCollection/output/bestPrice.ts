@@ -1,0 +1,316 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../service/types';
+import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
+import { classOfOffer, conditionClass, conditionName, isInCondition } from './condition';
+import { contentListOf, listsIn, namesFor, PRODUCT_DETAILS } from './contentList';
+
+/** Which offers count, and how they are compared. */
+export interface BestPriceOptions {
+	/** Codes or words; with none of them any condition counts. */
+	conditions: readonly string[];
+	/** Code of the only currency that counts. */
+	currency?: string;
+	/** Names, domains or IDs of shops that do not count. */
+	ignoreShops: readonly string[];
+	/** Whether offers are compared by their total where it is known. */
+	includeShipping: boolean;
+}
+
+/** What is known about a content besides itself. */
+export interface OfferContext {
+	topic?: string;
+	/** Name of the list of offers, where the user gives one. */
+	contentList?: string;
+	/** The condition that the job asked for. */
+	condition?: unknown;
+}
+
+/** The columns of the best price. Null where there is none. */
+export interface BestPrice {
+	best_price: number | null;
+	/** With shipping; null where that is not known. */
+	best_total: number | null;
+	best_currency: string | null;
+	best_shop: string | null;
+	/** Code, or else text, as the service has it. */
+	best_condition: string | null;
+	best_url: string | null;
+	/** How many offers have a price and count, whatever their currency. */
+	priced_offers: number;
+}
+
+/** The best price of a content, and what a user should know about it. */
+export interface PriceComparison {
+	best: BestPrice;
+	/** The currencies that cannot be chosen among, because equally many offers have them. */
+	undecided: string[];
+	/** Whether offers in other currencies than the best one's were left aside. */
+	otherCurrencies: boolean;
+	/** Whether the best one is used or refurbished although a new one has a price. */
+	beatsNew: boolean;
+	/** Lists with prices under names that nobody knows, where no price is found. */
+	unclear: string[];
+}
+
+/** An offer, hit, rank, buybox or product that has a price. */
+export interface PricedOffer {
+	/** As it stands in the content. */
+	offer: IDataObject;
+	price: number;
+	/** With shipping, where that is known. */
+	total?: number;
+	currency?: string;
+}
+
+/** The columns of a result without a price. */
+export const NO_PRICE: BestPrice = {
+	best_price: null,
+	best_total: null,
+	best_currency: null,
+	best_shop: null,
+	best_condition: null,
+	best_url: null,
+	priced_offers: 0,
+};
+
+/** Lists of offers, whatever the topic. Of a list with another name nobody can tell whether it is about this product. */
+const USUAL_LISTS: readonly string[] = ['offers', 'search_results', 'bestsellers'];
+
+/**
+ * The lowest price among the offers, hits or ranks of a content and its buybox; where none of them has one, the
+ * product's own. Offers are compared by their total where it is known, otherwise by their price; only within one
+ * currency, that of most offers; the first of equals wins. `docs/best-price.md` has every case.
+ */
+export function comparePrices(
+	content: unknown,
+	options: BestPriceOptions,
+	about: OfferContext = {},
+): PriceComparison {
+	const offers = admittedOffers(content, options, about);
+	const { currency, undecided } = chosenCurrency(offers);
+	const compared = undecided.length > 0 ? [] : offers.filter((offer) => offer.currency === currency);
+	const [first] = compared;
+	const columns = { ...NO_PRICE, priced_offers: offers.length };
+	if (first === undefined) {
+		const unclear = offers.length === 0 ? unclearLists(content, about) : [];
+		return { best: columns, undecided, otherCurrencies: false, beatsNew: false, unclear };
+	}
+	const best = compared.reduce(
+		(least, offer) => (byCost(offer, least, options) < 0 ? offer : least),
+		first,
+	);
+	const bestClass = classOfOffer(best.offer);
+	return {
+		best: {
+			...columns,
+			best_price: best.price,
+			best_total: best.total ?? null,
+			best_currency: best.currency ?? null,
+			best_shop: wordsOf(best.offer, ['shop_name', 'shop_domain', 'shop_id']),
+			best_condition: wordsOf(best.offer, ['condition_code', 'condition_text']),
+			best_url: wordsOf(best.offer, ['url']),
+		},
+		undecided,
+		otherCurrencies: compared.length < offers.length,
+		beatsNew:
+			(bestClass === 'used' || bestClass === 'refurbished') &&
+			options.conditions.length === 0 &&
+			compared.some(({ offer }) => classOfOffer(offer) === 'new'),
+		unclear: [],
+	};
+}
+
+/**
+ * The cheapest offers of a content, cheapest first: those in the best price's currency, then the others. Where the
+ * currency cannot be chosen, the cheapest in each of them come first.
+ */
+export function cheapestOffers(
+	content: unknown,
+	options: BestPriceOptions,
+	most: number,
+	about: OfferContext = {},
+): PricedOffer[] {
+	const offers = admittedOffers(content, options, about);
+	const { currency, undecided } = chosenCurrency(offers);
+	const ranks = new Map<string | undefined, number>();
+	const ranked = offers
+		.sort((one, other) => byCost(one, other, options))
+		.map((offer) => {
+			const rank = ranks.get(offer.currency) ?? 0;
+			ranks.set(offer.currency, rank + 1);
+			return { offer, rank, isAside: undecided.length === 0 && offer.currency !== currency };
+		});
+	return ranked
+		.sort((one, other) => {
+			if (one.isAside !== other.isAside) return one.isAside ? 1 : -1;
+			return one.rank - other.rank;
+		})
+		.slice(0, most)
+		.map(({ offer }) => offer);
+}
+
+/** Negative when the first one is cheaper. Of equals the one whose shipping is known is the safer answer. */
+function byCost(one: PricedOffer, other: PricedOffer, { includeShipping }: BestPriceOptions): number {
+	if (!includeShipping) return one.price - other.price;
+	const difference = (one.total ?? one.price) - (other.total ?? other.price);
+	if (difference !== 0) return difference;
+	return Number(one.total === undefined) - Number(other.total === undefined);
+}
+
+/** The currency of most offers. Offers that name none count only where no offer names one. */
+function chosenCurrency(offers: readonly PricedOffer[]): { currency?: string; undecided: string[] } {
+	const counts = new Map<string, number>();
+	for (const { currency } of offers) {
+		if (currency !== undefined) counts.set(currency, (counts.get(currency) ?? 0) + 1);
+	}
+	const most = Math.max(...counts.values());
+	const [currency, ...others] = [...counts].filter(([, count]) => count === most).map(([name]) => name);
+	if (currency === undefined || others.length === 0) return { currency, undecided: [] };
+	return { undecided: [currency, ...others].sort() };
+}
+
+/** The offers that have a price and count, in the service's order. */
+function admittedOffers(content: unknown, options: BestPriceOptions, about: OfferContext): PricedOffer[] {
+	const counts = filterFor(options, about);
+	const product = isObject(content) ? content : {};
+	const listed = listedOffers(content, product, about);
+	const buybox = isObject(product.buybox)
+		? pricedOffer(atProduct(product.buybox, product), product)
+		: undefined;
+	if (buybox !== undefined && !listed.some((offer) => isSameOffer(buybox, offer))) listed.push(buybox);
+	// A product's own price stands for its offers: beside listed ones it says nothing more.
+	const own = listed.length === 0 ? pricedOffer(product, product) : undefined;
+	return (own === undefined ? listed : [own]).filter(counts);
+}
+
+/** A buybox is found where its product is. */
+function atProduct(buybox: IDataObject, { url }: IDataObject): IDataObject {
+	return { ...buybox, url: buybox.url ?? url };
+}
+
+/** Whether a buybox is an offer of the list, which may say more of it, such as its shipping. */
+function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
+	const [shop, other] = [buybox, listed].map(({ offer }) => wordsOf(offer, ['shop_name'])?.toLowerCase());
+	const isSameCurrency =
+		buybox.currency === undefined || listed.currency === undefined || buybox.currency === listed.currency;
+	return buybox.price === listed.price && isSameCurrency && (shop === undefined || shop === other);
+}
+
+/** The offers with a price in the first list that has any: under the name that the user gives, or one that is known. */
+function listedOffers(content: unknown, product: IDataObject, about: OfferContext): PricedOffer[] {
+	for (const entries of listsOfEntries(content, about)) {
+		const offers = entries.flatMap((entry) => pricedOffer(entry, product) ?? []);
+		if (offers.length > 0) return offers;
+	}
+	return [];
+}
+
+/** The lists that can hold offers; of groups under one name, such as new and used ones, all entries. */
+function listsOfEntries(content: unknown, { topic, contentList }: OfferContext): unknown[][] {
+	if (Array.isArray(content)) return [content];
+	if (!isObject(content)) return [];
+	if (contentList !== undefined) return [contentListOf(content, topic, contentList)?.entries ?? []];
+	return [...namesFor(topic), ...USUAL_LISTS].map((name) => {
+		const list: unknown = Object.hasOwn(content, name) ? content[name] : undefined;
+		if (Array.isArray(list)) return list;
+		return isObject(list) ? Object.values(list).filter(Array.isArray).flat() : [];
+	});
+}
+
+/** The lists whose entries have prices, and of which nobody can tell whether they are about this product. */
+function unclearLists(content: unknown, { topic, contentList }: OfferContext): string[] {
+	if (contentList !== undefined) return [];
+	const known = [...namesFor(topic), ...USUAL_LISTS, ...PRODUCT_DETAILS];
+	return listsIn(content).filter((name) => {
+		if (known.includes(name.split('.')[0] ?? '')) return false;
+		const [first] = contentListOf(content, topic, name)?.entries ?? [];
+		return pricedOffer(first, {}) !== undefined;
+	});
+}
+
+/** An entry with its price; undefined where it has none that can be told. */
+function pricedOffer(offer: unknown, product: IDataObject): PricedOffer | undefined {
+	if (!isObject(offer)) return undefined;
+	const currency = currencyOf(offer.currency) ?? currencyOf(product.currency);
+	for (const field of ['price', 'min_price']) {
+		const price = moneyIn(offer, field, currency);
+		if (price === undefined || !(price.value > 0)) continue;
+		const total = totalOf(offer, price);
+		return {
+			offer,
+			price: price.value,
+			...(total !== undefined && { total }),
+			...(price.currency !== undefined && { currency: price.currency }),
+		};
+	}
+	return undefined;
+}
+
+/**
+ * The amount in a field, in its currency: the text's own, the one beside it (`price_currency`, an attribute in XML), or
+ * else the offer's. Undefined where they contradict each other.
+ */
+function moneyIn(offer: IDataObject, field: string, currency: string | undefined): Amount | undefined {
+	const beside = currencyOf(offer[`${field}_currency`]);
+	const amount = amountOf(offer[field], beside ?? currency);
+	if (amount === undefined) return undefined;
+	const own = currencyOf(offer.currency);
+	const said = [amount.currency, beside, own].filter((one) => one !== undefined);
+	if (new Set(said).size > 1) return undefined;
+	return { value: amount.value, currency: said[0] ?? currency };
+}
+
+/** The price with shipping: as the offer says it, or else the sum; undefined where neither is known. */
+function totalOf(offer: IDataObject, price: Amount): number | undefined {
+	const inSameCurrency = (field: string) => {
+		const amount = moneyIn(offer, field, price.currency);
+		return amount?.currency === price.currency ? amount?.value : undefined;
+	};
+	const total = inSameCurrency('price_with_shipping');
+	if (total !== undefined && total > 0) return total;
+	const shipping = inSameCurrency('shipping_costs');
+	return shipping !== undefined && shipping >= 0 ? sumOf(price.value, shipping) : undefined;
+}
+
+/** Whether an offer counts, by its condition, currency and shop. */
+function filterFor(options: BestPriceOptions, about: OfferContext): (offer: PricedOffer) => boolean {
+	const conditions = new Set(options.conditions.map(conditionName).filter((name) => name !== ''));
+	const shops = new Set(options.ignoreShops.flatMap((shop) => [shopName(shop), domainOf(shop)]));
+	shops.delete('');
+	const currency = currencyOf(options.currency);
+	const asked = conditions.size === 0 ? conditionClass(about.condition) : undefined;
+	return (priced) => {
+		const { offer } = priced;
+		if (currency !== undefined && priced.currency !== currency) return false;
+		if (conditions.size > 0 && !isInCondition(offer, conditions)) return false;
+		const known = asked === undefined ? undefined : classOfOffer(offer);
+		if (known !== undefined && known !== asked) return false;
+		return shops.size === 0 || !namesOfShop(offer).some((name) => shops.has(name));
+	};
+}
+
+function namesOfShop({ shop_name, shop_id, shop_domain, shop_url }: IDataObject): string[] {
+	return [shopName(shop_name), shopName(shop_id), domainOf(shop_domain), domainOf(shop_url)];
+}
+
+function shopName(shop: unknown): string {
+	return typeof shop === 'string' || typeof shop === 'number' ? String(shop).trim().toLowerCase() : '';
+}
+
+/** The domain in an address; a text that is none as it is. */
+function domainOf(shop: unknown): string {
+	const name = shopName(shop);
+	const domain = name.replace(/^(?:https?:)?\/\//, '').replace(/[/?#:].*$/, '');
+	return /^[^\s.]+(?:\.[^\s.]+)+$/.test(domain) ? domain.replace(/^www\./, '') : name;
+}
+
+/** The first of these fields that says something. */
+function wordsOf(offer: IDataObject, fields: readonly string[]): string | null {
+	for (const field of fields) {
+		const value: unknown = offer[field];
+		if (typeof value === 'string' && value.trim() !== '') return value;
+		if (typeof value === 'number') return String(value);
+	}
+	return null;
+}

@@ -1,0 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { eachTopic, topicTraits } from '../service/topics';
+import { PRODUCT_DETAILS } from './contentList';
+
+/** The columns that every flat row has, before they are put in order. */
+export const CONTEXT_COLUMNS = [
+	'job_id',
+	'topic',
+	'source',
+	'country',
+	'key',
+	'value',
+	'success',
+	'found',
+	'reason',
+	'from_cache',
+	'collected_at',
+] as const;
+
+/** The columns that follow those of the content. */
+const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
+	...CONTEXT_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
+	'success_as_given',
+]);
+
+/** Fields that hold lists or objects: their columns come last, also in a row where they are null. */
+const NESTED: ReadonlySet<string> = new Set([
+	...PRODUCT_DETAILS,
+	...eachTopic((_topic, { lists }) => lists).flat(),
+	...['buybox', 'delivery_info', 'dimensions', 'eans', 'flags', 'gtins', 'mpns'],
+]);
+
+function isNested(column: string, value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return true;
+	return value === null && NESTED.has(column.replace(/^(?:content_)+/, ''));
+}
+
+/**
+ * The same row with its columns as a table shows them best: the value and whether it was found, the `first` ones, plain
+ * fields, the rest of the context, and at the end what holds lists or objects.
+ */
+export function inOrder(row: IDataObject, first: readonly string[]): IDataObject {
+	const ordered: IDataObject = { value: row.value, found: row.found };
+	for (const name of first) if (Object.hasOwn(row, name)) ordered[name] = row[name];
+	const names = Object.keys(row);
+	for (const name of names) {
+		if (!REST_OF_CONTEXT.has(name) && !isNested(name, row[name])) ordered[name] = row[name];
+	}
+	for (const name of names) if (REST_OF_CONTEXT.has(name)) ordered[name] = row[name];
+	for (const name of names) ordered[name] = row[name];
+	return ordered;
+}
+
+/** Whether the results of a topic name a product beside their list. */
+export function namesProduct(topic: string | undefined): boolean {
+	return topicTraits(topic).content.includes('name');
+}

@@ -1,0 +1,178 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
+import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
+import type { SandboxOptions } from '../sandbox/options';
+import { startSandbox } from '../sandbox/sandbox';
+import type { Sandbox } from '../sandbox/sandbox';
+import { naiveBestPrice } from '../unit/output/naiveBestPrice';
+import { forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
+import { hints, items } from './harness';
+import { callTrigger, pollTrigger } from './trigger';
+import { triggerScenario } from './triggerSupport';
+
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox({ autoFinish: false });
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => {
+	sandbox.reset();
+	sandbox.setOptions({ autoFinish: false, jobDurationMs: 0 });
+});
+
+const VALUES = Array.from({ length: 25 }, (_, index) => `product ${index}`);
+const PRODUCTS = { topic: 'product_and_offers', key: 'id' };
+const ALL = { conditions: [], ignoreShops: [], includeShipping: true };
+
+const bestOf = (row: IDataObject) =>
+	Object.fromEntries(
+		Object.entries(row).filter(([name]) => name.startsWith('best_') || name === 'priced_offers'),
+	);
+
+/** The contents of a job as the service gives them, without the node. */
+async function contentsOf(jobId: string): Promise<unknown[]> {
+	const reply = await fetch(`${sandbox.url}/v2/jobs/${jobId}/download?token=${sandbox.apiKey}`);
+	const { results } = (await reply.json()) as { results: Array<{ content: unknown }> };
+	return results.map(({ content }) => content);
+}
+
+const TRAITS: Array<Partial<SandboxOptions>> = [
+	{},
+	{ offerTraits: ['used'] },
+	{ offerTraits: ['nullPrices'] },
+	{ offerTraits: ['mixedCurrencies', 'unknownShipping'] },
+	{ offerTraits: ['ownShop', 'used', 'nullPrices', 'mixedCurrencies', 'unknownShipping'] },
+	{ productContent: 'buyboxOnly' },
+	{ productContent: 'priceOnly' },
+	{ searchHits: 'clusters' },
+	{ searchHits: 'offers', offerTraits: ['nullPrices', 'used'] },
+];
+const OPTIONS = [
+	{},
+	{ conditions: ['new'] },
+	{ ignoreShops: ['my own shop'], includeShipping: false },
+	{ currency: 'eur', ignoreShops: ['my-own-shop.example'], conditions: ['new', 'used'] },
+];
+
+describe('the best price in rows', () => {
+	test.each(TRAITS)('is that of the plain rule, for every topic and source: %j', async (traits) => {
+		sandbox.setOptions(traits);
+		let priced = 0;
+		for (const source of ['google_shopping', 'amazon']) {
+			for (const topic of ['product_and_offers', 'search', 'bestsellers', 'reviews']) {
+				const key = topic === 'search' ? 'term' : 'id';
+				const jobId = await seedJob(sandbox, VALUES, { more: { topic, key, source } });
+				const contents = await contentsOf(jobId);
+				for (const bestPriceOptions of OPTIONS) {
+					const rows = await itemsOf(sandbox, forJob('download', jobId, { bestPriceOptions }));
+					const expected = contents.map((content) =>
+						naiveBestPrice(content, { ...ALL, ...bestPriceOptions }, { topic }),
+					);
+					expect(rows.map(bestOf)).toEqual(expected);
+					priced += rows.filter(({ best_price }) => best_price !== null).length;
+				}
+			}
+		}
+		expect(priced).toBeGreaterThan(50);
+	});
+
+	test('is the same from XML, also where the currency is an attribute of the price', async () => {
+		const jobId = await seedJob(sandbox, VALUES, { more: PRODUCTS });
+		const rows = await itemsOf(sandbox, forJob('download', jobId));
+		for (const xmlEntries of ['elements', 'currencyOnPrice'] as const) {
+			sandbox.setOptions({ xmlEntries });
+			const fromXml = await itemsOf(sandbox, forJob('download', jobId, { options: { format: 'xml' } }));
+			expect(fromXml.map(bestOf)).toEqual(rows.map(bestOf));
+		}
+		sandbox.setOptions({ xmlEntries: 'elements' });
+		for (const output of ['results', 'entries']) {
+			const columns = async (format: string) =>
+				(await itemsOf(sandbox, forJob('download', jobId, { output, options: { format } }))).map(
+					(row) => Object.keys(row),
+				);
+			expect(await columns('xml')).toEqual(await columns('json'));
+		}
+	});
+
+	test('is in the rows of Collect, Wait and Download alike, and can be left out', async () => {
+		const parameters = { ...TERM_PARAMETERS, operation: 'collect', topic: 'product_and_offers' };
+		sandbox.setOptions({ autoFinish: true });
+		const [collected = {}] = await itemsOf(sandbox, parameters, { input: [{ term: 'kettle' }] });
+		const jobId = String(collected.job_id);
+		expect(collected.best_price).toEqual(expect.any(Number));
+		for (const operation of ['download', 'wait']) {
+			expect(await itemsOf(sandbox, forJob(operation, jobId))).toEqual([collected]);
+			const [plain = {}] = await itemsOf(sandbox, forJob(operation, jobId, { bestPrice: false }));
+			expect(bestOf(plain)).toEqual({});
+			const rest = Object.entries(collected).filter(([name]) => !(name in bestOf(collected)));
+			expect(Object.entries(plain)).toEqual(rest);
+		}
+	});
+
+	test('is told with what there is to know', async () => {
+		sandbox.setOptions({ offerTraits: ['used'] });
+		const jobId = await seedJob(sandbox, VALUES, { more: PRODUCTS });
+		const remarksOf = async (operation: string, more: INodeParameters = {}) =>
+			hints(await runNode(sandbox, forJob(operation, jobId, more)), 'Prices').map(
+				({ message }) => message,
+			);
+		const used = expect.stringMatching(
+			/^In \d+ results the best price is of a used or refurbished offer/,
+		);
+		expect(await remarksOf('download')).toContainEqual(used);
+		expect(await remarksOf('wait')).toContainEqual(used);
+		const onlyNew = { bestPriceOptions: { conditions: ['new'] } };
+		expect(await remarksOf('download', onlyNew)).not.toContainEqual(used);
+	});
+});
+
+describe('Fields and Price Format', () => {
+	const fields = ['best_price', 'value', 'price'];
+
+	test('leave the chosen columns in their order, also from an expression that gives a list', async () => {
+		const jobId = await seedJob(sandbox, ['a', 'b'], { more: PRODUCTS });
+		const expression = `={{ ${JSON.stringify(fields)} }}`;
+		for (const chosen of [fields, expression, fields.join(', ')]) {
+			const options = { fields: chosen, priceFormat: 'number' } as INodeParameters;
+			const rows = await itemsOf(sandbox, forJob('download', jobId, { options }));
+			expect(rows.map((row) => Object.keys(row))).toEqual([fields, fields]);
+			expect(rows.map(({ value, price }) => [value, typeof price])).toEqual([
+				['a', 'number'],
+				['b', 'number'],
+			]);
+		}
+	});
+
+	test('a misspelt one is named under the output', async () => {
+		const jobId = await seedJob(sandbox, ['a'], { more: PRODUCTS });
+		const run = await runNode(sandbox, forJob('download', jobId, { options: { fields: ['prize'] } }));
+		expect(items(run, 'Prices')).toEqual([{ prize: null }]);
+		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
+			expect.stringMatching(
+				/^No row has the column "prize", chosen as Fields\. These are there: value, found, name, best_price,/,
+			),
+		]);
+	});
+
+	test('work in both triggers', async () => {
+		const parameters: INodeParameters = {
+			output: 'results',
+			bestPriceOptions: { conditions: ['new'] },
+			options: { fields, priceFormat: 'number' },
+		};
+		const polling = triggerScenario(sandbox, new PriceCollectionPollingTrigger(), parameters);
+		await pollTrigger(polling, 'Ends');
+		const jobId = await seedJob(sandbox, ['a', 'b'], { more: PRODUCTS });
+		const download = forJob('download', jobId, { ...parameters });
+		const expected = await itemsOf(sandbox, download);
+		expect(expected.map((row) => Object.keys(row))).toEqual([fields, fields]);
+		const polled = await pollTrigger(polling, 'Ends');
+		expect((polled?.[0] ?? []).map(({ json }) => json)).toEqual(expected);
+		const webhook = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters);
+		const { reply } = await callTrigger(webhook, 'Ends', { body: { job_id: jobId } });
+		expect((reply.workflowData?.[0] ?? []).map(({ json }) => json)).toEqual(expected);
+	});
+});

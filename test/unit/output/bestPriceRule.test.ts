@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+
+import { cheapestOffers, comparePrices } from '../../../nodes/PriceCollection/output/bestPrice';
+import { naiveBestPrice, type NaiveOptions } from './naiveBestPrice';
+
+/** Few amounts in many spellings, so that equal prices and misleading ones are common. */
+const amount = fc.oneof(
+	{
+		weight: 6,
+		arbitrary: fc.constantFrom('12.90', '9.00', '10.0', '12.9', '0.10', '9.1', '1299.00', '20'),
+	},
+	{ weight: 2, arbitrary: fc.integer({ min: 1, max: 4000 }).map((cents) => (cents / 100).toFixed(2)) },
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom('12,90', '1.299,00', '1,299.00', '1 299,00', "1'299.00", '1.299.000'),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.constantFrom('1.299', '1,299', '0.999', '1299.000', '0', '0.0', '0,00', '-5', '-5.00'),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.constantFrom('12.90 EUR', '€9.00', '9.00 €', 'USD 9.00', '$9.00', 'EUR 9.00 USD'),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.constantFrom('', ' ', 'n/a', 'from 9.00', 'NaN', '1e3', '9.00-12.90', '..', '1,2,3'),
+	},
+	{ weight: 1, arbitrary: fc.constantFrom(12.9, 9, 0, -1, Number.NaN, Infinity) },
+	{ weight: 2, arbitrary: fc.constantFrom(null, undefined, true, {}, []) },
+);
+const currency = fc.constantFrom(
+	'EUR',
+	'EUR',
+	'EUR',
+	'EUR',
+	'eur',
+	'€',
+	'USD',
+	'GBP',
+	'KWD',
+	null,
+	undefined,
+	'',
+);
+const condition = fc.constantFrom(
+	'new',
+	'New',
+	'NEW',
+	'used',
+	'Used – very good',
+	'open_box',
+	'New – open box',
+	'Generalüberholt',
+	null,
+);
+const shop = fc.constantFrom(
+	'Müller & Söhne',
+	'MÜLLER & SÖHNE',
+	'Own',
+	'own.example',
+	'https://www.own.example/shop',
+	'4711',
+	null,
+	'',
+);
+const url = fc.constantFrom('https://a.example/1', 'https://b.example/2', null);
+
+const offer = fc.record(
+	{
+		price: amount,
+		min_price: amount,
+		price_with_shipping: amount,
+		shipping_costs: fc.oneof(amount, fc.constantFrom('0.0', '4.90', '10.00')),
+		currency,
+		price_currency: fc.constantFrom('EUR', 'USD', undefined),
+		condition_code: condition,
+		condition_text: condition,
+		shop_name: shop,
+		shop_id: fc.oneof(shop, fc.constant(4711)),
+		shop_domain: shop,
+		shop_url: shop,
+		url,
+	},
+	{ requiredKeys: ['price'] },
+);
+const plainOffer = fc.record({
+	price: fc.constantFrom('9.00', '12.00', '12.50', null),
+	shipping_costs: fc.constantFrom('0.0', '10.00', null),
+	currency: fc.constantFrom('EUR', 'EUR', 'USD'),
+	condition_code: fc.constantFrom('new', 'used'),
+	shop_name: fc.constantFrom('Own', 'Other', null),
+	url,
+});
+const entry = fc.oneof(
+	{ weight: 4, arbitrary: fc.oneof(offer, plainOffer) },
+	{ weight: 1, arbitrary: fc.constantFrom(null, 'text', 7, []) },
+);
+const list = fc.oneof(
+	{ weight: 6, arbitrary: fc.array(entry, { maxLength: 8 }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			new: fc.array(entry, { maxLength: 3 }),
+			used: fc.array(entry, { maxLength: 3 }),
+		}),
+	},
+	{ weight: 1, arbitrary: fc.constantFrom(null, undefined, 'text') },
+);
+const product = (lists: Record<string, fc.Arbitrary<unknown>>) =>
+	fc.record(
+		{
+			name: fc.constantFrom('Tea', null),
+			url,
+			price: amount,
+			min_price: amount,
+			currency,
+			buybox: fc.oneof(
+				offer,
+				plainOffer,
+				fc.record({ min_price: amount, shop_name: shop, currency }),
+				fc.constant(null),
+			),
+			carousels: fc.constant([{ price: '0.01', currency: 'EUR' }]),
+			accessories: fc.constant([{ price: '0.02', currency: 'EUR' }]),
+			...lists,
+		},
+		{ requiredKeys: [] },
+	);
+
+/** Contents as each topic has them, and such as none has. */
+const CONTENTS = {
+	product_and_offers: product({ offers: list }),
+	search: fc.oneof(
+		product({ search_results: list }),
+		fc.record({ search_results: list }),
+		fc.record({ results: list }),
+	),
+	reviews: product({ reviews: fc.constantFrom([{ rating: 4, text: '9.00' }], []), offers: list }),
+	bestsellers: fc.oneof(fc.record({ bestsellers: list }), fc.record({ products: list })),
+	deals: fc.oneof(
+		fc.array(entry, { maxLength: 5 }),
+		fc.constantFrom(null, undefined, '', 'text', 7, [], {}),
+	),
+};
+
+const options: fc.Arbitrary<NaiveOptions> = fc.record({
+	conditions: fc.constantFrom([], [], [], ['new'], ['New', 'used'], ['open_box'], ['Used – very good']),
+	currency: fc.constantFrom(undefined, undefined, undefined, 'EUR', 'usd'),
+	ignoreShops: fc.constantFrom(
+		[],
+		[],
+		['own'],
+		['OWN.example'],
+		['4711'],
+		['www.own.example', 'müller & söhne'],
+	),
+	includeShipping: fc.boolean(),
+});
+const jobCondition = fc.constantFrom(undefined, 'any', 'new', 'used', 'unheard-of');
+
+describe.each(Object.entries(CONTENTS))('the best price of a content of the topic %s', (topic, contents) => {
+	test('is what the plain reading of the rule gives', () => {
+		fc.assert(
+			fc.property(contents, options, jobCondition, (content, chosen, asked) => {
+				const about = { topic, condition: asked };
+				expect(comparePrices(content, chosen, about).best).toEqual(
+					naiveBestPrice(content, chosen, about),
+				);
+			}),
+			{ numRuns: 4000 },
+		);
+	});
+
+	test('is a number above 0 or null, and the first of the cheapest offers', () => {
+		fc.assert(
+			fc.property(contents, options, (content, chosen) => {
+				const { best, undecided } = comparePrices(content, chosen, { topic });
+				for (const number of [best.best_price, best.best_total]) {
+					if (number !== null) expect(number > 0 && Number.isFinite(number)).toBe(true);
+				}
+				const cheapest = cheapestOffers(content, chosen, 1000, { topic });
+				expect(cheapest).toHaveLength(best.priced_offers);
+				if (best.best_price === null) {
+					expect(cheapest.length === 0 || undecided.length > 1).toBe(true);
+					expect({ ...best, priced_offers: 0 }).toEqual(comparePrices(null, chosen).best);
+				} else {
+					expect(cheapest[0]).toMatchObject({ price: best.best_price });
+					expect(cheapest[0]?.total ?? null).toBe(best.best_total);
+				}
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+});
