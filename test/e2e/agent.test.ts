@@ -99,7 +99,7 @@ describe.each(ASKERS)('%s', (_name, create) => {
 			expect.objectContaining({
 				job_id: job?.job_id,
 				still_running: true,
-				note: expect.stringMatching(/ask the same.* again.*costs nothing.*Wait/s),
+				note: expect.stringMatching(/no answer yet.*the same again.*costs nothing.*Wait.*job_id/),
 			}),
 		]);
 		sandbox.finishJob(String(job?.job_id));
@@ -128,11 +128,11 @@ describe.each(ASKERS)('%s', (_name, create) => {
 	it('is told in a sentence what to do where nothing can be asked', async () => {
 		const one = await asking({ lookupKey: 'gtin' });
 		const [wrong] = await one.ask([about('4006381333932')]);
-		expect(wrong).toContain(
-			'\\"4006381333932\\" is not a valid GTIN'.replaceAll('\\', _name.includes('3.1') ? '\\' : ''),
-		);
-		expect(wrong).toContain('Nothing was sent');
-		expect(wrong).not.toMatch(/\[item \d+\]|\bat \w+ \(|stack/);
+		expect(itemsIn(String(wrong))).toEqual([
+			{
+				error: '"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate Values in the options. Nothing was sent for this item.',
+			},
+		]);
 		expect(sandbox.jobs).toEqual([]);
 	});
 });

@@ -32,6 +32,19 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 	await setImmediate();
 }
 
+/** Aborted once the time has moved so far, by whoever. */
+export function signalAfter(milliseconds: number): AbortSignal {
+	const controller = new AbortController();
+	const end = now() + milliseconds;
+	const listener = () => {
+		if (now() < end) return;
+		time.listeners.delete(listener);
+		controller.abort();
+	};
+	time.listeners.add(listener);
+	return controller.signal;
+}
+
 export async function yieldToEventLoop(): Promise<void> {
 	await setImmediate();
 }

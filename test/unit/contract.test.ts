@@ -70,7 +70,7 @@ describe('the node priceCollection', () => {
 	});
 
 	test('has three resources with their operations', () => {
-		const resource = action.properties[0]!;
+		const resource = action.properties.find(({ name }) => name === 'resource')!;
 		expect([resource.name, resource.default, choices(resource)]).toEqual([
 			'resource',
 			'job',
@@ -162,7 +162,10 @@ describe('the node priceCollection', () => {
 			'validateValues',
 			'webhookUrl',
 		];
-		const results = ['binaryPropertyName', 'contentList', 'fields', 'fileName', 'format', 'priceFormat'];
+		const results = [
+			...['binaryPropertyName', 'contentList', 'fields', 'fileName', 'format', 'maxCharacters'],
+			'priceFormat',
+		];
 		const of = (operation: string) => optionsOf(field(job(operation, collecting), 'options'));
 		expect(names(of('create')).sort()).toEqual(create);
 		expect(names(of('collect')).sort()).toEqual([...create, ...results].sort());

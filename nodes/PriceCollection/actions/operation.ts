@@ -8,6 +8,8 @@ interface OperationTraits {
 	/** In the list of the node's actions. */
 	action: string;
 	description: string;
+	/** What an agent is told whose tool it is, where the description leaves out what an agent must know. */
+	toolDescription?: string;
 	/** Its fields. When they are shown is the registry's business, but for conditions of their own. */
 	fields: INodeProperties[];
 	/** The names of its outputs, where it has more than one. */

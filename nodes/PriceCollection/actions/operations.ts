@@ -1,6 +1,7 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { byName } from '../descriptions/common';
+import { toolDescriptionField } from '../descriptions/tool';
 import { cancel } from './job/cancel.operation';
 import { collect } from './job/collect.operation';
 import { create } from './job/create.operation';
@@ -107,7 +108,15 @@ function fieldsOf([resource, { defaultOperation, operations: own }]: [string, Re
 	];
 }
 
+/** What an agent is told, for each operation of a resource. */
+function toolDescriptionsOf([value, { operations }]: [string, Resource]): INodeProperties[] {
+	return Object.entries(operations).flatMap(([name, { toolDescription, description }]) =>
+		shownFor(value, name, [toolDescriptionField(toolDescription ?? description)]),
+	);
+}
+
 export const PROPERTIES: INodeProperties[] = [
+	...Object.entries(RESOURCES).flatMap(toolDescriptionsOf),
 	{
 		displayName: 'Resource',
 		name: 'resource',

@@ -2,7 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../n8n/errors';
 import { runForAllItems, runForEachItem } from '../n8n/items';
-import { operationOf } from './operations';
+import { isTool } from '../n8n/tool';
+import { operationOf, RESOURCES } from './operations';
+import { answerAsTool } from './toolAnswer';
 
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const resource = String(this.getNodeParameter('resource', 0));
@@ -15,6 +17,11 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'Choose Resource and Operation from the lists.',
 		);
 	}
-	if ('executeAll' in operation) return await runForAllItems.call(this, operation.executeAll);
-	return [await runForEachItem.call(this, operation.execute)];
+	const run = async () =>
+		'executeAll' in operation
+			? await runForAllItems.call(this, operation.executeAll)
+			: [await runForEachItem.call(this, operation.execute)];
+	return isTool(this)
+		? await answerAsTool(this, RESOURCES[resource]?.usesCredential === true, run)
+		: await run();
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { bestPriceFields, columnOptions } from './rowFields';
+import { MAX_CHARACTERS } from './tool';
 
 const OUTPUT_STATUS = {
 	name: 'Status',
@@ -22,7 +23,13 @@ function outputField(withStatus: boolean): INodeProperties {
 				value: 'entries',
 				description: 'One item per offer, hit, review or rank, with its value and product repeated',
 			},
-			{ name: 'File', value: 'file', description: 'The untouched download as a binary file' },
+			{
+				name: 'File',
+				value: 'file',
+				description: 'The untouched download as a binary file',
+				// An agent cannot read it.
+				displayOptions: { show: { '@tool': [false] } },
+			},
 			{ name: 'Job', value: 'job', description: 'The whole job with all results as one item' },
 			{ name: 'Results', value: 'results', description: 'One item per value that was looked up' },
 			...(withStatus ? [OUTPUT_STATUS] : []),
@@ -117,6 +124,7 @@ const RESULT_OPTIONS: INodeProperties[] = [
 			{ name: 'XML', value: 'xml' },
 		],
 	},
+	MAX_CHARACTERS,
 	{
 		displayName: 'Output Data Field Name',
 		name: 'binaryPropertyName',

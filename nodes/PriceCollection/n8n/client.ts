@@ -5,8 +5,11 @@ import { clientFor, type ServiceClient } from '../service/client';
 import { readDialect, type CredentialFields, type Dialect } from '../service/dialect';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
+import type { Clock } from '../service/clock';
 import * as clock from './clock';
 import { inputError } from './errors';
+import { lateIsNotStopped, timeLimit } from './timeLimit';
+import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
 
 /** Keys whose budgets are remembered at the most; a forgotten one begins anew. */
 const MOST_KEYS = 200;
@@ -28,19 +31,30 @@ function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
 	return budget;
 }
 
-/**
- * The client for the credential of this node.
- *
- * @throws NodeOperationError with a clear sentence when the credential's address cannot be used
- */
-export async function serviceClient(this: RequestContext): Promise<ServiceClient> {
-	const read = readDialect(await this.getCredentials<CredentialFields>('priceCollectionApi'));
+async function clientOf(context: RequestContext, withClock: Clock): Promise<ServiceClient> {
+	const read = readDialect(await context.getCredentials<CredentialFields>('priceCollectionApi'));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
-		throw inputError(this.getNode(), read.message, advice);
+		throw inputError(context.getNode(), read.message, advice);
 	}
 	const { dialect } = read;
-	return clientFor({ context: this, dialect, clock, statusBudget: statusBudgetFor(dialect) });
+	return clientFor({ context, dialect, clock: withClock, statusBudget: statusBudgetFor(dialect) });
+}
+
+/**
+ * The client for the credential of this node. A tool's requests end in time for its answer.
+ *
+ * @param answerWithinMs how long all that a tool does may take from now on
+ * @throws NodeOperationError with a clear sentence when the credential's address cannot be used
+ */
+export async function serviceClient(
+	this: RequestContext,
+	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
+): Promise<ServiceClient> {
+	if (!('isToolExecution' in this) || !isTool(this)) return await clientOf(this, clock);
+	const limited = timeLimit(this, clock, answerWithinMs);
+	const client = await clientOf(limited.context, limited.clock);
+	return lateIsNotStopped(client, this.getExecutionCancelSignal());
 }
 
 /**
@@ -57,5 +71,5 @@ export async function detachedClient(this: IExecuteFunctions): Promise<ServiceCl
 		getCredentials: this.getCredentials.bind(this),
 	};
 	// n8n looks for the stop signal on the context that it is called with; the rest of it is not needed.
-	return await serviceClient.call(detached as unknown as RequestContext);
+	return await clientOf(detached as unknown as RequestContext, clock);
 }

@@ -27,6 +27,11 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 	}
 }
 
+/** A signal that is aborted after so many milliseconds. */
+export function signalAfter(milliseconds: number): AbortSignal {
+	return AbortSignal.timeout(milliseconds);
+}
+
 /** Lets n8n's event loop handle what has queued up, between two pieces of a long computation. */
 export async function yieldToEventLoop(): Promise<void> {
 	await sleep(0);

@@ -1,15 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isTool } from './tool';
+
 /**
  * The shortest wait that n8n suspends for reliably: the leader looks for due executions once a minute, and what
  * is due sooner than that comes late or twice.
  */
 export const SHORTEST_SUSPENSION_MS = 65_000;
-
-/** Whether this runs as a tool of an AI agent, which cannot be suspended. */
-export function isTool(context: IExecuteFunctions): boolean {
-	return context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
-}
 
 /** Whether n8n can suspend this execution: not a tool, and not n8n's new engine, which cannot resume yet. */
 export function canSuspend(context: IExecuteFunctions): boolean {

@@ -39,12 +39,14 @@ const MAIN_FIELDS: ReadonlySet<string> = new Set(
 	[NEEDED, NEEDED_OF_JOBS, PRICES, OFFERS, LISTS, ADDRESSES].flat(),
 );
 const LEAST_FIELDS: ReadonlySet<string> = new Set(
-	[NEEDED, PRICES, ['job_id', 'status', 'still_running']].flat(),
+	[NEEDED, PRICES, OFFERS, ['job_id', 'status', 'still_running']].flat(),
 );
 /** The least of a row that tells a price: its job is of no use to anybody, and takes much of the room. */
 const PRICE_FIELDS: ReadonlySet<string> = new Set(
 	['value', 'found', 'reason', 'name'].concat(PRICES.filter((name) => name !== 'best_condition')),
 );
+/** The same of a single offer or hit. */
+const OFFER_FIELDS: ReadonlySet<string> = new Set(['value', 'found', 'reason', 'name', ...OFFERS]);
 
 /** From much to little; the first with which everything fits is taken. */
 const DETAILS: readonly Detail[] = [
@@ -114,10 +116,12 @@ function shortenFields(object: IDataObject, detail: Detail): IDataObject {
 	return short;
 }
 
-/** A row that tells no price has nothing but what is left out of the others. */
+/** What tells no price has nothing but what is left out of the others. */
 function shortenItem(item: IDataObject, detail: Detail): IDataObject {
-	const isRow = detail.fields !== PRICE_FIELDS || (item.value !== undefined && item.error === undefined);
-	return shortenFields(item, isRow ? detail : { ...detail, fields: LEAST_FIELDS });
+	if (detail.fields !== PRICE_FIELDS) return shortenFields(item, detail);
+	const isRow = item.value !== undefined && item.error === undefined;
+	const fieldsOfRow = item.best_price === undefined ? OFFER_FIELDS : PRICE_FIELDS;
+	return shortenFields(item, { ...detail, fields: isRow ? fieldsOfRow : LEAST_FIELDS });
 }
 
 /** The first items, as `show` gives them, that fit into so many characters as a JSON list. */
@@ -137,6 +141,18 @@ function firstThatFit(
 	return shown;
 }
 
+/** An item without some of its fields, and without those of the objects in it. */
+function without(item: IDataObject, hidden: readonly string[]): IDataObject {
+	if (hidden.length === 0) return item;
+	const shown: IDataObject = {};
+	for (const [name, value] of Object.entries(item)) {
+		if (hidden.includes(name)) continue;
+		const hasHidden = isObject(value) && hidden.some((field) => Object.hasOwn(value, field));
+		shown[name] = hasHidden ? without(value, hidden) : value;
+	}
+	return shown;
+}
+
 /** What tells an agent about its question as a whole is never left out for rows: what still runs, what failed. */
 function isAboutQuestion({ still_running, error }: IDataObject): boolean {
 	return still_running === true || error !== undefined;
@@ -151,17 +167,22 @@ const counted = (count: number) => `${count} more ${count === 1 ? 'row is' : 'ro
  * by that of the items.
  *
  * @param maxCharacters of the whole answer, as n8n writes it for the agent: a JSON list
+ * @param hidden fields of items, and of objects in them, that are not the agent's business
  */
-export function fitAnswer(items: readonly IDataObject[], maxCharacters: number): IDataObject[] {
+export function fitAnswer(
+	items: readonly IDataObject[],
+	maxCharacters: number,
+	hidden: readonly string[] = [],
+): IDataObject[] {
 	const most = Math.max(FEWEST_CHARACTERS, maxCharacters);
-	const whole = firstThatFit(items, (item) => item, most);
+	const whole = firstThatFit(items, (item) => without(item, hidden), most);
 	if (whole.length === items.length) return whole;
 	const cap = `because an answer has ${most} characters at the most`;
 	const room = most - NOTE_CHARACTERS;
 	const first = [...items.filter(isAboutQuestion), ...items.filter((item) => !isAboutQuestion(item))];
 	let shown: IDataObject[] = [];
 	for (const detail of DETAILS) {
-		shown = firstThatFit(first, (item) => shortenItem(item, detail), room);
+		shown = firstThatFit(first, (item) => shortenItem(without(item, hidden), detail), room);
 		if (shown.length === items.length) {
 			const note = `Shortened, ${cap}: long lists show their first entries, offers the cheapest ones, and a field ending in _total says how many there are. Ask for fewer values at a time to see more.`;
 			return [...shown, { note }];

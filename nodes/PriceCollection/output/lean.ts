@@ -1,19 +1,99 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject, type Result } from '../service/types';
+import { cheapestOffers, type BestPriceOptions, type OfferContext } from './bestPrice';
+import type { RowChoice } from './rows';
+
 /** An agent pays for every word it reads: lists inside a row are cut to this length. */
 const LONGEST_LIST = 10;
+/** Maximum results of a job that is one item. */
+const MOST_RESULTS = 100;
 
-/** A row for an AI agent: without empty columns, and with long lists cut, saying how long they were. */
-export function leanRow(row: IDataObject): IDataObject {
+/** How the user wants rows, and how their offers are compared. */
+type LeanChoice = Pick<RowChoice, 'bestPrice' | 'contentList' | 'output' | 'simplify'>;
+
+const ANY_OFFER: BestPriceOptions = { conditions: [], ignoreShops: [], includeShipping: true };
+
+/** The offers of a content with the place of each, the cheapest first, as the best price compares them. */
+function ranksIn(content: unknown, choice: LeanChoice, about: OfferContext): Map<unknown, number> {
+	const { bestPrice = ANY_OFFER, contentList } = choice;
+	const offers = cheapestOffers(content, bestPrice, Infinity, { contentList, ...about });
+	return new Map(offers.map(({ offer }, rank) => [offer, rank]));
+}
+
+/** Entries with the cheapest first, and those that are not among the offers behind them in their order. */
+function inOrder<T>(entries: readonly T[], ranks: ReadonlyMap<unknown, number>): T[] {
+	const rankOf = (entry: T) => ranks.get(entry) ?? ranks.size;
+	return [...entries].sort((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** The fields of a content without empty ones, and with long lists cut, saying how long they were. */
+function leanFields(fields: IDataObject, choice: LeanChoice, about: OfferContext): IDataObject {
+	const ranks = ranksIn(fields, choice, about);
 	const lean: IDataObject = {};
-	for (const [name, value] of Object.entries(row)) {
+	for (const [name, value] of Object.entries(fields)) {
 		if (value === null || value === undefined || value === '') continue;
-		if (Array.isArray(value) && value.length > LONGEST_LIST) {
-			lean[name] = value.slice(0, LONGEST_LIST);
-			lean[`${name}_total`] = value.length;
-		} else if (!Array.isArray(value) || value.length > 0) {
+		if (!Array.isArray(value)) {
 			lean[name] = value;
+			continue;
 		}
+		if (value.length === 0) continue;
+		const entries: unknown[] = value;
+		lean[name] = inOrder(entries, ranks).slice(0, LONGEST_LIST) as IDataObject[];
+		if (entries.length > LONGEST_LIST) lean[`${name}_total`] = entries.length;
 	}
 	return lean;
+}
+
+const topicIn = (topic: unknown) => (typeof topic === 'string' ? { topic } : {});
+
+/** A result in the service's own structure: what is lean in it is its content. */
+function leanResult(result: IDataObject, choice: LeanChoice): IDataObject {
+	const { content, query } = result;
+	if (!isObject(content)) return result;
+	const { topic, condition } = isObject(query) ? query : {};
+	return { ...result, content: leanFields(content, choice, { ...topicIn(topic), condition }) };
+}
+
+/** The entries of each value with the cheapest first: first the cheapest of all values, then the second ones. */
+function inTurns(rows: readonly IDataObject[], choice: LeanChoice, about: OfferContext): IDataObject[] {
+	const byValue = new Map<unknown, IDataObject[]>();
+	for (const row of rows) {
+		const others = byValue.get(row.value);
+		if (others === undefined) byValue.set(row.value, [row]);
+		else others.push(row);
+	}
+	const turns = [...byValue.values()].flatMap((entries) =>
+		inOrder(entries, ranksIn(entries, choice, about)).map((row, turn) => ({ row, turn })),
+	);
+	return turns.sort((one, other) => one.turn - other.turn).map(({ row }) => row);
+}
+
+/**
+ * Rows for an AI agent: short ones, with the cheapest offers first.
+ *
+ * @param results what the rows were made from: all were asked for in the same condition
+ */
+export function leanRows(
+	rows: readonly IDataObject[],
+	choice: LeanChoice,
+	[result]: readonly Result[],
+): IDataObject[] {
+	if (!choice.simplify) return rows.map((row) => leanResult(row, choice));
+	const condition = result?.query?.condition;
+	const ordered = choice.output === 'entries' ? inTurns(rows, choice, { condition }) : rows;
+	return ordered.map((row) => leanFields(row, choice, { ...topicIn(row.topic), condition }));
+}
+
+/** A whole job as one item for an AI agent. */
+export function leanJob(job: IDataObject, choice: Pick<RowChoice, 'bestPrice' | 'contentList'>): IDataObject {
+	const { results } = job;
+	if (!Array.isArray(results)) return job;
+	const entries: unknown[] = results;
+	const shown = entries.slice(0, MOST_RESULTS).filter(isObject);
+	return {
+		...job,
+		results: shown.map((result) => leanResult(result, { ...choice, output: 'results', simplify: false })),
+		...(entries.length > MOST_RESULTS && { results_total: entries.length }),
+	};
 }

@@ -5,12 +5,14 @@ import { callbackNonces } from '../callback/nonces';
 import { newNonce, signCallbackUrl, signatureHashOf } from '../callback/sign';
 import type { CallOptions, ServiceClient } from '../service/client';
 import { ENDPOINTS } from '../service/endpoints';
-import { failure, success, traitsOf, type Outcome, type Problem } from '../service/problems';
+import { failure, isFinal, success, traitsOf, type Outcome, type Problem } from '../service/problems';
+import { terminalStatus } from '../service/status';
+import type { Job } from '../service/types';
 import type { PlannedJob } from './lookup/plan';
 import { bringsOwnValue } from './lookup/request';
 import { identityOf } from './lookup/values';
 import { recoverLostJob } from './recover';
-import type { Requests } from './requests';
+import type { RequestMemory } from './requests';
 import type { RequestEntry } from './stored/requestRecord';
 import type { RunJob } from './stored/suspendedRun';
 
@@ -22,12 +24,14 @@ export type Asked = ReadonlyMap<number, string[]>;
 export interface CreateSettings extends CallOptions {
 	continueAfterFailure: boolean;
 	/** What earlier tries have asked for, and where this one is noted. */
-	requests: Requests;
+	requests: RequestMemory;
 	identify: (planned: PlannedJob) => string;
 	/** Whether a job that only its results can prove to be the right one may be taken: they will be looked at. */
 	resultsCanProve: boolean;
 }
 
+/** How often a request that another execution has just sent is looked at, in milliseconds. */
+const LOOK_EVERY_MS = 200;
 /** How long after a creation its absence from the job list says that it was not made, in milliseconds. */
 const ABSENCE_COUNTS_AFTER_MS = 30_000;
 
@@ -106,6 +110,15 @@ async function recover(
 	return failure(withDetail(problem, seen.detail));
 }
 
+/** A job that was created long ago, as it is now; undefined where it is cancelled or gone. */
+async function asItIs(client: ServiceClient, jobId: string, sentAt: number): Promise<Job | undefined> {
+	const seen = await client.getJob(jobId);
+	if (seen.ok) return terminalStatus(seen.value.status) === 'cancelled' ? undefined : seen.value;
+	// A new job may not be known yet.
+	const isGone = isFinal(seen.problem, 'status') && client.clock.now() > sentAt + ABSENCE_COUNTS_AFTER_MS;
+	return isGone ? undefined : { job_id: jobId, status: '' };
+}
+
 /** What an earlier try says of a request; undefined: it is to be sent. */
 async function takeUp(creation: Creation): Promise<Creating | undefined> {
 	const { client, settings, identity } = creation;
@@ -114,7 +127,9 @@ async function takeUp(creation: Creation): Promise<Creating | undefined> {
 	const { state, jobId, evidence = 'reply', sentAt, signatureHash } = known;
 	const callsBack = !settings.requests.callsElsewhere(known);
 	if (state === 'created' && jobId !== undefined) {
-		return success({ job: { job_id: jobId, status: '' }, evidence, callsBack, signatureHash });
+		const { outlivesRun } = settings.requests;
+		const job = outlivesRun ? await asItIs(client, jobId, sentAt) : { job_id: jobId, status: '' };
+		return job && success({ job, evidence, callsBack, signatureHash });
 	}
 	// A slow service may enter the job late: too early, its absence says nothing.
 	await client.clock.pause(sentAt + ABSENCE_COUNTS_AFTER_MS + 1 - client.clock.now());
@@ -128,10 +143,11 @@ async function takeUp(creation: Creation): Promise<Creating | undefined> {
  * it is never sent blindly again.
  */
 async function createOne(creation: Creation, form: Form): Promise<Creating> {
-	const taken = await takeUp(creation);
-	if (taken !== undefined) return taken;
 	const { client, planned, settings, identity } = creation;
 	const { requests } = settings;
+	while (requests.isBeingAsked(identity)) await client.clock.pause(LOOK_EVERY_MS);
+	const taken = requests.get(identity) === undefined ? undefined : await takeUp(creation);
+	if (taken !== undefined) return taken;
 	const nonce = newNonce();
 	const parameters = withSignedCallback(client, planned.parameters, nonce);
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: planned.values.join('\n') };

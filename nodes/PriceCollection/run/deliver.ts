@@ -4,9 +4,9 @@ import { apiError, failedResultError, type NodeError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { linkedTo, OutputByItem } from '../n8n/pairing';
-import { isTool } from '../n8n/suspend';
+import { isTool } from '../n8n/tool';
 import { fetchJob, makesRows, type ResultChoice } from '../output/fetch';
-import { leanRow } from '../output/lean';
+import { leanJob, leanRows } from '../output/lean';
 import { RowNotes } from '../output/rowNotes';
 import { rowsOfJob, summarise, unclearListsHint, unclearListsOf, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
@@ -66,6 +66,8 @@ interface Delivery {
 	notes: RowNotes;
 	/** IDs of the jobs that were cancelled on the way. */
 	cancelled: string[];
+	/** As a tool: jobs that are over, whose results did not come in time for the answer. */
+	late: JobToDeliver[];
 }
 
 const idOf = ({ state }: JobToDeliver) => state.job.job_id;
@@ -105,7 +107,12 @@ async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Pro
 	const { context, client, choice, tally, downloads } = delivery;
 	const { lookup, items } = job;
 	const fetched = await fetchJob(context, client, seen, choice, true);
-	if (!fetched.ok) return failJob(delivery, job, fetched.problem);
+	if (!fetched.ok) {
+		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
+		if (isLate) delivery.late.push(job);
+		else failJob(delivery, job, fetched.problem);
+		return;
+	}
 	const root = 'item' in fetched.value ? fetched.value.item.json : fetched.value.results;
 	if (lookup?.evidence === 'results') {
 		const more = jobsText(delivery, job);
@@ -114,8 +121,10 @@ async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Pro
 	}
 	const answers = Array.isArray(root.results) ? root.results.length : 0;
 	tally.addJob(root, lookup?.planned.values.length ?? answers);
-	if ('item' in fetched.value) addJobItem(delivery, job, fetched.value.item);
-	else downloads.push({ job, download: fetched.value.results });
+	if ('item' in fetched.value) {
+		const { item } = fetched.value;
+		addJobItem(delivery, job, isTool(context) ? { json: leanJob(item.json, choice) } : item);
+	} else downloads.push({ job, download: fetched.value.results });
 }
 
 /** Rows with the place of each item that they are for. */
@@ -204,7 +213,9 @@ function errorLink({ item, pairedItem }: Place): INodeExecutionData['pairedItem'
 /** Puts rows into the output, and what they say into the tally. */
 function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 	const { context, output, tally, choice, downloads } = delivery;
-	const lean = isTool(context);
+	const results = downloads.flatMap(({ download }) => download.results);
+	const shaped = (rows: IDataObject[]) =>
+		isTool(context) && makesRows(choice) ? leanRows(rows, choice, results) : rows;
 	for (const { counts } of placed) tally.addCounts(counts);
 	for (const row of placed.flatMap(({ rows }) => rows)) {
 		const { rows, place } = row;
@@ -213,10 +224,8 @@ function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 			output.add(place.item, { ...errorItem(error, [place.item]), pairedItem: errorLink(place) });
 			continue;
 		}
-		for (const json of rows)
-			output.add(place.item, { json: lean ? leanRow(json) : json, pairedItem: place.pairedItem });
+		for (const json of shaped(rows)) output.add(place.item, { json, pairedItem: place.pairedItem });
 	}
-	const results = downloads.flatMap(({ download }) => download.results);
 	const unclear = makesRows(choice) ? unclearListsOf(results, choice) : undefined;
 	if (unclear !== undefined) hint(context, unclearListsHint(unclear), 'warning');
 	for (const remark of delivery.notes.remarks()) hint(context, remark, 'warning');
@@ -266,13 +275,8 @@ export async function deliver(
 ): Promise<INodeExecutionData[][]> {
 	const delivery: Delivery = {
 		...{ context, client, choice, jobs },
-		...{
-			output: new OutputByItem(),
-			tally: new Tally(),
-			downloads: [],
-			cancelled: [],
-			notes: new RowNotes(),
-		},
+		...{ output: new OutputByItem(), tally: new Tally(), downloads: [], cancelled: [], late: [] },
+		notes: new RowNotes(),
 	};
 	for (const { item, json } of errors) delivery.output.add(item, { json, pairedItem: { item } });
 	for (const job of jobs) if (job.state.problem !== undefined) failJob(delivery, job, job.state.problem);
@@ -288,9 +292,21 @@ export async function deliver(
 	}
 	// A job that was to be cancelled may have finished instead: its rows belong among the others.
 	if (delivery.downloads.length > before) rows = await placeRows(delivery);
+	for (const job of delivery.late) stillRunning.push(job.stillRunningItem());
 	emitRows(delivery, rows);
 	remarkOnRun(context, delivery.tally, stillRunning.length);
 	return outputsFor(context, delivery.output.inInputOrder(), stillRunning);
+}
+
+/** What an agent is told about a job that is not answered yet. */
+const ASK_AGAIN =
+	'This is no answer yet. Ask exactly the same again in a minute: that goes on with this job and costs nothing. A tool for Wait takes it up by its job_id as well.';
+
+/** A Still Running item as an agent reads it: its deadline has passed, and n8n hands it to no other node. */
+function forAgent(item: INodeExecutionData): INodeExecutionData {
+	const { note, ...json } = withoutTicket(item.json);
+	delete json.deadline;
+	return { ...item, json: { ...json, note: [note, ASK_AGAIN].filter(Boolean).join(' ') } };
 }
 
 /**
@@ -302,7 +318,5 @@ export function outputsFor(
 	finished: INodeExecutionData[],
 	stillRunning: INodeExecutionData[],
 ): INodeExecutionData[][] {
-	if (!isTool(context)) return [finished, stillRunning];
-	const plain = stillRunning.map((item) => ({ ...item, json: withoutTicket(item.json) }));
-	return [[...finished, ...plain]];
+	return isTool(context) ? [[...finished, ...stillRunning.map(forAgent)]] : [finished, stillRunning];
 }

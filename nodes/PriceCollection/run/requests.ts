@@ -12,11 +12,40 @@ const COUNTS_FOR_MS = 24 * 3_600_000;
 /** So many jobs that were given out are remembered, so that no lost request of a later round is taken for one of them. */
 const MOST_GIVEN_OUT = 100;
 
+/** What is known of requests to create a job, by their identity. */
+export interface RequestMemory {
+	/** Whether it outlives the execution: a job may be gone by the time that it is taken up. */
+	readonly outlivesRun: boolean;
+	/** What is known of a request; undefined for a new one. */
+	get(identity: string): RequestEntry | undefined;
+	/** Whether another execution in this process has just sent the request and awaits the reply. */
+	isBeingAsked(identity: string): boolean;
+	/** IDs of the jobs that are accounted for, and of those that only their results can prove to be the right ones. */
+	jobIds(): Record<'known' | 'claimed', ReadonlySet<string>>;
+	/** Whether the job of a request calls back an execution that is over. */
+	callsElsewhere(entry: RequestEntry): boolean;
+	/** Notes what is known of a request; undefined: certainly nothing was created. */
+	set(identity: string, entry: Omit<RequestEntry, 'executionId'> | undefined): void;
+	/** Says what left the node. */
+	givenOut(output: INodeExecutionData[][]): void;
+}
+
+/** The jobs of requests: those that are accounted for, and those that only their results can prove. */
+export function jobIdsOf(entries: Iterable<RequestEntry>): Record<'known' | 'claimed', Set<string>> {
+	const ids = { known: new Set<string>(), claimed: new Set<string>() };
+	for (const { jobId, evidence } of entries) {
+		if (jobId !== undefined) ids[evidence === 'results' ? 'claimed' : 'known'].add(jobId);
+	}
+	return ids;
+}
+
 /**
  * The requests of this node in this round of its execution. An earlier try of the node has left here what it asked for:
  * its jobs are taken up instead of being created and paid for once more.
  */
-export class Requests {
+export class Requests implements RequestMemory {
+	readonly outlivesRun = false;
+
 	private constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly clock: Pick<Clock, 'now'>,
@@ -51,15 +80,14 @@ export class Requests {
 		return entry !== undefined && entry.sentAt > this.clock.now() - COUNTS_FOR_MS ? entry : undefined;
 	}
 
-	/** IDs of the jobs that are accounted for, and of those that only their results can prove to be the right ones. */
+	/** A round of a node has one try at a time. */
+	isBeingAsked(): boolean {
+		return false;
+	}
+
 	jobIds(): Record<'known' | 'claimed', ReadonlySet<string>> {
-		const { requests, givenOut = [] } = this.record;
-		const known = new Set(givenOut);
-		const claimed = new Set<string>();
-		for (const { jobId, evidence } of Object.values(requests)) {
-			if (jobId !== undefined) (evidence === 'results' ? claimed : known).add(jobId);
-		}
-		return { known, claimed };
+		const { known, claimed } = jobIdsOf(Object.values(this.record.requests));
+		return { known: new Set([...known, ...(this.record.givenOut ?? [])]), claimed };
 	}
 
 	/** Whether the job of a request calls back an execution that is over. */

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { readRowFields } from '../descriptions/rowFields';
 import { inputError } from '../n8n/errors';
 import { collectionOf, textOf, timeoutMsOf, type ParameterReader } from '../n8n/parameters';
+import { isTool } from '../n8n/tool';
 import type { ResultChoice } from '../output/fetch';
 
 /**
@@ -14,6 +15,14 @@ export function readChoice(this: IExecuteFunctions, read: ParameterReader, index
 	const options = collectionOf(read('options', index, {}));
 	const output = read('output', index, 'results') as ResultChoice['output'];
 	const format = (textOf(options.format) || 'json') as ResultChoice['format'];
+	if (output === 'file' && isTool(this)) {
+		throw inputError(
+			this.getNode(),
+			'An agent cannot read a file',
+			'Nothing was sent. Set Output to Results, Entries or Job.',
+			index,
+		);
+	}
 	if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
 		throw inputError(
 			this.getNode(),

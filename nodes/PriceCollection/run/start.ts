@@ -4,11 +4,13 @@ import { apiError, type NodeError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { OutputByItem, pairedTo, sourceOf } from '../n8n/pairing';
+import { isTool } from '../n8n/tool';
 import type { ServiceClient } from '../service/client';
 import { createJobs, type CreateSettings } from './create';
 import type { Prepared } from './prepare';
-import { Requests } from './requests';
+import { Requests, type RequestMemory } from './requests';
 import type { CollectRun, RunJob } from './stored/suspendedRun';
+import { ToolQuestions } from './toolQuestions';
 
 /** An error and the input items that it concerns. */
 type Concern = { items: number[]; error: NodeError };
@@ -39,7 +41,7 @@ async function startJobs(
 	resultsCanProve: CreateSettings['resultsCanProve'],
 ) {
 	const continueAfterFailure = context.continueOnFail();
-	const requests = Requests.of(context, client.clock);
+	const requests = (isTool(context) ? ToolQuestions : Requests).of(context, client.clock);
 	const created = await createJobs(client, plan, asked, {
 		...{ continueAfterFailure, requests, identify, resultsCanProve, timeoutMs },
 	});
@@ -69,7 +71,7 @@ export async function startRun(
 	client: ServiceClient,
 	prepared: Prepared,
 	{ deadline, resultsCanProve }: { deadline: number; resultsCanProve: boolean },
-): Promise<{ run: CollectRun; requests: Requests }> {
+): Promise<{ run: CollectRun; requests: RequestMemory }> {
 	const { jobs, errors, requests } = await startJobs(context, client, prepared, resultsCanProve);
 	const eachItem = errors.flatMap(({ items, error }) =>
 		items.map((item) => ({ item, json: errorItem(error, [item]).json })),

@@ -14,6 +14,7 @@ import { startRun } from '../../run/start';
 import { resumeRun, waitOrSuspend, wokenRun } from '../../run/waitOrSuspend';
 import { cancellingOnStop } from '../../run/waiting/cancel';
 import { readWaitSettings } from '../../run/waiting/settings';
+import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =
@@ -24,12 +25,12 @@ const WEBHOOK_URL_UNUSED =
  * gives every item its own rows. Output 0: what is finished; output 1: what still runs.
  */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const client = await serviceClient.call(this);
-	const read = parameterReader.call(this);
 	const woken = wokenRun(this);
-	if (woken !== undefined) return await resumeRun(this, client, woken);
+	if (woken !== undefined) return await resumeRun(this, await serviceClient.call(this), woken);
+	const read = parameterReader.call(this);
 	const choice = readChoice.call(this, read, 0);
 	const wait = readWaitSettings.call(this, read);
+	const client = await serviceClient.call(this, wait.answerWithinMs);
 	const url = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
 	const prepared = await prepare.call(this, client, url);
 	if (url !== undefined) {
@@ -53,6 +54,7 @@ export const collect: OperationOverAll = {
 	name: 'Collect',
 	action: 'Look up prices and other product data',
 	description: 'Look up all items, wait, and give out every item with its results',
+	toolDescription: TOOL_DESCRIPTIONS.collect,
 	fields: collectFields(
 		[...waitFields(['poll', 'durable', 'webhook']), ...resultFields(true)],
 		resultOptions(true),

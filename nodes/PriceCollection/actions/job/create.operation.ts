@@ -4,6 +4,7 @@ import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { prepare } from '../../run/prepare';
 import { createAndList } from '../../run/start';
+import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import type { OperationOverAll } from '../operation';
 
 /** One item per job: the service's job object as it came, paired to every input item that asked. */
@@ -16,6 +17,7 @@ export const create: OperationOverAll = {
 	name: 'Create',
 	action: 'Create job',
 	description: 'Start a job without waiting for its end',
+	toolDescription: TOOL_DESCRIPTIONS.create,
 	fields: collectFields([], []),
 	executeAll,
 };

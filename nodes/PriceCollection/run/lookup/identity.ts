@@ -15,13 +15,14 @@ export interface IdentityRules {
 }
 
 /**
- * What makes two creations the same request: the parameters and values that are sent, without what depends on the run.
+ * What makes two creations the same request: the parameters and values that are sent, in whatever order, without what
+ * depends on the run.
  * A retry of a request has the identity of the first try; the round of a loop is told apart by who keeps the record.
  */
 export function identityOfRequest(
 	{ parameters, values, items }: PlannedJob,
 	{ stoodFor, byItem }: IdentityRules,
 ): string {
-	const asked = [canonical({ ...parameters, ...stoodFor }), values, byItem ? items : []];
+	const asked = [canonical({ ...parameters, ...stoodFor }), [...values].sort(), byItem ? items : []];
 	return createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
 }

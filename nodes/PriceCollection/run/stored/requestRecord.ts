@@ -3,7 +3,7 @@ import * as z from 'zod/v4-mini';
 import { evidence, storedFormat, text, texts, time } from './format';
 
 /** What is known of one request to create a job. */
-const requestEntry = z.object({
+export const requestEntry = z.object({
 	/** `sent`: the reply is still awaited, or n8n ended meanwhile. `unknown`: it did not come. `created`: the job exists. */
 	state: z.enum(['sent', 'unknown', 'created']),
 	sentAt: time,

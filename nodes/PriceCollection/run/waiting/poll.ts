@@ -40,6 +40,8 @@ export interface PollSettings {
 
 const FIRST_PAUSE_MS = 1_000;
 const BACKOFF = 1.5;
+/** The last look is due at the deadline, and so made a moment after it. */
+const LAST_LOOK_MS = 500;
 
 interface Watched {
 	state: JobState;
@@ -91,7 +93,7 @@ function nextOf(watched: readonly Watched[]): Watched | undefined {
 
 /** Until when a turn for a look is waited for: until the deadline, or for a job that was never seen a while longer. */
 function latestTurn({ seen, deadline }: Watched, now: number): number {
-	return seen ? deadline : Math.max(deadline, now + LONGEST_RETRY_AFTER_MS);
+	return Math.max(deadline, now + (seen ? LAST_LOOK_MS : LONGEST_RETRY_AFTER_MS));
 }
 
 /**

@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { now } from '../../n8n/clock';
 import { hint } from '../../n8n/hints';
 import { collectionOf, type ParameterReader } from '../../n8n/parameters';
-import { canSuspend, isTool, SHORTEST_SUSPENSION_MS } from '../../n8n/suspend';
+import { canSuspend, SHORTEST_SUSPENSION_MS } from '../../n8n/suspend';
+import { isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } from '../../n8n/tool';
 
 export type WaitMode = 'poll' | 'durable' | 'webhook';
 
@@ -14,19 +15,23 @@ export interface WaitSettings {
 	intervalMs: number;
 	onDeadline: 'cancel' | 'error' | 'stillRunning';
 	onStop: 'cancel' | 'leave';
+	/** As a tool: how long the whole run may take, in milliseconds. */
+	answerWithinMs?: number;
 }
 
 const MINUTE_MS = 60_000;
-const POLL_MAX_WAIT_MINUTES = 10;
-const PARKED_MAX_WAIT_MINUTES = 1440;
-const POLL_INTERVAL_SECONDS = 30;
-/** How long a run sleeps at a stretch for callbacks, which can get lost, where somebody looks after its jobs then. */
-const WEBHOOK_INTERVAL_SECONDS = 900;
+/** What holds where the user says nothing. */
+const USUAL = {
+	poll: { maxWaitMinutes: 10, intervalSeconds: 30 },
+	durable: { maxWaitMinutes: 1440, intervalSeconds: 30 },
+	// Callbacks can get lost: a run sleeps so long at a stretch where somebody looks after its jobs then.
+	webhook: { maxWaitMinutes: 1440, intervalSeconds: 900 },
+	// An agent waits for every second of it.
+	tool: { maxWaitMinutes: TOOL_MAX_WAIT_MS / MINUTE_MS, intervalSeconds: 5 },
+} as const;
 /** What a run needs to give out its jobs before n8n ends an execution that takes too long. */
 const POLL_MARGIN_MS = 5_000;
 const SUSPENDED_MARGIN_MS = 2 * MINUTE_MS;
-/** An agent waits for its tool, and gives up on one that takes much longer than this. */
-const TOOL_MAX_WAIT_MINUTES = 10;
 /** A wait that holds a worker for longer than this deserves a remark. */
 const LONG_HOLD_MS = 5 * MINUTE_MS;
 
@@ -61,14 +66,14 @@ function withinTimeout(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: nu
 export function readWaitSettings(this: IExecuteFunctions, read: ParameterReader): WaitSettings {
 	const options = collectionOf(read('waitOptions', 0, {}));
 	const mode = modeFor(this, read('waitMode', 0, 'poll') as WaitMode);
-	const defaultMaxWait = mode === 'poll' ? POLL_MAX_WAIT_MINUTES : PARKED_MAX_WAIT_MINUTES;
-	let minutes = numberOr(options, 'maxWait', defaultMaxWait);
-	if (isTool(this)) minutes = Math.min(minutes, TOOL_MAX_WAIT_MINUTES);
-	const usualInterval = mode === 'webhook' ? WEBHOOK_INTERVAL_SECONDS : POLL_INTERVAL_SECONDS;
-	const interval = Math.max(1, numberOr(options, 'pollInterval', usualInterval)) * 1000;
+	const usual = isTool(this) ? USUAL.tool : USUAL[mode];
+	const minutes = numberOr(options, 'maxWait', usual.maxWaitMinutes);
+	const interval = Math.max(1, numberOr(options, 'pollInterval', usual.intervalSeconds)) * 1000;
+	const maxWaitMs = withinTimeout(this, mode, minutes * MINUTE_MS);
 	return {
 		mode,
-		maxWaitMs: withinTimeout(this, mode, minutes * MINUTE_MS),
+		maxWaitMs,
+		...(isTool(this) && { answerWithinMs: maxWaitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
 		intervalMs: mode !== 'poll' ? Math.max(interval, SHORTEST_SUSPENSION_MS) : interval,
 		onDeadline: (options.onDeadline ?? 'stillRunning') as WaitSettings['onDeadline'],
 		onStop: options.onStop === 'cancel' ? 'cancel' : 'leave',

@@ -25,6 +25,7 @@ test.each<[string, Partial<PlannedJob>]>([
 	['another callback URL', withParameters({ webhook_url: 'https://n8n.test/43' })],
 	['a number written as text', withParameters({ max_age: '60' })],
 	['another place in the plan', { group: 3 }],
+	['another order of its values', { values: ['b', 'a'] }],
 ])('a request is the same with %s', (_name, changes) => {
 	expect(identity(changes)).toBe(identity());
 });

@@ -10,6 +10,7 @@ import {
 	writeState,
 	type PollState,
 } from '../../../../nodes/PriceCollection/run/stored/pollingState';
+import { questionsFormat } from '../../../../nodes/PriceCollection/run/stored/questions';
 import {
 	requestRecordFormat,
 	type RequestRecord,
@@ -161,6 +162,11 @@ const EXAMPLES: Record<string, StoredExample> = {
 			return read.kind === 'read' ? plainState(read.value) : read;
 		},
 		value: plainState(pollingState),
+	},
+	questions: {
+		write: () => questionsFormat.write({ questions: requestRecord.requests }),
+		read: (stored) => questionsFormat.read(stored),
+		value: { kind: 'read', value: { questions: requestRecord.requests } },
 	},
 	requestRecord: {
 		write: () => requestRecordFormat.write(requestRecord),

@@ -76,10 +76,17 @@ describe('how to wait', () => {
 		expect(settingsOf(fake({ waitOptions: { maxWait } as INodeParameters })).maxWaitMs).toBe(600_000);
 	});
 
-	it('polls as a tool, bounded, without a remark', () => {
-		const tool = fake({ waitMode: 'webhook', waitOptions: { maxWait: 600 } }, 'x.priceCollectionTool');
-		expect(settingsOf(tool)).toMatchObject({ mode: 'poll', maxWaitMs: 600_000 });
+	it('polls as a tool, for 50 seconds of the 58 that an answer may take, without a remark', () => {
+		const tool = fake({ waitMode: 'webhook' }, 'x.priceCollectionTool');
+		expect(settingsOf(tool)).toMatchObject({
+			...{ mode: 'poll', maxWaitMs: 50_000, answerWithinMs: 58_000, intervalMs: 5_000 },
+		});
 		expect(tool.hints).toEqual([]);
+	});
+
+	it('polls as a tool for as long as Max Wait says', () => {
+		const tool = fake({ waitOptions: { maxWait: 2 } }, 'x.priceCollectionTool');
+		expect(settingsOf(tool)).toMatchObject({ maxWaitMs: 120_000, answerWithinMs: 128_000 });
 	});
 
 	it('polls with a remark where executions cannot be suspended', () => {

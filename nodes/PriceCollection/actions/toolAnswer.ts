@@ -1,0 +1,38 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { errorForAgent, failureOfTool } from '../n8n/tool';
+import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../output/answer';
+import { DEFAULTS, readDialect, type CredentialFields } from '../service/dialect';
+
+/** The field of a job that holds its callback URL, which is no business of an agent. */
+async function callbackField(context: IExecuteFunctions): Promise<string> {
+	const read = readDialect(await context.getCredentials<CredentialFields>('priceCollectionApi'));
+	return read.ok ? read.dialect.webhookUrlParameter : DEFAULTS.webhookUrlParameter;
+}
+
+/** The option Max Characters; operations whose answers are short have no such option. */
+function maxCharacters(context: IExecuteFunctions): number {
+	const most = Number(context.getNodeParameter('options.maxCharacters', 0, DEFAULT_MAX_CHARACTERS));
+	return Number.isFinite(most) ? most : DEFAULT_MAX_CHARACTERS;
+}
+
+/**
+ * Runs an operation for an AI agent: all that it gives out is one answer, of which the first output is read, and which
+ * fits into a number of characters. What went wrong is said in it.
+ *
+ * @throws what n8n is to see, see `failureOfTool`
+ */
+export async function answerAsTool(
+	context: IExecuteFunctions,
+	usesCredential: boolean,
+	run: () => Promise<INodeExecutionData[][]>,
+): Promise<INodeExecutionData[][]> {
+	const items = await run().then(
+		([first = []]) => first,
+		(thrown: unknown) => failureOfTool(context, thrown),
+	);
+	const readable = items.map((item) => errorForAgent(item).json);
+	const hidden = usesCredential ? [await callbackField(context)] : [];
+	const answer = fitAnswer(readable, maxCharacters(context), hidden);
+	return [answer.map((json) => ({ json, pairedItem: { item: 0 } }))];
+}

@@ -1,0 +1,50 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+const VALUES = 'Give all values in one call, one per line.';
+const KINDS =
+	'A GTIN is a barcode number (EAN, UPC, ISBN-13) with its check digit; a search term is what a shopper types; a country is a two-letter code in lower case, such as de or gb.';
+const COSTS =
+	'Every new value costs credits. The same question asked again within 24 hours costs nothing and gives the same answer; collected_at says how old it is.';
+const STILL_RUNNING = 'A row with still_running: true is no answer yet';
+
+/**
+ * What an agent is told of operations where it has to know more than what they do: what to put in, what that costs, and
+ * how to read the answer. Chat models take up to 1,024 characters.
+ */
+export const TOOL_DESCRIPTIONS = {
+	collect: `Looks up products in online shops and marketplaces. Answers one row per value with the best price (best_total is with shipping), its currency and shop, and the cheapest offers first; found: false means that there is no such product. ${VALUES} ${KINDS} ${COSTS} It can take a minute. ${STILL_RUNNING}: ask exactly the same again a little later.`,
+	create: `Starts to look up products in online shops and marketplaces, and answers at once with the job_id, by which another tool gets the results later. ${VALUES} ${KINDS} ${COSTS}`,
+	download:
+		'Gets the results of a finished job by its job_id, and costs nothing. Answers one row per value with the best price (best_total is with shipping), its currency and shop, and the cheapest offers first; found: false means that there is no such product.',
+	wait: `Waits for a job that was started before, by its job_id, and gets its results; it costs nothing and can take a minute. Answers one row per value with the best price (best_total is with shipping), its currency and shop, and the cheapest offers first. ${STILL_RUNNING}: call again with the same job_id a little later.`,
+} as const;
+
+/**
+ * What an agent is told about the tool, to be edited by the user. n8n would offer a field of this name by itself, with
+ * nothing in it but the name of the action.
+ */
+export function toolDescriptionField(description: string): INodeProperties {
+	return {
+		displayName: 'Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 6 },
+		required: true,
+		default: description,
+		description:
+			'What the agent is told about this tool: what it does, what to put in, what it costs. Say here what is special about your use of it.',
+		displayOptions: { show: { '@tool': [true] } },
+	};
+}
+
+/** The size of a tool's answer. */
+export const MAX_CHARACTERS: INodeProperties = {
+	displayName: 'Max Characters',
+	name: 'maxCharacters',
+	type: 'number',
+	typeOptions: { minValue: 1000 },
+	default: 20000,
+	description:
+		'How long an answer to the agent may be. What does not fit is left out, the cheapest offers last, and the answer says so.',
+	displayOptions: { show: { '@tool': [true] } },
+};
