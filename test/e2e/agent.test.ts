@@ -1,11 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { TOOL_DESCRIPTIONS } from '../../nodes/PriceCollection/descriptions/tool';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox';
 import { AgentWorkflow, McpWorkflow, priceTool } from './harness/agents';
 import type { Asker, AskerSettings } from './harness/agents';
-import { ChatModel } from './harness/chatModel';
+import { ChatModel, toolAnswers } from './harness/chatModel';
 import { createCredential, unique } from './harness/e2e';
 import type { CredentialReference } from './harness/e2e';
+import { runExample } from './harness/examples';
 
 /** Characters that an answer may have, unless the node says otherwise. */
 const CAP = 20_000;
@@ -36,13 +38,19 @@ const itemsIn = (answer: string) => JSON.parse(answer) as IDataObject[];
 /** Those that are about a value. */
 const rowsIn = (answer: string) => itemsIn(answer).filter(({ value }) => value !== undefined);
 
-/** What the cheapest offer for a value costs with shipping, by the service's own results. */
-function cheapestFor(value: unknown): number {
-	const results = sandbox.jobs.flatMap(({ job_id }) => sandbox.resultsOf(job_id));
-	const content = results.find(({ query }) => query.value === value)?.content as IDataObject;
-	const offers = content.offers as IDataObject[];
+/** What the cheapest offer of a content costs with shipping. */
+function cheapestIn(content: unknown): number {
+	const offers = (content as IDataObject).offers as IDataObject[];
 	return Math.min(...offers.map((offer) => Number(offer.price_with_shipping)));
 }
+
+/** The same for every value that was asked for, by the service's own results. */
+function cheapestByValue(): Map<unknown, number> {
+	const results = sandbox.jobs.flatMap(({ job_id }) => sandbox.resultsOf(job_id));
+	return new Map(results.map(({ query, content }) => [query.value, cheapestIn(content)]));
+}
+
+const cheapestFor = (value: unknown) => cheapestByValue().get(value);
 
 const ASKERS: Array<[string, (settings: AskerSettings) => Promise<Asker>]> = [
 	['AI Agent 3.1', async (settings) => await AgentWorkflow.create(model, settings)],
@@ -54,31 +62,30 @@ const ASKERS: Array<[string, (settings: AskerSettings) => Promise<Asker>]> = [
 ];
 
 describe.each(ASKERS)('%s', (_name, create) => {
-	let asker: Asker | undefined;
-	const asking = async (parameters: Parameters<typeof priceTool>[0] = {}) => {
-		asker = await create({ tool: priceTool(parameters), credential });
-		return asker;
+	let open: Asker | undefined;
+	const asking = async (parameters: INodeParameters = {}) => {
+		open = await create({ tool: priceTool(parameters), credential });
+		return open;
 	};
-	afterEach(async () => await asker?.close());
+	afterEach(async () => await open?.close());
 
 	it('gets answers within the cap, with the cheapest offer in every row', async () => {
-		const { ask } = await asking().then((one) => ({ ask: one.ask.bind(one) }));
+		const one = await asking();
 		const mark = unique('size');
 		const many = Array.from({ length: 1000 }, (_, index) => `${mark} ${index}`);
 		const questions = [about('kettle'), about(...many.slice(0, 20)), about(...many), about('many-10000')];
-		const answers = await ask(questions);
+		const answers = await one.ask(questions);
 		expect(answers.map(({ length }) => length > CAP)).toEqual([false, false, false, false]);
-		const [one = [], twenty = [], thousand = [], offers = []] = answers.map(rowsIn);
-		expect([one.length, twenty.length, offers.length]).toEqual([1, 20, 1]);
-		for (const row of [...one, ...twenty, ...thousand, ...offers]) {
-			expect([row.value, row.best_total]).toEqual([row.value, cheapestFor(row.value)]);
+		const [single = [], twenty = [], thousand = [], offers = []] = answers.map(rowsIn);
+		expect([single.length, twenty.length, offers.length]).toEqual([1, 20, 1]);
+		const cheapest = cheapestByValue();
+		for (const { value, best_total } of [...single, ...twenty, ...thousand, ...offers]) {
+			expect([value, best_total]).toEqual([value, cheapest.get(value)]);
 		}
 		const [offer] = offers[0]?.offers as IDataObject[];
-		expect(Number(offer?.price_with_shipping)).toBe(cheapestFor('many-10000'));
+		expect(Number(offer?.price_with_shipping)).toBe(cheapest.get('many-10000'));
 		expect(offers[0]?.offers_total).toBe(10_000);
-		const [, , ofThousand = '', ofOffers = ''] = answers;
-		expect(ofThousand).toContain(`${1000 - thousand.length} more rows`);
-		expect(ofOffers).toContain('cheapest');
+		expect(answers[2]).toContain(`${1000 - thousand.length} more rows are left out`);
 	});
 
 	it('pays once for the same question, also in a later execution', async () => {
@@ -135,4 +142,78 @@ describe.each(ASKERS)('%s', (_name, create) => {
 		]);
 		expect(sandbox.jobs).toEqual([]);
 	});
+});
+
+describe('the tool', () => {
+	it.each([3.1, 2.2])(
+		'is described to the model of AI Agent %d by all that it must know',
+		async (typeVersion) => {
+			const agent = await AgentWorkflow.create(model, { tool: priceTool(), credential, typeVersion });
+			await agent.run();
+			expect(model.last.tools).toEqual([
+				expect.objectContaining({
+					name: 'Look_up_prices',
+					description: TOOL_DESCRIPTIONS.collect,
+					parameters: expect.objectContaining({
+						properties: {
+							values: { type: 'string', description: 'What to look up, one per line' },
+						},
+						required: ['values'],
+					}),
+				}),
+			]);
+		},
+	);
+
+	it('is described by what the user says instead', async () => {
+		const tool = priceTool({ toolDescription: 'Knows what kettles cost.' });
+		const mcp = await McpWorkflow.create({ tool, credential });
+		expect(await mcp.client.tools()).toMatchObject([{ description: 'Knows what kettles cost.' }]);
+		await mcp.close();
+	});
+
+	it.each([3.1, 2.2])('pays once where AI Agent %d asks the same twice at once', async (typeVersion) => {
+		const agent = await AgentWorkflow.create(model, { tool: priceTool(), credential, typeVersion });
+		await agent.run([about('kettle'), about('kettle')]);
+		const [one, other] = toolAnswers(model.last);
+		expect(rowsIn(String(one))).toMatchObject([{ value: 'kettle' }]);
+		expect(other).toBe(one);
+		expect(sandbox.jobs).toHaveLength(1);
+	});
+
+	it('pays once for the same question of several executions in the editor', async () => {
+		const agent = await AgentWorkflow.create(model, { tool: priceTool(), credential, mode: 'manual' });
+		const [one] = await agent.ask([about('kettle')]);
+		expect(await agent.ask([about('kettle')])).toEqual([one]);
+		expect(sandbox.jobs).toHaveLength(1);
+	});
+
+	it('speaks the other transport of the Model Context Protocol', async () => {
+		const mcp = await McpWorkflow.create({ tool: priceTool(), credential }, 'sse');
+		const [answer] = await mcp.ask([about('kettle')]);
+		expect(rowsIn(String(answer))).toMatchObject([
+			{ value: 'kettle', best_total: cheapestFor('kettle') },
+		]);
+		await mcp.close();
+	});
+});
+
+it('the example ai-agent-tool answers where a product is cheapest', async () => {
+	model.says([{ gtins: '4006381333931' }], ([answer = '']) => {
+		const [row = {}] = rowsIn(answer);
+		return `${String(row.best_shop)}: ${String(row.best_total)} ${String(row.best_currency)}, ${String(row.best_url)}`;
+	});
+	const outcome = await runExample('ai-agent-tool', {
+		priceCollectionApi: credential,
+		openAiApi: await model.credential(),
+	});
+	expect(outcome.error).toBeUndefined();
+	const [job] = sandbox.jobs;
+	const [result] = sandbox.resultsOf(String(job?.job_id));
+	const { offers } = result?.content as { offers: IDataObject[] };
+	const total = cheapestIn(result?.content);
+	const cheapest = offers.find((offer) => Number(offer.price_with_shipping) === total);
+	expect(outcome.items('Shopping assistant')).toEqual([
+		{ output: `${String(cheapest?.shop_name)}: ${total} EUR, ${String(cheapest?.url)}` },
+	]);
 });

@@ -1,12 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
-import type { N8nClient } from '../../tools/n8n/client.cjs';
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { connect } from '../engine/workflow';
@@ -21,45 +14,11 @@ import {
 	suspendUntilWebhook,
 } from './harness/collecting';
 import type { Suspended } from './harness/collecting';
-import {
-	NODE_TYPE,
-	Outcome,
-	createCredential,
-	n8n,
-	runWorkflow,
-	unique,
-	waitForOutcome,
-} from './harness/e2e';
-import type { CredentialReference } from './harness/e2e';
+import { createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
+import type { CredentialReference, Outcome } from './harness/e2e';
+import { runExample } from './harness/examples';
 
-const EXAMPLES = path.resolve(__dirname, '../../examples');
 const TIMERS_MS = 420_000;
-
-/** Imports an example, as the editor's menu does, and runs it. */
-async function runExample(
-	name: string,
-	credentials: Record<string, CredentialReference>,
-	client: N8nClient = n8n(),
-): Promise<Outcome> {
-	const example = JSON.parse(readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8')) as {
-		nodes: INode[];
-		connections: IConnections;
-	};
-	const needed: Record<string, string> = {
-		[NODE_TYPE]: 'priceCollectionApi',
-		[`${NODE_TYPE}Tool`]: 'priceCollectionApi',
-		'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
-	};
-	const nodes = example.nodes.map((entry) => {
-		const type = needed[entry.type] ?? '';
-		const credential = credentials[type];
-		return credential === undefined ? entry : { ...entry, credentials: { [type]: credential } };
-	});
-	const { id } = await client.createWorkflow({ ...example, name: unique(name), nodes });
-	const trigger = nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '';
-	const executionId = await client.startManually(id, trigger);
-	return new Outcome(id, await client.waitForExecution(executionId, { timeoutMs: TIMERS_MS }));
-}
 
 let credential: CredentialReference;
 /** An n8n that is killed on the way. */
@@ -144,74 +103,6 @@ describe('the examples', () => {
 		},
 		TIMERS_MS,
 	);
-
-	describe('ai-agent-tool', () => {
-		/** Messages as a chat model gets them. */
-		const asked: Array<{ messages: IDataObject[]; tools?: IDataObject[] }> = [];
-		let model: Server;
-		beforeAll(async () => {
-			model = createServer((request, response) => {
-				let body = '';
-				request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-				request.on('end', () => {
-					const call = JSON.parse(body) as (typeof asked)[number];
-					asked.push(call);
-					response.setHeader('content-type', 'application/json');
-					response.end(JSON.stringify(completion(call)));
-				});
-			});
-			await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve));
-		});
-		afterAll(() => {
-			model.close();
-			model.closeAllConnections();
-		});
-
-		/** Calls the tool first, and then repeats what it said. */
-		function completion({ messages, tools }: (typeof asked)[number]): object {
-			const answer = messages.find(({ role }) => role === 'tool');
-			const { name } = (tools?.[0]?.function ?? {}) as IDataObject;
-			const call = { name, arguments: JSON.stringify({ gtins: '4006381333931' }) };
-			const message =
-				answer === undefined
-					? {
-							role: 'assistant',
-							content: null,
-							tool_calls: [{ id: 'call_1', type: 'function', function: call }],
-						}
-					: { role: 'assistant', content: `The tool says ${String(answer.content)}` };
-			const finish_reason = answer === undefined ? 'tool_calls' : 'stop';
-			return {
-				id: 'chat-1',
-				object: 'chat.completion',
-				created: 0,
-				model: 'gpt-4.1-mini',
-				choices: [{ index: 0, message, finish_reason }],
-				usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-			};
-		}
-
-		it('lets the agent look up a price', async () => {
-			const { port } = model.address() as AddressInfo;
-			const chat = await n8n().createCredential(
-				'Chat model',
-				{ apiKey: 'none', url: `http://127.0.0.1:${port}/v1`, header: false },
-				'openAiApi',
-			);
-			const outcome = await runExample('ai-agent-tool', {
-				priceCollectionApi: credential,
-				openAiApi: { id: chat.id, name: chat.name },
-			});
-			expect(outcome.error).toBeUndefined();
-			const [answer] = outcome.items('Shopping assistant');
-			expect(String(answer?.output)).toContain('"value":"4006381333931"');
-			expect(String(answer?.output)).toContain('"found":true');
-			const [first] = asked;
-			expect(first?.tools).toMatchObject([
-				{ function: { description: expect.stringContaining('Looks up what products cost') } },
-			]);
-		});
-	});
 });
 
 describe('across a kill -9 of n8n', () => {

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+const ROWS =
+	'Answers one row per value with the best price (best_total is with shipping), its currency and shop, and the ten cheapest offers (offers_total says how many there are); found: false means that there is no such product.';
 const VALUES = 'Give all values in one call, one per line.';
 const KINDS =
 	'A GTIN is a barcode number (EAN, UPC, ISBN-13) with its check digit; a search term is what a shopper types; a country is a two-letter code in lower case, such as de or gb.';
@@ -12,11 +14,10 @@ const STILL_RUNNING = 'A row with still_running: true is no answer yet';
  * how to read the answer. Chat models take up to 1,024 characters.
  */
 export const TOOL_DESCRIPTIONS = {
-	collect: `Looks up products in online shops and marketplaces. Answers one row per value with the best price (best_total is with shipping), its currency and shop, and the cheapest offers first; found: false means that there is no such product. ${VALUES} ${KINDS} ${COSTS} It can take a minute. ${STILL_RUNNING}: ask exactly the same again a little later.`,
+	collect: `Looks up products in online shops and marketplaces. ${ROWS} ${VALUES} ${KINDS} ${COSTS} It can take a minute. ${STILL_RUNNING}: ask exactly the same again a little later.`,
 	create: `Starts to look up products in online shops and marketplaces, and answers at once with the job_id, by which another tool gets the results later. ${VALUES} ${KINDS} ${COSTS}`,
-	download:
-		'Gets the results of a finished job by its job_id, and costs nothing. Answers one row per value with the best price (best_total is with shipping), its currency and shop, and the cheapest offers first; found: false means that there is no such product.',
-	wait: `Waits for a job that was started before, by its job_id, and gets its results; it costs nothing and can take a minute. Answers one row per value with the best price (best_total is with shipping), its currency and shop, and the cheapest offers first. ${STILL_RUNNING}: call again with the same job_id a little later.`,
+	download: `Gets the results of a finished job by its job_id, and costs nothing. ${ROWS}`,
+	wait: `Waits for a job that was started before, by its job_id, and gets its results; it costs nothing and can take a minute. ${ROWS} ${STILL_RUNNING}: call again with the same job_id a little later.`,
 } as const;
 
 /**

@@ -4,6 +4,9 @@ import type { ServiceClient } from '../service/client';
 import type { Clock } from '../service/clock';
 import { failure, type Outcome } from '../service/problems';
 
+/** However little time is left, whoever pauses in a loop lets others go on, in milliseconds. */
+const SHORTEST_PAUSE_MS = 20;
+
 /** A stretch of time that ends at a set time, whatever is under way then. */
 export interface TimeLimit {
 	/** The node's context, whose requests break off then as they do when n8n stops the execution. */
@@ -26,7 +29,7 @@ export function timeLimit(
 		getExecutionCancelSignal: () => signal,
 	});
 	const pause: Clock['pause'] = async (wanted, pauseSignal) =>
-		await clock.pause(Math.min(wanted, until - clock.now()), pauseSignal);
+		await clock.pause(Math.min(wanted, Math.max(until - clock.now(), SHORTEST_PAUSE_MS)), pauseSignal);
 	return { context: limited, clock: { ...clock, pause } };
 }
 

@@ -29,8 +29,11 @@ export interface Conversation {
 	tools: ToolDescription[];
 }
 
-/** What the model says next: arguments of calls of its first tool, made side by side, or a final text. */
-export type Turn = IDataObject[] | string;
+/**
+ * What the model says next: arguments of calls of its first tool, made side by side, or a final text, which may be made
+ * from what the tools have answered.
+ */
+export type Turn = IDataObject[] | ((answers: string[]) => string);
 
 async function bodyOf(request: IncomingMessage): Promise<IDataObject> {
 	const chunks: Buffer[] = [];
@@ -119,9 +122,12 @@ export class ChatModel {
 		};
 	}
 
-	private next({ messages, tools }: Conversation): Message {
-		const turn = this.script[messages.filter(({ role }) => role === 'assistant').length] ?? 'Done.';
-		if (typeof turn === 'string') return { role: 'assistant', content: turn };
+	private next(conversation: Conversation): Message {
+		const { messages, tools } = conversation;
+		const turn = this.script[messages.filter(({ role }) => role === 'assistant').length];
+		if (!Array.isArray(turn)) {
+			return { role: 'assistant', content: turn?.(toolAnswers(conversation)) ?? 'Done.' };
+		}
 		const name = tools[0]?.name ?? '';
 		return {
 			role: 'assistant',
