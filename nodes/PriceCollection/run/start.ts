@@ -9,6 +9,7 @@ import { createJobs, type CreateSettings } from './create';
 import type { Prepared } from './prepare';
 import { Requests } from './requests';
 import type { CollectRun, RunJob } from './stored/suspendedRun';
+import { estimateText } from './tally';
 
 /** An error and the input items that it concerns. */
 type Concern = { items: number[]; error: NodeError };
@@ -99,5 +100,7 @@ export async function createAndList(
 	}
 	const items = output.inInputOrder();
 	requests.givenOut([items]);
+	const estimate = estimateText(prepared.estimate);
+	if (estimate !== undefined) hint(context, estimate);
 	return items;
 }
