@@ -19,13 +19,17 @@ export interface ExpectedItem {
 export type Expected =
 	/** Nothing but an error, which must name these words. */
 	| { kind: 'error'; naming: string[] }
-	/** These items. `errorIsRight` says why an error is right as well; `hintIsRight`: fewer items beside a hint are. */
+	/**
+	 * These items. `errorIsRight` says why an error is right as well; `hintIsRight`: fewer items beside a hint are;
+	 * `unknowable`: why nobody can know that there are more.
+	 */
 	| {
 			kind: 'items';
 			items: ExpectedItem[];
 			ordered: boolean;
 			hintIsRight: boolean;
 			errorIsRight?: string;
+			unknowable?: string;
 			/** Jobs that must exist afterwards and did not before. */
 			creates?: number;
 	  }
@@ -251,7 +255,13 @@ function listItems(service: GeneratedService, { jobs }: Known): Expected {
 		items: listOrder === 'newest' ? items.toReversed() : items,
 		ordered: listOrder !== 'shuffled',
 		hintIsRight: true,
+		...(isMute(service) && { unknowable: 'a bare list of which only a cursor could ask for more' }),
 	};
+}
+
+/** A bare list has no room to say that it goes on: where pages have no numbers either, nobody can know. */
+function isMute({ options: { listShape, listPaging, listSays } }: GeneratedService): boolean {
+	return listShape === 'array' && listPaging === 'cursor' && !listSays.includes('link');
 }
 
 const UNKNOWN_OUTCOME: Partial<Record<GeneratedService['options']['createReply'], string>> = {

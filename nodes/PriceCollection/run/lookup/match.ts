@@ -19,8 +19,8 @@ interface Alike {
 	next: number;
 }
 
-/** From strict to loose: the text itself; without case, width and spaces; leading zeros; accents and punctuation. */
-const TIERS: Array<(text: string) => string> = [(text) => text, levelled, withoutZeros, folded];
+/** From strict to loose: the text itself; without spaces; case and width; leading zeros; accents and punctuation. */
+const TIERS: Array<(text: string) => string> = [(text) => text, spaced, levelled, withoutZeros, folded];
 
 /** A job's values while results are being sorted to them. */
 interface Sorting {
@@ -40,7 +40,8 @@ interface Sorting {
  * that the service has levelled to one echo, share its results where they are words; identifiers are not told apart by
  * guessing.
  *
- * A job of one value owns its results whatever they echo, except where the echo is another value of the run.
+ * A job of one value owns its results whatever they echo, except where the echo is another value of the run. As soon as
+ * one of them echoes the value, the others are for something else.
  *
  * @param isAsked whether a text is a value of any job of the run, see `valuesOfRun`
  */
@@ -57,10 +58,9 @@ export function matchResults(
 		levelIsSame: job.key === 'term',
 	};
 	sortByEcho(sorting);
-	if (job.values.length === 1) {
-		for (const [index, owner] of sorting.owners.entries()) {
-			const echo = sorting.echoes[index];
-			if (owner === undefined && (echo === undefined || !isAsked(echo))) sorting.owners[index] = 0;
+	if (job.values.length === 1 && !sorting.owners.includes(0)) {
+		for (const [index, echo] of sorting.echoes.entries()) {
+			if (echo === undefined || !isAsked(echo)) sorting.owners[index] = 0;
 		}
 	}
 	return sorted(sorting);
@@ -164,11 +164,16 @@ function folded(text: string): string {
 	return withoutLeadingZeros(words === '' ? plain : words);
 }
 
+/** A text without repeated and surrounding spaces. */
+function spaced(text: string): string {
+	return text.replace(/\s+/g, ' ').trim();
+}
+
 /** A text without its case, width, composition and repeated spaces. */
 function levelled(text: string): string {
 	// Identifiers, by far the most of what is asked, need no Unicode.
 	if (/^[\w-]*$/.test(text)) return text.toLowerCase();
 	// Down, up and down again: so letters without a single other case, such as both sharp s, become the same.
 	const caseless = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
-	return caseless.normalize('NFKC').replace(/\s+/g, ' ').trim();
+	return spaced(caseless.normalize('NFKC'));
 }

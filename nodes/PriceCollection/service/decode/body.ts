@@ -61,7 +61,7 @@ export async function decodeBody(
 			return unusable(head, 'empty', 'The body is empty');
 		case '<':
 			if (isHtml(head, start)) return unusable(head, 'html', 'The body is a web page');
-			return decoded(head, 'xml', await parseXml(textsOf(all, encoding), yieldToEventLoop));
+			return decoded(head, 'xml', await parseXml(all, encoding, yieldToEventLoop));
 		case '{':
 		case '[':
 			return decoded(head, 'json', await parseJson(inUtf8(all, encoding), yieldToEventLoop));
