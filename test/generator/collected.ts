@@ -59,7 +59,7 @@ function problemWithAsked(
 	const { value } = own;
 	const ofJob = sent.filter(({ job }) => job === own.job);
 	// Words that the service levels to one name are one question to it: the result of either is right.
-	const twins = ofJob.filter(({ echo }) => own.echo !== undefined && echo === own.echo);
+	const twins = ofJob.filter(({ echo }) => echo === value || (echo !== undefined && echo === own.echo));
 	const isTold = own.echo === value && twins.length === 1;
 	const [row] = rows;
 	// What a job of one value brought and does not name is all for that value.

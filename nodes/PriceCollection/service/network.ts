@@ -1,26 +1,17 @@
 import type { Dialect } from './dialect';
+import { effectOf } from './endpoints';
 import { PROBLEMS, type Problem, type ProblemKind } from './problems';
 import { redactText } from './redact';
 
-const KIND_OF_CODE: ReadonlyMap<string, ProblemKind> = new Map([
-	['ECONNREFUSED', 'connectionRefused'],
-	['EHOSTUNREACH', 'connectionRefused'],
-	['ENETUNREACH', 'connectionRefused'],
-	['EADDRNOTAVAIL', 'connectionRefused'],
-	['ERR_INVALID_CHAR', 'invalidHeader'],
-	['ERR_HTTP_INVALID_HEADER_VALUE', 'invalidHeader'],
-	['ERR_INVALID_HTTP_TOKEN', 'invalidHeader'],
-	['ENOTFOUND', 'hostNotFound'],
-	['EAI_AGAIN', 'hostNotFound'],
-	['EAI_FAIL', 'hostNotFound'],
-	['EAI_NODATA', 'hostNotFound'],
-	['ETIMEDOUT', 'timedOut'],
-	['ECONNABORTED', 'timedOut'],
-	['ECONNRESET', 'connectionLost'],
-	['EPIPE', 'connectionLost'],
-	['ERR_STREAM_PREMATURE_CLOSE', 'connectionLost'],
-	['ERR_CANCELED', 'stopped'],
-]);
+const CODES: ReadonlyArray<readonly [ProblemKind, readonly string[]]> = [
+	['connectionRefused', ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']],
+	['invalidHeader', ['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE', 'ERR_INVALID_HTTP_TOKEN']],
+	['hostNotFound', ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']],
+	['timedOut', ['ETIMEDOUT', 'ECONNABORTED']],
+	['connectionLost', ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']],
+	['stopped', ['ERR_CANCELED']],
+];
+const KIND_OF_CODE = new Map(CODES.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)));
 /** The service's certificate was refused, also before anything was sent. */
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 /** Other troubles of a secure connection, which can come late. */
@@ -71,7 +62,7 @@ function kindOf({ code, syscall, fromNetwork }: Trace, begun: boolean): ProblemK
  */
 export function networkProblem(
 	error: unknown,
-	request: { method: 'GET' | 'POST'; endpoint: string },
+	endpoint: string,
 	dialect: Pick<Dialect, 'secrets'>,
 	begun: boolean,
 ): Problem {
@@ -82,9 +73,9 @@ export function networkProblem(
 	const message = error instanceof Error ? error.message : String(error);
 	return {
 		kind,
-		endpoint: request.endpoint,
+		endpoint,
 		// The known codes need no more words; anything else is shown, so that it can be looked up.
 		detail: KIND_OF_CODE.has(code) ? undefined : `Details: ${redactText(message, dialect.secrets)}`,
-		effect: request.method === 'GET' || nothingSent ? 'none' : 'unknown',
+		effect: nothingSent ? 'none' : effectOf(endpoint),
 	};
 }

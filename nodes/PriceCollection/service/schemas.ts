@@ -15,9 +15,7 @@ export type Read<T> =
 			ok: false;
 			/** What the endpoint gives, such as `a list of jobs`. */
 			expected: string;
-			/** Where the body differs, such as `[3].job_id`; empty for the whole. */
-			path: string;
-			/** What is there instead, with the place, such as `results is missing`. */
+			/** What is there instead, with the place, such as `[3].job_id is missing`. */
 			detail: string;
 	  };
 
@@ -36,14 +34,26 @@ const jobSchema = z.looseObject({ job_id: filledText, status: text });
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
 	const expected = 'a job with "job_id" and "status"';
 	const results = knownId === undefined ? undefined : bareResults(value);
-	if (results) return check<Job>(jobSchema, { job_id: knownId, status: 'finished', results }, expected);
+	if (results) return checkJob({ job_id: knownId, status: 'finished', results }, expected);
 	const found = findJob(value, knownId !== undefined);
 	if (!found) return mismatch(expected, '', isObject(value) ? 'has none' : `is ${nameOf(value)}`);
 	const around = fieldsAround(value, found);
 	const { status } = around;
 	for (const flag of ENVELOPE_FLAGS) delete around[flag];
 	const job = identified({ ...around, ...found }, knownId, statusIfMissing ?? status);
-	return check<Job>(jobSchema, job, expected);
+	return checkJob(job, expected);
+}
+
+/** A created job, as its reply names it, or else its address: all that some services answer to a creation. */
+export function readCreated(value: unknown, location = ''): Read<Job> {
+	const job = readJob(value, undefined, 'new');
+	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location) ?? [];
+	if (job.ok || id === undefined) return job;
+	try {
+		return readJob({ job_id: decodeURIComponent(id) }, undefined, 'new');
+	} catch {
+		return readJob({ job_id: id }, undefined, 'new');
+	}
 }
 
 /** What an envelope says about the request, and not about the job. */
@@ -75,7 +85,7 @@ export function readJobList(value: unknown): Read<Job[]> {
 	for (const [index, entry] of list.entries()) {
 		const [part] = nestedParts(entry).filter((one) => isFilled(one.job_id) || isFilled(one.id));
 		const job = part === undefined ? entry : identified(part, undefined, '');
-		const read = check<Job>(jobSchema, job, expected, [index]);
+		const read = checkJob(job, expected, `[${index}]`);
 		if (read.ok) jobs.push(read.value);
 		else if (isFilled(entry) && !(isObject(entry) && !Object.values(entry).some(isFilled)))
 			fault ??= read;
@@ -103,7 +113,7 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	}
 	if (!results) return mismatch(expected, '', `is ${nameOf(value)}`);
 	const around = root === undefined ? {} : fieldsAround(value, root);
-	const job = check<Job>(jobSchema, identified({ ...around, ...root }, jobId, 'finished'), expected);
+	const job = checkJob(identified({ ...around, ...root }, jobId, 'finished'), expected);
 	if (!job.ok) return job;
 	return { ok: true, value: { ...job.value, results: results.map(readResult) } };
 }
@@ -253,26 +263,19 @@ function listOf(value: unknown, singular: string): unknown[] | undefined {
 	return Array.isArray(only) ? only : [only];
 }
 
-/** `T` is the type that the house has for what the schema lets through; `at` is where the value stands. */
-function check<T>(
-	schema: z.ZodMiniType,
-	value: unknown,
-	expected: string,
-	at: Array<string | number> = [],
-): Read<T> {
-	const parsed = schema.safeParse(value);
-	if (parsed.success) return { ok: true, value: parsed.data as T };
-	const steps = parsed.error.issues[0]?.path ?? [];
-	const names = [...at, ...steps].map((step) =>
-		typeof step === 'number' ? `[${step}]` : `.${String(step)}`,
-	);
-	const there = steps.reduce<unknown>((part, step) => Object(part)[step], value);
-	const detail = there === undefined ? 'is missing' : `is ${nameOf(there)}`;
-	return mismatch(expected, names.join('').replace(/^\./, ''), detail);
+/** @param at where the value stands, such as `[3]`; empty for the whole body */
+function checkJob(value: unknown, expected: string, at = ''): Read<Job> {
+	const parsed = jobSchema.safeParse(value);
+	if (parsed.success) return { ok: true, value: parsed.data as Job };
+	const [field] = parsed.error.issues[0]?.path ?? [];
+	if (field === undefined) return mismatch(expected, at, `is ${nameOf(value)}`);
+	const there: unknown = Object(value)[field];
+	const place = [at, String(field)].filter(Boolean).join('.');
+	return mismatch(expected, place, there === undefined ? 'is missing' : `is ${nameOf(there)}`);
 }
 
-function mismatch(expected: string, path: string, detail: string): Read<never> {
-	return { ok: false, expected, path, detail: `${path === '' ? 'the body' : path} ${detail}` };
+function mismatch(expected: string, place: string, detail: string): Extract<Read<never>, { ok: false }> {
+	return { ok: false, expected, detail: `${place || 'the body'} ${detail}` };
 }
 
 /** What a value is, in words; never the value itself, which may be long or secret. */

@@ -115,7 +115,7 @@ export function excerptOf(text: string): string {
 }
 
 /** Whether HTML follows after blanks, comments and processing instructions. */
-function isHtml(text: string, start: number): boolean {
+export function isHtml(text: string, start = 0): boolean {
 	for (let at = start; at < text.length;) {
 		const [, end] = BEFORE_HTML.find(([begin]) => text.startsWith(begin, at)) ?? [];
 		if (end === undefined && !/\s/.test(text.charAt(at)))

@@ -131,9 +131,15 @@ function saysError(body: IDataObject): boolean {
 	if (text !== undefined) return !NO_ERROR.test(text);
 	if (error === true) return true;
 	if ([error, errors].some((one) => innerWords(one).reason !== undefined)) return true;
+	if ([field(body, 'detail')].flat().some(isFieldError)) return true;
 	return (
 		isErrorCode(field(body, 'code')) && phrase(field(body, 'msg') ?? field(body, 'message')) !== undefined
 	);
+}
+
+/** What is wrong with a part of the request, as FastAPI says it. */
+function isFieldError(value: unknown): boolean {
+	return isObject(value) && Array.isArray(value.loc) && phrase(value.msg) !== undefined;
 }
 
 function isErrorCode(code: unknown): boolean {

@@ -52,6 +52,10 @@ describe('readRefusal', () => {
 		[{ code: 1001, msg: 'no' }, { reason: 'no' }],
 		[{ data: { error: 'no' } }, { reason: 'no' }],
 		[{ errors: [{ title: 'no', detail: 'why' }] }, { reason: 'no', comment: 'why' }],
+		[
+			{ detail: [{ loc: ['body', 'country'], msg: 'field required' }] },
+			{ reason: 'field required', parameter: 'country' },
+		],
 	])('reads the error body %j, also with status 200', (body, refusal) => {
 		expect(readRefusal(body)).toEqual(refusal);
 		expect(readRefusal(body, 200)).toEqual(refusal);
@@ -85,11 +89,8 @@ describe('readRefusal', () => {
 	it.each<[unknown, object]>([
 		['not today', { reason: 'not today' }],
 		[['no', 'never'], { reason: 'no; never' }],
-		[
-			{ detail: [{ loc: ['body', 'country'], msg: 'field required' }] },
-			{ reason: 'field required', parameter: 'country' },
-		],
 		[[{ success: false, reason: 'x' }], { reason: 'x' }],
+		[{ detail: ['no'] }, { reason: 'no' }],
 	])('finds the words of %j once the status says that it is a refusal', (body, refusal) => {
 		expect(readRefusal(body, 422)).toEqual(refusal);
 		expect(readRefusal(body, 200)).toBeUndefined();
