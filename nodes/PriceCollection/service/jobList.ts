@@ -45,12 +45,6 @@ export interface JobList {
 /** How the list is read where the user sets nothing. */
 export const DEFAULT_PAGING = { pageParameter: 'page', pageSizeParameter: 'per_page' } as const;
 
-/** The parameter for a cursor by the name of its field, where the user named none: `next_page_token` → `page_token`. */
-function cursorParameterFor(field: string | undefined): string {
-	if (field === undefined || field.endsWith('cursor') || field === 'next') return 'cursor';
-	return field.replace(/^next_?/, '').replace('pagetoken', 'page_token');
-}
-
 /** A list on its way. */
 class Reading {
 	readonly jobs = new Map<string, Job>();
@@ -121,7 +115,7 @@ function queryAfter(
 ): IDataObject | undefined {
 	if (page.next !== undefined && page.next !== null) return page.next;
 	if (page.cursor !== undefined && page.cursor !== null) {
-		const name = paging?.cursorParameter ?? cursorParameterFor(page.cursorField);
+		const name = paging?.cursorParameter ?? page.cursorParameter ?? 'cursor';
 		return { ...size, [name]: page.cursor };
 	}
 	if (paging === undefined || paging.cursorParameter !== undefined) return undefined;

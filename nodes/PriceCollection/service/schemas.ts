@@ -186,7 +186,8 @@ function queryOf(value: unknown): ResultQuery {
 	return texts;
 }
 
-function flagOf(value: unknown): boolean | undefined {
+/** What a flag in any spelling says; undefined for what is none. */
+export function flagOf(value: unknown): boolean | undefined {
 	if (typeof value === 'boolean') return value;
 	if (value === 1 || value === 0) return value === 1;
 	if (typeof value !== 'string') return undefined;

@@ -90,7 +90,7 @@ describe('a list that says how it goes on', () => {
 		],
 		[
 			'a cursor that nobody announced',
-			[page('ab', { cursor: 'x', cursorField: 'next_cursor' }), page('c', { cursor: null })],
+			[page('ab', { cursor: 'x', cursorParameter: 'cursor' }), page('c', { cursor: null })],
 			DEFAULT_PAGING,
 			[
 				{ page: 1, ...size },
@@ -99,7 +99,7 @@ describe('a list that says how it goes on', () => {
 		],
 		[
 			'a page token',
-			[page('ab', { cursor: 'x', cursorField: 'next_page_token' }), page('c', { hasMore: false })],
+			[page('ab', { cursor: 'x', cursorParameter: 'page_token' }), page('c', { hasMore: false })],
 			DEFAULT_PAGING,
 			[
 				{ page: 1, ...size },

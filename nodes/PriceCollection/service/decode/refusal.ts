@@ -60,8 +60,8 @@ interface Words {
 const COMMENTS = ['message', 'msg', 'detail', 'description', 'error_description', 'error_message'];
 /** The names under which there are several errors, or one with fields of its own. */
 const INNER = ['error', 'errors', 'detail', 'details', 'fault', 'failure', 'problem'];
-/** Words that say that there is no error. */
-const NO_ERROR = /^(0|false|none|null|nil|ok)$/i;
+/** Words that say that there is no error, or how many there are. */
+const NO_ERROR = /^(\d+|false|none|null|nil|ok)$/i;
 
 /** A field by its name, in whatever case and with either dash. */
 function field(body: IDataObject, name: string): unknown {

@@ -110,6 +110,8 @@ describe('readRefusal', () => {
 		{ error: 0, data: { job_id: 'abc' } },
 		{ success: 120, error: 3 },
 		{ status: 'working', error: 2 },
+		// Numbers in XML without types.
+		{ status: 'finished', success: '0', error: '1' },
 		{ success: 0, error: 0 },
 		{ error: 'none', credits: 1 },
 		{ errors: {}, error: {} },
