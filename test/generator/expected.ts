@@ -278,6 +278,13 @@ function creationDarkness({ options, choices }: GeneratedService): string | unde
 	return unknown ?? (guessing ? 'the refusal does not say which parameter is missing' : undefined);
 }
 
+/** Why an error is right for a new job that the service does not know yet. */
+function lagDarkness({ options }: GeneratedService): string | undefined {
+	const { statusLagMs, refusalStyle, refusalShape } = options;
+	const isMute = refusalStyle === 'ok' && ['list', 'text'].includes(refusalShape);
+	return statusLagMs > 0 && isMute ? 'nothing but words, with HTTP 200, says that it is refused' : undefined;
+}
+
 function createdItems(service: GeneratedService): Expected {
 	const { createReply, lookupValues } = service.options;
 	const jobs = lookupValues === 'value' ? CREATED_VALUES.map((value) => [value]) : [CREATED_VALUES];
@@ -349,7 +356,7 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 				kind: 'collected',
 				asked: COLLECTED_VALUES,
 				creates: service.options.lookupValues === 'value' ? COLLECTED_VALUES.length : 1,
-				errorIsRight: creationDarkness(service) ?? darkness(service),
+				errorIsRight: creationDarkness(service) ?? lagDarkness(service) ?? darkness(service),
 			};
 		case 'usage':
 			return usageItem(known);
