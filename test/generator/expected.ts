@@ -282,7 +282,9 @@ function creationDarkness({ options, choices }: GeneratedService): string | unde
 function lagDarkness({ options }: GeneratedService): string | undefined {
 	const { statusLagMs, refusalStyle, refusalShape } = options;
 	const isMute = refusalStyle === 'ok' && ['list', 'text'].includes(refusalShape);
-	return statusLagMs > 0 && isMute ? 'nothing but words, with HTTP 200, says that it is refused' : undefined;
+	return statusLagMs > 0 && isMute
+		? 'nothing but words, with HTTP 200, says that it is refused'
+		: undefined;
 }
 
 function createdItems(service: GeneratedService): Expected {

@@ -23,10 +23,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 
 /** The service's address without a trailing `/`, `/v2` or `/v2/jobs`, in the form all requests start from. */
 function withoutTail(url: URL): string {
-	return `${url.origin}${url.pathname
-		.replace(/\/+$/, '')
-		.replace(/\/v2(\/+jobs)?$/i, '')
-		.replace(/\/+$/, '')}`;
+	return url.origin + url.pathname.replace(/(\/+v2(\/+jobs)?)?\/*$/i, '');
 }
 
 /** What is wrong with a Base URL that spells an address, as a sentence for the user. */

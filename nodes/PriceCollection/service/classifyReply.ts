@@ -1,4 +1,4 @@
-import { excerptOf, type Decoded } from './decode/body';
+import { excerptOf, type BodyProblem, type Decoded } from './decode/body';
 import { NO_REASON, type Refusal } from './decode/refusal';
 import { effectOf } from './endpoints';
 import type { Problem, ProblemKind } from './problems';
@@ -117,7 +117,7 @@ function kindOfStatus(status: number, endpoint: string): ProblemKind {
 	return KIND_OF_STATUS.get(status) ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
-const KIND_OF_BODY: Readonly<Record<'empty' | 'html' | 'text' | 'malformed', ProblemKind>> = {
+const KIND_OF_BODY: Readonly<Record<BodyProblem, ProblemKind>> = {
 	empty: 'emptyBody',
 	html: 'htmlBody',
 	text: 'unreadableBody',
@@ -126,12 +126,9 @@ const KIND_OF_BODY: Readonly<Record<'empty' | 'html' | 'text' | 'malformed', Pro
 
 /** What a status means whose body has no words of the service: those of another server say more about the address. */
 function kindOfWordless(status: number, endpoint: string, body: Decoded): ProblemKind {
-	if (!body.ok && RETIRED.test(normalise(excerptOf(body.head)))) return 'retired';
-	if (!body.ok && body.problem !== 'empty') {
-		if (status === 404) return 'wrongAddress';
-		if (status === 410) return 'retired';
-	}
-	return kindOfStatus(status, endpoint);
+	const isForeign = !body.ok && body.problem !== 'empty';
+	if (isForeign && (status === 410 || RETIRED.test(normalise(excerptOf(body.head))))) return 'retired';
+	return isForeign && status === 404 ? 'wrongAddress' : kindOfStatus(status, endpoint);
 }
 
 /** What came instead of data, or of words of the service. */
@@ -166,13 +163,11 @@ export function classifyReply(
 	const detail = detailOf(body, excerpt, redact);
 	if (refusal !== undefined) {
 		const { reason, parameter, comment } = refusal;
-		const clean = (text?: string) =>
-			text === undefined ? undefined : redact(text).slice(0, LONGEST_WORDS);
+		const kind = kindOfReason(refusal, endpoint, status) ?? kindOfStatus(status, endpoint);
+		const clean = (text?: string) => text && redact(text).slice(0, LONGEST_WORDS);
 		return {
-			...common,
-			kind: kindOfReason(refusal, endpoint, status) ?? kindOfStatus(status, endpoint),
+			...{ ...common, kind, detail: reason === NO_REASON ? detail : undefined },
 			...{ reason: clean(reason), parameter: clean(parameter), comment: clean(comment) },
-			...(reason === NO_REASON && { detail }),
 		};
 	}
 	if (status >= 400) {

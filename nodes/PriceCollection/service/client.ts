@@ -172,9 +172,8 @@ export function clientFor(scope: RequestScope): ServiceClient {
 			const request = requestTo(scope, ENDPOINTS.list, options);
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
-				return list.ok
-					? { ok: true, value: { jobs: list.value, ...pagingIn(value, link, dialect) } }
-					: list;
+				if (!list.ok) return list;
+				return { ok: true, value: { jobs: list.value, ...pagingIn(value, link, dialect) } };
 			};
 			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
 		},

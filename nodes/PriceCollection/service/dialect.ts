@@ -74,13 +74,10 @@ export function keyOf(fields: CredentialFields): string {
 /** The secrets of a credential, and what Basic authentication makes of them. */
 function secretsOf(fields: CredentialFields): string[] {
 	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
-	const secrets = [keyOf(fields), password, webhookSecret, previousWebhookSecret];
 	// Without a password the user name is the key, as some services have it.
-	if (password === '') secrets.push(username);
-	if (username !== '' || password !== '') {
-		secrets.push(Buffer.from(`${username}:${password}`).toString('base64'));
-	}
-	return secrets.filter((secret) => secret !== '');
+	const secret = password || username;
+	const pair = secret && Buffer.from(`${username}:${password}`).toString('base64');
+	return [keyOf(fields), secret, pair, webhookSecret, previousWebhookSecret].filter(Boolean);
 }
 
 /** Reads the credential. Its address is refused with a sentence for the user, see {@link checkBaseUrl}. */

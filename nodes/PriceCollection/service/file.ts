@@ -81,26 +81,23 @@ class Inspection {
 		if (this.tail.length > 2 * TAIL_BYTES) this.tail = Buffer.from(this.tail.subarray(-TAIL_BYTES));
 	}
 
-	/** What is wrong with all that was seen. */
-	async problem(): Promise<Problem | undefined> {
+	/** What is wrong with all that was seen; else whether it certainly holds no result, where that can be told. */
+	async verdict(): Promise<Outcome<boolean | undefined>> {
 		const { scope, request, reply } = this.exchange;
-		const common = { endpoint: request.endpoint, status: reply.status, effect: 'none' } as const;
+		const { endpoint } = request;
+		const common = { endpoint, status: reply.status, effect: 'none' } as const;
 		const body = await this.outline?.finish();
 		if (body === undefined) {
 			const isBroken = this.format === 'xlsx' && !this.tail.includes(XLSX_END);
-			return isBroken ? { ...common, kind: 'truncatedBody' } : undefined;
+			return isBroken ? failure({ ...common, kind: 'truncatedBody' }) : success(undefined);
 		}
-		const problem = problemWith(this.exchange, body);
-		if (problem !== undefined || !body.ok) return problem;
-		if (!isForeignList(body.value)) return tooEarly(request.endpoint, body.value);
+		const value = body.ok ? body.value : undefined;
+		const problem = problemWith(this.exchange, body) ?? tooEarly(endpoint, value);
+		if (problem !== undefined) return failure(problem);
+		if (!isForeignList(value)) return success(!hasResults(value));
 		const excerpt = cleanExcerpt(body.head, scope.dialect.secrets);
 		const detail = `Expected results, but it is a list of something else. It begins with: ${excerpt}`;
-		return { ...common, kind: 'unexpectedBody', detail };
-	}
-
-	async isWithoutResults(): Promise<boolean | undefined> {
-		const body = await this.outline?.finish();
-		return body?.ok === true ? !hasResults(body.value) : undefined;
+		return failure({ ...common, kind: 'unexpectedBody', detail });
 	}
 }
 
@@ -149,16 +146,13 @@ export async function fetchFile<T>(
 			return failure(await refusalIn(exchange, head, format));
 		}
 		const inspection = new Inspection(exchange, format);
-		if (ended) {
-			inspection.see(head);
-			const problem = await inspection.problem();
-			if (problem !== undefined) return failure(problem);
-		}
+		if (ended) inspection.see(head);
+		const early = ended ? await inspection.verdict() : undefined;
+		if (early?.ok === false) return early;
 		const stored = await handOn(exchange, ended ? head : reply.body, store, inspection);
 		if (!stored.ok) return stored;
-		const problem = ended ? undefined : await inspection.problem();
-		if (problem !== undefined) return failure(problem);
-		return success({ stored: stored.value, isWithoutResults: await inspection.isWithoutResults() });
+		const verdict = early ?? (await inspection.verdict());
+		return verdict.ok ? success({ stored: stored.value, isWithoutResults: verdict.value }) : verdict;
 	} catch (error) {
 		discard(reply.body);
 		return failure(bodyProblem(exchange, error));

@@ -32,17 +32,16 @@ interface Trace {
 function trace(error: unknown, depth = 0): Trace {
 	if (typeof error !== 'object' || error === null || depth > 4) return { fromNetwork: false };
 	const { code, syscall, cause, errorResponse, isAxiosError } = error as Record<string, unknown>;
-	if (typeof code === 'string') {
-		const below = typeof syscall === 'string' ? { syscall } : trace(cause, depth + 1);
-		return { code, syscall: below.syscall, fromNetwork: true };
-	}
 	const below = [cause, errorResponse].map((inner) => trace(inner, depth + 1));
+	if (typeof code === 'string')
+		return {
+			code,
+			syscall: typeof syscall === 'string' ? syscall : below[0]?.syscall,
+			fromNetwork: true,
+		};
 	const told = below.find((inner) => inner.code !== undefined);
-	return {
-		code: told?.code,
-		syscall: told?.syscall,
-		fromNetwork: isAxiosError === true || below.some((inner) => inner.fromNetwork),
-	};
+	const fromNetwork = isAxiosError === true || below.some((inner) => inner.fromNetwork);
+	return { code: told?.code, syscall: told?.syscall, fromNetwork };
 }
 
 function kindOf({ code, syscall, fromNetwork }: Trace, begun: boolean): ProblemKind {
@@ -67,8 +66,8 @@ export function networkProblem(
 	begun: boolean,
 ): Problem {
 	const found = trace(error);
-	const kind = kindOf(found, begun);
 	const { code = '' } = found;
+	const kind = kindOf(found, begun);
 	const nothingSent = !begun && (PROBLEMS[kind].effect === 'none' || CERTIFICATE_CODE.test(code));
 	const message = error instanceof Error ? error.message : String(error);
 	return {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseUrl } from './address';
 import type { Dialect } from './dialect';
+import { withoutSecrets } from './redirect';
 import { flagOf } from './schemas';
 import { isObject, type Job } from './types';
 
@@ -60,22 +61,16 @@ function firstOf<T>(
 	return names.map((name) => read(fields.get(name))).find((one) => one !== undefined);
 }
 
-/** The query of an address of the service's own, without the key. Undefined for any other address. */
-function queryOf(
-	address: string,
-	{ base, origin, secrets, authentication, parameterName }: PagingDialect,
-): IDataObject | undefined {
-	const url = parseUrl(address.trim(), `${base}/v2/jobs`);
-	if (url === undefined || url.origin !== origin || url.search === '') return undefined;
-	const query: IDataObject = {};
-	for (const [name, value] of url.searchParams) {
-		const isKey = authentication === 'queryParameter' && name === parameterName;
-		if (!isKey && !secrets.some((secret) => value.includes(secret))) query[name] = value;
-	}
-	return query;
-}
-
 type PagingDialect = Pick<Dialect, 'base' | 'origin' | 'secrets' | 'authentication' | 'parameterName'>;
+
+/** The query of an address of the service's own, without the key. Undefined for any other address. */
+function queryOf(address: string, dialect: PagingDialect): IDataObject | undefined {
+	const url = parseUrl(address.trim(), `${dialect.base}/v2/jobs`);
+	if (url === undefined || url.origin !== dialect.origin || url.search === '') return undefined;
+	const query = withoutSecrets(url, dialect)?.searchParams;
+	if (dialect.authentication === 'queryParameter') query?.delete(dialect.parameterName);
+	return query && Object.fromEntries(query);
+}
 
 /** The address that a Link header names as the next one. */
 function nextLink(header: string | undefined): string | undefined {

@@ -21,8 +21,8 @@ export function nameOf(url: URL, dialect: Pick<Dialect, 'secrets'>): string {
 	return redactText(url.origin + url.pathname, dialect.secrets);
 }
 
-/** The target of a redirect without the parameters that hold a secret; undefined when another part of it does. */
-function withoutSecrets(target: URL, { secrets }: Dialect): URL | undefined {
+/** An address without the parameters that hold a secret; undefined when another part of it does. */
+export function withoutSecrets(target: URL, { secrets }: Pick<Dialect, 'secrets'>): URL | undefined {
 	const clean = new URL(target);
 	const isSecret = (text: string) => secrets.some((secret) => text.includes(secret));
 	for (const [name, value] of target.searchParams) {

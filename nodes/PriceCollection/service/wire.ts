@@ -79,9 +79,8 @@ function formValue(value: unknown): string {
 
 function formText(body: IDataObject): string {
 	const filled = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
-	return new URLSearchParams(
-		Object.fromEntries(filled.map(([name, value]) => [name, formValue(value)])),
-	).toString();
+	const texts = filled.map(([name, value]): [string, string] => [name, formValue(value)]);
+	return new URLSearchParams(texts).toString();
 }
 
 /** Sends with the key. Only ever called for the origin of the credential. */

@@ -100,6 +100,11 @@ function wordsOf(body: IDataObject): Words {
 	};
 }
 
+/** The words of a reason: a text, a list of texts, an object with a message. */
+export function reasonIn(value: unknown): string | undefined {
+	return phrase(value) ?? innerWords(value).reason;
+}
+
 /** What stands under a name for errors: an object, a list, or a map of fields to what is wrong with each. */
 function innerWords(value: unknown): Words {
 	if (Array.isArray(value)) return wordsIn(value);
