@@ -154,12 +154,8 @@ export function classifyReply(
 	const { status, body, refusal, excerpt, retryAfterMs } = reply;
 	// The service may have begun the work, whatever it says about it.
 	const mayHaveBegun = status >= 500 || status === 408 || (status < 400 && refusal === undefined);
-	const common = {
-		endpoint,
-		status,
-		retryAfterMs,
-		effect: mayHaveBegun ? effectOf(endpoint) : 'none',
-	} as const;
+	const effect = mayHaveBegun ? effectOf(endpoint) : 'none';
+	const common: Omit<Problem, 'kind'> = { endpoint, status, retryAfterMs, effect };
 	const detail = detailOf(body, excerpt, redact);
 	if (refusal !== undefined) {
 		const { reason, parameter, comment } = refusal;

@@ -103,9 +103,11 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	let complete = false;
 	for (let count = 0; ask !== undefined && count < MOST_PAGES; count++) {
 		const reply = await client.listJobs({ ...ask, ...query });
-		if (!reply.ok && (count === 0 || !endsTheList(reply.problem))) return reply;
-		complete = !reply.ok;
-		if (!reply.ok) break;
+		if (!reply.ok) {
+			if (count === 0 || !endsTheList(reply.problem)) return reply;
+			complete = true;
+			break;
+		}
 		const page = reply.value;
 		const before = jobs.size;
 		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
