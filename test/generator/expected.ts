@@ -239,6 +239,12 @@ function jobItem(service: GeneratedService, job: KnownJob): Expected {
 	};
 }
 
+/** Why an error is right where the service refuses something: no program can tell such words from an answer. */
+function refusalDarkness({ options: { refusalStyle, refusalShape } }: GeneratedService): string | undefined {
+	const isMute = refusalStyle === 'ok' && ['list', 'text'].includes(refusalShape);
+	return isMute ? 'nothing but words, with HTTP 200, says that it is a refusal' : undefined;
+}
+
 function listItems(service: GeneratedService, { jobs }: Known): Expected {
 	const { listOrder, listFields, extraStatuses } = service.options;
 	const statusOf = (job: KnownJob) => (job.over ? 'finished' : (extraStatuses[0] ?? 'working'));
@@ -255,6 +261,7 @@ function listItems(service: GeneratedService, { jobs }: Known): Expected {
 		items: listOrder === 'newest' ? items.toReversed() : items,
 		ordered: listOrder !== 'shuffled',
 		hintIsRight: true,
+		...(service.options.listPaging === 'refuse' && { errorIsRight: refusalDarkness(service) }),
 		...(isMute(service) && { unknowable: 'a bare list of which only a cursor could ask for more' }),
 	};
 }
@@ -276,15 +283,6 @@ function creationDarkness({ options, choices }: GeneratedService): string | unde
 	const unknown = located ? undefined : UNKNOWN_OUTCOME[options.createReply];
 	const guessing = choices.lookupValues === 'onlyListFoundOut' && options.refusalShape !== 'documented';
 	return unknown ?? (guessing ? 'the refusal does not say which parameter is missing' : undefined);
-}
-
-/** Why an error is right for a new job that the service does not know yet. */
-function lagDarkness({ options }: GeneratedService): string | undefined {
-	const { statusLagMs, refusalStyle, refusalShape } = options;
-	const isMute = refusalStyle === 'ok' && ['list', 'text'].includes(refusalShape);
-	return statusLagMs > 0 && isMute
-		? 'nothing but words, with HTTP 200, says that it is refused'
-		: undefined;
 }
 
 function createdItems(service: GeneratedService): Expected {
@@ -358,7 +356,11 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 				kind: 'collected',
 				asked: COLLECTED_VALUES,
 				creates: service.options.lookupValues === 'value' ? COLLECTED_VALUES.length : 1,
-				errorIsRight: creationDarkness(service) ?? lagDarkness(service) ?? darkness(service),
+				errorIsRight:
+					creationDarkness(service) ??
+					darkness(service) ??
+					// A new job may be unknown for a while.
+					(service.options.statusLagMs > 0 ? refusalDarkness(service) : undefined),
 			};
 		case 'usage':
 			return usageItem(known);
