@@ -142,7 +142,6 @@ describe('spend guards', () => {
 	test('Max Credits refuses a run that is estimated to cost more, before anything is sent', async () => {
 		const parameters = (maxCredits: number) => ({
 			...TERM_PARAMETERS,
-			...{ useTestSource: false, source: { __rl: true, mode: 'name', value: 'shop' } },
 			options: { maxCredits, maxPages: 2, sortBy: 'price_ascending' },
 		});
 		expect(await failureOf(sandbox, parameters(11), { input: terms('a', 'b', 'c') })).toMatchObject({
@@ -173,10 +172,8 @@ describe('spend guards', () => {
 			maxCredits: 0,
 			additionalParameters: { parameter: [{ name: 'max_pages', value: 'all' }] },
 		};
-		const real = { useTestSource: false, source: { __rl: true, mode: 'name', value: 'shop' } };
 		expect(
-			(await failureOf(sandbox, { ...TERM_PARAMETERS, ...real, options }, { input: terms('a') }))
-				.message,
+			(await failureOf(sandbox, { ...TERM_PARAMETERS, options }, { input: terms('a') })).message,
 		).toBe(
 			'What this run would cost cannot be estimated, because Max Pages is not a whole number above 0',
 		);
