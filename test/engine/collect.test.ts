@@ -96,7 +96,7 @@ describe('collect: rows beside the items that asked', () => {
 		]);
 		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
 			expect.stringMatching(
-				/^1 job, 4 values: 1 found, 1 not found, 1 failed, 1 unanswered\. Credits: \d+ paid, \d+ free\.$/,
+				/^1 job, 4 values: 1 found, 1 not found, 1 failed, 1 unanswered\. Credits: \d+ paid, \d+ free\. Estimate: 4 credits\.$/,
 			),
 		]);
 	});

@@ -124,6 +124,7 @@ describe('grouping', () => {
 		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['a', 'b'], ['c']]);
 		expect(hints(run, 'Prices')).toMatchObject([
 			{ type: 'warning', message: expect.stringContaining('This run creates 2 jobs for 1 item.') },
+			{ message: 'Estimate: 3 credits.' },
 		]);
 	});
 });
@@ -136,6 +137,53 @@ describe('spend guards', () => {
 		});
 		expect(sandbox.requests).toEqual([]);
 		expect(await itemsOf(sandbox, parameters, { input: terms('a', 'b', 'a') })).toHaveLength(1);
+	});
+
+	test('Max Credits refuses a run that is estimated to cost more, before anything is sent', async () => {
+		const parameters = (maxCredits: number) => ({
+			...TERM_PARAMETERS,
+			options: { maxCredits, maxPages: 2, sortBy: 'price_ascending' },
+		});
+		expect(await failureOf(sandbox, parameters(11), { input: terms('a', 'b', 'c') })).toMatchObject({
+			message: 'This run would cost about 12 credits, more than Max Credits allows (11)',
+			description: expect.stringContaining(
+				'Nothing was sent. The estimate is one credit per value and page',
+			),
+		});
+		expect(sandbox.requests).toEqual([]);
+		const run = await runNode(sandbox, parameters(12), { input: terms('a', 'b', 'c') });
+		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['a', 'b', 'c']]);
+		expect(hints(run, 'Prices')).toMatchObject([{ message: 'Estimate: 12 credits.' }]);
+	});
+
+	test.each([
+		['maxValues', 'Max Values'],
+		['maxCredits', 'Max Credits'],
+	])('%s that is no number stops the run instead of being no limit', async (option, label) => {
+		const parameters = { ...TERM_PARAMETERS, options: { [option]: 'a few' } };
+		expect((await failureOf(sandbox, parameters, { input: terms('a') })).message).toBe(
+			`${label} is not a number: "a few"`,
+		);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('Max Credits stops a run whose pages cannot be counted, and lets the test source through', async () => {
+		const options = {
+			maxCredits: 0,
+			additionalParameters: { parameter: [{ name: 'max_pages', value: 'all' }] },
+		};
+		expect(
+			(await failureOf(sandbox, { ...TERM_PARAMETERS, options }, { input: terms('a') })).message,
+		).toBe(
+			'What this run would cost cannot be estimated, because Max Pages is not a whole number above 0',
+		);
+		expect(sandbox.requests).toEqual([]);
+		await itemsOf(
+			sandbox,
+			{ ...TERM_PARAMETERS, useTestSource: true, options: { maxCredits: 0 } },
+			{ input: terms('a') },
+		);
+		expect(sandbox.jobs).toHaveLength(1);
 	});
 
 	test('a GTIN with a wrong check digit is refused before it costs anything', async () => {
@@ -326,6 +374,7 @@ describe('no job too many', () => {
 					{
 						message: `The reply to 1 creation was lost; the job list had the job (${sandbox.jobs[0]?.job_id}), so nothing was created twice.`,
 					},
+					{ message: 'Estimate: 2 credits.' },
 				]);
 			} else {
 				expect(error).toMatchObject({

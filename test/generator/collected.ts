@@ -2,7 +2,7 @@ import { shapedResult } from '../sandbox/resultShape';
 import type { Result } from '../sandbox/results';
 import { rowItem } from './expected';
 import type { Expected } from './expected';
-import { leavesOf } from './leaves';
+import { leavesOf, missingLeaves } from './leaves';
 import type { Fields, Observed } from './operations';
 import type { GeneratedService } from './service';
 
@@ -11,11 +11,30 @@ import type { GeneratedService } from './service';
 /** Reasons that are said of a value without a result; untrue where the service sent one. */
 const UNANSWERED = /not answered|unanswered|ended before/i;
 
-/** Whether the service names the value of this result as it was asked, and no other result by the same name. */
-function isTold(service: GeneratedService, result: Result, index: number): boolean {
-	const { query } = shapedResult(result, index, service.options);
-	const echo = typeof query === 'object' && query !== null ? (query as Fields).value : undefined;
-	return echo === result.query.value;
+/** What the service found for a value, and how it says so. */
+interface Sent {
+	result: Result;
+	/** The value that it is for. */
+	value: string;
+	/** Which of the new jobs brought it, and its place there. */
+	job: number;
+	index: number;
+	/** The value as the service names it, where it does. */
+	echo: unknown;
+}
+
+type Judge = (expected: ReturnType<typeof rowItem>, row: Fields) => string | undefined;
+
+/** The results of all jobs, which a service that takes a single value has one of for each value. */
+function sentBy(service: GeneratedService, results: Result[]): Sent[] {
+	const { lookupValues, extraResults } = service.options;
+	const size = lookupValues === 'value' ? 1 + extraResults : results.length;
+	return results.map((result, place) => {
+		const index = place % size;
+		const { query } = shapedResult(result, index, service.options);
+		const echo = typeof query === 'object' && query !== null ? (query as Fields).value : undefined;
+		return { result, value: String(result.query.value), job: Math.floor(place / size), index, echo };
+	});
 }
 
 /** A row that says that it cannot tell, and gives nothing of any content. */
@@ -28,54 +47,65 @@ function isHonest(row: Fields): boolean {
 	);
 }
 
-interface Asked {
-	value: string;
-	rows: Fields[];
-	result: Result;
-	/** Place of the result among those of its job. */
-	index: number;
-}
-
-type Judge = (expected: ReturnType<typeof rowItem>, row: Fields) => string | undefined;
-
-function problemWithAsked(service: GeneratedService, asked: Asked, judge: Judge): string | undefined {
-	const { value, rows, result, index } = asked;
+/** What is wrong with the rows of a value; undefined when nothing is. */
+function problemWithAsked(
+	service: GeneratedService,
+	own: Sent,
+	sent: Sent[],
+	rows: Fields[],
+	items: Fields[],
+	problemOf: (one: Sent, row: Fields) => string | undefined,
+): string | undefined {
+	const { value } = own;
+	const ofJob = sent.filter(({ job }) => job === own.job);
+	// Words that the service levels to one name are one question to it: the result of either is right.
+	const twins = ofJob.filter(({ echo }) => echo === value || (echo !== undefined && echo === own.echo));
+	const isTold = own.echo === value && twins.length === 1;
 	const [row] = rows;
+	// What a job of one value brought and does not name is all for that value.
+	const isAlone = service.options.lookupValues === 'value';
+	if (isAlone && !isTold && rows.some((one) => problemOf(own, one) === undefined)) return undefined;
 	if (!row || rows.length > 1) return `${rows.length} rows for "${value}"`;
-	const { has, holds } = rowItem(service, { id: '' }, result, index);
-	const { success, found } = has;
-	const problem = judge({ has: { ...('success' in has ? { success } : {}), found }, holds }, row);
+	if (twins.some((one) => problemOf(one, row) === undefined)) return undefined;
+	const problem = problemOf(own, row);
 	if (problem === undefined) return undefined;
 	if (!isHonest(row)) return `the row of "${value}": ${problem}`;
+	if (!isGivenOut(own, items)) return `the result of "${value}" was dropped`;
 	if (UNANSWERED.test(String(row.reason)))
 		return `the row of "${value}" says in vain: ${String(row.reason)}`;
-	return isTold(service, result, index)
-		? `the row of "${value}" tells nothing though the service did`
-		: undefined;
+	return isTold ? `the row of "${value}" tells nothing though the service did` : undefined;
 }
 
 /** What is wrong with the rows of a collect, in a sentence; undefined when nothing is. */
 export function problemWithCollected(
 	{ asked }: Extract<Expected, { kind: 'collected' }>,
-	observed: Observed,
+	{ items, askers, hints, createdResults }: Observed,
 	service: GeneratedService,
 	judge: Judge,
 ): string | undefined {
-	const results = observed.createdResults;
-	const single = service.options.lookupValues === 'value';
+	const sent = sentBy(service, createdResults);
+	const strangers = sent.filter(({ value }) => !asked.includes(value));
+	const names = new Set<unknown>([null, ...strangers.flatMap(({ value, echo }) => [value, echo])]);
+	const problemOf = ({ result, index }: Sent, row: Fields) => {
+		const { has, holds } = rowItem(service, { id: '' }, result, index);
+		const { success, found } = has;
+		return judge({ has: { ...('success' in has ? { success } : {}), found }, holds }, row);
+	};
 	for (const [place, value] of asked.entries()) {
-		const index = results.findIndex(({ query }) => query.value === value);
-		const result = results[index];
-		if (!result) return `the sandbox was never asked for "${value}"`;
-		const rows = observed.items.filter((_, item) => observed.askers[item] === place);
-		// A job for each value has its results by itself.
-		const within = single ? 0 : index;
-		const problem = problemWithAsked(service, { value, rows, result, index: within }, judge);
+		const own = sent.find((one) => one.value === value);
+		if (!own) return `the sandbox was never asked for "${value}"`;
+		// What a job of this value alone brought besides stands beside its item, under another name or none.
+		const rows = items.filter((row, item) => askers[item] === place && !names.has(row.value));
+		const problem = problemWithAsked(service, own, sent, rows, items, problemOf);
 		if (problem !== undefined) return problem;
 	}
-	const said = JSON.stringify(observed.items) + observed.hints.join(' ');
-	const dropped = results.find(
-		({ query }) => !asked.includes(String(query.value)) && !said.includes(String(query.value)),
-	);
-	return dropped ? `the result of "${String(dropped.query.value)}" was dropped without a word` : undefined;
+	const said = JSON.stringify(items) + hints.join(' ');
+	const dropped = strangers.find((one) => !said.includes(one.value) && !isGivenOut(one, items));
+	return dropped ? `the result of "${dropped.value}" was dropped without a word` : undefined;
+}
+
+/** Whether all that a result brought stands somewhere: one that does not say its value cannot be named. */
+function isGivenOut({ result: { content, reason } }: Sent, items: Fields[]): boolean {
+	const brought = [...leavesOf(content), ...leavesOf(reason)];
+	return missingLeaves(brought, items.flatMap(leavesOf), true).length === 0;
 }

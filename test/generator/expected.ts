@@ -19,13 +19,17 @@ export interface ExpectedItem {
 export type Expected =
 	/** Nothing but an error, which must name these words. */
 	| { kind: 'error'; naming: string[] }
-	/** These items. `errorIsRight` says why an error is right as well; `hintIsRight`: fewer items beside a hint are. */
+	/**
+	 * These items. `errorIsRight` says why an error is right as well; `hintIsRight`: fewer items beside a hint are;
+	 * `unknowable`: why nobody can know that there are more.
+	 */
 	| {
 			kind: 'items';
 			items: ExpectedItem[];
 			ordered: boolean;
 			hintIsRight: boolean;
 			errorIsRight?: string;
+			unknowable?: string;
 			/** Jobs that must exist afterwards and did not before. */
 			creates?: number;
 	  }
@@ -235,6 +239,12 @@ function jobItem(service: GeneratedService, job: KnownJob): Expected {
 	};
 }
 
+/** Why an error is right where the service refuses something: no program can tell such words from an answer. */
+function refusalDarkness({ options: { refusalStyle, refusalShape } }: GeneratedService): string | undefined {
+	const isMute = refusalStyle === 'ok' && ['list', 'text'].includes(refusalShape);
+	return isMute ? 'nothing but words, with HTTP 200, says that it is a refusal' : undefined;
+}
+
 function listItems(service: GeneratedService, { jobs }: Known): Expected {
 	const { listOrder, listFields, extraStatuses } = service.options;
 	const statusOf = (job: KnownJob) => (job.over ? 'finished' : (extraStatuses[0] ?? 'working'));
@@ -251,7 +261,14 @@ function listItems(service: GeneratedService, { jobs }: Known): Expected {
 		items: listOrder === 'newest' ? items.toReversed() : items,
 		ordered: listOrder !== 'shuffled',
 		hintIsRight: true,
+		...(service.options.listPaging === 'refuse' && { errorIsRight: refusalDarkness(service) }),
+		...(isMute(service) && { unknowable: 'a bare list of which only a cursor could ask for more' }),
 	};
+}
+
+/** A bare list has no room to say that it goes on: where pages have no numbers either, nobody can know. */
+function isMute({ options: { listShape, listPaging, listSays } }: GeneratedService): boolean {
+	return listShape === 'array' && listPaging === 'cursor' && !listSays.includes('link');
 }
 
 const UNKNOWN_OUTCOME: Partial<Record<GeneratedService['options']['createReply'], string>> = {
@@ -339,7 +356,11 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 				kind: 'collected',
 				asked: COLLECTED_VALUES,
 				creates: service.options.lookupValues === 'value' ? COLLECTED_VALUES.length : 1,
-				errorIsRight: creationDarkness(service) ?? darkness(service),
+				errorIsRight:
+					creationDarkness(service) ??
+					darkness(service) ??
+					// A new job may be unknown for a while.
+					(service.options.statusLagMs > 0 ? refusalDarkness(service) : undefined),
 			};
 		case 'usage':
 			return usageItem(known);

@@ -176,6 +176,18 @@ describe('the oracle', () => {
 		expect(judged('downloadRows', { items: [], hints: ['?'] }).kind).toBe('wrong');
 	});
 
+	test('takes fewer jobs in silence only where nobody can know that there are more', () => {
+		const mute = serviceOf({ listShape: 'array', listWay: 'cursorOnlyMore' });
+		const all = right('getAll');
+		expect(judged('getAll', { items: all.slice(0, 2) }, mute).kind).toBe('clear');
+		expect(judged('getAll', { items: [] }, mute).kind).toBe('wrong');
+		expect(judged('getAll', { items: [...all.slice(0, 1), ...all.slice(0, 1)] }, mute).kind).toBe(
+			'wrong',
+		);
+		const linked = serviceOf({ listShape: 'array', listWay: 'cursorLink' });
+		expect(judged('getAll', { items: all.slice(0, 2) }, linked).kind).toBe('wrong');
+	});
+
 	test('tells errors that are right, needless and of no help', () => {
 		const error = (message: string) => ({ error: { message, description: '' } });
 		expect(judged('downloadEarly', error('The job is not over')).kind).toBe('clear');
@@ -220,18 +232,20 @@ describe('the oracle', () => {
 			const account = await becomeService(sandbox, of, EVERY_KIND_OF_JOB);
 			const id = await seeded(COLLECTED_VALUES);
 			const createdResults = sandbox.resultsOf(id);
-			const rows = COLLECTED_VALUES.map((value): Fields => {
+			const rowFor = (value: string): Fields => {
 				const result = createdResults.find(({ query }) => query.value === value);
 				const { success, reason, content } = result ?? {};
 				return { value, success, found: success === true && content !== null, reason, content };
-			});
+			};
+			const rows = COLLECTED_VALUES.map(rowFor);
+			const strangers = ['unasked-1', 'unasked-2'].map(rowFor);
 			const verdict = (items: Fields[], askers: number[] = items.map((_, item) => item)) =>
 				verdictOn('collect', of, account, expectedFor('collect', of, account), {
 					...nothing(),
 					...{ items, askers, createdResults },
 					created: sandbox.jobs.filter(({ job_id: created }) => created === id),
 				});
-			return { rows, verdict };
+			return { rows, strangers, verdict };
 		};
 		const seeded = async (values: string[]): Promise<string> => {
 			const body = { topic: 'search', source: 'google_shopping', country: 'de', key: 'term', values };
@@ -259,9 +273,18 @@ describe('the oracle', () => {
 				reason: 'the answers could not be told apart',
 			};
 			const dark = await collected({ valueEcho: 'lowerCase' });
-			expect(dark.verdict([cannotTell, ...dark.rows.slice(1)]).kind).toBe('right');
+			const [first, ...others] = dark.rows;
+			const places = [0, 1, 2, 3, 4, 5];
+			expect(dark.verdict([cannotTell, ...others, { ...first, value: null }], places).kind).toBe(
+				'right',
+			);
+			expect(dark.verdict([cannotTell, ...others], places).why).toBe(
+				'the result of "iPhone 15" was dropped',
+			);
 			const untrue = { ...cannotTell, reason: 'not answered: the job ended before' };
-			expect(dark.verdict([untrue, ...dark.rows.slice(1)]).why).toContain('says in vain');
+			expect(dark.verdict([untrue, ...others, { ...first, value: null }], places).why).toContain(
+				'says in vain',
+			);
 			const told = await collected({});
 			expect(told.verdict([cannotTell, ...told.rows.slice(1)]).kind).toBe('wrong');
 		});
@@ -271,6 +294,18 @@ describe('the oracle', () => {
 			expect(verdict(rows).why).toBe('the result of "unasked-1" was dropped without a word');
 			const strangers = ['unasked-1', 'unasked-2'].map((value) => ({ value }));
 			expect(verdict([...rows, ...strangers], [0, 1, 2, 3, 4, 5]).kind).toBe('right');
+		});
+
+		test('knows a result that cannot be named by what it brought', async () => {
+			const { rows, strangers, verdict } = await collected({ resultQuery: 'null', extraResults: '2' });
+			const { content } = strangers[1] ?? {};
+			const places = [0, 1, 2, 3, 4, 5];
+			const nameless = strangers.map((row) => ({ ...row, value: null }));
+			expect(verdict([...rows, ...nameless], places).kind).toBe('right');
+			expect(content).not.toBeNull();
+			expect(verdict([...rows, ...nameless.slice(0, 1)], places).why).toBe(
+				'the result of "unasked-2" was dropped without a word',
+			);
 		});
 	});
 

@@ -164,8 +164,23 @@ export function verdictOn(
 	if (observed.error) return verdictOnError(expected, observed.error);
 	const problem = problemWithResult(expected, observed, service);
 	if (problem === undefined) return { kind: 'right', why: '' };
-	const hinted = expected.kind === 'items' && expected.hintIsRight && observed.hints.length > 0;
-	return hinted
-		? { kind: 'clear', why: `${problem}; ${observed.hints.join(' ')}` }
-		: { kind: 'wrong', why: problem };
+	if (expected.kind === 'items') {
+		const { hintIsRight, unknowable } = expected;
+		if (hintIsRight && observed.hints.length > 0)
+			return { kind: 'clear', why: `${problem}; ${observed.hints.join(' ')}` };
+		if (unknowable !== undefined && isPartOf(expected.items, observed.items, service))
+			return { kind: 'clear', why: unknowable };
+	}
+	return { kind: 'wrong', why: problem };
+}
+
+/** Whether there are some items, and each is another one of those expected. */
+function isPartOf(expected: ExpectedItem[], items: Fields[], service: GeneratedService): boolean {
+	const left = [...expected];
+	return (
+		items.every((item) => {
+			const place = left.findIndex((wanted) => problemWithItem(wanted, item, service) === undefined);
+			return place !== -1 && left.splice(place, 1).length === 1;
+		}) && items.length > 0
+	);
 }

@@ -152,6 +152,7 @@ describe('the node priceCollection', () => {
 			'additionalParameters',
 			'condition',
 			'maxAge',
+			'maxCredits',
 			'maxPages',
 			'maxValues',
 			'maxValuesPerJob',

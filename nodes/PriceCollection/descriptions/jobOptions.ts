@@ -20,7 +20,8 @@ export const jobOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. new',
-		description: 'Condition of the offers, in the words of the service, such as any or new',
+		description:
+			'Condition of the offers, in the words of the service, such as any or new. Anything but the default usually doubles the price.',
 	}),
 	forTopics('maxAge', {
 		displayName: 'Max Age',
@@ -28,14 +29,23 @@ export const jobOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 1200,
 		description:
-			'How old cached data may be, usually in minutes; 0 asks for fresh data. May change the price.',
+			'How old cached data may be, usually in minutes; 0 asks for realtime data. Realtime data, like anything but the default, usually doubles the price.',
 	}),
+	{
+		displayName: 'Max Credits',
+		name: 'maxCredits',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 1000,
+		description:
+			'Spending limit: a run that would probably cost more is refused before anything is sent. Estimated as one credit per value and page, doubled where an option other than Max Pages differs from its default, and nothing for the test datasource.',
+	},
 	forTopics('maxPages', {
 		displayName: 'Max Pages',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1,
-		description: 'How many pages to read for each value. Usually every page is charged.',
+		description: 'How many pages to read for each value. Usually every page costs a credit.',
 	}),
 	{
 		displayName: 'Max Values',
@@ -60,14 +70,16 @@ export const jobOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. any',
-		description: 'Which shipping the offers must have, in the words of the service',
+		description:
+			'Which shipping the offers must have, in the words of the service. Anything but the default usually doubles the price.',
 	}),
 	forTopics('sortBy', {
 		displayName: 'Sort By',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. price_ascending',
-		description: 'Order of the entries, in the words of the service, such as relevance_descending',
+		description:
+			'Order of the entries, in the words of the service, such as relevance_descending. Anything but the default usually doubles the price.',
 	}),
 	{
 		displayName: 'Timeout',

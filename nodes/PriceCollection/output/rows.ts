@@ -189,8 +189,8 @@ function serviceRows(job: RowJob, result: Result, choice: RowChoice, asked?: Ask
 	return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
 }
 
-/** Rows made at a stretch before n8n's event loop gets its turn. */
-const ROWS_AT_A_STRETCH = 500;
+/** Results made into rows at a stretch before n8n's event loop gets its turn: each can have a thousand offers to compare. */
+const ROWS_AT_A_STRETCH = 50;
 
 /** The results of a job as items, or the failed result that stops them when the user chose so. */
 export type JobRows = { ok: true; rows: IDataObject[] } | { ok: false; failed: FailedResult };

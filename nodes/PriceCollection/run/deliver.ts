@@ -10,6 +10,7 @@ import { leanJob, leanRows } from '../output/lean';
 import { RowNotes } from '../output/rowNotes';
 import { rowsOfJob, summarise, unclearListsHint, unclearListsOf, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
+import { estimatedCredits } from '../service/credits';
 import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
 import { assemble, type ItemRows, type RunCounts } from './lookup/assemble';
@@ -120,7 +121,9 @@ async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Pro
 		if (wrong !== undefined) return fail(delivery, job, wrong);
 	}
 	const answers = Array.isArray(root.results) ? root.results.length : 0;
-	tally.addJob(root, lookup?.planned.values.length ?? answers);
+	const { values, parameters } = lookup?.planned ?? {};
+	const estimate = values && parameters && estimatedCredits(parameters, values.length, client.dialect);
+	tally.addJob(root, values?.length ?? answers, estimate);
 	if ('item' in fetched.value) {
 		const { item } = fetched.value;
 		addJobItem(delivery, job, isTool(context) ? { json: leanJob(item.json, choice) } : item);

@@ -10,6 +10,7 @@ import {
 } from '../n8n/parameters';
 import { yieldToEventLoop } from '../n8n/clock';
 import type { ServiceClient } from '../service/client';
+import { estimatedCredits } from '../service/credits';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { splitIntoSingles } from './create';
@@ -27,6 +28,8 @@ export interface Prepared {
 	refused: Map<number, NodeOperationError>;
 	/** The identity of a planned request, the same for every try of this node in this round of its execution. */
 	identify: (planned: PlannedJob) => string;
+	/** Credits that the run will probably cost; undefined where that cannot be told. */
+	estimate: number | undefined;
 	timeoutMs?: number;
 }
 
@@ -109,13 +112,59 @@ async function readRequests(
 	return { requests, refused };
 }
 
-function guardSpending(context: IExecuteFunctions, plan: PlannedJob[], limit: number): void {
-	const count = plan.reduce((sum, { values }) => sum + values.length, 0);
-	if (count <= limit) return;
+function estimateOf(plan: PlannedJob[], { dialect }: ServiceClient): number | undefined {
+	const credits = plan.map(({ parameters, values }) =>
+		estimatedCredits(parameters, values.length, dialect),
+	);
+	return credits.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
+}
+
+/**
+ * A spending limit from the options; Infinity when it is not set.
+ *
+ * @throws NodeOperationError for what is no number: without a limit that was asked for nothing is spent
+ */
+function spendingLimit(
+	context: IExecuteFunctions,
+	options: IDataObject,
+	name: string,
+	label: string,
+): number {
+	const given = options[name] ?? '';
+	if (given === '') return Infinity;
+	const limit = Number(given);
+	if (limit >= 0) return limit;
 	throw inputError(
 		context.getNode(),
-		`This run would look up ${count} values, more than Max Values allows (${limit})`,
-		'Nothing was sent. Raise Max Values in the options, or pass fewer items in.',
+		`${label} is not a number: ${JSON.stringify(given)}`,
+		`Nothing was sent. Give ${label} in the options as a whole number.`,
+	);
+}
+
+/** Refuses a run that would look up more values, or probably cost more credits, than the user allows. */
+function guardSpending(
+	context: IExecuteFunctions,
+	plan: PlannedJob[],
+	options: IDataObject,
+	estimate: number | undefined,
+): void {
+	const count = plan.reduce((sum, { values }) => sum + values.length, 0);
+	const mostValues = spendingLimit(context, options, 'maxValues', 'Max Values');
+	if (count > mostValues) {
+		throw inputError(
+			context.getNode(),
+			`This run would look up ${count} values, more than Max Values allows (${mostValues})`,
+			'Nothing was sent. Raise Max Values in the options, or pass fewer items in.',
+		);
+	}
+	const mostCredits = spendingLimit(context, options, 'maxCredits', 'Max Credits');
+	if (mostCredits === Infinity || Number(estimate) <= mostCredits) return;
+	throw inputError(
+		context.getNode(),
+		estimate === undefined
+			? 'What this run would cost cannot be estimated, because Max Pages is not a whole number above 0'
+			: `This run would cost about ${estimate} credits, more than Max Credits allows (${mostCredits})`,
+		'Nothing was sent. The estimate is one credit per value and page, doubled where an option other than Max Pages differs from its default. Raise Max Credits in the options, ask for fewer pages, or pass fewer items in.',
 	);
 }
 
@@ -124,7 +173,7 @@ function guardSpending(context: IExecuteFunctions, plan: PlannedJob[], limit: nu
  *
  * @param webhookUrl the callback URL of every job, instead of the one in the options
  * @throws NodeOperationError for an item that cannot be asked for, unless the node goes on after failures; and
- * for a run that would ask for more than Max Values, always
+ * for a run that would go beyond Max Values or Max Credits, always
  */
 export async function prepare(
 	this: IExecuteFunctions,
@@ -149,7 +198,8 @@ export async function prepare(
 	// From here on every value counts, also those that Additional Parameters bring.
 	const plan = split.map((job) => ({ ...job, values: singleValues(job.values) }));
 	for (const [item, values] of asked) asked.set(item, singleValues(values));
-	guardSpending(this, plan, limitOf(options, 'maxValues', Infinity));
+	const estimate = estimateOf(plan, client);
+	guardSpending(this, plan, options, estimate);
 	const warning = manyJobsWarning(plan.length, this.getInputData().length);
 	if (warning !== undefined) hint(this, warning, 'warning');
 	const rules = {
@@ -157,5 +207,5 @@ export async function prepare(
 		byItem: grouping === 'perItem' || byItem.length > 0,
 	};
 	const identify = (job: PlannedJob) => identityOfRequest(job, rules);
-	return { plan, asked, refused, identify, timeoutMs: timeoutMsOf(options) };
+	return { plan, asked, refused, identify, estimate, timeoutMs: timeoutMsOf(options) };
 }

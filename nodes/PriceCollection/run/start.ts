@@ -10,6 +10,7 @@ import { createJobs, type CreateSettings } from './create';
 import type { Prepared } from './prepare';
 import { Requests, type RequestMemory } from './requests';
 import type { CollectRun, RunJob } from './stored/suspendedRun';
+import { estimateText } from './tally';
 import { ToolQuestions } from './toolQuestions';
 
 /** An error and the input items that it concerns. */
@@ -101,5 +102,7 @@ export async function createAndList(
 	}
 	const items = output.inInputOrder();
 	requests.givenOut([items]);
+	const estimate = estimateText(prepared.estimate);
+	if (estimate !== undefined) hint(context, estimate);
 	return items;
 }

@@ -21,30 +21,42 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	return `Credits: ${paid ?? 0} paid, ${free ?? 0} free.`;
 }
 
+/** The estimate of a run beside what is booked; undefined when there is none, or nothing to pay. */
+export function estimateText(estimate: number | undefined): string | undefined {
+	return estimate === undefined || !(estimate > 0)
+		? undefined
+		: `Estimate: ${counted(estimate, 'credit')}.`;
+}
+
 /** What a run has given out, added up job by job for the remark under its output. */
 export class Tally {
 	private jobs = 0;
 	private values = 0;
 	private counts?: RunCounts;
 	private readonly credits: IDataObject[] = [];
+	private estimate = 0;
 
-	/** A job with its root object and the number of its values, as far as that is known. */
-	addJob({ paid_credits, free_credits }: IDataObject, values: number): void {
+	/**
+	 * A job with its root object, the number of its values and the estimate of what it costs, as far as these are known.
+	 */
+	addJob({ paid_credits, free_credits }: IDataObject, values: number, estimate?: number): void {
 		this.jobs++;
 		this.values += values;
 		this.credits.push({ paid_credits, free_credits });
+		this.estimate += estimate ?? NaN;
 	}
 
 	addCounts(more: RunCounts): void {
 		this.counts = this.counts === undefined ? more : addCounts(this.counts, more);
 	}
 
-	/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. Credits: …", or nothing for no job. */
+	/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. Credits: … Estimate: …", or nothing for no job. */
 	summary(): string | undefined {
 		if (this.jobs === 0) return undefined;
 		const jobs = counted(this.jobs, 'job');
 		const size = this.values === 0 ? jobs : `${jobs}, ${counted(this.values, 'value')}`;
-		return [`${size}${this.kinds()}.`, creditsOf(this.credits) ?? ''].join(' ').trim();
+		const sentences = [`${size}${this.kinds()}.`, creditsOf(this.credits), estimateText(this.estimate)];
+		return sentences.filter((text) => text !== undefined).join(' ');
 	}
 
 	private kinds(): string {

@@ -23,14 +23,22 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 
 /** The service's address without a trailing `/`, `/v2` or `/v2/jobs`, in the form all requests start from. */
 function withoutTail(url: URL): string {
-	return `${url.origin}${url.pathname
-		.replace(/\/+$/, '')
-		.replace(/\/v2(\/+jobs)?$/i, '')
-		.replace(/\/+$/, '')}`;
+	return url.origin + url.pathname.replace(/(\/+v2(\/+jobs)?)?\/*$/i, '');
 }
 
-function refused(message: string): CheckedAddress {
-	return { ok: false, message };
+/** What is wrong with a Base URL that spells an address, as a sentence for the user. */
+function faultOf(url: URL, text: string, rules: AddressRules): string | undefined {
+	if (!/^https?:$/.test(url.protocol)) return 'The Base URL must start with https://';
+	if (url.username !== '' || url.password !== '')
+		return 'The Base URL holds a user name or password. Remove them and use the fields of the credential.';
+	if (text.includes('?'))
+		return 'The Base URL holds a query (the part after ?). Remove it; the key goes into its own field.';
+	if (text.includes('#')) return 'The Base URL holds a fragment (the part after #). Remove it.';
+	if (url.protocol === 'http:' && !isLoopback(url.hostname) && rules.allowInsecureHttp !== true)
+		return 'The Base URL uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.';
+	if (isLegacy(withoutTail(url), rules.legacyBaseUrl))
+		return 'The Base URL is the legacy address, which is retired. Enter the address of version 2 of the service.';
+	return undefined;
 }
 
 /**
@@ -40,44 +48,17 @@ function refused(message: string): CheckedAddress {
  */
 export function checkBaseUrl(text: string | undefined, rules: AddressRules): CheckedAddress {
 	const trimmed = (text ?? '').trim();
+	const refused = (message: string): CheckedAddress => ({ ok: false, message });
 	if (trimmed === '')
 		return refused(
 			'The Base URL is empty. Enter the address of the service, e.g. https://api.example.com',
 		);
-	if (!SCHEME.test(trimmed)) {
-		return refused('The Base URL has no scheme. Put https:// in front of it.');
-	}
+	if (!SCHEME.test(trimmed)) return refused('The Base URL has no scheme. Put https:// in front of it.');
 	const url = parseUrl(trimmed);
 	if (url === undefined)
 		return refused('The Base URL is not a valid address. Enter one such as https://api.example.com');
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		return refused('The Base URL must start with https://');
-	}
-	if (url.username !== '' || url.password !== '') {
-		return refused(
-			'The Base URL holds a user name or password. Remove them and use the fields of the credential.',
-		);
-	}
-	if (url.search !== '' || trimmed.includes('?')) {
-		return refused(
-			'The Base URL holds a query (the part after ?). Remove it; the key goes into its own field.',
-		);
-	}
-	if (url.hash !== '' || trimmed.includes('#')) {
-		return refused('The Base URL holds a fragment (the part after #). Remove it.');
-	}
-	if (url.protocol === 'http:' && !isLoopback(url.hostname) && rules.allowInsecureHttp !== true) {
-		return refused(
-			'The Base URL uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.',
-		);
-	}
-	const base = withoutTail(url);
-	if (isLegacy(base, rules.legacyBaseUrl)) {
-		return refused(
-			'The Base URL is the legacy address, which is retired. Enter the address of version 2 of the service.',
-		);
-	}
-	return { ok: true, base, origin: url.origin };
+	const fault = faultOf(url, trimmed, rules);
+	return fault === undefined ? { ok: true, base: withoutTail(url), origin: url.origin } : refused(fault);
 }
 
 /** Whether an address is the retired one, whichever scheme the two are written with. */

@@ -12,8 +12,10 @@ type Stream = NodeJS.ReadableStream & {
 	unshift: (chunk: Buffer) => void;
 };
 
+type Code = 'ETIMEDOUT' | 'ERR_CANCELED' | 'ECONNRESET';
+
 /** Why a body was given up. The code is one of the network's own, so that it is explained like them. */
-function interruption(code: 'ETIMEDOUT' | 'ERR_CANCELED' | 'ECONNRESET'): Error {
+function interruption(code: Code): Error {
 	return Object.assign(new Error('The body was given up'), { code });
 }
 
@@ -21,7 +23,7 @@ function interruption(code: 'ETIMEDOUT' | 'ERR_CANCELED' | 'ECONNRESET'): Error 
  * Ends a stream with an error for whoever reads it. Said by hand, because the stream that n8n gives may be a
  * wrapper that, told to end, first waits for the very bytes that do not come.
  */
-function giveUp(stream: Stream, code: Parameters<typeof interruption>[0]): void {
+function giveUp(stream: Stream, code: Code): void {
 	stream.emit('error', interruption(code));
 	stream.destroy();
 }
@@ -34,11 +36,15 @@ export interface Patience {
 	clock: Clock;
 }
 
-/** Ends a stream once its patience is over. Gives a way to call it off. */
-function guard(stream: Stream, { silenceMs, signal, clock }: Patience, heard: () => number): () => void {
+/** Ends a stream once its patience is over. `heard` says that bytes came; `callOff` that no more need come. */
+function guard(stream: Stream, { silenceMs, signal, clock }: Patience): { heard(): void; callOff(): void } {
+	let last = clock.now();
 	let over = false;
 	const callOff = () => {
 		over = true;
+	};
+	const heard = () => {
+		last = clock.now();
 	};
 	// The last of these stays: an error that comes when nobody listens any more would end the process.
 	for (const event of ['end', 'close', 'error']) stream.on(event, callOff);
@@ -47,10 +53,10 @@ function guard(stream: Stream, { silenceMs, signal, clock }: Patience, heard: ()
 			await clock.sleep(LOOK_EVERY_MS);
 			if (over) return;
 			if (signal?.aborted === true) giveUp(stream, 'ERR_CANCELED');
-			else if (clock.now() - heard() > silenceMs) giveUp(stream, 'ETIMEDOUT');
+			else if (clock.now() - last > silenceMs) giveUp(stream, 'ETIMEDOUT');
 		}
 	})();
-	return callOff;
+	return { heard, callOff };
 }
 
 /**
@@ -58,15 +64,11 @@ function guard(stream: Stream, { silenceMs, signal, clock }: Patience, heard: ()
  * the body. The reader then gets an error with the code ETIMEDOUT or ERR_CANCELED.
  */
 export function limitSilence(body: NodeJS.ReadableStream, patience: Patience): void {
-	const { clock } = patience;
 	const stream = body as Stream;
-	let heard = clock.now();
-	guard(stream, patience, () => heard);
+	const { heard } = guard(stream, patience);
 	// Paused first: a `data` listener would otherwise start the flow before the reader is there.
 	stream.pause();
-	stream.on('data', () => {
-		heard = clock.now();
-	});
+	stream.on('data', heard);
 }
 
 /** Lets go of a body that nobody reads: its end frees the connection, a long one is cut off. */
@@ -79,27 +81,6 @@ export function discard(body: NodeJS.ReadableStream): void {
 		if (left < 0) stream.destroy();
 	});
 	stream.resume();
-}
-
-/**
- * Reads a body to its end.
- *
- * @returns its bytes; undefined when it is larger than `maxBytes`, the rest is then not read
- * @throws what the network reports when the body breaks off
- */
-export async function readBytes(
-	body: NodeJS.ReadableStream,
-	maxBytes = MAX_TEXT_BYTES,
-): Promise<Buffer | undefined> {
-	const chunks: Buffer[] = [];
-	let size = 0;
-	for await (const chunk of body) {
-		const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-		size += bytes.length;
-		if (size > maxBytes) return undefined;
-		chunks.push(bytes);
-	}
-	return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
 }
 
 /** Says that a body is larger than it may be. */
@@ -151,21 +132,19 @@ export async function peek(
 	patience: Patience,
 ): Promise<{ head: Buffer; ended: boolean }> {
 	const stream = body as Stream;
-	const { clock } = patience;
-	let heard = clock.now();
-	const callOff = guard(stream, patience, () => heard);
+	const { heard, callOff } = guard(stream, patience);
 	let head = Buffer.alloc(0);
 	let ended = false;
 	while (head.length < wanted && !ended) {
 		ended = !(await readable(stream));
 		for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) {
-			heard = clock.now();
+			heard();
 			head = Buffer.concat([head, Buffer.from(chunk)]);
 		}
 	}
 	callOff();
 	if (!ended) stream.unshift(head);
 	// Node takes note of removed listeners a moment later; whoever listens next must come after that.
-	await clock.yieldToEventLoop();
+	await patience.clock.yieldToEventLoop();
 	return { head, ended };
 }

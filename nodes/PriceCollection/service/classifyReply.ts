@@ -1,9 +1,7 @@
-import { excerptOf, type Decoded } from './decode/body';
-import { NO_REASON, type Refusal as RefusalWords } from './decode/refusal';
+import { excerptOf, type BodyProblem, type Decoded } from './decode/body';
+import { NO_REASON, type Refusal } from './decode/refusal';
+import { effectOf } from './endpoints';
 import type { Problem, ProblemKind } from './problems';
-
-/** A refusal in the service's own words. */
-export type Refusal = Partial<RefusalWords>;
 
 /** Whose key, account or plan is not good for this, rather than the job or a parameter that is called key. */
 const ABOUT_ACCESS = /\b(api[ -]?keys?|tokens?|credentials?|authorization|account|user|client)\b/;
@@ -29,7 +27,7 @@ const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
 	[/not allowed|upgrade/, 'planLimit'],
 	[/not finished|not ready|still (running|working)|not (yet )?complete/, 'notFinished'],
 	[/forbidden/, 'forbidden'],
-	[/not found|unknown job|no such job|^gone$|expired/, 'jobNotFound'],
+	[/not found|unknown job|no such job|there is no job\b|^gone$|expired/, 'jobNotFound'],
 ];
 
 /** What a missing endpoint is called, as opposed to something that the request names. */
@@ -79,8 +77,7 @@ function kindOfNotFound(reason: string, endpoint: string, status: number): Probl
 
 /** What the service's words and the HTTP status mean together. */
 function kindOfReason(refusal: Refusal, endpoint: string, status: number): ProblemKind | undefined {
-	const reason = normalise(refusal.reason ?? refusal.comment ?? '');
-	if (reason === '') return undefined;
+	const reason = normalise(refusal.reason);
 	const known =
 		kindOfAccess(reason, status) ?? KIND_OF_REASON.find(([pattern]) => pattern.test(reason))?.[1];
 	const mayBeRetired = known === undefined || known === 'jobNotFound' || known === 'notFinished';
@@ -120,7 +117,7 @@ function kindOfStatus(status: number, endpoint: string): ProblemKind {
 	return KIND_OF_STATUS.get(status) ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
-const KIND_OF_BODY: Readonly<Record<'empty' | 'html' | 'text' | 'malformed', ProblemKind>> = {
+const KIND_OF_BODY: Readonly<Record<BodyProblem, ProblemKind>> = {
 	empty: 'emptyBody',
 	html: 'htmlBody',
 	text: 'unreadableBody',
@@ -129,76 +126,50 @@ const KIND_OF_BODY: Readonly<Record<'empty' | 'html' | 'text' | 'malformed', Pro
 
 /** What a status means whose body has no words of the service: those of another server say more about the address. */
 function kindOfWordless(status: number, endpoint: string, body: Decoded): ProblemKind {
-	if (!body.ok && RETIRED.test(normalise(excerptOf(body.head)))) return 'retired';
-	if (!body.ok && body.problem !== 'empty') {
-		if (status === 404) return 'wrongAddress';
-		if (status === 410) return 'retired';
-	}
-	return kindOfStatus(status, endpoint);
+	const isForeign = !body.ok && body.problem !== 'empty';
+	if (isForeign && (status === 410 || RETIRED.test(normalise(excerptOf(body.head))))) return 'retired';
+	return isForeign && status === 404 ? 'wrongAddress' : kindOfStatus(status, endpoint);
 }
 
 /** What came instead of data, or of words of the service. */
 function detailOf(body: Decoded, excerpt: string, redact: (text: string) => string): string | undefined {
 	if (body.ok) return excerpt === '' ? undefined : `Its answer begins with: ${excerpt}`;
-	if (body.problem === 'empty') return undefined;
 	// The page of a load balancer helps nobody; its first words are for the technical kinds only.
-	if (body.problem === 'html') return undefined;
+	if (body.problem === 'empty' || body.problem === 'html') return undefined;
 	return `${redact(body.detail)}. It begins with: ${excerpt}`;
-}
-
-/** The service's own words without secrets, and no longer than a person reads. */
-function redacted(refusal: Refusal, redact: (text: string) => string): Refusal {
-	const clean = (text: string | undefined) =>
-		text === undefined ? undefined : redact(text).slice(0, LONGEST_WORDS);
-	return {
-		reason: clean(refusal.reason),
-		parameter: clean(refusal.parameter),
-		comment: clean(refusal.comment),
-	};
 }
 
 /**
  * The one judgement on replies: whether status and body together are an answer or a refusal.
  *
  * @param reply `refusal`: what the body says of one, when it says something; `excerpt`: how it begins, without secrets
- * @param changes whether the request changes something, so that a reply without words leaves its effect unknown
  * @param redact takes secrets out of a text
  * @returns undefined when the reply is an answer
  */
 export function classifyReply(
 	reply: { status: number; body: Decoded; refusal?: Refusal; retryAfterMs?: number; excerpt: string },
-	request: { endpoint: string; changes: boolean },
+	endpoint: string,
 	redact: (text: string) => string,
 ): Problem | undefined {
-	const { status, body, refusal, excerpt } = reply;
-	const { endpoint, changes } = request;
-	const common = { endpoint, status, retryAfterMs: reply.retryAfterMs };
+	const { status, body, refusal, excerpt, retryAfterMs } = reply;
 	// The service may have begun the work, whatever it says about it.
-	const mayHaveBegun = changes && (status >= 500 || status === 408);
+	const mayHaveBegun = status >= 500 || status === 408 || (status < 400 && refusal === undefined);
+	const effect = mayHaveBegun ? effectOf(endpoint) : 'none';
+	const common: Omit<Problem, 'kind'> = { endpoint, status, retryAfterMs, effect };
+	const detail = detailOf(body, excerpt, redact);
 	if (refusal !== undefined) {
+		const { reason, parameter, comment } = refusal;
+		const kind = kindOfReason(refusal, endpoint, status) ?? kindOfStatus(status, endpoint);
+		const clean = (text?: string) => text && redact(text).slice(0, LONGEST_WORDS);
 		return {
-			...common,
-			kind: kindOfReason(refusal, endpoint, status) ?? kindOfStatus(status, endpoint),
-			...redacted(refusal, redact),
-			...(refusal.reason === NO_REASON && { detail: detailOf(body, excerpt, redact) }),
-			effect: mayHaveBegun ? 'unknown' : 'none',
+			...{ ...common, kind, detail: reason === NO_REASON ? detail : undefined },
+			...{ reason: clean(reason), parameter: clean(parameter), comment: clean(comment) },
 		};
 	}
 	if (status >= 400) {
-		return {
-			...common,
-			kind: kindOfWordless(status, endpoint, body),
-			detail: status >= 500 && !body.ok ? undefined : detailOf(body, excerpt, redact),
-			effect: mayHaveBegun ? 'unknown' : 'none',
-		};
+		const kind = kindOfWordless(status, endpoint, body);
+		return { ...common, kind, detail: status >= 500 && !body.ok ? undefined : detail };
 	}
-	if (!body.ok) {
-		return {
-			...common,
-			kind: body.truncated ? 'truncatedBody' : KIND_OF_BODY[body.problem],
-			detail: detailOf(body, excerpt, redact),
-			effect: changes ? 'unknown' : 'none',
-		};
-	}
-	return undefined;
+	if (body.ok) return undefined;
+	return { ...common, kind: body.truncated ? 'truncatedBody' : KIND_OF_BODY[body.problem], detail };
 }

@@ -6,12 +6,12 @@ import { ENDPOINTS } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
 import { pagingIn, type JobPage } from './paging';
 import { failure, isFinal, success, type Outcome } from './problems';
-import { checked, readReply, type Answer } from './reply';
+import { checked, readReply, tooEarly, type Answer } from './reply';
 import { delayBeforeRepeat } from './retry';
 import {
 	hasResults,
-	isOfRunningJob,
 	readAnything,
+	readCreated,
 	readJob,
 	readJobList,
 	readResults,
@@ -58,7 +58,10 @@ export interface ServiceClient {
 	 * taken from the job itself.
 	 */
 	download(jobId: string, options?: CallOptions): Promise<Outcome<JobResults>>;
-	/** Hands the untouched body of a download to `store`; starts over when the connection breaks. */
+	/**
+	 * Hands the untouched body of a download to `store`, or that of the job itself where only it has the results; starts
+	 * over when the connection breaks.
+	 */
 	downloadFile<T>(
 		jobId: string,
 		store: (download: OpenDownload) => Promise<T>,
@@ -70,90 +73,57 @@ export interface ServiceClient {
 
 /** Does something until it works, fails for good or may not be repeated. */
 async function withRetry<T>(
-	scope: RequestScope,
-	changes: boolean,
-	repeat: boolean,
+	{ clock, context }: RequestScope,
+	{ method }: WireRequest,
 	attempt: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
-	const { clock } = scope;
-	const signal = stopSignal(scope.context);
+	const signal = stopSignal(context);
 	for (let count = 1; ; count++) {
 		const outcome = await attempt();
-		if (outcome.ok || !repeat) return outcome;
-		const delay = delayBeforeRepeat(outcome.problem, count, changes, clock.random());
+		if (outcome.ok) return outcome;
+		const delay = delayBeforeRepeat(outcome.problem, count, method === 'POST', clock.random());
 		if (delay === undefined) return outcome;
 		await clock.pause(delay, signal);
 		if (signal?.aborted === true) return failure({ ...outcome.problem, kind: 'stopped' });
 	}
 }
 
-/**
- * One request from sending to typed data, repeated where that is safe.
- *
- * @param inTurn lets each attempt have its turn
- */
-async function call<T>(
-	scope: RequestScope,
-	request: WireRequest,
-	read: (value: unknown, headers: Answer['headers']) => Read<T>,
-	{ repeat = true, mayBeEmpty = false }: { repeat?: boolean; mayBeEmpty?: boolean },
-	inTurn: (attempt: () => Promise<Outcome<T>>) => Promise<Outcome<T>> = async (attempt) => await attempt(),
-): Promise<Outcome<T>> {
-	const attempt = async (): Promise<Outcome<T>> => {
-		const reply = await sendRequest(scope, request);
-		if (!reply.ok) return reply;
-		const answer = await readReply(scope, request, reply.value, mayBeEmpty);
-		return answer.ok ? checked(request, answer.value, read, scope.dialect.secrets) : answer;
-	};
-	return await withRetry(scope, request.method === 'POST', repeat, async () => await inTurn(attempt));
-}
-
 /** A request to an endpoint, in the form that the dialect asks for a format in. */
 function requestTo(
 	{ dialect }: RequestScope,
 	endpoint: string,
-	path: string,
-	{ timeoutMs = DEFAULT_TIMEOUT_MS, format = 'json' }: CallOptions = {},
+	{ timeoutMs = DEFAULT_TIMEOUT_MS, format = 'json' }: CallOptions,
+	jobId = '',
 ): WireRequest {
 	const { accept, suffix, query } = askFor(format, dialect);
-	const method = endpoint.startsWith('POST') ? 'POST' : 'GET';
-	return { method, endpoint, path: path + suffix, query, accept, timeoutMs };
+	const [method, template = ''] = endpoint.split(' ');
+	const path = template.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
+	return { method: method === 'POST' ? 'POST' : 'GET', endpoint, path, query, accept, timeoutMs };
 }
 
-function pathOf(jobId: string): string {
-	return `/v2/jobs/${encodeURIComponent(jobId)}`;
-}
+/** Turns an answer into what an endpoint gives. */
+type Reader<T> = (value: unknown, headers: Answer['headers']) => Read<T>;
 
-/** The job that a Location header names: all that some services answer to a creation. */
-function jobAt(headers: Answer['headers']): IDataObject {
-	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(headers.location ?? '') ?? [];
-	try {
-		return id === undefined ? {} : { job_id: decodeURIComponent(id) };
-	} catch {
-		return { job_id: id };
-	}
-}
-
-/** A created job, as its reply or else its address names it. */
-function readCreated(value: unknown, headers: Answer['headers']): Read<Job> {
-	const job = readJob(value, undefined, 'new');
-	if (job.ok) return job;
-	const located = readJob(jobAt(headers), undefined, 'new');
-	return located.ok ? located : job;
-}
-
-/** The endpoints that change something. */
-function changes(scope: RequestScope): Pick<ServiceClient, 'createJob' | 'cancelJob'> {
-	return {
-		createJob: async (parameters, options = {}) => {
-			const request = { ...requestTo(scope, ENDPOINTS.create, '/v2/jobs', options), body: parameters };
-			return await call(scope, request, readCreated, { ...options, mayBeEmpty: true });
-		},
-		cancelJob: async (jobId, options = {}) => {
-			const request = requestTo(scope, ENDPOINTS.cancel, `${pathOf(jobId)}/cancel`, options);
-			return await call(scope, request, readAnything, { ...options, mayBeEmpty: true });
-		},
+/** One request from sending to typed data, repeated where that is safe. A status call waits for its turn each time. */
+async function call<T>(
+	scope: RequestScope,
+	request: WireRequest,
+	read: Reader<T>,
+	{ repeat = true, turn }: CallOptions,
+): Promise<Outcome<T>> {
+	const { endpoint, method } = request;
+	const { clock, context, dialect, statusBudget } = scope;
+	const send = async (): Promise<Outcome<T>> => {
+		const reply = await sendRequest(scope, request);
+		if (!reply.ok) return reply;
+		// What changes something need not say anything about it.
+		const answer = await readReply({ scope, request, reply: reply.value }, method === 'POST');
+		return answer.ok ? checked(endpoint, answer.value, read, dialect.secrets) : answer;
 	};
+	const until = clock.now() + LONGEST_TURN_WAIT_MS;
+	const inTurn = { until, ...turn, signal: stopSignal(context) };
+	const attempt = endpoint === ENDPOINTS.get ? async () => await statusBudget.send(inTurn, send) : send;
+	return await (repeat ? withRetry(scope, request, attempt) : attempt());
 }
 
 /** A download of which the job itself may have the results. */
@@ -163,114 +133,74 @@ function lacksResults(download: Outcome<JobResults>): boolean {
 	return kind === 'unexpectedBody' || (kind === 'emptyBody' && (status ?? 200) < 300);
 }
 
-/**
- * The results that stand only in the job itself; nothing when they do not. A job that is not over by then was
- * downloaded too early.
- */
-async function resultsFromJob(
-	scope: RequestScope,
+/** The results of a download, or those that stand only in the job itself. */
+async function resultsOf(
 	jobId: string,
-	options: CallOptions,
 	download: Outcome<JobResults>,
+	statusOf: () => Promise<Outcome<Job>>,
 ): Promise<Outcome<JobResults>> {
-	const job = await statusOf(scope, jobId, options);
+	if (!lacksResults(download)) return download;
+	const job = await statusOf();
 	// Whether there are results is then not known; a refusal for good says that there is nothing more to learn.
 	if (!job.ok) return download.ok && !isFinal(job.problem, 'status') ? job : download;
-	if (hasResults(job.value)) {
-		const read = readResults(job.value, jobId);
-		if (read.ok) return success(read.value);
-	}
-	const isEarly = download.ok && isOfRunningJob(job.value);
-	return isEarly
-		? failure({ kind: 'notFinished', endpoint: ENDPOINTS.download, effect: 'none' })
-		: download;
-}
-
-async function statusOf(scope: RequestScope, jobId: string, options: CallOptions): Promise<Outcome<Job>> {
-	const request = requestTo(scope, ENDPOINTS.get, pathOf(jobId), options);
-	const { statusBudget, clock, context } = scope;
-	const until = clock.now() + LONGEST_TURN_WAIT_MS;
-	const turn = { until, ...options.turn, signal: stopSignal(context) };
-	return await call(
-		scope,
-		request,
-		(value) => readJob(value, jobId),
-		options,
-		async (attempt) => await statusBudget.send(turn, attempt),
-	);
-}
-
-/** The file of a job; the job itself as a file where only that has the results. */
-async function fileOf<T>(
-	scope: RequestScope,
-	jobId: string,
-	store: (download: OpenDownload) => Promise<T>,
-	options: CallOptions,
-): Promise<Outcome<T>> {
-	const { format = 'json' } = options;
-	const fetch = async (endpoint: string, path: string) => {
-		const request = requestTo(scope, endpoint, path, options);
-		return await withRetry(
-			scope,
-			false,
-			true,
-			async () => await fetchFile(scope, request, format, store),
-		);
-	};
-	const file = await fetch(ENDPOINTS.download, `${pathOf(jobId)}/download`);
-	if (!file.ok) return file;
-	if (file.value.isWithoutResults !== true) return success(file.value.stored);
-	const job = await statusOf(scope, jobId, options);
-	if (job.ok && hasResults(job.value)) {
-		const whole = await fetch(ENDPOINTS.get, pathOf(jobId));
-		return whole.ok ? success(whole.value.stored) : whole;
-	}
-	const isEarly = job.ok && isOfRunningJob(job.value);
-	return isEarly
-		? failure({ kind: 'notFinished', endpoint: ENDPOINTS.download, effect: 'none' })
-		: success(file.value.stored);
-}
-
-/** The endpoints that only read. */
-function reads(
-	scope: RequestScope,
-): Pick<ServiceClient, 'download' | 'downloadFile' | 'getJob' | 'getUsage' | 'listJobs'> {
-	return {
-		getJob: async (jobId, options = {}) => await statusOf(scope, jobId, options),
-		listJobs: async (query, options = {}) => {
-			const request = requestTo(scope, ENDPOINTS.list, '/v2/jobs', options);
-			const read = (value: unknown, headers: Answer['headers']): Read<JobPage> => {
-				const list = readJobList(value);
-				if (!list.ok) return list;
-				return {
-					ok: true,
-					value: { jobs: list.value, ...pagingIn(value, headers.link, scope.dialect) },
-				};
-			};
-			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
-		},
-		download: async (jobId, options = {}) => {
-			const request = requestTo(scope, ENDPOINTS.download, `${pathOf(jobId)}/download`, options);
-			const download = await call(scope, request, (value) => readResults(value, jobId), options);
-			return lacksResults(download) ? await resultsFromJob(scope, jobId, options, download) : download;
-		},
-		downloadFile: async (jobId, store, options = {}) => await fileOf(scope, jobId, store, options),
-		getUsage: async (period, options = {}) => {
-			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;
-			const request = requestTo(scope, endpoint, `/v2/me/usage_${period}`, options);
-			return await call(scope, request, readUsage, options);
-		},
-	};
+	const results = hasResults(job.value) ? readResults(job.value, jobId) : undefined;
+	if (results?.ok === true) return success(results.value);
+	const early = tooEarly(ENDPOINTS.download, job.value);
+	return download.ok && early !== undefined ? failure(early) : download;
 }
 
 /** The client that speaks within a scope: one credential, on behalf of one node. */
 export function clientFor(scope: RequestScope): ServiceClient {
+	const { dialect, clock, statusBudget } = scope;
+	const getJob = async (jobId: string, options: CallOptions = {}): Promise<Outcome<Job>> => {
+		const request = requestTo(scope, ENDPOINTS.get, options, jobId);
+		return await call(scope, request, (value) => readJob(value, jobId), options);
+	};
 	return {
-		dialect: scope.dialect,
-		clock: scope.clock,
+		dialect,
+		clock,
 		serviceTime: (time) => (scope.clockAheadMs === undefined ? undefined : time + scope.clockAheadMs),
-		statusDelay: () => scope.statusBudget.delay(),
-		...changes(scope),
-		...reads(scope),
+		statusDelay: () => statusBudget.delay(),
+		getJob,
+		createJob: async (parameters, options = {}) => {
+			const request = { ...requestTo(scope, ENDPOINTS.create, options), body: parameters };
+			return await call(scope, request, (value, { location }) => readCreated(value, location), options);
+		},
+		cancelJob: async (jobId, options = {}) =>
+			await call(scope, requestTo(scope, ENDPOINTS.cancel, options, jobId), readAnything, options),
+		listJobs: async (query, options = {}) => {
+			const request = requestTo(scope, ENDPOINTS.list, options);
+			const read: Reader<JobPage> = (value, { link }) => {
+				const list = readJobList(value);
+				if (!list.ok) return list;
+				return { ok: true, value: { jobs: list.value, ...pagingIn(value, link, dialect) } };
+			};
+			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
+		},
+		download: async (jobId, options = {}) => {
+			const request = requestTo(scope, ENDPOINTS.download, options, jobId);
+			const download = await call(scope, request, (value) => readResults(value, jobId), options);
+			return await resultsOf(jobId, download, async () => await getJob(jobId, options));
+		},
+		downloadFile: async (jobId, store, options = {}) => {
+			const fetch = async (endpoint: string) => {
+				const request = requestTo(scope, endpoint, options, jobId);
+				const attempt = async () => await fetchFile(scope, request, options.format ?? 'json', store);
+				return await withRetry(scope, request, attempt);
+			};
+			const file = await fetch(ENDPOINTS.download);
+			if (!file.ok) return file;
+			const job = file.value.isWithoutResults === true ? await getJob(jobId, options) : undefined;
+			if (job?.ok === true && hasResults(job.value)) {
+				const whole = await fetch(ENDPOINTS.get);
+				return whole.ok ? success(whole.value.stored) : whole;
+			}
+			const early = job?.ok === true ? tooEarly(ENDPOINTS.download, job.value) : undefined;
+			return early === undefined ? success(file.value.stored) : failure(early);
+		},
+		getUsage: async (period, options = {}) => {
+			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;
+			return await call(scope, requestTo(scope, endpoint, options), readUsage, options);
+		},
 	};
 }

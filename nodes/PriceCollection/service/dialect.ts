@@ -42,20 +42,15 @@ export const DEFAULTS = {
 	webhookUrlParameter: 'webhook_url',
 } as const satisfies CredentialFields;
 
+/** Fields of the credential that are always settled. */
+type Settled = Required<Pick<CredentialFields, Exclude<keyof typeof DEFAULTS, 'headerName'>>>;
+
 /** How this service is spoken to: the credential, checked and completed. */
-export interface Dialect {
+export interface Dialect extends Settled {
 	/** The address that paths such as `/v2/jobs` are appended to. */
 	base: string;
 	/** The only origin that may see the key. */
 	origin: string;
-	authentication: Authentication;
-	parameterName: string;
-	requestBody: 'json' | 'form';
-	formatSelection: 'acceptHeader' | 'pathSuffix' | 'queryParameter';
-	formatParameter: string;
-	lookupValues: 'automatic' | 'single' | 'list';
-	testSource: string;
-	webhookUrlParameter: string;
 	/** Signs callback URLs; blank where they are not signed. */
 	webhookSecret: string;
 	/** Every secret that a callback may be signed with, the one that signs first; empty where none need be signed. */
@@ -68,8 +63,7 @@ export interface Dialect {
 
 /** A field's text, or its default when it is absent or blank. */
 function textOr(value: string | undefined, fallback: string): string {
-	const text = (value ?? '').trim();
-	return text === '' ? fallback : text;
+	return value?.trim() || fallback;
 }
 
 /** The key as it is sent: without the blanks and line breaks that come along when it is pasted. */
@@ -80,13 +74,10 @@ export function keyOf(fields: CredentialFields): string {
 /** The secrets of a credential, and what Basic authentication makes of them. */
 function secretsOf(fields: CredentialFields): string[] {
 	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
-	const secrets = [keyOf(fields), password, webhookSecret, previousWebhookSecret];
 	// Without a password the user name is the key, as some services have it.
-	if (password === '') secrets.push(username);
-	if (username !== '' || password !== '') {
-		secrets.push(Buffer.from(`${username}:${password}`).toString('base64'));
-	}
-	return secrets.filter((secret) => secret !== '');
+	const secret = password || username;
+	const pair = secret && Buffer.from(`${username}:${password}`).toString('base64');
+	return [keyOf(fields), secret, pair, webhookSecret, previousWebhookSecret].filter(Boolean);
 }
 
 /** Reads the credential. Its address is refused with a sentence for the user, see {@link checkBaseUrl}. */
@@ -97,11 +88,12 @@ export function readDialect(
 	if (!address.ok) return address;
 	const secrets = secretsOf(fields);
 	const { webhookSecret = '', previousWebhookSecret = '' } = fields;
+	const { base, origin } = address;
 	return {
 		ok: true,
 		dialect: {
-			base: address.base,
-			origin: address.origin,
+			base,
+			origin,
 			authentication: fields.authentication ?? DEFAULTS.authentication,
 			parameterName: textOr(fields.parameterName, DEFAULTS.parameterName),
 			requestBody: fields.requestBody ?? DEFAULTS.requestBody,
@@ -111,10 +103,7 @@ export function readDialect(
 			testSource: textOr(fields.testSource, DEFAULTS.testSource),
 			webhookUrlParameter: textOr(fields.webhookUrlParameter, DEFAULTS.webhookUrlParameter),
 			webhookSecret,
-			webhookSecrets:
-				webhookSecret === ''
-					? []
-					: [webhookSecret, previousWebhookSecret].filter((one) => one !== ''),
+			webhookSecrets: webhookSecret ? [webhookSecret, previousWebhookSecret].filter(Boolean) : [],
 			secrets: spellingsOf(secrets),
 			unmistakableSecrets: spellingsOf(secrets.filter(isUnmistakable)),
 		},
@@ -124,23 +113,16 @@ export function readDialect(
 /** The Accept header, path suffix and query parameter that ask for a format in this dialect. */
 export function askFor(
 	format: DownloadFormat,
-	dialect: Pick<Dialect, 'formatSelection' | 'formatParameter'>,
+	{ formatSelection, formatParameter }: Pick<Dialect, 'formatSelection' | 'formatParameter'>,
 ): { accept: string; suffix: string; query: Record<string, string> } {
 	// JSON is what the documented paths give: it keeps them in every dialect. A parameter hurts nobody, and where XML
 	// is the default it is the only way.
-	if (format === 'json') {
-		const query =
-			dialect.formatSelection === 'queryParameter' ? { [dialect.formatParameter]: format } : {};
-		return { accept: ACCEPT.json, suffix: '', query };
-	}
-	switch (dialect.formatSelection) {
-		case 'acceptHeader':
-			return { accept: ACCEPT[format], suffix: '', query: {} };
-		case 'pathSuffix':
-			return { accept: '*/*', suffix: `.${format}`, query: {} };
-		case 'queryParameter':
-			return { accept: '*/*', suffix: '', query: { [dialect.formatParameter]: format } };
-	}
+	const isJson = format === 'json';
+	return {
+		accept: isJson || formatSelection === 'acceptHeader' ? ACCEPT[format] : '*/*',
+		suffix: !isJson && formatSelection === 'pathSuffix' ? `.${format}` : '',
+		query: formatSelection === 'queryParameter' ? { [formatParameter]: format } : {},
+	};
 }
 
 /** The media type of each format, also the one a downloaded file gets. */

@@ -14,11 +14,10 @@ function sentence(text: string): string {
 
 /** The service's own words, put together: `"missing parameter" (parameter key): Provide the …`. */
 function wordsOf(problem: Problem): string | undefined {
-	if (problem.reason === undefined && problem.comment === undefined) return undefined;
-	const parameter = problem.parameter === undefined ? '' : ` (parameter ${problem.parameter})`;
-	const reason = problem.reason === undefined ? '' : `"${problem.reason}"`;
-	const comment = problem.comment === undefined ? '' : `${reason === '' ? '' : ': '}${problem.comment}`;
-	return sentence(`The service says: ${reason}${parameter}${comment}`);
+	const { reason, parameter, comment } = problem;
+	const about = parameter === undefined ? '' : ` (parameter ${parameter})`;
+	const words = [reason && `"${reason}"${about}`, comment].filter(Boolean).join(': ');
+	return words && sentence(`The service says: ${words}`);
 }
 
 /**
@@ -28,21 +27,20 @@ function wordsOf(problem: Problem): string | undefined {
  */
 export function explain(problem: Problem): { message: string; description: string } {
 	const { message, advice, adviceIsRepeat, namesParameter } = traitsOf(problem);
+	const { retryAfterMs } = problem;
 	const unknown = problem.effect === 'unknown';
 	const status = problem.status === undefined ? '' : `, HTTP ${problem.status}`;
 	const sentences = [
-		unknown ? uncertainty(problem) : undefined,
-		unknown && adviceIsRepeat ? undefined : advice,
+		unknown && uncertainty(problem),
+		!(unknown && adviceIsRepeat) && advice,
 		wordsOf(problem),
-		problem.detail === undefined ? undefined : sentence(problem.detail),
-		problem.retryAfterMs === undefined
-			? undefined
-			: `The service asks to wait ${Math.ceil(problem.retryAfterMs / 1000)} seconds.`,
+		problem.detail && sentence(problem.detail),
+		retryAfterMs !== undefined && `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`,
 		`Endpoint: ${problem.endpoint}${status}.`,
 	];
 	const parameter = problem.parameter !== undefined && namesParameter ? `: ${problem.parameter}` : '';
 	return {
 		message: `${message}${parameter}`,
-		description: sentences.filter((one) => one !== undefined).join(' '),
+		description: sentences.filter(Boolean).join(' '),
 	};
 }

@@ -45,64 +45,20 @@ export interface JobList {
 /** How the list is read where the user sets nothing. */
 export const DEFAULT_PAGING = { pageParameter: 'page', pageSizeParameter: 'per_page' } as const;
 
-/** The parameter for a cursor by the name of its field, where the user named none: `next_page_token` → `page_token`. */
-function cursorParameterFor(field: string | undefined): string {
-	if (field === undefined || field.endsWith('cursor') || field === 'next') return 'cursor';
-	return field.replace(/^next_?/, '').replace('pagetoken', 'page_token');
+/** What pages can say about the list; whoever says nothing of it may begin with page 0. */
+const SAYINGS = ['next', 'cursor', 'hasMore', 'total', 'pages'] as const;
+
+/** Whether the list says that all of it came, with this page as the last of `seen` jobs. */
+function isAll(page: JobPage, number: number, seen: number, total: number | undefined): boolean {
+	if (page.hasMore === false || page.next === null) return true;
+	if (page.cursor === null && page.hasMore !== true && page.next === undefined) return true;
+	if (total !== undefined) return seen >= total;
+	return page.pages !== undefined && page.next === undefined && number >= page.pages;
 }
 
-/** A list on its way. */
-class Reading {
-	readonly jobs = new Map<string, Job>();
-	total: number | undefined;
-	/** The latest page says that there are more. */
-	saysMore = false;
-
-	constructor(private readonly request: JobListRequest) {}
-
-	/** Takes in a page. False when it brings nothing new. */
-	add(page: JobPage): boolean {
-		const before = this.jobs.size;
-		this.take(page.jobs);
-		this.total = page.total ?? this.total;
-		const names = [page.next, page.cursor].some((one) => one !== undefined && one !== null);
-		this.saysMore = page.hasMore ?? names;
-		return this.jobs.size > before;
-	}
-
-	/** Takes in the page before all others. */
-	addInFront({ jobs }: JobPage): void {
-		const behind = [...this.jobs.values()];
-		this.jobs.clear();
-		this.take([...jobs, ...behind]);
-	}
-
-	private take(jobs: readonly Job[]): void {
-		for (const job of jobs) if (!this.jobs.has(job.job_id)) this.jobs.set(job.job_id, job);
-	}
-
-	get isFull(): boolean {
-		return this.jobs.size >= this.request.limit;
-	}
-
-	/** Whether the list says that all of it came. */
-	isAllOf(page: JobPage, number: number): boolean {
-		if (page.hasMore === false || page.next === null) return true;
-		if (page.cursor === null && page.hasMore !== true && page.next === undefined) return true;
-		if (this.total !== undefined) return this.jobs.size >= this.total;
-		return page.pages !== undefined && page.next === undefined && number >= page.pages;
-	}
-
-	result(complete: boolean): JobList {
-		const { limit } = this.request;
-		const missing = this.total !== undefined && this.jobs.size < this.total;
-		const jobs = [...this.jobs.values()].slice(0, limit);
-		return {
-			jobs,
-			complete: this.isFull || (complete && !missing && !this.saysMore),
-			...(this.total !== undefined && { total: this.total }),
-		};
-	}
+/** Whether a page says that there are more. */
+function saysMore({ hasMore, next, cursor }: JobPage): boolean {
+	return hasMore ?? [next, cursor].some((one) => one !== undefined && one !== null);
 }
 
 /** A refusal that says that there is no such page: in words, or by a status that blames the request. */
@@ -121,7 +77,7 @@ function queryAfter(
 ): IDataObject | undefined {
 	if (page.next !== undefined && page.next !== null) return page.next;
 	if (page.cursor !== undefined && page.cursor !== null) {
-		const name = paging?.cursorParameter ?? cursorParameterFor(page.cursorField);
+		const name = paging?.cursorParameter ?? page.cursorParameter ?? 'cursor';
 		return { ...size, [name]: page.cursor };
 	}
 	if (paging === undefined || paging.cursorParameter !== undefined) return undefined;
@@ -136,34 +92,44 @@ function queryAfter(
  */
 export async function readList(client: ServiceClient, request: JobListRequest): Promise<Outcome<JobList>> {
 	const { limit, query = {}, paging, enough } = request;
-	const reading = new Reading(request);
 	const first = paging?.firstPage ?? 1;
 	const size = paging === undefined ? {} : { [paging.pageSizeParameter]: Math.min(limit, PAGE_SIZE) };
 	const numbered = paging !== undefined && paging.cursorParameter === undefined;
 	let ask: IDataObject | undefined = { ...(numbered && { [paging.pageParameter]: first }), ...size };
+	let jobs = new Map<string, Job>();
+	let total: number | undefined;
 	let speaks = false;
+	let goesOn = false;
 	let complete = false;
 	for (let count = 0; ask !== undefined && count < MOST_PAGES; count++) {
 		const reply = await client.listJobs({ ...ask, ...query });
 		if (!reply.ok) {
 			if (count === 0 || !endsTheList(reply.problem)) return reply;
-			return success(reading.result(true));
+			complete = true;
+			break;
 		}
 		const page = reply.value;
-		const isNew = reading.add(page);
-		speaks ||= [page.next, page.cursor, page.hasMore, page.total, page.pages].some(
-			(one) => one !== undefined,
-		);
-		complete = !isNew || reading.isAllOf(page, first === 0 ? count + 1 : count + first);
-		if (complete || reading.isFull || enough?.([...reading.jobs.values()], page.jobs) === true) break;
+		const before = jobs.size;
+		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
+		total = page.total ?? total;
+		goesOn = saysMore(page);
+		speaks ||= SAYINGS.some((one) => page[one] !== undefined);
+		complete = jobs.size === before || isAll(page, count + 1, jobs.size, total);
+		if (complete || jobs.size >= limit || enough?.([...jobs.values()], page.jobs) === true) break;
 		if (paging === undefined && page.next === undefined && page.cursor === undefined) complete = true;
 		ask = paging === undefined ? undefined : queryAfter(page, first + count + 1, request, size);
 	}
 	if (request.looksForPageZero === true && numbered && first === 1 && complete && !speaks) {
 		const zero = await client.listJobs({ [paging.pageParameter]: 0, ...size, ...query });
-		if (zero.ok) reading.addInFront(zero.value);
+		const inFront = zero.ok ? zero.value.jobs : [];
+		jobs = new Map([...inFront, ...jobs.values()].map((job) => [job.job_id, job]));
 	}
-	return success(reading.result(complete));
+	const isWhole = complete && !goesOn && (total === undefined || jobs.size >= total);
+	return success({
+		jobs: [...jobs.values()].slice(0, limit),
+		complete: jobs.size >= limit || isWhole,
+		total,
+	});
 }
 
 /** The jobs of {@link readList}, for whoever need not know whether they are all. */

@@ -1,26 +1,17 @@
 import type { Dialect } from './dialect';
+import { effectOf } from './endpoints';
 import { PROBLEMS, type Problem, type ProblemKind } from './problems';
 import { redactText } from './redact';
 
-const KIND_OF_CODE: ReadonlyMap<string, ProblemKind> = new Map([
-	['ECONNREFUSED', 'connectionRefused'],
-	['EHOSTUNREACH', 'connectionRefused'],
-	['ENETUNREACH', 'connectionRefused'],
-	['EADDRNOTAVAIL', 'connectionRefused'],
-	['ERR_INVALID_CHAR', 'invalidHeader'],
-	['ERR_HTTP_INVALID_HEADER_VALUE', 'invalidHeader'],
-	['ERR_INVALID_HTTP_TOKEN', 'invalidHeader'],
-	['ENOTFOUND', 'hostNotFound'],
-	['EAI_AGAIN', 'hostNotFound'],
-	['EAI_FAIL', 'hostNotFound'],
-	['EAI_NODATA', 'hostNotFound'],
-	['ETIMEDOUT', 'timedOut'],
-	['ECONNABORTED', 'timedOut'],
-	['ECONNRESET', 'connectionLost'],
-	['EPIPE', 'connectionLost'],
-	['ERR_STREAM_PREMATURE_CLOSE', 'connectionLost'],
-	['ERR_CANCELED', 'stopped'],
-]);
+const CODES: ReadonlyArray<readonly [ProblemKind, readonly string[]]> = [
+	['connectionRefused', ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']],
+	['invalidHeader', ['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE', 'ERR_INVALID_HTTP_TOKEN']],
+	['hostNotFound', ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']],
+	['timedOut', ['ETIMEDOUT', 'ECONNABORTED']],
+	['connectionLost', ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']],
+	['stopped', ['ERR_CANCELED']],
+];
+const KIND_OF_CODE = new Map(CODES.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)));
 /** The service's certificate was refused, also before anything was sent. */
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 /** Other troubles of a secure connection, which can come late. */
@@ -41,17 +32,16 @@ interface Trace {
 function trace(error: unknown, depth = 0): Trace {
 	if (typeof error !== 'object' || error === null || depth > 4) return { fromNetwork: false };
 	const { code, syscall, cause, errorResponse, isAxiosError } = error as Record<string, unknown>;
-	if (typeof code === 'string') {
-		const below = typeof syscall === 'string' ? { syscall } : trace(cause, depth + 1);
-		return { code, syscall: below.syscall, fromNetwork: true };
-	}
 	const below = [cause, errorResponse].map((inner) => trace(inner, depth + 1));
+	if (typeof code === 'string')
+		return {
+			code,
+			syscall: typeof syscall === 'string' ? syscall : below[0]?.syscall,
+			fromNetwork: true,
+		};
 	const told = below.find((inner) => inner.code !== undefined);
-	return {
-		code: told?.code,
-		syscall: told?.syscall,
-		fromNetwork: isAxiosError === true || below.some((inner) => inner.fromNetwork),
-	};
+	const fromNetwork = isAxiosError === true || below.some((inner) => inner.fromNetwork);
+	return { code: told?.code, syscall: told?.syscall, fromNetwork };
 }
 
 function kindOf({ code, syscall, fromNetwork }: Trace, begun: boolean): ProblemKind {
@@ -71,20 +61,20 @@ function kindOf({ code, syscall, fromNetwork }: Trace, begun: boolean): ProblemK
  */
 export function networkProblem(
 	error: unknown,
-	request: { method: 'GET' | 'POST'; endpoint: string },
+	endpoint: string,
 	dialect: Pick<Dialect, 'secrets'>,
 	begun: boolean,
 ): Problem {
 	const found = trace(error);
-	const kind = kindOf(found, begun);
 	const { code = '' } = found;
+	const kind = kindOf(found, begun);
 	const nothingSent = !begun && (PROBLEMS[kind].effect === 'none' || CERTIFICATE_CODE.test(code));
 	const message = error instanceof Error ? error.message : String(error);
 	return {
 		kind,
-		endpoint: request.endpoint,
+		endpoint,
 		// The known codes need no more words; anything else is shown, so that it can be looked up.
 		detail: KIND_OF_CODE.has(code) ? undefined : `Details: ${redactText(message, dialect.secrets)}`,
-		effect: request.method === 'GET' || nothingSent ? 'none' : 'unknown',
+		effect: nothingSent ? 'none' : effectOf(endpoint),
 	};
 }

@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseUrl } from './address';
 import type { Dialect } from './dialect';
+import { withoutSecrets } from './redirect';
+import { flagOf } from './schemas';
 import { isObject, type Job } from './types';
 
 /** What a page of a list says about how the list goes on. What it does not say is absent. */
@@ -10,8 +12,8 @@ export interface Paging {
 	next?: IDataObject | null;
 	/** What to ask the next page with; null where it says that there is none. */
 	cursor?: string | null;
-	/** The name of the field that the cursor stands in, in small letters. */
-	cursorField?: string;
+	/** The parameter that carries a cursor of this name, where the user named none. */
+	cursorParameter?: string;
 	hasMore?: boolean;
 	/** How many jobs there are. */
 	total?: number;
@@ -24,48 +26,26 @@ export interface JobPage extends Paging {
 	jobs: Job[];
 }
 
-const CURSORS = [
-	...['next_cursor', 'nextcursor', 'next_page_token', 'nextpagetoken', 'next_token', 'nexttoken'],
-	...['continuation_token', 'continuation', 'end_cursor', 'endcursor', 'cursor', 'next'],
-];
-const MORE = ['has_more', 'hasmore', 'has_next', 'hasnext', 'has_next_page', 'hasnextpage', 'more'];
-const TOTALS = [
-	'total',
-	'total_count',
-	'totalcount',
-	'total_items',
-	'total_entries',
-	'total_results',
-	'total_jobs',
-];
-const PAGES = ['total_pages', 'totalpages', 'pages', 'page_count', 'last_page', 'lastpage'];
+/** Names of cursors, the likeliest first, and the parameters that go with them. All names are compared as `bare` ones. */
+const CURSORS = {
+	...{ nextcursor: 'cursor', nextpagetoken: 'page_token', nexttoken: 'token' },
+	...{ continuationtoken: 'continuation_token', continuation: 'continuation' },
+	...{ endcursor: 'cursor', cursor: 'cursor', next: 'cursor' },
+};
+const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'more'];
+const TOTALS = ['total', 'totalcount', 'totalitems', 'totalentries', 'totalresults', 'totaljobs'];
+const PAGES = ['totalpages', 'pages', 'pagecount', 'lastpage'];
 /** Where services put what they say about paging, besides the root. */
-const PLACES = [
-	'meta',
-	'metadata',
-	'paging',
-	'pagination',
-	'page_info',
-	'pageinfo',
-	'links',
-	'_links',
-	'cursor',
-	'data',
-];
+const PLACES = ['meta', 'metadata', 'paging', 'pagination', 'pageinfo', 'links', 'cursor', 'data'];
 
-/** All fields that may speak of paging, by their names in small letters; outer ones win. */
+/** All fields that may speak of paging, by their names in small letters without dashes; outer ones win. */
 function fieldsOf(value: unknown, levels = 3): Map<string, unknown> {
-	const fields = new Map<string, unknown>();
-	if (!isObject(value)) return fields;
-	const named = Object.entries(value).map(([name, field]) => [name.toLowerCase(), field] as const);
-	for (const [name, field] of named) fields.set(name, field);
-	if (levels === 1) return fields;
-	for (const [name, field] of named) {
-		if (!PLACES.includes(name)) continue;
-		for (const [inner, told] of fieldsOf(field, levels - 1))
-			if (!fields.has(inner)) fields.set(inner, told);
-	}
-	return fields;
+	if (!isObject(value)) return new Map();
+	const bare = Object.entries(value).map(
+		([name, field]) => [name.toLowerCase().replace(/[_-]/g, ''), field] as const,
+	);
+	const inner = levels === 1 ? [] : bare.filter(([name]) => PLACES.includes(name)).reverse();
+	return new Map([...inner.flatMap(([, field]) => [...fieldsOf(field, levels - 1)]), ...bare]);
 }
 
 function numberOf(value: unknown): number | undefined {
@@ -73,40 +53,24 @@ function numberOf(value: unknown): number | undefined {
 	return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
-function flagOf(value: unknown): boolean | undefined {
-	if (typeof value === 'boolean') return value;
-	if (typeof value !== 'string' || !/^(true|false)$/i.test(value.trim())) return undefined;
-	return /^true$/i.test(value.trim());
-}
-
 function firstOf<T>(
 	fields: Map<string, unknown>,
 	names: string[],
 	read: (value: unknown) => T | undefined,
 ): T | undefined {
-	for (const name of names) {
-		const value = read(fields.get(name));
-		if (value !== undefined) return value;
-	}
-	return undefined;
-}
-
-/** The query of an address of the service's own, without the key. Undefined for any other address. */
-function queryOf(
-	address: string,
-	{ base, origin, secrets, authentication, parameterName }: PagingDialect,
-): IDataObject | undefined {
-	const url = parseUrl(address.trim(), `${base}/v2/jobs`);
-	if (url === undefined || url.origin !== origin || url.search === '') return undefined;
-	const query: IDataObject = {};
-	for (const [name, value] of url.searchParams) {
-		const isKey = authentication === 'queryParameter' && name === parameterName;
-		if (!isKey && !secrets.some((secret) => value.includes(secret))) query[name] = value;
-	}
-	return query;
+	return names.map((name) => read(fields.get(name))).find((one) => one !== undefined);
 }
 
 type PagingDialect = Pick<Dialect, 'base' | 'origin' | 'secrets' | 'authentication' | 'parameterName'>;
+
+/** The query of an address of the service's own, without the key. Undefined for any other address. */
+function queryOf(address: string, dialect: PagingDialect): IDataObject | undefined {
+	const url = parseUrl(address.trim(), `${dialect.base}/v2/jobs`);
+	if (url === undefined || url.origin !== dialect.origin || url.search === '') return undefined;
+	const query = withoutSecrets(url, dialect)?.searchParams;
+	if (dialect.authentication === 'queryParameter') query?.delete(dialect.parameterName);
+	return query && Object.fromEntries(query);
+}
 
 /** The address that a Link header names as the next one. */
 function nextLink(header: string | undefined): string | undefined {
@@ -128,28 +92,19 @@ function addressIn(value: unknown): string | undefined {
  */
 export function pagingIn(value: unknown, linkHeader: string | undefined, dialect: PagingDialect): Paging {
 	const fields = fieldsOf(value);
-	const paging: Paging = {};
-	const address =
-		nextLink(linkHeader) ?? addressIn(fields.get('next')) ?? addressIn(fields.get('next_url'));
-	const next = address === undefined ? undefined : queryOf(address, dialect);
-	if (next !== undefined) paging.next = next;
-	else if (linkHeader !== undefined && address === undefined && /\brel\s*=/.test(linkHeader))
-		paging.next = null;
-	const named = CURSORS.filter((name) => fields.has(name));
-	const cursorField = named.find((name) => isCursor(fields.get(name)));
-	if (cursorField !== undefined) {
-		paging.cursor = String(fields.get(cursorField)).trim();
-		paging.cursorField = cursorField;
-	} else if (named.some((name) => fields.get(name) === null || fields.get(name) === '')) {
-		paging.cursor = null;
-	}
-	const hasMore = firstOf(fields, MORE, flagOf);
-	if (hasMore !== undefined) paging.hasMore = hasMore;
-	const total = firstOf(fields, TOTALS, numberOf);
-	if (total !== undefined) paging.total = total;
-	const pages = firstOf(fields, PAGES, numberOf);
-	if (pages !== undefined) paging.pages = pages;
-	return paging;
+	const address = nextLink(linkHeader) ?? addressIn(fields.get('next')) ?? addressIn(fields.get('nexturl'));
+	const isLastLink = address === undefined && /\brel\s*=/.test(linkHeader ?? '');
+	const named = Object.entries(CURSORS).filter(([name]) => fields.has(name));
+	const [name, cursorParameter] = named.find(([one]) => isCursor(fields.get(one))) ?? [];
+	const isLastCursor = named.some(([one]) => fields.get(one) === null || fields.get(one) === '');
+	return {
+		next: address === undefined ? (isLastLink ? null : undefined) : queryOf(address, dialect),
+		cursor: name === undefined ? (isLastCursor ? null : undefined) : String(fields.get(name)).trim(),
+		cursorParameter,
+		hasMore: firstOf(fields, MORE, flagOf),
+		total: firstOf(fields, TOTALS, numberOf),
+		pages: firstOf(fields, PAGES, numberOf),
+	};
 }
 
 function isCursor(value: unknown): boolean {

@@ -32,8 +32,8 @@ interface ProblemTraits {
 
 type Traits = Omit<ProblemTraits, 'message' | 'advice'>;
 
-/** The request as it is will never do; another one may. */
-const REFUSED: Traits = {
+/** What holds where nothing else is said. */
+const COMMON: Traits = {
 	adviceIsRepeat: false,
 	retry: 'never',
 	final: 'none',
@@ -43,249 +43,189 @@ const REFUSED: Traits = {
 	namesParameter: false,
 };
 
+/** Makes the entries of one sort: their texts, and what is different about each. */
+const entriesOf =
+	(sort: Partial<Traits>) =>
+	(message: string, advice: string, own: Partial<Traits> = {}): ProblemTraits => ({
+		...COMMON,
+		...sort,
+		...own,
+		message,
+		advice,
+	});
+
+/** The request as it is will never do; another one may. */
+const refused = entriesOf({});
+
 /** It passes by itself: reading again makes sense. */
-const PASSES: Traits = { ...REFUSED, adviceIsRepeat: true, retry: 'reads', cause: 'temporarily-unavailable' };
+const passes = entriesOf({ adviceIsRepeat: true, retry: 'reads', cause: 'temporarily-unavailable' });
 
 /** Nothing reached the service. */
-const UNREACHED: Traits = {
-	...REFUSED,
+const unreached = entriesOf({
 	retry: 'all',
 	accountWide: true,
 	effect: 'none',
 	cause: 'temporarily-unavailable',
-};
+});
 
 /** The credential leads elsewhere, until it is corrected. */
-const MISDIRECTED: Traits = {
-	...REFUSED,
-	final: 'status',
-	accountWide: true,
-	cause: 'configuration-invalid',
-};
+const misdirected = entriesOf({ final: 'status', accountWide: true, cause: 'configuration-invalid' });
 
 const CHECK_ADDRESS = 'Check the Base URL of the credential.';
 const TRY_LATER = 'Try again later.';
 
 /** Only the text of a stopped execution may contain the American spelling of "cancelled": n8n ends such a run so. */
 export const PROBLEMS = {
-	connectionRefused: {
-		...UNREACHED,
-		message: 'The service does not accept connections',
-		advice: `${CHECK_ADDRESS} If it is right, the service is down: try again later.`,
-	},
-	hostNotFound: {
-		...UNREACHED,
+	connectionRefused: unreached(
+		'The service does not accept connections',
+		`${CHECK_ADDRESS} If it is right, the service is down: try again later.`,
+	),
+	hostNotFound: unreached(
+		"The service's host name was not found",
+		`${CHECK_ADDRESS} If it is right, the network of n8n cannot resolve names now.`,
+		{ cause: undefined },
+	),
+	connectionLost: passes('The connection to the service broke off', TRY_LATER),
+	timedOut: passes(
+		'The service did not answer in time',
+		'Try again later, or raise Request Timeout in the options where there is one.',
+	),
+	certificate: refused(
+		'No secure connection to the service could be made',
+		`${CHECK_ADDRESS} The service's certificate must be valid for that host and known to n8n.`,
+		{ final: 'status', accountWide: true },
+	),
+	invalidHeader: misdirected(
+		'The key cannot be sent in this way',
+		'The Header Name or the key in the credential holds a character that no header may hold. Nothing was sent.',
+		{ effect: 'none' },
+	),
+	notSent: refused(
+		'n8n did not send the request',
+		'A rule of this n8n or of the credential forbids the address.',
+		{ final: 'status', effect: 'none' },
+	),
+	stopped: refused('The execution was canceled', 'Nothing was sent after that.', { accountWide: true }),
+	redirectLoop: refused('The service redirects in circles', CHECK_ADDRESS, { final: 'status' }),
+	redirectedAway: misdirected(
+		'The service redirects to another address',
+		'If the service has moved, enter the new address as Base URL in the credential. The key was not sent there.',
+	),
+	emptyBody: refused('The service answered without content', TRY_LATER, { adviceIsRepeat: true }),
+	htmlBody: refused(
+		'A web page came instead of data',
+		`${CHECK_ADDRESS} If it is right, a proxy or login page stands in between.`,
+	),
+	unreadableBody: refused(
+		'The answer of the service is neither JSON nor XML',
+		`${CHECK_ADDRESS} If it is right, try the other format.`,
+	),
+	unexpectedBody: refused(
+		'The answer of the service is not what this endpoint gives',
+		`${CHECK_ADDRESS} It must be that of version 2 of the service.`,
+		{ final: 'status' },
+	),
+	truncatedBody: passes('The answer of the service broke off in the middle', TRY_LATER, {
 		cause: undefined,
-		message: "The service's host name was not found",
-		advice: `${CHECK_ADDRESS} If it is right, the network of n8n cannot resolve names now.`,
-	},
-	connectionLost: { ...PASSES, message: 'The connection to the service broke off', advice: TRY_LATER },
-	timedOut: {
-		...PASSES,
-		message: 'The service did not answer in time',
-		advice: 'Try again later, or raise Request Timeout in the options where there is one.',
-	},
-	certificate: {
-		...REFUSED,
-		final: 'status',
-		accountWide: true,
-		message: 'No secure connection to the service could be made',
-		advice: `${CHECK_ADDRESS} The service's certificate must be valid for that host and known to n8n.`,
-	},
-	invalidHeader: {
-		...MISDIRECTED,
-		effect: 'none',
-		message: 'The key cannot be sent in this way',
-		advice: 'The Header Name or the key in the credential holds a character that no header may hold. Nothing was sent.',
-	},
-	notSent: {
-		...REFUSED,
-		final: 'status',
-		effect: 'none',
-		message: 'n8n did not send the request',
-		advice: 'A rule of this n8n or of the credential forbids the address.',
-	},
-	stopped: {
-		...REFUSED,
-		accountWide: true,
-		message: 'The execution was canceled',
-		advice: 'Nothing was sent after that.',
-	},
-	redirectLoop: {
-		...REFUSED,
-		final: 'status',
-		message: 'The service redirects in circles',
-		advice: CHECK_ADDRESS,
-	},
-	redirectedAway: {
-		...MISDIRECTED,
-		message: 'The service redirects to another address',
-		advice: 'If the service has moved, enter the new address as Base URL in the credential. The key was not sent there.',
-	},
-	emptyBody: {
-		...REFUSED,
-		adviceIsRepeat: true,
-		message: 'The service answered without content',
-		advice: TRY_LATER,
-	},
-	htmlBody: {
-		...REFUSED,
-		message: 'A web page came instead of data',
-		advice: `${CHECK_ADDRESS} If it is right, a proxy or login page stands in between.`,
-	},
-	unreadableBody: {
-		...REFUSED,
-		message: 'The answer of the service is neither JSON nor XML',
-		advice: `${CHECK_ADDRESS} If it is right, try the other format.`,
-	},
-	unexpectedBody: {
-		...REFUSED,
-		final: 'status',
-		message: 'The answer of the service is not what this endpoint gives',
-		advice: `${CHECK_ADDRESS} It must be that of version 2 of the service.`,
-	},
-	truncatedBody: {
-		...PASSES,
-		cause: undefined,
-		message: 'The answer of the service broke off in the middle',
-		advice: TRY_LATER,
-	},
-	tooLarge: {
-		...REFUSED,
-		final: 'download',
-		message: 'The answer is too large to be turned into items',
-		advice: 'Set Output to File, which streams the download, or collect fewer values per job.',
-	},
-	notStored: {
-		...REFUSED,
-		message: 'n8n could not store the file',
-		advice: "Look at the room and the settings of n8n's binary data. The results can still be downloaded.",
-	},
-	unauthorized: {
-		...REFUSED,
-		final: 'status',
-		accountWide: true,
-		cause: 'credential-invalid',
-		message: 'The service did not accept the key',
-		advice: 'Check the key, and how it is sent (Authentication), in the credential.',
-	},
-	forbidden: {
-		...REFUSED,
-		final: 'all',
-		job: 'gone',
-		message: 'The key has no access to this',
-		advice: 'The job may belong to another account, or the plan may not include it.',
-	},
-	missingParameter: {
-		...REFUSED,
+	}),
+	tooLarge: refused(
+		'The answer is too large to be turned into items',
+		'Set Output to File, which streams the download, or collect fewer values per job.',
+		{ final: 'download' },
+	),
+	notStored: refused(
+		'n8n could not store the file',
+		"Look at the room and the settings of n8n's binary data. The results can still be downloaded.",
+	),
+	unauthorized: refused(
+		'The service did not accept the key',
+		'Check the key, and how it is sent (Authentication), in the credential.',
+		{ final: 'status', accountWide: true, cause: 'credential-invalid' },
+	),
+	forbidden: refused(
+		'The key has no access to this',
+		'The job may belong to another account, or the plan may not include it.',
+		{ final: 'all', job: 'gone' },
+	),
+	missingParameter: refused(
+		'The service misses a parameter',
+		'Fill in the field, or send the parameter through Additional Parameters.',
+		{ namesParameter: true },
+	),
+	invalidValue: refused(
+		'The service did not accept a value',
+		'Correct the value and run again. Nothing was created by this request.',
+		{ job: 'unrecognized', namesParameter: true },
+	),
+	unknownSource: refused(
+		'The service does not know this source',
+		'Check the spelling: sources are written like google_shopping, with underscores.',
+	),
+	unsupported: refused(
+		'The service does not support this combination',
+		'Check source, country (ISO code, gb instead of uk), key and topic against your plan.',
+		{ namesParameter: true },
+	),
+	disabled: refused('The service has switched this off for now', 'This is temporary: try again later.', {
 		namesParameter: true,
-		message: 'The service misses a parameter',
-		advice: 'Fill in the field, or send the parameter through Additional Parameters.',
-	},
-	invalidValue: {
-		...REFUSED,
+	}),
+	noCredits: refused(
+		'There are not enough credits for this job',
+		'Ask for fewer values, or add credits to the account. This job was not created.',
+		{ accountWide: true, cause: 'quota-exhausted' },
+	),
+	quotaExceeded: refused(
+		'The daily quota of the account is used up',
+		'Run again tomorrow, or raise the quota in the account. This job was not created.',
+		{ accountWide: true, cause: 'quota-exhausted' },
+	),
+	tooManyValues: refused(
+		'The job asks for too many values',
+		'Lower Max Values per Job in the options. This job was not created.',
+	),
+	planLimit: refused(
+		'The plan of the account does not include this',
+		'Choose other options, or ask the service about the plan.',
+		{ final: 'status' },
+	),
+	jobNotFound: refused(
+		'The service does not know this job',
+		'Check the job ID and that the credential is of the account that created it. Services of this kind delete jobs after some time, often 72 hours.',
+		{ final: 'all', job: 'gone' },
+	),
+	notFinished: refused(
+		'The job is not finished, so there is nothing to download yet',
+		'Use the Wait operation, or Collect, which wait for the end by themselves.',
+	),
+	cancelled: refused(
+		'The job was cancelled, so it has no results',
+		'Create the job again if you need them. Cancelled jobs usually cost nothing.',
+	),
+	jobOver: refused('The job is already over', 'Switch on Ignore Ended Jobs if that is all right with you.'),
+	rateLimited: refused(
+		'The service received too many requests',
+		'Wait a minute. Status calls are usually limited to 60 a minute for all workflows together.',
+		{ retry: 'all', accountWide: true, cause: 'rate-limited' },
+	),
+	retired: misdirected(
+		'This address is retired',
+		'Version 1 and its address are gone. Enter the address of version 2 as Base URL in the credential; the Migration resource converts old workflows.',
+		{ final: 'all' },
+	),
+	wrongAddress: misdirected(
+		'There is no Price Collection service at this address',
+		`${CHECK_ADDRESS} It is the part before /v2/jobs. Version 1 and its address are retired.`,
+	),
+	formatRefused: refused(
+		'The service does not give this format here',
+		'Choose JSON, or change how the format is selected under Customize Service in the credential.',
+	),
+	unavailable: passes('The service is temporarily unavailable', TRY_LATER),
+	refused: refused('The service refused the request', 'Correct what its answer names and run again.', {
 		job: 'unrecognized',
 		namesParameter: true,
-		message: 'The service did not accept a value',
-		advice: 'Correct the value and run again. Nothing was created by this request.',
-	},
-	unknownSource: {
-		...REFUSED,
-		message: 'The service does not know this source',
-		advice: 'Check the spelling: sources are written like google_shopping, with underscores.',
-	},
-	unsupported: {
-		...REFUSED,
-		namesParameter: true,
-		message: 'The service does not support this combination',
-		advice: 'Check source, country (ISO code, gb instead of uk), key and topic against your plan.',
-	},
-	disabled: {
-		...REFUSED,
-		namesParameter: true,
-		message: 'The service has switched this off for now',
-		advice: 'This is temporary: try again later.',
-	},
-	noCredits: {
-		...REFUSED,
-		accountWide: true,
-		cause: 'quota-exhausted',
-		message: 'There are not enough credits for this job',
-		advice: 'Ask for fewer values, or add credits to the account. This job was not created.',
-	},
-	quotaExceeded: {
-		...REFUSED,
-		accountWide: true,
-		cause: 'quota-exhausted',
-		message: 'The daily quota of the account is used up',
-		advice: 'Run again tomorrow, or raise the quota in the account. This job was not created.',
-	},
-	tooManyValues: {
-		...REFUSED,
-		message: 'The job asks for too many values',
-		advice: 'Lower Max Values per Job in the options. This job was not created.',
-	},
-	planLimit: {
-		...REFUSED,
-		final: 'status',
-		message: 'The plan of the account does not include this',
-		advice: 'Choose other options, or ask the service about the plan.',
-	},
-	jobNotFound: {
-		...REFUSED,
-		final: 'all',
-		job: 'gone',
-		message: 'The service does not know this job',
-		advice: 'Check the job ID and that the credential is of the account that created it. Services of this kind delete jobs after some time, often 72 hours.',
-	},
-	notFinished: {
-		...REFUSED,
-		message: 'The job is not finished, so there is nothing to download yet',
-		advice: 'Use the Wait operation, or Collect, which wait for the end by themselves.',
-	},
-	cancelled: {
-		...REFUSED,
-		message: 'The job was cancelled, so it has no results',
-		advice: 'Create the job again if you need them. Cancelled jobs usually cost nothing.',
-	},
-	jobOver: {
-		...REFUSED,
-		message: 'The job is already over',
-		advice: 'Switch on Ignore Ended Jobs if that is all right with you.',
-	},
-	rateLimited: {
-		...REFUSED,
-		retry: 'all',
-		accountWide: true,
-		cause: 'rate-limited',
-		message: 'The service received too many requests',
-		advice: 'Wait a minute. Status calls are usually limited to 60 a minute for all workflows together.',
-	},
-	retired: {
-		...MISDIRECTED,
-		final: 'all',
-		message: 'This address is retired',
-		advice: 'Version 1 and its address are gone. Enter the address of version 2 as Base URL in the credential; the Migration resource converts old workflows.',
-	},
-	wrongAddress: {
-		...MISDIRECTED,
-		message: 'There is no Price Collection service at this address',
-		advice: `${CHECK_ADDRESS} It is the part before /v2/jobs. Version 1 and its address are retired.`,
-	},
-	formatRefused: {
-		...REFUSED,
-		message: 'The service does not give this format here',
-		advice: 'Choose JSON, or change how the format is selected under Customize Service in the credential.',
-	},
-	unavailable: { ...PASSES, message: 'The service is temporarily unavailable', advice: TRY_LATER },
-	refused: {
-		...REFUSED,
-		job: 'unrecognized',
-		namesParameter: true,
-		message: 'The service refused the request',
-		advice: 'Correct what its answer names and run again.',
-	},
-} as const satisfies Readonly<Record<string, ProblemTraits>>;
+	}),
+} satisfies Record<string, ProblemTraits>;
 
 /** Everything that can go wrong with a request, by what the user can do about it. */
 export type ProblemKind = keyof typeof PROBLEMS;

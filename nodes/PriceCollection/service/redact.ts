@@ -54,10 +54,8 @@ function urlSpellings(secret: string): string[] {
 /** How a secret can be spelt in JSON, XML and HTML. */
 function textSpellings(secret: string): string[] {
 	const json = JSON.stringify(secret).slice(1, -1);
-	const ascii = json.replace(
-		/[^\x20-\x7e]/g,
-		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-	);
+	const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+	const ascii = json.replace(/[^\x20-\x7e]/g, escaped);
 	const xml = XML_ESCAPES.reduce<string[]>(
 		(texts, [character, spellings]) =>
 			texts.flatMap((text) => spellings.map((spelling) => text.replaceAll(character, spelling))),
@@ -96,8 +94,7 @@ export function isUnmistakable(secret: string): boolean {
 
 /** The longest stretch of a secret that no encoder touches, or all of it where that says too little. */
 function unmistakablePart(secret: string): string {
-	const plain = secret.match(/[A-Za-z0-9]+/g) ?? [];
-	const longest = plain.reduce((best, part) => (part.length > best.length ? part : best), '');
+	const [longest = ''] = [...(secret.match(/[A-Za-z0-9]+/g) ?? [])].sort((a, b) => b.length - a.length);
 	return longest.length >= SHORTEST_SECRET ? longest : secret;
 }
 
@@ -107,11 +104,12 @@ function unmistakablePart(secret: string): string {
  */
 export function redactText(text: string, spellings: readonly string[]): string {
 	const remains = spellings.map(unmistakablePart).filter((part) => part.length >= TELLING_LENGTH);
-	const clean = [...spellings, ...new Set(remains)].reduce(
-		(rest, secret) => rest.split(secret).join(REPLACEMENT),
-		text,
-	);
+	const clean = without([...spellings, ...new Set(remains)], text);
 	return withoutSignatures(clean.replace(SECRET_PARAMETER, `$1${REPLACEMENT}`));
+}
+
+function without(secrets: readonly string[], text: string): string {
+	return secrets.reduce((rest, secret) => rest.replaceAll(secret, REPLACEMENT), text);
 }
 
 function withoutSignatures(text: string): string {
@@ -169,8 +167,7 @@ export async function redactValue(
 	spellings: readonly string[],
 	clock: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<unknown> {
-	const clean = (text: string) =>
-		withoutSignatures(spellings.reduce((rest, secret) => rest.split(secret).join(REPLACEMENT), text));
+	const clean = (text: string) => withoutSignatures(without(spellings, text));
 	if (typeof value === 'string') return clean(value);
 	let seen = 0;
 	const open: object[] = typeof value === 'object' && value !== null ? [value] : [];

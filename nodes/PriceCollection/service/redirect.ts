@@ -1,9 +1,8 @@
 import { parseUrl } from './address';
 import type { Dialect } from './dialect';
-import { failure, success, type Outcome, type Problem, type ProblemKind } from './problems';
+import { effectOf } from './endpoints';
+import { failure, success, type Outcome, type Problem } from './problems';
 import { redactText } from './redact';
-
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** One stretch of a request's way. */
 export interface Hop {
@@ -14,7 +13,7 @@ export interface Hop {
 }
 
 export function isRedirect(status: number): boolean {
-	return REDIRECTS.has(status);
+	return [301, 302, 303, 307, 308].includes(status);
 }
 
 /** An address for texts: without its query, and without secrets. */
@@ -22,14 +21,14 @@ export function nameOf(url: URL, dialect: Pick<Dialect, 'secrets'>): string {
 	return redactText(url.origin + url.pathname, dialect.secrets);
 }
 
-/** The target of a redirect without the parameters that hold a secret; undefined when another part of it does. */
-function withoutSecrets(target: URL, dialect: Dialect): URL | undefined {
+/** An address without the parameters that hold a secret; undefined when another part of it does. */
+export function withoutSecrets(target: URL, { secrets }: Pick<Dialect, 'secrets'>): URL | undefined {
 	const clean = new URL(target);
+	const isSecret = (text: string) => secrets.some((secret) => text.includes(secret));
 	for (const [name, value] of target.searchParams) {
-		if ([name, value].some((text) => dialect.secrets.some((secret) => text.includes(secret))))
-			clean.searchParams.delete(name);
+		if (isSecret(name) || isSecret(value)) clean.searchParams.delete(name);
 	}
-	return dialect.secrets.some((secret) => clean.href.includes(secret)) ? undefined : clean;
+	return isSecret(clean.href) ? undefined : clean;
 }
 
 /** A header's bytes are read as Latin 1; what was sent as UTF-8 must not be encoded a second time. */
@@ -50,35 +49,27 @@ export function nextHop(
 	endpoint: string,
 	dialect: Dialect,
 ): Outcome<Hop> {
-	const location = (reply.headers.location ?? '').trim();
+	const { status, headers } = reply;
+	const location = (headers.location ?? '').trim();
 	const target = location === '' ? undefined : parseUrl(utf8Of(location), hop.url.href);
-	const problem = (kind: ProblemKind, effect: Problem['effect']) =>
-		failure({
-			kind,
-			endpoint,
-			status: reply.status,
-			detail:
-				target === undefined ? 'It does not say where to' : `It points to ${nameOf(target, dialect)}`,
-			effect,
-		});
-	const changes = endpoint.startsWith('POST');
-	if (target === undefined || !/^https?:$/.test(target.protocol))
-		return problem('redirectedAway', changes ? 'unknown' : 'none');
+	const away = (effect: Problem['effect']) => {
+		const detail =
+			target === undefined ? 'It does not say where to' : `It points to ${nameOf(target, dialect)}`;
+		return failure({ kind: 'redirectedAway', endpoint, status, detail, effect });
+	};
+	if (target === undefined || !/^https?:$/.test(target.protocol)) return away(effectOf(endpoint));
 	const sameOrigin = target.origin === dialect.origin;
-	if (hop.method === 'POST' && reply.status !== 303) {
-		const repeats = reply.status === 307 || reply.status === 308;
-		if (!sameOrigin || !repeats)
-			return problem('redirectedAway', reply.status === 302 ? 'unknown' : 'none');
-	}
-	const clean = withoutSecrets(target, dialect);
-	if (clean === undefined) return problem('redirectedAway', changes ? 'unknown' : 'none');
+	const repeats = status === 307 || status === 308;
+	if (hop.method === 'POST' && status !== 303 && !(sameOrigin && repeats))
+		return away(status === 302 ? 'unknown' : 'none');
+	const url = withoutSecrets(target, dialect);
+	if (url === undefined) return away(effectOf(endpoint));
+	const method = status === 303 ? 'GET' : hop.method;
 	// A parameter called like that of the key, with another value, is a ticket for this one address: the key would
 	// take its place.
-	const method = reply.status === 303 ? 'GET' : hop.method;
 	const hasTicket =
 		method === 'GET' &&
 		dialect.authentication === 'queryParameter' &&
-		clean.searchParams.has(dialect.parameterName);
-	const withKey = hop.withKey && sameOrigin && !hasTicket;
-	return success({ method, url: clean, withKey });
+		url.searchParams.has(dialect.parameterName);
+	return success({ method, url, withKey: hop.withKey && sameOrigin && !hasTicket });
 }

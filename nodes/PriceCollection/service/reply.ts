@@ -1,6 +1,6 @@
 import { limitSilence, piecesOf, TooLarge } from './body';
 import { decodeBody, excerptOf, type Decoded } from './decode/body';
-import { ENDPOINTS } from './endpoints';
+import { effectOf, ENDPOINTS } from './endpoints';
 import { classifyReply } from './classifyReply';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem } from './problems';
@@ -9,29 +9,31 @@ import { readRetryAfter } from './retry';
 import { isOfRunningJob, readRefusal, type Read } from './schemas';
 import { patienceFor, type RequestScope, type WireReply, type WireRequest } from './wire';
 
-/** Takes the time from a reply's Date header, where it has one. */
-function setClock(scope: RequestScope, reply: WireReply): void {
-	const date = Date.parse(reply.headers.date ?? '');
-	if (!Number.isNaN(date) && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
+/** A request and the reply to it. */
+export interface Exchange {
+	scope: RequestScope;
+	request: WireRequest;
+	reply: WireReply;
 }
 
-/** A reply's data, and how its text begins, for an error text. */
+/** A reply's data without secrets, and how its text begins, for an error text. */
 export interface Answer {
 	value: unknown;
 	excerpt: string;
 	headers: WireReply['headers'];
 }
 
-/** Whether a request that was answered so may have done something. */
-function effectOf(request: WireRequest): Problem['effect'] {
-	return request.method === 'POST' ? 'unknown' : 'none';
+/** Takes the time from a reply's Date header, where it has one. */
+function setClock({ scope, reply }: Exchange): void {
+	const date = Date.parse(reply.headers.date ?? '');
+	if (!Number.isNaN(date) && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
 }
 
 /** A refusal by the foreign host that a redirect led to is about the missing key, which must stay behind. */
-function blamingRedirect(problem: Problem, reply: WireReply): Problem {
-	if (reply.foreign === undefined) return problem;
+function blamingRedirect(problem: Problem, { foreign }: WireReply): Problem {
+	if (foreign === undefined) return problem;
 	const forKey = problem.kind === 'unauthorized' || problem.kind === 'forbidden';
-	const detail = [`A redirect led to ${reply.foreign}.`, problem.detail].filter(Boolean).join(' ');
+	const detail = [`A redirect led to ${foreign}.`, problem.detail].filter(Boolean).join(' ');
 	return { ...problem, kind: forKey ? 'redirectedAway' : problem.kind, detail };
 }
 
@@ -40,103 +42,73 @@ const CLEANED_CHARACTERS = 8_000;
 
 /** How a text begins, without secrets. */
 export function cleanExcerpt(text: string, secrets: readonly string[]): string {
-	const start = Math.max(text.search(/\S/), 0);
-	return excerptOf(redactText(text.slice(start, start + CLEANED_CHARACTERS), secrets));
+	return excerptOf(redactText(text.trimStart().slice(0, CLEANED_CHARACTERS), secrets));
 }
 
 /** Whether a decoded reply is an answer, or why it is none: the one judgement for every endpoint and for files. */
-export function problemWith(
-	{ dialect, clock }: RequestScope,
-	request: WireRequest,
-	reply: WireReply,
-	body: Decoded,
-): Problem | undefined {
+export function problemWith({ scope, request, reply }: Exchange, body: Decoded): Problem | undefined {
+	const { secrets } = scope.dialect;
 	const problem = classifyReply(
 		{
 			status: reply.status,
 			body,
 			refusal: body.ok ? readRefusal(body.value, reply.status) : undefined,
-			retryAfterMs: readRetryAfter(reply.headers['retry-after'], clock.now()),
-			excerpt: cleanExcerpt(body.head, dialect.secrets),
+			retryAfterMs: readRetryAfter(reply.headers['retry-after'], scope.clock.now()),
+			excerpt: cleanExcerpt(body.head, secrets),
 		},
-		{ endpoint: request.endpoint, changes: request.method === 'POST' },
-		(words: string) => redactText(words, dialect.secrets),
+		request.endpoint,
+		(words) => redactText(words, secrets),
 	);
 	return problem === undefined ? undefined : blamingRedirect(problem, reply);
 }
 
-/** Decodes and judges a body, and gives its data without secrets. */
-export async function readPieces(
-	scope: RequestScope,
-	request: WireRequest,
-	reply: WireReply,
-	pieces: AsyncIterable<Buffer>,
-	mayBeEmpty = false,
-): Promise<Outcome<Answer>> {
-	const { dialect, clock } = scope;
-	const { headers, status } = reply;
-	const watch = new SecretWatch(dialect.unmistakableSecrets);
-	const body = await decodeBody(watch.over(pieces), headers['content-type'], clock.yieldToEventLoop);
-	const isEmpty = body.ok ? body.value === null : body.problem === 'empty';
-	if (mayBeEmpty && status < 300 && isEmpty) return success({ value: {}, excerpt: '', headers });
-	const problem = problemWith(scope, request, reply, body);
-	if (problem !== undefined) return failure(problem);
-	const value = body.ok ? body.value : undefined;
-	return success({
-		value: watch.found ? await redactValue(value, dialect.unmistakableSecrets, clock) : value,
-		excerpt: cleanExcerpt(body.head, dialect.secrets),
-		headers,
-	});
-}
-
 /** What is wrong with a reply whose body could not be read to its end. */
-export function bodyProblem(
-	scope: RequestScope,
-	request: WireRequest,
-	status: number,
-	error: unknown,
-): Problem {
+export function bodyProblem({ scope, request, reply: { status } }: Exchange, error: unknown): Problem {
 	const { endpoint } = request;
-	if (error instanceof TooLarge) return { kind: 'tooLarge', endpoint, status, effect: effectOf(request) };
-	return { ...networkProblem(error, request, scope.dialect, true), status };
+	if (error instanceof TooLarge) return { kind: 'tooLarge', endpoint, status, effect: effectOf(endpoint) };
+	return { ...networkProblem(error, endpoint, scope.dialect, true), status };
 }
 
-/** Reads a reply as data and judges it. An empty answer is taken for `{}` where `mayBeEmpty`. */
-export async function readReply(
-	scope: RequestScope,
-	request: WireRequest,
-	reply: WireReply,
-	mayBeEmpty: boolean,
-): Promise<Outcome<Answer>> {
-	setClock(scope, reply);
+/** Reads, decodes and judges a reply. An empty answer is taken for `{}` where `mayBeEmpty`. */
+export async function readReply(exchange: Exchange, mayBeEmpty: boolean): Promise<Outcome<Answer>> {
+	const { scope, request, reply } = exchange;
+	const { headers, status } = reply;
+	const { secrets, unmistakableSecrets } = scope.dialect;
+	setClock(exchange);
 	try {
 		limitSilence(reply.body, patienceFor(scope, request));
-		return await readPieces(scope, request, reply, piecesOf(reply.body), mayBeEmpty);
+		const watch = new SecretWatch(unmistakableSecrets);
+		const pieces = watch.over(piecesOf(reply.body));
+		const body = await decodeBody(pieces, headers['content-type'], scope.clock.yieldToEventLoop);
+		const isEmpty = body.ok ? body.value === null : body.problem === 'empty';
+		if (mayBeEmpty && status < 300 && isEmpty) return success({ value: {}, excerpt: '', headers });
+		const problem = problemWith(exchange, body);
+		if (problem !== undefined) return failure(problem);
+		const value = body.ok ? body.value : undefined;
+		return success({
+			value: watch.found ? await redactValue(value, unmistakableSecrets, scope.clock) : value,
+			excerpt: cleanExcerpt(body.head, secrets),
+			headers,
+		});
 	} catch (error) {
-		return failure(bodyProblem(scope, request, reply.status, error));
+		return failure(bodyProblem(exchange, error));
 	}
 }
 
-/** A body that is there as a whole. */
-export async function* wholeOf(bytes: Buffer): AsyncGenerator<Buffer> {
-	yield bytes;
-}
-
 /** A download that came too early: that of a job that is not over. */
-export function tooEarly({ endpoint }: Pick<WireRequest, 'endpoint'>, value: unknown): Problem | undefined {
+export function tooEarly(endpoint: string, value: unknown): Problem | undefined {
 	const isEarly = endpoint === ENDPOINTS.download && isOfRunningJob(value);
 	return isEarly ? { kind: 'notFinished', endpoint, effect: 'none' } : undefined;
 }
 
 /** Turns an answer into what its endpoint gives, or says what it should have been and what came instead. */
 export function checked<T>(
-	request: WireRequest,
+	endpoint: string,
 	answer: Answer,
 	read: (value: unknown, headers: Answer['headers']) => Read<T>,
 	secrets: readonly string[],
 ): Outcome<T> {
-	const { endpoint } = request;
-	const early = tooEarly(request, answer.value);
+	const early = tooEarly(endpoint, answer.value);
 	if (early !== undefined) return failure(early);
 	const result = read(answer.value, answer.headers);
 	if (result.ok) return success(result.value);
@@ -145,6 +117,6 @@ export function checked<T>(
 		kind: 'unexpectedBody',
 		endpoint,
 		detail: `${detail} It begins with: ${answer.excerpt}`,
-		effect: effectOf(request),
+		effect: effectOf(endpoint),
 	});
 }

@@ -2,11 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
 import { fieldsAround, nestedParts } from './decode/envelope';
+import { readRefusal, reasonIn } from './decode/refusal';
 import { isRunning, terminalStatus } from './status';
-import { isObject, type Job, type JobResults, type Result, type ResultQuery } from './types';
+import { isObject, QUERY_TEXTS, type Job, type JobResults, type Result, type ResultQuery } from './types';
 
 /** With the readers of what an endpoint gives stands that of what any of them may give instead. */
-export { readRefusal } from './decode/refusal';
+export { readRefusal };
 
 /** A decoded body as what an endpoint gives, or what it should have been and where it is not. */
 export type Read<T> =
@@ -15,9 +16,7 @@ export type Read<T> =
 			ok: false;
 			/** What the endpoint gives, such as `a list of jobs`. */
 			expected: string;
-			/** Where the body differs, such as `[3].job_id`; empty for the whole. */
-			path: string;
-			/** What is there instead, with the place, such as `results is missing`. */
+			/** What is there instead, with the place, such as `[3].job_id is missing`. */
 			detail: string;
 	  };
 
@@ -35,28 +34,37 @@ const jobSchema = z.looseObject({ job_id: filledText, status: text });
  */
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
 	const expected = 'a job with "job_id" and "status"';
-	const results = knownId === undefined ? undefined : bareResults(value);
-	if (results) return check<Job>(jobSchema, { job_id: knownId, status: 'finished', results }, expected);
+	if (knownId !== undefined && isBareResults(value))
+		return checkJob({ job_id: knownId, status: 'finished', results: value }, expected);
 	const found = findJob(value, knownId !== undefined);
-	if (!found) return mismatch(expected, '', isObject(value) ? 'has none' : `is ${nameOf(value)}`);
+	if (!found) return noneIn(value, expected);
 	const around = fieldsAround(value, found);
 	const { status } = around;
 	for (const flag of ENVELOPE_FLAGS) delete around[flag];
 	const job = identified({ ...around, ...found }, knownId, statusIfMissing ?? status);
-	return check<Job>(jobSchema, job, expected);
+	return checkJob(job, expected);
+}
+
+/** A created job, as its reply names it, or else its address: all that some services answer to a creation. */
+export function readCreated(value: unknown, location = ''): Read<Job> {
+	const job = readJob(value, undefined, 'new');
+	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location) ?? [];
+	if (job.ok || id === undefined) return job;
+	try {
+		return readJob({ job_id: decodeURIComponent(id) }, undefined, 'new');
+	} catch {
+		return readJob({ job_id: id }, undefined, 'new');
+	}
 }
 
 /** What an envelope says about the request, and not about the job. */
 const ENVELOPE_FLAGS = ['success', 'error', 'errors', 'id', 'status', 'code'];
 
-/** A list of results that is all there is. */
-function bareResults(value: unknown): unknown[] | undefined {
-	if (!Array.isArray(value) || value.length === 0) return undefined;
-	return value.every(
-		(one) => isObject(one) && !isFilled(one.job_id) && ('query' in one || 'content' in one),
-	)
-		? value
-		: undefined;
+/** Whether a list of results is all there is. */
+function isBareResults(value: unknown): boolean {
+	const isResult = (one: unknown) =>
+		isObject(one) && !isFilled(one.job_id) && ('query' in one || 'content' in one);
+	return Array.isArray(value) && value.length > 0 && value.every(isResult);
 }
 
 /** Names under which lists of jobs are found, the likeliest first. */
@@ -69,18 +77,16 @@ const LISTS = ['data', 'jobs', 'results', 'items', 'entries', 'records', 'list']
 export function readJobList(value: unknown): Read<Job[]> {
 	const expected = 'a list of jobs';
 	const list = findList(value, 'job', LISTS);
-	if (!list) return mismatch(expected, '', isObject(value) ? 'has none' : `is ${nameOf(value)}`);
-	const jobs: Job[] = [];
-	let fault: Read<Job> | undefined;
-	for (const [index, entry] of list.entries()) {
-		const [part] = nestedParts(entry).filter((one) => isFilled(one.job_id) || isFilled(one.id));
-		const job = part === undefined ? entry : identified(part, undefined, '');
-		const read = check<Job>(jobSchema, job, expected, [index]);
-		if (read.ok) jobs.push(read.value);
-		else if (isFilled(entry) && !(isObject(entry) && !Object.values(entry).some(isFilled)))
-			fault ??= read;
-	}
-	return jobs.length === 0 && fault !== undefined && !fault.ok ? fault : { ok: true, value: jobs };
+	if (!list) return noneIn(value, expected);
+	const reads = list.map((entry, index) => {
+		const job = nestedParts(entry).find((one) => isFilled(one.job_id) || isFilled(one.id));
+		return checkJob(job ? identified(job, undefined, '') : entry, expected, `[${index}]`);
+	});
+	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
+	const isEmpty = (entry: unknown) =>
+		![isObject(entry) ? Object.values(entry) : entry].flat().some(isFilled);
+	const fault = reads.find((read, index) => !read.ok && !isEmpty(list[index]));
+	return jobs.length === 0 && fault?.ok === false ? fault : { ok: true, value: jobs };
 }
 
 /** The object that holds the results of a job, in whatever envelope. */
@@ -95,15 +101,13 @@ function rootOfResults(value: unknown): IDataObject | undefined {
  */
 export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const expected = 'a job with its "results"';
-	if (isForeignList(value)) return mismatch(expected, '', 'is a list of something else');
+	if (isForeignList(value)) return { ok: false, expected, detail: 'the body is a list of something else' };
 	const root = rootOfResults(value);
 	const results = root?.results === null ? [] : listOf(root ? root.results : value, 'result');
-	if (!results && isObject(value)) {
-		return mismatch(expected, 'results', root ? `is ${nameOf(root.results)}` : 'is missing');
-	}
-	if (!results) return mismatch(expected, '', `is ${nameOf(value)}`);
+	if (!results)
+		return isObject(value) ? mismatch(expected, 'results', root?.results) : noneIn(value, expected);
 	const around = root === undefined ? {} : fieldsAround(value, root);
-	const job = check<Job>(jobSchema, identified({ ...around, ...root }, jobId, 'finished'), expected);
+	const job = checkJob(identified({ ...around, ...root }, jobId, 'finished'), expected);
 	if (!job.ok) return job;
 	return { ok: true, value: { ...job.value, results: results.map(readResult) } };
 }
@@ -138,9 +142,6 @@ export function isOfRunningJob(value: unknown): boolean {
 /** Any of these makes an object a result. */
 const RESULT_FIELDS = ['success', 'reason', 'query', 'content', 'metadata'] as const;
 
-/** The fields of an echoed query that are texts. */
-const QUERY_TEXTS = ['source', 'country', 'topic', 'key', 'value'] as const;
-
 /**
  * One result, whatever it looks like: what is odd about it must not cost the others. `success` in any spelling counts;
  * without it a result is a success unless it has a reason. What is no object becomes a failed result that says so.
@@ -154,14 +155,15 @@ export function readResult(value: unknown): Result {
 		const nothing = 'unreadable result: it has neither content nor success, reason or query';
 		return { ...value, query: {}, success: false, reason: nothing };
 	}
-	const reason = wordsOf(value.reason);
+	const reason = typeof value.reason === 'number' ? String(value.reason) : reasonIn(value.reason);
 	const told = flagOf(value.success);
 	const result: Result = { ...value, query: queryOf(value.query), success: told ?? reason === undefined };
 	if (told === undefined && isFilled(value.success)) result.success_as_given = value.success;
 	if (reason !== undefined) result.reason = reason;
 	else if ('reason' in value) result.reason = null;
 	if (typeof value.reason === 'object' && value.reason !== null) result.reason_details = value.reason;
-	if (isBlank(value.metadata) || isEmptyList(value.metadata)) result.metadata = {};
+	const { metadata } = value;
+	if (isBlank(metadata) || (Array.isArray(metadata) && metadata.length === 0)) result.metadata = {};
 	// An object without fields is blank text in XML: nothing there says that it is an object.
 	if (isBlank(value.content)) result.content = {};
 	return result;
@@ -176,7 +178,8 @@ function queryOf(value: unknown): ResultQuery {
 	return texts;
 }
 
-function flagOf(value: unknown): boolean | undefined {
+/** What a flag in any spelling says; undefined for what is none. */
+export function flagOf(value: unknown): boolean | undefined {
 	if (typeof value === 'boolean') return value;
 	if (value === 1 || value === 0) return value === 1;
 	if (typeof value !== 'string') return undefined;
@@ -184,35 +187,16 @@ function flagOf(value: unknown): boolean | undefined {
 	return /^\s*(false|no|0)\s*$/i.test(value) ? false : undefined;
 }
 
-/** The words of a reason: a text, a list of texts, or an object with a message. */
-function wordsOf(value: unknown): string | undefined {
-	if (typeof value === 'string' || typeof value === 'number')
-		return isFilled(value) ? String(value) : undefined;
-	if (Array.isArray(value)) {
-		const words = value.map(wordsOf).filter((one) => one !== undefined);
-		return words.length === 0 ? undefined : words.join('; ');
-	}
-	if (!isObject(value)) return undefined;
-	const named = [value.message, value.reason, value.text, value.comment, value.code];
-	return named.map(wordsOf).find((one) => one !== undefined) ?? wordsOf(Object.values(value));
-}
-
-/** Usage figures as they came. What is no object goes under `reply`; a text without a number is none. */
+/** Usage figures as they came; a text without a number is none. */
 export function readUsage(value: unknown): Read<IDataObject> {
-	const expected = 'usage figures';
-	if (isObject(value)) return { ok: true, value };
-	const isFigure = typeof value === 'number' || (typeof value === 'string' && /\d/.test(value));
-	if (isFigure || Array.isArray(value)) {
-		return { ok: true, value: { reply: value as IDataObject[string] } };
-	}
-	return mismatch(expected, '', `is ${nameOf(value)}`);
+	const isWord = typeof value === 'boolean' || (typeof value === 'string' && !/\d/.test(value));
+	return isWord || value === null ? mismatch('usage figures', '', value) : readAnything(value);
 }
 
 /** A reply of no set shape as it came, such as that to a cancel. What is no object goes under `reply`. */
 export function readAnything(value: unknown): Read<IDataObject> {
-	if (isObject(value)) return { ok: true, value };
-	if (value === null || isBlank(value)) return mismatch('an object', '', `is ${nameOf(value)}`);
-	return { ok: true, value: { reply: value as IDataObject[string] } };
+	if (!isFilled(value)) return mismatch('an object', '', value);
+	return { ok: true, value: isObject(value) ? value : { reply: value as IDataObject[string] } };
 }
 
 function findJob(value: unknown, isKnown: boolean): IDataObject | undefined {
@@ -253,26 +237,28 @@ function listOf(value: unknown, singular: string): unknown[] | undefined {
 	return Array.isArray(only) ? only : [only];
 }
 
-/** `T` is the type that the house has for what the schema lets through; `at` is where the value stands. */
-function check<T>(
-	schema: z.ZodMiniType,
-	value: unknown,
-	expected: string,
-	at: Array<string | number> = [],
-): Read<T> {
-	const parsed = schema.safeParse(value);
-	if (parsed.success) return { ok: true, value: parsed.data as T };
-	const steps = parsed.error.issues[0]?.path ?? [];
-	const names = [...at, ...steps].map((step) =>
-		typeof step === 'number' ? `[${step}]` : `.${String(step)}`,
-	);
-	const there = steps.reduce<unknown>((part, step) => Object(part)[step], value);
-	const detail = there === undefined ? 'is missing' : `is ${nameOf(there)}`;
-	return mismatch(expected, names.join('').replace(/^\./, ''), detail);
+/** @param at where the value stands, such as `[3]`; empty for the whole body */
+function checkJob(value: unknown, expected: string, at = ''): Read<Job> {
+	const parsed = jobSchema.safeParse(value);
+	if (parsed.success) return { ok: true, value: parsed.data as Job };
+	const [field] = parsed.error.issues[0]?.path ?? [];
+	if (field === undefined) return mismatch(expected, at, value);
+	return mismatch(expected, [at, String(field)].filter(Boolean).join('.'), Object(value)[field]);
 }
 
-function mismatch(expected: string, path: string, detail: string): Read<never> {
-	return { ok: false, expected, path, detail: `${path === '' ? 'the body' : path} ${detail}` };
+type Mismatch = Extract<Read<never>, { ok: false }>;
+
+/** Says that something else, or nothing, stands at a place; at the body itself where that is empty. */
+function mismatch(expected: string, place: string, there: unknown): Mismatch {
+	const detail = there === undefined ? 'is missing' : `is ${nameOf(there)}`;
+	return { ok: false, expected, detail: `${place || 'the body'} ${detail}` };
+}
+
+/** Says that what was looked for is nowhere in a body. */
+function noneIn(body: unknown, expected: string): Mismatch {
+	return isObject(body)
+		? { ok: false, expected, detail: 'the body has none' }
+		: mismatch(expected, '', body);
 }
 
 /** What a value is, in words; never the value itself, which may be long or secret. */
@@ -282,10 +268,6 @@ function nameOf(value: unknown): string {
 	if (isBlank(value)) return 'empty';
 	const names: Record<string, string> = { object: 'an object', string: 'text', boolean: 'a boolean' };
 	return names[typeof value] ?? 'a number';
-}
-
-function isEmptyList(value: unknown): boolean {
-	return Array.isArray(value) && value.length === 0;
 }
 
 function isBlank(value: unknown): boolean {

@@ -29,12 +29,9 @@ export interface TurnRequest {
 export class StatusBudget {
 	/** When the calls of the last minute were made, in milliseconds since 1970. */
 	private readonly sent: number[] = [];
-
 	private pausedUntil = 0;
-
 	/** Refusals since the last answer. */
 	private refusals = 0;
-
 	private readonly queue: TurnRequest[] = [];
 
 	constructor(private readonly clock: Pick<Clock, 'now' | 'pause'>) {}
@@ -60,10 +57,8 @@ export class StatusBudget {
 					this.sent.push(this.clock.now());
 					return true;
 				}
-				await this.clock.pause(
-					Math.max(delay, this.isNext(request) ? 0 : LOOK_EVERY_MS),
-					request.signal,
-				);
+				const least = this.isNext(request) ? 0 : LOOK_EVERY_MS;
+				await this.clock.pause(Math.max(delay, least), request.signal);
 			}
 		} finally {
 			this.queue.splice(this.queue.indexOf(request), 1);
@@ -78,14 +73,11 @@ export class StatusBudget {
 	 */
 	async send<T>(request: TurnRequest, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
 		if (!(await this.turn(request))) {
-			const stopped = request.signal?.aborted === true;
+			const common = { endpoint: ENDPOINTS.get, effect: 'none' } as const;
+			if (request.signal?.aborted === true) return failure({ ...common, kind: 'stopped' });
 			const detail = `This n8n has used up the ${STATUS_CALLS_PER_MINUTE} status calls a minute for this key, so nothing was sent`;
-			const held = { kind: 'rateLimited', detail, retryAfterMs: this.delay(request.share) } as const;
-			return failure({
-				...(stopped ? { kind: 'stopped' } : held),
-				endpoint: ENDPOINTS.get,
-				effect: 'none',
-			});
+			const retryAfterMs = this.delay(request.share);
+			return failure({ ...common, kind: 'rateLimited', detail, retryAfterMs });
 		}
 		const outcome = await call();
 		if (outcome.ok) {

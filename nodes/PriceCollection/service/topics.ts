@@ -107,10 +107,8 @@ const CHOICES = Object.keys(TOPICS) as TopicChoice[];
 
 /** What the table knows of a topic, under its name or another one; the traits of Custom for any other. */
 export function topicTraits(topic: string | undefined): TopicTraits {
-	const entries = Object.entries<TopicTraits>(TOPICS);
-	const [, traits] =
-		entries.find(([name, { aliases }]) => name === topic || aliases.includes(topic ?? '')) ?? [];
-	return traits ?? TOPICS.custom;
+	const isMeant = ([name, { aliases }]: [string, TopicTraits]) => [name, ...aliases].includes(topic ?? '');
+	return Object.entries<TopicTraits>(TOPICS).find(isMeant)?.[1] ?? TOPICS.custom;
 }
 
 /** Whether the Topic field set so offers an option. */

@@ -17,13 +17,10 @@ export interface Job extends IDataObject {
 }
 
 /** The parameters that a result was produced for, as the service echoes them. */
-export interface ResultQuery extends IDataObject {
-	source?: string | null;
-	country?: string | null;
-	topic?: string | null;
-	key?: string | null;
-	value?: string | null;
-}
+export type ResultQuery = IDataObject & { [name in (typeof QUERY_TEXTS)[number]]?: string | null };
+
+/** The fields of an echoed query that are texts. */
+export const QUERY_TEXTS = ['source', 'country', 'topic', 'key', 'value'] as const;
 
 /** One element of `results`: what one value gave. */
 export interface Result extends IDataObject {

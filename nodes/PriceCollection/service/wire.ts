@@ -4,6 +4,7 @@ import { discard, type Patience } from './body';
 import type { Clock } from './clock';
 import type { StatusBudget } from './statusBudget';
 import type { Dialect } from './dialect';
+import { effectOf } from './endpoints';
 import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
 import type { RequestContext } from './types';
@@ -48,9 +49,9 @@ export interface WireReply {
 const MAX_REDIRECTS = 5;
 
 /** The options every request has in common: n8n judges nothing, follows nothing and parses nothing. */
-function options(request: WireRequest, method: IHttpRequestMethods, url: string): IHttpRequestOptions {
+function options(request: WireRequest, method: IHttpRequestMethods, url: URL): IHttpRequestOptions {
 	return {
-		url,
+		url: url.href,
 		method,
 		headers: {
 			Accept: request.accept,
@@ -67,15 +68,8 @@ function options(request: WireRequest, method: IHttpRequestMethods, url: string)
 	};
 }
 
-interface FullResponse {
-	statusCode: number;
-	headers: Record<string, string | undefined>;
-	body: NodeJS.ReadableStream;
-}
-
-function asReply(response: FullResponse): WireReply {
-	return { status: response.statusCode, headers: response.headers, body: response.body };
-}
+/** What n8n gives for these options. */
+type FullResponse = Pick<WireReply, 'headers' | 'body'> & { statusCode: number };
 
 /** A parameter as a form writes it: a list as lines, which is how the service takes several values. */
 function formValue(value: unknown): string {
@@ -84,11 +78,9 @@ function formValue(value: unknown): string {
 }
 
 function formText(body: IDataObject): string {
-	const form = new URLSearchParams();
-	for (const [name, value] of Object.entries(body)) {
-		if (value !== undefined && value !== null) form.append(name, formValue(value));
-	}
-	return form.toString();
+	const filled = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
+	const texts = filled.map(([name, value]): [string, string] => [name, formValue(value)]);
+	return new URLSearchParams(texts).toString();
 }
 
 /** Sends with the key. Only ever called for the origin of the credential. */
@@ -96,30 +88,25 @@ async function sendWithKey(
 	this: RequestContext,
 	request: WireRequest,
 	dialect: Dialect,
-	hop: Hop,
+	{ method, url }: Hop,
 	query: IDataObject,
-): Promise<WireReply> {
-	const sent = options(request, hop.method, hop.url.href);
-	sent.qs = query;
-	if (request.body !== undefined && hop.method === 'POST') {
+): Promise<FullResponse> {
+	const sent = { ...options(request, method, url), qs: query };
+	if (request.body !== undefined && method === 'POST') {
 		const form = dialect.requestBody === 'form';
 		sent.body = form ? formText(request.body) : request.body;
 		const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
 		sent.headers = { ...sent.headers, 'Content-Type': type };
 	}
-	return asReply(await this.helpers.httpRequestWithAuthentication.call(this, 'priceCollectionApi', sent));
+	return await this.helpers.httpRequestWithAuthentication.call(this, 'priceCollectionApi', sent);
 }
 
 /** Fetches from another origin, where the key must not go. */
-async function sendWithoutKey(
-	this: RequestContext,
-	request: WireRequest,
-	url: string,
-	signal: AbortSignal | undefined,
-): Promise<WireReply> {
-	const sent = options(request, 'GET', url);
-	sent.abortSignal = signal;
-	return asReply(await this.helpers.httpRequest(sent));
+async function sendWithoutKey(this: RequestContext, request: WireRequest, url: URL): Promise<FullResponse> {
+	return await this.helpers.httpRequest({
+		...options(request, 'GET', url),
+		abortSignal: stopSignal(this),
+	});
 }
 
 /** n8n's stop signal, in the contexts that have one. */
@@ -140,29 +127,27 @@ export async function sendRequest(
 	{ context, dialect }: RequestScope,
 	request: WireRequest,
 ): Promise<Outcome<WireReply>> {
+	const { endpoint } = request;
 	let hop: Hop = { method: request.method, url: new URL(dialect.base + request.path), withKey: true };
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-		let reply: WireReply;
+		let response: FullResponse;
 		try {
 			const query = redirects === 0 ? request.query : {};
-			reply = hop.withKey
+			response = hop.withKey
 				? await sendWithKey.call(context, request, dialect, hop, query)
-				: await sendWithoutKey.call(context, request, hop.url.href, stopSignal(context));
+				: await sendWithoutKey.call(context, request, hop.url);
 		} catch (error) {
-			return failure(networkProblem(error, request, dialect, redirects > 0));
+			return failure(networkProblem(error, endpoint, dialect, redirects > 0));
 		}
-		if (!isRedirect(reply.status)) {
-			const isForeign = hop.url.origin !== dialect.origin;
-			return success(isForeign ? { ...reply, foreign: nameOf(hop.url, dialect) } : reply);
+		const { statusCode: status, headers, body } = response;
+		if (!isRedirect(status)) {
+			const foreign = hop.url.origin === dialect.origin ? undefined : nameOf(hop.url, dialect);
+			return success({ status, headers, body, foreign });
 		}
-		discard(reply.body);
-		const next = nextHop(hop, reply, request.endpoint, dialect);
+		discard(body);
+		const next = nextHop(hop, { status, headers }, endpoint, dialect);
 		if (!next.ok) return next;
 		hop = next.value;
 	}
-	return failure({
-		kind: 'redirectLoop',
-		endpoint: request.endpoint,
-		effect: request.method === 'POST' ? 'unknown' : 'none',
-	});
+	return failure({ kind: 'redirectLoop', endpoint, effect: effectOf(endpoint) });
 }

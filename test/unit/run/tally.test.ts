@@ -38,6 +38,18 @@ describe('hints', () => {
 		);
 	});
 
+	it('shows the estimate beside what was booked, where every job has one and there is something to pay', () => {
+		const tally = new Tally();
+		tally.addJob({ paid_credits: 4 }, 2, 4);
+		tally.addJob({}, 1, 0);
+		expect(tally.summary()).toBe('2 jobs, 3 values. Credits: 4 paid, 0 free. Estimate: 4 credits.');
+		tally.addJob({}, 1);
+		expect(tally.summary()).toBe('3 jobs, 4 values. Credits: 4 paid, 0 free.');
+		const free = new Tally();
+		free.addJob({}, 1, 0);
+		expect(free.summary()).toBe('1 job, 1 value.');
+	});
+
 	it('sums up jobs of unknown size', () => {
 		const tally = new Tally();
 		tally.addJob({}, 0);

@@ -11,9 +11,8 @@ async function judged(
 ): Promise<Problem | undefined> {
 	const body = await decodeBody([Buffer.from(text)], undefined, async () => {});
 	const refusal = body.ok ? readRefusal(body.value, status) : undefined;
-	const changes = endpoint.startsWith('POST');
 	const excerpt = excerptOf(text).replaceAll('KEYKEY', '***');
-	return classifyReply({ status, body, refusal, excerpt }, { endpoint, changes }, (words) =>
+	return classifyReply({ status, body, refusal, excerpt }, endpoint, (words) =>
 		words.replaceAll('KEYKEY', '***'),
 	);
 }
@@ -43,6 +42,7 @@ describe('the reason counts more than the status', () => {
 		['not finished', 'notFinished'],
 		['job canceled', 'cancelled'],
 		['gone', 'jobNotFound'],
+		["There is no job 'abc'. Jobs are kept for 72 hours.", 'jobNotFound'],
 		['version 1 was shut down', 'retired'],
 		['service under maintenance', 'unavailable'],
 		['no product found', 'refused'],

@@ -5,7 +5,7 @@ import {
 	type ListPaging,
 } from '../../../nodes/PriceCollection/service/jobList';
 import type { JobPage } from '../../../nodes/PriceCollection/service/paging';
-import { failure, success } from '../../../nodes/PriceCollection/service/problems';
+import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
 
 const job = (id: string, more = {}) => ({ job_id: id, status: 'finished', ...more });
@@ -90,7 +90,7 @@ describe('a list that says how it goes on', () => {
 		],
 		[
 			'a cursor that nobody announced',
-			[page('ab', { cursor: 'x', cursorField: 'next_cursor' }), page('c', { cursor: null })],
+			[page('ab', { cursor: 'x', cursorParameter: 'cursor' }), page('c', { cursor: null })],
 			DEFAULT_PAGING,
 			[
 				{ page: 1, ...size },
@@ -99,7 +99,7 @@ describe('a list that says how it goes on', () => {
 		],
 		[
 			'a page token',
-			[page('ab', { cursor: 'x', cursorField: 'next_page_token' }), page('c', { hasMore: false })],
+			[page('ab', { cursor: 'x', cursorParameter: 'page_token' }), page('c', { hasMore: false })],
 			DEFAULT_PAGING,
 			[
 				{ page: 1, ...size },
@@ -210,6 +210,25 @@ describe('a list that says how it goes on', () => {
 			paging: DEFAULT_PAGING,
 			looksForPageZero: true,
 		});
+		expect(list.ok && list.value.jobs.map(({ job_id }) => job_id)).toEqual(['a', 'b', 'c']);
+	});
+
+	test('page 0 is looked for as well where the list ended with a refusal', async () => {
+		const lists: Record<string, string> = { 0: 'ab', 1: 'c' };
+		const refusal: Problem = {
+			kind: 'wrongAddress',
+			endpoint: 'GET /v2/jobs',
+			status: 404,
+			effect: 'none',
+		};
+		const { client } = fakeClient({
+			page: ({ page: number }) => {
+				const jobs = lists[String(number)];
+				return jobs === undefined ? failure(refusal) : success(page(jobs));
+			},
+		});
+		const request = { limit: Infinity, paging: DEFAULT_PAGING, looksForPageZero: true };
+		const list = await readList(client, request);
 		expect(list.ok && list.value.jobs.map(({ job_id }) => job_id)).toEqual(['a', 'b', 'c']);
 	});
 });

@@ -7,8 +7,8 @@ import { spellingsOf } from '../../../nodes/PriceCollection/service/redact';
 
 const node: INode = { id: '1', name: 'n', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 const dialect = { secrets: spellingsOf(['KEYKEYKEY']) };
-const create = { method: 'POST', endpoint: ENDPOINTS.create } as const;
-const read = { method: 'GET', endpoint: ENDPOINTS.list } as const;
+const create = ENDPOINTS.create;
+const read = ENDPOINTS.list;
 
 /** An error as the network's library reports it and n8n wraps it. */
 function wrapped(code: string | undefined, message = 'It went wrong', syscall?: string): NodeApiError {

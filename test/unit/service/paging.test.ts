@@ -6,11 +6,11 @@ const dialect = dialectOf();
 test.each<[unknown, object]>([
 	[[], {}],
 	[{ data: [] }, {}],
-	[{ next_cursor: 'x' }, { cursor: 'x', cursorField: 'next_cursor' }],
-	[{ meta: { nextCursor: 'x', total: '7' } }, { cursor: 'x', cursorField: 'nextcursor', total: 7 }],
+	[{ next_cursor: 'x' }, { cursor: 'x', cursorParameter: 'cursor' }],
+	[{ meta: { nextCursor: 'x', total: '7' } }, { cursor: 'x', cursorParameter: 'cursor', total: 7 }],
 	[
 		{ data: { jobs: [], paging: { next_page_token: 'x' } } },
-		{ cursor: 'x', cursorField: 'next_page_token' },
+		{ cursor: 'x', cursorParameter: 'page_token' },
 	],
 	[
 		{ next_cursor: null, has_more: false },

@@ -80,6 +80,10 @@ describe('Retry-After', () => {
 		['7', 7000],
 		[' 0 ', 0],
 		['1.5', 1500],
+		// Sent twice.
+		['1, 1', 1000],
+		['3, 120 , 7', 120_000],
+		['1, soon', undefined],
 		['Thu, 01 Oct 2026 12:00:30 GMT', 30_000],
 		['Thu, 01 Oct 2026 11:00:00 GMT', 0],
 		['soon', undefined],

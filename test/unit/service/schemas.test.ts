@@ -73,23 +73,21 @@ describe('readJob', () => {
 		expect(readJob({ job_id: 'a1' }, 'a1')).toEqual({
 			ok: false,
 			expected: 'a job with "job_id" and "status"',
-			path: 'status',
 			detail: 'status is missing',
 		});
 	});
 
 	it.each([
-		[{ status: 'new' }, '', 'the body has none'],
-		[[JOB, JOB], '', 'the body is a list'],
-		['x', '', 'the body is text'],
-		[null, '', 'the body is null'],
-		[{ job_id: { $oid: '1' }, status: 'new' }, 'job_id', 'job_id is an object'],
-		[{ job_id: 'a1', status: ['new'] }, 'status', 'status is a list'],
-	])('refuses %j', (body, path, detail) => {
+		[{ status: 'new' }, 'the body has none'],
+		[[JOB, JOB], 'the body is a list'],
+		['x', 'the body is text'],
+		[null, 'the body is null'],
+		[{ job_id: { $oid: '1' }, status: 'new' }, 'job_id is an object'],
+		[{ job_id: 'a1', status: ['new'] }, 'status is a list'],
+	])('refuses %j', (body, detail) => {
 		expect(readJob(body)).toEqual({
 			ok: false,
 			expected: 'a job with "job_id" and "status"',
-			path,
 			detail,
 		});
 	});
@@ -148,13 +146,13 @@ describe('readJobList', () => {
 	});
 
 	it.each([
-		[{ total: 0 }, '', 'the body has none'],
-		[null, '', 'the body is null'],
-		['none', '', 'the body is text'],
-		[[{ status: 'new' }], '[0].job_id', '[0].job_id is missing'],
-		[{ data: ['a1'] }, '[0]', '[0] is text'],
-	])('refuses %j', (body, path, detail) => {
-		expect(readJobList(body)).toEqual({ ok: false, expected: 'a list of jobs', path, detail });
+		[{ total: 0 }, 'the body has none'],
+		[null, 'the body is null'],
+		['none', 'the body is text'],
+		[[{ status: 'new' }], '[0].job_id is missing'],
+		[{ data: ['a1'] }, '[0] is text'],
+	])('refuses %j', (body, detail) => {
+		expect(readJobList(body)).toEqual({ ok: false, expected: 'a list of jobs', detail });
 	});
 });
 
@@ -275,15 +273,14 @@ describe('readResults', () => {
 	});
 
 	it.each([
-		[{ job_id: 'a1', status: 'working' }, 'results', 'results is missing'],
-		[{ results: 'soon' }, 'results', 'results is text'],
-		[{ results: {} }, 'results', 'results is an object'],
-		[null, '', 'the body is null'],
-	])('refuses %j', (body, path, detail) => {
+		[{ job_id: 'a1', status: 'working' }, 'results is missing'],
+		[{ results: 'soon' }, 'results is text'],
+		[{ results: {} }, 'results is an object'],
+		[null, 'the body is null'],
+	])('refuses %j', (body, detail) => {
 		expect(readResults(body, 'a1')).toEqual({
 			ok: false,
 			expected: 'a job with its "results"',
-			path,
 			detail,
 		});
 	});
@@ -308,6 +305,6 @@ describe('readUsage', () => {
 		['ok', 'the body is text'],
 		[true, 'the body is a boolean'],
 	])('refuses %j', (body, detail) => {
-		expect(readUsage(body)).toEqual({ ok: false, expected: 'usage figures', path: '', detail });
+		expect(readUsage(body)).toEqual({ ok: false, expected: 'usage figures', detail });
 	});
 });

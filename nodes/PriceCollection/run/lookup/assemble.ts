@@ -57,7 +57,7 @@ interface Assembly {
 }
 
 /** Values turned into rows at a stretch before n8n's event loop gets its turn. */
-const VALUES_AT_A_STRETCH = 250;
+const VALUES_AT_A_STRETCH = 50;
 
 /** Maximum echoes named in a reason. */
 const ECHOES_NAMED = 3;

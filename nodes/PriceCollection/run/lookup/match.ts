@@ -13,8 +13,8 @@ interface Matches {
 	doubtful: Array<{ positions: number[]; results: Result[] }>;
 }
 
-/** From strict to loose: the text itself; without case, width and spaces; leading zeros; accents and punctuation. */
-const TIERS: Array<(text: string) => string> = [(text) => text, levelled, withoutZeros, folded];
+/** From strict to loose: the text itself; without spaces; case and width; leading zeros; accents and punctuation. */
+const TIERS: Array<(text: string) => string> = [(text) => text, spaced, levelled, withoutZeros, folded];
 
 /**
  * Sorts the results of a job to its values by the value that each result echoes, tier by tier, so that an
@@ -23,7 +23,8 @@ const TIERS: Array<(text: string) => string> = [(text) => text, levelled, withou
  * that the service has levelled to one echo, share its results where they are words; identifiers are not told apart by
  * guessing.
  *
- * A job of one value owns its results whatever they echo, except where the echo is another value of the run.
+ * A job of one value owns its results whatever they echo, except where the echo is another value of the run. As soon as
+ * one of them echoes the value, the others are for something else.
  *
  * @param isAsked whether a text is a value of any job of the run, see `valuesOfRun`
  */
@@ -34,12 +35,14 @@ export function matchResults(
 ): Matches {
 	const echoes = results.map(({ query }) => echoedValue(query, key));
 	const owners = ownersByEcho(values, echoes);
+	// A job of one value owns what names nothing else, unless a result names it.
+	const isOnly = values.length === 1 && !owners.includes(0);
 	const byValue = values.map((): number[] => []);
 	const unmatched: Result[] = [];
 	for (const [index, result] of results.entries()) {
 		const echo = echoes[index];
-		const isOnly = values.length === 1 && (echo === undefined || !isAsked(echo));
-		const owner = owners[index] ?? (isOnly ? 0 : undefined);
+		const isForOnly = isOnly && (echo === undefined || !isAsked(echo));
+		const owner = owners[index] ?? (isForOnly ? 0 : undefined);
 		if (owner === undefined) unmatched.push(result);
 		else byValue[owner]?.push(index);
 	}
@@ -137,11 +140,16 @@ function folded(text: string): string {
 	return withoutLeadingZeros(words === '' ? plain : words);
 }
 
+/** A text without repeated and surrounding spaces. */
+function spaced(text: string): string {
+	return text.replace(/\s+/g, ' ').trim();
+}
+
 /** A text without its case, width, composition and repeated spaces. */
 function levelled(text: string): string {
 	// Identifiers, by far the most of what is asked, need no Unicode.
 	if (/^[\w-]*$/.test(text)) return text.toLowerCase();
 	// Down, up and down again: so letters without a single other case, such as both sharp s, become the same.
 	const caseless = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
-	return caseless.normalize('NFKC').replace(/\s+/g, ' ').trim();
+	return spaced(caseless.normalize('NFKC'));
 }

@@ -61,7 +61,7 @@ export async function decodeBody(
 			return unusable(head, 'empty', 'The body is empty');
 		case '<':
 			if (isHtml(head, start)) return unusable(head, 'html', 'The body is a web page');
-			return decoded(head, 'xml', await parseXml(textsOf(all, encoding), yieldToEventLoop));
+			return decoded(head, 'xml', await parseXml(all, encoding, yieldToEventLoop));
 		case '{':
 		case '[':
 			return decoded(head, 'json', await parseJson(inUtf8(all, encoding), yieldToEventLoop));
@@ -115,7 +115,7 @@ export function excerptOf(text: string): string {
 }
 
 /** Whether HTML follows after blanks, comments and processing instructions. */
-function isHtml(text: string, start: number): boolean {
+export function isHtml(text: string, start = 0): boolean {
 	for (let at = start; at < text.length;) {
 		const [, end] = BEFORE_HTML.find(([begin]) => text.startsWith(begin, at)) ?? [];
 		if (end === undefined && !/\s/.test(text.charAt(at)))

@@ -103,9 +103,8 @@ class JsonOutline {
  */
 export class Outline {
 	private readonly json = new JsonOutline();
-	private readonly xml = new XmlReader(LEVELS);
+	private xml: XmlReader | undefined;
 	private decoder: InstanceType<typeof TextDecoder> | undefined;
-	private isUtf8 = true;
 	private head = '';
 	private finished: Promise<Decoded> | undefined;
 
@@ -115,16 +114,15 @@ export class Outline {
 	) {}
 
 	push(bytes: Buffer): void {
-		if (this.decoder === undefined) {
-			const encoding = encodingOf(bytes, this.contentType);
-			this.decoder = new TextDecoder(encoding);
-			this.isUtf8 = encoding.toLowerCase() === 'utf-8';
-		}
-		const isText = this.format === 'xml' || !this.isUtf8 || this.head.length < HEAD_CHARACTERS;
+		this.decoder ??= new TextDecoder(encodingOf(bytes, this.contentType));
+		const { encoding } = this.decoder;
+		const isJsonToConvert = this.format === 'json' && encoding !== 'utf-8';
+		const isText = isJsonToConvert || this.head.length < HEAD_CHARACTERS;
 		const text = isText ? this.decoder.decode(bytes, { stream: true }) : '';
 		if (this.head.length < HEAD_CHARACTERS) this.head += text.slice(0, HEAD_CHARACTERS);
-		if (this.format === 'xml') this.xml.write(text);
-		else this.json.push(this.isUtf8 ? bytes : Buffer.from(text));
+		if (this.format === 'xml')
+			(this.xml ??= new XmlReader(new TextDecoder(encoding), LEVELS)).write(bytes);
+		else this.json.push(isJsonToConvert ? Buffer.from(text) : bytes);
 	}
 
 	/** The outline as a decoded body. */
@@ -139,7 +137,7 @@ export class Outline {
 	}
 
 	private async finishXml(): Promise<Decoded> {
-		const read = this.xml.close();
+		const read = (this.xml ?? new XmlReader(new TextDecoder())).close();
 		if (!read.ok) return this.unusable(read.detail, read.truncated);
 		return { ok: true, format: 'xml', value: read.value, head: this.head };
 	}

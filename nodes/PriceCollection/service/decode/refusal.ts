@@ -60,8 +60,8 @@ interface Words {
 const COMMENTS = ['message', 'msg', 'detail', 'description', 'error_description', 'error_message'];
 /** The names under which there are several errors, or one with fields of its own. */
 const INNER = ['error', 'errors', 'detail', 'details', 'fault', 'failure', 'problem'];
-/** Words that say that there is no error. */
-const NO_ERROR = /^(0|false|none|null|nil|ok)$/i;
+/** Words that say that there is no error, or how many there are. */
+const NO_ERROR = /^(\d+|false|none|null|nil|ok)$/i;
 
 /** A field by its name, in whatever case and with either dash. */
 function field(body: IDataObject, name: string): unknown {
@@ -100,6 +100,11 @@ function wordsOf(body: IDataObject): Words {
 	};
 }
 
+/** The words of a reason: a text, a list of texts, an object with a message. */
+export function reasonIn(value: unknown): string | undefined {
+	return phrase(value) ?? innerWords(value).reason;
+}
+
 /** What stands under a name for errors: an object, a list, or a map of fields to what is wrong with each. */
 function innerWords(value: unknown): Words {
 	if (Array.isArray(value)) return wordsIn(value);
@@ -131,9 +136,15 @@ function saysError(body: IDataObject): boolean {
 	if (text !== undefined) return !NO_ERROR.test(text);
 	if (error === true) return true;
 	if ([error, errors].some((one) => innerWords(one).reason !== undefined)) return true;
+	if ([field(body, 'detail')].flat().some(isFieldError)) return true;
 	return (
 		isErrorCode(field(body, 'code')) && phrase(field(body, 'msg') ?? field(body, 'message')) !== undefined
 	);
+}
+
+/** What is wrong with a part of the request, as FastAPI says it. */
+function isFieldError(value: unknown): boolean {
+	return isObject(value) && Array.isArray(value.loc) && phrase(value.msg) !== undefined;
 }
 
 function isErrorCode(code: unknown): boolean {

@@ -131,7 +131,7 @@ describe('assemble', () => {
 		expect(counts).toEqual({ found: 0, notFound: 0, failed: 0, unanswered: 2 });
 	});
 
-	it('lets the event loop have its turn every few hundred values', async () => {
+	it('lets the event loop have its turn every fifty values', async () => {
 		yieldToEventLoop.mockClear();
 		const values = Array.from({ length: 2_000 }, (_, index) => `v${index}`);
 		const results = values.flatMap((text) => resultOf('term', text, 'found'));
@@ -140,7 +140,7 @@ describe('assemble', () => {
 			new Map([[0, values]]),
 			CHOICE,
 		);
-		expect(yieldToEventLoop).toHaveBeenCalledTimes(8);
+		expect(yieldToEventLoop).toHaveBeenCalledTimes(40);
 	});
 
 	/** The reasons of the rows of all items, and the strays. */

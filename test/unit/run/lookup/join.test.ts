@@ -68,6 +68,11 @@ describe('matching', () => {
 		]);
 	});
 
+	test('tells them apart also where spaces came around their echoes', () => {
+		const [lower, upper] = [echo(' ab  1 '), echo(' aB  1 ')];
+		expect(answersOf(job(['aB 1', 'ab 1']), [lower, upper]).answers).toEqual([[upper], [lower]]);
+	});
+
 	test('gives equally good echoes to the values in order, what is left over to the first', () => {
 		const results = [echo('abc'), echo('abc'), echo('abc')];
 		const [first, second, third] = results;
@@ -173,8 +178,16 @@ describe('values that look alike', () => {
 
 describe('a job of one value', () => {
 	test('owns its results whatever they echo', () => {
-		const results = [echo('something else'), result({}), echo('A')];
+		const results = [echo('something else'), result({}), echo('and more')];
 		expect(answersOf(job(['a']), results)).toEqual({ answers: [results], unmatched: [] });
+	});
+
+	test('owns those alone that echo the value, where some do', () => {
+		const [other, silent, own] = [echo('something else'), result({}), echo('A')];
+		expect(answersOf(job(['a']), [other, silent, own])).toEqual({
+			answers: [[own]],
+			unmatched: [other, silent],
+		});
 	});
 
 	test('does not own a result of another value of the run', () => {

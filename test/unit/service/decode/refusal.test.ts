@@ -23,7 +23,7 @@ describe('readRefusal', () => {
 	it('reads it in XML', async () => {
 		const xml = `<hash><success type="boolean">false</success><reason>missing parameter</reason>
 <parameter>key</parameter><comment>Provide the mandatory parameter 'key'!</comment></hash>`;
-		const parsed = await parseXml([xml], async () => {});
+		const parsed = await parseXml([Buffer.from(xml)], 'utf-8', async () => {});
 		expect(readRefusal(parsed.ok && parsed.value, 200)).toEqual(missing);
 	});
 
@@ -52,6 +52,10 @@ describe('readRefusal', () => {
 		[{ code: 1001, msg: 'no' }, { reason: 'no' }],
 		[{ data: { error: 'no' } }, { reason: 'no' }],
 		[{ errors: [{ title: 'no', detail: 'why' }] }, { reason: 'no', comment: 'why' }],
+		[
+			{ detail: [{ loc: ['body', 'country'], msg: 'field required' }] },
+			{ reason: 'field required', parameter: 'country' },
+		],
 	])('reads the error body %j, also with status 200', (body, refusal) => {
 		expect(readRefusal(body)).toEqual(refusal);
 		expect(readRefusal(body, 200)).toEqual(refusal);
@@ -85,11 +89,8 @@ describe('readRefusal', () => {
 	it.each<[unknown, object]>([
 		['not today', { reason: 'not today' }],
 		[['no', 'never'], { reason: 'no; never' }],
-		[
-			{ detail: [{ loc: ['body', 'country'], msg: 'field required' }] },
-			{ reason: 'field required', parameter: 'country' },
-		],
 		[[{ success: false, reason: 'x' }], { reason: 'x' }],
+		[{ detail: ['no'] }, { reason: 'no' }],
 	])('finds the words of %j once the status says that it is a refusal', (body, refusal) => {
 		expect(readRefusal(body, 422)).toEqual(refusal);
 		expect(readRefusal(body, 200)).toBeUndefined();
@@ -109,6 +110,8 @@ describe('readRefusal', () => {
 		{ error: 0, data: { job_id: 'abc' } },
 		{ success: 120, error: 3 },
 		{ status: 'working', error: 2 },
+		// Numbers in XML without types.
+		{ status: 'finished', success: '0', error: '1' },
 		{ success: 0, error: 0 },
 		{ error: 'none', credits: 1 },
 		{ errors: {}, error: {} },

@@ -3,17 +3,29 @@ import { parseXml } from '../../../../nodes/PriceCollection/service/decode/xml';
 const atOnce = async () => {};
 
 const valueOf = async (text: string) => {
-	const parsed = await parseXml([text], atOnce);
+	const parsed = await parseXml([Buffer.from(text)], 'utf-8', atOnce);
 	if (!parsed.ok) throw new Error(parsed.detail);
 	return parsed.value;
 };
 
 const refusalOf = async (text: string) => {
-	const parsed = await parseXml([text], atOnce);
+	const parsed = await parseXml([Buffer.from(text)], 'utf-8', atOnce);
 	return parsed.ok ? undefined : parsed;
 };
 
 describe('parseXml', () => {
+	it('refuses bytes that the encoding does not know, in place of other letters', async () => {
+		const bytes = Buffer.from('<hash>\n<a>wei\xdf</a></hash>', 'latin1');
+		expect(await parseXml([bytes], 'utf-8', atOnce)).toEqual({
+			ok: false,
+			detail: 'The XML is not well-formed: not all of it is written in utf-8',
+			truncated: false,
+		});
+		expect(await parseXml([bytes], 'iso-8859-1', atOnce)).toEqual({ ok: true, value: { a: 'weiß' } });
+		const half = Buffer.from('<a>weiß</a>').subarray(0, 7);
+		expect(await parseXml([half], 'utf-8', atOnce)).toMatchObject({ ok: false, truncated: true });
+	});
+
 	it('reads a download as its JSON twin', async () => {
 		const text = `<?xml version="1.0" encoding="UTF-8"?>
 <hash>
@@ -215,12 +227,12 @@ describe('parseXml', () => {
 	it('breathes once per 512 K characters, and stops when that is refused', async () => {
 		let breaths = 0;
 		const text = `<r><a>${'x'.repeat(1_200_000)}</a></r>`;
-		await parseXml([text], async () => {
+		await parseXml([Buffer.from(text)], 'utf-8', async () => {
 			breaths++;
 		});
 		expect(breaths).toBe(2);
 		await expect(
-			parseXml([text], async () => await Promise.reject(new Error('stopped'))),
+			parseXml([Buffer.from(text)], 'utf-8', async () => await Promise.reject(new Error('stopped'))),
 		).rejects.toThrow('stopped');
 	});
 
