@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
+import type { Clock } from '../../../../nodes/PriceCollection/service/clock';
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problems';
 import { StatusBudget } from '../../../../nodes/PriceCollection/service/statusBudget';
@@ -199,6 +200,15 @@ describe('trouble on the way', () => {
 	it('slows down by itself when it is refused without a time', async () => {
 		await poll(() => trouble('rateLimited'), 5, 5 * MINUTE);
 		expect(looks.length).toBeLessThan(60);
+	});
+
+	it('makes the last look although a real clock is a moment past the deadline by then', async () => {
+		const client = clientWith((jobId, at) => (at < 10 * SECOND ? running(jobId) : finished(jobId)));
+		const pause: Clock['pause'] = async (milliseconds) => await clock.pause(milliseconds + 2);
+		const job = { job_id: 'job0', status: 'new' };
+		const jobs = [{ job, deadline: start + 10 * SECOND }];
+		const states = await pollUntilEnded({ ...client, clock: { ...clock, pause } }, jobs, SETTINGS);
+		expect(states).toEqual([{ job: { job_id: 'job0', status: 'finished' } }]);
 	});
 
 	it('keeps its deadline when the service asks for more time than is left', async () => {
