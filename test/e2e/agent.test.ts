@@ -5,7 +5,7 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox';
 import { AgentWorkflow, McpWorkflow, priceTool } from './harness/agents';
 import type { Asker, AskerSettings } from './harness/agents';
 import { ChatModel, toolAnswers } from './harness/chatModel';
-import { createCredential, unique } from './harness/e2e';
+import { createCredential, n8n, unique } from './harness/e2e';
 import type { CredentialReference } from './harness/e2e';
 import { runExample } from './harness/examples';
 
@@ -95,6 +95,11 @@ describe.each(ASKERS)('%s', (_name, create) => {
 		expect([first, third]).toEqual([second, second]);
 		expect(rowsIn(String(first)).map(({ value }) => value)).toEqual(['kettle', 'lamp']);
 		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['kettle', 'lamp']]);
+		// What another process, or this n8n after a restart, finds with the workflow.
+		const workflow = await n8n().call('GET', `/rest/workflows/${one.workflowId}`);
+		const { 'node:Look up prices': kept } = (workflow as { staticData: IDataObject }).staticData;
+		const { priceCollectionQuestions } = kept as { priceCollectionQuestions: string };
+		expect(priceCollectionQuestions).toContain(`"jobId":"${String(sandbox.jobs[0]?.job_id)}"`);
 	});
 
 	it('is told that a job still runs, and gets its results for asking the same again', async () => {

@@ -33,6 +33,7 @@ function subNode(from: string, to: string, type: 'ai_tool' | 'ai_languageModel')
 
 /** Who asks the tool in a real n8n. */
 export interface Asker {
+	readonly workflowId: string;
 	/** Asks the tool question by question in one execution, where there is one. */
 	ask(questions: IDataObject[]): Promise<string[]>;
 	close(): Promise<void>;
@@ -47,7 +48,7 @@ export interface AskerSettings {
 /** A workflow around n8n's AI Agent that can be run again and again. */
 export class AgentWorkflow implements Asker {
 	private constructor(
-		private readonly id: string,
+		readonly workflowId: string,
 		private readonly model: ChatModel,
 		/** Starts it once; gives the id of the execution. */
 		private readonly start: () => Promise<string>,
@@ -108,7 +109,7 @@ export class AgentWorkflow implements Asker {
 	async run(...turns: Turn[]): Promise<Outcome> {
 		this.model.says(...turns);
 		const execution = await n8n().waitForExecution(await this.start(), { timeoutMs: 100_000 });
-		return new Outcome(this.id, execution);
+		return new Outcome(this.workflowId, execution);
 	}
 
 	async ask(questions: IDataObject[]): Promise<string[]> {
@@ -119,7 +120,7 @@ export class AgentWorkflow implements Asker {
 
 	async close(): Promise<void> {
 		await n8n()
-			.deactivate(this.id)
+			.deactivate(this.workflowId)
 			.catch(() => undefined);
 	}
 }
@@ -127,7 +128,7 @@ export class AgentWorkflow implements Asker {
 /** The same tool behind n8n's MCP Server Trigger. */
 export class McpWorkflow implements Asker {
 	private constructor(
-		private readonly id: string,
+		readonly workflowId: string,
 		readonly client: McpClient,
 	) {}
 
@@ -154,6 +155,6 @@ export class McpWorkflow implements Asker {
 
 	async close(): Promise<void> {
 		await this.client.close();
-		await n8n().deactivate(this.id);
+		await n8n().deactivate(this.workflowId);
 	}
 }
