@@ -66,6 +66,7 @@ const SERVICE_DOORS = [
 	'jobList',
 	'loopback',
 	'problems',
+	'recentMap',
 	'redact',
 	'retry',
 	'status',

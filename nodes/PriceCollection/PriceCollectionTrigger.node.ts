@@ -1,6 +1,8 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
+	IExecuteFunctions,
 	IHookFunctions,
+	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
@@ -12,6 +14,7 @@ import * as clock from './n8n/clock';
 import { CallbackMemory } from './trigger/webhook/callbackMemory';
 import { Confirmations } from './trigger/webhook/confirm';
 import { CredentialCache } from './trigger/webhook/credentialCache';
+import { HandledEnds, startOnce } from './trigger/webhook/handledEnds';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { receive } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
@@ -23,6 +26,14 @@ function webhookOfProcess() {
 	const credentials = new CredentialCache(clock);
 	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receive(credentials.contextFor(this), known);
+	};
+}
+
+/** The same for the executions that the calls begin. */
+function startOfProcess() {
+	const handled = new HandledEnds();
+	return async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await startOnce(this, handled);
 	};
 }
 
@@ -105,4 +116,7 @@ export class PriceCollectionTrigger implements INodeType {
 	};
 
 	webhook = webhookOfProcess();
+
+	/** n8n runs this at the start of an execution, before the nodes behind the trigger. */
+	execute = startOfProcess();
 }

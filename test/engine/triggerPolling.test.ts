@@ -451,7 +451,7 @@ describe('a poll that goes wrong', () => {
 			}));
 		const fault = { type: 'reply', status: 200, body: JSON.stringify(ends(0)) } as const;
 		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault });
-		const error = 'The list of jobs has more than 10000 entries and does not begin with the newest';
+		const error = 'Only 10000 jobs of the list can be read, and it does not begin with the newest';
 		await expect(pollTrigger(build(), 'Ends')).rejects.toMatchObject({ message: error });
 	});
 

@@ -1,3 +1,5 @@
+import { RecentMap } from '../service/recentMap';
+
 /** Nonces remembered; a forgotten one counts as new. */
 const MOST_NONCES = 20_000;
 
@@ -13,16 +15,16 @@ interface Entry {
  * bound by its first use.
  */
 export class NonceBook {
-	private readonly entries = new Map<string, Entry>();
+	private readonly entries = new RecentMap<string, Entry>(MOST_NONCES);
 
 	/** Notes for which job a URL was signed. */
 	expect(nonce: string, jobId: string): void {
-		this.note(nonce, { jobId, used: false });
+		this.entries.set(nonce, { jobId, used: false });
 	}
 
 	/** Notes that the end of a job has started the workflow by this URL. */
 	use(nonce: string, jobId: string): void {
-		this.note(nonce, { jobId, used: true });
+		this.entries.set(nonce, { jobId, used: true });
 	}
 
 	/** Whether the URL may be used for the job, was used for it already, or belongs to another one. */
@@ -31,13 +33,6 @@ export class NonceBook {
 		if (entry === undefined) return 'free';
 		if (entry.jobId !== jobId) return 'otherJob';
 		return entry.used ? 'used' : 'free';
-	}
-
-	private note(nonce: string, entry: Entry): void {
-		this.entries.delete(nonce);
-		this.entries.set(nonce, entry);
-		const [oldest] = this.entries.keys();
-		if (this.entries.size > MOST_NONCES && oldest !== undefined) this.entries.delete(oldest);
 	}
 }
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-import { SIGNATURE_PARAMETERS, signatureOf } from './canonical';
+import { SIGNATURE_PARAMETERS, signatureOf } from './sign';
 
 /** Why a call is refused. `expired` is said of genuine signatures only. */
 export type SignatureFault = 'missing' | 'malformed' | 'wrong' | 'expired';
@@ -14,9 +14,8 @@ export interface CallToVerify {
 	path: string;
 	/** The call's query as n8n parsed it: a repeated parameter is a list there, `a[b]=` an object. */
 	query: Readonly<Record<string, unknown>>;
-	secret?: string;
-	/** Further secrets that are accepted, such as the previous one; blank ones count for nothing. */
-	secrets?: readonly string[];
+	/** The secrets that are accepted, the present one and the previous one; blank ones count for nothing. */
+	secrets: readonly string[];
 	/** Milliseconds since 1970. */
 	now: number;
 }
@@ -34,7 +33,7 @@ function own(query: Readonly<Record<string, unknown>>, name: string): unknown {
 }
 
 /** Whether a call came by a URL that was signed with one of the secrets for this node, and in time. */
-export function verifyCallback({ path, query, secret = '', secrets = [], now }: CallToVerify): Verification {
+export function verifyCallback({ path, query, secrets, now }: CallToVerify): Verification {
 	const expires = own(query, SIGNATURE_PARAMETERS.expires);
 	const nonce = own(query, SIGNATURE_PARAMETERS.nonce);
 	const signature = own(query, SIGNATURE_PARAMETERS.signature);
@@ -46,7 +45,7 @@ export function verifyCallback({ path, query, secret = '', secrets = [], now }: 
 	if (!EXPIRES.test(expires) || !NONCE.test(nonce) || !SIGNATURE.test(signature))
 		return refused('malformed');
 	const given = Buffer.from(signature, 'hex');
-	const isRight = [secret, ...secrets]
+	const isRight = secrets
 		.filter((one) => one !== '')
 		.map((one) => timingSafeEqual(signatureOf(path, expires, nonce, one), given))
 		.includes(true);

@@ -244,7 +244,11 @@ function reads(
 				if (!list.ok) return list;
 				return {
 					ok: true,
-					value: { jobs: list.value, ...pagingIn(value, headers.link, scope.dialect) },
+					value: {
+						jobs: list.value,
+						odd: list.odd,
+						...pagingIn(value, headers.link, scope.dialect),
+					},
 				};
 			};
 			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);

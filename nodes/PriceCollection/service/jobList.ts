@@ -36,6 +36,8 @@ export interface JobListRequest {
 /** What came of a list. */
 export interface JobList {
 	jobs: Job[];
+	/** What is wrong with each entry that was left out because it is no job. */
+	odd: string[];
 	/** Whether nothing says that there is more than was asked for. */
 	complete: boolean;
 	/** How many jobs there are, where the service says it. */
@@ -54,6 +56,7 @@ function cursorParameterFor(field: string | undefined): string {
 /** A list on its way. */
 class Reading {
 	readonly jobs = new Map<string, Job>();
+	readonly odd: string[] = [];
 	total: number | undefined;
 	/** The latest page says that there are more. */
 	saysMore = false;
@@ -64,6 +67,7 @@ class Reading {
 	add(page: JobPage): boolean {
 		const before = this.jobs.size;
 		this.take(page.jobs);
+		for (const one of page.odd ?? []) this.odd.push(one);
 		this.total = page.total ?? this.total;
 		const names = [page.next, page.cursor].some((one) => one !== undefined && one !== null);
 		this.saysMore = page.hasMore ?? names;
@@ -99,6 +103,7 @@ class Reading {
 		const jobs = [...this.jobs.values()].slice(0, limit);
 		return {
 			jobs,
+			odd: this.odd,
 			complete: this.isFull || (complete && !missing && !this.saysMore),
 			...(this.total !== undefined && { total: this.total }),
 		};

@@ -22,6 +22,8 @@ export interface Paging {
 /** One page of the job list. */
 export interface JobPage extends Paging {
 	jobs: Job[];
+	/** What is wrong with each entry that was left out because it is no job. */
+	odd?: string[];
 }
 
 const CURSORS = [

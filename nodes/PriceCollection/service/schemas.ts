@@ -64,23 +64,28 @@ const LISTS = ['data', 'jobs', 'results', 'items', 'entries', 'records', 'list']
 
 /**
  * A list of jobs: bare, under one of the names for lists, or some of these levels down; empty ones included. What is
- * no job is left out, as long as there is one job among them.
+ * no job is left out, as long as there is one job among them; `odd` says of each what is wrong with it.
  */
-export function readJobList(value: unknown): Read<Job[]> {
+export function readJobList(value: unknown): Read<Job[]> & { odd?: string[] } {
 	const expected = 'a list of jobs';
 	const list = findList(value, 'job', LISTS);
 	if (!list) return mismatch(expected, '', isObject(value) ? 'has none' : `is ${nameOf(value)}`);
 	const jobs: Job[] = [];
+	const odd: string[] = [];
 	let fault: Read<Job> | undefined;
 	for (const [index, entry] of list.entries()) {
 		const [part] = nestedParts(entry).filter((one) => isFilled(one.job_id) || isFilled(one.id));
 		const job = part === undefined ? entry : identified(part, undefined, '');
 		const read = check<Job>(jobSchema, job, expected, [index]);
 		if (read.ok) jobs.push(read.value);
-		else if (isFilled(entry) && !(isObject(entry) && !Object.values(entry).some(isFilled)))
-			fault ??= read;
+		else {
+			odd.push(read.detail);
+			const isBlankEntry = isObject(entry) && !Object.values(entry).some(isFilled);
+			if (isFilled(entry) && !isBlankEntry) fault ??= read;
+		}
 	}
-	return jobs.length === 0 && fault !== undefined && !fault.ok ? fault : { ok: true, value: jobs };
+	if (jobs.length === 0 && fault !== undefined && !fault.ok) return fault;
+	return { ok: true, value: jobs, ...(odd.length > 0 && { odd }) };
 }
 
 /** The object that holds the results of a job, in whatever envelope. */

@@ -1,4 +1,4 @@
-import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
 import type { RowChoice } from '../output/rows';
@@ -43,4 +43,9 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions): Trigg
 		wants: (end) => wantsEnd(events, end),
 		options,
 	};
+}
+
+/** What tells the triggers of one n8n apart. */
+export function triggerOf(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions): string {
+	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
 }

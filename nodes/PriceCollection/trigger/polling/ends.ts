@@ -6,10 +6,8 @@ import type { ServiceClient } from '../../service/client';
 import { isFinal, traitsOf, type Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
-import { cleanJob } from '../clean';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
 import { endsInOrder, timeOf } from '../order';
-import { notificationItem } from '../sample';
 import type { TriggerSettings } from '../settings';
 import { isRunning, latestOf, type Look } from './look';
 import { failedAgain, isConfirmed, isDue, isHopeless } from './patience';
@@ -91,12 +89,8 @@ async function itemsOfEnd(
 	run: EndedJobsRun,
 	job: Job,
 ): Promise<{ items: IDataObject[] } | { problem: Problem }> {
-	const { client, settings, at } = run;
-	const clean = cleanJob(job, client.dialect.secrets);
-	if (settings.output === 'notification') {
-		return { items: [notificationItem(job, new Date(at).toISOString(), clean)] };
-	}
-	const items = await itemsOfJob(client, clean, settings);
+	const notified = { at: new Date(run.at).toISOString(), payload: (clean: Job) => clean };
+	const items = await itemsOfJob(run.client, job, run.settings, notified);
 	if (items.ok) return { items: items.value };
 	const { problem } = items;
 	return isLost(run, job.job_id, problem)
@@ -111,10 +105,10 @@ async function itemsOfEnd(
 export async function emitEndedJobs(
 	run: EndedJobsRun,
 	ends: readonly Job[],
-): Promise<{ rows: IDataObject[]; handedOver: Job[] }> {
+): Promise<{ rows: IDataObject[]; handedOver: string[] }> {
 	const { state, settings, at, until } = run;
 	const rows: IDataObject[] = [];
-	const handedOver: Job[] = [];
+	const handedOver: string[] = [];
 	let isOver = false;
 	for (const job of ends) {
 		const { job_id: jobId, status } = job;
@@ -132,7 +126,7 @@ export async function emitEndedJobs(
 				continue;
 			}
 			for (const item of made.items) rows.push(item);
-			handedOver.push(job);
+			handedOver.push(jobId);
 		}
 		state.known.add(jobId);
 		state.open.delete(jobId);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
-import { listAllJobs } from '../../service/jobList';
+import { readList } from '../../service/jobList';
 import { success, traitsOf, type Outcome } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
@@ -10,7 +10,7 @@ import type { PollState } from '../../run/stored/pollingState';
 import { isDue } from './patience';
 
 /** So many jobs of the list are looked at in one poll at the most. */
-export const MOST_LISTED = 10_000;
+const MOST_LISTED = 10_000;
 /** So many open jobs that the list did not show are asked for one by one; status calls are limited. */
 const MOST_SINGLE = 10;
 /** They wait for their turn among the status calls for so long, in milliseconds, and leave most of them to others. */
@@ -30,8 +30,10 @@ export interface Look {
 	jobs: Job[];
 	/** Open jobs that the service says it does not know. */
 	gone: string[];
-	/** Whether new jobs can stand beyond what was read of the list. */
-	isCut: boolean;
+	/** How many jobs of the list were read, where new ones can stand beyond. */
+	cutAt?: number;
+	/** What is wrong with entries of the list that are no jobs. */
+	odd: string[];
 }
 
 /** Whether a dated list begins with its newest job. */
@@ -96,25 +98,32 @@ export async function look(
 	state: PollState | undefined,
 	settings: ListSettings,
 ): Promise<Outcome<Look>> {
-	const { timeoutMs } = settings;
+	const { timeoutMs, query, paging } = settings;
 	const now = client.clock.now();
 	const patient: ServiceClient = {
 		...client,
-		listJobs: async (query) => await client.listJobs(query, { timeoutMs }),
+		listJobs: async (page) => await client.listJobs(page, { timeoutMs }),
 	};
-	const list = await listAllJobs(patient, {
+	let knowsRest = false;
+	const list = await readList(patient, {
 		limit: MOST_LISTED,
-		query: settings.query,
-		paging: settings.paging,
-		enough: state === undefined ? undefined : (jobs, page) => restIsOld(state, jobs, page, now),
+		query,
+		paging,
+		enough: (jobs, page) => {
+			knowsRest = state !== undefined && restIsOld(state, jobs, page, now);
+			return knowsRest;
+		},
 	});
 	if (!list.ok) return list;
-	const missing = state === undefined ? [] : missingFrom(list.value, state, now);
+	const { jobs, complete, odd } = list.value;
+	const missing = state === undefined ? [] : missingFrom(jobs, state, now);
 	const single = await lookSingly(client, missing.slice(0, MOST_SINGLE), timeoutMs);
+	const isWhole = knowsRest || (complete && jobs.length < MOST_LISTED);
 	return success({
-		jobs: [...list.value, ...single.jobs],
+		jobs: [...jobs, ...single.jobs],
 		gone: single.gone,
-		isCut: list.value.length >= MOST_LISTED && !isNewestFirst(list.value),
+		cutAt: isWhole || isNewestFirst(jobs) ? undefined : jobs.length,
+		odd,
 	});
 }
 

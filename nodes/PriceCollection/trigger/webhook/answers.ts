@@ -1,4 +1,4 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 /** What a caller is told. Never more than it needs: whoever calls may be anybody. */
 export interface Answer {
@@ -33,14 +33,44 @@ export const ANSWERS = {
 	busy: { status: 503, message: 'Too many calls at once', retryAfter: 10 },
 } as const satisfies Record<string, Answer>;
 
-/** What stands in the body of an answer. */
-export function bodyOfAnswer({ status, message }: Answer): IDataObject {
+function bodyOf({ status, message }: Answer): IDataObject {
 	return { success: status === 200, message };
 }
 
-/** Answers the caller now. */
-export function send(context: IWebhookFunctions, answer: Answer): void {
+/** Answers the caller now; nothing starts. */
+export function send(context: IWebhookFunctions, answer: Answer): IWebhookResponseData {
 	const response = context.getResponseObject();
 	if (answer.retryAfter !== undefined) response.setHeader('Retry-After', String(answer.retryAfter));
-	response.status(answer.status).json(bodyOfAnswer(answer));
+	response.status(answer.status).json(bodyOf(answer));
+	return { noWebhookResponse: true };
+}
+
+/**
+ * Hands items over, and leaves the answer to n8n, which gives it once the execution is stored: so a 200 means that
+ * the end is safe, and callers are slowed down by an n8n that has enough to do. Answering at once would pile up
+ * executions until the database refuses them, with nobody left to repeat the call. Where there is nothing to start the
+ * workflow with, the end is handled all the same.
+ *
+ * @param settle hears whether n8n could store the execution. A caller who hangs up ends nothing: n8n goes on, and
+ * answers into the void. So the answer is watched, not the connection.
+ */
+export function handOver(
+	context: IWebhookFunctions,
+	items: readonly IDataObject[],
+	settle: (stored: boolean) => void,
+): IWebhookResponseData {
+	if (items.length === 0) {
+		settle(true);
+		return send(context, ANSWERS.nothingLeft);
+	}
+	const response = context.getResponseObject();
+	const { end } = response;
+	response.end = ((...given: Parameters<typeof end>) => {
+		settle(response.statusCode < 400);
+		return Reflect.apply(end, response, given) as unknown;
+	}) as typeof end;
+	return {
+		webhookResponse: bodyOf(ANSWERS.accepted),
+		workflowData: [items.map((json) => ({ json }))],
+	};
 }
