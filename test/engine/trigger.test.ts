@@ -1,13 +1,23 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { callbackNonces } from '../../nodes/PriceCollection/callback/nonces';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import type { Sandbox } from '../sandbox/sandbox';
 import { startSandbox } from '../sandbox/sandbox';
+import { TERM_PARAMETERS } from './core';
 import { useDedupeStore, type DedupeStore } from './dedupeStore';
+import { errorOf, runWorkflow } from './harness';
 import type { IncomingRequest } from './requests';
+import { credentialFor, scenario as createScenario } from './support';
 import { callTrigger, runCalled } from './trigger';
-import { cancelJob, createJob, finishedJob, SECRET, signedQuery, triggerScenario } from './triggerSupport';
+import {
+	cancelJob,
+	createJob,
+	finishedJob,
+	HOOK_URL,
+	SECRET,
+	signedQuery,
+	triggerScenario,
+} from './triggerSupport';
 
 let sandbox: Sandbox;
 let store: DedupeStore;
@@ -365,10 +375,19 @@ describe('signed calls', () => {
 	});
 
 	it('are worth nothing for another job from the creation on, where this process created it', async () => {
-		const query = signedQuery();
-		callbackNonces.expect(String(query.pc_nonce), 'its own job');
-		const body = { job_id: await finishedJob(sandbox) };
-		expect((await call(secure(), { body, query })).status).toBe(401);
+		const credential = credentialFor(sandbox, { webhookSecret: SECRET });
+		const parameters = { ...TERM_PARAMETERS, options: { webhookUrl: HOOK_URL } };
+		const run = await runWorkflow(createScenario(credential, parameters, [{ term: 'lamp' }]));
+		expect(errorOf(run)).toBeUndefined();
+		const [job] = sandbox.jobs;
+		const query = Object.fromEntries(new URL(String(job?.webhookUrl)).searchParams);
+		sandbox.finishJob(String(job?.job_id));
+		const other = { job_id: await finishedJob(sandbox) };
+		expect(await call(secure(), { body: other, query })).toMatchObject({
+			status: 401,
+			body: { message: 'This callback URL was signed for another job' },
+		});
+		expect((await call(secure(), { body: { job_id: job?.job_id }, query })).items).toHaveLength(1);
 	});
 
 	it('start the workflow once each, also where duplicates are not ignored', async () => {

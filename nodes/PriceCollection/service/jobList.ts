@@ -67,11 +67,12 @@ class Reading {
 	add(page: JobPage): boolean {
 		const before = this.jobs.size;
 		this.take(page.jobs);
-		for (const one of page.odd ?? []) this.odd.push(one);
 		this.total = page.total ?? this.total;
 		const names = [page.next, page.cursor].some((one) => one !== undefined && one !== null);
 		this.saysMore = page.hasMore ?? names;
-		return this.jobs.size > before;
+		if (this.jobs.size === before) return false;
+		for (const one of page.odd ?? []) this.odd.push(one);
+		return true;
 	}
 
 	/** Takes in the page before all others. */
