@@ -1,41 +1,12 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type {
-	IExecuteFunctions,
-	IHookFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IHookFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField } from './descriptions/common';
-import * as clock from './n8n/clock';
-import { CallbackMemory } from './trigger/webhook/callbackMemory';
-import { Confirmations } from './trigger/webhook/confirm';
-import { CredentialCache } from './trigger/webhook/credentialCache';
-import { HandledEnds, startOnce } from './trigger/webhook/handledEnds';
+import { startOfProcess } from './trigger/webhook/handledEnds';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
-import { receive } from './trigger/webhook/receive';
+import { webhookOfProcess } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { warnAboutLoopback, webhookDescription, webhookOptions } from './trigger/webhook/description';
-
-/** The webhook with what one n8n process has to remember between calls: n8n keeps one instance per process. */
-function webhookOfProcess() {
-	const known = { memory: new CallbackMemory(clock), confirmations: new Confirmations() };
-	const credentials = new CredentialCache(clock);
-	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(credentials.contextFor(this), known);
-	};
-}
-
-/** The same for the executions that the calls begin. */
-function startOfProcess() {
-	const handled = new HandledEnds();
-	return async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await startOnce(this, handled);
-	};
-}
 
 export class PriceCollectionTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -24,26 +24,21 @@ const EXPIRES = /^[1-9]\d{0,11}$/;
 const NONCE = /^[\w-]{1,128}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
-function refused(reason: SignatureFault): Verification {
-	return { ok: false, reason };
-}
-
-function own(query: Readonly<Record<string, unknown>>, name: string): unknown {
-	return Object.hasOwn(query, name) ? query[name] : undefined;
+function isOf(form: RegExp, value: unknown): value is string {
+	return typeof value === 'string' && form.test(value);
 }
 
 /** Whether a call came by a URL that was signed with one of the secrets for this node, and in time. */
 export function verifyCallback({ path, query, secrets, now }: CallToVerify): Verification {
-	const expires = own(query, SIGNATURE_PARAMETERS.expires);
-	const nonce = own(query, SIGNATURE_PARAMETERS.nonce);
-	const signature = own(query, SIGNATURE_PARAMETERS.signature);
+	const refused = (reason: SignatureFault): Verification => ({ ok: false, reason });
+	const [expires, nonce, signature] = Object.values(SIGNATURE_PARAMETERS).map((name) =>
+		Object.hasOwn(query, name) ? query[name] : undefined,
+	);
 	if (expires === undefined || nonce === undefined || signature === undefined) return refused('missing');
-	// Of a parameter given twice nobody knows which one the others looked at.
-	if (typeof expires !== 'string' || typeof nonce !== 'string' || typeof signature !== 'string') {
+	// Of a parameter given twice, which is a list, nobody knows which one the others looked at.
+	if (!isOf(EXPIRES, expires) || !isOf(NONCE, nonce) || !isOf(SIGNATURE, signature)) {
 		return refused('malformed');
 	}
-	if (!EXPIRES.test(expires) || !NONCE.test(nonce) || !SIGNATURE.test(signature))
-		return refused('malformed');
 	const given = Buffer.from(signature, 'hex');
 	const isRight = secrets
 		.filter((one) => one !== '')

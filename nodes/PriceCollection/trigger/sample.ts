@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/client';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
-import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
 import { itemsOfJob, itemsOfResults, itemsOfState, type Notified } from './jobItems';
 import { endsInOrder } from './order';
@@ -41,18 +40,11 @@ const SAMPLE_DOWNLOAD: JobResults = {
 			success: true,
 			metadata: { from_cache: false, page_count_delivered: 1, updated_at: '2026-01-15T08:00:18Z' },
 			content: {
-				search_results: [
-					{
-						id: 'product_0',
-						name: '00885909666966 Result 0',
-						url: 'https://example.com/product_0',
-					},
-					{
-						id: 'product_1',
-						name: '00885909666966 Result 1',
-						url: 'https://example.com/product_1',
-					},
-				],
+				search_results: [0, 1].map((n) => ({
+					id: `product_${n}`,
+					name: `00885909666966 Result ${n}`,
+					url: `https://example.com/product_${n}`,
+				})),
 			},
 		},
 	],
@@ -72,11 +64,9 @@ export async function accountSample(
 		payload: ({ job_id, status }) => ({ job_id, status }),
 	};
 	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM, paging: DEFAULT_PAGING });
-	const wanted = (job: Job) => {
-		const end = terminalStatus(job.status);
-		return end !== undefined && settings.wants(end);
-	};
-	const latest = jobs.ok ? endsInOrder(jobs.value).findLast(wanted) : undefined;
+	const latest = jobs.ok
+		? endsInOrder(jobs.value).findLast(({ status }) => settings.wants(status))
+		: undefined;
 	const items = latest && (await itemsOfJob(client, latest, settings, notified));
 	if (items?.ok === true && items.value.length > 0) return items.value;
 	return (

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions 
 
 import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
 import type { RowChoice } from '../output/rows';
-import type { JobEnd } from '../service/status';
+import { terminalStatus, type JobEnd } from '../service/status';
 
 export type TriggerOutput = 'entries' | 'job' | 'notification' | 'results';
 
@@ -13,7 +13,8 @@ export interface TriggerSettings {
 	rows: Omit<RowChoice, 'output'>;
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
-	wants: (end: JobEnd) => boolean;
+	/** Whether a job of this status is over, in a way that the trigger listens for. */
+	wants: (status: string) => boolean;
 	/** The collection Options, for what only one trigger has. */
 	options: IDataObject;
 }
@@ -40,7 +41,10 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions): Trigg
 			contentList: textOf(options.contentList) || undefined,
 		},
 		timeoutMs: timeoutMsOf(options),
-		wants: (end) => wantsEnd(events, end),
+		wants: (status) => {
+			const end = terminalStatus(status);
+			return end !== undefined && wantsEnd(events, end);
+		},
 		options,
 	};
 }

@@ -1,12 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import { pairsOf, textOf } from '../../n8n/parameters';
+import type { PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
-import { readList } from '../../service/jobList';
+import { DEFAULT_PAGING, readList } from '../../service/jobList';
 import { success, traitsOf, type Outcome } from '../../service/problems';
-import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { timeOf } from '../order';
-import type { PollState } from '../../run/stored/pollingState';
+import type { TriggerSettings } from '../settings';
 import { isDue } from './patience';
 
 /** So many jobs of the list are looked at in one poll at the most. */
@@ -17,13 +16,6 @@ const MOST_SINGLE = 10;
 const TURN = { waitMs: 2_000, share: 0.25 };
 /** Jobs may turn up in the list late and out of order by so much, in milliseconds. */
 const OVERLAP_MS = 10 * 60_000;
-
-/** How the list of jobs is asked for. */
-export interface ListSettings {
-	query: IDataObject;
-	paging: { pageParameter: string; pageSizeParameter: string };
-	timeoutMs?: number;
-}
 
 /** The jobs of the account, as far as they can matter, in the service's order. */
 export interface Look {
@@ -96,9 +88,8 @@ async function lookSingly(
 export async function look(
 	client: ServiceClient,
 	state: PollState | undefined,
-	settings: ListSettings,
+	{ options, timeoutMs }: TriggerSettings,
 ): Promise<Outcome<Look>> {
-	const { timeoutMs, query, paging } = settings;
 	const now = client.clock.now();
 	const patient: ServiceClient = {
 		...client,
@@ -107,8 +98,11 @@ export async function look(
 	let knowsRest = false;
 	const list = await readList(patient, {
 		limit: MOST_LISTED,
-		query,
-		paging,
+		query: pairsOf(options.queryParameters),
+		paging: {
+			pageParameter: textOf(options.pageParameter) || DEFAULT_PAGING.pageParameter,
+			pageSizeParameter: textOf(options.pageSizeParameter) || DEFAULT_PAGING.pageSizeParameter,
+		},
 		enough: (jobs, page) => {
 			knowsRest = state !== undefined && restIsOld(state, jobs, page, now);
 			return knowsRest;
@@ -135,9 +129,4 @@ export function latestOf(
 ): number | undefined {
 	const times = jobs.map((job) => timeOf(job[field])).filter((time) => time !== undefined);
 	return times.reduce<number | undefined>((latest, time) => Math.max(latest ?? time, time), before);
-}
-
-/** Whether a job is still to end. */
-export function isRunning(job: Job): boolean {
-	return terminalStatus(job.status) === undefined;
 }

@@ -4,13 +4,11 @@ import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/internals';
-import { pairsOf, textOf } from '../../n8n/parameters';
 import { writeState, type PollState } from '../../run/stored/pollingState';
-import { DEFAULT_PAGING } from '../../service/jobList';
 import { accountSample } from '../sample';
-import { readSettings, triggerOf, type TriggerSettings } from '../settings';
+import { readSettings, triggerOf } from '../settings';
 import { emitEndedJobs, newEnds, type EndedJobsRun } from './ends';
-import { look, type ListSettings } from './look';
+import { look } from './look';
 import { accountOf, stateFor, storedState } from './memory';
 import { FailuresInARow } from './patience';
 
@@ -18,17 +16,6 @@ import { FailuresInARow } from './patience';
 const USUAL_BUDGET_MS = 5 * 60_000;
 /** Odd entries named in n8n's log. */
 const MOST_ODD_NAMED = 3;
-
-function listSettings({ options, timeoutMs }: TriggerSettings): ListSettings {
-	return {
-		query: pairsOf(options.queryParameters),
-		paging: {
-			pageParameter: textOf(options.pageParameter) || DEFAULT_PAGING.pageParameter,
-			pageSizeParameter: textOf(options.pageSizeParameter) || DEFAULT_PAGING.pageSizeParameter,
-		},
-		timeoutMs,
-	};
-}
 
 function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 	return rows.length === 0 ? null : [rows.map((json) => ({ json }))];
@@ -91,7 +78,7 @@ async function pollOnce(
 	const client = await serviceClient.call(context);
 	const account = await accountOf(context, client);
 	const known = stored?.account === account ? stored : undefined;
-	const seen = await look(client, known, listSettings(settings));
+	const seen = await look(client, known, settings);
 	if (!seen.ok) throw apiError(context.getNode(), seen.problem);
 	const { jobs, cutAt, odd } = seen.value;
 	nameOdd(context, between, odd);

@@ -87,8 +87,8 @@ async function lookOnce(
 	}
 	// Another spelling of an ID, or another job altogether, must not count as a second end.
 	if (reply.value.job_id !== jobId) return { kind: 'unknown', final: false };
-	const end = terminalStatus(reply.value.status);
-	return end === undefined ? { kind: 'running' } : { kind: 'ended', job: reply.value, end };
+	const isOver = terminalStatus(reply.value.status) !== undefined;
+	return isOver ? { kind: 'ended', job: reply.value } : { kind: 'running' };
 }
 
 /** Looks until the job is over, a problem does not pass, or the caller's patience ends. */

@@ -7,7 +7,7 @@ import { triggerOf } from '../settings';
 const MOST_REMEMBERED = 2_000;
 
 /** Records jobs and gives those of them that were not recorded before. */
-type Record = (jobIds: string[]) => Promise<readonly string[]>;
+type RecordJobs = (jobIds: string[]) => Promise<readonly string[]>;
 
 /** Jobs that are recorded together, and what came of it. */
 interface Batch {
@@ -28,14 +28,14 @@ export class HandledEnds {
 	private readonly waiting = new Map<string, Batch>();
 
 	/** Whether the end of this job comes for the first time; from now on it does not. */
-	async isFirst(trigger: string, jobId: string, record: Record): Promise<boolean> {
+	async isFirst(trigger: string, jobId: string, record: RecordJobs): Promise<boolean> {
 		const { jobIds, fresh } = this.waiting.get(trigger) ?? this.begin(trigger, record);
 		if (jobIds.has(jobId)) return false;
 		jobIds.add(jobId);
 		return (await fresh).has(jobId);
 	}
 
-	private begin(trigger: string, record: Record): Batch {
+	private begin(trigger: string, record: RecordJobs): Batch {
 		const jobIds = new Set<string>();
 		const call = async () => {
 			this.waiting.delete(trigger);
@@ -48,32 +48,34 @@ export class HandledEnds {
 	}
 }
 
+/** Records ends in n8n's store. One that cannot be asked about counts as new: at worst it comes twice. */
+async function recordIn(context: IExecuteFunctions, jobIds: string[]): Promise<readonly string[]> {
+	const options = { mode: 'entries', maxEntries: MOST_REMEMBERED } as const;
+	try {
+		const outcome = await context.helpers.checkProcessedAndRecord(jobIds, 'node', options);
+		return outcome.new.map(String);
+	} catch (error) {
+		context.logger.warn(
+			`${context.getNode().name}: n8n could not tell whether these jobs started the workflow before, so they start it: ${jobIds.join(', ')} (${String(error)})`,
+		);
+		return jobIds;
+	}
+}
+
 /**
  * What n8n runs at the start of an execution that a call has begun: hands its items on, or none where the end has
- * started the workflow before, which only this store knows after a restart and in other processes. An end that the store
- * cannot be asked about goes on: at worst it comes twice.
+ * started the workflow before, which only n8n's store knows after a restart and in other processes.
  */
-export async function startOnce(
-	context: IExecuteFunctions,
-	handled: HandledEnds,
-): Promise<INodeExecutionData[][]> {
-	const items = context.getInputData();
-	const jobId = items[0]?.json.job_id;
-	const { ignoreDuplicates } = collectionOf(context.getNodeParameter('options', 0, {}));
-	// Whoever tries the trigger out, or retries an execution by hand, wants it to run.
-	const isCall = context.getMode() === 'webhook';
-	if (!isCall || ignoreDuplicates === false || typeof jobId !== 'string') return [items];
-	const record: Record = async (jobIds) => {
-		const options = { mode: 'entries', maxEntries: MOST_REMEMBERED } as const;
-		try {
-			const fresh = await context.helpers.checkProcessedAndRecord(jobIds, 'node', options);
-			return fresh.new.map(String);
-		} catch (error) {
-			context.logger.warn(
-				`${context.getNode().name}: n8n could not tell whether these jobs started the workflow before, so they start it: ${jobIds.join(', ')} (${String(error)})`,
-			);
-			return jobIds;
-		}
+export function startOfProcess() {
+	const handled = new HandledEnds();
+	return async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const items = this.getInputData();
+		const jobId = items[0]?.json.job_id;
+		const { ignoreDuplicates } = collectionOf(this.getNodeParameter('options', 0, {}));
+		// Whoever tries the trigger out, or retries an execution by hand, wants it to run.
+		const isCall = this.getMode() === 'webhook';
+		if (!isCall || ignoreDuplicates === false || typeof jobId !== 'string') return [items];
+		const record = async (jobIds: string[]) => await recordIn(this, jobIds);
+		return [(await handled.isFirst(triggerOf(this), jobId, record)) ? items : []];
 	};
-	return [(await handled.isFirst(triggerOf(context), jobId, record)) ? items : []];
 }

@@ -2,11 +2,11 @@ import type { ServiceClient } from '../../service/client';
 import type { Clock } from '../../service/clock';
 import { DEFAULT_PAGING, listAllJobs } from '../../service/jobList';
 import { RecentMap } from '../../service/recentMap';
-import { terminalStatus, type JobEnd } from '../../service/status';
+import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 
 /** What the list says about a job. */
-export type Listed = { kind: 'ended'; job: Job; end: JobEnd } | { kind: 'running' };
+export type Listed = { kind: 'ended'; job: Job } | { kind: 'running' };
 
 /** Pages of the list in a minute, for all calls together: they are no status calls, but no gift either. */
 const PAGES_PER_MINUTE = 120;
@@ -97,9 +97,8 @@ export class ListSweep {
 
 	/** @returns whether the job is over */
 	private note(job: Job): boolean {
-		const end = terminalStatus(job.status);
-		if (end === undefined) return false;
-		this.ended.set(job.job_id, { listed: { kind: 'ended', job, end }, at: this.clock.now() });
+		if (terminalStatus(job.status) === undefined) return false;
+		this.ended.set(job.job_id, { listed: { kind: 'ended', job }, at: this.clock.now() });
 		return true;
 	}
 

@@ -9,18 +9,18 @@ import { explain } from '../../n8n/errors';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
-import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
 import { accountSample } from '../sample';
 import { readSettings, triggerOf, type TriggerSettings } from '../settings';
 import { ANSWERS, handOver, send, type Answer } from './answers';
-import { settled, type CallbackMemory, type Claim, type Verdict } from './callbackMemory';
-import type { Confirmations } from './confirm';
+import { CallbackMemory, settled, type Claim, type Verdict } from './callbackMemory';
+import { Confirmations } from './confirm';
+import { CredentialCache } from './credentialCache';
 import { payloadOf, receivedBy, type Received } from './request';
 
 /** What one n8n process knows between calls. */
-export interface Known {
+interface Known {
 	memory: CallbackMemory;
 	confirmations: Confirmations;
 }
@@ -72,9 +72,9 @@ function admit(context: IWebhookFunctions, client: ServiceClient): Call | { faul
 
 /** The verdict on a call that is believed, because the user switched the verification off. */
 function believe({ settings }: Call, { jobId, status = 'finished', job }: Notification): Verdict {
-	const end = terminalStatus(status);
-	if (end === undefined || !settings.wants(end)) return { answer: ANSWERS.notWanted };
-	return { answer: ANSWERS.accepted, job: { ...job, job_id: jobId, status } };
+	return settings.wants(status)
+		? { answer: ANSWERS.accepted, job: { ...job, job_id: jobId, status } }
+		: { answer: ANSWERS.notWanted };
 }
 
 /** The verdict of the service itself. */
@@ -97,7 +97,7 @@ async function verify(
 			return { answer: ANSWERS.unconfirmed };
 		}
 		case 'ended':
-			return settings.wants(confirmed.end)
+			return settings.wants(confirmed.job.status)
 				? { answer: ANSWERS.accepted, job: confirmed.job }
 				: { answer: ANSWERS.notWanted };
 	}
@@ -161,13 +161,17 @@ async function dealWith(context: IWebhookFunctions, known: Known): Promise<IWebh
 }
 
 /**
- * Deals with one call of the webhook trigger: signature, job, confirmation, then the items. Whoever calls has its answer
- * when n8n has stored the execution; a call that cannot be dealt with now is told to come again. Never throws: n8n would
- * start the workflow with an empty item.
+ * The webhook of the trigger, with what one n8n process has to remember between calls: signature, job, confirmation, then
+ * the items. Whoever calls has its answer when n8n has stored the execution; a call that cannot be dealt with now is told
+ * to come again. Never throws: n8n would start the workflow with an empty item.
  */
-export async function receive(context: IWebhookFunctions, known: Known): Promise<IWebhookResponseData> {
-	return await dealWith(context, known).catch((error: unknown) => {
-		context.logger.error(`A callback could not be dealt with: ${String(error)}`);
-		return send(context, ANSWERS.unconfirmed);
-	});
+export function webhookOfProcess() {
+	const known: Known = { memory: new CallbackMemory(clock), confirmations: new Confirmations() };
+	const credentials = new CredentialCache(clock);
+	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await dealWith(credentials.contextFor(this), known).catch((error: unknown) => {
+			this.logger.error(`A callback could not be dealt with: ${String(error)}`);
+			return send(this, ANSWERS.unconfirmed);
+		});
+	};
 }
