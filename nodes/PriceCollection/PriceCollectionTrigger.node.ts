@@ -2,7 +2,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IHookFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField } from './descriptions/common';
-import { startOfProcess } from './trigger/webhook/handledEnds';
+import { startOnce } from './trigger/webhook/handledEnds';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { webhookOfProcess } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
@@ -89,5 +89,5 @@ export class PriceCollectionTrigger implements INodeType {
 	webhook = webhookOfProcess();
 
 	/** n8n runs this at the start of an execution, before the nodes behind the trigger. */
-	execute = startOfProcess();
+	execute = startOnce;
 }

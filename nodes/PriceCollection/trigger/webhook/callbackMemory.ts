@@ -1,7 +1,7 @@
 import type { Clock } from '../../service/clock';
 import { RecentMap } from '../../service/recentMap';
 import type { Job } from '../../service/types';
-import { ANSWERS, type Answer } from './answers';
+import { ANSWERS, type Answer, type Handed } from './answers';
 
 /** What a look at a call gave: what the caller is told, and the job whose end starts the workflow, if it does. */
 export interface Verdict {
@@ -10,10 +10,7 @@ export interface Verdict {
 }
 
 /** A verdict whose end, if there is one, is being stored until it is settled. */
-export interface Claim extends Verdict {
-	/** Says whether n8n has stored the end. The first word counts. */
-	settle(stored: boolean): void;
-}
+export interface Claim extends Verdict, Handed {}
 
 /** Ends remembered, of all triggers. */
 const MOST_STORED = 20_000;

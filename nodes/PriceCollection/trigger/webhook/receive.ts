@@ -17,6 +17,7 @@ import { ANSWERS, handOver, send, type Answer } from './answers';
 import { CallbackMemory, settled, type Claim, type Verdict } from './callbackMemory';
 import { Confirmations } from './confirm';
 import { CredentialCache } from './credentialCache';
+import { handledEnds } from './handledEnds';
 import { payloadOf, receivedBy, type Received } from './request';
 
 /** What one n8n process knows between calls. */
@@ -116,15 +117,18 @@ async function judgeCall(call: Call, notification: Notification, known: Known): 
 		settings.options.verifyJob === false
 			? believe(call, notification)
 			: await verify(call, jobId, known.confirmations);
-	const claim =
-		settings.options.ignoreDuplicates === false || isTest
-			? { ...(await look()), settle: () => undefined }
-			: await known.memory.once(`${triggerOf(context)}\n${jobId}`, look);
-	const settle = (stored: boolean) => {
-		claim.settle(stored);
-		if (stored && nonce !== undefined) callbackNonces.use(nonce, jobId);
+	const isUnguarded = settings.options.ignoreDuplicates === false || isTest;
+	const claim = isUnguarded
+		? { ...(await look()), settle: () => undefined }
+		: await known.memory.once(`${triggerOf(context)}\n${jobId}`, look);
+	return {
+		...claim,
+		settle: (stored) => {
+			claim.settle(stored);
+			if (stored && nonce !== undefined) callbackNonces.use(nonce, jobId);
+		},
+		begun: isUnguarded ? undefined : async () => await handledEnds.noted(triggerOf(context), jobId),
 	};
-	return { ...claim, settle };
 }
 
 /** The items for a job's end. Nobody would hear of a failure here, so it becomes an item. */
@@ -139,7 +143,7 @@ async function itemsFor(call: Call, job: Job): Promise<IDataObject[]> {
 /** A call that names no job. Nobody comes again for it. */
 async function unrecognised(call: Call): Promise<IWebhookResponseData> {
 	const { context, client, settings, at, isTest } = call;
-	const unclaimed = () => undefined;
+	const unclaimed = { settle: () => undefined };
 	if (settings.options.onUnrecognized === 'passThrough') {
 		const payload = payloadOf(call, client.dialect.secrets);
 		return handOver(context, [{ job_id: null, status: null, received_at: at, payload }], unclaimed);
@@ -155,9 +159,9 @@ async function dealWith(context: IWebhookFunctions, known: Known): Promise<IWebh
 	const contentType = context.getHeaderData()['content-type'];
 	const notification = readNotification({ body: call.body, query: call.query, contentType });
 	if (notification === undefined) return await unrecognised(call);
-	const { answer, job, settle } = await judgeCall(call, notification, known);
+	const { answer, job, ...handed } = await judgeCall(call, notification, known);
 	if (job === undefined) return send(context, answer);
-	return handOver(context, await itemsFor(call, job), settle);
+	return handOver(context, await itemsFor(call, job), handed);
 }
 
 /**

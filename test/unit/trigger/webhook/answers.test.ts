@@ -9,6 +9,9 @@ import { handOver } from '../../../../nodes/PriceCollection/trigger/webhook/answ
 const contextOf = (response: object) =>
 	({ getResponseObject: () => response }) as unknown as IWebhookFunctions;
 
+const closing: Array<() => void> = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
 /** A call over a real connection: Node's response with the two methods of express that are used. */
 async function realCall() {
 	const server = createServer().listen(0, '127.0.0.1');
@@ -28,14 +31,18 @@ async function realCall() {
 		},
 	});
 	const settled: boolean[] = [];
-	const settle = (stored: boolean) => settled.push(stored);
-	return { caller, response, settled, settle, server };
+	const settle = (stored: boolean) => void settled.push(stored);
+	closing.push(() => {
+		caller.destroy();
+		server.close();
+	});
+	return { caller, response, settled, handed: { settle } };
 }
 
 describe('handing items over', () => {
 	it('leaves the answer to n8n, which gives it when the execution is stored', async () => {
-		const { caller, response, settled, settle, server } = await realCall();
-		expect(handOver(contextOf(response), [{ job_id: 'a' }], settle)).toEqual({
+		const { caller, response, settled, handed } = await realCall();
+		expect(handOver(contextOf(response), [{ job_id: 'a' }], handed)).toEqual({
 			webhookResponse: { success: true, message: 'Accepted' },
 			workflowData: [[{ json: { job_id: 'a' } }]],
 		});
@@ -44,32 +51,51 @@ describe('handing items over', () => {
 		expect(settled).toEqual([true]);
 		const [bytes] = (await once(caller, 'data')) as [Buffer];
 		expect(String(bytes)).toContain('{"success":true,"message":"Accepted"}');
-		caller.destroy();
-		server.close();
 	});
 
 	it('answers itself where there is nothing to start the workflow with', async () => {
-		const { caller, response, settled, settle, server } = await realCall();
-		expect(handOver(contextOf(response), [], settle)).toEqual({ noWebhookResponse: true });
+		const { caller, response, settled, handed } = await realCall();
+		expect(handOver(contextOf(response), [], handed)).toEqual({ noWebhookResponse: true });
 		expect(settled).toEqual([true]);
 		const [bytes] = (await once(caller, 'data')) as [Buffer];
 		expect(String(bytes)).toContain('The settings leave out all results of this job');
-		caller.destroy();
-		server.close();
+	});
+
+	it('holds the answer until the execution has begun', async () => {
+		const { caller, response, settled, handed } = await realCall();
+		let begin: () => void = () => undefined;
+		const begun = async () => await new Promise<void>((resolve) => (begin = resolve));
+		handOver(contextOf(response), [{ job_id: 'a' }], { ...handed, begun });
+		response.json({ success: true });
+		await new Promise((resolve) => setImmediate(resolve));
+		expect([settled, response.writableEnded]).toEqual([[], false]);
+		begin();
+		const [bytes] = (await once(caller, 'data')) as [Buffer];
+		expect(String(bytes)).toContain('{"success":true}');
+		expect(settled).toEqual([true]);
+	});
+
+	it('says at once that an execution could not be stored', async () => {
+		const { response, settled, handed } = await realCall();
+		handOver(contextOf(response), [{}], {
+			...handed,
+			begun: async () => await new Promise(() => undefined),
+		});
+		response.status(500).json({});
+		expect([settled, response.writableEnded]).toEqual([[false], true]);
 	});
 
 	it.each([
 		[500, false],
 		[200, true],
 	])('to a caller who hangs up, %i later settles the end as stored: %s', async (status, stored) => {
-		const { caller, response, settled, settle, server } = await realCall();
-		handOver(contextOf(response), [{}], settle);
+		const { caller, response, settled, handed } = await realCall();
+		handOver(contextOf(response), [{}], handed);
 		caller.destroy();
 		await once(response, 'close');
 		// Nothing is known yet: n8n is still storing.
 		expect(settled).toEqual([]);
 		response.status(status).json({});
 		expect(settled).toEqual([stored]);
-		server.close();
 	});
 });

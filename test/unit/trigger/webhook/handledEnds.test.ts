@@ -26,6 +26,29 @@ describe('the ends that n8n is asked about', () => {
 		expect(await Promise.all(next)).toEqual([true, true, false, false]);
 	});
 
+	it('are noted for whoever waits for it, except where that fails', async () => {
+		const { calls, record } = slowStore();
+		const ends = new HandledEnds();
+		// No execution has run in this process: they all may run in others.
+		await ends.noted('t', 'a');
+		const noted: string[] = [];
+		const first = ends.isFirst('t', 'a', record);
+		for (const jobId of ['a', 'b']) void ends.noted('t', jobId).then(() => noted.push(jobId));
+		await tick();
+		expect(noted).toEqual([]);
+		calls[0]?.answer(['a']);
+		await first;
+		await tick();
+		expect(noted).toEqual(['a']);
+		const failing = ends.isFirst('t', 'b', async () => await Promise.reject(new Error('closed')));
+		await expect(failing).rejects.toThrow('closed');
+		expect(noted).toEqual(['a']);
+		const last = ends.isFirst('t', 'c', record);
+		await tick();
+		calls[1]?.answer(['c']);
+		expect(await last).toBe(true);
+	});
+
 	it('do not wait for those of another trigger', async () => {
 		const { calls, record } = slowStore();
 		const ends = new HandledEnds();
