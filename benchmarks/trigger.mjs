@@ -1,10 +1,11 @@
 /**
- * Accepted callbacks per second in the real n8n: the webhook trigger beside n8n's own Webhook node and beside the
+ * Callbacks per second in the real n8n, accepted and refused ones: the webhook trigger beside n8n's own Webhook node and beside the
  * least trigger that a package can bring. Every call names another job, the workflow is nothing but its trigger, and
  * n8n saves no successful executions. The rounds of all ways take turns, so that they meet the same machine.
  *
  * By default n8n sets up an isolate for expressions for each call of any trigger but its own Webhook node, which
  * alone costs about as much as all the rest; `--engine=legacy` shows the nodes without it.
+ * Refused calls are held against the same call of n8n's Webhook node, which takes anything.
  * Options: --calls=200 --concurrency=20 --rounds=3 --engine=vm
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,14 +26,18 @@ const ENGINE =
 const LEAST_TRIGGER = fileURLToPath(new URL('support/leastTrigger', import.meta.url));
 
 const BASELINE = "n8n's Webhook node";
+/** More fields than a notification may have. */
+const LARGE = Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`field${n}`, n]));
+const webhookNode = (name, path, more) => ({
+	name,
+	path,
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2,
+	parameters: { path, httpMethod: 'POST', responseMode: 'onReceived' },
+	...more,
+});
 const WAYS = [
-	{
-		name: BASELINE,
-		path: 'bench-webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		parameters: { path: 'bench-webhook', httpMethod: 'POST', responseMode: 'onReceived' },
-	},
+	webhookNode(BASELINE, 'bench-webhook'),
 	{
 		name: 'least trigger',
 		path: 'bench-least/least',
@@ -45,14 +50,19 @@ const WAYS = [
 		['trigger, not verified', { verifyJob: false }],
 		['trigger, not verified, duplicates let through', { verifyJob: false, ignoreDuplicates: false }],
 		['trigger, verified', {}],
-	].map(([name, options], index) => ({
+		['refused: no signature', {}, { signed: true, status: 401 }],
+		['refused: no job', {}, { status: 400, body: { hello: 'world' } }],
+		['refused: 6,000 fields', {}, { status: 413, body: LARGE }],
+	].map(([name, options, more], index) => ({
 		name,
 		path: `bench-trigger-${index}/price-collection`,
 		webhookId: `bench-trigger-${index}`,
 		type: 'n8n-nodes-price-collection.priceCollectionTrigger',
 		typeVersion: 1,
 		parameters: { options },
+		...more,
 	})),
+	webhookNode(`${BASELINE}, 6,000 fields`, 'bench-webhook-large', { body: LARGE }),
 ];
 
 /** Runs `work` for each entry, so many at once. */
@@ -74,7 +84,7 @@ async function createJobs(service) {
 	return ids;
 }
 
-async function install(client, way, credential) {
+async function install(client, way, credentials) {
 	const { name, type, typeVersion, parameters, webhookId = way.path } = way;
 	const node = {
 		id: webhookId,
@@ -85,7 +95,9 @@ async function install(client, way, credential) {
 		webhookId,
 		position: [0, 0],
 	};
-	if (type.startsWith('n8n-nodes-price-collection')) node.credentials = { priceCollectionApi: credential };
+	if (type.startsWith('n8n-nodes-price-collection')) {
+		node.credentials = { priceCollectionApi: way.signed ? credentials.signed : credentials.plain };
+	}
 	const { id } = await client.createWorkflow({
 		name,
 		nodes: [node],
@@ -113,10 +125,10 @@ async function measure(n8n, way, ids) {
 		const reply = await fetch(`${n8n.url}/webhook/${way.path}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ job_id: id }),
+			body: JSON.stringify(way.body ?? { job_id: id }),
 		});
 		const text = await reply.text();
-		if (reply.status !== 200) throw new Error(`${way.name}: ${reply.status} ${text}`);
+		if (reply.status !== (way.status ?? 200)) throw new Error(`${way.name}: ${reply.status} ${text}`);
 	});
 	const seconds = (performance.now() - began) / 1000;
 	await untilQuiet(n8n);
@@ -130,11 +142,15 @@ const n8n = await n8nInstance.startN8n({
 });
 try {
 	const { client } = n8n;
-	const { id, name } = await client.createCredential('Price Collection', {
-		baseUrl: service.url,
-		apiKey: KEY,
-	});
-	for (const way of WAYS) await install(client, way, { id, name });
+	const fields = { baseUrl: service.url, apiKey: KEY };
+	const reference = ({ id, name }) => ({ id, name });
+	const credentials = {
+		plain: reference(await client.createCredential('Price Collection', fields)),
+		signed: reference(
+			await client.createCredential('Signed', { ...fields, webhookSecret: 'a long random secret' }),
+		),
+	};
+	for (const way of WAYS) await install(client, way, credentials);
 	const rounds = new Map(WAYS.map((way) => [way, []]));
 	for (let round = 0; round <= ROUNDS; round++) {
 		for (const way of WAYS) {
@@ -148,14 +164,16 @@ try {
 		}
 	}
 	const middle = (way, field) => median(rounds.get(way).map((one) => one[field]));
-	const baseline = middle(WAYS[0], 'perSecond');
+	const [baseline] = WAYS;
+	const ofBaseline = (way, field) => middle(way, field) / middle(baseline, field);
 	printTable(
-		['way', 'calls per second', `of ${BASELINE}`, 'CPU ms per call and run', 'status calls per call'],
+		['way', 'calls per second', 'ratio', 'CPU ms per call and run', 'ratio', 'status calls per call'],
 		WAYS.map((way) => [
 			way.name,
 			middle(way, 'perSecond'),
-			middle(way, 'perSecond') / baseline,
+			ofBaseline(way, 'perSecond'),
 			middle(way, 'cpuMs'),
+			ofBaseline(way, 'cpuMs'),
 			middle(way, 'statusCalls'),
 		]),
 	);

@@ -1,19 +1,11 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
-import { poll } from './trigger/polling/poll';
-import { oneAtATime } from './trigger/polling/oneAtATime';
-import { FailedPolls } from './trigger/polling/patience';
+import { pollOfProcess } from './trigger/polling/poll';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { pollingOptions } from './trigger/polling/options';
-
-/** The poll with what one n8n process has to remember between polls: n8n keeps one instance per process. */
-function pollOfProcess() {
-	const failedPolls = new FailedPolls();
-	return oneAtATime(async (context) => await poll(context, failedPolls));
-}
 
 export class PriceCollectionPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -41,5 +33,5 @@ export class PriceCollectionPollingTrigger implements INodeType {
 
 	methods = { credentialTest: { priceCollectionApiTest } };
 
-	poll: (this: IPollFunctions) => Promise<INodeExecutionData[][] | null> = pollOfProcess();
+	poll = pollOfProcess();
 }

@@ -1,30 +1,12 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type {
-	IHookFunctions,
-	INodeType,
-	INodeTypeDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IHookFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField } from './descriptions/common';
-import * as clock from './n8n/clock';
-import { CallbackMemory } from './trigger/webhook/callbackMemory';
-import { Confirmations } from './trigger/webhook/confirm';
-import { CredentialCache } from './trigger/webhook/credentialCache';
+import { startOnce } from './trigger/webhook/handledEnds';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
-import { receive } from './trigger/webhook/receive';
+import { webhookOfProcess } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { warnAboutLoopback, webhookDescription, webhookOptions } from './trigger/webhook/description';
-
-/** The webhook with what one n8n process has to remember between calls: n8n keeps one instance per process. */
-function webhookOfProcess() {
-	const known = { memory: new CallbackMemory(clock), confirmations: new Confirmations() };
-	const credentials = new CredentialCache(clock);
-	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(credentials.contextFor(this), known);
-	};
-}
 
 export class PriceCollectionTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -105,4 +87,7 @@ export class PriceCollectionTrigger implements INodeType {
 	};
 
 	webhook = webhookOfProcess();
+
+	/** n8n runs this at the start of an execution, before the nodes behind the trigger. */
+	execute = startOnce;
 }

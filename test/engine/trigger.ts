@@ -8,7 +8,7 @@ import type {
 	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
-import { build, useBinaryStore, type Scenario } from './harness';
+import { build, items, runWorkflow, useBinaryStore, type Scenario } from './harness';
 import { incoming, recordResponse, webhookOf } from './requests';
 import type { IncomingRequest, WrittenResponse } from './requests';
 
@@ -38,7 +38,7 @@ export async function callTrigger(
 	scenario: Scenario,
 	name: string,
 	request: IncomingRequest,
-): Promise<{ reply: IWebhookResponseData; response: WrittenResponse }> {
+): Promise<{ reply: IWebhookResponseData; response: WrittenResponse; isStored: boolean }> {
 	await useBinaryStore(scenario.binaryData);
 	const { written, response } = recordResponse();
 	const { workflow, additionalData } = build(scenario, incoming(request, response));
@@ -57,13 +57,23 @@ export async function callTrigger(
 	if (!reply) throw new Error(`${node.type} has no webhook()`);
 	const { storing = async () => true } = scenario as TriggerScenario;
 	const isStored = reply.workflowData === undefined || (await storing());
-	// In this order: n8n stores the execution, saves the static data, answers.
+	// In this order: n8n stores the execution, saves the static data where it was changed, answers.
 	if (isStored) saveStaticData(scenario, workflow);
 	if (reply.workflowData !== undefined && reply.noWebhookResponse !== true) {
 		const real = Object.assign(response, { statusCode: isStored ? 200 : 500 });
 		real.status(real.statusCode).end(isStored ? reply.webhookResponse : undefined);
 	}
-	return { reply, response: written };
+	return { reply, response: written, isStored };
+}
+
+/** Runs the execution that a call begins, and gives what reaches the nodes behind the trigger. */
+export async function runCalled(
+	scenario: Scenario,
+	name: string,
+	{ workflowData }: IWebhookResponseData,
+): Promise<IDataObject[]> {
+	if (workflowData === undefined) return [];
+	return items(await runWorkflow({ mode: 'webhook', ...scenario, input: workflowData[0] }), name);
 }
 
 /** One round of a polling trigger; `mode: 'manual'` in the scenario is a click on its test button. */

@@ -1,3 +1,5 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
@@ -442,6 +444,36 @@ describe('a poll that goes wrong', () => {
 		expect(await context.poll()).toEqual([]);
 	});
 
+	it('hands it over again also where that turns out while the next poll is under way', async () => {
+		const scenario = build();
+		await ids(scenario);
+		const [first = '', second = ''] = await create(2);
+		finish([first]);
+		const emissions: Array<{ reject: (error: Error) => void }> = [];
+		const context = pollContext(scenario, 'Ends', (_data, _response, done) => emissions.push(done));
+		expect(await context.poll()).toHaveLength(1);
+		finish([second]);
+		const underWay = context.poll();
+		emissions[0]?.reject(new Error('SQLITE_BUSY'));
+		expect((await underWay).map(({ json }) => json.job_id)).toEqual([second]);
+		expect((await context.poll()).map(({ json }) => json.job_id)).toEqual([first]);
+		expect(await context.poll()).toEqual([]);
+	});
+
+	it('names, once, what of a list is no job, and gives the ends around it', async () => {
+		const warnings = jest.spyOn(Container.get(Logger), 'warn');
+		const scenario = build();
+		await ids(scenario);
+		const listed = [{ job_id: 'a', status: 'finished' }, {}, null, { job_id: null, status: 'new' }];
+		const fault = { type: 'reply', status: 200, body: JSON.stringify({ data: listed }) } as const;
+		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault });
+		expect(await ids(scenario)).toEqual(['a']);
+		expect(await ids(scenario)).toEqual([]);
+		expect(warnings.mock.calls.map(([text]) => text)).toEqual([
+			'Ends: entries of the list of jobs are left out because they are no jobs (3): [1].job_id is missing; [2] is null; [3].job_id is null',
+		]);
+	});
+
 	it('says that a list is too long to be read whole', async () => {
 		const ends = (from: number) =>
 			Array.from({ length: 10_000 }, (_, n) => ({
@@ -451,8 +483,34 @@ describe('a poll that goes wrong', () => {
 			}));
 		const fault = { type: 'reply', status: 200, body: JSON.stringify(ends(0)) } as const;
 		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault });
-		const error = 'The list of jobs has more than 10000 entries and does not begin with the newest';
+		const error = 'Only 10000 jobs of the list can be read, and it does not begin with the newest';
 		await expect(pollTrigger(build(), 'Ends')).rejects.toMatchObject({ message: error });
+		// Also where the list has outgrown the limit since: ends go out first, then it says so, then ever more seldom.
+		const scenario = build();
+		sandbox.faults.clear();
+		await ids(scenario);
+		const [jobId = ''] = await create(1);
+		finish([jobId]);
+		const grown = JSON.stringify([...ends(0).slice(1), { job_id: jobId, status: 'finished' }]);
+		sandbox.faults.add({
+			match: { pathPattern: '/jobs$', method: 'GET' },
+			times: 'always',
+			fault: { type: 'reply', status: 200, body: grown },
+		});
+		expect(await ids(scenario)).toHaveLength(10_000);
+		const failedAt: number[] = [];
+		for (let minute = 0; minute < 20; minute++) {
+			await pollTrigger(scenario, 'Ends').catch(() => failedAt.push(minute));
+			later(MINUTE);
+		}
+		expect(failedAt).toEqual([0, 1, 3, 7, 15]);
+	}, 60_000);
+
+	it('says so too where the service says itself that there is more', async () => {
+		const body = JSON.stringify({ data: [{ job_id: 'a', status: 'finished' }], total: 3 });
+		const fault = { type: 'reply', status: 200, body } as const;
+		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault });
+		await expect(pollTrigger(build(), 'Ends')).rejects.toThrow('Only 1 jobs of the list can be read');
 	});
 
 	it('lets Request Timeout reach the list', async () => {
@@ -461,6 +519,34 @@ describe('a poll that goes wrong', () => {
 		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault: slow });
 		await expect(pollTrigger(scenario, 'Ends')).rejects.toThrow('The service did not answer in time');
 	}, 20_000);
+});
+
+describe('what one poll hands over', () => {
+	const downloads = () => sandbox.requests.filter(({ path }) => path.endsWith('/download')).length;
+
+	it('ends with half of the time that n8n gives it', async () => {
+		const scenario = build({ output: 'results' });
+		await ids(scenario);
+		const jobIds = await create(4);
+		finish(jobIds);
+		// Each download takes 100 of the 150 seconds.
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped + downloads() * 100_000);
+		expect([...new Set(await ids(scenario))]).toEqual(jobIds.slice(0, 2));
+		expect([...new Set(await ids(scenario))]).toEqual(jobIds.slice(2));
+	});
+
+	it('ends with 50,000 rows', async () => {
+		const scenario = build({ output: 'results' });
+		await ids(scenario);
+		const [large = '', next = ''] = await create(2);
+		finish([large, next]);
+		const results = Array.from({ length: 50_001 }, () => ({ success: false, reason: 'x' }));
+		const body = JSON.stringify({ job_id: large, status: 'finished', results });
+		const fault = { type: 'reply', status: 200, body } as const;
+		sandbox.faults.add({ match: { pathPattern: `${large}/download$` }, times: 1, fault });
+		expect(await ids(scenario)).toEqual(Array(50_001).fill(large));
+		expect(await ids(scenario)).toEqual([next, next]);
+	}, 60_000);
 });
 
 describe('a job that ends more than once', () => {

@@ -1,7 +1,52 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 import { parseUrl } from '../service/address';
-import { SIGNATURE_PARAMETERS, signatureOf } from './canonical';
+
+/** The query parameters that carry a signature. */
+export const SIGNATURE_PARAMETERS = {
+	expires: 'pc_expires',
+	nonce: 'pc_nonce',
+	signature: 'pc_signature',
+} as const;
+
+/** So many segments at the end of a callback's path name the node that is called. */
+const SIGNED_SEGMENTS = 2;
+
+/** Keeps signatures of other schemes, and of later versions of this one, apart. */
+const SCHEME = 'price-collection-callback/1';
+
+function decoded(segment: string): string {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		// Not percent-encoding, just a percent sign: both sides then sign it as it is.
+		return segment;
+	}
+}
+
+/**
+ * The part of a callback's path that is signed: its last two segments. In n8n they name the node whatever stands
+ * before them: `<webhook id>/price-collection` of the trigger, `<execution id>/<node id>` of a waiting `collect`.
+ * So test and production URLs, renamed webhook endpoints and prefixes that a reverse proxy adds or strips give
+ * the same signature, and the URL of one node is worthless at another.
+ *
+ * @param path path of a URL, without query
+ */
+export function signedPath(path: string): string {
+	const segments = path.split('/').filter((segment) => segment !== '');
+	return segments.slice(-SIGNED_SEGMENTS).map(decoded).join('/');
+}
+
+/**
+ * The signature of one callback URL, as HMAC-SHA256.
+ *
+ * @param path path of the URL, without query; `expires` in seconds since 1970, as it stands in the URL
+ */
+export function signatureOf(path: string, expires: string, nonce: string, secret: string): Buffer {
+	// A line feed cannot occur in expiry or nonce, and the path comes last: no two inputs give the same text.
+	const text = [SCHEME, expires, nonce, signedPath(path)].join('\n');
+	return createHmac('sha256', secret).update(text, 'utf8').digest();
+}
 
 export interface SigningOptions {
 	/** Until when the URL is valid, in milliseconds since 1970; see `callbackExpiry`. */
@@ -12,6 +57,11 @@ export interface SigningOptions {
 
 const OWN_NAMES: ReadonlySet<string> = new Set(Object.values(SIGNATURE_PARAMETERS));
 
+/** Whether a query parameter is part of a signature. */
+export function isSignatureParameter(name: string): boolean {
+	return OWN_NAMES.has(name);
+}
+
 /** A nonce that nobody can guess. */
 export function newNonce(): string {
 	return randomBytes(16).toString('hex');
@@ -19,7 +69,9 @@ export function newNonce(): string {
 
 /** The query without parameters of an earlier signature; all others stay byte by byte as they are. */
 function withoutSignature(query: string): string[] {
-	return query.split('&').filter((pair) => pair !== '' && !OWN_NAMES.has(pair.split('=', 1)[0] ?? ''));
+	return query
+		.split('&')
+		.filter((pair) => pair !== '' && !isSignatureParameter(pair.split('=', 1)[0] ?? ''));
 }
 
 /**

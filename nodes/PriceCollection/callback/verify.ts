@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-import { SIGNATURE_PARAMETERS, signatureOf } from './canonical';
+import { SIGNATURE_PARAMETERS, signatureOf } from './sign';
 
 /** Why a call is refused. `expired` is said of genuine signatures only. */
 export type SignatureFault = 'missing' | 'malformed' | 'wrong' | 'expired';
@@ -14,9 +14,8 @@ export interface CallToVerify {
 	path: string;
 	/** The call's query as n8n parsed it: a repeated parameter is a list there, `a[b]=` an object. */
 	query: Readonly<Record<string, unknown>>;
-	secret?: string;
-	/** Further secrets that are accepted, such as the previous one; blank ones count for nothing. */
-	secrets?: readonly string[];
+	/** The secrets that are accepted, the present one and the previous one; blank ones count for nothing. */
+	secrets: readonly string[];
 	/** Milliseconds since 1970. */
 	now: number;
 }
@@ -25,28 +24,23 @@ const EXPIRES = /^[1-9]\d{0,11}$/;
 const NONCE = /^[\w-]{1,128}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
-function refused(reason: SignatureFault): Verification {
-	return { ok: false, reason };
-}
-
-function own(query: Readonly<Record<string, unknown>>, name: string): unknown {
-	return Object.hasOwn(query, name) ? query[name] : undefined;
+function isOf(form: RegExp, value: unknown): value is string {
+	return typeof value === 'string' && form.test(value);
 }
 
 /** Whether a call came by a URL that was signed with one of the secrets for this node, and in time. */
-export function verifyCallback({ path, query, secret = '', secrets = [], now }: CallToVerify): Verification {
-	const expires = own(query, SIGNATURE_PARAMETERS.expires);
-	const nonce = own(query, SIGNATURE_PARAMETERS.nonce);
-	const signature = own(query, SIGNATURE_PARAMETERS.signature);
+export function verifyCallback({ path, query, secrets, now }: CallToVerify): Verification {
+	const refused = (reason: SignatureFault): Verification => ({ ok: false, reason });
+	const [expires, nonce, signature] = Object.values(SIGNATURE_PARAMETERS).map((name) =>
+		Object.hasOwn(query, name) ? query[name] : undefined,
+	);
 	if (expires === undefined || nonce === undefined || signature === undefined) return refused('missing');
-	// Of a parameter given twice nobody knows which one the others looked at.
-	if (typeof expires !== 'string' || typeof nonce !== 'string' || typeof signature !== 'string') {
+	// Of a parameter given twice, which is a list, nobody knows which one the others looked at.
+	if (!isOf(EXPIRES, expires) || !isOf(NONCE, nonce) || !isOf(SIGNATURE, signature)) {
 		return refused('malformed');
 	}
-	if (!EXPIRES.test(expires) || !NONCE.test(nonce) || !SIGNATURE.test(signature))
-		return refused('malformed');
 	const given = Buffer.from(signature, 'hex');
-	const isRight = [secret, ...secrets]
+	const isRight = secrets
 		.filter((one) => one !== '')
 		.map((one) => timingSafeEqual(signatureOf(path, expires, nonce, one), given))
 		.includes(true);

@@ -173,7 +173,8 @@ export function clientFor(scope: RequestScope): ServiceClient {
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
 				if (!list.ok) return list;
-				return { ok: true, value: { jobs: list.value, ...pagingIn(value, link, dialect) } };
+				const paging = pagingIn(value, link, dialect);
+				return { ok: true, value: { jobs: list.value, odd: list.odd, ...paging } };
 			};
 			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
 		},

@@ -36,6 +36,8 @@ export interface JobListRequest {
 /** What came of a list. */
 export interface JobList {
 	jobs: Job[];
+	/** What is wrong with each entry that was left out because it is no job. */
+	odd: string[];
 	/** Whether nothing says that there is more than was asked for. */
 	complete: boolean;
 	/** How many jobs there are, where the service says it. */
@@ -97,6 +99,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const numbered = paging !== undefined && paging.cursorParameter === undefined;
 	let ask: IDataObject | undefined = { ...(numbered && { [paging.pageParameter]: first }), ...size };
 	let jobs = new Map<string, Job>();
+	const odd: string[] = [];
 	let total: number | undefined;
 	let speaks = false;
 	let goesOn = false;
@@ -111,6 +114,8 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 		const page = reply.value;
 		const before = jobs.size;
 		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
+		// A page that is repeated names nothing twice.
+		if (jobs.size > before) odd.push(...(page.odd ?? []));
 		total = page.total ?? total;
 		goesOn = saysMore(page);
 		speaks ||= SAYINGS.some((one) => page[one] !== undefined);
@@ -127,6 +132,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const isWhole = complete && !goesOn && (total === undefined || jobs.size >= total);
 	return success({
 		jobs: [...jobs.values()].slice(0, limit),
+		odd,
 		complete: jobs.size >= limit || isWhole,
 		total,
 	});

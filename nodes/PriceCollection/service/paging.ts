@@ -24,6 +24,8 @@ export interface Paging {
 /** One page of the job list. */
 export interface JobPage extends Paging {
 	jobs: Job[];
+	/** What is wrong with each entry that was left out because it is no job. */
+	odd?: string[];
 }
 
 /** Names of cursors, the likeliest first, and the parameters that go with them. All names are compared as `bare` ones. */

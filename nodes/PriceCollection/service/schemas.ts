@@ -72,9 +72,9 @@ const LISTS = ['data', 'jobs', 'results', 'items', 'entries', 'records', 'list']
 
 /**
  * A list of jobs: bare, under one of the names for lists, or some of these levels down; empty ones included. What is
- * no job is left out, as long as there is one job among them.
+ * no job is left out, as long as there is one job among them; `odd` says of each what is wrong with it.
  */
-export function readJobList(value: unknown): Read<Job[]> {
+export function readJobList(value: unknown): Read<Job[]> & { odd?: string[] } {
 	const expected = 'a list of jobs';
 	const list = findList(value, 'job', LISTS);
 	if (!list) return noneIn(value, expected);
@@ -83,10 +83,12 @@ export function readJobList(value: unknown): Read<Job[]> {
 		return checkJob(job ? identified(job, undefined, '') : entry, expected, `[${index}]`);
 	});
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
+	const odd = reads.flatMap((read) => (read.ok ? [] : [read.detail]));
 	const isEmpty = (entry: unknown) =>
 		![isObject(entry) ? Object.values(entry) : entry].flat().some(isFilled);
 	const fault = reads.find((read, index) => !read.ok && !isEmpty(list[index]));
-	return jobs.length === 0 && fault?.ok === false ? fault : { ok: true, value: jobs };
+	if (jobs.length === 0 && fault?.ok === false) return fault;
+	return { ok: true, value: jobs, ...(odd.length > 0 && { odd }) };
 }
 
 /** The object that holds the results of a job, in whatever envelope. */

@@ -9,6 +9,7 @@ import { explain } from '../n8n/errors';
 import { success, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
+import { cleanJob } from './clean';
 import type { TriggerSettings } from './settings';
 
 /** The item for a job whose end is certain and whose results cannot be had: the end itself is not lost. */
@@ -36,8 +37,31 @@ export async function itemsOfResults(
 	return made.ok ? made.rows : [itemWithReason(download, made.failed.reason)];
 }
 
+/** What the output Notification gives beside the job. */
+export interface Notified {
+	/** When the trigger heard of the end, in ISO 8601. */
+	at: string;
+	/** What it heard, fit for an item. */
+	payload: (job: Job) => IDataObject;
+}
+
+/** The items for the end of a job that need no download; undefined where one is needed. */
+export function itemsOfState(
+	job: Job,
+	{ output }: TriggerSettings,
+	{ at, payload }: Notified,
+): IDataObject[] | undefined {
+	if (output === 'job') return [job];
+	if (output === 'notification') {
+		return [{ job_id: job.job_id, status: job.status, received_at: at, payload: payload(job) }];
+	}
+	return terminalStatus(job.status) === 'cancelled'
+		? [itemWithReason(job, 'The job was cancelled')]
+		: undefined;
+}
+
 /**
- * The items for the end of a job with the outputs Job, Results and Entries.
+ * The items for the end of a job, without secrets.
  *
  * @param waits how long to wait before each further attempt when the service calls the download too early, in
  * milliseconds; for callers that have no other occasion
@@ -47,14 +71,13 @@ export async function itemsOfJob(
 	client: ServiceClient,
 	job: Job,
 	settings: TriggerSettings,
+	notified: Notified,
 	waits: readonly number[] = [],
 ): Promise<Outcome<IDataObject[]>> {
-	if (settings.output === 'job' || settings.output === 'notification') return success([job]);
-	if (terminalStatus(job.status) === 'cancelled')
-		return success([itemWithReason(job, 'The job was cancelled')]);
-	const options = { timeoutMs: settings.timeoutMs };
-	const { clock } = client;
-	const fetch = async () => await client.download(job.job_id, options);
+	const { clock, dialect } = client;
+	const items = itemsOfState(cleanJob(job, dialect.secrets), settings, notified);
+	if (items !== undefined) return success(items);
+	const fetch = async () => await client.download(job.job_id, { timeoutMs: settings.timeoutMs });
 	const download = await retryEarlyDownload(fetch, waits, clock);
 	return download.ok ? success(await itemsOfResults(download.value, settings, clock)) : download;
 }

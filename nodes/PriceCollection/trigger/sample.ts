@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/client';
-import type { Clock } from '../service/clock';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
-import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
-import { cleanJob } from './clean';
-import { itemsOfJob, itemsOfResults } from './jobItems';
+import { itemsOfJob, itemsOfResults, itemsOfState, type Notified } from './jobItems';
 import { endsInOrder } from './order';
 import type { TriggerSettings } from './settings';
 
@@ -43,77 +40,37 @@ const SAMPLE_DOWNLOAD: JobResults = {
 			success: true,
 			metadata: { from_cache: false, page_count_delivered: 1, updated_at: '2026-01-15T08:00:18Z' },
 			content: {
-				search_results: [
-					{
-						id: 'product_0',
-						name: '00885909666966 Result 0',
-						url: 'https://example.com/product_0',
-					},
-					{
-						id: 'product_1',
-						name: '00885909666966 Result 1',
-						url: 'https://example.com/product_1',
-					},
-				],
+				search_results: [0, 1].map((n) => ({
+					id: `product_${n}`,
+					name: `00885909666966 Result ${n}`,
+					url: `https://example.com/product_${n}`,
+				})),
 			},
 		},
 	],
 };
 
-/** What the editor shows where the account has no job to show: items of the chosen output with made-up values. */
-async function madeUpItems(
-	settings: TriggerSettings,
-	receivedAt: string,
-	clock: Clock,
-): Promise<IDataObject[]> {
-	switch (settings.output) {
-		case 'job':
-			return [SAMPLE_JOB];
-		case 'notification':
-			return [notificationItem(SAMPLE_JOB, receivedAt, { job_id: SAMPLE_JOB.job_id })];
-		case 'entries':
-		case 'results':
-			return await itemsOfResults(SAMPLE_DOWNLOAD, settings, clock);
-	}
-}
-
-/**
- * The item of the output Notification.
- *
- * @param receivedAt ISO 8601
- */
-export function notificationItem(
-	job: Pick<Job, 'job_id' | 'status'>,
-	receivedAt: string,
-	payload: IDataObject,
-): IDataObject {
-	return { job_id: job.job_id, status: job.status, received_at: receivedAt, payload };
-}
-
 /**
  * Items to build a workflow with, in the editor: the latest end in the account that the trigger listens for, or
  * made-up ones where there is none or it cannot be had.
- *
- * @param receivedAt ISO 8601
  */
 export async function accountSample(
 	client: ServiceClient,
 	settings: TriggerSettings,
-	receivedAt: string,
 ): Promise<IDataObject[]> {
-	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM, paging: DEFAULT_PAGING });
-	const wanted = (job: Job) => {
-		const end = terminalStatus(job.status);
-		return end !== undefined && settings.wants(end);
+	const { clock } = client;
+	const notified: Notified = {
+		at: new Date(clock.now()).toISOString(),
+		payload: ({ job_id, status }) => ({ job_id, status }),
 	};
-	const latest = jobs.ok ? endsInOrder(jobs.value).findLast(wanted) : undefined;
-	if (latest === undefined) return await madeUpItems(settings, receivedAt, client.clock);
-	const job = cleanJob(latest, client.dialect.secrets);
-	if (settings.output === 'notification') {
-		return [notificationItem(job, receivedAt, { job_id: job.job_id, status: job.status })];
-	}
-	const items = await itemsOfJob(client, job, settings);
-	return items.ok && items.value.length > 0
-		? items.value
-		: await madeUpItems(settings, receivedAt, client.clock);
+	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM, paging: DEFAULT_PAGING });
+	const latest = jobs.ok
+		? endsInOrder(jobs.value).findLast(({ status }) => settings.wants(status))
+		: undefined;
+	const items = latest && (await itemsOfJob(client, latest, settings, notified));
+	if (items?.ok === true && items.value.length > 0) return items.value;
+	return (
+		itemsOfState(SAMPLE_JOB, settings, notified) ??
+		(await itemsOfResults(SAMPLE_DOWNLOAD, settings, clock))
+	);
 }

@@ -1,9 +1,9 @@
-import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readRowFields } from '../descriptions/rowFields';
 import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
 import type { RowChoice } from '../output/rows';
-import type { JobEnd } from '../service/status';
+import { terminalStatus, type JobEnd } from '../service/status';
 
 export type TriggerOutput = 'entries' | 'job' | 'notification' | 'results';
 
@@ -14,7 +14,8 @@ export interface TriggerSettings {
 	rows: Omit<RowChoice, 'output'>;
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
-	wants: (end: JobEnd) => boolean;
+	/** Whether a job of this status is over, in a way that the trigger listens for. */
+	wants: (status: string) => boolean;
 	/** Tells what a node would show as a hint: triggers have the log only. */
 	remark: (message: string) => void;
 	/** The collection Options, for what only one trigger has. */
@@ -44,8 +45,16 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions): Trigg
 			...readRowFields((name, fallback) => context.getNodeParameter(name, fallback), options),
 		},
 		timeoutMs: timeoutMsOf(options),
-		wants: (end) => wantsEnd(events, end),
+		wants: (status) => {
+			const end = terminalStatus(status);
+			return end !== undefined && wantsEnd(events, end);
+		},
 		remark: (message) => context.logger.info(`${context.getNode().name}: ${message}`),
 		options,
 	};
+}
+
+/** What tells the triggers of one n8n apart. */
+export function triggerOf(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions): string {
+	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
 }

@@ -4,9 +4,8 @@ import path from 'node:path';
 
 import fc from 'fast-check';
 
-import { signedPath } from '../../../nodes/PriceCollection/callback/canonical';
 import { callbackExpiry } from '../../../nodes/PriceCollection/callback/expiry';
-import { newNonce, signCallbackUrl } from '../../../nodes/PriceCollection/callback/sign';
+import { newNonce, signCallbackUrl, signedPath } from '../../../nodes/PriceCollection/callback/sign';
 import { verifyCallback } from '../../../nodes/PriceCollection/callback/verify';
 
 const SECRET = 'a long random secret';
@@ -18,7 +17,13 @@ const OPTIONS = { expiresAt: NOW + 3_600_000, nonce: 'n0nce' };
 const queryOf = (url: string): Record<string, unknown> => Object.fromEntries(new URL(url).searchParams);
 
 const verify = (url: string, more: Partial<Parameters<typeof verifyCallback>[0]> = {}) =>
-	verifyCallback({ path: new URL(url).pathname, query: queryOf(url), secret: SECRET, now: NOW, ...more });
+	verifyCallback({
+		path: new URL(url).pathname,
+		query: queryOf(url),
+		secrets: [SECRET],
+		now: NOW,
+		...more,
+	});
 
 const signed = signCallbackUrl(URL_OF_TRIGGER, SECRET, OPTIONS);
 
@@ -45,7 +50,7 @@ describe('signing a callback URL', () => {
 		expect(signCallbackUrl(signed, SECRET, OPTIONS)).toBe(signed);
 		const later = signCallbackUrl(signed, 'another secret', { ...OPTIONS, nonce: 'other' });
 		expect(later.match(/pc_signature=/g)).toHaveLength(1);
-		expect(verify(later, { secret: 'another secret' })).toMatchObject({ ok: true });
+		expect(verify(later, { secrets: ['another secret'] })).toMatchObject({ ok: true });
 	});
 
 	it('leaves a URL alone when there is no secret', () => {
@@ -127,12 +132,12 @@ describe('verifying a callback', () => {
 	});
 
 	it('refuses another secret', () => {
-		expect(verify(signed, { secret: 'another' })).toEqual({ ok: false, reason: 'wrong' });
+		expect(verify(signed, { secrets: ['another'] })).toEqual({ ok: false, reason: 'wrong' });
 	});
 
 	it('accepts a previous secret beside the present one, and no blank one', () => {
 		const secrets = ['the new secret', SECRET, ''];
-		expect(verify(signed, { secret: undefined, secrets })).toEqual({ ok: true, nonce: 'n0nce' });
+		expect(verify(signed, { secrets })).toEqual({ ok: true, nonce: 'n0nce' });
 		const blank = signCallbackUrl(URL_OF_TRIGGER, ' ', OPTIONS);
 		expect(verify(blank, { secrets: ['', ' '.trim()] })).toEqual({ ok: false, reason: 'wrong' });
 	});
@@ -157,7 +162,12 @@ describe('verifying a callback', () => {
 					nonce,
 				});
 				expect(
-					verifyCallback({ path: `/webhook/${tail}`, query: queryOf(url), secret, now: NOW }),
+					verifyCallback({
+						path: `/webhook/${tail}`,
+						query: queryOf(url),
+						secrets: [secret],
+						now: NOW,
+					}),
 				).toMatchObject({ ok: true });
 			}),
 		);
@@ -179,7 +189,7 @@ describe('the published test vectors', () => {
 			nonce,
 		});
 		expect(queryOf(url)).toEqual({ pc_expires: expires, pc_nonce: nonce, pc_signature: signature });
-		expect(verify(url, { secret })).toEqual({ ok: true, nonce });
+		expect(verify(url, { secrets: [secret] })).toEqual({ ok: true, nonce });
 	});
 });
 

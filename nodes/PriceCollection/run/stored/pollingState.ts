@@ -51,10 +51,6 @@ export class KnownJobs {
 		this.prints = new Set(stored.match(/.{8}/g) ?? []);
 	}
 
-	get size(): number {
-		return this.prints.size;
-	}
-
 	has(jobId: string): boolean {
 		return this.prints.has(fingerprint(jobId));
 	}

@@ -3,19 +3,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { now } from '../../n8n/clock';
 import type { PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
-import { isFinal, traitsOf, type Problem } from '../../service/problems';
+import { isFinal, success, traitsOf, type Outcome, type Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
-import { cleanJob } from '../clean';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
 import { endsInOrder, timeOf } from '../order';
-import { notificationItem } from '../sample';
 import type { TriggerSettings } from '../settings';
-import { isRunning, latestOf, type Look } from './look';
+import { latestOf, type Look } from './look';
 import { failedAgain, isConfirmed, isDue, isHopeless } from './patience';
 
 /** So many rows in one execution; the ends that follow are left to the next poll. */
 const MOST_ROWS = 50_000;
+
 /** Whether a job was over before the first poll, which did not see it because the list shifted while it was read. */
 function isOldNews({ since, createdBefore, open }: PollState, job: Job): boolean {
 	const ended = timeOf(job.terminated_at);
@@ -51,7 +50,7 @@ export function newEnds(
 			);
 		}
 	}
-	for (const job of jobs.filter(isRunning)) {
+	for (const job of jobs.filter(({ status }) => terminalStatus(status) === undefined)) {
 		// One that is said to run again after its end was handed over has had its end.
 		if (state.known.has(job.job_id)) continue;
 		// To the end, so that the open jobs which are asked for one by one take turns.
@@ -87,21 +86,12 @@ function isLost({ state, at }: EndedJobsRun, jobId: string, problem: Problem): b
 }
 
 /** The items of one end, or the problem for which it is to be tried again. */
-async function itemsOfEnd(
-	run: EndedJobsRun,
-	job: Job,
-): Promise<{ items: IDataObject[] } | { problem: Problem }> {
-	const { client, settings, at } = run;
-	const clean = cleanJob(job, client.dialect.secrets);
-	if (settings.output === 'notification') {
-		return { items: [notificationItem(job, new Date(at).toISOString(), clean)] };
-	}
-	const items = await itemsOfJob(client, clean, settings);
-	if (items.ok) return { items: items.value };
-	const { problem } = items;
-	return isLost(run, job.job_id, problem)
-		? { items: [itemWithReason(job, reasonOf(problem))] }
-		: { problem };
+async function itemsOfEnd(run: EndedJobsRun, job: Job): Promise<Outcome<IDataObject[]>> {
+	const notified = { at: new Date(run.at).toISOString(), payload: (clean: Job) => clean };
+	const items = await itemsOfJob(run.client, job, run.settings, notified);
+	return items.ok || !isLost(run, job.job_id, items.problem)
+		? items
+		: success([itemWithReason(job, reasonOf(items.problem))]);
 }
 
 /**
@@ -111,28 +101,30 @@ async function itemsOfEnd(
 export async function emitEndedJobs(
 	run: EndedJobsRun,
 	ends: readonly Job[],
-): Promise<{ rows: IDataObject[]; handedOver: Job[] }> {
+): Promise<{ rows: IDataObject[]; handedOver: string[] }> {
 	const { state, settings, at, until } = run;
 	const rows: IDataObject[] = [];
-	const handedOver: Job[] = [];
+	const handedOver: string[] = [];
 	let isOver = false;
 	for (const job of ends) {
 		const { job_id: jobId, status } = job;
-		const open = state.open.get(jobId) ?? {};
-		const end = terminalStatus(status);
-		if (end !== undefined && settings.wants(end)) {
+		if (settings.wants(status)) {
+			const open = state.open.get(jobId) ?? {};
 			isOver ||= handedOver.length > 0 && (now() > until || rows.length > MOST_ROWS);
-			const made = isOver || !isDue(open, at) ? undefined : await itemsOfEnd(run, job);
-			if (made === undefined || 'problem' in made) {
+			if (isOver || !isDue(open, at)) {
 				state.open.set(jobId, open);
-				if (made === undefined) continue;
-				// What every further request would meet is not held against the job.
-				isOver ||= traitsOf(made.problem).accountWide;
-				if (!isOver) noteFailure(state, jobId, at);
 				continue;
 			}
-			for (const item of made.items) rows.push(item);
-			handedOver.push(job);
+			const items = await itemsOfEnd(run, job);
+			if (!items.ok) {
+				// What every further request would meet is not held against the job.
+				isOver = traitsOf(items.problem).accountWide;
+				if (isOver) state.open.set(jobId, open);
+				else noteFailure(state, jobId, at);
+				continue;
+			}
+			for (const item of items.value) rows.push(item);
+			handedOver.push(jobId);
 		}
 		state.known.add(jobId);
 		state.open.delete(jobId);

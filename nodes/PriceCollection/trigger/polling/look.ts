@@ -1,16 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import { pairsOf, textOf } from '../../n8n/parameters';
+import type { PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
-import { listAllJobs } from '../../service/jobList';
+import { DEFAULT_PAGING, readList } from '../../service/jobList';
 import { success, traitsOf, type Outcome } from '../../service/problems';
-import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { timeOf } from '../order';
-import type { PollState } from '../../run/stored/pollingState';
+import type { TriggerSettings } from '../settings';
 import { isDue } from './patience';
 
 /** So many jobs of the list are looked at in one poll at the most. */
-export const MOST_LISTED = 10_000;
+const MOST_LISTED = 10_000;
 /** So many open jobs that the list did not show are asked for one by one; status calls are limited. */
 const MOST_SINGLE = 10;
 /** They wait for their turn among the status calls for so long, in milliseconds, and leave most of them to others. */
@@ -18,20 +17,15 @@ const TURN = { waitMs: 2_000, share: 0.25 };
 /** Jobs may turn up in the list late and out of order by so much, in milliseconds. */
 const OVERLAP_MS = 10 * 60_000;
 
-/** How the list of jobs is asked for. */
-export interface ListSettings {
-	query: IDataObject;
-	paging: { pageParameter: string; pageSizeParameter: string };
-	timeoutMs?: number;
-}
-
 /** The jobs of the account, as far as they can matter, in the service's order. */
 export interface Look {
 	jobs: Job[];
 	/** Open jobs that the service says it does not know. */
 	gone: string[];
-	/** Whether new jobs can stand beyond what was read of the list. */
-	isCut: boolean;
+	/** How many jobs of the list were read, where new ones can stand beyond. */
+	cutAt?: number;
+	/** What is wrong with entries of the list that are no jobs. */
+	odd: string[];
 }
 
 /** Whether a dated list begins with its newest job. */
@@ -94,27 +88,36 @@ async function lookSingly(
 export async function look(
 	client: ServiceClient,
 	state: PollState | undefined,
-	settings: ListSettings,
+	{ options, timeoutMs }: TriggerSettings,
 ): Promise<Outcome<Look>> {
-	const { timeoutMs } = settings;
 	const now = client.clock.now();
 	const patient: ServiceClient = {
 		...client,
-		listJobs: async (query) => await client.listJobs(query, { timeoutMs }),
+		listJobs: async (page) => await client.listJobs(page, { timeoutMs }),
 	};
-	const list = await listAllJobs(patient, {
+	let knowsRest = false;
+	const list = await readList(patient, {
 		limit: MOST_LISTED,
-		query: settings.query,
-		paging: settings.paging,
-		enough: state === undefined ? undefined : (jobs, page) => restIsOld(state, jobs, page, now),
+		query: pairsOf(options.queryParameters),
+		paging: {
+			pageParameter: textOf(options.pageParameter) || DEFAULT_PAGING.pageParameter,
+			pageSizeParameter: textOf(options.pageSizeParameter) || DEFAULT_PAGING.pageSizeParameter,
+		},
+		enough: (jobs, page) => {
+			knowsRest = state !== undefined && restIsOld(state, jobs, page, now);
+			return knowsRest;
+		},
 	});
 	if (!list.ok) return list;
-	const missing = state === undefined ? [] : missingFrom(list.value, state, now);
+	const { jobs, complete, odd } = list.value;
+	const missing = state === undefined ? [] : missingFrom(jobs, state, now);
 	const single = await lookSingly(client, missing.slice(0, MOST_SINGLE), timeoutMs);
+	const isWhole = knowsRest || (complete && jobs.length < MOST_LISTED);
 	return success({
-		jobs: [...list.value, ...single.jobs],
+		jobs: [...jobs, ...single.jobs],
 		gone: single.gone,
-		isCut: list.value.length >= MOST_LISTED && !isNewestFirst(list.value),
+		cutAt: isWhole || isNewestFirst(jobs) ? undefined : jobs.length,
+		odd,
 	});
 }
 
@@ -126,9 +129,4 @@ export function latestOf(
 ): number | undefined {
 	const times = jobs.map((job) => timeOf(job[field])).filter((time) => time !== undefined);
 	return times.reduce<number | undefined>((latest, time) => Math.max(latest ?? time, time), before);
-}
-
-/** Whether a job is still to end. */
-export function isRunning(job: Job): boolean {
-	return terminalStatus(job.status) === undefined;
 }

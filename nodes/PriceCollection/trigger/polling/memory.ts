@@ -1,12 +1,10 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { inputError } from '../../n8n/errors';
-import { keepOtherMemories } from '../../n8n/internals';
-import { fingerprint, KnownJobs, readState, writeState, type PollState } from '../../run/stored/pollingState';
+import { fingerprint, KnownJobs, readState, type PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
 import { keyOf, type CredentialFields } from '../../service/dialect';
 import type { Job } from '../../service/types';
-import { triggerMemories } from '../memories';
 import { endsInOrder, timeOf } from '../order';
 import { latestOf } from './look';
 
@@ -16,16 +14,22 @@ const FIRST_POLL_MS = 60_000;
 /**
  * The state of the poll before; undefined before the first one.
  *
+ * @param unstored jobs whose ends were handed over since, and which n8n could not store
  * @throws NodeOperationError for one that cannot be read: beginning anew would lose ends, or give them out twice
  */
-export function storedState(context: IPollFunctions, staticData: IDataObject): PollState | undefined {
-	const read = readState(staticData);
+export function storedState(context: IPollFunctions, unstored: Iterable<string>): PollState | undefined {
+	const read = readState(context.getWorkflowStaticData('node'));
 	if (read.kind === 'unreadable') {
 		const advice =
 			'Update the package, or put a new trigger in place of this one, which begins with the next end.';
 		throw inputError(context.getNode(), read.reason, advice);
 	}
-	return read.kind === 'read' ? read.value : undefined;
+	if (read.kind === 'absent') return undefined;
+	for (const jobId of unstored) {
+		read.value.known.remove(jobId);
+		read.value.open.set(jobId, {});
+	}
+	return read.value;
 }
 
 /** Service and key, in short: a changed Webhook Secret changes nothing about whose jobs are seen. */
@@ -78,39 +82,3 @@ export function stateFor(
 		createdBefore: latestOf(jobs, 'created_at'),
 	};
 }
-
-/** Which trigger polls: unique for the node in its workflow. */
-export function triggerOf(context: IPollFunctions): string {
-	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
-}
-
-/** Keeps the state, beside what other triggers of the workflow remember. */
-export function keepState(
-	context: IPollFunctions,
-	staticData: IDataObject,
-	state: PollState,
-	handedOver: readonly Job[],
-): void {
-	const workflowId = context.getWorkflow().id ?? '';
-	const { name } = context.getNode();
-	writeState(staticData, state);
-	keepOtherMemories(context, triggerMemories.of(workflowId, name));
-	const snapshot = JSON.parse(JSON.stringify(staticData)) as IDataObject;
-	if (handedOver.length === 0) triggerMemories.note(workflowId, name, () => snapshot);
-	handedOverBy.set(triggerOf(context), () => {
-		// Not before: n8n drops what a poll gives when the workflow was changed meanwhile.
-		triggerMemories.note(workflowId, name, () => snapshot);
-		return () => {
-			for (const { job_id: jobId } of handedOver) {
-				state.known.remove(jobId);
-				state.open.set(jobId, {});
-			}
-			writeState(staticData, state);
-			const reopened = JSON.parse(JSON.stringify(staticData)) as IDataObject;
-			triggerMemories.note(workflowId, name, () => reopened);
-		};
-	});
-}
-
-/** What to do when n8n takes over the items of a trigger's latest poll. */
-export const handedOverBy = new Map<string, () => () => void>();

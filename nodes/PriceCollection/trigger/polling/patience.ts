@@ -30,21 +30,18 @@ export function isConfirmed({ failingSince }: OpenJob, now: number): boolean {
 	return failingSince !== undefined && now - failingSince >= ODD_ANSWER_MS;
 }
 
-interface Row {
-	failures: number;
-	waitUntil: number;
-}
-
 /**
- * Polls that failed in a row. n8n itself polls on, every minute, and starts the error workflow each time, unless its
- * durable poll cursors are switched on. So a trigger that fails makes pauses of its own.
+ * Failures in a row. n8n itself polls on, every minute, and starts the error workflow each time, unless its durable poll
+ * cursors are switched on. So a trigger that fails makes pauses of its own.
  */
-export class FailedPolls {
-	private readonly rows = new Map<string, Row>();
+export class FailuresInARow {
+	private count = 0;
+
+	private waitUntil = 0;
 
 	/** Whether it is too early for another attempt. */
-	isWaiting(trigger: string, now: number): boolean {
-		return (this.rows.get(trigger)?.waitUntil ?? 0) > now;
+	isWaiting(now: number): boolean {
+		return this.waitUntil > now;
 	}
 
 	/**
@@ -53,16 +50,15 @@ export class FailedPolls {
 	 * @param atLeastMs how long the service asked to wait
 	 * @returns whether it is the first in a row
 	 */
-	fail(trigger: string, now: number, atLeastMs = 0): boolean {
-		const failures = (this.rows.get(trigger)?.failures ?? 0) + 1;
-		const pause =
-			failures === 1 ? 0 : Math.min(2 ** (failures - 1) * MINUTE_MS - 1_000, LONGEST_PAUSE_MS);
-		const asked = Math.min(atLeastMs, LONGEST_PAUSE_MS);
-		this.rows.set(trigger, { failures, waitUntil: now + Math.max(pause, asked) });
-		return failures === 1;
+	note(now: number, atLeastMs = 0): boolean {
+		const pause = this.count === 0 ? 0 : 2 ** this.count * MINUTE_MS - 1_000;
+		this.waitUntil = now + Math.min(Math.max(pause, atLeastMs), LONGEST_PAUSE_MS);
+		this.count++;
+		return this.count === 1;
 	}
 
-	succeed(trigger: string): void {
-		this.rows.delete(trigger);
+	end(): void {
+		this.count = 0;
+		this.waitUntil = 0;
 	}
 }

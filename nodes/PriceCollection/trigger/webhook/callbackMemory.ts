@@ -1,9 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { handledJobsFormat } from '../../run/stored/callbackMemory';
 import type { Clock } from '../../service/clock';
+import { RecentMap } from '../../service/recentMap';
 import type { Job } from '../../service/types';
-import { ANSWERS, type Answer } from './answers';
+import { ANSWERS, type Answer, type Handed } from './answers';
 
 /** What a look at a call gave: what the caller is told, and the job whose end starts the workflow, if it does. */
 export interface Verdict {
@@ -12,52 +10,16 @@ export interface Verdict {
 }
 
 /** A verdict whose end, if there is one, is being stored until it is settled. */
-export interface Claim extends Verdict {
-	/** Says whether n8n has stored the end. The first word counts. */
-	settle(stored: boolean): void;
-}
+export interface Claim extends Verdict, Handed {}
 
-/** Jobs kept with the workflow, for duplicates that come after a restart. */
-const KEPT_IN_WORKFLOW = 1_000;
-/** Jobs remembered in the process. */
-const KEPT_IN_PROCESS = 10_000;
+/** Ends remembered, of all triggers. */
+const MOST_STORED = 20_000;
 /** Maximum calls dealt with at once, and as many that wait for one of them; forged ones must not fill the memory. */
 const MOST_AT_ONCE = 500;
 /** A duplicate waits so long for the call before it, in milliseconds. */
 const PATIENCE_MS = 10_000;
 /** An end of which n8n has said nothing for so long, in milliseconds, may come again. */
 const LONGEST_MS = 15 * 60_000;
-
-/** The ends of one trigger that n8n has stored, the latest last. */
-class StoredEnds {
-	private readonly ids = new Set<string>();
-
-	private lastRead = '';
-
-	/** Takes in what another process, or an earlier one, has stored with the workflow. Duplicates of the unreadable pass. */
-	learn(stored: unknown): void {
-		const read = handledJobsFormat.read(stored);
-		if (read.kind !== 'read' || read.value.jobIds === this.lastRead) return;
-		this.lastRead = read.value.jobIds;
-		for (const id of this.lastRead.split('\n')) if (id !== '') this.add(id);
-	}
-
-	has(id: string): boolean {
-		return this.ids.has(id);
-	}
-
-	add(id: string): void {
-		this.ids.add(id);
-		if (this.ids.size <= KEPT_IN_PROCESS) return;
-		const [oldest] = this.ids;
-		if (oldest !== undefined) this.ids.delete(oldest);
-	}
-
-	/** As it is stored with the workflow. */
-	stored(): IDataObject {
-		return handledJobsFormat.write({ jobIds: [...this.ids].slice(-KEPT_IN_WORKFLOW).join('\n') });
-	}
-}
 
 /** A call that is being confirmed or stored, for its duplicates. */
 interface UnderWay {
@@ -69,10 +31,10 @@ interface UnderWay {
 /**
  * What one n8n process knows about the ends that its webhook triggers were told of. An end is first being confirmed,
  * then being stored, and handled only when n8n has stored its execution: until then every failure leaves it as if
- * nobody had called. Only stored ones are kept with the workflow, because whatever is kept there outlives a crash.
+ * nobody had called.
  */
 export class CallbackMemory {
-	private readonly triggers = new Map<string, StoredEnds>();
+	private readonly stored = new RecentMap<string, true>(MOST_STORED);
 
 	private readonly underWay = new Map<string, UnderWay>();
 
@@ -84,43 +46,29 @@ export class CallbackMemory {
 	 * Looks into a call, unless its job was handled or another call for it is under way: then that one's outcome
 	 * counts, or the caller is told to come again.
 	 *
-	 * @param trigger unique for the node in its workflow
-	 * @param stored what the workflow keeps of the trigger's memory, see {@link kept}
+	 * @param end unique for the job and the trigger
 	 */
-	async once(
-		trigger: string,
-		jobId: string,
-		stored: unknown,
-		look: () => Promise<Verdict>,
-	): Promise<Claim> {
-		const ends = this.endsOf(trigger);
-		ends.learn(stored);
-		if (ends.has(jobId)) return settled(ANSWERS.duplicate);
-		const key = `${trigger}\n${jobId}`;
-		const first = this.underWay.get(key);
+	async once(end: string, look: () => Promise<Verdict>): Promise<Claim> {
+		if (this.stored.has(end)) return settled(ANSWERS.duplicate);
+		const first = this.underWay.get(end);
 		if (first !== undefined && this.clock.now() - first.since < LONGEST_MS) {
 			return settled(await this.outcomeOf(first));
 		}
 		if (this.underWay.size >= MOST_AT_ONCE) return settled(ANSWERS.busy);
-		return await this.claim(key, look, () => ends.add(jobId));
+		return await this.claim(end, look);
 	}
 
-	/** What is to be kept with the workflow. */
-	kept(trigger: string): IDataObject {
-		return this.endsOf(trigger).stored();
-	}
-
-	private async claim(key: string, look: () => Promise<Verdict>, remember: () => void): Promise<Claim> {
+	private async claim(end: string, look: () => Promise<Verdict>): Promise<Claim> {
 		let tell: (answer: Answer) => void = () => undefined;
 		const entry: UnderWay = {
 			since: this.clock.now(),
 			outcome: new Promise((resolve) => (tell = resolve)),
 		};
-		this.underWay.set(key, entry);
+		this.underWay.set(end, entry);
 		let isOpen = true;
 		const close = (answer: Answer) => {
 			isOpen = false;
-			if (this.underWay.get(key) === entry) this.underWay.delete(key);
+			if (this.underWay.get(end) === entry) this.underWay.delete(end);
 			tell(answer);
 		};
 		let verdict: Verdict | undefined;
@@ -131,7 +79,7 @@ export class CallbackMemory {
 		}
 		const settle = (stored: boolean) => {
 			if (!isOpen) return;
-			if (stored) remember();
+			if (stored) this.stored.set(end, true);
 			close(stored ? ANSWERS.duplicate : ANSWERS.unstored);
 		};
 		return { ...verdict, settle };
@@ -148,12 +96,6 @@ export class CallbackMemory {
 			this.waiting--;
 			done.abort();
 		}
-	}
-
-	private endsOf(trigger: string): StoredEnds {
-		const known = this.triggers.get(trigger) ?? new StoredEnds();
-		this.triggers.set(trigger, known);
-		return known;
 	}
 }
 

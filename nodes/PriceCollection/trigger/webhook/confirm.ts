@@ -1,16 +1,14 @@
 import type { ServiceClient } from '../../service/client';
-import type { Problem } from '../../service/problems';
-import { traitsOf } from '../../service/problems';
+import { traitsOf, type Problem } from '../../service/problems';
+import { RecentMap } from '../../service/recentMap';
 import { delayBeforeRepeat } from '../../service/retry';
-import { terminalStatus, type JobEnd } from '../../service/status';
-import type { Job } from '../../service/types';
-import { ListSweep } from './listSweep';
+import { terminalStatus } from '../../service/status';
+import { ListSweep, type Listed } from './listSweep';
 import { UnknownJobs } from './unknownJobs';
 
 /** What the service itself says about a job that a call named. */
 export type Confirmation =
-	| { kind: 'ended'; job: Job; end: JobEnd }
-	| { kind: 'running' }
+	| Listed
 	/** `final`: it was unknown for long enough, so that no lag explains it. */
 	| { kind: 'unknown'; final: boolean }
 	| { kind: 'unavailable'; problem: Problem };
@@ -41,7 +39,7 @@ interface Account {
 
 /** Asks the service about jobs that calls name, with as few status calls as will do. */
 export class Confirmations {
-	private readonly accounts = new Map<string, Account>();
+	private readonly accounts = new RecentMap<string, Account>(MOST_ACCOUNTS);
 
 	/**
 	 * Asks whether a job is over. Normally that is one status call. A job that is about to end, or is not known yet, is
@@ -52,13 +50,13 @@ export class Confirmations {
 		const known = sweep.find(jobId);
 		if (known !== undefined) return known;
 		const remembered = unknown.recall(jobId);
-		if (remembered !== undefined) return { kind: 'unknown', final: remembered === 'final' };
+		if (remembered !== undefined) return { kind: 'unknown', final: remembered.final };
 		const looked = await lookAt(client, jobId, timeoutMs);
 		if (looked.kind === 'unavailable' && looked.problem.kind === 'rateLimited') {
 			return (await sweep.look(client, jobId, timeoutMs)) ?? looked;
 		}
 		if (looked.kind !== 'unknown') return looked;
-		return { kind: 'unknown', final: unknown.note(jobId) === 'final' };
+		return { kind: 'unknown', final: unknown.note(jobId).final };
 	}
 
 	private accountOf({ dialect, clock }: ServiceClient): Account {
@@ -67,10 +65,7 @@ export class Confirmations {
 			unknown: new UnknownJobs(clock),
 			sweep: new ListSweep(clock),
 		};
-		this.accounts.delete(name);
 		this.accounts.set(name, account);
-		const [oldest] = this.accounts.keys();
-		if (this.accounts.size > MOST_ACCOUNTS && oldest !== undefined) this.accounts.delete(oldest);
 		return account;
 	}
 }
@@ -92,8 +87,8 @@ async function lookOnce(
 	}
 	// Another spelling of an ID, or another job altogether, must not count as a second end.
 	if (reply.value.job_id !== jobId) return { kind: 'unknown', final: false };
-	const end = terminalStatus(reply.value.status);
-	return end === undefined ? { kind: 'running' } : { kind: 'ended', job: reply.value, end };
+	const isOver = terminalStatus(reply.value.status) !== undefined;
+	return isOver ? { kind: 'ended', job: reply.value } : { kind: 'running' };
 }
 
 /** Looks until the job is over, a problem does not pass, or the caller's patience ends. */

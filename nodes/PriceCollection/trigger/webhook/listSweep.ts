@@ -1,11 +1,12 @@
 import type { ServiceClient } from '../../service/client';
 import type { Clock } from '../../service/clock';
 import { DEFAULT_PAGING, listAllJobs } from '../../service/jobList';
-import { terminalStatus, type JobEnd } from '../../service/status';
+import { RecentMap } from '../../service/recentMap';
+import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 
 /** What the list says about a job. */
-export type Listed = { kind: 'ended'; job: Job; end: JobEnd } | { kind: 'running' };
+export type Listed = { kind: 'ended'; job: Job } | { kind: 'running' };
 
 /** Pages of the list in a minute, for all calls together: they are no status calls, but no gift either. */
 const PAGES_PER_MINUTE = 120;
@@ -25,7 +26,7 @@ const MOST_REMEMBERED = 10_000;
  * sweep serves all who wait, and every end that it sees is remembered for calls that are still to come.
  */
 export class ListSweep {
-	private readonly ended = new Map<string, { listed: Listed; at: number }>();
+	private readonly ended = new RecentMap<string, { listed: Listed; at: number }>(MOST_REMEMBERED);
 
 	private readonly wanted = new Set<string>();
 
@@ -96,12 +97,8 @@ export class ListSweep {
 
 	/** @returns whether the job is over */
 	private note(job: Job): boolean {
-		const end = terminalStatus(job.status);
-		if (end === undefined) return false;
-		this.ended.delete(job.job_id);
-		this.ended.set(job.job_id, { listed: { kind: 'ended', job, end }, at: this.clock.now() });
-		const [oldest] = this.ended.keys();
-		if (this.ended.size > MOST_REMEMBERED && oldest !== undefined) this.ended.delete(oldest);
+		if (terminalStatus(job.status) === undefined) return false;
+		this.ended.set(job.job_id, { listed: { kind: 'ended', job }, at: this.clock.now() });
 		return true;
 	}
 

@@ -1,6 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isWithinBounds } from '../../callback/bounds';
 import { callbackNonces } from '../../callback/nonces';
 import { readNotification, type Notification } from '../../callback/payload';
 import { verifyCallback } from '../../callback/verify';
@@ -10,35 +9,30 @@ import { explain } from '../../n8n/errors';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
-import type { CredentialFields } from '../../service/dialect';
-import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
-import { cleanCopy, cleanJob } from '../clean';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
-import { triggerMemories } from '../memories';
-import { accountSample, notificationItem } from '../sample';
-import { readSettings, type TriggerSettings } from '../settings';
-import { ANSWERS, send, type Answer } from './answers';
-import { settled, type CallbackMemory, type Claim, type Verdict } from './callbackMemory';
-import type { Confirmations } from './confirm';
-import { answered, handOver } from './handOver';
-import { bodyOf, isTooLong, payloadOf } from './request';
+import { accountSample } from '../sample';
+import { readSettings, triggerOf, type TriggerSettings } from '../settings';
+import { ANSWERS, handOver, send, type Answer } from './answers';
+import { CallbackMemory, settled, type Claim, type Verdict } from './callbackMemory';
+import { Confirmations } from './confirm';
+import { CredentialCache } from './credentialCache';
+import { handledEnds } from './handledEnds';
+import { payloadOf, receivedBy, type Received } from './request';
 
 /** What one n8n process knows between calls. */
-export interface Known {
+interface Known {
 	memory: CallbackMemory;
 	confirmations: Confirmations;
 }
 
-/** One call of the trigger, and all that is needed to deal with it. */
-interface Call {
+/** One call of the trigger that is let in, and all that is needed to deal with it. */
+interface Call extends Received {
 	context: IWebhookFunctions;
 	client: ServiceClient;
 	settings: TriggerSettings;
-	query: IDataObject;
-	body: unknown;
-	/** ISO 8601. */
-	receivedAt: string;
+	/** When it came, in ISO 8601. */
+	at: string;
 	/** Whether somebody is trying out the test URL in the editor. */
 	isTest: boolean;
 	/** That of its signed URL, where the credential has a secret. */
@@ -46,30 +40,42 @@ interface Call {
 }
 
 /** The nonce of a call's signature, if there has to be one; or why the call is not let in. */
-async function checkSignature(
+function checkSignature(
 	context: IWebhookFunctions,
-	client: ServiceClient,
-): Promise<{ nonce?: string } | { fault: Answer }> {
-	const secret = client.dialect.webhookSecret;
-	if (secret === '') return {};
-	const fields = await context.getCredentials<CredentialFields & { previousWebhookSecret?: string }>(
-		'priceCollectionApi',
-	);
+	{ dialect }: ServiceClient,
+): { nonce?: string } | { fault: Answer } {
+	const secrets = dialect.webhookSecrets;
+	if (secrets.length === 0) return {};
 	// The node's own address, not the one that was called: a proxy may have changed that.
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
-	const secrets = [secret, fields.previousWebhookSecret ?? ''];
 	const query = context.getQueryData() as IDataObject;
 	const verified = verifyCallback({ path, query, secrets, now: clock.now() });
 	if (verified.ok) return { nonce: verified.nonce };
 	return { fault: verified.reason === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature };
 }
 
+/** What a call needs that is let in, or its answer. */
+function admit(context: IWebhookFunctions, client: ServiceClient): Call | { fault: Answer } {
+	const signature = checkSignature(context, client);
+	if ('fault' in signature) return signature;
+	const received = receivedBy(context);
+	if (received === undefined) return { fault: ANSWERS.tooLarge };
+	return {
+		...signature,
+		...received,
+		context,
+		client,
+		settings: readSettings(context),
+		at: new Date(clock.now()).toISOString(),
+		isTest: context.getMode() === 'manual',
+	};
+}
+
 /** The verdict on a call that is believed, because the user switched the verification off. */
-function believe({ settings, client }: Call, { jobId, status = 'finished', job }: Notification): Verdict {
-	const end = terminalStatus(status);
-	if (end === undefined || !settings.wants(end)) return { answer: ANSWERS.notWanted };
-	const claimed: Job = { ...cleanCopy(job, client.dialect.secrets), job_id: jobId, status };
-	return { answer: ANSWERS.accepted, job: claimed };
+function believe({ settings }: Call, { jobId, status = 'finished', job }: Notification): Verdict {
+	return settings.wants(status)
+		? { answer: ANSWERS.accepted, job: { ...job, job_id: jobId, status } }
+		: { answer: ANSWERS.notWanted };
 }
 
 /** The verdict of the service itself. */
@@ -91,151 +97,85 @@ async function verify(
 			);
 			return { answer: ANSWERS.unconfirmed };
 		}
-		case 'ended': {
-			if (!settings.wants(confirmed.end)) return { answer: ANSWERS.notWanted };
-			return { answer: ANSWERS.accepted, job: cleanJob(confirmed.job, client.dialect.secrets) };
-		}
-	}
-}
-
-/** What tells the triggers of one n8n apart. */
-function triggerOf(context: IWebhookFunctions): string {
-	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
-}
-
-/** Whether the signed URL of a call was made for another job, or has done its work. */
-function nonceFault({ nonce, isTest }: Call, jobId: string): Answer | undefined {
-	if (nonce === undefined || isTest) return undefined;
-	switch (callbackNonces.check(nonce, jobId)) {
-		case 'free':
-			return undefined;
-		case 'used':
-			return ANSWERS.duplicate;
-		case 'otherJob':
-			return ANSWERS.otherJob;
+		case 'ended':
+			return settings.wants(confirmed.job.status)
+				? { answer: ANSWERS.accepted, job: confirmed.job }
+				: { answer: ANSWERS.notWanted };
 	}
 }
 
 /** What to do about a call that names a job. */
-async function judgeCall(
-	call: Call,
-	notification: Notification,
-	{ memory, confirmations }: Known,
-): Promise<Claim> {
-	const { context, settings, isTest, nonce } = call;
+async function judgeCall(call: Call, notification: Notification, known: Known): Promise<Claim> {
+	const { context, settings, isTest } = call;
 	const { jobId } = notification;
-	const fault = nonceFault(call, jobId);
-	if (fault !== undefined) return settled(fault);
+	// In the editor the same job may be tried out again and again.
+	const nonce = isTest ? undefined : call.nonce;
+	// A signed URL that was made for another job, or has done its work.
+	const use = nonce === undefined ? 'free' : callbackNonces.check(nonce, jobId);
+	if (use !== 'free') return settled(use === 'used' ? ANSWERS.duplicate : ANSWERS.otherJob);
 	const look = async () =>
 		settings.options.verifyJob === false
 			? believe(call, notification)
-			: await verify(call, jobId, confirmations);
-	const bind = (stored: boolean) => {
-		if (stored && nonce !== undefined && !isTest) callbackNonces.use(nonce, jobId);
-	};
-	// In the editor the same job may be tried out again and again; static data is not saved there either.
-	if (settings.options.ignoreDuplicates === false || isTest) return { ...(await look()), settle: bind };
-	const trigger = triggerOf(context);
-	const kept = () => ({ handled: memory.kept(trigger) });
-	triggerMemories.note(context.getWorkflow().id ?? '', context.getNode().name, kept);
-	const claim = await memory.once(trigger, jobId, context.getWorkflowStaticData('node').handled, look);
+			: await verify(call, jobId, known.confirmations);
+	const isUnguarded = settings.options.ignoreDuplicates === false || isTest;
+	const claim = isUnguarded
+		? { ...(await look()), settle: () => undefined }
+		: await known.memory.once(`${triggerOf(context)}\n${jobId}`, look);
 	return {
 		...claim,
 		settle: (stored) => {
 			claim.settle(stored);
-			bind(stored);
+			if (stored && nonce !== undefined) callbackNonces.use(nonce, jobId);
 		},
+		begun: isUnguarded ? undefined : async () => await handledEnds.noted(triggerOf(context), jobId),
 	};
 }
 
 /** The items for a job's end. Nobody would hear of a failure here, so it becomes an item. */
 async function itemsFor(call: Call, job: Job): Promise<IDataObject[]> {
-	const { client, settings, receivedAt } = call;
-	if (settings.output === 'notification') {
-		const payload = payloadOf(call.body, call.query, client.dialect.secrets);
-		return [notificationItem(job, receivedAt, payload)];
-	}
-	const items = await itemsOfJob(client, job, settings, DOWNLOAD_WAITS_MS).catch((error: unknown) =>
-		String(error),
-	);
+	const { client, settings, at } = call;
+	const notified = { at, payload: () => payloadOf(call, client.dialect.secrets) };
+	const items = await itemsOfJob(client, job, settings, notified, DOWNLOAD_WAITS_MS).catch(String);
 	if (typeof items === 'string') return [itemWithReason(job, items)];
 	return items.ok ? items.value : [itemWithReason(job, reasonOf(items.problem))];
 }
 
-/** Nobody comes again for a call that names no job. */
-const UNCLAIMED: Pick<Claim, 'settle'> = { settle: () => undefined };
-
-/** A call that names no job. */
+/** A call that names no job. Nobody comes again for it. */
 async function unrecognised(call: Call): Promise<IWebhookResponseData> {
-	const { context, client, settings, receivedAt } = call;
+	const { context, client, settings, at, isTest } = call;
+	const unclaimed = { settle: () => undefined };
 	if (settings.options.onUnrecognized === 'passThrough') {
-		const payload = payloadOf(call.body, call.query, client.dialect.secrets);
-		const item: IDataObject = { job_id: null, status: null, received_at: receivedAt, payload };
-		return handOver(context, [item], UNCLAIMED);
+		const payload = payloadOf(call, client.dialect.secrets);
+		return handOver(context, [{ job_id: null, status: null, received_at: at, payload }], unclaimed);
 	}
-	if (!call.isTest) return refuse(context, ANSWERS.unrecognised);
-	return handOver(context, await accountSample(client, settings, receivedAt), UNCLAIMED);
-}
-
-/** Answers the caller; nothing starts. */
-function refuse(context: IWebhookFunctions, answer: Answer): IWebhookResponseData {
-	send(context, answer);
-	return answered();
-}
-
-/** What a call needs that is let in, or its answer. */
-async function admit(context: IWebhookFunctions, client: ServiceClient): Promise<Call | { fault: Answer }> {
-	const signature = await checkSignature(context, client);
-	if ('fault' in signature) return signature;
-	// Before anything else is done with what anybody may have sent.
-	if (isTooLong(context)) return { fault: ANSWERS.tooLarge };
-	const body = bodyOf(context);
-	const query = context.getQueryData() as IDataObject;
-	if (!isWithinBounds(body) || !isWithinBounds(query)) return { fault: ANSWERS.tooLarge };
-	return {
-		...signature,
-		context,
-		client,
-		settings: readSettings(context),
-		query,
-		body,
-		receivedAt: new Date(clock.now()).toISOString(),
-		isTest: context.getMode() === 'manual',
-	};
-}
-
-/** The items of an end that is claimed, handed over; a claim is settled whatever happens. */
-async function handOverEnd(call: Call, job: Job, claim: Claim): Promise<IWebhookResponseData> {
-	let items: IDataObject[] | undefined;
-	try {
-		items = await itemsFor(call, job);
-	} finally {
-		if (items === undefined) claim.settle(false);
-	}
-	return handOver(call.context, items, claim);
+	if (!isTest) return send(context, ANSWERS.unrecognised);
+	return handOver(context, await accountSample(client, settings), unclaimed);
 }
 
 async function dealWith(context: IWebhookFunctions, known: Known): Promise<IWebhookResponseData> {
 	const client = await serviceClient.call(context);
-	const call = await admit(context, client);
-	if ('fault' in call) return refuse(context, call.fault);
+	const call = admit(context, client);
+	if ('fault' in call) return send(context, call.fault);
 	const contentType = context.getHeaderData()['content-type'];
 	const notification = readNotification({ body: call.body, query: call.query, contentType });
 	if (notification === undefined) return await unrecognised(call);
-	const claim = await judgeCall(call, notification, known);
-	return claim.job === undefined
-		? refuse(context, claim.answer)
-		: await handOverEnd(call, claim.job, claim);
+	const { answer, job, ...handed } = await judgeCall(call, notification, known);
+	if (job === undefined) return send(context, answer);
+	return handOver(context, await itemsFor(call, job), handed);
 }
 
 /**
- * Deals with one call of the webhook trigger: signature, job, confirmation, then the items. Whoever calls has its answer
- * when n8n has stored the execution; a call that cannot be dealt with now is told to come again. Never throws: n8n would
- * start the workflow with an empty item.
+ * The webhook of the trigger, with what one n8n process has to remember between calls: signature, job, confirmation, then
+ * the items. Whoever calls has its answer when n8n has stored the execution; a call that cannot be dealt with now is told
+ * to come again. Never throws: n8n would start the workflow with an empty item.
  */
-export async function receive(context: IWebhookFunctions, known: Known): Promise<IWebhookResponseData> {
-	return await dealWith(context, known).catch((error: unknown) => {
-		context.logger.error(`A callback could not be dealt with: ${String(error)}`);
-		return refuse(context, ANSWERS.unconfirmed);
-	});
+export function webhookOfProcess() {
+	const known: Known = { memory: new CallbackMemory(clock), confirmations: new Confirmations() };
+	const credentials = new CredentialCache(clock);
+	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await dealWith(credentials.contextFor(this), known).catch((error: unknown) => {
+			this.logger.error(`A callback could not be dealt with: ${String(error)}`);
+			return send(this, ANSWERS.unconfirmed);
+		});
+	};
 }

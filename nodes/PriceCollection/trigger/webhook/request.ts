@@ -1,38 +1,32 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { LARGEST_CALL } from '../../callback/bounds';
-import { SIGNATURE_PARAMETERS } from '../../callback/canonical';
+import { isWithinBounds, LARGEST_CALL } from '../../callback/bounds';
+import { isSignatureParameter } from '../../callback/sign';
 import { cleanCopy } from '../clean';
 
-const OWN_NAMES: ReadonlySet<string> = new Set(Object.values(SIGNATURE_PARAMETERS));
+/** What came with a call. */
+export interface Received {
+	/** As n8n parsed it, or as text where it did not know the content type. */
+	body: unknown;
+	query: IDataObject;
+}
 
 /** Without a list of all names, which may be many. */
-function isEmptyObject(value: object): boolean {
-	for (const name in value) if (Object.hasOwn(value, name)) return false;
+function isEmpty(body: unknown): boolean {
+	if (typeof body !== 'object' || body === null) return body === undefined || body === null || body === '';
+	for (const name in body) if (Object.hasOwn(body, name)) return false;
 	return true;
 }
 
-function isEmpty(body: unknown): boolean {
-	if (typeof body === 'object' && body !== null) return isEmptyObject(body);
-	return body === undefined || body === null || body === '';
-}
-
-/** What arrived, before n8n parsed it. */
-function rawBodyOf(context: IWebhookFunctions): Buffer | undefined {
+/** Body and query of a call, before anything in them is believed; undefined where they are larger than a notification. */
+export function receivedBy(context: IWebhookFunctions): Received | undefined {
 	const { rawBody } = context.getRequestObject() as { rawBody?: unknown };
-	return Buffer.isBuffer(rawBody) ? rawBody : undefined;
-}
-
-/** Whether a call is longer than a notification can be. */
-export function isTooLong(context: IWebhookFunctions): boolean {
-	return (rawBodyOf(context)?.length ?? 0) > LARGEST_CALL.bytes;
-}
-
-/** The body as n8n parsed it, or as text where it did not know the content type. */
-export function bodyOf(context: IWebhookFunctions): unknown {
-	const body: unknown = context.getBodyData();
-	if (!isEmpty(body)) return body;
-	return rawBodyOf(context)?.toString('utf8') ?? body;
+	const raw = Buffer.isBuffer(rawBody) ? rawBody : undefined;
+	if ((raw?.length ?? 0) > LARGEST_CALL.bytes) return undefined;
+	const parsed: unknown = context.getBodyData();
+	const body = isEmpty(parsed) ? (raw?.toString('utf8') ?? parsed) : parsed;
+	const query = context.getQueryData() as IDataObject;
+	return isWithinBounds(body) && isWithinBounds(query) ? { body, query } : undefined;
 }
 
 /**
@@ -40,9 +34,9 @@ export function bodyOf(context: IWebhookFunctions): unknown {
  *
  * @param secrets the spellings that the dialect lists
  */
-export function payloadOf(body: unknown, query: IDataObject, secrets: readonly string[]): IDataObject {
+export function payloadOf({ body, query }: Received, secrets: readonly string[]): IDataObject {
 	if (typeof body === 'string' && body !== '') return cleanCopy({ text: body }, secrets);
 	if (typeof body === 'object' && body !== null && !isEmpty(body)) return cleanCopy(body, secrets);
-	const rest = Object.entries(query).filter(([name]) => !OWN_NAMES.has(name));
+	const rest = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
 	return cleanCopy(Object.fromEntries(rest), secrets);
 }

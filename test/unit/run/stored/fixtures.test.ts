@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
-import { handledJobsFormat } from '../../../../nodes/PriceCollection/run/stored/callbackMemory';
 import { jobLinksFormat, type JobLinks } from '../../../../nodes/PriceCollection/run/stored/jobLinks';
 import {
 	KnownJobs,
@@ -141,11 +140,6 @@ interface StoredExample {
 
 /** One example of each format, by the file that defines it. */
 const EXAMPLES: Record<string, StoredExample> = {
-	callbackMemory: {
-		write: () => handledJobsFormat.write({ jobIds: 'first\nsecond' }),
-		read: (stored) => handledJobsFormat.read(stored),
-		value: { kind: 'read', value: { jobIds: 'first\nsecond' } },
-	},
 	jobLinks: {
 		write: () => jobLinksFormat.write(jobLinks),
 		read: (stored) => jobLinksFormat.read(stored),

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { KnownJobs, readState, writeState } from '../../../../nodes/PriceCollection/run/stored/pollingState';
 import {
+	FailuresInARow,
 	failedAgain,
-	FailedPolls,
 	isConfirmed,
 	isDue,
 	isHopeless,
@@ -41,23 +41,20 @@ describe('a job that cannot be had', () => {
 
 describe('polls that fail in a row', () => {
 	it('wait as long as the service asks, up to half an hour', () => {
-		const polls = new FailedPolls();
-		expect(polls.fail('t', 0, 10 * MINUTE)).toBe(true);
-		expect([polls.isWaiting('t', 10 * MINUTE - 1), polls.isWaiting('t', 10 * MINUTE)]).toEqual([
-			true,
-			false,
-		]);
-		expect(polls.fail('t', 0, 10 * HOUR)).toBe(false);
-		expect(polls.isWaiting('t', 30 * MINUTE)).toBe(false);
+		const polls = new FailuresInARow();
+		expect(polls.note(0, 10 * MINUTE)).toBe(true);
+		expect([polls.isWaiting(10 * MINUTE - 1), polls.isWaiting(10 * MINUTE)]).toEqual([true, false]);
+		expect(polls.note(0, 10 * HOUR)).toBe(false);
+		expect(polls.isWaiting(30 * MINUTE)).toBe(false);
 	});
 
-	it('are forgotten with the first that works, and counted for each trigger', () => {
-		const polls = new FailedPolls();
-		polls.fail('t', 0);
-		polls.fail('t', 0);
-		expect([polls.isWaiting('t', 1), polls.isWaiting('other', 1)]).toEqual([true, false]);
-		polls.succeed('t');
-		expect(polls.isWaiting('t', 1)).toBe(false);
-		expect(polls.fail('t', 0)).toBe(true);
+	it('are forgotten with the first that works', () => {
+		const polls = new FailuresInARow();
+		polls.note(0);
+		polls.note(0);
+		expect(polls.isWaiting(1)).toBe(true);
+		polls.end();
+		expect(polls.isWaiting(1)).toBe(false);
+		expect(polls.note(0)).toBe(true);
 	});
 });

@@ -18,10 +18,8 @@ function world() {
 				signal?.addEventListener('abort', () => resolve());
 			}),
 	});
-	const once = async (jobId: string, look = async () => accepted(jobId), stored?: unknown) =>
-		await memory.once('t', jobId, stored, look);
-	const kept = () => String(memory.kept('t').jobIds);
-	return { memory, once, kept, state };
+	const once = async (jobId: string, look = async () => accepted(jobId)) => await memory.once(jobId, look);
+	return { once, state };
 }
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
@@ -46,22 +44,20 @@ describe('an end that is being confirmed', () => {
 	});
 
 	it('is not remembered when it was not accepted', async () => {
-		const { once, kept } = world();
+		const { once } = world();
 		await once('a', async () => ({ answer: ANSWERS.running }));
-		expect(kept()).toBe('');
 		expect((await once('a')).job).toBeDefined();
 	});
 });
 
 describe('an end that is being stored', () => {
-	it('is not kept with the workflow, whoever else is stored meanwhile', async () => {
-		const { once, kept } = world();
-		const x = await once('x');
-		const y = await once('y');
+	it('is settled by itself, whoever else is stored meanwhile', async () => {
+		const { once } = world();
+		const [x, y] = [await once('x'), await once('y')];
 		y.settle(true);
-		expect(kept()).toBe('y');
-		x.settle(true);
-		expect(kept()).toBe('y\nx');
+		x.settle(false);
+		expect((await once('y')).answer).toBe(ANSWERS.duplicate);
+		expect((await once('x')).job).toBeDefined();
 	});
 
 	it('lets the same job come again when n8n could not store it', async () => {
@@ -118,30 +114,11 @@ describe('an end that is being stored', () => {
 });
 
 describe('an end that is stored', () => {
-	const stored = async (once: ReturnType<typeof world>['once'], jobId: string, kept?: unknown) =>
-		(await once(jobId, undefined, kept)).settle(true);
-
-	it('keeps triggers apart', async () => {
-		const { memory, once } = world();
-		await stored(once, 'a');
-		expect((await memory.once('two', 'a', undefined, async () => accepted('a'))).job).toBeDefined();
-	});
-
-	it('is kept with the workflow, the latest 1,000', async () => {
-		const { once, kept } = world();
-		for (let n = 0; n < 1_005; n++) await stored(once, `j${n}`);
-		expect(kept().split('\n')).toHaveLength(1_000);
-		expect([kept().split('\n')[0], kept().split('\n')[999]]).toEqual(['j5', 'j1004']);
-		expect((await once('j0')).answer).toBe(ANSWERS.duplicate);
-	});
-
-	it('is learned from what another process has kept', async () => {
-		const { once, kept } = world();
-		await stored(once, 'a');
-		const other = { version: 1, jobIds: 'b' };
-		expect((await once('b', undefined, other)).answer).toBe(ANSWERS.duplicate);
-		await stored(once, 'c', other);
-		expect(kept()).toBe('a\nb\nc');
+	it('is remembered as one of the latest 20,000', async () => {
+		const { once } = world();
+		for (let n = 0; n <= 20_000; n++) (await once(`j${n}`)).settle(true);
+		expect((await once('j1')).answer).toBe(ANSWERS.duplicate);
+		expect((await once('j0')).job).toBeDefined();
 	});
 });
 

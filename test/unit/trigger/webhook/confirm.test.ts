@@ -44,7 +44,6 @@ describe('confirming the end of a job', () => {
 		const { confirm, asked } = world([job('finished')]);
 		expect(await confirm()).toEqual({
 			kind: 'ended',
-			end: 'finished',
 			job: { job_id: 'a', status: 'finished' },
 		});
 		const turn = { until: 500, share: 0.5 };
@@ -52,7 +51,10 @@ describe('confirming the end of a job', () => {
 	});
 
 	it('knows every spelling of cancelled', async () => {
-		expect(await world([job('Canceled')]).confirm()).toMatchObject({ kind: 'ended', end: 'cancelled' });
+		expect(await world([job('Canceled')]).confirm()).toMatchObject({
+			kind: 'ended',
+			job: { status: 'Canceled' },
+		});
 	});
 
 	it('waits a moment for a job that is about to end, with a smaller share of the calls', async () => {

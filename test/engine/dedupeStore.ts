@@ -1,0 +1,55 @@
+import { DataDeduplicationService } from 'n8n-core';
+import type {
+	DeduplicationScope,
+	ICheckProcessedContextData,
+	ICheckProcessedOptions,
+	IDataDeduplicator,
+	IDeduplicationOutput,
+} from 'n8n-workflow';
+
+type Value = string | number;
+const unused = async (): Promise<never> => await Promise.reject(new Error('Not part of the engine tests'));
+const tick = async () => await new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Stands in for n8n's store of processed items, which lives in its database (`deduplication-helper` of the package n8n).
+ * It does what that does, with a pause between reading and writing: there is no lock.
+ */
+export class DedupeStore implements IDataDeduplicator {
+	/** Recorded values by workflow and node. */
+	readonly rows = new Map<string, readonly Value[]>();
+
+	/** How many values came with each call. */
+	readonly calls: number[] = [];
+
+	/** Set to have every call fail. */
+	fault: Error | undefined;
+
+	async checkProcessedAndRecord(
+		items: Value[],
+		scope: DeduplicationScope,
+		{ workflow, node }: ICheckProcessedContextData,
+		{ mode, maxEntries }: ICheckProcessedOptions,
+	): Promise<IDeduplicationOutput> {
+		if (mode !== 'entries') return await unused();
+		this.calls.push(items.length);
+		const row = `${workflow.id} ${scope === 'node' ? node?.id : ''}`;
+		const known = this.rows.get(row) ?? [];
+		await tick();
+		if (this.fault !== undefined) throw this.fault;
+		const fresh = items.filter((item) => !known.includes(item));
+		this.rows.set(row, [...known, ...fresh].slice(-(maxEntries ?? Infinity)));
+		return { new: fresh, processed: items.filter((item) => known.includes(item)) };
+	}
+
+	removeProcessed = unused;
+	clearAllProcessedItems = unused;
+	getProcessedDataCount = unused;
+}
+
+/** Gives n8n's engine a store; once in a test file. */
+export async function useDedupeStore(): Promise<DedupeStore> {
+	const store = new DedupeStore();
+	await DataDeduplicationService.init(store);
+	return store;
+}
