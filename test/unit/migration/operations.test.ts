@@ -97,7 +97,10 @@ describe('Convert Workflow', () => {
 
 it('shows every field for its operation only', () => {
 	const shown = (field: INodeProperties) => [field.name, field.displayOptions?.show];
+	const tool = { resource: ['migration'], '@tool': [true] };
 	expect(description.map(shown)).toEqual([
+		['toolDescription', { ...tool, operation: ['convertParameters'] }],
+		['toolDescription', { ...tool, operation: ['convertWorkflow'] }],
 		['operation', { resource: ['migration'] }],
 		['parameters', { resource: ['migration'], operation: ['convertParameters'] }],
 		['topic', { resource: ['migration'], operation: ['convertParameters'] }],
