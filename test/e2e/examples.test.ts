@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { connect, node } from '../engine/workflow';
 import { sandbox } from './harness/collecting';
-import { createCredential, n8n } from './harness/e2e';
-import type { CredentialReference, Outcome } from './harness/e2e';
-import { runExample, withProducts } from './harness/examples';
+import { createCredential, n8n, Outcome } from './harness/e2e';
+import type { CredentialReference } from './harness/e2e';
+import { readExample, runExample, withCredentials, withProducts } from './harness/examples';
 import type { Edits } from './harness/examples';
 import { MailServer } from './harness/mailServer';
 
@@ -225,6 +226,58 @@ describe('price-watch-to-sheet', () => {
 			]);
 		});
 	});
+});
+
+test('price-watch-to-sheet goes on when nodes of Google Sheets take the place of its table, as its notes say', async () => {
+	const { nodes, connections } = readExample('price-watch-to-sheet');
+	const replaced = ['Make table', 'Products', 'One item per product', 'Read table', 'Write table'];
+	const sheet = (name: string) => node(name, 'n8n-nodes-base.googleSheets', {}, { typeVersion: 4.7 });
+	const kept = Object.entries(connections).filter(([name]) => !replaced.includes(name));
+	const workflow = {
+		nodes: [
+			...withCredentials(
+				nodes.filter(({ name }) => !replaced.includes(name)),
+				credentials,
+			),
+			sheet('Get row(s) in sheet'),
+			sheet('Update row in sheet'),
+		],
+		connections: {
+			...Object.fromEntries(kept),
+			...connect({
+				Settings: ['Get row(s) in sheet'],
+				'Get row(s) in sheet': ['Watched products'],
+				'New prices': ['Update row in sheet'],
+			}),
+		},
+	};
+	// Nobody can log in to Google here: pinned rows stand in for the sheet, cells as the node gives them.
+	const rows: IDataObject[] = [
+		{ row_number: 2, sku: 'A-100', gtin: 4006381333931, price: 50, lowest_price: 45 },
+		{ row_number: 3, sku: 'A-101', gtin: '5901234123457', price: '', lowest_price: '' },
+	];
+	const pinData = { 'Get row(s) in sheet': rows.map((json) => ({ json })), 'Update row in sheet': [] };
+	const { id } = await n8n().createWorkflow({ ...workflow, pinData });
+	const execution = await n8n().waitForExecution(await n8n().startManually(id, 'Every morning'));
+	const outcome = new Outcome(id, execution);
+	expect(outcome.error).toBeUndefined();
+	expect(
+		columns(outcome.items('Change'), [
+			'sku',
+			'price',
+			'previous_price',
+			'change',
+			'change_percent',
+			'new_low',
+		]),
+	).toEqual([
+		['A-100', 40.79, 50, -9.21, -18.42, true],
+		['A-101', 858.85, null, null, null, false],
+	]);
+	expect(columns(outcome.items('New prices'), ['sku', 'price', 'lowest_price'])).toEqual([
+		['A-100', 40.79, 40.79],
+		['A-101', 858.85, 858.85],
+	]);
 });
 
 describe('beside the offers of one’s own shop', () => {

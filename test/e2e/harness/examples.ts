@@ -38,7 +38,15 @@ export const withProducts = (products: IDataObject[]): Edits => ({
 	Products: { jsonOutput: JSON.stringify({ products }) },
 });
 
-/** Imports an example as the editor's menu does, and chooses the credentials: one of each type, by the type's name. */
+/** The nodes with the credential that each of them needs, where there is one: one of each type, by the type's name. */
+export const withCredentials = (nodes: INode[], credentials: Record<string, CredentialReference>): INode[] =>
+	nodes.map((node) => {
+		const type = NEEDED[node.type] ?? '';
+		const credential = credentials[type];
+		return { ...node, ...(credential && { credentials: { [type]: credential } }) };
+	});
+
+/** Imports an example as the editor's menu does, and chooses the credentials. */
 export async function importExample(
 	name: string,
 	credentials: Record<string, CredentialReference>,
@@ -48,12 +56,11 @@ export async function importExample(
 	const example = readExample(name);
 	const missing = Object.keys(edits).find((edited) => !example.nodes.some((node) => node.name === edited));
 	if (missing !== undefined) throw new Error(`The example ${name} has no node ${missing}`);
-	const nodes = example.nodes.map((node): INode => {
-		const parameters = { ...node.parameters, ...edits[node.name] };
-		const type = NEEDED[node.type] ?? '';
-		const credential = credentials[type];
-		return { ...node, parameters, ...(credential && { credentials: { [type]: credential } }) };
-	});
+	const edited = example.nodes.map((node) => ({
+		...node,
+		parameters: { ...node.parameters, ...edits[node.name] },
+	}));
+	const nodes = withCredentials(edited, credentials);
 	const { id } = await client.createWorkflow({ ...example, name: unique(name), nodes });
 	return { ...example, nodes, id };
 }
