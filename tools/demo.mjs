@@ -7,8 +7,6 @@ import { ROOT, onStage } from './stage.mjs';
 
 const RUN_TIMEOUT_MS = 11 * 60_000;
 
-/** Columns worth a terminal's width; those that no row has are left out. */
-const COLUMNS = ['sku', 'value', 'found', 'name', 'offers_found', 'lowest_price', 'reason'];
 const MAX_CELL = 28;
 
 function build() {
@@ -19,14 +17,14 @@ function build() {
 	if (status !== 0) throw new Error(`The build ended with code ${status}.\n${stdout}${stderr}`);
 }
 
-async function runExample(n8n, { id, start, last }) {
+async function runExample(n8n, { id, start, prices }) {
 	const executionId = await n8n.client.startManually(id, start);
 	const execution = await n8n.client.waitForExecution(executionId, { timeoutMs: RUN_TIMEOUT_MS });
 	const { error } = execution.data.resultData;
 	if (error) {
 		throw new Error([`The workflow failed: ${error.message}`, error.description].join('\n'));
 	}
-	return client.itemsOf(execution, last).map((item) => item.json);
+	return client.itemsOf(execution, prices).map((item) => item.json);
 }
 
 function printRows(rows) {
@@ -34,9 +32,8 @@ function printRows(rows) {
 		const tooLong = typeof value === 'string' && value.length > MAX_CELL;
 		return tooLong ? `${value.slice(0, MAX_CELL - 1)}…` : value;
 	};
-	const used = COLUMNS.filter((column) => rows.some((row) => row[column] != null));
-	const pick = (row) => Object.fromEntries(used.map((column) => [column, shorten(row[column])]));
-	console.table(rows.map(pick));
+	const fit = (row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, shorten(cell)]));
+	console.table(rows.map(fit));
 }
 
 await onStage('demo', async (stage) => {

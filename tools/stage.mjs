@@ -10,6 +10,8 @@ import sandbox from './sandbox.cjs';
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const EXAMPLE = path.join(ROOT, 'examples/first-prices.json');
 
+const OUR_NODES = 'n8n-nodes-price-collection.';
+
 /** The key of the sandbox's first account. */
 const SANDBOX_KEY = 'SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM';
 
@@ -67,17 +69,17 @@ class Stage {
 		return n8n;
 	}
 
-	/** Imports the example with a credential of these fields chosen in our nodes; `{ id, start, last }`. */
+	/** Imports the example with a credential of these fields chosen in our nodes; `{ id, start, prices }`, the last two being names of nodes. */
 	async importExample(n8n, fields) {
 		const credential = await n8n.client.createCredential('Price Collection', fields);
 		const workflow = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
 		for (const node of workflow.nodes) {
-			if (!node.type.startsWith('n8n-nodes-price-collection.')) continue;
+			if (!node.type.startsWith(OUR_NODES)) continue;
 			node.credentials = { priceCollectionApi: { id: credential.id, name: credential.name } };
 		}
 		const start = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.manualTrigger').name;
 		const { id } = await n8n.client.createWorkflow(workflow);
-		return { id, start, last: workflow.nodes.findLast(({ type }) => type === 'n8n-nodes-base.set').name };
+		return { id, start, prices: workflow.nodes.find(({ type }) => type.startsWith(OUR_NODES)).name };
 	}
 
 	/** Says how to open the editor and waits for Ctrl-C. */

@@ -7,8 +7,11 @@ import type { Outcome } from './e2e';
 import { sharedServers } from './shared';
 
 /** What the shared sandbox knows, and what it is told, beside the service itself. */
-export async function sandbox<T>(method: string, route: string): Promise<T> {
-	const reply = await fetch(`${sharedServers().sandboxUrl}/_sandbox/${route}`, { method });
+export async function sandbox<T>(method: string, route: string, body?: object): Promise<T> {
+	const reply = await fetch(`${sharedServers().sandboxUrl}/_sandbox/${route}`, {
+		method,
+		...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+	});
 	return (await reply.json()) as T;
 }
 
