@@ -119,7 +119,8 @@ it(`handles each of ${JOBS} jobs once that are called for twice while the databa
 				() => 'no answer',
 			);
 			answers.set(reply, (answers.get(reply) ?? 0) + 1);
-			if (reply.startsWith('200')) break;
+			// While it starts, n8n itself answers 200 to every call, and hands none of them on.
+			if (reply.startsWith('200') && !reply.includes('n8n is starting up')) break;
 			await sleep(1_000);
 		}
 		answered++;
