@@ -70,8 +70,7 @@ describe('collect: rows beside the items that asked', () => {
 	it('creates jobs for each item with Grouping set to one job per item, and says what that means', async () => {
 		const run = await runWorkflow(
 			collecting(sandbox, itemsOf('kettle', 'kettle'), {
-				grouping: 'perItem',
-				options: { maxValuesPerJob: 1 },
+				options: { grouping: 'perItem', maxValuesPerJob: 1 },
 			}),
 		);
 		expect(sandbox.jobs).toHaveLength(2);
@@ -104,8 +103,7 @@ describe('collect: rows beside the items that asked', () => {
 	it('leaves out failed and not found values where the user wants that', async () => {
 		const run = await runWorkflow(
 			collecting(sandbox, itemsOf('kettle', 'notfound-x', 'fail-x'), {
-				onFailedResult: 'skip',
-				includeNotFound: false,
+				options: { onFailedResult: 'skip', includeNotFound: false },
 			}),
 		);
 		expect(rowsOf(items(run, 'Done'))).toEqual(['a kettle true']);
@@ -169,7 +167,7 @@ async function cancelJob(jobId: string): Promise<void> {
 }
 
 describe('collect: failures', () => {
-	const failing = { onFailedResult: 'error' };
+	const failing = { options: { onFailedResult: 'error' } };
 	const input = itemsOf('kettle', 'fail-x', 'mug');
 
 	it('stops with an error that names the job and the value', async () => {

@@ -180,7 +180,7 @@ describe('collect suspended on a timer', () => {
 			sandbox,
 			itemsOf('kettle', 'fail-x', 'mug'),
 			{},
-			{ onFailedResult: 'error' },
+			{ options: { onFailedResult: 'error' } },
 			{ onError: 'continueErrorOutput' },
 		);
 		const { run } = await throughTimers(scene, await runWorkflow(scene));

@@ -135,7 +135,7 @@ export async function prepare(
 	const { requests, refused } = await readRequests(this, read, client, webhookUrl);
 	const options = collectionOf(read('options', 0, {}));
 	const asked = new Map(requests.map(({ item, values }) => [item, values]));
-	const grouping = read('grouping', 0, 'combine') === 'perItem' ? 'perItem' : 'combine';
+	const grouping = options.grouping === 'perItem' ? 'perItem' : 'combine';
 	const runDependent = runDependentParameters(this.getNode().parameters);
 	const byItem = runDependent.filter(([, text]) => ITEM_DEPENDENT.test(text));
 	const planned = planJobs(requests, {
