@@ -201,13 +201,13 @@ describe('collect: failures', () => {
 		const run = await runWorkflow(
 			collecting(
 				sandbox,
-				itemsOf('', 'kettle', {}),
+				itemsOf([['']], 'kettle', {}),
 				{ operation: 'collect' },
 				{ onError: 'continueRegularOutput' },
 			),
 		);
 		expect(items(run, 'Done')).toMatchObject([
-			{ linked: 'a', error: 'Values is empty [item 1]' },
+			{ linked: 'a', error: expect.stringContaining('a list inside a list') },
 			{ linked: 'b', value: 'kettle' },
 			{ linked: 'c', error: expect.stringContaining('an object') },
 		]);

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import type { Sandbox } from '../sandbox/sandbox';
 import { collecting, itemsOf, resetInTime, startSandboxInTime, TERMS } from './collecting';
-import { errorOf, items, runWorkflow } from './harness';
+import { items, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import { locator, TYPE } from './support';
 import { time } from './virtualClock';
@@ -57,9 +57,11 @@ describe('collect as a tool of an AI agent', () => {
 		expect(items(again, 'Prices')).toMatchObject([{ value: 'kettle', found: true }]);
 	});
 
-	it('fails with a text that an agent can act on', async () => {
+	it('says what is wrong with a value in a text that an agent can act on', async () => {
 		const run = await runWorkflow(asTool({ lookupKey: 'gtin', values: '4006381333932' }, 'kettle'));
-		expect(errorOf(run)?.message).toContain('"4006381333932" is not a valid GTIN');
+		expect(items(run, 'Prices')).toMatchObject([
+			{ success: false, reason: expect.stringContaining('"4006381333932" is not a valid GTIN') },
+		]);
 	});
 
 	it('describes itself by what it does', () => {

@@ -21,6 +21,30 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	return `Credits: ${paid ?? 0} paid, ${free ?? 0} free.`;
 }
 
+/** Values named in a hint. */
+const MOST_NAMED = 3;
+
+/**
+ * What to say about values that were not sent.
+ *
+ * @param rows what becomes of their rows: On Failed Result, or none because the output has no rows
+ */
+export function unsentHint(
+	unsent: ReadonlyArray<{ query: IDataObject }>,
+	rows: 'error' | 'include' | 'none' | 'skip',
+): string {
+	const values = unsent.flatMap(({ query }) => (query.value === null ? [] : [`"${String(query.value)}"`]));
+	const blank = unsent.length - values.length;
+	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
+	const kinds = [
+		...(blank > 0 ? [`${blank} blank`] : []),
+		...(values.length > 0 ? [`${values.length} refused by Validate Values: ${named.join(', ')}`] : []),
+	];
+	const where = rows === 'include' ? 'Their rows say why.' : 'They have no rows.';
+	const count = `${counted(unsent.length, 'value')} ${unsent.length === 1 ? 'was' : 'were'} not sent and cost nothing`;
+	return `${count} (${kinds.join('; ')}). ${rows === 'error' ? 'Their items fail.' : where}`;
+}
+
 /** What a run has given out, added up job by job for the remark under its output. */
 export class Tally {
 	private jobs = 0;

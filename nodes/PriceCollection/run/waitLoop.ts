@@ -180,7 +180,7 @@ const UNKNOWN_ORIGIN: JobLinks['origin'] = {
 function lookupOf({ items: [item = 0], ticket, links }: WaitedJob): JobToDeliver['lookup'] {
 	const origin = links?.origin ?? (ticket.unproven === true ? UNKNOWN_ORIGIN : undefined);
 	if (origin === undefined) return undefined;
-	const { asked, evidence, source } = origin;
+	const { asked, evidence, source, unsent = [] } = origin;
 	const linkTo = (asker: number) =>
 		source === undefined ? { item } : { item: asker, sourceOverwrite: source };
 	return {
@@ -188,6 +188,7 @@ function lookupOf({ items: [item = 0], ticket, links }: WaitedJob): JobToDeliver
 		evidence,
 		askers: {
 			values: new Map(asked.map((asker) => [asker.item, asker.values])),
+			unsent,
 			placeOf: (asker) => ({ item, pairedItem: linkTo(asker) }),
 		},
 	};

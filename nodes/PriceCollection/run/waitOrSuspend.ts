@@ -10,6 +10,7 @@ import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
 import { deliver, STILL_RUNNING, type Askers, type JobToDeliver } from './deliver';
+import type { UnsentValue } from './lookup/plan';
 import type { StoredRead } from './stored/format';
 import { originOf, storeLinks, type JobLinks } from './stored/jobLinks';
 import { suspendedRunFormat, type CollectRun, type RunJob, type SuspendedRun } from './stored/suspendedRun';
@@ -91,13 +92,32 @@ function ticketItem(
 	};
 }
 
-/** Keeps who asked for jobs, for the node that takes them up. */
-function storeOrigins({ context, client, run }: Waiting, entries: readonly RunJob[]): void {
+/** Values that were not sent, by the job that takes them along: the first one of their item, or of the run. */
+function unsentByJob({ jobs, unsent }: CollectRun): ReadonlyMap<RunJob, UnsentValue[]> {
+	const jobOf = new Map(jobs.toReversed().flatMap((job) => job.planned.items.map((item) => [item, job])));
+	const byJob = new Map(jobs.map((job): [RunJob, UnsentValue[]] => [job, []]));
+	for (const one of unsent) {
+		const job = jobOf.get(one.item) ?? jobs[0];
+		if (job !== undefined) byJob.get(job)?.push(one);
+	}
+	return byJob;
+}
+
+/**
+ * Keeps who asked for jobs, for the node that takes them up.
+ *
+ * @param unsent the values that were not sent, by the job that takes them along; none where this node gives them out
+ */
+function storeOrigins(
+	{ context, client, run }: Waiting,
+	entries: readonly RunJob[],
+	unsent?: ReadonlyMap<RunJob, UnsentValue[]>,
+): void {
 	const asked = new Map(run.asked);
 	// The callback URL is nobody's business.
 	const secret = [client.dialect.webhookUrlParameter];
 	const linksOf = (entry: RunJob): JobLinks => ({
-		origin: originOf(entry, asked, run.source, secret),
+		origin: originOf(entry, asked, run.source, secret, unsent?.get(entry)),
 		fields: entry.job,
 	});
 	storeLinks(context, Object.fromEntries(entries.map((entry) => [entry.job.job_id, linksOf(entry)])));
@@ -108,6 +128,7 @@ async function deliverRun(waiting: Waiting, states: readonly JobState[]): Promis
 	const { context, client, run, choice, onDeadline } = waiting;
 	const askers: Askers = {
 		values: new Map(run.asked),
+		unsent: run.unsent,
 		placeOf: (item) => ({ item, pairedItem: { item } }),
 	};
 	const jobs = run.jobs.map((entry, index): JobToDeliver => {
@@ -126,7 +147,7 @@ async function deliverRun(waiting: Waiting, states: readonly JobState[]): Promis
 			},
 		};
 	});
-	return await deliver(context, client, choice, jobs, run.errors);
+	return await deliver(context, client, choice, jobs, run.errors, [askers]);
 }
 
 /** What n8n links wrongly across a suspension says itself whose it is. */
@@ -165,7 +186,7 @@ async function suspendRun(
 		const suspended = { marker: newNonce(), run, choice, executionId, intervalMs };
 		context.getContext('node')[CONTEXT_KEY] = suspendedRunFormat.write(suspended);
 	}
-	storeOrigins(waiting, run.jobs);
+	storeOrigins(waiting, run.jobs, unsentByJob(run));
 	const note = isWebhook ? NOT_OVER_NOTE : undefined;
 	const givenUpBy = isWebhook && until >= run.deadline ? context.getNode().name : undefined;
 	const tickets = run.jobs.map((entry) => ticketItem(client, run, entry, note, givenUpBy));
