@@ -5,6 +5,7 @@ import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { linkedTo, OutputByItem } from '../n8n/pairing';
 import { isTool } from '../n8n/suspend';
+import { isWired } from '../n8n/wiring';
 import { fetchJob, makesRows, type ResultChoice } from '../output/fetch';
 import { leanRow } from '../output/lean';
 import { RowNotes } from '../output/rowNotes';
@@ -19,7 +20,7 @@ import type { RunJob } from './stored/suspendedRun';
 import { withoutTicket } from './stored/ticket';
 import { remarkOnRun, Tally, unsentHint } from './tally';
 import { cancelAndConfirm } from './waiting/cancel';
-import { deadlineError } from './waiting/deadline';
+import { deadlineError, unwiredError } from './waiting/deadline';
 import type { JobState } from './waiting/poll';
 import type { WaitSettings } from './waiting/settings';
 
@@ -245,9 +246,13 @@ function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 async function handleRunning(delivery: Delivery, job: JobToDeliver): Promise<boolean> {
 	const { context, client } = delivery;
 	const { items, state, onDeadline } = job;
-	if (onDeadline === 'stillRunning') return true;
-	if (onDeadline === 'error') {
-		fail(delivery, job, deadlineError(context, state, items[0] ?? 0, jobsText(delivery, job)));
+	// An agent is told in the answer itself.
+	const isLost =
+		onDeadline === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
+	if (onDeadline === 'stillRunning' && !isLost) return true;
+	if (onDeadline === 'error' || isLost) {
+		const errorFor = isLost ? unwiredError : deadlineError;
+		fail(delivery, job, errorFor(context, state, items[0] ?? 0, jobsText(delivery, job)));
 		return false;
 	}
 	const cancelled = await cancelAndConfirm(client, state.job);

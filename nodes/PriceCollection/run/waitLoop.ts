@@ -5,7 +5,7 @@ import { errorItem } from '../n8n/items';
 import { linkedTo, sourceOf } from '../n8n/pairing';
 import { readJobId } from '../n8n/parameters';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
-import { leadsToOwnNode } from '../n8n/wiring';
+import { isWired, leadsToOwnNode } from '../n8n/wiring';
 import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import type { Job } from '../service/types';
@@ -221,7 +221,7 @@ async function deliverOrSuspend(run: WaitRun, seen: readonly SeenJob[]): Promise
 	const { context, client, refused, wait, choice } = run;
 	const now = client.clock.now();
 	const fails = seen.some(({ state }) => state.problem !== undefined) && !context.continueOnFail();
-	const mayGoRound = wait.mode === 'durable' && !fails;
+	const mayGoRound = wait.mode === 'durable' && !fails && isWired(context, STILL_RUNNING) !== false;
 	const isOpen = ({ state, deadline }: SeenJob) => mayGoRound && !isSettled(state) && deadline > now;
 	const open = seen.filter(isOpen);
 	const due = seen.filter((job) => !isOpen(job));

@@ -5,7 +5,7 @@ import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { pairedTo } from '../n8n/pairing';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
-import { leadsToOwnNode } from '../n8n/wiring';
+import { isWired, leadsToOwnNode } from '../n8n/wiring';
 import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
@@ -166,6 +166,21 @@ function errorItems({ errors }: CollectRun): INodeExecutionData[] {
 }
 
 /**
+ * What leaves by Finished at the deadline of a run that no callback woke, where nothing is wired to Still Running: no code
+ * of ours runs then, so that it could not fail, and its hints are gone.
+ */
+function lostItems({ jobs }: CollectRun): INodeExecutionData[] {
+	return jobs.map(({ job: { job_id }, planned }) => ({
+		json: {
+			error: `Job ${job_id} was not over at the deadline, and nothing is wired to the output Still Running`,
+			message:
+				'Its callback did not come, or came too early. It is not lost: Wait and Download take it up without new costs.',
+		},
+		pairedItem: pairedTo(planned.items),
+	}));
+}
+
+/**
  * Suspends a run on a timer, after which the node behind Still Running goes on with it, or until the service calls back.
  * Callbacks get lost: where Still Running is wired to a node that takes the jobs up, that suspension ends after the
  * interval as well.
@@ -190,7 +205,8 @@ async function suspendRun(
 	const note = isWebhook ? NOT_OVER_NOTE : undefined;
 	const givenUpBy = isWebhook && until >= run.deadline ? context.getNode().name : undefined;
 	const tickets = run.jobs.map((entry) => ticketItem(client, run, entry, note, givenUpBy));
-	return await suspend(context, errorItems(run), tickets, until);
+	const lost = isWired(context, STILL_RUNNING) === false ? lostItems(run) : [];
+	return await suspend(context, [...errorItems(run), ...lost], tickets, until);
 }
 
 /** Polls for the end of jobs whose callbacks go elsewhere, where nobody else will look after them. */
@@ -232,7 +248,9 @@ export async function waitOrSuspend(
 	}
 	if (isStopped(context)) return [[], []];
 	const seen = { ...waiting, run: withStates(run, states) };
-	if (mode === 'poll' || states.every(isSettled) || client.clock.now() >= run.deadline) {
+	// On a timer nobody would take the jobs up: they are named now, while this node can still fail.
+	const isLost = mode === 'durable' && isWired(context, STILL_RUNNING) === false;
+	if (mode === 'poll' || isLost || states.every(isSettled) || client.clock.now() >= run.deadline) {
 		remarkOnLongHold(context, started);
 		return await deliverRun(seen, states);
 	}
