@@ -16,7 +16,7 @@ import { splitIntoSingles } from './create';
 import { planJobs, type ItemRequest, type PlannedJob, type UnsentValue } from './lookup/plan';
 import { identityOfRequest } from './lookup/identity';
 import { requestOf, singleValues, wireNameOf, type CollectFields } from './lookup/request';
-import { manyJobsWarning } from './tally';
+import { gtinsAsIdsWarning, manyJobsWarning } from './tally';
 
 /** A run of `create` or `collect` before anything is sent. */
 export interface Prepared {
@@ -158,8 +158,12 @@ export async function prepare(
 	const plan = split.map((job) => ({ ...job, values: singleValues(job.values) }));
 	for (const [item, values] of asked) asked.set(item, singleValues(values));
 	guardSpending(this, plan, limitOf(options, 'maxValues', Infinity));
-	const warning = manyJobsWarning(plan.length, this.getInputData().length);
-	if (warning !== undefined) hint(this, warning, 'warning');
+	for (const warning of [
+		manyJobsWarning(plan.length, this.getInputData().length),
+		gtinsAsIdsWarning(plan),
+	]) {
+		if (warning !== undefined) hint(this, warning, 'warning');
+	}
 	const rules = {
 		stoodFor: { ...Object.fromEntries(runDependent), [client.dialect.webhookUrlParameter]: '' },
 		byItem: grouping === 'perItem' || byItem.length > 0,
