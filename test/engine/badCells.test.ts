@@ -229,6 +229,20 @@ describe('across a suspension', () => {
 		expect(items(run, 'Failed')).toMatchObject([{ linked: 'b', error: `A value was ${BLANK} [item 1]` }]);
 	});
 
+	it.each(['durable', 'webhook'])(
+		'a %s run whose jobs nobody takes up lets its rows flow on at the timer',
+		async (waitMode) => {
+			sandbox.setOptions({ jobDurationMs: 2 ** 40, webhookDelayMs: 2 ** 30 });
+			const scenario = scene(sheet(GOOD, MISTYPED, ''), { waitMode, waitOptions: { maxWait: 5 } });
+			const run = await throughTimers(scenario, await runWorkflow(scenario));
+			expect(items(run, 'Done')).toMatchObject([
+				{ value: MISTYPED, success: false, reason: REASONS.mistyped },
+				{ value: null, success: false, reason: BLANK },
+			]);
+			expect(items(run, 'Running')).toMatchObject([{ still_running: true }]);
+		},
+	);
+
 	it('a run that a callback wakes gives out its rows', async () => {
 		sandbox.setOptions({ jobDurationMs: 3_600_000, webhookDelayMs: 2 ** 30 });
 		const scenario = scene(SHEET, { waitMode: 'webhook' });

@@ -6,7 +6,8 @@ import { hint } from '../n8n/hints';
 import { pairedTo } from '../n8n/pairing';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
 import { isWired, leadsToOwnNode } from '../n8n/wiring';
-import type { ResultChoice } from '../output/fetch';
+import { makesRows, type ResultChoice } from '../output/fetch';
+import { unsentRow } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
 import { deliver, STILL_RUNNING, type Askers, type JobToDeliver } from './deliver';
@@ -165,6 +166,15 @@ function errorItems({ errors }: CollectRun): INodeExecutionData[] {
 	return errors.map(({ item, json }) => ({ json, pairedItem: { item } }));
 }
 
+/** The rows of what was not sent, as they leave a suspended run that nobody takes up. */
+function unsentItems({ unsent }: CollectRun, choice: ResultChoice): INodeExecutionData[] {
+	if (!makesRows(choice) || choice.onFailedResult !== 'include') return [];
+	return unsent.map(({ item, query, reason }) => ({
+		json: unsentRow(query, reason, choice),
+		pairedItem: { item },
+	}));
+}
+
 /**
  * What leaves by Finished at the deadline of a run that no callback woke, where nothing is wired to Still Running: no code
  * of ours runs then, so that it could not fail, and its hints are gone.
@@ -201,12 +211,13 @@ async function suspendRun(
 		const suspended = { marker: newNonce(), run, choice, executionId, intervalMs };
 		context.getContext('node')[CONTEXT_KEY] = suspendedRunFormat.write(suspended);
 	}
-	storeOrigins(waiting, run.jobs, unsentByJob(run));
+	storeOrigins(waiting, run.jobs, isTakenUp ? unsentByJob(run) : undefined);
+	const unsent = isTakenUp ? [] : unsentItems(run, choice);
 	const note = isWebhook ? NOT_OVER_NOTE : undefined;
 	const givenUpBy = isWebhook && until >= run.deadline ? context.getNode().name : undefined;
 	const tickets = run.jobs.map((entry) => ticketItem(client, run, entry, note, givenUpBy));
 	const lost = isWired(context, STILL_RUNNING) === false ? lostItems(run) : [];
-	return await suspend(context, [...errorItems(run), ...lost], tickets, until);
+	return await suspend(context, [...errorItems(run), ...unsent, ...lost], tickets, until);
 }
 
 /** Polls for the end of jobs whose callbacks go elsewhere, where nobody else will look after them. */
