@@ -70,8 +70,7 @@ describe('collect: rows beside the items that asked', () => {
 	it('creates jobs for each item with Grouping set to one job per item, and says what that means', async () => {
 		const run = await runWorkflow(
 			collecting(sandbox, itemsOf('kettle', 'kettle'), {
-				grouping: 'perItem',
-				options: { maxValuesPerJob: 1 },
+				options: { grouping: 'perItem', maxValuesPerJob: 1 },
 			}),
 		);
 		expect(sandbox.jobs).toHaveLength(2);
@@ -104,8 +103,7 @@ describe('collect: rows beside the items that asked', () => {
 	it('leaves out failed and not found values where the user wants that', async () => {
 		const run = await runWorkflow(
 			collecting(sandbox, itemsOf('kettle', 'notfound-x', 'fail-x'), {
-				onFailedResult: 'skip',
-				includeNotFound: false,
+				options: { onFailedResult: 'skip', includeNotFound: false },
 			}),
 		);
 		expect(rowsOf(items(run, 'Done'))).toEqual(['a kettle true']);
@@ -169,7 +167,7 @@ async function cancelJob(jobId: string): Promise<void> {
 }
 
 describe('collect: failures', () => {
-	const failing = { onFailedResult: 'error' };
+	const failing = { options: { onFailedResult: 'error' } };
 	const input = itemsOf('kettle', 'fail-x', 'mug');
 
 	it('stops with an error that names the job and the value', async () => {
@@ -203,13 +201,13 @@ describe('collect: failures', () => {
 		const run = await runWorkflow(
 			collecting(
 				sandbox,
-				itemsOf('', 'kettle', {}),
+				itemsOf([['']], 'kettle', {}),
 				{ operation: 'collect' },
 				{ onError: 'continueRegularOutput' },
 			),
 		);
 		expect(items(run, 'Done')).toMatchObject([
-			{ linked: 'a', error: 'Values is empty [item 1]' },
+			{ linked: 'a', error: expect.stringContaining('a list inside a list') },
 			{ linked: 'b', value: 'kettle' },
 			{ linked: 'c', error: expect.stringContaining('an object') },
 		]);
@@ -419,13 +417,17 @@ describe('collect: deadline', () => {
 });
 
 describe('collect: stop', () => {
+	/** What the browser's console shows. */
+	const messages: string[] = [];
+	beforeEach(() => void messages.splice(0));
+
 	async function stopWhileItPolls(onStop: string): Promise<void> {
 		sandbox.setOptions({ jobDurationMs: 3_600_000 });
 		const scene = collecting(sandbox, itemsOf('kettle', 'mug'), {
 			waitOptions: { onStop, onDeadline: 'cancel' },
 			options: { maxValuesPerJob: 1 },
 		});
-		const { run, cancel } = await startWorkflow(scene);
+		const { run, cancel } = await startWorkflow({ ...scene, messages });
 		let looks = 0;
 		const stop = () => {
 			if (++looks === 4) cancel();
@@ -438,7 +440,13 @@ describe('collect: stop', () => {
 	it('cancels the jobs at the service', async () => {
 		await stopWhileItPolls('cancel');
 		await until(() => sandbox.jobs.every(({ status }) => status === 'cancelled'));
+		await until(() => messages.filter((message) => message.includes('was cancelled')).length === 2);
 		expect(sandbox.jobs).toHaveLength(2);
+		for (const { job_id } of sandbox.jobs) {
+			expect(messages.join()).toContain(
+				`Price Collection: the execution was stopped, job ${job_id} was cancelled`,
+			);
+		}
 	});
 
 	it('leaves them running, and asks the service for nothing more', async () => {
@@ -447,6 +455,10 @@ describe('collect: stop', () => {
 		for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 		expect(sandbox.requests).toHaveLength(asked);
 		expect(sandbox.jobs.map(({ endedAt }) => endedAt)).toEqual([null, null]);
+		const [one, other] = sandbox.jobs.map(({ job_id }) => job_id);
+		expect(messages.at(-1)).toContain(
+			`What is not over of its jobs runs on at the service: ${one}, ${other}. Wait and Download take jobs up, Cancel ends them.`,
+		);
 	});
 });
 
@@ -484,7 +496,12 @@ describe('collect: reading', () => {
 
 	it('tells the editor how far it is', async () => {
 		const messages: string[] = [];
-		await runWorkflow({ ...collecting(sandbox, itemsOf('kettle')), messages });
-		expect(messages.join()).toContain('1 of 1 job over');
+		const input = itemsOf('kettle', 'mug', 'lid', 'pot');
+		const options = { maxValuesPerJob: 1 };
+		await runWorkflow({ ...collecting(sandbox, input, { options }), messages });
+		const shown = messages.flatMap((message) => /Price Collection: ([^"]*)/.exec(message)?.[1] ?? []);
+		const [first, second, third] = sandbox.jobs.map(({ job_id }) => job_id);
+		expect(shown[0]).toBe(`0 of 4 jobs over, ${first} is new, ${second} is new, ${third} is new, …`);
+		expect(shown.at(-1)).toBe('4 of 4 jobs over');
 	});
 });

@@ -180,7 +180,7 @@ describe('collect suspended on a timer', () => {
 			sandbox,
 			itemsOf('kettle', 'fail-x', 'mug'),
 			{},
-			{ onFailedResult: 'error' },
+			{ options: { onFailedResult: 'error' } },
 			{ onError: 'continueErrorOutput' },
 		);
 		const { run } = await throughTimers(scene, await runWorkflow(scene));
@@ -194,7 +194,7 @@ describe('collect suspended on a timer', () => {
 	it('gives an error that was there before the suspension to the error output, saying whose it is', async () => {
 		const scene = collectingInLoop(
 			sandbox,
-			itemsOf('kettle', '', 'mug'),
+			itemsOf('kettle', {}, 'mug'),
 			{},
 			{},
 			{ onError: 'continueErrorOutput' },
@@ -203,8 +203,8 @@ describe('collect suspended on a timer', () => {
 		const [failed, ...others] = items(run, 'Failed');
 		expect(others).toEqual([]);
 		expect(failed).toMatchObject({
-			error: 'Values is empty [item 2]',
-			details: { id: 'b', term: '' },
+			error: expect.stringMatching(/there is an object \[item 2\]$/),
+			details: { id: 'b', term: {} },
 		});
 		expect(failed?.linked).not.toBe('a');
 		expect(doneRows(run)).toEqual(['a kettle true', 'c mug true']);

@@ -300,7 +300,9 @@ describe('the answer of a tool', () => {
 	});
 
 	it('says in one text what is wrong and what to do, without a number of an item', async () => {
-		const run = await runWorkflow(asTool({ lookupKey: 'gtin', values: '4006381333932' }, 'kettle'));
+		const run = await runWorkflow(
+			asTool({ operation: 'create', lookupKey: 'gtin', values: '4006381333932' }, 'kettle'),
+		);
 		expect(errorOf(run)?.message).toBe(
 			'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate Values in the options. Nothing was sent for this item.',
 		);
@@ -314,5 +316,14 @@ describe('the answer of a tool', () => {
 		const [answer] = items(await runWorkflow({ ...base, nodes }), 'Prices');
 		expect(Object.keys(answer ?? {})).toEqual(['error']);
 		expect(answer?.error).toMatch(/no product found/);
+	});
+
+	it('says of a value that is not sent why, in its row', async () => {
+		const [row] = await ask({ lookupKey: 'gtin', values: '4006381333932' }, 'kettle');
+		expect(row).toMatchObject({
+			success: false,
+			reason: expect.stringContaining('"4006381333932" is not a valid GTIN'),
+		});
+		expect(sandbox.jobs).toEqual([]);
 	});
 });

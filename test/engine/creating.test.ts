@@ -110,7 +110,11 @@ describe('grouping', () => {
 	});
 
 	test('perItem: every item has its own job, repeats included', async () => {
-		await itemsOf(sandbox, { ...TERM_PARAMETERS, grouping: 'perItem' }, { input: terms('a', 'a') });
+		await itemsOf(
+			sandbox,
+			{ ...TERM_PARAMETERS, options: { grouping: 'perItem' } },
+			{ input: terms('a', 'a') },
+		);
 		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['a'], ['a']]);
 	});
 
@@ -482,7 +486,7 @@ describe('no job too many', () => {
 		});
 		const failure = await failureOf(
 			sandbox,
-			{ ...parameters, grouping: 'perItem' },
+			{ ...parameters, options: { grouping: 'perItem' } },
 			{ input: terms('a', 'b', 'c') },
 		);
 		expect(failure.message).toBe('There are not enough credits for this job [item 2]');
@@ -497,7 +501,7 @@ describe('no job too many', () => {
 			sandbox.faults.add({ match: { method: 'POST', nth: 1 }, fault });
 			const run = await runNode(
 				sandbox,
-				{ ...parameters, grouping: 'perItem' },
+				{ ...parameters, options: { grouping: 'perItem' } },
 				{
 					input: terms('a', 'b'),
 					node: { onError: 'continueRegularOutput' },

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { startSandbox } from '../sandbox/sandbox';
 import type { Sandbox } from '../sandbox/sandbox';
@@ -89,14 +89,14 @@ describe('results', () => {
 
 	test('failed and empty results can be left out, or fail the item', async () => {
 		const jobId = await seedJob(sandbox, VALUES);
-		const values = async (more: IDataObject) =>
-			(await itemsOf(sandbox, forJob('download', jobId, more as Record<string, string>))).map(
-				({ value }) => value,
-			);
+		const values = async (options: INodeParameters) =>
+			(await itemsOf(sandbox, forJob('download', jobId, { options }))).map(({ value }) => value);
 		expect(await values({ onFailedResult: 'skip' })).toEqual(['drill', 'notfound']);
 		expect(await values({ includeNotFound: false })).toEqual(['drill', 'fail-no-access']);
 		expect(await values({ includeNotFound: false, onFailedResult: 'skip' })).toEqual(['drill']);
-		expect(await failureOf(sandbox, forJob('download', jobId, { onFailedResult: 'error' }))).toEqual({
+		expect(
+			await failureOf(sandbox, forJob('download', jobId, { options: { onFailedResult: 'error' } })),
+		).toEqual({
 			message: 'The service could not look up "fail-no-access": no access [item 1]',
 			description: `It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it.`,
 			runStatus: 'error',
@@ -105,7 +105,10 @@ describe('results', () => {
 
 	test('n8n neither rewrites nor misreads the text when words of the service look like its codes', async () => {
 		const jobId = await seedJob(sandbox, ['fail-preexisting-and-canceled']);
-		const failure = await failureOf(sandbox, forJob('download', jobId, { onFailedResult: 'error' }));
+		const failure = await failureOf(
+			sandbox,
+			forJob('download', jobId, { options: { onFailedResult: 'error' } }),
+		);
 		expect(failure.message).toBe(
 			'The service could not look up "fail-preexisting-and-cancelled": preexisting and cancelled [item 1]',
 		);

@@ -15,6 +15,7 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypes,
+	ITaskData,
 	IPinData,
 	IRun,
 	IRunExecutionData,
@@ -183,6 +184,25 @@ export async function startWorkflow(scenario: Scenario, resume?: IRunExecutionDa
 export async function runWorkflow(scenario: Scenario, resume?: IRunExecutionData): Promise<IRun> {
 	const { run } = await startWorkflow(scenario, resume);
 	return await run;
+}
+
+/** What the editor's Execute Step does: n8n runs the workflow up to a node, without what lies beyond. */
+export async function runUpTo(scenario: Scenario, nodeName: string): Promise<IRun> {
+	await useBinaryStore(scenario.binaryData);
+	const { workflow, mode, additionalData } = build(scenario);
+	const start = scenario.nodes[0]?.name ?? '';
+	const given = (scenario.input ?? [{}]).map((json) => ({ json: json as IDataObject }));
+	const before: ITaskData = {
+		...{ startTime: 0, executionTime: 0, executionIndex: 0, executionStatus: 'success', source: [] },
+		data: { main: [given] },
+	};
+	return await new WorkflowExecute(additionalData, mode).runPartialWorkflow2(
+		workflow,
+		{ [start]: [before] },
+		{},
+		[],
+		{ nodeName, mode: 'inclusive' },
+	);
 }
 
 /** Whole items of one output of one round of a node; `[]` when the node did not run. */

@@ -43,7 +43,7 @@ const descriptionOf = (run: IRun) => {
 };
 /** The node's operation `create`. */
 const CREATE: INodeParameters = { operation: 'create' };
-const perItem: INodeParameters = { grouping: 'perItem' };
+const perItem: INodeParameters = { options: { grouping: 'perItem' } };
 
 const noCreditsForSecond = () =>
 	sandbox.faults.add({

@@ -90,6 +90,8 @@ function paidTwice({ history, own }: Played): string[] {
 function lost(played: Played): string[] {
 	const { history, own, executions, wasStopped } = played;
 	if (wasStopped) return [];
+	// Only where there are rows does a mistyped value not fail its whole item.
+	const failsItem = (values: string[]) => history.output !== 'results' && values.includes(MISTYPED);
 	const text = told(played);
 	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
 	return own.flatMap(({ job }) => {
@@ -101,7 +103,7 @@ function lost(played: Played): string[] {
 		return job.values.flatMap((value) => {
 			const isIt = (one: unknown) => bought(history.key, String(one)) === bought(history.key, value);
 			const askers = history.items.flatMap((values, item) =>
-				values.some(isIt) && !values.includes(MISTYPED) ? [`item ${item}`] : [],
+				values.some(isIt) && !failsItem(values) ? [`item ${item}`] : [],
 			);
 			const served = rows.filter((row) => isIt(row.value)).map(({ linked }) => linked);
 			const missing = askers.filter((asker) => !served.includes(asker));
@@ -116,7 +118,7 @@ function foreignRows({ history, own, executions }: Played): string[] {
 	const jobs = new Map(own.map((one) => [String(one.job.job_id), one.job]));
 	return executions.flatMap((runs) =>
 		rowsOf(runs, 'Done').flatMap((row) => {
-			if (row.error !== undefined || row.job_id === undefined) return [];
+			if (row.error !== undefined || row.job_id === undefined || row.job_id === null) return [];
 			const job = jobs.get(String(row.job_id));
 			const about = `${String(row.linked)}: ${String(row.value)} of job ${String(row.job_id)}`;
 			if (job === undefined) return [`foreign: ${about}, which is not ours`];
@@ -140,8 +142,48 @@ function foreignRows({ history, own, executions }: Played): string[] {
 	);
 }
 
+/** The value of each cell that is not sent, with its item: null for an item that is blank. */
+function badCells({ items }: History): Array<[item: number, value: string | null]> {
+	return items.flatMap((values, item): Array<[number, string | null]> => {
+		if (values.every((value) => value.trim() === '')) return [[item, null]];
+		return values.includes(MISTYPED) ? [[item, MISTYPED]] : [];
+	});
+}
+
+/** Rows of what was not sent that nobody asked for, that come twice, or that are missing although all went well. */
+function wrongUnsent({ history, executions, wasStopped }: Played): string[] {
+	const bad = badCells(history);
+	const last = executions.at(-1) ?? [];
+	const done = rowsOf(last, 'Done');
+	const rows = done.filter(({ job_id }) => job_id === null);
+	// What flows on from a timer with nobody to take the jobs up is not linked.
+	const isLinked = (linked: unknown, item: number) =>
+		linked === `item ${item}` || (!history.isWired && history.waitMode !== 'poll');
+	const wrong = rows.filter(
+		(row) =>
+			row.success !== false ||
+			row.found !== false ||
+			!/^not looked up: /.test(String(row.reason)) ||
+			!bad.some(([item, value]) => value === row.value && isLinked(row.linked, item)),
+	);
+	const found = wrong.map((row) => `not sent: ${String(row.linked)} ${String(row.value)}`);
+	if (rows.length > bad.length * history.rounds) found.push(`not sent: ${rows.length} rows`);
+	const failed = [...done, ...rowsOf(last, 'Failed')].some(({ error }) => error !== undefined);
+	const isWhole = last.at(-1)?.status === 'success' && !wasStopped && !failed && executions.length === 1;
+	if (isWhole && history.output === 'results' && rows.length < bad.length) {
+		found.push(`not sent: ${rows.length} rows for ${bad.length} cells`);
+	}
+	return found;
+}
+
 /** Everything that must never be, in words; nothing where all is well. */
 export function audit(played: Played): string[] {
 	const stranded = played.stranded.map((what) => `stranded: ${what}`);
-	return [...paidTwice(played), ...lost(played), ...foreignRows(played), ...stranded];
+	return [
+		...paidTwice(played),
+		...lost(played),
+		...foreignRows(played),
+		...wrongUnsent(played),
+		...stranded,
+	];
 }

@@ -79,9 +79,8 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 	const parameters: INodeParameters = {
 		lookupKey: key,
 		values: '={{ $json.values }}',
-		options,
-		waitOptions,
-		...{ waitMode, output, grouping: history.grouping },
+		options: { ...options, grouping: history.grouping },
+		...{ waitOptions, waitMode, output },
 	};
 	const base = collectingInLoop(sandbox, input, parameters, { output, waitOptions }, more);
 	const credential = credentialFor(sandbox, {

@@ -16,8 +16,11 @@ type Shown = Record<string, unknown>;
 
 /** Whether a field is shown for these values of the fields it depends on. */
 function isShown(field: INodeProperties, values: Shown): boolean {
-	return Object.entries(field.displayOptions?.show ?? {}).every(
-		([name, allowed]) => !(name in values) || (allowed as unknown[]).includes(values[name]),
+	const { show = {}, hide = {} } = field.displayOptions ?? {};
+	const holds = ([name, listed]: [string, unknown]) => (listed as unknown[]).includes(values[name]);
+	return (
+		Object.entries(show).every((condition) => !(condition[0] in values) || holds(condition)) &&
+		!Object.entries(hide).some(holds)
 	);
 }
 
@@ -105,7 +108,6 @@ describe('the node priceCollection', () => {
 			'country',
 			'lookupKey',
 			'values',
-			'grouping',
 			'options',
 		]) {
 			expect(shown.filter((one) => one === name)).toHaveLength(1);
@@ -123,8 +125,7 @@ describe('the node priceCollection', () => {
 		expect(field(values, 'source').default).toEqual({ mode: 'name', value: '' });
 		expect(field(values, 'country').modes?.map(({ name }) => name)).toEqual(['list', 'code']);
 		expect(field(values, 'country').default).toEqual({ mode: 'code', value: '' });
-		expect([field(values, 'values').default, field(values, 'grouping').default]).toEqual(['', 'combine']);
-		expect(choices(field(values, 'grouping'))).toEqual(['combine', 'perItem']);
+		expect(field(values, 'values').default).toBe('');
 		expect(names(fields({ ...values, topic: 'custom' }))).toContain('customTopic');
 		expect(names(fields({ ...values, lookupKey: 'custom' }))).toContain('customKey');
 		expect(names(fields({ ...values, useTestSource: true }))).not.toContain('source');
@@ -151,6 +152,7 @@ describe('the node priceCollection', () => {
 		const create = [
 			'additionalParameters',
 			'condition',
+			'grouping',
 			'maxAge',
 			'maxCredits',
 			'maxPages',
@@ -164,7 +166,14 @@ describe('the node priceCollection', () => {
 			'webhookUrl',
 		];
 		const results = [
-			...['binaryPropertyName', 'contentList', 'fields', 'fileName', 'format', 'maxCharacters'],
+			'binaryPropertyName',
+			'contentList',
+			'fields',
+			'fileName',
+			'format',
+			'includeNotFound',
+			'maxCharacters',
+			'onFailedResult',
 			'priceFormat',
 		];
 		const of = (operation: string) => optionsOf(field(job(operation, collecting), 'options'));
@@ -173,6 +182,8 @@ describe('the node priceCollection', () => {
 		expect(names(of('download')).sort()).toEqual([...results, 'requestTimeout'].sort());
 		expect(names(of('wait')).sort()).toEqual([...results, 'requestTimeout'].sort());
 		expect(of('create').find(({ name }) => name === 'maxValuesPerJob')?.default).toBe(1000);
+		const grouping = of('create').find(({ name }) => name === 'grouping')!;
+		expect([grouping.default, choices(grouping)]).toEqual(['combine', ['combine', 'perItem']]);
 		expect(of('create').find(({ name }) => name === 'validateValues')?.default).toBe(true);
 		expect(of('download').find(({ name }) => name === 'binaryPropertyName')?.default).toBe('data');
 		const parameters = of('create').find(({ name }) => name === 'additionalParameters');
@@ -188,7 +199,18 @@ describe('the node priceCollection', () => {
 		]);
 		expect([mode('wait').default, choices(mode('wait'))]).toEqual(['poll', ['poll', 'durable']]);
 		const wait = optionsOf(field(job('wait', collecting), 'waitOptions'));
-		expect(names(wait).sort()).toEqual(['maxWait', 'onDeadline', 'onStop', 'pollInterval']);
+		expect([...new Set(names(wait))].sort()).toEqual(['maxWait', 'onDeadline', 'onStop', 'pollInterval']);
+		const added = (waitMode: string, name: string) =>
+			wait.filter((one) => one.name === name && isShown(one, { '/waitMode': waitMode }));
+		expect(
+			['poll', 'durable', 'webhook'].map((mode) =>
+				['maxWait', 'pollInterval'].map((name) => added(mode, name).map((one) => one.default)),
+			),
+		).toEqual([
+			[[10], [30]],
+			[[1440], [65]],
+			[[1440], [900]],
+		]);
 		const choice = (name: string) => wait.find((option) => option.name === name)!;
 		expect([choice('onDeadline').default, choices(choice('onDeadline')).sort()]).toEqual([
 			'stillRunning',
@@ -211,12 +233,19 @@ describe('the node priceCollection', () => {
 		}
 		for (const operation of ['collect', 'download', 'wait']) {
 			const values = job(operation, collecting);
-			expect(
-				['output', 'simplify', 'onFailedResult', 'includeNotFound'].map(
-					(name) => field(values, name).default,
-				),
-			).toEqual(['results', true, 'include', true]);
-			expect(choices(field(values, 'onFailedResult')).sort()).toEqual(['error', 'include', 'skip']);
+			expect(['output', 'simplify'].map((name) => field(values, name).default)).toEqual([
+				'results',
+				true,
+			]);
+			const options = new Map(
+				optionsOf(field(values, 'options')).map((option) => [option.name, option]),
+			);
+			const onFailedResult = options.get('onFailedResult')!;
+			expect([onFailedResult.default, options.get('includeNotFound')?.default]).toEqual([
+				'include',
+				true,
+			]);
+			expect(choices(onFailedResult).sort()).toEqual(['error', 'include', 'skip']);
 		}
 	});
 

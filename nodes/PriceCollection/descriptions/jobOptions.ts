@@ -23,6 +23,25 @@ export const jobOptions: INodeProperties[] = [
 		description:
 			'Condition of the offers, in the words of the service, such as any or new. Anything but the default usually doubles the price.',
 	}),
+	{
+		displayName: 'Grouping',
+		name: 'grouping',
+		type: 'options',
+		default: 'combine',
+		description: 'How the values of several input items become jobs',
+		options: [
+			{
+				name: 'Combine',
+				value: 'combine',
+				description: 'As few jobs as possible; a value that several items ask for is paid for once',
+			},
+			{
+				name: 'One Job per Item',
+				value: 'perItem',
+				description: 'Every input item gets jobs of its own; repeated values are paid for again',
+			},
+		],
+	},
 	forTopics('maxAge', {
 		displayName: 'Max Age',
 		type: 'number',

@@ -95,13 +95,15 @@ export const CONTENT_LIST: INodeProperties = {
 
 const SHAPED_SIMPLIFY = { ...SIMPLIFY, displayOptions: ROWS_ONLY };
 
-const SHAPE_FIELDS = [INCLUDE_NOT_FOUND, onFailedResult(true)].map((field) => ({
-	...field,
-	displayOptions: ROWS_ONLY,
+const ROW_OPTIONS = [CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult(true)].map((option) => ({
+	...option,
+	displayOptions: { show: { '/output': ['entries', 'results'] } },
 }));
 
+const FILE_ONLY = { show: { '/output': ['file'] } };
+
 const RESULT_OPTIONS: INodeProperties[] = [
-	CONTENT_LIST,
+	...ROW_OPTIONS,
 	{
 		displayName: 'File Name',
 		name: 'fileName',
@@ -109,7 +111,7 @@ const RESULT_OPTIONS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. prices.json',
 		description: "Name of the file. The job's ID when empty.",
-		displayOptions: { show: { '/output': ['file'] } },
+		displayOptions: FILE_ONLY,
 	},
 	{
 		displayName: 'Format',
@@ -118,9 +120,9 @@ const RESULT_OPTIONS: INodeProperties[] = [
 		default: 'json',
 		description: 'The representation to download. Items are the same with JSON and XML.',
 		options: [
-			{ name: 'CSV', value: 'csv', description: 'For the output File only' },
+			{ name: 'CSV', value: 'csv', displayOptions: FILE_ONLY },
 			{ name: 'JSON', value: 'json' },
-			{ name: 'XLSX', value: 'xlsx', description: 'For the output File only' },
+			{ name: 'XLSX', value: 'xlsx', displayOptions: FILE_ONLY },
 			{ name: 'XML', value: 'xml' },
 		],
 	},
@@ -131,7 +133,7 @@ const RESULT_OPTIONS: INodeProperties[] = [
 		type: 'string',
 		default: 'data',
 		description: 'Name of the binary field to put the file in',
-		displayOptions: { show: { '/output': ['file'] } },
+		displayOptions: FILE_ONLY,
 	},
 ];
 
@@ -146,5 +148,5 @@ export function resultOptions(hasTopic: boolean): INodeProperties[] {
 
 /** The fields that shape results. The output Status is for operations that wait. */
 export function resultFields(withStatus: boolean): INodeProperties[] {
-	return [outputField(withStatus), SHAPED_SIMPLIFY, ...bestPriceFields, ...SHAPE_FIELDS];
+	return [outputField(withStatus), SHAPED_SIMPLIFY, ...bestPriceFields];
 }

@@ -19,6 +19,39 @@ const MODES = {
 	},
 };
 
+type Mode = keyof typeof MODES;
+
+/** An option whose default is another one in each mode: n8n fills in the one that is shown when it is added. */
+function byMode(field: INodeProperties, defaults: ReadonlyArray<[number, Mode[]]>): INodeProperties[] {
+	return defaults.map(([value, modes]) => ({
+		...field,
+		default: value,
+		displayOptions: { show: { '/waitMode': modes } },
+	}));
+}
+
+/** What a mode needs beside this node. */
+const NOTICES: Partial<Record<Mode, string>> = {
+	durable:
+		'Wire the output Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
+	webhook:
+		'The service must be able to reach this n8n. Wire the output Still Running to a Price Collection node set to Wait as well: callbacks get lost.',
+};
+
+function noticeFor(mode: Mode): INodeProperties[] {
+	const displayName = NOTICES[mode];
+	if (displayName === undefined) return [];
+	return [
+		{
+			displayName,
+			name: `${mode}Notice`,
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { waitMode: [mode], '@tool': [false] } },
+		},
+	];
+}
+
 const WAIT_OPTIONS: INodeProperties = {
 	displayName: 'Wait Options',
 	name: 'waitOptions',
@@ -26,14 +59,21 @@ const WAIT_OPTIONS: INodeProperties = {
 	placeholder: 'Add option',
 	default: {},
 	options: [
-		{
-			displayName: 'Max Wait',
-			name: 'maxWait',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 10,
-			description: 'How many minutes to wait at most. When absent: 10 for Poll, 1440 when suspended.',
-		},
+		...byMode(
+			{
+				displayName: 'Max Wait',
+				name: 'maxWait',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 10,
+				description:
+					'How many minutes to wait at most. When absent: 10 for Poll, 1440 when suspended.',
+			},
+			[
+				[10, ['poll']],
+				[1440, ['durable', 'webhook']],
+			],
+		),
 		{
 			displayName: 'On Deadline',
 			name: 'onDeadline',
@@ -74,20 +114,27 @@ const WAIT_OPTIONS: INodeProperties = {
 				},
 			],
 		},
-		{
-			displayName: 'Poll Interval',
-			name: 'pollInterval',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 30,
-			description:
-				'Seconds between two looks at a job. The first looks come sooner; suspended it is at least 65. Until a webhook: how long to sleep where Still Running is wired, 900 when absent.',
-		},
+		...byMode(
+			{
+				displayName: 'Poll Interval',
+				name: 'pollInterval',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 30,
+				description:
+					'Seconds between two looks at a job. The first looks come sooner; suspended it is at least 65. Until a webhook: how long to sleep where Still Running is wired, 900 when absent.',
+			},
+			[
+				[30, ['poll']],
+				[65, ['durable']],
+				[900, ['webhook']],
+			],
+		),
 	],
 };
 
 /** The fields of an operation that waits. They are hidden in an AI tool, which always polls. */
-export function waitFields(modes: ReadonlyArray<keyof typeof MODES>): INodeProperties[] {
+export function waitFields(modes: readonly Mode[]): INodeProperties[] {
 	return [
 		{
 			displayName: 'Wait Mode',
@@ -95,10 +142,10 @@ export function waitFields(modes: ReadonlyArray<keyof typeof MODES>): INodePrope
 			type: 'options',
 			default: 'poll',
 			description: 'How to wait for the end of the job',
-			hint: 'Poll holds a worker. For jobs that take longer than a few minutes, suspend.',
 			options: modes.map((mode) => MODES[mode]),
 			displayOptions: { show: { '@tool': [false] } },
 		},
+		...modes.flatMap((mode) => noticeFor(mode)),
 		WAIT_OPTIONS,
 	];
 }

@@ -18,6 +18,33 @@ const LOOK_UP_BY = {
 	description: 'What kind of values you have. Which are possible also depends on the source.',
 } as const;
 
+/** What stands under Values for each kind of them: another topic can change the kind, and Values stays what it is. */
+const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', { placeholder: string; hint: string }>> = {
+	custom: { placeholder: 'e.g. {{ $json.asin }}', hint: 'Values of Custom Key, one per line' },
+	gtin: { placeholder: 'e.g. {{ $json.gtin }}', hint: 'GTINs (EAN, UPC, ISBN-13), one per line' },
+	id: { placeholder: 'e.g. {{ $json.product_id }}', hint: "The source's own IDs, no GTINs, one per line" },
+	term: { placeholder: 'e.g. {{ $json.name }}', hint: 'Search terms, one per line' },
+};
+
+const LISTED = Object.keys(VALUES_BY_KEY).filter((key) => key !== 'custom');
+
+/** The Values field of one kind: same name, other words. */
+function valuesField([key, words]: [string, { placeholder: string; hint: string }]): INodeProperties {
+	return {
+		displayName: 'Values',
+		name: 'values',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		...words,
+		description:
+			'What to look up, one value per line. An expression is read for each input item and may also give a list. Blank lines and repeats are dropped.',
+		// A key that no list offers must not lose its values.
+		displayOptions: key === 'custom' ? { hide: { lookupKey: LISTED } } : { show: { lookupKey: [key] } },
+	};
+}
+
 /** The Look Up By field of one topic: same name, other choices. */
 function lookupKeyField(topic: TopicChoice): INodeProperties {
 	const { keys } = TOPICS[topic];
@@ -115,34 +142,5 @@ const FIELDS: INodeProperties[] = [
 		description: "The key's name at the service",
 		displayOptions: { show: { lookupKey: ['custom'] } },
 	},
-	{
-		displayName: 'Values',
-		name: 'values',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		required: true,
-		default: '',
-		placeholder: 'e.g. {{ $json.gtin }}',
-		description:
-			'What to look up, one value per line. An expression is read for each input item and may also give a list. Blank lines and repeats are dropped.',
-	},
-	{
-		displayName: 'Grouping',
-		name: 'grouping',
-		type: 'options',
-		default: 'combine',
-		description: 'How the values of several input items become jobs',
-		options: [
-			{
-				name: 'Combine',
-				value: 'combine',
-				description: 'As few jobs as possible; a value that several items ask for is paid for once',
-			},
-			{
-				name: 'One Job per Item',
-				value: 'perItem',
-				description: 'Every input item gets jobs of its own; repeated values are paid for again',
-			},
-		],
-	},
+	...Object.entries(VALUES_BY_KEY).map(valuesField),
 ];

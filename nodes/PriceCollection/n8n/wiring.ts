@@ -24,3 +24,22 @@ export function leadsToOwnNode(context: IExecuteFunctions, output: number): bool
 	const behind = next.flatMap(({ node }) => [node, ...getChildNodes.call(workflow, node)]);
 	return behind.some((node) => isOwn(getNode.call(workflow, node)));
 }
+
+/** What this reads of a run, which is not public. */
+interface Run {
+	runExecutionData?: { startData?: { destinationNode?: unknown } };
+	workflow?: Wired;
+}
+
+/**
+ * Whether anything is wired to one of this node's outputs. Undefined where n8n does not tell: in an n8n without the
+ * members, and in a run of the editor up to a chosen node, from whose workflow n8n cuts what lies beyond.
+ */
+export function isWired(context: IExecuteFunctions, output: number): boolean | undefined {
+	const { runExecutionData, workflow } = context as unknown as Run;
+	const connections = workflow?.connectionsBySourceNode;
+	if (connections === undefined) return undefined;
+	const next = connections[context.getNode().name]?.main?.[output] ?? [];
+	if (next.length > 0) return true;
+	return runExecutionData?.startData?.destinationNode === undefined ? false : undefined;
+}

@@ -5,10 +5,10 @@ import { isObject, type Result } from '../service/types';
 import { CONTEXT_COLUMNS, inOrder, namesProduct } from './columns';
 import { contentListOf, isBlank, isFound, namesFor } from './contentList';
 
-/** The job that a row comes from. */
+/** The job that a row comes from; null where nothing was sent. */
 export interface RowJob {
-	job_id: string;
-	status: string;
+	job_id: string | null;
+	status: string | null;
 }
 
 /** What was asked for, where the run knows it (`collect`). */

@@ -100,12 +100,39 @@ export function unansweredRow(
 	reason = NO_ANSWER,
 	notes?: RowNotes,
 ): IDataObject {
-	const query: ResultQuery = { value: asked.value };
-	for (const name of ECHOED) {
-		const parameter = asked.parameters?.[name];
-		if (parameter !== undefined) query[name] = parameter;
-	}
-	const result: Result = { query, success: false, reason };
+	const query = { value: asked.value, ...echoOf(asked.parameters ?? {}) };
+	return rowWithout(job, { query, success: false, reason }, choice, asked, notes);
+}
+
+/** What a result says of the parameters that it was asked with, besides the value. */
+export function echoOf(parameters: IDataObject): IDataObject {
+	return Object.fromEntries(Object.entries(parameters).filter(([name]) => ECHOED.includes(name)));
+}
+
+/** The row of a value that was not sent, with the query that it would have had. It belongs to the failed results, too. */
+export function unsentRow(
+	query: ResultQuery,
+	reason: string,
+	choice: RowChoice,
+	notes?: RowNotes,
+): IDataObject {
+	return rowWithout(
+		{ job_id: null, status: null },
+		{ query, success: false, reason },
+		choice,
+		undefined,
+		notes,
+	);
+}
+
+/** The row of a result that the service did not give. */
+function rowWithout(
+	job: RowJob,
+	result: Result,
+	choice: RowChoice,
+	asked: Asked | undefined,
+	notes: RowNotes | undefined,
+): IDataObject {
 	const [row = {}] = choice.simplify
 		? flatRows(job, result, choice, asked)
 		: [{ job_id: job.job_id, status: job.status, ...result, found: false }];

@@ -1,10 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { apiError, failedResultError, type NodeError } from '../n8n/errors';
+import { apiError, failedResultError, inputError, type NodeError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { linkedTo, OutputByItem } from '../n8n/pairing';
 import { isTool } from '../n8n/tool';
+import { isWired } from '../n8n/wiring';
 import { fetchJob, makesRows, type ResultChoice } from '../output/fetch';
 import { leanJob, leanRows } from '../output/lean';
 import { RowNotes } from '../output/rowNotes';
@@ -15,11 +16,12 @@ import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
 import { assemble, type ItemRows, type RunCounts } from './lookup/assemble';
 import { wrongJobError } from './recover';
+import type { UnsentValue } from './lookup/plan';
 import type { RunJob } from './stored/suspendedRun';
 import { withoutTicket } from './stored/ticket';
-import { remarkOnRun, Tally } from './tally';
+import { remarkOnRun, Tally, unsentHint } from './tally';
 import { cancelAndConfirm } from './waiting/cancel';
-import { deadlineError } from './waiting/deadline';
+import { deadlineError, unwiredError } from './waiting/deadline';
 import type { JobState } from './waiting/poll';
 import type { WaitSettings } from './waiting/settings';
 
@@ -38,6 +40,8 @@ interface Place {
 export interface Askers {
 	/** The values that each of them asked for, by the index of the item that asked. */
 	values: ReadonlyMap<number, string[]>;
+	/** Values of theirs that were not sent, whose rows stand among the others. */
+	unsent: readonly UnsentValue[];
 	placeOf: (item: number) => Place;
 }
 
@@ -63,6 +67,8 @@ interface Delivery {
 	tally: Tally;
 	/** Downloads that become rows. */
 	downloads: Array<{ job: JobToDeliver; download: JobResults }>;
+	/** Those whose rows are given out. */
+	askers: Set<Askers>;
 	/** What is worth telling about the rows. */
 	notes: RowNotes;
 	/** IDs of the jobs that were cancelled on the way. */
@@ -147,7 +153,7 @@ async function rowsForAskers(
 	const answered = downloads.flatMap(({ job: { lookup }, download }) =>
 		lookup?.askers === askers ? [{ planned: lookup.planned, download }] : [],
 	);
-	const { items, counts, strays } = await assemble(answered, askers.values, choice, client.clock, notes);
+	const { items, counts, strays } = await assemble(answered, askers, choice, client.clock, notes);
 	const rows: PlacedRows['rows'] = items.map((item) => ({ ...item, place: askers.placeOf(item.item) }));
 	// What nobody asked for stands behind the last one who asked for something in the same job, and is linked to them all.
 	for (const stray of strays) {
@@ -181,7 +187,13 @@ function failedRowError(
 	{ failed, place }: PlacedRows['rows'][number],
 ): NodeError | undefined {
 	if (failed === undefined) return undefined;
-	const error = failedResultError(delivery.context.getNode(), failed, failed.jobId, place.item);
+	const node = delivery.context.getNode();
+	const { value, reason, jobId } = failed;
+	const said = value === null ? 'A value' : `"${value}"`;
+	const error =
+		jobId === undefined
+			? inputError(node, `${said} was ${reason}`, 'Nothing was paid for it.', place.item)
+			: failedResultError(node, failed, jobId, place.item);
 	error.description = `${error.description ?? ''} ${jobsText(delivery)}`.trim();
 	return error;
 }
@@ -192,9 +204,7 @@ async function placeRows(delivery: Delivery): Promise<PlacedRows[]> {
 	if (!makesRows(choice)) return [];
 	delivery.notes = new RowNotes(choice.fields);
 	const placed: PlacedRows[] = [];
-	for (const askers of new Set(downloads.map(({ job }) => job.lookup?.askers))) {
-		if (askers !== undefined) placed.push(await rowsForAskers(delivery, askers, choice));
-	}
+	for (const askers of delivery.askers) placed.push(await rowsForAskers(delivery, askers, choice));
 	for (const { job, download } of downloads) {
 		if (job.lookup === undefined) placed.push(await rowsForNamers(delivery, job, download, choice));
 	}
@@ -211,6 +221,13 @@ function errorLink({ item, pairedItem }: Place): INodeExecutionData['pairedItem'
 	return links.every(({ sourceOverwrite }) => sourceOverwrite === undefined)
 		? pairedItem
 		: [{ item }, ...links];
+}
+
+/** Says what was not sent, which its rows say as well where there are rows. */
+function remarkOnUnsent({ context, choice, askers }: Delivery): void {
+	const unsent = [...askers].flatMap((one) => one.unsent);
+	const rows = makesRows(choice) ? choice.onFailedResult : 'none';
+	if (unsent.length > 0) hint(context, unsentHint(unsent, rows), 'warning');
 }
 
 /** Puts rows into the output, and what they say into the tally. */
@@ -241,9 +258,13 @@ function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 async function handleRunning(delivery: Delivery, job: JobToDeliver): Promise<boolean> {
 	const { context, client } = delivery;
 	const { items, state, onDeadline } = job;
-	if (onDeadline === 'stillRunning') return true;
-	if (onDeadline === 'error') {
-		fail(delivery, job, deadlineError(context, state, items[0] ?? 0, jobsText(delivery, job)));
+	// An agent is told in the answer itself.
+	const isLost =
+		onDeadline === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
+	if (onDeadline === 'stillRunning' && !isLost) return true;
+	if (onDeadline === 'error' || isLost) {
+		const errorFor = isLost ? unwiredError : deadlineError;
+		fail(delivery, job, errorFor(context, state, items[0] ?? 0, jobsText(delivery, job)));
 		return false;
 	}
 	const cancelled = await cancelAndConfirm(client, state.job);
@@ -266,6 +287,7 @@ async function handleRunning(delivery: Delivery, job: JobToDeliver): Promise<boo
  * last: nothing is before it is certain that no other job stops the node with an error that names it as safe.
  *
  * @param errors the JSON of an error item for each input item that could not be asked for
+ * @param present those whose rows are given out whatever becomes of the jobs; others with the first of their jobs
  * @returns both outputs, as an agent gets them where the node is its tool
  * @throws NodeApiError or NodeOperationError that names all jobs, unless the node goes on after failures
  */
@@ -275,28 +297,32 @@ export async function deliver(
 	choice: ResultChoice,
 	jobs: readonly JobToDeliver[],
 	errors: ReadonlyArray<{ item: number; json: IDataObject }>,
+	present: readonly Askers[] = [],
 ): Promise<INodeExecutionData[][]> {
 	const delivery: Delivery = {
 		...{ context, client, choice, jobs },
 		...{ output: new OutputByItem(), tally: new Tally(), downloads: [], cancelled: [], late: [] },
-		notes: new RowNotes(),
+		...{ askers: new Set(present), notes: new RowNotes() },
 	};
 	for (const { item, json } of errors) delivery.output.add(item, { json, pairedItem: { item } });
 	for (const job of jobs) if (job.state.problem !== undefined) failJob(delivery, job, job.state.problem);
 	const known = jobs.filter(({ state }) => state.problem === undefined);
 	const isOver = ({ state }: JobToDeliver) => terminalStatus(state.job.status) !== undefined;
 	for (const job of known.filter(isOver)) await fetchEnded(delivery, job, job.state.job);
+	const leave = ({ lookup }: JobToDeliver) => lookup && delivery.askers.add(lookup.askers);
+	for (const job of jobs) if (job.state.problem !== undefined || isOver(job)) leave(job);
 	let rows = await placeRows(delivery);
-	const before = delivery.downloads.length;
+	const placed = delivery.downloads.length + delivery.askers.size;
 	const stillRunning: INodeExecutionData[] = [];
-	for (const job of known) {
-		if (isOver(job) || !(await handleRunning(delivery, job))) continue;
-		stillRunning.push(job.stillRunningItem());
+	for (const job of known.filter((one) => !isOver(one))) {
+		if (await handleRunning(delivery, job)) stillRunning.push(job.stillRunningItem());
+		else leave(job);
 	}
 	// A job that was to be cancelled may have finished instead: its rows belong among the others.
-	if (delivery.downloads.length > before) rows = await placeRows(delivery);
+	if (delivery.downloads.length + delivery.askers.size > placed) rows = await placeRows(delivery);
 	for (const job of delivery.late) stillRunning.push(job.stillRunningItem());
 	emitRows(delivery, rows);
+	remarkOnUnsent(delivery);
 	remarkOnRun(context, delivery.tally, stillRunning.length);
 	return outputsFor(context, delivery.output.inInputOrder(), stillRunning);
 }

@@ -14,10 +14,10 @@ import { estimatedCredits } from '../service/credits';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { splitIntoSingles } from './create';
-import { planJobs, type ItemRequest, type PlannedJob } from './lookup/plan';
+import { planJobs, type ItemRequest, type PlannedJob, type UnsentValue } from './lookup/plan';
 import { identityOfRequest } from './lookup/identity';
 import { requestOf, singleValues, wireNameOf, type CollectFields } from './lookup/request';
-import { manyJobsWarning } from './tally';
+import { gtinsAsIdsWarning, manyJobsWarning } from './tally';
 
 /** A run of `create` or `collect` before anything is sent. */
 export interface Prepared {
@@ -26,11 +26,20 @@ export interface Prepared {
 	asked: Map<number, string[]>;
 	/** Input items that cannot be asked for, where the node is to go on without them. */
 	refused: Map<number, NodeOperationError>;
+	/** Values that are not sent and get rows with the reason. */
+	unsent: UnsentValue[];
 	/** The identity of a planned request, the same for every try of this node in this round of its execution. */
 	identify: (planned: PlannedJob) => string;
 	/** Credits that the run will probably cost; undefined where that cannot be told. */
 	estimate: number | undefined;
 	timeoutMs?: number;
+}
+
+interface PrepareSettings {
+	/** The callback URL of every job, instead of the one in the options. */
+	webhookUrl?: string;
+	/** Whether there are rows for values that are not sent; otherwise their item fails. */
+	keepsUnsent?: boolean;
 }
 
 /** Where the service's maximum is not known, what it usually is. */
@@ -92,13 +101,13 @@ async function readRequests(
 	context: IExecuteFunctions,
 	read: ParameterReader,
 	client: ServiceClient,
-	webhookUrl: string | undefined,
+	{ webhookUrl, keepsUnsent }: PrepareSettings,
 ): Promise<{ requests: ItemRequest[]; refused: Prepared['refused'] }> {
 	const requests: ItemRequest[] = [];
 	const refused: Prepared['refused'] = new Map();
 	for (const item of context.getInputData().keys()) {
 		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await yieldToEventLoop();
-		const result = requestOf(item, readFields(read, item), client.dialect);
+		const result = requestOf(item, readFields(read, item), client.dialect, keepsUnsent);
 		if (!result.ok) {
 			const error = inputError(context.getNode(), result.message, result.description, item);
 			if (!context.continueOnFail()) throw error;
@@ -170,21 +179,20 @@ function guardSpending(
 
 /**
  * Reads what every input item asks for and plans the jobs. Nothing is sent.
- *
- * @param webhookUrl the callback URL of every job, instead of the one in the options
  * @throws NodeOperationError for an item that cannot be asked for, unless the node goes on after failures; and
  * for a run that would go beyond Max Values or Max Credits, always
  */
 export async function prepare(
 	this: IExecuteFunctions,
 	client: ServiceClient,
-	webhookUrl?: string,
+	settings: PrepareSettings = {},
 ): Promise<Prepared> {
 	const read = parameterReader.call(this);
-	const { requests, refused } = await readRequests(this, read, client, webhookUrl);
+	const { requests, refused } = await readRequests(this, read, client, settings);
 	const options = collectionOf(read('options', 0, {}));
 	const asked = new Map(requests.map(({ item, values }) => [item, values]));
-	const grouping = read('grouping', 0, 'combine') === 'perItem' ? 'perItem' : 'combine';
+	const unsent = requests.flatMap((request) => request.unsent ?? []);
+	const grouping = options.grouping === 'perItem' ? 'perItem' : 'combine';
 	const runDependent = runDependentParameters(this.getNode().parameters);
 	const byItem = runDependent.filter(([, text]) => ITEM_DEPENDENT.test(text));
 	const planned = planJobs(requests, {
@@ -200,12 +208,16 @@ export async function prepare(
 	for (const [item, values] of asked) asked.set(item, singleValues(values));
 	const estimate = estimateOf(plan, client);
 	guardSpending(this, plan, options, estimate);
-	const warning = manyJobsWarning(plan.length, this.getInputData().length);
-	if (warning !== undefined) hint(this, warning, 'warning');
+	for (const warning of [
+		manyJobsWarning(plan.length, this.getInputData().length),
+		gtinsAsIdsWarning(plan),
+	]) {
+		if (warning !== undefined) hint(this, warning, 'warning');
+	}
 	const rules = {
 		stoodFor: { ...Object.fromEntries(runDependent), [client.dialect.webhookUrlParameter]: '' },
 		byItem: grouping === 'perItem' || byItem.length > 0,
 	};
 	const identify = (job: PlannedJob) => identityOfRequest(job, rules);
-	return { plan, asked, refused, identify, estimate, timeoutMs: timeoutMsOf(options) };
+	return { plan, asked, refused, unsent, identify, estimate, timeoutMs: timeoutMsOf(options) };
 }

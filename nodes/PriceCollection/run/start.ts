@@ -78,7 +78,8 @@ export async function startRun(
 		items.map((item) => ({ item, json: errorItem(error, [item]).json })),
 	);
 	const source = sourceOf(context);
-	return { run: { jobs, asked: [...prepared.asked], errors: eachItem, source, deadline }, requests };
+	const { asked, unsent } = prepared;
+	return { run: { jobs, asked: [...asked], unsent, errors: eachItem, source, deadline }, requests };
 }
 
 /**

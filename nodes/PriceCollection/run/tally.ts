@@ -2,12 +2,25 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { counted, hint } from '../n8n/hints';
 import { addCounts, type RunCounts } from './lookup/assemble';
+import { checkGtin } from './lookup/gtin';
+import type { PlannedJob } from './lookup/plan';
 import { terminalStatus } from '../service/status';
+import type { Job } from '../service/types';
 
 /** The warning for a run that creates more jobs than there are input items, or undefined. */
 export function manyJobsWarning(jobs: number, items: number): string | undefined {
 	if (jobs <= items) return undefined;
 	return `This run creates ${counted(jobs, 'job')} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
+}
+
+/** What is said of jobs whose values look like GTINs and are looked up as IDs, or undefined: another topic has another key. */
+export function gtinsAsIdsWarning(
+	plan: ReadonlyArray<Pick<PlannedJob, 'key' | 'values'>>,
+): string | undefined {
+	const values = plan.flatMap((job) => (job.key === 'id' ? job.values : []));
+	const isGtin = (value: string) => value.length >= 12 && checkGtin(value) === undefined;
+	if (values.length === 0 || !values.every(isGtin)) return undefined;
+	return 'All values look like GTINs, but Look Up By is ID, which are the IDs of the source. Each topic has a key of its own: choose GTIN where it is offered.';
 }
 
 /** Credits as downloads state them, added up; undefined when none does. */
@@ -26,6 +39,30 @@ export function estimateText(estimate: number | undefined): string | undefined {
 	return estimate === undefined || !(estimate > 0)
 		? undefined
 		: `Estimate: ${counted(estimate, 'credit')}.`;
+}
+
+/** Values or jobs named in a text. */
+const MOST_NAMED = 3;
+
+/**
+ * What to say about values that were not sent.
+ *
+ * @param rows what becomes of their rows: On Failed Result, or none because the output has no rows
+ */
+export function unsentHint(
+	unsent: ReadonlyArray<{ query: IDataObject }>,
+	rows: 'error' | 'include' | 'none' | 'skip',
+): string {
+	const values = unsent.flatMap(({ query }) => (query.value === null ? [] : [`"${String(query.value)}"`]));
+	const blank = unsent.length - values.length;
+	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
+	const kinds = [
+		...(blank > 0 ? [`${blank} blank`] : []),
+		...(values.length > 0 ? [`${values.length} refused by Validate Values: ${named.join(', ')}`] : []),
+	];
+	const where = rows === 'include' ? 'Their rows say why.' : 'They have no rows.';
+	const count = `${counted(unsent.length, 'value')} ${unsent.length === 1 ? 'was' : 'were'} not sent and cost nothing`;
+	return `${count} (${kinds.join('; ')}). ${rows === 'error' ? 'Their items fail.' : where}`;
 }
 
 /** What a run has given out, added up job by job for the remark under its output. */
@@ -76,12 +113,20 @@ export function remarkOnRun(context: IExecuteFunctions, tally: Tally, stillRunni
 	}
 }
 
-/** Tells the editor after each look how many jobs are over. */
+/**
+ * Tells the editor after each look how many jobs are over, and what the others are doing. All that n8n shows while a node
+ * runs is a message in the browser's console, and only of an execution that the editor has started.
+ */
 export function progressOf(
 	context: IExecuteFunctions,
-): (states: ReadonlyArray<{ job: { status: string } }>) => void {
+): (states: ReadonlyArray<{ job: Pick<Job, 'job_id' | 'status'> }>) => void {
 	return (states) => {
-		const over = states.filter(({ job }) => terminalStatus(job.status) !== undefined).length;
-		context.sendMessageToUI(`Price Collection: ${over} of ${counted(states.length, 'job')} over`);
+		const open = states.flatMap(({ job }) => (terminalStatus(job.status) === undefined ? [job] : []));
+		const named = open
+			.slice(0, MOST_NAMED)
+			.map(({ job_id, status }) => `${job_id} is ${status || 'new'}`);
+		const what = open.length > MOST_NAMED ? [...named, '…'] : named;
+		const over = `${states.length - open.length} of ${counted(states.length, 'job')} over`;
+		context.sendMessageToUI(`Price Collection: ${[over, ...what].join(', ')}`);
 	};
 }

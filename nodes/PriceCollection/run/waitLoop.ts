@@ -5,7 +5,7 @@ import { errorItem } from '../n8n/items';
 import { linkedTo, sourceOf } from '../n8n/pairing';
 import { readJobId } from '../n8n/parameters';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
-import { leadsToOwnNode } from '../n8n/wiring';
+import { isWired, leadsToOwnNode } from '../n8n/wiring';
 import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import type { Job } from '../service/types';
@@ -180,7 +180,7 @@ const UNKNOWN_ORIGIN: JobLinks['origin'] = {
 function lookupOf({ items: [item = 0], ticket, links }: WaitedJob): JobToDeliver['lookup'] {
 	const origin = links?.origin ?? (ticket.unproven === true ? UNKNOWN_ORIGIN : undefined);
 	if (origin === undefined) return undefined;
-	const { asked, evidence, source } = origin;
+	const { asked, evidence, source, unsent = [] } = origin;
 	const linkTo = (asker: number) =>
 		source === undefined ? { item } : { item: asker, sourceOverwrite: source };
 	return {
@@ -188,6 +188,7 @@ function lookupOf({ items: [item = 0], ticket, links }: WaitedJob): JobToDeliver
 		evidence,
 		askers: {
 			values: new Map(asked.map((asker) => [asker.item, asker.values])),
+			unsent,
 			placeOf: (asker) => ({ item, pairedItem: linkTo(asker) }),
 		},
 	};
@@ -220,7 +221,7 @@ async function deliverOrSuspend(run: WaitRun, seen: readonly SeenJob[]): Promise
 	const { context, client, refused, wait, choice } = run;
 	const now = client.clock.now();
 	const fails = seen.some(({ state }) => state.problem !== undefined) && !context.continueOnFail();
-	const mayGoRound = wait.mode === 'durable' && !fails;
+	const mayGoRound = wait.mode === 'durable' && !fails && isWired(context, STILL_RUNNING) !== false;
 	const isOpen = ({ state, deadline }: SeenJob) => mayGoRound && !isSettled(state) && deadline > now;
 	const open = seen.filter(isOpen);
 	const due = seen.filter((job) => !isOpen(job));

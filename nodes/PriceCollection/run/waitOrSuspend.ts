@@ -5,11 +5,13 @@ import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { pairedTo } from '../n8n/pairing';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
-import { leadsToOwnNode } from '../n8n/wiring';
-import type { ResultChoice } from '../output/fetch';
+import { isWired, leadsToOwnNode } from '../n8n/wiring';
+import { makesRows, type ResultChoice } from '../output/fetch';
+import { unsentRow } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
 import { deliver, STILL_RUNNING, type Askers, type JobToDeliver } from './deliver';
+import type { UnsentValue } from './lookup/plan';
 import type { StoredRead } from './stored/format';
 import { originOf, storeLinks, type JobLinks } from './stored/jobLinks';
 import { suspendedRunFormat, type CollectRun, type RunJob, type SuspendedRun } from './stored/suspendedRun';
@@ -91,13 +93,32 @@ function ticketItem(
 	};
 }
 
-/** Keeps who asked for jobs, for the node that takes them up. */
-function storeOrigins({ context, client, run }: Waiting, entries: readonly RunJob[]): void {
+/** Values that were not sent, by the job that takes them along: the first one of their item, or of the run. */
+function unsentByJob({ jobs, unsent }: CollectRun): ReadonlyMap<RunJob, UnsentValue[]> {
+	const jobOf = new Map(jobs.toReversed().flatMap((job) => job.planned.items.map((item) => [item, job])));
+	const byJob = new Map(jobs.map((job): [RunJob, UnsentValue[]] => [job, []]));
+	for (const one of unsent) {
+		const job = jobOf.get(one.item) ?? jobs[0];
+		if (job !== undefined) byJob.get(job)?.push(one);
+	}
+	return byJob;
+}
+
+/**
+ * Keeps who asked for jobs, for the node that takes them up.
+ *
+ * @param unsent the values that were not sent, by the job that takes them along; none where this node gives them out
+ */
+function storeOrigins(
+	{ context, client, run }: Waiting,
+	entries: readonly RunJob[],
+	unsent?: ReadonlyMap<RunJob, UnsentValue[]>,
+): void {
 	const asked = new Map(run.asked);
 	// The callback URL is nobody's business.
 	const secret = [client.dialect.webhookUrlParameter];
 	const linksOf = (entry: RunJob): JobLinks => ({
-		origin: originOf(entry, asked, run.source, secret),
+		origin: originOf(entry, asked, run.source, secret, unsent?.get(entry)),
 		fields: entry.job,
 	});
 	storeLinks(context, Object.fromEntries(entries.map((entry) => [entry.job.job_id, linksOf(entry)])));
@@ -108,6 +129,7 @@ async function deliverRun(waiting: Waiting, states: readonly JobState[]): Promis
 	const { context, client, run, choice, onDeadline } = waiting;
 	const askers: Askers = {
 		values: new Map(run.asked),
+		unsent: run.unsent,
 		placeOf: (item) => ({ item, pairedItem: { item } }),
 	};
 	const jobs = run.jobs.map((entry, index): JobToDeliver => {
@@ -126,7 +148,7 @@ async function deliverRun(waiting: Waiting, states: readonly JobState[]): Promis
 			},
 		};
 	});
-	return await deliver(context, client, choice, jobs, run.errors);
+	return await deliver(context, client, choice, jobs, run.errors, [askers]);
 }
 
 /** What n8n links wrongly across a suspension says itself whose it is. */
@@ -142,6 +164,30 @@ function withDetails(context: IExecuteFunctions, run: CollectRun): CollectRun {
 /** The error items of a suspended run, as they leave it at the end of the suspension. */
 function errorItems({ errors }: CollectRun): INodeExecutionData[] {
 	return errors.map(({ item, json }) => ({ json, pairedItem: { item } }));
+}
+
+/** The rows of what was not sent, as they leave a suspended run that nobody takes up. */
+function unsentItems({ unsent }: CollectRun, choice: ResultChoice): INodeExecutionData[] {
+	if (!makesRows(choice) || choice.onFailedResult !== 'include') return [];
+	return unsent.map(({ item, query, reason }) => ({
+		json: unsentRow(query, reason, choice),
+		pairedItem: { item },
+	}));
+}
+
+/**
+ * What leaves by Finished at the deadline of a run that no callback woke, where nothing is wired to Still Running: no code
+ * of ours runs then, so that it could not fail, and its hints are gone.
+ */
+function lostItems({ jobs }: CollectRun): INodeExecutionData[] {
+	return jobs.map(({ job: { job_id }, planned }) => ({
+		json: {
+			error: `Job ${job_id} was not over at the deadline, and nothing is wired to the output Still Running`,
+			message:
+				'Its callback did not come, or came too early. It is not lost: Wait and Download take it up without new costs.',
+		},
+		pairedItem: pairedTo(planned.items),
+	}));
 }
 
 /**
@@ -165,11 +211,13 @@ async function suspendRun(
 		const suspended = { marker: newNonce(), run, choice, executionId, intervalMs };
 		context.getContext('node')[CONTEXT_KEY] = suspendedRunFormat.write(suspended);
 	}
-	storeOrigins(waiting, run.jobs);
+	storeOrigins(waiting, run.jobs, isTakenUp ? unsentByJob(run) : undefined);
+	const unsent = isTakenUp ? [] : unsentItems(run, choice);
 	const note = isWebhook ? NOT_OVER_NOTE : undefined;
 	const givenUpBy = isWebhook && until >= run.deadline ? context.getNode().name : undefined;
 	const tickets = run.jobs.map((entry) => ticketItem(client, run, entry, note, givenUpBy));
-	return await suspend(context, errorItems(run), tickets, until);
+	const lost = isWired(context, STILL_RUNNING) === false ? lostItems(run) : [];
+	return await suspend(context, [...errorItems(run), ...unsent, ...lost], tickets, until);
 }
 
 /** Polls for the end of jobs whose callbacks go elsewhere, where nobody else will look after them. */
@@ -211,7 +259,9 @@ export async function waitOrSuspend(
 	}
 	if (isStopped(context)) return [[], []];
 	const seen = { ...waiting, run: withStates(run, states) };
-	if (mode === 'poll' || states.every(isSettled) || client.clock.now() >= run.deadline) {
+	// On a timer nobody would take the jobs up: they are named now, while this node can still fail.
+	const isLost = mode === 'durable' && isWired(context, STILL_RUNNING) === false;
+	if (mode === 'poll' || isLost || states.every(isSettled) || client.clock.now() >= run.deadline) {
 		remarkOnLongHold(context, started);
 		return await deliverRun(seen, states);
 	}

@@ -1,6 +1,6 @@
 import type { IConnections, IExecuteFunctions } from 'n8n-workflow';
 
-import { leadsToOwnNode } from '../../../nodes/PriceCollection/n8n/wiring';
+import { isWired, leadsToOwnNode } from '../../../nodes/PriceCollection/n8n/wiring';
 import { connect } from '../../engine/workflow';
 
 const OURS = 'n8n-nodes-price-collection.priceCollection';
@@ -47,5 +47,30 @@ describe('whether an output leads to a node of this package', () => {
 		for (const other of ['Done', 'Off']) {
 			expect(leadsToOwnNode(contextOf(connect({ Collect: [other] }), false), 1)).toBe(false);
 		}
+	});
+});
+
+describe('whether anything is wired to an output', () => {
+	it.each<[string, Record<string, Array<string | string[]>>, boolean]>([
+		['a node', { Collect: ['Done', 'Edit'] }, true],
+		['only to the other output', { Collect: ['Done'] }, false],
+		['an empty list', { Collect: ['Done', [], 'Edit'] }, false],
+		['nothing', {}, false],
+	])('%s', (_name, wires, expected) => {
+		expect(isWired(contextOf(connect(wires)), 1)).toBe(expected);
+	});
+
+	it('is not known in an n8n that does not tell', () => {
+		expect(isWired(contextOf(connect({ Collect: ['Done', 'Edit'] }), false), 1)).toBeUndefined();
+	});
+
+	it('is not known of what lies beyond the node that the editor runs up to', () => {
+		const upTo = (wires: Record<string, string[]>) =>
+			({
+				...contextOf(connect(wires)),
+				runExecutionData: { startData: { destinationNode: { nodeName: 'Collect' } } },
+			}) as unknown as IExecuteFunctions;
+		expect(isWired(upTo({ Collect: ['Done'] }), 1)).toBeUndefined();
+		expect(isWired(upTo({ Collect: ['Done', 'Edit'] }), 1)).toBe(true);
 	});
 });

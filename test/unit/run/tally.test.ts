@@ -1,5 +1,11 @@
 import { counted } from '../../../nodes/PriceCollection/n8n/hints';
-import { creditsOf, manyJobsWarning, Tally } from '../../../nodes/PriceCollection/run/tally';
+import {
+	creditsOf,
+	gtinsAsIdsWarning,
+	manyJobsWarning,
+	Tally,
+	unsentHint,
+} from '../../../nodes/PriceCollection/run/tally';
 
 describe('hints', () => {
 	it('counts in words', () => {
@@ -54,5 +60,44 @@ describe('hints', () => {
 		const tally = new Tally();
 		tally.addJob({}, 0);
 		expect(tally.summary()).toBe('1 job.');
+	});
+});
+
+describe('GTINs that are looked up as IDs', () => {
+	const job = (key: string, ...values: string[]) => ({ key, values });
+
+	it('are named where all values are such', () => {
+		const plan = [job('id', '4006381333931'), job('id', '9780201379624')];
+		expect(gtinsAsIdsWarning(plan)).toContain('All values look like GTINs, but Look Up By is ID');
+	});
+
+	it.each([
+		['no value', []],
+		['another key', [job('gtin', '4006381333931')]],
+		['an ID among them', [job('id', '4006381333931'), job('id', 'B00ABCDEFG')]],
+		['a number without a check digit', [job('id', '4006381333932')]],
+		['a short number', [job('id', '96385074')]],
+	])('are not there: %s', (_name, plan) => {
+		expect(gtinsAsIdsWarning(plan)).toBeUndefined();
+	});
+});
+
+describe('values that were not sent', () => {
+	const unsent = (...values: Array<string | null>) => values.map((value) => ({ query: { value } }));
+
+	it.each([
+		[unsent(null), 'include', '1 value was not sent and cost nothing (1 blank). Their rows say why.'],
+		[
+			unsent('a', null, 'b', 'c', 'd'),
+			'skip',
+			'5 values were not sent and cost nothing (1 blank; 4 refused by Validate Values: "a", "b", "c", …). They have no rows.',
+		],
+		[
+			unsent('a'),
+			'error',
+			'1 value was not sent and cost nothing (1 refused by Validate Values: "a"). Their items fail.',
+		],
+	] as const)('are counted and named: %j with %s', (values, rows, text) => {
+		expect(unsentHint(values, rows)).toBe(text);
 	});
 });

@@ -45,7 +45,7 @@ test.each<[string, unknown, string]>([
 	['a damaged run', { ...suspended, run: {} }, 'The suspended run is damaged at run.jobs'],
 	[
 		'a newer run',
-		{ ...suspended, version: 2 },
+		{ ...suspended, version: 99 },
 		'The suspended run was written by a newer version of this package',
 	],
 ])('a marker without its run creates nothing: there is %s', (_name, stored, message) => {

@@ -7,6 +7,7 @@ import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { collectionOf, parameterReader, textOf } from '../../n8n/parameters';
 import { isStopped } from '../../n8n/suspend';
+import { makesRows } from '../../output/fetch';
 import { prepare } from '../../run/prepare';
 import { resumeUrl, warnAboutLoopback } from '../../run/receiveCallback';
 import { readChoice } from '../../run/resultChoice';
@@ -32,7 +33,8 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const wait = readWaitSettings.call(this, read);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
 	const url = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
-	const prepared = await prepare.call(this, client, url);
+	const keepsUnsent = makesRows(choice) && choice.onFailedResult !== 'error';
+	const prepared = await prepare.call(this, client, { webhookUrl: url, keepsUnsent });
 	if (url !== undefined) {
 		warnAboutLoopback(this, client, url);
 		const own = textOf(collectionOf(read('options', 0, {})).webhookUrl);

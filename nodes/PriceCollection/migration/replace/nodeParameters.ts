@@ -93,7 +93,6 @@ export function creationParameters(request: ServiceRequest): NodeParameters {
 		source: locator('name', source),
 		...(country === undefined ? {} : { country: locator('code', country) }),
 		...lookup,
-		grouping: 'perItem',
 		options: {
 			...takeOptions(values, choice),
 			...requestTimeout(request),

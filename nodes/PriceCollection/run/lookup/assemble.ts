@@ -5,6 +5,7 @@ import {
 	rowsOf,
 	summarise,
 	unansweredRow,
+	unsentRow,
 	type FailedResult,
 	type ResultCounts,
 	type RowChoice,
@@ -15,7 +16,7 @@ import type { Clock } from '../../service/clock';
 import { echoedValue } from '../../service/echo';
 import type { JobResults, Result } from '../../service/types';
 import { joinResults, type Answer } from './join';
-import type { PlannedJob } from './plan';
+import type { PlannedJob, UnsentValue } from './plan';
 
 /** A finished job and what it brought. */
 export interface AnsweredJob {
@@ -32,7 +33,7 @@ interface SortedJob extends AnsweredJob {
 export interface ItemRows {
 	item: number;
 	rows: IDataObject[];
-	failed?: FailedResult & { jobId: string };
+	failed?: FailedResult & { jobId?: string };
 }
 
 /** What the results of a run say. */
@@ -105,35 +106,69 @@ function addAnswer(
 	}
 }
 
+/** Adds the row of a value that was not sent. */
+function addUnsent(
+	target: ItemRows,
+	{ query, reason }: UnsentValue,
+	choice: RowChoice,
+	notes?: RowNotes,
+): void {
+	const value = typeof query.value === 'string' ? query.value : null;
+	if (choice.onFailedResult === 'error') target.failed ??= { value, reason };
+	if (choice.onFailedResult === 'include') target.rows.push(unsentRow(query, reason, choice, notes));
+}
+
+/** What each item asked for, those included of whose values none was sent. */
+function everyItem(
+	asked: ReadonlyMap<number, string[]>,
+	unsent: readonly UnsentValue[],
+): Array<{ item: number; values: string[] }> {
+	const items = new Set([...asked.keys(), ...unsent.map(({ item }) => item)]);
+	return [...items].map((item) => ({ item, values: asked.get(item) ?? [] }));
+}
+
 /**
  * Gives every input item the rows of its own values, in input order and, within an item, in the order of its
  * values. A value whose job is not among the answered ones gives none: the job itself is accounted for elsewhere.
+ *
+ * @param unsent the values that were not sent, which stand among the others
  */
 export async function assemble(
 	jobs: AnsweredJob[],
-	asked: ReadonlyMap<number, string[]>,
+	{ values: asked, unsent }: { values: ReadonlyMap<number, string[]>; unsent: readonly UnsentValue[] },
 	choice: RowChoice,
 	clock: Pick<Clock, 'yieldToEventLoop'>,
 	notes?: RowNotes,
 ): Promise<Assembly> {
 	const joined = joinResults(
 		jobs.map(({ planned, download }) => ({ planned, results: download.results })),
-		[...asked].map(([item, values]) => ({ item, values })),
+		everyItem(asked, unsent),
 	);
 	const sorted = jobs.map((job): SortedJob => ({ ...job, strays: [] }));
 	for (const { job, result } of joined.unmatched) sorted[job]?.strays.push(result);
 	const items: ItemRows[] = [];
 	const unanswered = new Set<string>();
+	const unsentOf = new Map<number, UnsentValue[]>(joined.items.map(({ item }) => [item, []]));
+	for (const one of unsent) unsentOf.get(one.item)?.push(one);
 	let done = 0;
 	for (const { item, answers } of joined.items) {
 		const target: ItemRows = { item, rows: [] };
-		for (const answer of answers) {
+		const left = unsentOf.get(item) ?? [];
+		const addUnsentUntil = (place: number) => {
+			for (let [next] = left; next !== undefined && next.place <= place; [next] = left) {
+				addUnsent(target, next, choice, notes);
+				left.shift();
+			}
+		};
+		for (const [place, answer] of answers.entries()) {
+			addUnsentUntil(place);
 			const job = sorted[answer.job ?? -1];
 			if (job === undefined) continue;
 			if (answer.results.length === 0) unanswered.add(`${answer.job} ${answer.value}`);
 			addAnswer(target, answer, job, choice, notes);
 			if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
 		}
+		addUnsentUntil(answers.length);
 		items.push(target);
 	}
 	const counts = jobs

@@ -1,3 +1,9 @@
+const PROBLEM_TEXTS: Readonly<Record<GtinProblem, string>> = {
+	checkDigit: 'its check digit is wrong, so there is a typing error in it',
+	digits: 'it holds something else than digits',
+	length: 'it does not have 7 to 14 digits',
+};
+
 /** What is wrong with a GTIN: other characters than digits, too few or too many digits, a mistyped digit. */
 export type GtinProblem = 'checkDigit' | 'digits' | 'length';
 
@@ -14,4 +20,44 @@ export function checkGtin(value: string): GtinProblem | undefined {
 		sum += Number(value[value.length - 1 - place]) * (place % 2 === 0 ? 1 : 3);
 	}
 	return sum % 10 === 0 ? undefined : 'checkDigit';
+}
+
+/** A number as a spreadsheet shows it in a narrow or unformatted column. */
+const SHORTENED = /^\d+(?:[.,]\d+)?e\+?\d+$/i;
+const SEPARATORS = /[\s,;|]+/;
+
+/** What a user should know about a value that is no GTIN. */
+export interface GtinComplaint {
+	/** What the value is: `"400" is not a valid GTIN: …`. */
+	what: string;
+	/** What stands there in a sound sheet: `one GTIN per line`. */
+	expected: string;
+	/** What to do, a sentence. */
+	advice: string;
+}
+
+/** What is wrong with a GTIN that would be paid for in vain; undefined when it is sound. */
+export function complaintAbout(value: string): GtinComplaint | undefined {
+	const problem = checkGtin(value);
+	if (problem === undefined) return undefined;
+	const parts = value.split(SEPARATORS).filter((part) => part !== '');
+	if (parts.length > 1 && parts.every((part) => /^\d{7,14}$/.test(part))) {
+		return {
+			what: `"${value}" is a list of ${parts.length} numbers on one line`,
+			expected: 'one value per line',
+			advice: 'Put each value on a line of its own.',
+		};
+	}
+	if (SHORTENED.test(value)) {
+		return {
+			what: `"${value}" is a number as a spreadsheet shortens it, without its last digits`,
+			expected: 'one GTIN per line, with all its digits',
+			advice: 'Format the column of the sheet as text and enter the GTIN again.',
+		};
+	}
+	return {
+		what: `"${value}" is not a valid GTIN: ${PROBLEM_TEXTS[problem]}`,
+		expected: 'one GTIN per line',
+		advice: 'Correct it, or switch off Validate Values in the options.',
+	};
 }

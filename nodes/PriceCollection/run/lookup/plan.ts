@@ -9,6 +9,23 @@ export interface ItemRequest {
 	parameters: IDataObject;
 	/** As `readValues` gives them. */
 	values: string[];
+	/** Values that are not sent, see {@link UnsentValue}. */
+	unsent?: UnsentValue[];
+}
+
+/**
+ * A value that is not sent, because it would be paid for in vain, and gets a row with the reason. It holds nothing but
+ * JSON, so that it survives a suspended execution.
+ */
+export interface UnsentValue {
+	/** Index of the input item. */
+	item: number;
+	/** How many of the item's values that are sent stand before it. */
+	place: number;
+	/** The value, null for a blank one, and the parameters that its result would echo. */
+	query: IDataObject;
+	/** What is wrong with it, and what is expected. */
+	reason: string;
 }
 
 /** One job to create. It holds nothing but JSON, so that it survives a suspended execution. */

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Dialect } from '../../service/dialect';
+import { echoOf } from '../../output/rows';
 import { offersOption, type JobOption } from '../../service/topics';
-import { checkGtin, type GtinProblem } from './gtin';
-import type { ItemRequest } from './plan';
+import { complaintAbout } from './gtin';
+import type { ItemRequest, UnsentValue } from './plan';
 import { readValues } from './values';
 
 /** The fields of What to Collect for one input item, as n8n gives them. */
@@ -38,12 +39,6 @@ const WIRE_NAMES: ReadonlyArray<readonly [option: JobOption | 'timeout', wire: s
 export function wireNameOf(option: string): string {
 	return WIRE_NAMES.find(([name]) => name === option)?.[1] ?? option;
 }
-
-const GTIN_TEXTS: Readonly<Record<GtinProblem, string>> = {
-	checkDigit: 'its check digit is wrong, so there is a typing error in it',
-	digits: 'it holds something else than digits',
-	length: 'it does not have 7 to 14 digits',
-};
 
 function refused(message: string, description: string): RequestRead {
 	return { ok: false, message, description };
@@ -89,17 +84,43 @@ function wireParameters(fields: CollectFields, dialect: Dialect, topic: string, 
 /** Why a GTIN among the values would be paid for in vain. */
 function wrongGtin(values: string[]): RequestRead | undefined {
 	for (const value of values) {
-		const problem = checkGtin(value);
-		if (problem === undefined) continue;
-		const advice =
-			'Correct it, or switch off Validate Values in the options. Nothing was sent for this item.';
-		return refused(`"${value}" is not a valid GTIN: ${GTIN_TEXTS[problem]}`, advice);
+		const complaint = complaintAbout(value);
+		if (complaint === undefined) continue;
+		return refused(complaint.what, `${complaint.advice} Nothing was sent for this item.`);
 	}
 	return undefined;
 }
 
-/** Turns the fields of an item into a request. Pure: nothing is sent. */
-export function requestOf(item: number, fields: CollectFields, dialect: Dialect): RequestRead {
+/** A request that leaves out what would be paid for in vain, and keeps it for rows of its own. */
+function withoutUnsent({ item, parameters, values }: ItemRequest, checksGtins: boolean): ItemRequest {
+	const echo = echoOf(parameters);
+	const sent: string[] = [];
+	const unsent: UnsentValue[] = [];
+	const leaveOut = (value: string | null, what: string, expected: string) => {
+		const reason = `not looked up: ${what}; expected is ${expected}`;
+		unsent.push({ item, place: sent.length, query: { ...echo, value }, reason });
+	};
+	if (values.length === 0) leaveOut(null, 'the value is blank', 'one value per line');
+	for (const value of values) {
+		const complaint = checksGtins ? complaintAbout(value) : undefined;
+		if (complaint === undefined) sent.push(value);
+		else leaveOut(value, complaint.what, complaint.expected);
+	}
+	return { item, parameters, values: sent, unsent };
+}
+
+/**
+ * Turns the fields of an item into a request. Pure: nothing is sent.
+ *
+ * @param keepsUnsent whether a blank value or a wrong GTIN gets a row and the other values go on; otherwise the item is
+ * refused as a whole
+ */
+export function requestOf(
+	item: number,
+	fields: CollectFields,
+	dialect: Dialect,
+	keepsUnsent = false,
+): RequestRead {
 	const topic = fields.topic === 'custom' ? fields.customTopic.trim() : fields.topic;
 	if (topic === '') {
 		return refused('Custom Topic is empty', "Enter the topic's name, or choose another Topic.");
@@ -121,14 +142,16 @@ export function requestOf(item: number, fields: CollectFields, dialect: Dialect)
 		return refused('Custom Key is empty', "Enter the key's name, or choose another Look Up By.");
 	}
 	const { values } = read;
-	if (values.length === 0) {
+	if (values.length === 0 && !keepsUnsent) {
 		const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
 		return refused('Values is empty', advice);
 	}
 	const parameters = wireParameters(fields, dialect, topic, key);
 	const isChecked = parameters.key === 'gtin' && fields.options.validateValues !== false;
+	const request: ItemRequest = { item, parameters, values };
+	if (keepsUnsent) return { ok: true, request: withoutUnsent(request, isChecked) };
 	const wrong = isChecked ? wrongGtin(values) : undefined;
-	return wrong ?? { ok: true, request: { item, parameters, values } };
+	return wrong ?? { ok: true, request };
 }
 
 /** The lookup values of a planned job one by one, also where the parameters bring them all as one. */

@@ -73,6 +73,9 @@ export const source = z.object({
 	previousNodeRun: z.optional(z.number()),
 });
 
+/** See `UnsentValue`. */
+export const unsentValue = z.object({ item: itemIndex, place: z.int(), query: looseObject, reason: text });
+
 /** A job object, all fields kept. */
 export const jobSchema = z.custom<Job>(
 	(value) => isObject(value) && typeof value.job_id === 'string' && typeof value.status === 'string',

@@ -3,8 +3,9 @@ import * as z from 'zod/v4-mini';
 
 import { hint } from '../../n8n/hints';
 import { isObject, type Job } from '../../service/types';
+import type { UnsentValue } from '../lookup/plan';
 import { identityOf } from '../lookup/values';
-import { evidence, itemIndex, looseObject, source, storedFormat, text, texts } from './format';
+import { evidence, itemIndex, looseObject, source, storedFormat, text, texts, unsentValue } from './format';
 import type { RunJob } from './suspendedRun';
 
 /** Who asked for what in a job that `collect` created: enough to give every input item its own rows later. */
@@ -18,6 +19,8 @@ const origin = z.object({
 	/** The input items and which values each asked for. */
 	asked: z.array(z.object({ item: itemIndex, values: texts })),
 	evidence,
+	/** Values that were not sent, with one job of those who asked for them: whoever gives it out gives out their rows. */
+	unsent: z.optional(z.array(unsentValue)),
 });
 
 /** What a job is linked to while its Still Running items go round. */
@@ -37,6 +40,8 @@ export type JobLinks = z.infer<typeof links>;
 export const jobLinksFormat = storedFormat(
 	'The record of who asked for the jobs that still run',
 	z.object({ jobs: z.record(text, links) }),
+	// Version 1 knew no values without a job.
+	[(stored) => stored],
 );
 
 /** The origin of a job that `collect` created. */
@@ -45,13 +50,17 @@ export function originOf(
 	asked: ReadonlyMap<number, string[]>,
 	source: ISourceData | undefined,
 	secretParameters: readonly string[],
+	unsent: readonly UnsentValue[] = [],
 ): z.infer<typeof origin> {
 	const mine = new Set(values.map((value) => identityOf(key, value)));
 	const isMine = (value: string) => mine.has(identityOf(key, value));
+	const sentBefore = ({ item, place }: UnsentValue) =>
+		(asked.get(item) ?? []).slice(0, place).filter(isMine).length;
 	const told = Object.entries(parameters).filter(([name]) => !secretParameters.includes(name));
 	return {
 		...{ source, parameters: Object.fromEntries(told), key, values, evidence },
 		asked: items.map((item) => ({ item, values: (asked.get(item) ?? []).filter(isMine) })),
+		...(unsent.length > 0 && { unsent: unsent.map((one) => ({ ...one, place: sentBefore(one) })) }),
 	};
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/v4-mini';
 
 import type { ResultChoice } from '../../output/fetch';
+import { isObject } from '../../service/types';
 import {
 	evidence,
 	itemIndex,
@@ -11,6 +12,8 @@ import {
 	text,
 	texts,
 	time,
+	unsentValue,
+	type Upgrade,
 } from './format';
 
 /** A job that exists, and what it was planned for. */
@@ -37,6 +40,8 @@ const collectRun = z.object({
 	jobs: z.array(runJob),
 	/** The values each input item asks for. */
 	asked: z.array(z.tuple([itemIndex, texts])),
+	/** What was not sent and gets rows with the reason. */
+	unsent: z.array(unsentValue),
 	/** What could not be asked for: the JSON of an error item for each input item that it concerns, with that item in it. */
 	errors: z.array(z.object({ item: itemIndex, json: looseObject })),
 	/** The node whose items asked. */
@@ -81,4 +86,10 @@ const suspendedRun = z.object({
 });
 export type SuspendedRun = z.infer<typeof suspendedRun>;
 
-export const suspendedRunFormat = storedFormat('The suspended run', suspendedRun);
+/** In version 1 every value that was not sent failed its item. */
+const withoutUnsent: Upgrade = (stored) => ({
+	...stored,
+	run: isObject(stored.run) ? { ...stored.run, unsent: [] } : stored.run,
+});
+
+export const suspendedRunFormat = storedFormat('The suspended run', suspendedRun, [withoutUnsent]);

@@ -36,20 +36,38 @@ export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise
 	return success({ ...last, cancel_confirmed: terminalStatus(last.status) !== undefined });
 }
 
-/** Cancels jobs at the service, whatever became of the execution. Nobody is left to hear of a failure but the log. */
+/** A stopped execution shows nothing more of its node: its log and the browser's console are left to say something. */
+function sayAfterStop(context: IExecuteFunctions, text: string, level: 'info' | 'warn' = 'info'): void {
+	const message = `Price Collection: ${text}`;
+	context.logger[level](message);
+	context.sendMessageToUI(message);
+}
+
+/** Cancels jobs at the service, whatever became of the execution. */
 async function cancelDetached(context: IExecuteFunctions, jobIds: readonly string[]): Promise<void> {
 	// n8n ends the requests of a stopped execution: these must not belong to it.
 	const client = await detachedClient.call(context);
 	for (const jobId of jobIds) {
 		const reply = await client.cancelJob(jobId);
-		if (reply.ok || reply.problem.kind === 'jobOver') continue;
-		context.logger.warn(`Price Collection: job ${jobId} could not be cancelled and may run on`);
+		if (reply.ok) sayAfterStop(context, `the execution was stopped, job ${jobId} was cancelled`);
+		else if (reply.problem.kind !== 'jobOver') {
+			sayAfterStop(context, `job ${jobId} could not be cancelled and may run on`, 'warn');
+		}
 	}
 }
 
+function sayThatTheyRun(context: IExecuteFunctions, jobIds: readonly string[]): void {
+	if (jobIds.length === 0) return;
+	const named = jobIds.join(', ');
+	sayAfterStop(
+		context,
+		`the execution was stopped. What is not over of its jobs runs on at the service: ${named}. Wait and Download take jobs up, Cancel ends them.`,
+	);
+}
+
 /**
- * Does some work; where the user wants it so, jobs are cancelled when n8n stops the execution meanwhile, or has stopped
- * it already. A job that has left the node is not its business any more.
+ * Does some work. When n8n stops the execution meanwhile, or has stopped it already, the jobs are cancelled where the user
+ * wants it so, and otherwise named. A job that has left the node is not its business any more.
  */
 export async function cancellingOnStop<T>(
 	context: IExecuteFunctions,
@@ -57,13 +75,14 @@ export async function cancellingOnStop<T>(
 	jobIds: readonly string[],
 	work: () => Promise<T>,
 ): Promise<T> {
-	let isOurs = onStop === 'cancel';
-	const cancel = () => {
+	let isOurs = true;
+	const settle = () => {
 		if (!isOurs) return;
+		if (onStop === 'leave') return sayThatTheyRun(context, jobIds);
 		cancelDetached(context, jobIds).catch((error: Error) => context.logger.warn(error.message));
 	};
-	if (isStopped(context)) cancel();
-	else if (isOurs) context.onExecutionCancellation(cancel);
+	if (isStopped(context)) settle();
+	else context.onExecutionCancellation(settle);
 	try {
 		return await work();
 	} finally {

@@ -20,9 +20,38 @@ export function deadlineError(
 	item: number,
 	more: string,
 ): NodeError {
-	const { job_id, status } = state.job;
-	const message = `Job ${job_id} was ${status === '' ? 'not known to be over' : `still ${status}`} at the deadline`;
+	const message = `${stateOf(state)} at the deadline`;
 	const advice = 'It runs on at the service. Raise Max Wait, or set On Deadline to Cancel Job.';
+	return stillRunningError(context, state, item, [message, advice, more]);
+}
+
+/**
+ * The error for a job that would leave by Still Running, where nothing is wired to that output: it would be lost
+ * without a word. Parameters as for {@link deadlineError}.
+ */
+export function unwiredError(
+	context: IExecuteFunctions,
+	state: JobState,
+	item: number,
+	more: string,
+): NodeError {
+	const message = `${stateOf(state)}, and nothing is wired to the output Still Running`;
+	const advice =
+		'It runs on at the service. Wire Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.';
+	return stillRunningError(context, state, item, [message, advice, more]);
+}
+
+/** "Job … was still working". */
+function stateOf({ job: { job_id, status } }: JobState): string {
+	return `Job ${job_id} was ${status === '' ? 'not known to be over' : `still ${status}`}`;
+}
+
+function stillRunningError(
+	context: IExecuteFunctions,
+	state: JobState,
+	item: number,
+	[message, advice, more]: [string, string, string],
+): NodeError {
 	const sentences = [troubleNote(state), advice, more].filter((text) => text !== undefined && text !== '');
 	return inputError(context.getNode(), message, sentences.join(' '), item);
 }

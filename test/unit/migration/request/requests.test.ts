@@ -57,7 +57,6 @@ describe('a creation as a node', () => {
 				country: { __rl: true, mode: 'code', value: 'de' },
 				lookupKey: 'id',
 				values: 'x',
-				grouping: 'perItem',
 				options: { grouping: 'perItem' },
 			},
 		});

@@ -3,14 +3,17 @@ import fc from 'fast-check';
 import { assemble } from '../../../../nodes/PriceCollection/run/lookup/assemble';
 import type { AnsweredJob } from '../../../../nodes/PriceCollection/run/lookup/assemble';
 import { planJobs } from '../../../../nodes/PriceCollection/run/lookup/plan';
-import type { PlannedJob } from '../../../../nodes/PriceCollection/run/lookup/plan';
+import type { PlannedJob, UnsentValue } from '../../../../nodes/PriceCollection/run/lookup/plan';
 import type { RowChoice } from '../../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../../nodes/PriceCollection/service/types';
 
 const yieldToEventLoop = jest.fn(async () => {});
 const assembleWith = async (
-	...args: Parameters<typeof assemble> extends [infer A, infer B, infer C, ...unknown[]] ? [A, B, C] : never
-) => await assemble(...args, { yieldToEventLoop });
+	jobs: AnsweredJob[],
+	values: ReadonlyMap<number, string[]>,
+	choice: RowChoice,
+	unsent: UnsentValue[] = [],
+) => await assemble(jobs, { values, unsent }, choice, { yieldToEventLoop });
 
 const CHOICE: RowChoice = {
 	output: 'results',
@@ -207,5 +210,70 @@ describe('assemble', () => {
 			onFailedResult: 'skip',
 		});
 		expect(strays).toEqual([{ items: [0, 1], results: 1, rows: [] }]);
+	});
+
+	describe('values that were not sent', () => {
+		const bad = (item: number, place: number, value: string | null): UnsentValue => ({
+			...{ item, place, reason: 'not looked up: it is bad' },
+			query: { topic: 'product_and_offers', key: 'gtin', source: 'test', value },
+		});
+		const planned: PlannedJob = {
+			...{ parameters: { topic: 'product_and_offers', key: 'gtin' }, key: 'gtin', group: 0 },
+			...{ values: ['1', '2'], items: [0, 2] },
+		};
+		const jobs = [
+			answered(planned, [...resultOf('gtin', '1', 'found'), ...resultOf('gtin', '2', 'failed')]),
+		];
+		const asked = new Map([
+			[0, ['1', '2']],
+			[1, []],
+			[2, ['2']],
+		]);
+		const unsent = [bad(0, 0, 'x'), bad(0, 1, 'y'), bad(0, 2, 'z'), bad(1, 0, null)];
+
+		it('stand among the others where the item has them, and alone in an item without others', async () => {
+			const { items } = await assembleWith(jobs, asked, CHOICE, unsent);
+			expect(items.map(({ item, rows }) => [item, rows.map((row) => row.value)])).toEqual([
+				[0, ['x', '1', 'y', '2', 'z']],
+				[1, [null]],
+				[2, ['2']],
+			]);
+			expect(items[1]?.rows).toEqual([
+				{
+					...{ value: null, found: false, name: null, job_id: null, topic: 'product_and_offers' },
+					...{ source: 'test', country: null, key: 'gtin', success: false },
+					...{ reason: 'not looked up: it is bad', from_cache: null, collected_at: null },
+				},
+			]);
+		});
+
+		it('have the structure of the service without Simplify', async () => {
+			const { items } = await assembleWith([], asked, { ...CHOICE, simplify: false }, [
+				bad(1, 0, null),
+			]);
+			const query = { topic: 'product_and_offers', key: 'gtin', source: 'test', value: null };
+			expect(items[1]?.rows).toEqual([
+				{
+					...{ job_id: null, status: null, query, success: false, found: false },
+					reason: 'not looked up: it is bad',
+				},
+			]);
+		});
+
+		it('are left out with the failed results, or fail their item', async () => {
+			const skipped = await assembleWith(jobs, asked, { ...CHOICE, onFailedResult: 'skip' }, unsent);
+			expect(skipped.items.map(({ rows }) => rows.map((row) => row.value))).toEqual([['1'], [], []]);
+			const failed = await assembleWith(jobs, asked, { ...CHOICE, onFailedResult: 'error' }, unsent);
+			expect(failed.items.map((one) => one.failed)).toEqual([
+				{ value: 'x', reason: 'not looked up: it is bad' },
+				{ value: null, reason: 'not looked up: it is bad' },
+				{ value: '2', reason: 'refused', jobId: 'job0' },
+			]);
+		});
+
+		it('have rows although no job was answered, and their item is not known otherwise', async () => {
+			const { items } = await assembleWith([], new Map(), CHOICE, [bad(4, 0, 'x')]);
+			expect(items.map(({ item, rows }) => [item, rows.length])).toEqual([[4, 1]]);
+		});
 	});
 });

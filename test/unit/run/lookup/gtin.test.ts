@@ -1,4 +1,4 @@
-import { checkGtin } from '../../../../nodes/PriceCollection/run/lookup/gtin';
+import { checkGtin, complaintAbout } from '../../../../nodes/PriceCollection/run/lookup/gtin';
 
 test.each([
 	['GTIN-8', '96385074'],
@@ -24,4 +24,23 @@ test.each([
 	['4006381339331', 'checkDigit'],
 ])('finds what is wrong with %j: %s', (value, problem) => {
 	expect(checkGtin(value)).toBe(problem);
+});
+
+test.each([
+	['4006381333931,9780201379624', 'a list of 2 numbers on one line', 'one value per line'],
+	['4006381333931; 9780201379624; 96385074', 'a list of 3 numbers on one line', 'one value per line'],
+	['4.00638E+12', 'a number as a spreadsheet shortens it', 'with all its digits'],
+	['4,00638E+12', 'a number as a spreadsheet shortens it', 'with all its digits'],
+	['4.006381333931e12', 'a number as a spreadsheet shortens it', 'with all its digits'],
+	['one, two', 'not a valid GTIN: it holds something else than digits', 'one GTIN per line'],
+	['40063813339 31', 'not a valid GTIN: it holds something else than digits', 'one GTIN per line'],
+])('says what %s is, and what is expected', (value, what, expected) => {
+	expect(complaintAbout(value)).toMatchObject({
+		what: expect.stringMatching(new RegExp(`^"[^"]*" is ${what}`)),
+		expected: expect.stringContaining(expected),
+	});
+});
+
+test('has no complaint about a sound GTIN', () => {
+	expect(complaintAbout('4006381333931')).toBeUndefined();
 });

@@ -167,3 +167,38 @@ describe('additional parameters', () => {
 		expect(bringsOwnValue(parameters)).toBe(false);
 	});
 });
+
+describe('values that would be paid for in vain, where they get rows', () => {
+	const kept = (more: Partial<CollectFields>) => {
+		const result = requestOf(3, fields(more), dialectOf(), true);
+		return result.ok ? result.request : undefined;
+	};
+	const echoed = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'gtin' };
+
+	test('the others are sent, and each knows its place among them', () => {
+		const webhookUrl = 'https://n8n.example.test/x?secret';
+		const request = kept({ values: '123\n4006381333931\n456', options: { webhookUrl } });
+		expect(request?.values).toEqual(['4006381333931']);
+		const reason = (value: string) =>
+			`not looked up: "${value}" is not a valid GTIN: it does not have 7 to 14 digits; expected is one GTIN per line`;
+		// The callback URL is no part of the echo: it may hold a secret.
+		expect(request?.unsent).toEqual([
+			{ item: 3, place: 0, query: { ...echoed, value: '123' }, reason: reason('123') },
+			{ item: 3, place: 1, query: { ...echoed, value: '456' }, reason: reason('456') },
+		]);
+	});
+
+	test('a blank item has one', () => {
+		expect(kept({ values: ' \n' })).toMatchObject({
+			values: [],
+			unsent: [{ item: 3, place: 0, query: { ...echoed, value: null } }],
+		});
+	});
+
+	test('other keys are not checked, nor GTINs that are not to be', () => {
+		expect(kept({ lookupKey: 'id', values: '123' })).toMatchObject({ values: ['123'], unsent: [] });
+		expect(kept({ values: '123', options: { validateValues: false } })).toMatchObject({
+			...{ values: ['123'], unsent: [] },
+		});
+	});
+});

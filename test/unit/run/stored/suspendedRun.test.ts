@@ -18,7 +18,7 @@ const choice: Required<ResultChoice> = {
 };
 
 test('a suspended run keeps everything that the user chose about its results', () => {
-	const run = { jobs: [], asked: [], errors: [], deadline: 0 };
+	const run = { jobs: [], unsent: [], asked: [], errors: [], deadline: 0 };
 	const stored = suspendedRunFormat.write({ marker: 'a', run, choice, intervalMs: 1 });
 	const read = suspendedRunFormat.read(JSON.parse(JSON.stringify(stored)));
 	expect(read).toMatchObject({ kind: 'read', value: { choice } });

@@ -1,0 +1,111 @@
+import { NodeHelpers } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
+
+const { description } = new PriceCollection();
+
+/** What the panel of the node shows for these parameters, by n8n's own rules. */
+function shown(parameters: INodeParameters): { fields: INodeProperties[]; values: INodeParameters } {
+	const node = {
+		...{ id: '1', name: 'Prices', type: description.name, typeVersion: 1, position: [0, 0] },
+		parameters,
+	} as INode;
+	const { properties } = description;
+	const values =
+		NodeHelpers.getNodeParameters(properties, parameters, true, false, node, description) ?? {};
+	const isShown = (field: INodeProperties) =>
+		NodeHelpers.displayParameter(values, field, node, description);
+	return { fields: properties.filter(isShown), values };
+}
+
+const collecting = (more: INodeParameters = {}) => shown({ resource: 'job', operation: 'collect', ...more });
+
+const names = (parameters?: INodeParameters) => collecting(parameters).fields.map(({ name }) => name);
+
+/** What Add Option offers in one of the node's collections, with all its choices. */
+function offered(collection: string, parameters: INodeParameters): INodeProperties[] {
+	const { fields, values } = collecting(parameters);
+	const options = fields.find(({ name }) => name === collection)?.options as INodeProperties[];
+	const node = { parameters: values, typeVersion: 1 };
+	return options.filter((option) =>
+		NodeHelpers.displayParameterPath(values, option, collection, node, description),
+	);
+}
+
+describe('the panel of Collect', () => {
+	test('has 16 fields with the credential before Options are opened, Options last', () => {
+		expect(['credential', ...names()]).toEqual([
+			...['credential', 'resource', 'operation', 'topic', 'useTestSource', 'source', 'country'],
+			...['lookupKey', 'values', 'waitMode', 'waitOptions'],
+			...['output', 'simplify', 'bestPrice', 'bestPriceOptions', 'options'],
+		]);
+		expect(names()).toHaveLength(16 - 1);
+	});
+
+	test.each(['bestsellers', 'product_and_offers', 'reviews', 'search'])(
+		'is no longer for the topic %s',
+		(topic) => {
+			expect(names({ topic }).length).toBeLessThanOrEqual(16 - 1);
+		},
+	);
+
+	test('says what the output Still Running needs only where the execution is suspended', () => {
+		const notices = (waitMode: string) =>
+			collecting({ waitMode }).fields.flatMap(({ type, displayName }) =>
+				type === 'notice' ? [displayName] : [],
+			);
+		expect(notices('poll')).toEqual([]);
+		expect(notices('durable')).toEqual([expect.stringContaining('Still Running')]);
+		expect(notices('webhook')).toEqual([expect.stringContaining('Still Running')]);
+	});
+
+	test('another topic changes the words of Values with its key, and keeps the values', () => {
+		const values = (topic: string, lookupKey?: string) => {
+			const { fields, values: all } = collecting({
+				...{ topic, values: '={{ $json.gtin }}' },
+				...(lookupKey !== undefined && { lookupKey }),
+			});
+			expect(all.values).toBe('={{ $json.gtin }}');
+			return fields.filter(({ name }) => name === 'values').map(({ placeholder }) => placeholder);
+		};
+		expect(values('product_and_offers')).toEqual(['e.g. {{ $json.gtin }}']);
+		expect(values('reviews')).toEqual(['e.g. {{ $json.product_id }}']);
+		expect(values('search')).toEqual(['e.g. {{ $json.name }}']);
+		expect(values('search', 'custom')).toEqual(['e.g. {{ $json.asin }}']);
+		expect(values('search', 'asin')).toEqual(['e.g. {{ $json.asin }}']);
+	});
+
+	test('offers CSV and XLSX only as a file', () => {
+		const formats = (output: string) => {
+			const format = offered('options', { output }).find(({ name }) => name === 'format');
+			const { values } = collecting({ output });
+			return (format?.options as INodePropertyOptions[])
+				.filter((choice) =>
+					NodeHelpers.displayParameter(values, choice, { typeVersion: 1 }, description),
+				)
+				.map(({ value }) => value);
+		};
+		expect(formats('results')).toEqual(['json', 'xml']);
+		expect(formats('file')).toEqual(['csv', 'json', 'xlsx', 'xml']);
+	});
+
+	test('fills in the defaults of the chosen wait mode', () => {
+		const defaults = (waitMode: string) =>
+			offered('waitOptions', { waitMode }).flatMap(({ name, default: value }) =>
+				name === 'maxWait' || name === 'pollInterval' ? [[name, value]] : [],
+			);
+		expect(defaults('poll')).toEqual([
+			['maxWait', 10],
+			['pollInterval', 30],
+		]);
+		expect(defaults('durable')).toEqual([
+			['maxWait', 1440],
+			['pollInterval', 65],
+		]);
+		expect(defaults('webhook')).toEqual([
+			['maxWait', 1440],
+			['pollInterval', 900],
+		]);
+	});
+});
