@@ -174,7 +174,7 @@ describe('collect: failures', () => {
 
 	it('stops with an error that names the job and the value', async () => {
 		const run = await runWorkflow(collecting(sandbox, input, failing));
-		expect(errorOf(run)?.message).toBe('The service could not look up "fail-x": x [item 2]');
+		expect(errorOf(run)?.message).toBe('The service could not look up "fail-x": x');
 		expect(errorOf(run)?.description).toContain(sandbox.jobs[0]?.job_id);
 	});
 
@@ -209,7 +209,7 @@ describe('collect: failures', () => {
 			),
 		);
 		expect(items(run, 'Done')).toMatchObject([
-			{ linked: 'a', error: 'Values is empty [item 1]' },
+			{ linked: 'a', error: 'Values is empty' },
 			{ linked: 'b', value: 'kettle' },
 			{ linked: 'c', error: expect.stringContaining('an object') },
 		]);
@@ -388,9 +388,7 @@ describe('collect: deadline', () => {
 			collecting(sandbox, itemsOf('kettle'), { waitOptions: { maxWait: 1, onDeadline: 'error' } }),
 		);
 		const [job] = sandbox.jobs;
-		expect(errorOf(run)?.message).toBe(
-			`Job ${job?.job_id} was still ${job?.status} at the deadline [item 1]`,
-		);
+		expect(errorOf(run)?.message).toBe(`Job ${job?.job_id} was still ${job?.status} at the deadline`);
 		expect(errorOf(run)?.description).toContain('Raise Max Wait');
 	});
 

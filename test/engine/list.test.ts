@@ -107,7 +107,7 @@ describe('get many', () => {
 		sandbox.setOptions({ listMaxPageSize: 3 });
 		sandbox.faults.add({ match: { nth: [2, 3, 4, 5] }, fault: { type: 'serverError' } });
 		expect((await failureOf(sandbox, list({ returnAll: true }))).message).toBe(
-			'The service is temporarily unavailable [item 1]',
+			'The service is temporarily unavailable',
 		);
 	});
 });

@@ -115,7 +115,7 @@ describe('wait', () => {
 		expect(links(run)).toEqual(['c kettle']);
 		expect(items(run, 'Failed')).toMatchObject([
 			{ id: 'a', linked: 'a', error: expect.stringContaining('does not know') },
-			{ id: 'b', linked: 'b', error: 'Job is empty [item 2]' },
+			{ id: 'b', linked: 'b', error: 'Job is empty' },
 		]);
 	});
 

@@ -90,7 +90,7 @@ function fail({ context, output }: Delivery, { items }: JobToDeliver, error: Nod
 
 function failJob(delivery: Delivery, job: JobToDeliver, problem: NonNullable<JobState['problem']>): void {
 	const more = jobsText(delivery, job);
-	fail(delivery, job, apiError(delivery.context.getNode(), problem, job.items[0], more));
+	fail(delivery, job, apiError(delivery.context.getNode(), problem, job.items, more));
 }
 
 function addJobItem(
@@ -109,7 +109,7 @@ async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Pro
 	const root = 'item' in fetched.value ? fetched.value.item.json : fetched.value.results;
 	if (lookup?.evidence === 'results') {
 		const more = jobsText(delivery, job);
-		const wrong = wrongJobError(context.getNode(), lookup.planned, root, items[0], more);
+		const wrong = wrongJobError(context.getNode(), lookup.planned, root, items, more);
 		if (wrong !== undefined) return fail(delivery, job, wrong);
 	}
 	const answers = Array.isArray(root.results) ? root.results.length : 0;
@@ -231,7 +231,7 @@ async function handleRunning(delivery: Delivery, job: JobToDeliver): Promise<boo
 	const { items, state, onDeadline } = job;
 	if (onDeadline === 'stillRunning') return true;
 	if (onDeadline === 'error') {
-		fail(delivery, job, deadlineError(context, state, items[0] ?? 0, jobsText(delivery, job)));
+		fail(delivery, job, deadlineError(context, state, items, jobsText(delivery, job)));
 		return false;
 	}
 	const cancelled = await cancelAndConfirm(client, state.job);
