@@ -13,6 +13,7 @@ import { CallbackMemory } from './trigger/webhook/callbackMemory';
 import { Confirmations } from './trigger/webhook/confirm';
 import { CredentialCache } from './trigger/webhook/credentialCache';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
+import { askBeforeListening } from './trigger/sample';
 import { receive } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { warnAboutLoopback, webhookDescription, webhookOptions } from './trigger/webhook/description';
@@ -93,6 +94,7 @@ export class PriceCollectionTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				await warnAboutLoopback(this);
+				if (this.getMode() === 'manual') await askBeforeListening(this);
 				return true;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {

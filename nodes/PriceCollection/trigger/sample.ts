@@ -1,8 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { serviceClient } from '../n8n/client';
+import { apiError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import type { Clock } from '../service/clock';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
+import { success, traitsOf, type Outcome } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import type { Job, JobResults } from '../service/types';
 import { cleanJob } from './clean';
@@ -60,7 +63,7 @@ const SAMPLE_DOWNLOAD: JobResults = {
 	],
 };
 
-/** What the editor shows where the account has no job to show: items of the chosen output with made-up values. */
+/** Items of the chosen output with made-up values. */
 async function madeUpItems(
 	settings: TriggerSettings,
 	receivedAt: string,
@@ -91,29 +94,52 @@ export function notificationItem(
 }
 
 /**
- * Items to build a workflow with, in the editor: the latest end in the account that the trigger listens for, or
- * made-up ones where there is none or it cannot be had.
+ * Items to build a workflow with, in the editor: the latest end in the account that the trigger listens for. Where there
+ * is none, or its results are deleted already, made-up ones: `sample: true` stands in front of each.
  *
  * @param receivedAt ISO 8601
+ * @throws NodeApiError where the service cannot be asked: a made-up event would hide it
  */
 export async function accountSample(
+	context: IPollFunctions | IWebhookFunctions,
 	client: ServiceClient,
 	settings: TriggerSettings,
 	receivedAt: string,
 ): Promise<IDataObject[]> {
 	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM, paging: DEFAULT_PAGING });
-	const wanted = (job: Job) => {
-		const end = terminalStatus(job.status);
+	if (!jobs.ok) throw apiError(context.getNode(), jobs.problem);
+	const latest = endsInOrder(jobs.value).findLast(({ status }) => {
+		const end = terminalStatus(status);
 		return end !== undefined && settings.wants(end);
-	};
-	const latest = jobs.ok ? endsInOrder(jobs.value).findLast(wanted) : undefined;
-	if (latest === undefined) return await madeUpItems(settings, receivedAt, client.clock);
-	const job = cleanJob(latest, client.dialect.secrets);
-	if (settings.output === 'notification') {
-		return [notificationItem(job, receivedAt, { job_id: job.job_id, status: job.status })];
+	});
+	const items = latest && (await itemsOfEnd(client, latest, settings, receivedAt));
+	if (items?.ok === false && traitsOf(items.problem).job !== 'gone') {
+		throw apiError(context.getNode(), items.problem);
 	}
-	const items = await itemsOfJob(client, job, settings);
-	return items.ok && items.value.length > 0
-		? items.value
-		: await madeUpItems(settings, receivedAt, client.clock);
+	if (items?.ok === true && items.value.length > 0) return items.value;
+	const madeUp = await madeUpItems(settings, receivedAt, client.clock);
+	return madeUp.map((item) => ({ sample: true, ...item }));
+}
+
+/** The items of a job that has ended, as if its end had just been heard of. */
+async function itemsOfEnd(
+	client: ServiceClient,
+	ended: Job,
+	settings: TriggerSettings,
+	receivedAt: string,
+): Promise<Outcome<IDataObject[]>> {
+	const job = cleanJob(ended, client.dialect.secrets);
+	if (settings.output !== 'notification') return await itemsOfJob(client, job, settings);
+	return success([notificationItem(job, receivedAt, { job_id: job.job_id, status: job.status })]);
+}
+
+/**
+ * Asks the service whether it takes the key before a trigger waits for a test event, which would never come.
+ *
+ * @throws NodeApiError or NodeOperationError when the service cannot be asked
+ */
+export async function askBeforeListening(context: IHookFunctions): Promise<void> {
+	const client = await serviceClient.call(context);
+	const usage = await client.getUsage('today', { repeat: false });
+	if (!usage.ok) throw apiError(context.getNode(), usage.problem);
 }

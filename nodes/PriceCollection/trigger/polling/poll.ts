@@ -93,7 +93,7 @@ export async function poll(
 	if (context.getMode() === 'manual') {
 		const client = await serviceClient.call(context);
 		const at = new Date(now()).toISOString();
-		return asItems(await accountSample(client, readSettings(context), at));
+		return asItems(await accountSample(context, client, readSettings(context), at));
 	}
 	const trigger = triggerOf(context);
 	const activation = isActivation(context);

@@ -6,7 +6,7 @@ import { readNotification, type Notification } from '../../callback/payload';
 import { verifyCallback } from '../../callback/verify';
 import { serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
-import { explain } from '../../n8n/errors';
+import { apiError, explain } from '../../n8n/errors';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
@@ -74,7 +74,7 @@ function believe({ settings, client }: Call, { jobId, status = 'finished', job }
 
 /** The verdict of the service itself. */
 async function verify(
-	{ context, client, settings }: Call,
+	{ context, client, settings, isTest }: Call,
 	jobId: string,
 	confirmations: Confirmations,
 ): Promise<Verdict> {
@@ -85,6 +85,7 @@ async function verify(
 		case 'running':
 			return { answer: ANSWERS.running };
 		case 'unavailable': {
+			if (isTest) throw apiError(context.getNode(), confirmed.problem);
 			const { message, description } = explain(confirmed.problem);
 			context.logger.warn(
 				`A callback for job ${jobId} could not be confirmed: ${message}. ${description}`,
@@ -174,7 +175,7 @@ async function unrecognised(call: Call): Promise<IWebhookResponseData> {
 		return handOver(context, [item], UNCLAIMED);
 	}
 	if (!call.isTest) return refuse(context, ANSWERS.unrecognised);
-	return handOver(context, await accountSample(client, settings, receivedAt), UNCLAIMED);
+	return handOver(context, await accountSample(context, client, settings, receivedAt), UNCLAIMED);
 }
 
 /** Answers the caller; nothing starts. */
@@ -230,11 +231,12 @@ async function dealWith(context: IWebhookFunctions, known: Known): Promise<IWebh
 
 /**
  * Deals with one call of the webhook trigger: signature, job, confirmation, then the items. Whoever calls has its answer
- * when n8n has stored the execution; a call that cannot be dealt with now is told to come again. Never throws: n8n would
- * start the workflow with an empty item.
+ * when n8n has stored the execution; a call that cannot be dealt with now is told to come again. Never throws but in the
+ * editor, which shows the error at the node: an active workflow would be started by it.
  */
 export async function receive(context: IWebhookFunctions, known: Known): Promise<IWebhookResponseData> {
 	return await dealWith(context, known).catch((error: unknown) => {
+		if (context.getMode() === 'manual') throw error;
 		context.logger.error(`A callback could not be dealt with: ${String(error)}`);
 		return refuse(context, ANSWERS.unconfirmed);
 	});
