@@ -29,7 +29,8 @@ export class PriceCollectionApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the service: the part before /v2/jobs. The whole address of the job list is understood as well.',
+			description:
+				'Address of the service: the part before /v2/jobs. The whole address of the job list is understood as well.',
 		},
 		{
 			displayName: 'Authentication',
