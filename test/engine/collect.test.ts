@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import type { Sandbox } from '../sandbox/sandbox';
 import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime, TERMS } from './collecting';
 import { binaryContent, errorOf, hints, items, outputItems, runWorkflow, startWorkflow } from './harness';
@@ -96,9 +98,18 @@ describe('collect: rows beside the items that asked', () => {
 		]);
 		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
 			expect.stringMatching(
-				/^1 job, 4 values: 1 found, 1 not found, 1 failed, 1 unanswered\. Credits: \d+ paid, \d+ free\.$/,
+				/^1 job, 4 values: 1 found, 1 not found, 1 failed, 1 unanswered\. \d free credits used\.$/,
 			),
 		]);
+	});
+
+	it('tells a run with the test source, which charges nothing, from a real one', async () => {
+		const summary = async (more: INodeParameters) => {
+			const run = await runWorkflow(collecting(sandbox, itemsOf('kettle', 'mug'), more));
+			return hints(run, 'Prices').map(({ message }) => message.replace(/^.* failed\. /, ''));
+		};
+		expect(await summary({})).toEqual(['2 free credits used.']);
+		expect(await summary({ useTestSource: true })).toEqual(['Test source: nothing is charged.']);
 	});
 
 	it('leaves out failed and not found values where the user wants that', async () => {

@@ -60,7 +60,9 @@ describe('wait', () => {
 		);
 		expect(links(run)).toEqual(['a lid', 'b kettle', 'b mug']);
 		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^2 jobs, 3 values: 3 found, 0 not found, 0 failed\. Credits: /),
+			expect.stringMatching(
+				/^2 jobs, 3 values: 3 found, 0 not found, 0 failed\. 3 free credits used\.$/,
+			),
 		]);
 		expect(callsOf(sandbox).download).toBe(2);
 	});

@@ -113,7 +113,10 @@ async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Pro
 		if (wrong !== undefined) return fail(delivery, job, wrong);
 	}
 	const answers = Array.isArray(root.results) ? root.results.length : 0;
-	tally.addJob(root, lookup?.planned.values.length ?? answers);
+	tally.addJob(
+		{ source: lookup?.planned.parameters.source, ...root },
+		lookup?.planned.values.length ?? answers,
+	);
 	if ('item' in fetched.value) addJobItem(delivery, job, fetched.value.item);
 	else downloads.push({ job, download: fetched.value.results });
 }
@@ -268,7 +271,7 @@ export async function deliver(
 		...{ context, client, choice, jobs },
 		...{
 			output: new OutputByItem(),
-			tally: new Tally(),
+			tally: new Tally(client.dialect.testSource),
 			downloads: [],
 			cancelled: [],
 			notes: new RowNotes(),
