@@ -38,7 +38,9 @@ export class PriceCollectionTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when the Price Collection service calls back at the end of a job',
+		// The same as that of the node: n8n shows one of the two for both.
+		description:
+			'Look up prices, offers, search hits, reviews and bestsellers of products, or start a workflow when a job ends',
 		eventTriggerDescription: 'Waiting for the service to call the webhook URL above',
 		activationMessage:
 			'Copy the production URL of the trigger into the option Webhook URL of the nodes that create jobs.',

@@ -5,7 +5,7 @@ import { bestPriceFields, columnOptions } from './rowFields';
 const OUTPUT_STATUS = {
 	name: 'Status',
 	value: 'status',
-	description: 'The job object, without downloading anything',
+	description: 'The job as Get gives it; nothing is downloaded',
 };
 
 /** What the node gives out for a job that has ended. */
@@ -23,7 +23,11 @@ function outputField(withStatus: boolean): INodeProperties {
 				description: 'One item per offer, hit, review or rank, with its value and product repeated',
 			},
 			{ name: 'File', value: 'file', description: 'The untouched download as a binary file' },
-			{ name: 'Job', value: 'job', description: 'The whole job with all results as one item' },
+			{
+				name: 'Job With Results',
+				value: 'job',
+				description: 'The whole job with all its results as one item',
+			},
 			{ name: 'Results', value: 'results', description: 'One item per value that was looked up' },
 			...(withStatus ? [OUTPUT_STATUS] : []),
 		],
