@@ -16,11 +16,11 @@ import type { TriggerSettings } from './settings';
 /** The sample is the latest of so many jobs. */
 const SAMPLE_FROM = 100;
 
-/** A job of the test source, for accounts that have none yet. */
+/** A job with one product and two offers, for accounts that have none yet. */
 const SAMPLE_JOB: Job = {
 	job_id: '1234567890abcdef12345678',
 	status: 'finished',
-	topic: 'search',
+	topic: 'product_and_offers',
 	source: 'test',
 	country: 'us',
 	key: 'gtin',
@@ -37,27 +37,24 @@ const SAMPLE_DOWNLOAD: JobResults = {
 			query: {
 				source: 'test',
 				country: 'us',
-				topic: 'search',
+				topic: 'product_and_offers',
 				key: 'gtin',
 				value: '00885909666966',
-				max_pages: 1,
-				max_age: 1200,
 			},
 			success: true,
 			metadata: { from_cache: false, page_count_delivered: 1, updated_at: '2026-01-15T08:00:18Z' },
 			content: {
-				search_results: [
-					{
-						id: 'product_0',
-						name: '00885909666966 Result 0',
-						url: 'https://example.com/product_0',
-					},
-					{
-						id: 'product_1',
-						name: '00885909666966 Result 1',
-						url: 'https://example.com/product_1',
-					},
-				],
+				id: 'product_0',
+				name: 'Sample Product',
+				url: 'https://example.com/product_0',
+				offers: ['12.90', '14.50'].map((price, index) => ({
+					id: `offer_${index}`,
+					price,
+					currency: 'USD',
+					condition_text: 'new',
+					shop_name: `Sample Shop ${index + 1}`,
+					url: `https://example.com/offer_${index}`,
+				})),
 			},
 		},
 	],
