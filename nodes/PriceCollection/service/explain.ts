@@ -30,9 +30,12 @@ export function explain(problem: Problem): { message: string; description: strin
 	const { message, advice, adviceIsRepeat, namesParameter } = traitsOf(problem);
 	const unknown = problem.effect === 'unknown';
 	const status = problem.status === undefined ? '' : `, HTTP ${problem.status}`;
+	// Most likely another server has answered, which creates no jobs: the address is what to look at first.
+	const adviceFirst = problem.kind === 'htmlBody';
 	const sentences = [
+		adviceFirst ? advice : undefined,
 		unknown ? uncertainty(problem) : undefined,
-		unknown && adviceIsRepeat ? undefined : advice,
+		adviceFirst || (unknown && adviceIsRepeat) ? undefined : advice,
 		wordsOf(problem),
 		problem.detail === undefined ? undefined : sentence(problem.detail),
 		problem.retryAfterMs === undefined

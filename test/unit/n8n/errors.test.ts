@@ -120,10 +120,19 @@ describe('where the effect is unknown', () => {
 
 	test('a cancel speaks of cancelling', () => {
 		const { description } = explain(
-			problem('htmlBody', { endpoint: ENDPOINTS.cancel, effect: 'unknown' }),
+			problem('unexpectedBody', { endpoint: ENDPOINTS.cancel, effect: 'unknown' }),
 		);
 		expect(description).toMatch(
 			/^It is not known whether the job was cancelled: read its status \(Get\) before you go on\. Check the Base URL/,
+		);
+	});
+
+	test('a web page has the Base URL looked at before jobs are', () => {
+		const { description } = explain(
+			problem('htmlBody', { endpoint: ENDPOINTS.create, effect: 'unknown' }),
+		);
+		expect(description).toBe(
+			'Check the Base URL of the credential. If it is right, a proxy or login page stands in between. It is not known whether the request took effect: the job may exist. Look into the job list (Get Many) before you run again, or it may be paid for twice. Endpoint: POST /v2/jobs.',
 		);
 	});
 });
