@@ -29,7 +29,8 @@ export class PriceCollectionApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the service, the part before /v2/jobs',
+			description:
+				'Address of the service: the part before /v2/jobs. The whole address of the job list is understood as well.',
 		},
 		{
 			displayName: 'Authentication',
@@ -37,7 +38,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'options',
 			default: 'queryParameter',
 			description:
-				'How the key is sent. The service documents one method; most accounts use the query parameter.',
+				'How the key is sent. The service does not document it; a query parameter called token is what is seen in practice.',
 			options: [
 				{ name: 'Basic', value: 'basic', description: 'User name and password' },
 				{ name: 'Bearer Token', value: 'bearer', description: 'Authorization: Bearer …' },
@@ -69,6 +70,7 @@ export class PriceCollectionApi implements ICredentialType {
 			displayName: 'API Key',
 			name: 'apiKey',
 			type: 'string',
+			required: true,
 			typeOptions: { password: true },
 			default: '',
 			description: 'The key of your account. It is sent to the Base URL only, never to another host.',
@@ -78,6 +80,7 @@ export class PriceCollectionApi implements ICredentialType {
 			displayName: 'User Name',
 			name: 'username',
 			type: 'string',
+			required: true,
 			default: '',
 			displayOptions: { show: { authentication: ['basic'] } },
 		},

@@ -25,8 +25,9 @@ export class PriceCollection implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		// The same as that of the trigger: n8n shows one of the two for both.
 		description:
-			'Look up prices, offers, search hits, reviews and bestsellers for products in online shops and marketplaces',
+			'Look up prices, offers, search hits, reviews and bestsellers of products, or start a workflow when a job ends',
 		defaults: { name: 'Price Collection' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -19,7 +19,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow when a job has ended, by asking the Price Collection service: for an n8n that the service cannot reach',
+			'Starts the workflow when a job has ended, by asking the service: for an n8n that it cannot reach',
 		eventTriggerDescription: '',
 		activationMessage:
 			'From now on the workflow runs for every job that ends, whoever created it. Jobs that have ended before are left alone.',

@@ -4,6 +4,7 @@ import type { IHookFunctions, INodeType, INodeTypeDescription } from 'n8n-workfl
 import { optionsField } from './descriptions/common';
 import { startOnce } from './trigger/webhook/handledEnds';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
+import { askBeforeListening } from './trigger/sample';
 import { webhookOfProcess } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { warnAboutLoopback, webhookDescription, webhookOptions } from './trigger/webhook/description';
@@ -19,7 +20,9 @@ export class PriceCollectionTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when the Price Collection service calls back at the end of a job',
+		// The same as that of the node: n8n shows one of the two for both.
+		description:
+			'Look up prices, offers, search hits, reviews and bestsellers of products, or start a workflow when a job ends',
 		eventTriggerDescription: 'Waiting for the service to call the webhook URL above',
 		activationMessage:
 			'Copy the production URL of the trigger into the option Webhook URL of the nodes that create jobs.',
@@ -31,8 +34,8 @@ export class PriceCollectionTrigger implements INodeType {
 			header: 'Wait for a job to end',
 			executionsHelp: {
 				inactive:
-					'Copy the test URL into the option Webhook URL of a Price Collection node (Create or Collect), click <i>Listen for test event</i>, then create a job. A call of the test URL that names no job gives a sample.',
-				active: 'The workflow runs whenever the service calls the production URL. These runs show in the list of executions. To try it out here, use the test URL: click <i>Listen for test event</i>, then create a job with it.',
+					'Open <i>Webhook URLs</i>, copy the test URL into the option Webhook URL of a Price Collection node (Create or Collect), click <i>Execute step</i> here, then create a job with that node. A call of the test URL that names no job gives the latest job of the account; where there is none, a sample.',
+				active: 'The workflow runs whenever the service calls the production URL. These runs show in the list of executions. To try it out here, use the test URL: click <i>Execute step</i>, then create a job with it.',
 			},
 			activationHint:
 				'Publish the workflow, then copy the production URL into the option Webhook URL of the nodes that create jobs.',
@@ -41,7 +44,7 @@ export class PriceCollectionTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Paste the webhook URL above into the option Webhook URL of the nodes that create jobs. The service must be able to reach it: a URL with localhost or 127.0.0.1 is reachable on this machine only. Set WEBHOOK_URL in n8n to its public address, or use the Price Collection Polling Trigger.',
+					'Paste the production URL (under Webhook URLs above) into the option Webhook URL of the nodes that create jobs. The service must be able to reach it: a URL with localhost or 127.0.0.1 is reachable on this machine only. Set WEBHOOK_URL in n8n to its public address, or use the Price Collection Polling Trigger.',
 				name: 'urlNotice',
 				type: 'notice',
 				default: '',
@@ -75,6 +78,7 @@ export class PriceCollectionTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				await warnAboutLoopback(this);
+				if (this.getMode() === 'manual') await askBeforeListening(this);
 				return true;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {

@@ -143,7 +143,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 	])('fails its item as a whole where %s, before anything is sent', async (_why, parameters) => {
 		const stopped = await runWorkflow(scene(sheet(GOOD, `${ALSO_GOOD}\n${MISTYPED}`), parameters));
 		expect(errorOf(stopped)?.message).toBe(
-			`"${MISTYPED}" is not a valid GTIN: its check digit is wrong, so there is a typing error in it [item 2]`,
+			`"${MISTYPED}" is not a valid GTIN: its check digit is wrong, so there is a typing error in it`,
 		);
 		expect(callsOf(sandbox)).toEqual({});
 		const more: Partial<INode> = { onError: 'continueErrorOutput' };
@@ -226,7 +226,7 @@ describe('across a suspension', () => {
 		});
 		const run = await throughTimers(scenario, await runWorkflow(scenario));
 		expect(doneRows(run)).toEqual([['a', GOOD, true, null]]);
-		expect(items(run, 'Failed')).toMatchObject([{ linked: 'b', error: `A value was ${BLANK} [item 1]` }]);
+		expect(items(run, 'Failed')).toMatchObject([{ linked: 'b', error: `A value was ${BLANK}` }]);
 	});
 
 	it.each(['durable', 'webhook'])(

@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import type { Sandbox } from '../sandbox/sandbox';
 import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime, TERMS } from './collecting';
 import { binaryContent, errorOf, hints, items, outputItems, runWorkflow, startWorkflow } from './harness';
@@ -95,9 +97,18 @@ describe('collect: rows beside the items that asked', () => {
 		]);
 		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
 			expect.stringMatching(
-				/^1 job, 4 values: 1 found, 1 not found, 1 failed, 1 unanswered\. Credits: \d+ paid, \d+ free\. Estimate: 4 credits\.$/,
+				/^1 job, 4 values: 1 found, 1 not found, 1 failed, 1 unanswered\. \d free credits used\. Estimate: 4 credits\.$/,
 			),
 		]);
+	});
+
+	it('tells a run with the test source, which charges nothing, from a real one', async () => {
+		const summary = async (more: INodeParameters) => {
+			const run = await runWorkflow(collecting(sandbox, itemsOf('kettle', 'mug'), more));
+			return hints(run, 'Prices').map(({ message }) => message.replace(/^.* failed\. /, ''));
+		};
+		expect(await summary({})).toEqual(['2 free credits used.']);
+		expect(await summary({ useTestSource: true })).toEqual(['Test source: nothing is charged.']);
 	});
 
 	it('leaves out failed and not found values where the user wants that', async () => {
@@ -172,7 +183,7 @@ describe('collect: failures', () => {
 
 	it('stops with an error that names the job and the value', async () => {
 		const run = await runWorkflow(collecting(sandbox, input, failing));
-		expect(errorOf(run)?.message).toBe('The service could not look up "fail-x": x [item 2]');
+		expect(errorOf(run)?.message).toBe('The service could not look up "fail-x": x');
 		expect(errorOf(run)?.description).toContain(sandbox.jobs[0]?.job_id);
 	});
 
@@ -386,9 +397,7 @@ describe('collect: deadline', () => {
 			collecting(sandbox, itemsOf('kettle'), { waitOptions: { maxWait: 1, onDeadline: 'error' } }),
 		);
 		const [job] = sandbox.jobs;
-		expect(errorOf(run)?.message).toBe(
-			`Job ${job?.job_id} was still ${job?.status} at the deadline [item 1]`,
-		);
+		expect(errorOf(run)?.message).toBe(`Job ${job?.job_id} was still ${job?.status} at the deadline`);
 		expect(errorOf(run)?.description).toContain('Raise Max Wait');
 	});
 

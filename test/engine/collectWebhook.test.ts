@@ -355,7 +355,7 @@ describe('when no callback comes', () => {
 		);
 		const late = await resumeByTimer(scenario, await runWorkflow(scenario));
 		expect(items(late, 'Failed')).toMatchObject([
-			{ error: expect.stringMatching(/an object \[item 2\]$/), details: { id: 'b' } },
+			{ error: expect.stringMatching(/an object$/), details: { id: 'b' } },
 		]);
 		expect(items(late, 'Running')).toHaveLength(1);
 	});
@@ -367,7 +367,7 @@ describe('when no callback comes', () => {
 		const { run: resumed } = await outcome(scenario, run);
 		expect(doneRows(resumed)).toEqual(['b kettle true', 'c fail-x false']);
 		expect(resumed && items(resumed, 'Failed')).toMatchObject([
-			{ linked: 'a', id: 'a', error: expect.stringMatching(/an object \[item 1\]$/) },
+			{ linked: 'a', id: 'a', error: expect.stringMatching(/an object$/) },
 		]);
 	});
 });
@@ -396,7 +396,7 @@ describe('on an n8n that does not let the node run again', () => {
 			{ job_id: idOf(), still_running: true, ticket: { givenUpBy: ['Prices'] } },
 		]);
 		expect(resumed && items(resumed, 'Failed')).toMatchObject([
-			{ error: expect.stringMatching(/an object \[item 1\]$/) },
+			{ error: expect.stringMatching(/an object$/) },
 		]);
 		expect(resumed && outputItems(resumed, 'Done')).toEqual([]);
 	});

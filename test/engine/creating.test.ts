@@ -68,8 +68,8 @@ describe('value or values', () => {
 	});
 
 	test.each([
-		['single', 'values', 'The service misses a parameter: values [item 1]'],
-		['list', 'value', 'The service misses a parameter: value [item 1]'],
+		['single', 'values', 'The service misses a parameter: values'],
+		['list', 'value', 'The service misses a parameter: value'],
 	] as const)('%s is not changed by itself', async (lookupValues, wanted, message) => {
 		sandbox.setOptions({ lookupValues: wanted });
 		const credential = { lookupValues, customizeService: true };
@@ -81,7 +81,7 @@ describe('value or values', () => {
 	test('automatic: another missing parameter is not a reason to send it again', async () => {
 		const parameters = { ...TERM_PARAMETERS, country: locator('code', '') };
 		const failure = await failureOf(sandbox, parameters, { input: terms('a') });
-		expect(failure.message).toBe('The service misses a parameter: country [item 1]');
+		expect(failure.message).toBe('The service misses a parameter: country');
 		expect(failure.description).toContain(
 			'The service says: "missing parameter" (parameter country): Provide the mandatory parameter \'country\'!',
 		);
@@ -194,7 +194,7 @@ describe('spend guards', () => {
 		const parameters: INodeParameters = { ...GTIN_PARAMETERS, operation: 'create' };
 		const input = [{ gtin: '4006381333931' }, { gtin: '4006381333932' }];
 		expect((await failureOf(sandbox, parameters, { input })).message).toBe(
-			'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it [item 2]',
+			'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it',
 		);
 		expect(sandbox.requests).toEqual([]);
 		await itemsOf(sandbox, { ...parameters, options: { validateValues: false } }, { input });
@@ -436,7 +436,7 @@ describe('no job too many', () => {
 	] as const)('a redirect to %s by %i is not followed with a creation', async (to, status) => {
 		sandbox.faults.add({ match: { method: 'POST' }, fault: { type: 'redirect', to, status } });
 		const failure = await failureOf(sandbox, parameters, { input: terms('a') });
-		expect(failure.message).toBe('The service redirects to another address [item 1]');
+		expect(failure.message).toBe('The service redirects to another address');
 		expect(failure.description).not.toContain('may exist');
 		expect([...sandbox.jobs, ...sandbox.otherOriginRequests]).toEqual([]);
 	});
@@ -489,7 +489,7 @@ describe('no job too many', () => {
 			{ ...parameters, options: { grouping: 'perItem' } },
 			{ input: terms('a', 'b', 'c') },
 		);
-		expect(failure.message).toBe('There are not enough credits for this job [item 2]');
+		expect(failure.message).toBe('There are not enough credits for this job');
 		expect(failure.description).toContain(`These jobs were created and run: ${sandbox.jobs[0]?.job_id}.`);
 		expect(sandbox.jobs).toHaveLength(1);
 	});
@@ -510,12 +510,12 @@ describe('no job too many', () => {
 			return items(run, 'Prices').map(({ job_id, error }) => (job_id === undefined ? error : 'job'));
 		};
 		expect(await go({ type: 'refusal', reason: 'invalid value', parameter: 'value' })).toEqual([
-			'The service did not accept a value: value [item 1]',
+			'The service did not accept a value: value',
 			'job',
 		]);
 		expect(await go({ type: 'refusal', reason: 'not enough free credits', status: 402 })).toEqual([
-			'There are not enough credits for this job [item 1]',
-			'There are not enough credits for this job [item 2]',
+			'There are not enough credits for this job',
+			'There are not enough credits for this job',
 		]);
 	});
 });

@@ -38,47 +38,99 @@ test('every node that takes the credential names the test', () => {
 	}
 });
 
-test.each([[{ credits: 3 }], [{ success: 120, error: 3 }], [[]], [[{ day: 1 }]]])(
-	'a key that gives the usage %j is good',
-	async (body) => {
-		today({ body });
-		expect(await tested()).toEqual({ status: 'OK', message: 'The service accepts the key' });
-		expect(service.requests).toEqual([USAGE]);
-	},
-);
+test.each([
+	[{ credits: 3 }],
+	[{ success: 120, error: 3 }],
+	[[]],
+	[[{ day: 1 }]],
+	[{}],
+	[{ today: { jobs: '3' } }],
+	[{ date: '2026-01-15', jobs: [] }],
+])('a key that gives the usage %j is good', async (body) => {
+	today({ body });
+	expect(await tested()).toEqual({ status: 'OK', message: 'The service accepts the key' });
+	expect(service.requests).toEqual([USAGE]);
+});
+
+const ENDPOINT = 'Endpoint: GET /v2/me/usage_today';
+const CHECK_KEY = 'Check the key, and how it is sent (Authentication), in the credential.';
+const CHECK_VERSION = 'Check the Base URL of the credential. It must be that of version 2 of the service.';
 
 test.each<[string, PlainReply, string]>([
-	['a web page', { body: '<!DOCTYPE html><html>Log in</html>' }, 'A web page came instead of data.'],
-	['an error', { body: { error: 'unauthorized' } }, 'The service did not accept the key.'],
+	[
+		'a web page',
+		{ body: '<!DOCTYPE html><html>Log in</html>' },
+		`A web page came instead of data. Check the Base URL of the credential. If it is right, a proxy or login page stands in between. ${ENDPOINT}, HTTP 200.`,
+	],
+	[
+		'an error',
+		{ body: { error: 'unauthorized' } },
+		`The service did not accept the key. ${CHECK_KEY} The service says: "unauthorized". ${ENDPOINT}, HTTP 200.`,
+	],
 	[
 		'a refusal in XML',
-		{ body: '<hash><success>false</success></hash>' },
-		'The service refused the request.',
+		{ body: '<hash><success>false</success><reason>unauthorized</reason></hash>' },
+		`The service did not accept the key. ${CHECK_KEY} The service says: "unauthorized". ${ENDPOINT}, HTTP 200.`,
 	],
-	['a refusal in words', { body: { success: 'false', reason: 'unauthorized' } }, 'did not accept the key.'],
-	['no content', { status: 204 }, 'The service answered without content.'],
-	['an empty body', { body: '' }, 'The service answered without content.'],
-	['a text', { body: '"welcome"' }, 'is not what this endpoint gives.'],
+	[
+		'a refusal in words',
+		{ body: { success: 'false', reason: 'quota exceeded' } },
+		`The daily quota of the account is used up. Run again tomorrow, or raise the quota in the account. This job was not created. The service says: "quota exceeded". ${ENDPOINT}, HTTP 200.`,
+	],
+	[
+		'no content',
+		{ status: 204 },
+		`The service answered without content. Try again later. ${ENDPOINT}, HTTP 204.`,
+	],
+	[
+		'an empty body',
+		{ body: '' },
+		`The service answered without content. Try again later. ${ENDPOINT}, HTTP 200.`,
+	],
+	[
+		'a text',
+		{ body: '"welcome"' },
+		`The answer of the service is not what this endpoint gives. ${CHECK_VERSION} Expected usage figures, but the body is text. It begins with: "welcome". ${ENDPOINT}.`,
+	],
+	[
+		'another service',
+		{ body: { status: 200, message: 'Welcome', links: { self: '/' } } },
+		`The answer of the service is not what this endpoint gives. ${CHECK_VERSION} Expected usage figures, but the body holds no figures. It begins with: {"status":200,"message":"Welcome","links":{"self":"/"}}. ${ENDPOINT}.`,
+	],
 	[
 		'a 401',
 		{ status: 401, body: { reason: 'unauthorized', parameter: 'token' } },
-		'did not accept the key.',
+		`The service did not accept the key. ${CHECK_KEY} The service says: "unauthorized" (parameter token). ${ENDPOINT}, HTTP 401.`,
 	],
 	[
 		'a 404 page',
 		{ status: 404, body: '<html></html>' },
-		'There is no Price Collection service at this address.',
+		`There is no Price Collection service at this address. Check the Base URL of the credential. It is the part before /v2/jobs. Version 1 and its address are retired. ${ENDPOINT}, HTTP 404.`,
 	],
-	['a redirect elsewhere', { status: 302, headers: { location: 'https://other.invalid/' } }, ''],
-])('what the node would call a failure fails the test: %s', async (_name, reply, message) => {
-	today(reply);
-	const { status, message: said } = await tested();
-	expect(status).toBe('Error');
-	expect(said).toContain(message);
-	expect(said).not.toContain(service.apiKey);
-	const failure = await failureOf(service, { resource: 'usage', operation: 'getToday' });
-	expect(said).toContain(failure.message.replace(' [item 1]', ''));
-});
+	[
+		'a 404 in words',
+		{ status: 404, body: { message: 'Not Found' } },
+		`There is no Price Collection service at this address. Check the Base URL of the credential. It is the part before /v2/jobs. Version 1 and its address are retired. The service says: "Not Found". ${ENDPOINT}, HTTP 404.`,
+	],
+	[
+		'a redirect to nowhere',
+		{ status: 302 },
+		`The service redirects to another address. If the service has moved, enter the new address as Base URL in the credential. The key was not sent there. It does not say where to. ${ENDPOINT}, HTTP 302.`,
+	],
+	[
+		'a redirect to a website',
+		{ status: 302, headers: { location: '/login' } },
+		`A web page came instead of data. Check the Base URL of the credential. If it is right, a proxy or login page stands in between. ${ENDPOINT}, HTTP 200.`,
+	],
+])(
+	'what the node would call a failure fails the test, in the same words: %s',
+	async (_name, reply, message) => {
+		service.reset({ [USAGE]: reply, 'GET /login': { body: '<!DOCTYPE html><html>Log in</html>' } });
+		expect(await tested()).toEqual({ status: 'Error', message });
+		const failure = await failureOf(service, { resource: 'usage', operation: 'getToday' });
+		expect(message).toBe(`${failure.message}. ${failure.description}`);
+	},
+);
 
 test('the key is sent as the credential says', async () => {
 	const seen: unknown[] = [];
@@ -100,11 +152,15 @@ test('the key is sent as the credential says', async () => {
 	]);
 });
 
-test('an address that cannot be used is said without a request, and one without a service as well', async () => {
+test('an address that cannot be used and a missing key are said without a request, and a dead host as well', async () => {
 	service.reset();
 	expect(await tested({ baseUrl: 'api.example.test' })).toEqual({
 		status: 'Error',
 		message: 'The Base URL has no scheme. Put https:// in front of it.',
+	});
+	expect(await tested({ apiKey: '' })).toEqual({
+		status: 'Error',
+		message: 'The API Key is empty. Enter the key of your account.',
 	});
 	expect(service.requests).toEqual([]);
 	expect(await tested({ baseUrl: 'http://127.0.0.1:1' })).toMatchObject({

@@ -97,7 +97,7 @@ describe('results', () => {
 		expect(
 			await failureOf(sandbox, forJob('download', jobId, { options: { onFailedResult: 'error' } })),
 		).toEqual({
-			message: 'The service could not look up "fail-no-access": no access [item 1]',
+			message: 'The service could not look up "fail-no-access": no access',
 			description: `It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it.`,
 			runStatus: 'error',
 		});
@@ -110,7 +110,7 @@ describe('results', () => {
 			forJob('download', jobId, { options: { onFailedResult: 'error' } }),
 		);
 		expect(failure.message).toBe(
-			'The service could not look up "fail-preexisting-and-cancelled": preexisting and cancelled [item 1]',
+			'The service could not look up "fail-preexisting-and-cancelled": preexisting and cancelled',
 		);
 		expect(failure.runStatus).toBe('error');
 	});
@@ -142,7 +142,7 @@ describe('results', () => {
 	test('CSV as items is refused before anything is sent', async () => {
 		const jobId = await seedJob(sandbox);
 		const failure = await failureOf(sandbox, forJob('download', jobId, { options: { format: 'csv' } }));
-		expect(failure.message).toBe('CSV can only be had as a file [item 1]');
+		expect(failure.message).toBe('CSV can only be had as a file');
 		expect(sandbox.requests).toEqual([]);
 	});
 });
@@ -239,7 +239,7 @@ describe('file', () => {
 		for (const format of ['json', 'xml', 'csv', 'xlsx']) {
 			sandbox.faults.add({ fault });
 			const parameters = forJob('download', jobId, { output: 'file', options: { format } });
-			expect((await failureOf(sandbox, parameters)).message).toBe(`${message} [item 1]`);
+			expect((await failureOf(sandbox, parameters)).message).toBe(message);
 		}
 	});
 
@@ -248,9 +248,7 @@ describe('file', () => {
 		const jobId = await seedJob(sandbox, ['drill'], { running: true });
 		for (const output of ['file', 'results']) {
 			const failure = await failureOf(sandbox, forJob('download', jobId, { output }));
-			expect(failure.message).toBe(
-				'The job is not finished, so there is nothing to download yet [item 1]',
-			);
+			expect(failure.message).toBe('The job is not finished, so there is nothing to download yet');
 		}
 	});
 
@@ -260,7 +258,7 @@ describe('file', () => {
 			const jobId = await seedJob(sandbox, values);
 			const parameters = forJob('download', jobId, { output: 'file', options: { format } });
 			const failure = await failureOf(sandbox, parameters);
-			expect(failure.message).toBe('The service does not give this format here [item 1]');
+			expect(failure.message).toBe('The service does not give this format here');
 			expect(failure.description).toContain(
 				`Asked for ${format.toUpperCase()}, but something else came.`,
 			);
@@ -336,7 +334,7 @@ describe('redirects', () => {
 		const location = `${sandbox.otherOriginUrl}/${sandbox.apiKey}/file?x=1`;
 		sandbox.faults.add({ fault: { type: 'reply', status: 302, headers: { location } } });
 		const failure = await failureOf(sandbox, forJob('download', jobId));
-		expect(failure.message).toBe('The service redirects to another address [item 1]');
+		expect(failure.message).toBe('The service redirects to another address');
 		expect(failure.description).toContain(`It points to ${sandbox.otherOriginUrl}/***/file.`);
 		expect(sandbox.otherOriginRequests).toEqual([]);
 	});
@@ -353,7 +351,7 @@ describe('redirects', () => {
 		const jobId = await seedJob(sandbox);
 		sandbox.faults.add({ fault: { type: 'redirect', to: 'loop' } });
 		const failure = await failureOf(sandbox, forJob('download', jobId));
-		expect(failure.message).toBe('The service redirects in circles [item 1]');
+		expect(failure.message).toBe('The service redirects in circles');
 		expect(sandbox.requests).toHaveLength(6);
 	});
 
@@ -365,7 +363,7 @@ describe('redirects', () => {
 				fault: { type: 'reply', status: 302, headers: headers as Record<string, string> },
 			});
 			expect((await failureOf(sandbox, forJob('download', jobId))).message).toBe(
-				'The service redirects to another address [item 1]',
+				'The service redirects to another address',
 			);
 			expect(sandbox.requests).toHaveLength(1);
 		},
@@ -376,7 +374,7 @@ describe('redirects', () => {
 		const location = `${moved.url}/v2/me/usage_today`;
 		sandbox.faults.add({ fault: { type: 'reply', status: 301, headers: { location } } });
 		const failure = await failureOf(sandbox, { resource: 'usage', operation: 'getToday' });
-		expect(failure.message).toBe('The service redirects to another address [item 1]');
+		expect(failure.message).toBe('The service redirects to another address');
 		expect(failure.description).toContain(`A redirect led to ${moved.url}/v2/me/usage_today.`);
 		expect(JSON.stringify(moved.requests)).not.toContain(sandbox.apiKey);
 		await moved.close();

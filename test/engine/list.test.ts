@@ -1,5 +1,5 @@
 import { LoadOptionsContext } from 'n8n-core';
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import { startSandbox } from '../sandbox/sandbox';
@@ -107,14 +107,18 @@ describe('get many', () => {
 		sandbox.setOptions({ listMaxPageSize: 3 });
 		sandbox.faults.add({ match: { nth: [2, 3, 4, 5] }, fault: { type: 'serverError' } });
 		expect((await failureOf(sandbox, list({ returnAll: true }))).message).toBe(
-			'The service is temporarily unavailable [item 1]',
+			'The service is temporarily unavailable',
 		);
 	});
 });
 
 describe('lists of the editor', () => {
-	async function search(method: 'searchSources' | 'searchCountries' | 'searchJobs', filter?: string) {
-		const built = build(scenario(credentialFor(sandbox), list()));
+	async function search(
+		method: 'searchSources' | 'searchCountries' | 'searchJobs',
+		filter?: string,
+		settings: IWorkflowSettings = {},
+	) {
+		const built = build({ ...scenario(credentialFor(sandbox), list()), settings });
 		const node = built.workflow.getNode('Prices');
 		if (!node) throw new Error('No node');
 		const context = new LoadOptionsContext(built.workflow, node, built.additionalData, '');
@@ -142,7 +146,49 @@ describe('lists of the editor', () => {
 		]);
 		const [job, ...others] = await search('searchJobs', 'ebay');
 		expect(others).toEqual([]);
-		expect(job?.name).toMatch(/^search · ebay · us · finished · .+ \([0-9a-f]{24}\)$/);
+		expect(job?.name).toMatch(
+			/^\d{4}-\d\d-\d\d \d\d:\d\d · finished · search · ebay · us \([0-9a-f]{24}\)$/,
+		);
+	});
+
+	test('jobs have the time of their creation in front, in the time zone of the workflow', async () => {
+		const times = async (timezone: string) => {
+			const [first] = await search('searchJobs', undefined, { timezone });
+			return Date.parse(`${first?.name.slice(0, 16).replace(' ', 'T')}Z`);
+		};
+		expect((await times('Asia/Tokyo')) - (await times('UTC'))).toBe(9 * 3_600_000);
+	});
+
+	test('leave out the test source, which has a field of its own', async () => {
+		const job = { job_id: 'a', status: 'finished', source: 'test', country: 'nl' };
+		sandbox.faults.add({
+			match: { pathPattern: '/v2/jobs$' },
+			times: 'always',
+			fault: { type: 'reply', status: 200, body: JSON.stringify({ jobs: [job] }) },
+		});
+		expect(await search('searchSources', 'shopping')).toEqual([
+			{ name: 'google_shopping (usual)', value: 'google_shopping' },
+		]);
+		expect(await search('searchCountries')).toEqual([{ name: 'nl', value: 'nl' }]);
+	});
+
+	test('of an account without jobs name the usual ones, and say that there is no job', async () => {
+		sandbox.faults.add({
+			match: { pathPattern: '/v2/jobs$' },
+			times: 'always',
+			fault: { type: 'reply', status: 200, body: '{"jobs":[]}' },
+		});
+		expect(await search('searchSources')).toEqual([
+			{ name: 'amazon (usual)', value: 'amazon' },
+			{ name: 'ebay (usual)', value: 'ebay' },
+			{ name: 'google_shopping (usual)', value: 'google_shopping' },
+		]);
+		expect(await search('searchCountries', 'gb')).toEqual([{ name: 'gb (usual)', value: 'gb' }]);
+		await expect(search('searchJobs')).rejects.toMatchObject({
+			message: 'The account of this credential has no jobs yet',
+			description:
+				'Collect or Create starts the first one. The ID of a job can be entered all the same: set the field to ID.',
+		});
 	});
 
 	test('say what is wrong', async () => {

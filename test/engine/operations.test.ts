@@ -231,12 +231,9 @@ describe('get', () => {
 	);
 
 	test.each([
-		['={{ "" }}', 'Job is empty [item 1]'],
-		['..', '".." is not a job ID [item 1]'],
-		[
-			'https://api.example.test/other?token=KEY',
-			'"https://api.example.test/other" is not a job ID [item 1]',
-		],
+		['={{ "" }}', 'Job is empty'],
+		['..', '".." is not a job ID'],
+		['https://api.example.test/other?token=KEY', '"https://api.example.test/other" is not a job ID'],
 	])('refuses %p before anything is sent', async (written, message) => {
 		expect(await failureOf(sandbox, forJob('get', written))).toMatchObject({ message });
 		expect(sandbox.requests).toEqual([]);
@@ -289,7 +286,7 @@ describe('cancel', () => {
 		const jobId = await seedJob(sandbox);
 		const failure = await failureOf(sandbox, forJob('cancel', jobId));
 		expect(failure).toEqual({
-			message: 'The job is already over [item 1]',
+			message: 'The job is already over',
 			description:
 				'Switch on Ignore Ended Jobs if that is all right with you. The service says: "Job is already finished or canceled". Endpoint: POST /v2/jobs/{job_id}/cancel, HTTP 409.',
 			runStatus: 'error',
@@ -315,13 +312,11 @@ describe('cancel', () => {
 			match: { method: 'POST' },
 			fault: { type: 'refusal', reason: 'Unable to do this' },
 		});
-		expect((await failureOf(sandbox, parameters)).message).toBe(
-			'The service refused the request [item 1]',
-		);
+		expect((await failureOf(sandbox, parameters)).message).toBe('The service refused the request');
 		expect(
 			(await failureOf(sandbox, forJob('cancel', 'unknown', { options: { ignoreEnded: true } })))
 				.message,
-		).toBe('The service does not know this job [item 1]');
+		).toBe('The service does not know this job');
 	});
 });
 

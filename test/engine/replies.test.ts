@@ -80,7 +80,7 @@ describe('a creation', () => {
 			input: [{ term: 'pen' }],
 			credential,
 		});
-		expect(message).toBe('The key cannot be sent in this way [item 1]');
+		expect(message).toBe('The key cannot be sent in this way');
 		expect(description).toContain('Nothing was sent');
 		expect(service.requests).toEqual([]);
 	});

@@ -469,25 +469,6 @@ describe('a call that names no job', () => {
 			{ job_id: null, status: null, received_at: expect.any(String), payload: { hello: 'world' } },
 		]);
 	});
-
-	it('gives the latest job as a sample in the editor', async () => {
-		await finishedJob(sandbox);
-		const jobId = await finishedJob(sandbox);
-		const scenario = { ...build({ output: 'results' }), mode: 'manual' as const };
-		const { status, items } = await call(scenario, { body: {} });
-		expect(status).toBe(200);
-		expect(items.map((item) => item.job_id)).toEqual([jobId, jobId]);
-	});
-
-	it.each(['job', 'notification', 'results', 'entries'])(
-		'gives made-up items of the output %s in the editor of an account without jobs',
-		async (output) => {
-			const scenario = { ...build({ output }), mode: 'manual' as const };
-			const { items } = await call(scenario, { body: {} });
-			expect(items.length).toBeGreaterThan(0);
-			expect(items[0]).toMatchObject({ job_id: '1234567890abcdef12345678' });
-		},
-	);
 });
 
 describe('the editor', () => {

@@ -1,4 +1,4 @@
-import { PollContext, WebhookContext } from 'n8n-core';
+import { HookContext, PollContext, WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
@@ -112,4 +112,15 @@ export function pollContext(
 			return found?.[0] ?? [];
 		},
 	};
+}
+
+/** A click on "Listen for test event" of a webhook trigger; with `mode: 'trigger'` the activation of its workflow. */
+export async function listenForTestEvent(scenario: Scenario, name: string): Promise<boolean> {
+	const mode = scenario.mode ?? 'manual';
+	const { workflow, additionalData } = build({ ...scenario, mode });
+	const { node, type } = find(workflow, name);
+	const webhook = webhookOf(workflow, node, additionalData, false);
+	const activation = mode === 'manual' ? 'manual' : 'activate';
+	const context = new HookContext(workflow, node, additionalData, mode, activation, webhook);
+	return (await type.webhookMethods?.default?.checkExists?.call(context)) === true;
 }

@@ -591,9 +591,4 @@ describe('the test button', () => {
 		expect(await ids(scenario)).toEqual(created.slice(2));
 		expect(Object.values(scenario.staticData ?? {})).toEqual([]);
 	});
-
-	it('gives a sample where the account has no jobs', async () => {
-		const scenario = { ...build({ output: 'entries' }), mode: 'manual' as const };
-		expect(await ids(scenario)).toEqual(['1234567890abcdef12345678', '1234567890abcdef12345678']);
-	});
 });

@@ -61,7 +61,9 @@ describe('wait', () => {
 		expect(links(run)).toEqual(['a lid', 'b kettle', 'b mug']);
 		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^In 1 result the best price is of a used or refurbished offer /),
-			expect.stringMatching(/^2 jobs, 3 values: 3 found, 0 not found, 0 failed\. Credits: /),
+			expect.stringMatching(
+				/^2 jobs, 3 values: 3 found, 0 not found, 0 failed\. 3 free credits used\.$/,
+			),
 		]);
 		expect(callsOf(sandbox).download).toBe(2);
 	});
@@ -116,7 +118,7 @@ describe('wait', () => {
 		expect(links(run)).toEqual(['c kettle']);
 		expect(items(run, 'Failed')).toMatchObject([
 			{ id: 'a', linked: 'a', error: expect.stringContaining('does not know') },
-			{ id: 'b', linked: 'b', error: 'Job is empty [item 2]' },
+			{ id: 'b', linked: 'b', error: 'Job is empty' },
 		]);
 	});
 

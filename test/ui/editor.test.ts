@@ -24,6 +24,27 @@ describe.each(['light', 'dark'] as const)('the editor, %s', (theme) => {
 		const { id } = await createCredential({ apiKey: 'wrong' });
 		await editor?.openCredential(id);
 		await page.getByText(/Couldn.t connect with these settings/).waitFor();
+		await page.getByText('More details').click();
+		await page
+			.getByText(/The service did not accept the key\. Check the key, and how it is sent/)
+			.waitFor();
+	});
+
+	it.each([
+		['PollingTrigger', 'Fetch Test Event'],
+		['Trigger', 'Execute step'],
+	])('shows in the test event of the %s why the key is refused', async (kind, button) => {
+		const credential = await createCredential({ apiKey: 'wrong' });
+		const trigger = node(
+			'Ends',
+			`${NODE_TYPE}${kind}`,
+			{},
+			{ credentials: { priceCollectionApi: credential } },
+		);
+		const { id } = await n8n().createWorkflow({ nodes: [trigger], connections: {} });
+		await editor?.openNode(id, trigger.id);
+		await page.getByTestId('node-execute-button').filter({ hasText: button }).first().click();
+		await page.getByText('The service did not accept the key').first().waitFor();
 	});
 
 	it('runs the node on a click and shows its row', async () => {

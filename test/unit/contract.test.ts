@@ -85,7 +85,7 @@ describe('the node priceCollection', () => {
 					(one) => one.name === 'operation' && isShown(one, { resource: name }),
 				)!,
 			);
-		expect(operations('job')).toEqual([
+		expect(operations('job').sort()).toEqual([
 			'cancel',
 			'collect',
 			'create',
@@ -94,8 +94,8 @@ describe('the node priceCollection', () => {
 			'getAll',
 			'wait',
 		]);
-		expect(operations('usage')).toEqual(['getMonth', 'getToday']);
-		expect(operations('migration')).toEqual(['convertParameters', 'convertWorkflow']);
+		expect(operations('usage').sort()).toEqual(['getMonth', 'getToday']);
+		expect(operations('migration').sort()).toEqual(['convertParameters', 'convertWorkflow']);
 	});
 
 	test.each(['create', 'collect'])('%s has the fields of what to collect', (operation) => {

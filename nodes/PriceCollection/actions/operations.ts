@@ -91,6 +91,12 @@ const OPERATION = {
 	default: '',
 } as const;
 
+/** The choices of a list, with the one that most come for in front: n8n offers them in this order for a new node. */
+function withDefaultFirst<T extends { name: string; value: string }>(choices: T[], first: string): T[] {
+	const isFirst = ({ value }: T) => value === first;
+	return [...choices.filter(isFirst), ...byName(choices.filter((choice) => !isFirst(choice)))];
+}
+
 /** The list of a resource's operations, and the fields of each. */
 function fieldsOf([resource, { defaultOperation, operations: own }]: [string, Resource]): INodeProperties[] {
 	const operations = Object.entries(own);
@@ -102,7 +108,7 @@ function fieldsOf([resource, { defaultOperation, operations: own }]: [string, Re
 			...OPERATION,
 			default: defaultOperation,
 			displayOptions: { show: { resource: [resource] } },
-			options: byName(choices),
+			options: withDefaultFirst(choices, defaultOperation),
 		},
 		...operations.flatMap(([name, { fields }]) => shownFor(resource, name, fields)),
 	];

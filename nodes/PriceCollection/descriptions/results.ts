@@ -6,7 +6,7 @@ import { MAX_CHARACTERS } from './tool';
 const OUTPUT_STATUS = {
 	name: 'Status',
 	value: 'status',
-	description: 'The job object, without downloading anything',
+	description: 'The job as Get gives it; nothing is downloaded',
 };
 
 /** What the node gives out for a job that has ended. */
@@ -30,7 +30,11 @@ function outputField(withStatus: boolean): INodeProperties {
 				// An agent cannot read it.
 				displayOptions: { show: { '@tool': [false] } },
 			},
-			{ name: 'Job', value: 'job', description: 'The whole job with all results as one item' },
+			{
+				name: 'Job With Results',
+				value: 'job',
+				description: 'The whole job with all its results as one item',
+			},
 			{ name: 'Results', value: 'results', description: 'One item per value that was looked up' },
 			...(withStatus ? [OUTPUT_STATUS] : []),
 		],

@@ -6,7 +6,7 @@ import { jobOptions } from './jobOptions';
 
 const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
 	gtin: { name: 'GTIN', description: 'Barcode number: EAN, UPC or ISBN-13' },
-	id: { name: 'ID', description: "The source's own product ID" },
+	id: { name: 'ID', description: "The source's own ID of a product" },
 	term: { name: 'Search Term', description: 'Words as a shopper would type them' },
 };
 
@@ -45,6 +45,17 @@ function valuesField([key, words]: [string, { placeholder: string; hint: string 
 	};
 }
 
+/** What an ID stands for where it is not a product. */
+const ID_OF: Partial<Record<TopicChoice, string>> = {
+	bestsellers: "The source's own ID of a category",
+	custom: "The source's own ID",
+};
+
+function keyOption(key: LookupKey, topic: TopicChoice): { name: string; description: string } {
+	const { name, description } = KEY_OPTIONS[key];
+	return { name, description: (key === 'id' && ID_OF[topic]) || description };
+}
+
 /** The Look Up By field of one topic: same name, other choices. */
 function lookupKeyField(topic: TopicChoice): INodeProperties {
 	const { keys } = TOPICS[topic];
@@ -52,7 +63,7 @@ function lookupKeyField(topic: TopicChoice): INodeProperties {
 		...LOOK_UP_BY,
 		default: keys[0],
 		options: [
-			...byName(keys.map((key) => ({ ...KEY_OPTIONS[key], value: key }))),
+			...byName(keys.map((key) => ({ ...keyOption(key, topic), value: key }))),
 			{ name: 'Custom', value: 'custom', description: 'Another key of the service' },
 		],
 		displayOptions: { show: { topic: [topic] } },
@@ -102,8 +113,9 @@ const FIELDS: INodeProperties[] = [
 		name: 'source',
 		type: 'resourceLocator',
 		default: { mode: 'name', value: '' },
-		description: 'The datasource to collect from',
-		hint: 'Usually required. The list shows the sources of your recent jobs.',
+		description:
+			'The datasource to collect from. Usual are amazon, ebay and google_shopping; your plan decides which are open.',
+		hint: 'Most services need it. From List: the sources of your recent jobs, or else usual ones',
 		modes: [
 			{
 				displayName: 'From List',
@@ -120,7 +132,9 @@ const FIELDS: INodeProperties[] = [
 		name: 'country',
 		type: 'resourceLocator',
 		default: { mode: 'code', value: '' },
-		description: 'The country to collect from, as a two-letter code in lower case (gb, not uk)',
+		description:
+			'The country to collect from, as a two-letter code (gb for the United Kingdom). Which there are depends on the source.',
+		hint: 'Most services need it, e.g. de, gb or us',
 		modes: [
 			{
 				displayName: 'From List',

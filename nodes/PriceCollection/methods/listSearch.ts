@@ -1,18 +1,19 @@
-import { NodeApiError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { serviceClient } from '../n8n/client';
-import { apiError } from '../n8n/errors';
+import { apiError, inputError } from '../n8n/errors';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
 import type { Job } from '../service/types';
 
 /** The lists are drawn from this many of the account's latest jobs. */
 const RECENT_JOBS = 100;
 
-async function recentJobs(context: ILoadOptionsFunctions): Promise<Job[] | NodeApiError> {
+/** @throws NodeApiError when the service cannot be asked, NodeOperationError for an address that cannot be used */
+async function recentJobs(context: ILoadOptionsFunctions): Promise<{ jobs: Job[]; testSource: string }> {
 	const client = await serviceClient.call(context);
 	const jobs = await listAllJobs(client, { limit: RECENT_JOBS, paging: DEFAULT_PAGING });
-	return jobs.ok ? jobs.value : apiError(context.getNode(), jobs.problem);
+	if (!jobs.ok) throw apiError(context.getNode(), jobs.problem);
+	return { jobs: jobs.value, testSource: client.dialect.testSource };
 }
 
 function matching(items: INodeListSearchItems[], filter: string | undefined): INodeListSearchResult {
@@ -20,22 +21,29 @@ function matching(items: INodeListSearchItems[], filter: string | undefined): IN
 	return { results: items.filter(({ name }) => name.toLowerCase().includes(wanted)) };
 }
 
-/** The distinct texts under a name, in alphabetical order. */
+/**
+ * What services of this kind usually know, for an account whose jobs name none yet: an empty list would not say what to
+ * type. Which of them are open is the service's business (`docs/not-shown.md`).
+ */
+const USUAL = {
+	source: ['amazon', 'ebay', 'google_shopping'],
+	country: ['de', 'es', 'fr', 'gb', 'it', 'us'],
+} as const;
+
+/** The distinct texts under a name, in alphabetical order; the usual ones, marked as such, where there are none. */
 async function distinct(
 	context: ILoadOptionsFunctions,
-	field: 'source' | 'country',
+	field: keyof typeof USUAL,
 	filter: string | undefined,
 ): Promise<INodeListSearchResult> {
-	const jobs = await recentJobs(context);
-	if (jobs instanceof NodeApiError) throw jobs;
+	const { jobs, testSource } = await recentJobs(context);
 	const texts = jobs
 		.map((job) => job[field])
-		.filter((text): text is string => typeof text === 'string' && text !== '');
-	const names = [...new Set(texts)].sort();
-	return matching(
-		names.map((name) => ({ name, value: name })),
-		filter,
-	);
+		// The test source has a field of its own. Whoever tries it out first is to find others here.
+		.filter((text): text is string => typeof text === 'string' && text !== '' && text !== testSource);
+	const own = [...new Set(texts)].sort().map((text) => ({ name: text, value: text }));
+	const usual = USUAL[field].map((text) => ({ name: `${text} (usual)`, value: text }));
+	return matching(own.length > 0 ? own : usual, filter);
 }
 
 /** Sources of the account's recent jobs. */
@@ -54,22 +62,43 @@ export async function searchCountries(
 	return await distinct(this, 'country', filter);
 }
 
-/** What tells jobs apart for a person: topic, source, status and time beside the ID. */
-function labelOf(job: Job): string {
-	const words = [job.topic, job.source, job.country, job.status, job.created_at];
+/** A time of the service as a person writes it, in the time zone of the workflow: `2026-01-15 09:00`. */
+function timeIn(timeZone: string, time: unknown): string {
+	const date = new Date(typeof time === 'string' ? time : NaN);
+	if (Number.isNaN(date.getTime())) return '';
+	// The Swedish way of writing is that of ISO 8601, without the T.
+	return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
+		date,
+	);
+}
+
+/** What tells jobs apart for a person, what does so first in front: the list cuts long lines. */
+function labelOf(job: Job, timeZone: string): string {
+	const words = [timeIn(timeZone, job.created_at), job.status, job.topic, job.source, job.country];
 	const known = words.filter((word) => typeof word === 'string' && word !== '');
 	return known.length === 0 ? job.job_id : `${known.join(' · ')} (${job.job_id})`;
 }
 
-/** The account's recent jobs. */
+/**
+ * The account's recent jobs.
+ *
+ * @throws NodeOperationError for an account that has none: n8n's "No results" would leave open why
+ */
 export async function searchJobs(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const jobs = await recentJobs(this);
-	if (jobs instanceof NodeApiError) throw jobs;
+	const { jobs } = await recentJobs(this);
+	if (jobs.length === 0) {
+		throw inputError(
+			this.getNode(),
+			'The account of this credential has no jobs yet',
+			'Collect or Create starts the first one. The ID of a job can be entered all the same: set the field to ID.',
+		);
+	}
+	const timeZone = this.getTimezone();
 	return matching(
-		jobs.map((job) => ({ name: labelOf(job), value: job.job_id })),
+		jobs.map((job) => ({ name: labelOf(job, timeZone), value: job.job_id })),
 		filter,
 	);
 }

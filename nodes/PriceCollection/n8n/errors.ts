@@ -22,21 +22,35 @@ function inBritishSpelling(message: string): string {
 }
 
 /**
- * The error with exactly this message, and the item counted from 1 as people do. It is set once more because n8n
- * replaces the whole message when any word of it happens to contain a code such as EEXIST ("preexisting").
+ * The error with exactly this message. It is set once more because n8n replaces the whole message when any word of it
+ * happens to contain a code such as EEXIST ("preexisting"). The item is not in it: where a node has several, n8n puts
+ * its own " [item 1]" behind, counted from 0, and on the error output the item carries it.
  */
-function withMessage<T extends NodeError>(error: T, message: string, itemIndex?: number): T {
-	error.message = itemIndex === undefined ? message : `${message} [item ${itemIndex + 1}]`;
+function withMessage<T extends NodeError>(error: T, message: string): T {
+	error.message = message;
 	error.messages = [];
 	return error;
+}
+
+/** The one input item that a failure is about; undefined where several share it: none of them is its cause. */
+function onlyOf(items: number | readonly number[] | undefined): number | undefined {
+	if (items === undefined || typeof items === 'number') return items;
+	return items.length === 1 ? items[0] : undefined;
 }
 
 /**
  * The error n8n shows for a problem with the service.
  *
+ * @param items the input items that the request was for; none is named for what any item would meet, such as a wrong key
  * @param more further facts for the description, such as the ids of jobs that do exist
  */
-export function apiError(node: INode, problem: Problem, itemIndex?: number, more?: string): NodeApiError {
+export function apiError(
+	node: INode,
+	problem: Problem,
+	items?: number | readonly number[],
+	more?: string,
+): NodeApiError {
+	const itemIndex = traitsOf(problem).accountWide ? undefined : onlyOf(items);
 	const { message: said, description: advice } = explain(problem);
 	const message = problem.kind === 'stopped' ? said : inBritishSpelling(said);
 	const description = more === undefined ? advice : `${more} ${advice}`;
@@ -48,18 +62,23 @@ export function apiError(node: INode, problem: Problem, itemIndex?: number, more
 		...causeOf(problem),
 		...{ message, description, httpCode, itemIndex },
 	});
-	return withMessage(error, message, itemIndex);
+	return withMessage(error, message);
 }
 
-/** The error n8n shows for something the user entered; nothing was sent. */
+/**
+ * The error n8n shows for something the user entered; nothing was sent.
+ *
+ * @param items the input items that it is about; absent for a setting of the whole node
+ */
 export function inputError(
 	node: INode,
 	message: string,
 	description: string,
-	itemIndex?: number,
+	items?: number | readonly number[],
 ): NodeOperationError {
 	const text = inBritishSpelling(message);
-	return withMessage(new NodeOperationError(node, text, { description, itemIndex }), text, itemIndex);
+	const error = new NodeOperationError(node, text, { description, itemIndex: onlyOf(items) });
+	return withMessage(error, text);
 }
 
 /** The error for a value that the service could not look up, where the user wants it to stop. */

@@ -99,7 +99,7 @@ function fail({ context, output }: Delivery, { items }: JobToDeliver, error: Nod
 
 function failJob(delivery: Delivery, job: JobToDeliver, problem: NonNullable<JobState['problem']>): void {
 	const more = jobsText(delivery, job);
-	fail(delivery, job, apiError(delivery.context.getNode(), problem, job.items[0], more));
+	fail(delivery, job, apiError(delivery.context.getNode(), problem, job.items, more));
 }
 
 function addJobItem(
@@ -123,13 +123,13 @@ async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Pro
 	const root = 'item' in fetched.value ? fetched.value.item.json : fetched.value.results;
 	if (lookup?.evidence === 'results') {
 		const more = jobsText(delivery, job);
-		const wrong = wrongJobError(context.getNode(), lookup.planned, root, items[0], more);
+		const wrong = wrongJobError(context.getNode(), lookup.planned, root, items, more);
 		if (wrong !== undefined) return fail(delivery, job, wrong);
 	}
 	const answers = Array.isArray(root.results) ? root.results.length : 0;
 	const { values, parameters } = lookup?.planned ?? {};
 	const estimate = values && parameters && estimatedCredits(parameters, values.length, client.dialect);
-	tally.addJob(root, values?.length ?? answers, estimate);
+	tally.addJob({ source: parameters?.source, ...root }, values?.length ?? answers, estimate);
 	if ('item' in fetched.value) {
 		const { item } = fetched.value;
 		addJobItem(delivery, job, isTool(context) ? { json: leanJob(item.json, choice) } : item);
@@ -264,7 +264,7 @@ async function handleRunning(delivery: Delivery, job: JobToDeliver): Promise<boo
 	if (onDeadline === 'stillRunning' && !isLost) return true;
 	if (onDeadline === 'error' || isLost) {
 		const errorFor = isLost ? unwiredError : deadlineError;
-		fail(delivery, job, errorFor(context, state, items[0] ?? 0, jobsText(delivery, job)));
+		fail(delivery, job, errorFor(context, state, items, jobsText(delivery, job)));
 		return false;
 	}
 	const cancelled = await cancelAndConfirm(client, state.job);
@@ -301,7 +301,13 @@ export async function deliver(
 ): Promise<INodeExecutionData[][]> {
 	const delivery: Delivery = {
 		...{ context, client, choice, jobs },
-		...{ output: new OutputByItem(), tally: new Tally(), downloads: [], cancelled: [], late: [] },
+		...{
+			output: new OutputByItem(),
+			tally: new Tally(client.dialect.testSource),
+			downloads: [],
+			cancelled: [],
+			late: [],
+		},
 		...{ askers: new Set(present), notes: new RowNotes() },
 	};
 	for (const { item, json } of errors) delivery.output.add(item, { json, pairedItem: { item } });

@@ -177,7 +177,7 @@ export function wrongJobError(
 	node: INode,
 	planned: PlannedJob,
 	root: IDataObject,
-	item: number | undefined,
+	items: readonly number[],
 	more: string,
 ): NodeError | undefined {
 	if (isProvenBy(planned, root.results)) return undefined;
@@ -185,6 +185,6 @@ export function wrongJobError(
 		node,
 		`The results of job ${String(root.job_id)} do not show that they answer what was asked`,
 		`The reply to the creation was lost, and this job of the list was the only one that could be it. The right one may exist as well: look into the job list (Get Many) before you run again, or it may be paid for twice. ${more}`.trim(),
-		item,
+		items,
 	);
 }

@@ -28,7 +28,6 @@ export function readChoice(this: IExecuteFunctions, read: ParameterReader, index
 			this.getNode(),
 			`${format.toUpperCase()} can only be had as a file`,
 			'Set Output to File, or Format to JSON or XML.',
-			index,
 		);
 	}
 	return {

@@ -52,7 +52,7 @@ async function startJobs(
 	const errors = [...refused].map(([item, error]): Concern => ({ items: [item], error }));
 	for (const { planned, outcome } of created) {
 		if (outcome.ok) continue;
-		const error = apiError(context.getNode(), outcome.problem, planned.items[0], existingText(jobs));
+		const error = apiError(context.getNode(), outcome.problem, planned.items, existingText(jobs));
 		if (!continueAfterFailure) throw error;
 		errors.push({ items: planned.items, error });
 	}

@@ -5,7 +5,7 @@ import { addCounts, type RunCounts } from './lookup/assemble';
 import { checkGtin } from './lookup/gtin';
 import type { PlannedJob } from './lookup/plan';
 import { terminalStatus } from '../service/status';
-import type { Job } from '../service/types';
+import { isObject, type Job } from '../service/types';
 
 /** The warning for a run that creates more jobs than there are input items, or undefined. */
 export function manyJobsWarning(jobs: number, items: number): string | undefined {
@@ -23,7 +23,7 @@ export function gtinsAsIdsWarning(
 	return 'All values look like GTINs, but Look Up By is ID, which are the IDs of the source. Each topic has a key of its own: choose GTIN where it is offered.';
 }
 
-/** Credits as downloads state them, added up; undefined when none does. */
+/** Credits as downloads state them, added up: "3 free credits used."; undefined when none does. */
 export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	const sum = (name: string) => {
 		const numbers = roots.map((root) => Number(root[name] ?? NaN)).filter(Number.isFinite);
@@ -31,7 +31,15 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	};
 	const [paid, free] = [sum('paid_credits'), sum('free_credits')];
 	if (paid === undefined && free === undefined) return undefined;
-	return `Credits: ${paid ?? 0} paid, ${free ?? 0} free.`;
+	if (paid && free) return `Credits used: ${paid} paid, ${free} free.`;
+	if (paid) return `${counted(paid, 'paid credit')} used.`;
+	return free ? `${counted(free, 'free credit')} used.` : 'No credits used.';
+}
+
+/** What the service says the source of a job was. */
+function sourceOf({ source, results }: IDataObject): unknown {
+	const [first]: unknown[] = Array.isArray(results) ? results : [];
+	return source ?? (isObject(first) && isObject(first.query) ? first.query.source : undefined);
 }
 
 /** The estimate of a run beside what is booked; undefined when there is none, or nothing to pay. */
@@ -70,30 +78,48 @@ export class Tally {
 	private jobs = 0;
 	private values = 0;
 	private counts?: RunCounts;
+	private testJobs = 0;
 	private readonly credits: IDataObject[] = [];
 	private estimate = 0;
+
+	/** @param testSource the source that costs nothing, although its jobs state credits */
+	constructor(private readonly testSource: string) {}
 
 	/**
 	 * A job with its root object, the number of its values and the estimate of what it costs, as far as these are known.
 	 */
-	addJob({ paid_credits, free_credits }: IDataObject, values: number, estimate?: number): void {
+	addJob(root: IDataObject, values: number, estimate?: number): void {
 		this.jobs++;
 		this.values += values;
-		this.credits.push({ paid_credits, free_credits });
 		this.estimate += estimate ?? NaN;
+		const { paid_credits, free_credits } = root;
+		if (sourceOf(root) === this.testSource) this.testJobs++;
+		else this.credits.push({ paid_credits, free_credits });
 	}
 
 	addCounts(more: RunCounts): void {
 		this.counts = this.counts === undefined ? more : addCounts(this.counts, more);
 	}
 
-	/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. Credits: … Estimate: …", or nothing for no job. */
+	/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. 690 free credits used. Estimate: …", or nothing for no job. */
 	summary(): string | undefined {
 		if (this.jobs === 0) return undefined;
 		const jobs = counted(this.jobs, 'job');
 		const size = this.values === 0 ? jobs : `${jobs}, ${counted(this.values, 'value')}`;
-		const sentences = [`${size}${this.kinds()}.`, creditsOf(this.credits), estimateText(this.estimate)];
+		const sentences = [
+			`${size}${this.kinds()}.`,
+			creditsOf(this.credits),
+			this.testRemark(),
+			estimateText(this.estimate),
+		];
 		return sentences.filter((text) => text !== undefined).join(' ');
+	}
+
+	private testRemark(): string | undefined {
+		if (this.testJobs === 0) return undefined;
+		return this.testJobs === this.jobs
+			? 'Test source: nothing is charged.'
+			: 'The test source among them costs nothing.';
 	}
 
 	private kinds(): string {

@@ -80,12 +80,26 @@ function secretsOf(fields: CredentialFields): string[] {
 	return [keyOf(fields), secret, pair, webhookSecret, previousWebhookSecret].filter(Boolean);
 }
 
-/** Reads the credential. Its address is refused with a sentence for the user, see {@link checkBaseUrl}. */
+/** What is missing of the key, as a sentence for the user. Some services have a user name without a password. */
+function missingKey(fields: CredentialFields): string | undefined {
+	if (fields.authentication === 'basic') {
+		const isMissing = (fields.username ?? '') === '' && (fields.password ?? '') === '';
+		return isMissing ? 'User Name and Password are empty. Enter those of your account.' : undefined;
+	}
+	return keyOf(fields) === '' ? 'The API Key is empty. Enter the key of your account.' : undefined;
+}
+
+/**
+ * Reads the credential. An address that cannot be used (see {@link checkBaseUrl}) and a missing key are refused with a
+ * sentence for the user.
+ */
 export function readDialect(
 	fields: CredentialFields,
 ): { ok: true; dialect: Dialect } | { ok: false; message: string } {
 	const address = checkBaseUrl(fields.baseUrl, fields);
 	if (!address.ok) return address;
+	const missing = missingKey(fields);
+	if (missing !== undefined) return { ok: false, message: missing };
 	const secrets = secretsOf(fields);
 	const { webhookSecret = '', previousWebhookSecret = '' } = fields;
 	const { base, origin } = address;

@@ -30,9 +30,12 @@ export function explain(problem: Problem): { message: string; description: strin
 	const { retryAfterMs } = problem;
 	const unknown = problem.effect === 'unknown';
 	const status = problem.status === undefined ? '' : `, HTTP ${problem.status}`;
+	// Most likely another server has answered, which creates no jobs: the address is what to look at first.
+	const adviceFirst = problem.kind === 'htmlBody';
 	const sentences = [
+		adviceFirst && advice,
 		unknown && uncertainty(problem),
-		!(unknown && adviceIsRepeat) && advice,
+		!adviceFirst && !(unknown && adviceIsRepeat) && advice,
 		wordsOf(problem),
 		problem.detail && sentence(problem.detail),
 		retryAfterMs !== undefined && `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`,

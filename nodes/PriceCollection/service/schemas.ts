@@ -189,10 +189,34 @@ export function flagOf(value: unknown): boolean | undefined {
 	return /^\s*(false|no|0)\s*$/i.test(value) ? false : undefined;
 }
 
-/** Usage figures as they came; a text without a number is none. */
+/** Names of what a reply says about itself. */
+const ABOUT_REPLY = new Set(['status', 'status_code', 'statusCode', 'code', 'version']);
+
+/** Whether there is a figure, or nothing in the place of figures: an account that has used nothing yet. */
+function mayHoldFigures(value: unknown, levels = 4): boolean {
+	if (typeof value === 'number' || value === null) return true;
+	if (typeof value === 'string') return /^\s*[-+]?\d+([.,]\d+)*\s*$/.test(value);
+	if (typeof value !== 'object' || levels === 0) return false;
+	const parts = Object.entries(value);
+	return (
+		parts.length === 0 ||
+		parts.some(([name, part]) => !ABOUT_REPLY.has(name) && mayHoldFigures(part, levels - 1))
+	);
+}
+
+/** Usage figures as they came. What is no object goes under `reply`; words without a number are none. */
 export function readUsage(value: unknown): Read<IDataObject> {
-	const isWord = typeof value === 'boolean' || (typeof value === 'string' && !/\d/.test(value));
-	return isWord || value === null ? mismatch('usage figures', '', value) : readAnything(value);
+	const expected = 'usage figures';
+	if (isObject(value)) {
+		return mayHoldFigures(value)
+			? { ok: true, value }
+			: { ok: false, expected, detail: 'the body holds no figures' };
+	}
+	const isFigure = typeof value === 'number' || (typeof value === 'string' && /\d/.test(value));
+	if (isFigure || Array.isArray(value)) {
+		return { ok: true, value: { reply: value as IDataObject[string] } };
+	}
+	return mismatch(expected, '', value);
 }
 
 /** A reply of no set shape as it came, such as that to a cancel. What is no object goes under `reply`. */

@@ -1,13 +1,15 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	IHookFunctions,
 	ILoadOptionsFunctions,
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
 /** Every place of a node from which the service is spoken to. */
-export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | IWebhookFunctions | IPollFunctions;
+export type RequestContext =
+	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
 /** The service's own words for a job. Everything that is not listed here is kept as it came. */
 export interface Job extends IDataObject {

@@ -13,13 +13,14 @@ export const eventsField: INodeProperties = {
 	default: ['finished'],
 	description: 'Which ends of a job start the workflow',
 	options: [
-		{ name: 'Any End', value: 'any', description: 'However the job ended' },
+		// In the order in which n8n offers them for a new trigger: "On job finished" is what most come for.
+		{ name: 'Job Finished', value: 'finished', description: 'The job is done and can be downloaded' },
 		{
 			name: 'Job Cancelled',
 			value: 'cancelled',
 			description: 'The job was cancelled; there are no results',
 		},
-		{ name: 'Job Finished', value: 'finished', description: 'The job is done and can be downloaded' },
+		{ name: 'Any Job End', value: 'any', description: 'However the job ended' },
 	],
 };
 
@@ -31,6 +32,7 @@ export const outputFields: INodeProperties[] = [
 		type: 'options',
 		default: 'job',
 		description: 'What becomes an item',
+		hint: 'Prices are in Results and Entries; Job and Notification only say which job has ended',
 		options: [
 			{
 				name: 'Entries',
@@ -40,7 +42,7 @@ export const outputFields: INodeProperties[] = [
 			{
 				name: 'Job',
 				value: 'job',
-				description: 'The job as the service describes it, without results',
+				description: 'The job as Get gives it: status, counts and times, no results',
 			},
 			{
 				name: 'Notification',
@@ -50,7 +52,7 @@ export const outputFields: INodeProperties[] = [
 			{
 				name: 'Results',
 				value: 'results',
-				description: 'Downloads the job: one item per value that was looked up',
+				description: 'Downloads the job: one item per value that was looked up, with its best price',
 			},
 		],
 	},

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { apiError, explain, failedResultError, inputError } from '../../../nodes/PriceCollection/n8n/errors';
-import type { Problem, ProblemKind } from '../../../nodes/PriceCollection/service/problems';
+import { traitsOf, type Problem, type ProblemKind } from '../../../nodes/PriceCollection/service/problems';
 
 const node: INode = { id: '1', name: 'Prices', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 
@@ -54,20 +54,23 @@ const problem = (kind: ProblemKind, more: Partial<Problem> = {}): Problem => ({
 	...more,
 });
 
-test.each(kinds)('%s is said by n8n as it is meant: what happened, what to do, item and endpoint', (kind) => {
-	for (const status of [undefined, 401, 429, 503]) {
-		const error = apiError(node, problem(kind, { status }), 2);
-		const { message, description } = explain(problem(kind, { status }));
-		expect(error.message).toBe(`${message} [item 3]`);
-		expect(error.description).toBe(description);
-		expect(error.messages).toEqual([]);
-		expect(error.description).toContain(
-			`Endpoint: GET /v2/jobs/{job_id}${status ? `, HTTP ${status}` : ''}.`,
-		);
-		expect(error.httpCode).toBe(status === undefined ? null : String(status));
-		expect(error.context.itemIndex).toBe(2);
-	}
-});
+test.each(kinds)(
+	'%s is said by n8n as it is meant: what happened, what to do, endpoint and the item, if it is about one',
+	(kind) => {
+		for (const status of [undefined, 401, 429, 503]) {
+			const error = apiError(node, problem(kind, { status }), 2);
+			const { message, description } = explain(problem(kind, { status }));
+			expect(error.message).toBe(message);
+			expect(error.description).toBe(description);
+			expect(error.messages).toEqual([]);
+			expect(error.description).toContain(
+				`Endpoint: GET /v2/jobs/{job_id}${status ? `, HTTP ${status}` : ''}.`,
+			);
+			expect(error.httpCode).toBe(status === undefined ? null : String(status));
+			expect(error.context.itemIndex).toBe(traitsOf({ kind }).accountWide ? undefined : 2);
+		}
+	},
+);
 
 test.each(kinds)('%s follows the style of texts', (kind) => {
 	const { message, description } = explain(problem(kind));
@@ -117,10 +120,19 @@ describe('where the effect is unknown', () => {
 
 	test('a cancel speaks of cancelling', () => {
 		const { description } = explain(
-			problem('htmlBody', { endpoint: ENDPOINTS.cancel, effect: 'unknown' }),
+			problem('unexpectedBody', { endpoint: ENDPOINTS.cancel, effect: 'unknown' }),
 		);
 		expect(description).toMatch(
 			/^It is not known whether the job was cancelled: read its status \(Get\) before you go on\. Check the Base URL/,
+		);
+	});
+
+	test('a web page has the Base URL looked at before jobs are', () => {
+		const { description } = explain(
+			problem('htmlBody', { endpoint: ENDPOINTS.create, effect: 'unknown' }),
+		);
+		expect(description).toBe(
+			'Check the Base URL of the credential. If it is right, a proxy or login page stands in between. It is not known whether the request took effect: the job may exist. Look into the job list (Get Many) before you run again, or it may be paid for twice. Endpoint: POST /v2/jobs.',
 		);
 	});
 });
@@ -152,7 +164,7 @@ test.each(['EEXIST', 'ENOENT', 'ECONNREFUSED', 'preexisting', 'EPERM', 'GETADDRI
 test('words that would end the run as cancelled are spelt otherwise in messages', () => {
 	const failed = { value: 'canceled', reason: 'canceling was canceled' };
 	expect(failedResultError(node, failed, 'a', 0).message).toBe(
-		'The service could not look up "cancelled": cancelling was cancelled [item 1]',
+		'The service could not look up "cancelled": cancelling was cancelled',
 	);
 });
 

@@ -185,7 +185,7 @@ describe('results prove a job to be the one that was asked for', () => {
 	};
 	const result = (query?: IDataObject) => ({ query, success: true });
 	const errorFor = (results: unknown) =>
-		wrongJobError(node, planned, { job_id: 'j', results: results as IDataObject[] }, 0, 'Job: j.');
+		wrongJobError(node, planned, { job_id: 'j', results: results as IDataObject[] }, [0], 'Job: j.');
 
 	test('where each value is echoed by one of them', () => {
 		expect(
@@ -209,7 +209,7 @@ describe('results prove a job to be the one that was asked for', () => {
 		],
 	])('not %s', (_name, results) => {
 		expect(errorFor(results)).toMatchObject({
-			message: 'The results of job j do not show that they answer what was asked [item 1]',
+			message: 'The results of job j do not show that they answer what was asked',
 			description:
 				'The reply to the creation was lost, and this job of the list was the only one that could be it. The right one may exist as well: look into the job list (Get Many) before you run again, or it may be paid for twice. Job: j.',
 		});

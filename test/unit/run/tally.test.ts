@@ -23,15 +23,17 @@ describe('hints', () => {
 
 	it('adds up credits where the service says any', () => {
 		expect(creditsOf([{ paid_credits: 2, free_credits: 1 }, { paid_credits: '3' }, {}])).toBe(
-			'Credits: 5 paid, 1 free.',
+			'Credits used: 5 paid, 1 free.',
 		);
+		expect(creditsOf([{ paid_credits: 0, free_credits: 3 }])).toBe('3 free credits used.');
+		expect(creditsOf([{ paid_credits: 1 }])).toBe('1 paid credit used.');
 		expect(creditsOf([{}, { paid_credits: null }])).toBeUndefined();
-		expect(creditsOf([{ paid_credits: 0 }])).toBe('Credits: 0 paid, 0 free.');
+		expect(creditsOf([{ paid_credits: 0 }])).toBe('No credits used.');
 	});
 
 	it('sums up a run, with results or without', () => {
 		const counts = { found: 1, notFound: 2, failed: 3, unanswered: 0 };
-		const tally = new Tally();
+		const tally = new Tally('test');
 		expect(tally.summary()).toBeUndefined();
 		tally.addJob({}, 6);
 		expect(tally.summary()).toBe('1 job, 6 values.');
@@ -40,24 +42,36 @@ describe('hints', () => {
 		tally.addJob({ paid_credits: 4 }, 1);
 		tally.addCounts({ ...counts, unanswered: 1 });
 		expect(tally.summary()).toBe(
-			'2 jobs, 7 values: 2 found, 4 not found, 6 failed, 1 unanswered. Credits: 4 paid, 0 free.',
+			'2 jobs, 7 values: 2 found, 4 not found, 6 failed, 1 unanswered. 4 paid credits used.',
+		);
+	});
+
+	it('says that the test source charges nothing, whatever its jobs state', () => {
+		const tally = new Tally('test');
+		tally.addJob({ source: 'test', free_credits: 3 }, 3);
+		expect(tally.summary()).toBe('1 job, 3 values. Test source: nothing is charged.');
+		tally.addJob({ results: [{ query: { source: 'test' } }], paid_credits: 2 }, 2);
+		expect(tally.summary()).toBe('2 jobs, 5 values. Test source: nothing is charged.');
+		tally.addJob({ results: [{ query: { source: 'ebay' } }], paid_credits: 2 }, 2);
+		expect(tally.summary()).toBe(
+			'3 jobs, 7 values. 2 paid credits used. The test source among them costs nothing.',
 		);
 	});
 
 	it('shows the estimate beside what was booked, where every job has one and there is something to pay', () => {
-		const tally = new Tally();
+		const tally = new Tally('test');
 		tally.addJob({ paid_credits: 4 }, 2, 4);
 		tally.addJob({}, 1, 0);
 		expect(tally.summary()).toBe('2 jobs, 3 values. Credits: 4 paid, 0 free. Estimate: 4 credits.');
 		tally.addJob({}, 1);
 		expect(tally.summary()).toBe('3 jobs, 4 values. Credits: 4 paid, 0 free.');
-		const free = new Tally();
+		const free = new Tally('test');
 		free.addJob({}, 1, 0);
 		expect(free.summary()).toBe('1 job, 1 value.');
 	});
 
 	it('sums up jobs of unknown size', () => {
-		const tally = new Tally();
+		const tally = new Tally('test');
 		tally.addJob({}, 0);
 		expect(tally.summary()).toBe('1 job.');
 	});

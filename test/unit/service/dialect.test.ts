@@ -3,7 +3,7 @@ import type { CredentialFields } from '../../../nodes/PriceCollection/service/di
 
 const baseUrl = 'https://api.example.com';
 function dialectOf(fields: CredentialFields) {
-	const read = readDialect({ baseUrl, ...fields });
+	const read = readDialect({ baseUrl, apiKey: 'KEYKEY', ...fields });
 	if (!read.ok) throw new Error(read.message);
 	return read.dialect;
 }
@@ -48,6 +48,24 @@ test('a bad address is said in words', () => {
 		ok: false,
 		message: 'The Base URL has no scheme. Put https:// in front of it.',
 	});
+});
+
+test.each<[CredentialFields, string]>([
+	[{}, 'The API Key is empty. Enter the key of your account.'],
+	[
+		{ authentication: 'bearer', apiKey: ' \n', username: 'me' },
+		'The API Key is empty. Enter the key of your account.',
+	],
+	[
+		{ authentication: 'basic', apiKey: 'KEY' },
+		'User Name and Password are empty. Enter those of your account.',
+	],
+])('a missing key is said in words: %j', (fields, message) => {
+	expect(readDialect({ baseUrl, ...fields })).toEqual({ ok: false, message });
+});
+
+test('a user name without a password can be the key', () => {
+	expect(readDialect({ baseUrl, authentication: 'basic', username: 'KEYKEY' })).toMatchObject({ ok: true });
 });
 
 test('a pasted key loses its blanks and line breaks', () => {

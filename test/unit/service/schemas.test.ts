@@ -292,7 +292,16 @@ describe('readUsage', () => {
 			ok: true,
 			value: { credits: 3, by_source: { test: 1 } },
 		});
-		expect(readUsage({})).toStrictEqual({ ok: true, value: {} });
+	});
+
+	it.each([
+		[{}],
+		[{ usage: [] }],
+		[{ credits: null }],
+		[{ hash: { credits: '3' } }],
+		[{ status: 'ok', paid: '1,200.50' }],
+	])('takes %j for the figures of an account', (value) => {
+		expect(readUsage(value)).toStrictEqual({ ok: true, value });
 	});
 
 	it.each([[[{ credits: 3 }]], [[]], [42], ['42 credits']])('puts %j into an object', (reply) => {
@@ -304,6 +313,8 @@ describe('readUsage', () => {
 		[' ', 'the body is empty'],
 		['ok', 'the body is text'],
 		[true, 'the body is a boolean'],
+		[{ message: 'Welcome 2 all' }, 'the body holds no figures'],
+		[{ status: 200, ok: true, links: { self: '/' } }, 'the body holds no figures'],
 	])('refuses %j', (body, detail) => {
 		expect(readUsage(body)).toEqual({ ok: false, expected: 'usage figures', detail });
 	});

@@ -54,8 +54,8 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 
 export const collect: OperationOverAll = {
 	name: 'Collect',
-	action: 'Look up prices and other product data',
-	description: 'Look up all items, wait, and give out every item with its results',
+	action: 'Collect prices and product data',
+	description: 'Look up the products of all items, wait, and give out every item with its results',
 	toolDescription: TOOL_DESCRIPTIONS.collect,
 	fields: collectFields(
 		[...waitFields(['poll', 'durable', 'webhook']), ...resultFields(true)],

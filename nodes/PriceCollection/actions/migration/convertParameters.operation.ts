@@ -22,7 +22,7 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 
 export const convertParameters: OperationPerItem = {
 	name: 'Convert Parameters',
-	action: 'Convert version 1 parameters',
+	action: 'Convert parameters of version 1',
 	description: 'Turn the parameters of a version 1 job into those of version 2',
 	fields: [
 		{

@@ -25,7 +25,7 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 
 export const convertWorkflow: OperationPerItem = {
 	name: 'Convert Workflow',
-	action: 'Convert version 1 workflow',
+	action: 'Convert workflow of version 1',
 	description: 'Turn a workflow written for version 1 into one for version 2, with a report',
 	fields: [
 		{

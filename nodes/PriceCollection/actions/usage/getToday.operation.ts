@@ -3,7 +3,7 @@ import { readUsage } from './usage';
 
 export const getToday: OperationPerItem = {
 	name: 'Get Today',
-	action: 'Get usage of today',
+	action: "Get today's usage",
 	description: 'Read what the account has used today',
 	fields: [],
 	execute: readUsage('today'),

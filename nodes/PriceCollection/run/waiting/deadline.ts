@@ -11,18 +11,18 @@ export function troubleNote({ trouble }: JobState): string | undefined {
 /**
  * The error for a job that is not over at its deadline.
  *
- * @param item the input item to name
+ * @param items the input items that asked for the job
  * @param more further facts, such as the IDs of other jobs
  */
 export function deadlineError(
 	context: IExecuteFunctions,
 	state: JobState,
-	item: number,
+	items: readonly number[],
 	more: string,
 ): NodeError {
 	const message = `${stateOf(state)} at the deadline`;
 	const advice = 'It runs on at the service. Raise Max Wait, or set On Deadline to Cancel Job.';
-	return stillRunningError(context, state, item, [message, advice, more]);
+	return stillRunningError(context, state, items, [message, advice, more]);
 }
 
 /**
@@ -32,13 +32,13 @@ export function deadlineError(
 export function unwiredError(
 	context: IExecuteFunctions,
 	state: JobState,
-	item: number,
+	items: readonly number[],
 	more: string,
 ): NodeError {
 	const message = `${stateOf(state)}, and nothing is wired to the output Still Running`;
 	const advice =
 		'It runs on at the service. Wire Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.';
-	return stillRunningError(context, state, item, [message, advice, more]);
+	return stillRunningError(context, state, items, [message, advice, more]);
 }
 
 /** "Job … was still working". */
@@ -49,9 +49,9 @@ function stateOf({ job: { job_id, status } }: JobState): string {
 function stillRunningError(
 	context: IExecuteFunctions,
 	state: JobState,
-	item: number,
+	items: readonly number[],
 	[message, advice, more]: [string, string, string],
 ): NodeError {
 	const sentences = [troubleNote(state), advice, more].filter((text) => text !== undefined && text !== '');
-	return inputError(context.getNode(), message, sentences.join(' '), item);
+	return inputError(context.getNode(), message, sentences.join(' '), items);
 }

@@ -149,7 +149,7 @@ export function pollOfProcess() {
 	const triggers = new Map<string, Between>();
 	return async function (this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		if (this.getMode() === 'manual') {
-			return asItems(await accountSample(await serviceClient.call(this), readSettings(this)));
+			return asItems(await accountSample(this, await serviceClient.call(this), readSettings(this)));
 		}
 		const between = triggers.get(triggerOf(this)) ?? new Between();
 		triggers.set(triggerOf(this), between);

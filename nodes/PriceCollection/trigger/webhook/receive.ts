@@ -5,7 +5,7 @@ import { readNotification, type Notification } from '../../callback/payload';
 import { verifyCallback } from '../../callback/verify';
 import { serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
-import { explain } from '../../n8n/errors';
+import { apiError, explain } from '../../n8n/errors';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
@@ -80,7 +80,7 @@ function believe({ settings }: Call, { jobId, status = 'finished', job }: Notifi
 
 /** The verdict of the service itself. */
 async function verify(
-	{ context, client, settings }: Call,
+	{ context, client, settings, isTest }: Call,
 	jobId: string,
 	confirmations: Confirmations,
 ): Promise<Verdict> {
@@ -91,6 +91,7 @@ async function verify(
 		case 'running':
 			return { answer: ANSWERS.running };
 		case 'unavailable': {
+			if (isTest) throw apiError(context.getNode(), confirmed.problem);
 			const { message, description } = explain(confirmed.problem);
 			context.logger.warn(
 				`A callback for job ${jobId} could not be confirmed: ${message}. ${description}`,
@@ -149,7 +150,7 @@ async function unrecognised(call: Call): Promise<IWebhookResponseData> {
 		return handOver(context, [{ job_id: null, status: null, received_at: at, payload }], unclaimed);
 	}
 	if (!isTest) return send(context, ANSWERS.unrecognised);
-	return handOver(context, await accountSample(client, settings), unclaimed);
+	return handOver(context, await accountSample(context, client, settings), unclaimed);
 }
 
 async function dealWith(context: IWebhookFunctions, known: Known): Promise<IWebhookResponseData> {
@@ -167,13 +168,15 @@ async function dealWith(context: IWebhookFunctions, known: Known): Promise<IWebh
 /**
  * The webhook of the trigger, with what one n8n process has to remember between calls: signature, job, confirmation, then
  * the items. Whoever calls has its answer when n8n has stored the execution; a call that cannot be dealt with now is told
- * to come again. Never throws: n8n would start the workflow with an empty item.
+ * to come again. Never throws but in the
+ * editor, which shows the error at the node: an active workflow would be started by it.
  */
 export function webhookOfProcess() {
 	const known: Known = { memory: new CallbackMemory(clock), confirmations: new Confirmations() };
 	const credentials = new CredentialCache(clock);
 	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await dealWith(credentials.contextFor(this), known).catch((error: unknown) => {
+			if (this.getMode() === 'manual') throw error;
 			this.logger.error(`A callback could not be dealt with: ${String(error)}`);
 			return send(this, ANSWERS.unconfirmed);
 		});

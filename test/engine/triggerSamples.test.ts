@@ -1,0 +1,147 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
+import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
+import { startSandbox, type Sandbox } from '../sandbox/sandbox';
+import { callTrigger, listenForTestEvent, pollTrigger } from './trigger';
+import { finishedJob, triggerScenario } from './triggerSupport';
+
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => {
+	sandbox.reset();
+	sandbox.setOptions({ autoFinish: false });
+});
+
+/** What the test button of each trigger gives; of the webhook trigger, once something has called its test URL. */
+const BUTTONS = {
+	async polling(parameters: INodeParameters, credential: IDataObject = {}) {
+		const type = new PriceCollectionPollingTrigger();
+		const scenario = triggerScenario(sandbox, type, parameters, credential);
+		const found = await pollTrigger({ ...scenario, mode: 'manual' }, 'Ends');
+		return (found?.[0] ?? []).map(({ json }) => json);
+	},
+	async webhook(parameters: INodeParameters, credential: IDataObject = {}, body: IDataObject = {}) {
+		const scenario = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters, credential);
+		const { reply } = await callTrigger({ ...scenario, mode: 'manual' }, 'Ends', { body });
+		return (reply.workflowData?.[0] ?? []).map(({ json }) => json);
+	},
+};
+const TRIGGERS = Object.keys(BUTTONS) as Array<keyof typeof BUTTONS>;
+
+/** Credentials that do not work, and what every operation of the node says about each. */
+const BROKEN: Array<[string, IDataObject, string]> = [
+	['a wrong key', { apiKey: 'wrong' }, 'The service did not accept the key'],
+	['an empty key', { apiKey: '' }, 'The API Key is empty. Enter the key of your account.'],
+	['a dead host', { baseUrl: 'http://127.0.0.1:1' }, 'The service does not accept connections'],
+	[
+		'an address without scheme',
+		{ baseUrl: 'api.example.test' },
+		'The Base URL has no scheme. Put https:// in front of it.',
+	],
+];
+
+describe.each(TRIGGERS)('the test event of the %s trigger', (trigger) => {
+	const event = BUTTONS[trigger];
+
+	it.each(BROKEN)(
+		'says what is wrong with %s, and makes nothing up',
+		async (_name, credential, message) => {
+			await expect(event({}, credential)).rejects.toMatchObject({
+				message,
+				node: expect.objectContaining({ name: 'Ends' }),
+			});
+		},
+	);
+
+	it('says that a website is no service', async () => {
+		sandbox.faults.add({ match: {}, times: 'always', fault: { type: 'html' } });
+		await expect(event({})).rejects.toMatchObject({ message: 'A web page came instead of data' });
+	});
+
+	it('says why the results of the latest job cannot be had', async () => {
+		await finishedJob(sandbox);
+		sandbox.faults.add({
+			match: { pathPattern: '/download' },
+			times: 'always',
+			fault: { type: 'htmlUnavailable' },
+		});
+		await expect(event({ output: 'results' })).rejects.toMatchObject({
+			message: 'The service is temporarily unavailable',
+		});
+	});
+
+	it('is the latest job, without the mark of a sample', async () => {
+		await finishedJob(sandbox);
+		const jobId = await finishedJob(sandbox);
+		const items = await event({ output: 'results' });
+		expect(items.map(({ job_id }) => job_id)).toEqual([jobId, jobId]);
+		expect(items.some((item) => 'sample' in item)).toBe(false);
+	});
+
+	it.each([['job'], ['notification'], ['results'], ['entries']])(
+		'is a sample of the output %s, marked in its first column, where the account has no job',
+		async (output) => {
+			const items = await event({ output });
+			expect(items.length).toBeGreaterThan(0);
+			for (const item of items) {
+				expect(Object.keys(item)[0]).toBe('sample');
+				expect(item).toMatchObject({ sample: true, job_id: '1234567890abcdef12345678' });
+			}
+		},
+	);
+
+	it('is a sample with a price, so that it can be mapped', async () => {
+		expect(await event({ output: 'results' })).toMatchObject([
+			{
+				sample: true,
+				name: 'Sample Product',
+				best_price: 12.9,
+				best_currency: 'USD',
+				best_shop: 'Sample Shop 1',
+			},
+		]);
+		expect(await event({ output: 'entries' })).toMatchObject([{ price: '12.90' }, { price: '14.50' }]);
+	});
+
+	it('is a sample where jobs ended otherwise than the trigger listens for', async () => {
+		await finishedJob(sandbox);
+		expect(await event({ events: ['cancelled'] })).toMatchObject([{ sample: true }]);
+	});
+});
+
+describe('the webhook trigger in the editor', () => {
+	const listen = async (credential: IDataObject = {}) =>
+		await listenForTestEvent(
+			triggerScenario(sandbox, new PriceCollectionTrigger(), {}, credential),
+			'Ends',
+		);
+
+	it.each(BROKEN)('does not begin to listen with %s', async (_name, credential, message) => {
+		await expect(listen(credential)).rejects.toMatchObject({ message });
+	});
+
+	it('asks for the usage, which costs nothing, and listens', async () => {
+		expect(await listen()).toBe(true);
+		expect(sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+			'GET /v2/me/usage_today',
+		]);
+	});
+
+	it('shows why a job that a call names cannot be confirmed', async () => {
+		await expect(BUTTONS.webhook({}, { apiKey: 'wrong' }, { job_id: 'abc' })).rejects.toMatchObject({
+			message: 'The service did not accept the key',
+		});
+	});
+
+	it('asks nothing when the workflow is activated', async () => {
+		const scenario = triggerScenario(sandbox, new PriceCollectionTrigger(), {}, { apiKey: 'wrong' });
+		expect(await listenForTestEvent({ ...scenario, mode: 'trigger' }, 'Ends')).toBe(true);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
