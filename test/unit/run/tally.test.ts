@@ -62,9 +62,9 @@ describe('hints', () => {
 		const tally = new Tally('test');
 		tally.addJob({ paid_credits: 4 }, 2, 4);
 		tally.addJob({}, 1, 0);
-		expect(tally.summary()).toBe('2 jobs, 3 values. Credits: 4 paid, 0 free. Estimate: 4 credits.');
+		expect(tally.summary()).toBe('2 jobs, 3 values. 4 paid credits used. Estimate: 4 credits.');
 		tally.addJob({}, 1);
-		expect(tally.summary()).toBe('3 jobs, 4 values. Credits: 4 paid, 0 free.');
+		expect(tally.summary()).toBe('3 jobs, 4 values. 4 paid credits used.');
 		const free = new Tally('test');
 		free.addJob({}, 1, 0);
 		expect(free.summary()).toBe('1 job, 1 value.');
