@@ -107,7 +107,7 @@ describe('collect: rows beside the items that asked', () => {
 			const run = await runWorkflow(collecting(sandbox, itemsOf('kettle', 'mug'), more));
 			return hints(run, 'Prices').map(({ message }) => message.replace(/^.* failed\. /, ''));
 		};
-		expect(await summary({})).toEqual(['2 free credits used.']);
+		expect(await summary({})).toEqual(['2 free credits used. Estimate: 2 credits.']);
 		expect(await summary({ useTestSource: true })).toEqual(['Test source: nothing is charged.']);
 	});
 

@@ -200,17 +200,18 @@ describe('the node priceCollection', () => {
 		expect([mode('wait').default, choices(mode('wait'))]).toEqual(['poll', ['poll', 'durable']]);
 		const wait = optionsOf(field(job('wait', collecting), 'waitOptions'));
 		expect([...new Set(names(wait))].sort()).toEqual(['maxWait', 'onDeadline', 'onStop', 'pollInterval']);
-		const added = (waitMode: string, name: string) =>
-			wait.filter((one) => one.name === name && isShown(one, { '/waitMode': waitMode }));
-		expect(
-			['poll', 'durable', 'webhook'].map((mode) =>
-				['maxWait', 'pollInterval'].map((name) => added(mode, name).map((one) => one.default)),
-			),
-		).toEqual([
+		const added = (values: Shown) =>
+			['maxWait', 'pollInterval'].map((name) =>
+				wait.filter((one) => one.name === name && isShown(one, values)).map((one) => one.default),
+			);
+		const inMode = (waitMode: string) => added({ '/waitMode': waitMode, '@tool': false });
+		expect(['poll', 'durable', 'webhook'].map(inMode)).toEqual([
 			[[10], [30]],
 			[[1440], [65]],
 			[[1440], [900]],
 		]);
+		// A tool has no Wait Mode: n8n hides the field, and whatever depends on it.
+		expect(added({ '/waitMode': undefined, '@tool': true })).toEqual([[1], [5]]);
 		const choice = (name: string) => wait.find((option) => option.name === name)!;
 		expect([choice('onDeadline').default, choices(choice('onDeadline')).sort()]).toEqual([
 			'stillRunning',

@@ -22,11 +22,15 @@ const MODES = {
 type Mode = keyof typeof MODES;
 
 /** An option whose default is another one in each mode: n8n fills in the one that is shown when it is added. */
-function byMode(field: INodeProperties, defaults: ReadonlyArray<[number, Mode[]]>): INodeProperties[] {
+function byMode(
+	field: INodeProperties,
+	defaults: ReadonlyArray<[number, Mode[] | 'tool']>,
+): INodeProperties[] {
 	return defaults.map(([value, modes]) => ({
 		...field,
 		default: value,
-		displayOptions: { show: { '/waitMode': modes } },
+		// A tool has no Wait Mode.
+		displayOptions: { show: modes === 'tool' ? { '@tool': [true] } : { '/waitMode': modes } },
 	}));
 }
 
@@ -67,11 +71,12 @@ const WAIT_OPTIONS: INodeProperties = {
 				typeOptions: { minValue: 0 },
 				default: 10,
 				description:
-					'How many minutes to wait at most. When absent: 10 for Poll, 1440 when suspended.',
+					'How many minutes to wait at most. When absent: 10 for Poll, 1440 when suspended, 50 seconds as a tool of an agent.',
 			},
 			[
 				[10, ['poll']],
 				[1440, ['durable', 'webhook']],
+				[1, 'tool'],
 			],
 		),
 		{
@@ -128,6 +133,7 @@ const WAIT_OPTIONS: INodeProperties = {
 				[30, ['poll']],
 				[65, ['durable']],
 				[900, ['webhook']],
+				[5, 'tool'],
 			],
 		),
 	],
