@@ -108,28 +108,28 @@ describe(CHAPTER, () => {
 		credentialName = await dialog.getByTestId('inline-edit-preview').innerText();
 
 		await enter('Base URL', sharedServers().sandboxUrl);
-		await expect(save.isDisabled()).resolves.toBe(true);
+		expect(await save.isDisabled()).toBe(true);
 
-		const saveAndRead = async (verdict: string | RegExp) => {
+		const saveAndRead = async (verdict: string) => {
 			await save.click();
-			await dialog.getByText(verdict).waitFor();
+			await dialog.getByText(verdict, { exact: true }).waitFor();
 		};
-		const failed = said("Couldn't connect with these settings").replace("'", '’');
 		await enter('API Key', 'WRONG');
-		await saveAndRead(failed);
+		await saveAndRead(said("Couldn't connect with these settings").replace("'", '’'));
 		// They stay open for what goes wrong next.
 		await dialog.getByText(said('More details')).click();
-		await dialog
-			.getByText(
-				'The service did not accept the key. Check the key, and how it is sent (Authentication), in the credential.',
-			)
-			.waitFor();
+		const reasons = {
+			key: 'The service did not accept the key. Check the key, and how it is sent (Authentication), in the credential. The service says: "unauthorized" (parameter token): Provide your API key with the parameter \'token\'! Endpoint: GET /v2/me/usage_today, HTTP 401.',
+			dead: 'The service does not accept connections. Check the Base URL of the credential. If it is right, the service is down: try again later. Endpoint: GET /v2/me/usage_today.',
+			website:
+				'There is no Price Collection service at this address. Check the Base URL of the credential. It is the part before /v2/jobs. Version 1 and its address are retired. Endpoint: GET /v2/me/usage_today, HTTP 404.',
+		};
+		await dialog.getByText(reasons.key, { exact: true }).waitFor();
 		await enter('Base URL', await deadAddress());
-		await saveAndRead(/^The service does not accept connections\. Check the Base URL of the credential/);
+		await saveAndRead(reasons.dead);
 		await enter('Base URL', n8n().baseUrl);
-		await saveAndRead(
-			/^There is no Price Collection service at this address\. Check the Base URL of the credential/,
-		);
+		await saveAndRead(reasons.website);
+
 		await enter('Base URL', `${sharedServers().sandboxUrl}/v2/jobs`);
 		await enter('API Key', SANDBOX_KEY);
 		await saveAndRead(said('Connection tested successfully'));
