@@ -15,15 +15,15 @@ const TIMEOUT_MS = 60_000;
 /**
  * Opens n8n's editor in a browser, logged in as the owner.
  * @param {import('../../tools/n8n/client.cjs').N8nClient} client a logged-in one: its cookie is borrowed
- * @param {{ theme?: 'light' | 'dark' }} [options]
+ * @param {{ theme?: 'light' | 'dark', viewport?: { width: number, height: number } }} [options]
  */
-async function openEditor(client, { theme = 'light' } = {}) {
+async function openEditor(client, { theme = 'light', viewport = VIEWPORT } = {}) {
 	const browser = await chromium.launch({
 		executablePath: findBrowser(),
 		headless: true,
 		args: BROWSER_ARGUMENTS,
 	});
-	const context = await browser.newContext({ viewport: VIEWPORT, colorScheme: theme });
+	const context = await browser.newContext({ viewport, colorScheme: theme });
 	const cookies = client.cookie.split('; ').map((entry) => {
 		const [name, value] = entry.split('=');
 		return { name, value, url: client.baseUrl };

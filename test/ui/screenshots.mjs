@@ -1,4 +1,4 @@
-// Takes pictures of everything the package shows in n8n's editor, light and dark, to be looked at:
+// Takes pictures of everything the package shows in n8n's editor, light and dark, wide and narrow, to be looked at:
 //   node test/ui/screenshots.mjs OUTDIR [URL of a running n8n, e.g. the demo's]
 // Without a URL it starts a sandbox and an n8n of its own from the built package.
 import { mkdirSync } from 'node:fs';
@@ -13,6 +13,12 @@ import views from './views.cjs';
 const [outdir, url] = process.argv.slice(2);
 const SANDBOX_KEY = 'SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM';
 const SETTLE_MS = 700;
+
+/** One in which no panel has to scroll, and the screen of a small laptop. */
+const VIEWPORTS = {
+	wide: { width: 1440, height: 2600 },
+	narrow: { width: 1280, height: 720 },
+};
 
 const { PriceCollection, PriceCollectionTrigger, PriceCollectionPollingTrigger } = nodes;
 const descriptions = [PriceCollection, PriceCollectionTrigger, PriceCollectionPollingTrigger].map(
@@ -30,11 +36,20 @@ async function servers() {
 	return { client, sandbox, end: async () => undefined };
 }
 
+/** n8n makes the node for AI agents of the one that has actions. */
+const TOOL = {
+	name: 'priceCollectionTool',
+	type: 'n8n-nodes-price-collection.priceCollectionTool',
+	isVariant: false,
+	parameters: { resource: 'job', operation: 'collect' },
+};
+
 /** One workflow that holds a node per view, so that each panel has an address. */
 async function createGallery(client, credential) {
-	const gallery = descriptions
-		.flatMap(views.allViews)
-		.map((view, index) => ({ ...view, id: `view-${index}` }));
+	const gallery = [...descriptions.flatMap(views.allViews), TOOL].map((view, index) => ({
+		...view,
+		id: `view-${index}`,
+	}));
 	const workflow = await client.createWorkflow({
 		name: 'Gallery',
 		nodes: gallery.map(({ id, name, type, parameters }, index) => ({
@@ -51,19 +66,21 @@ async function createGallery(client, credential) {
 	return { workflow, gallery };
 }
 
-async function takePictures(client, theme, { workflow, gallery, credentials }) {
-	const editor = await editors.openEditor(client, { theme });
+async function takePictures(client, theme, size, { workflow, gallery, credentials }) {
+	const editor = await editors.openEditor(client, { theme, viewport: VIEWPORTS[size] });
 	const { page } = editor;
 	const shoot = async (name) => {
 		await page.waitForTimeout(SETTLE_MS);
-		await page.screenshot({ path: path.join(outdir, `${theme}-${name}.png`) });
-		console.log(`${theme}-${name}.png`);
+		const file = `${theme}-${size}-${name}.png`;
+		await page.screenshot({ path: path.join(outdir, file) });
+		console.log(file);
 	};
 	try {
 		await editor.openWorkflow(workflow.id);
 		await shoot('canvas');
 		// Colours differ between the themes, not fields: the variants need only one of them.
-		for (const view of gallery.filter(({ isVariant }) => theme === 'light' || !isVariant)) {
+		const isFirst = theme === 'light' && size === 'wide';
+		for (const view of gallery.filter(({ isVariant }) => isFirst || !isVariant)) {
 			await editor.openNode(workflow.id, view.id);
 			await shoot(view.name);
 		}
@@ -89,7 +106,9 @@ try {
 	];
 	const { workflow, gallery } = await createGallery(client, credentials[0]);
 	for (const theme of ['light', 'dark']) {
-		await takePictures(client, theme, { workflow, gallery, credentials });
+		for (const size of Object.keys(VIEWPORTS)) {
+			await takePictures(client, theme, size, { workflow, gallery, credentials });
+		}
 	}
 } finally {
 	await end();

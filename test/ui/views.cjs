@@ -22,16 +22,19 @@ function shown(description, values) {
 	const visible = properties.filter((property) =>
 		NodeHelpers.displayParameter(filled, property, node, description),
 	);
-	return { filled, visible };
+	/** The entries of a collection that can be added to it. */
+	const entriesOf = ({ options }) =>
+		options.filter((option) => NodeHelpers.displayParameter({}, option, node, description, filled));
+	return { filled, visible, entriesOf };
 }
 
 /** `values` with every entry of every visible collection added, so that the panel shows them all. */
 function withAllOptions(description, values) {
-	const { visible } = shown(description, values);
+	const { visible, entriesOf } = shown(description, values);
 	const collections = visible.filter(({ type }) => type === 'collection');
-	const added = collections.map(({ name, options }) => [
-		name,
-		Object.fromEntries(options.map((option) => [option.name, option.default])),
+	const added = collections.map((collection) => [
+		collection.name,
+		Object.fromEntries(entriesOf(collection).map((option) => [option.name, option.default])),
 	]);
 	return { ...values, ...Object.fromEntries(added) };
 }

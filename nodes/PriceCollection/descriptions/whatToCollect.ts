@@ -22,7 +22,7 @@ const LOOK_UP_BY = {
 const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', { placeholder: string; hint: string }>> = {
 	custom: { placeholder: 'e.g. {{ $json.asin }}', hint: 'Values of Custom Key, one per line' },
 	gtin: { placeholder: 'e.g. {{ $json.gtin }}', hint: 'GTINs (EAN, UPC, ISBN-13), one per line' },
-	id: { placeholder: 'e.g. {{ $json.product_id }}', hint: "The source's own IDs, no GTINs, one per line" },
+	id: { placeholder: 'e.g. {{ $json.id }}', hint: "The source's own IDs, no GTINs, one per line" },
 	term: { placeholder: 'e.g. {{ $json.name }}', hint: 'Search terms, one per line' },
 };
 
