@@ -138,11 +138,24 @@ describe.each(ASKERS)('%s', (_name, create) => {
 	});
 
 	it('is told in a sentence what to do where nothing can be asked', async () => {
-		const one = await asking({ lookupKey: 'gtin' });
+		const one = await asking({ operation: 'create', lookupKey: 'gtin' });
 		const [wrong] = await one.ask([about('4006381333932')]);
 		expect(itemsIn(String(wrong))).toEqual([
 			{
 				error: '"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate Values in the options. Nothing was sent for this item.',
+			},
+		]);
+		expect(sandbox.jobs).toEqual([]);
+	});
+
+	it('is told in a row why a value was not looked up', async () => {
+		const one = await asking({ lookupKey: 'gtin' });
+		const [wrong] = await one.ask([about('4006381333932')]);
+		expect(itemsIn(String(wrong))).toMatchObject([
+			{
+				value: '4006381333932',
+				success: false,
+				reason: 'not looked up: "4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected is one GTIN per line',
 			},
 		]);
 		expect(sandbox.jobs).toEqual([]);
