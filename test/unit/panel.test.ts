@@ -70,7 +70,7 @@ describe('the panel of Collect', () => {
 			return fields.filter(({ name }) => name === 'values').map(({ placeholder }) => placeholder);
 		};
 		expect(values('product_and_offers')).toEqual(['e.g. {{ $json.gtin }}']);
-		expect(values('reviews')).toEqual(['e.g. {{ $json.product_id }}']);
+		expect(values('reviews')).toEqual(['e.g. {{ $json.id }}']);
 		expect(values('search')).toEqual(['e.g. {{ $json.name }}']);
 		expect(values('search', 'custom')).toEqual(['e.g. {{ $json.asin }}']);
 		expect(values('search', 'asin')).toEqual(['e.g. {{ $json.asin }}']);
