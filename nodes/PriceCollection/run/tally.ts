@@ -52,6 +52,11 @@ export function estimateText(estimate: number | undefined): string | undefined {
 /** Values or jobs named in a text. */
 const MOST_NAMED = 3;
 
+/** The first of these, and a mark where there are more. */
+function firstOf(names: readonly string[]): string[] {
+	return names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED), '…'] : [...names];
+}
+
 /**
  * What to say about values that were not sent.
  *
@@ -63,10 +68,11 @@ export function unsentHint(
 ): string {
 	const values = unsent.flatMap(({ query }) => (query.value === null ? [] : [`"${String(query.value)}"`]));
 	const blank = unsent.length - values.length;
-	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
 	const kinds = [
 		...(blank > 0 ? [`${blank} blank`] : []),
-		...(values.length > 0 ? [`${values.length} refused by Validate Values: ${named.join(', ')}`] : []),
+		...(values.length > 0
+			? [`${values.length} refused by Validate Values: ${firstOf(values).join(', ')}`]
+			: []),
 	];
 	const where = rows === 'include' ? 'Their rows say why.' : 'They have no rows.';
 	const count = `${counted(unsent.length, 'value')} ${unsent.length === 1 ? 'was' : 'were'} not sent and cost nothing`;
@@ -148,10 +154,7 @@ export function progressOf(
 ): (states: ReadonlyArray<{ job: Pick<Job, 'job_id' | 'status'> }>) => void {
 	return (states) => {
 		const open = states.flatMap(({ job }) => (terminalStatus(job.status) === undefined ? [job] : []));
-		const named = open
-			.slice(0, MOST_NAMED)
-			.map(({ job_id, status }) => `${job_id} is ${status || 'new'}`);
-		const what = open.length > MOST_NAMED ? [...named, '…'] : named;
+		const what = firstOf(open.map(({ job_id, status }) => `${job_id} is ${status || 'new'}`));
 		const over = `${states.length - open.length} of ${counted(states.length, 'job')} over`;
 		context.sendMessageToUI(`Price Collection: ${[over, ...what].join(', ')}`);
 	};
