@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { authenticated } from '../nodes/PriceCollection/service/authenticate';
-import { readDialect, type CredentialFields } from '../nodes/PriceCollection/service/dialect';
+import { fieldsOf, readDialect } from '../nodes/PriceCollection/service/dialect';
 
 export class PriceCollectionApi implements ICredentialType {
 	name = 'priceCollectionApi';
@@ -213,7 +213,7 @@ export class PriceCollectionApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
-		const fields = credentials as CredentialFields;
+		const fields = fieldsOf(credentials);
 		const read = readDialect(fields);
 		if (!read.ok) throw new Error(read.message);
 		const sent = authenticated(request, fields, read.dialect);

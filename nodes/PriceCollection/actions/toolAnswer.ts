@@ -1,12 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { credentialOf } from '../n8n/credential';
 import { errorForAgent, failureOfTool } from '../n8n/tool';
 import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../output/answer';
-import { DEFAULTS, readDialect, type CredentialFields } from '../service/dialect';
+import { DEFAULTS, readDialect } from '../service/dialect';
 
 /** The field of a job that holds its callback URL, which is no business of an agent. */
 async function callbackField(context: IExecuteFunctions): Promise<string> {
-	const read = readDialect(await context.getCredentials<CredentialFields>('priceCollectionApi'));
+	const read = readDialect(await credentialOf(context));
 	return read.ok ? read.dialect.webhookUrlParameter : DEFAULTS.webhookUrlParameter;
 }
 

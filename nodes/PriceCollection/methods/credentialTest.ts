@@ -8,7 +8,7 @@ import type {
 import * as clock from '../n8n/clock';
 import { authenticated } from '../service/authenticate';
 import { clientFor } from '../service/client';
-import { readDialect, type CredentialFields } from '../service/dialect';
+import { fieldsOf, readDialect } from '../service/dialect';
 import { explain } from '../service/explain';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
@@ -51,7 +51,7 @@ export async function priceCollectionApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const fields = (credential.data ?? {}) as CredentialFields;
+	const fields = fieldsOf(credential.data ?? {});
 	const read = readDialect(fields);
 	if (!read.ok) return { status: 'Error', message: read.message };
 	const { dialect } = read;

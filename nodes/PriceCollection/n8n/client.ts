@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { clientFor, type ServiceClient } from '../service/client';
-import { readDialect, type CredentialFields, type Dialect } from '../service/dialect';
+import { readDialect, type Dialect } from '../service/dialect';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
 import type { Clock } from '../service/clock';
 import * as clock from './clock';
+import { credentialOf } from './credential';
 import { inputError } from './errors';
 import { lateIsNotStopped, timeLimit } from './timeLimit';
 import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
@@ -32,7 +33,7 @@ function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
 }
 
 async function clientOf(context: RequestContext, withClock: Clock): Promise<ServiceClient> {
-	const read = readDialect(await context.getCredentials<CredentialFields>('priceCollectionApi'));
+	const read = readDialect(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
 		throw inputError(context.getNode(), read.message, advice);

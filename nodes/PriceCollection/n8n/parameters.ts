@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
 import { parseUrl } from '../service/address';
 import { inputError } from './errors';
@@ -25,6 +25,9 @@ function plainValue(stored: unknown, item: () => IDataObject): string | number |
 	}
 	return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
+
+/** More of what is no choice helps nobody. */
+const LONGEST_CHOICE = 50;
 
 export type ParameterReader = (name: string, index: number, fallback?: unknown) => unknown;
 
@@ -55,6 +58,30 @@ export function textOf(parameter: unknown): string {
 /** A parameter of the kind collection; empty when it is anything else. */
 export function collectionOf(parameter: unknown): IDataObject {
 	return isObject(parameter) ? parameter : {};
+}
+
+/**
+ * What a field with a list of choices says. n8n checks neither what an expression makes of one nor what a workflow was
+ * imported with.
+ *
+ * @param field its label
+ * @throws NodeOperationError when it is none of the choices
+ */
+export function choiceOf<T extends string>(
+	node: INode,
+	field: string,
+	value: unknown,
+	choices: readonly T[],
+): T {
+	const found = choices.find((choice) => choice === value);
+	if (found !== undefined) return found;
+	const given =
+		typeof value === 'string' ? `"${value.slice(0, LONGEST_CHOICE)}"` : 'what its expression gives';
+	throw inputError(
+		node,
+		`${field} cannot be ${given}`,
+		`Choose one from the list, or let the expression give one of these: ${choices.join(', ')}. Nothing was sent.`,
+	);
 }
 
 /** The pairs of a list of names and values, see `parameterList`; those without a name are dropped. */

@@ -12,10 +12,10 @@ import { hashOfSignature } from '../callback/sign';
 import { verifyCallback } from '../callback/verify';
 import { serviceClient } from '../n8n/client';
 import { now } from '../n8n/clock';
+import { credentialOf } from '../n8n/credential';
 import { hint } from '../n8n/hints';
 import { runAgain } from '../n8n/internals';
 import type { ServiceClient } from '../service/client';
-import type { CredentialFields } from '../service/dialect';
 import { loopbackWarning } from '../service/loopback';
 import type { SuspendedRun } from './stored/suspendedRun';
 import { isSettled } from './waiting/poll';
@@ -57,7 +57,7 @@ export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceCli
  * the first time, while it sleeps.
  */
 async function isGenuine(context: IWebhookFunctions, { run }: SuspendedRun): Promise<boolean> {
-	const fields = await context.getCredentials<CredentialFields>('priceCollectionApi');
+	const fields = await credentialOf(context);
 	const { webhookSecret: secret = '', previousWebhookSecret = '' } = fields;
 	if (secret === '') return true;
 	const query = context.getQueryData() as IDataObject;

@@ -2,22 +2,31 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readRowFields } from '../descriptions/rowFields';
 import { inputError } from '../n8n/errors';
-import { collectionOf, textOf, timeoutMsOf, type ParameterReader } from '../n8n/parameters';
+import { choiceOf, collectionOf, textOf, timeoutMsOf, type ParameterReader } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
 import type { ResultChoice } from '../output/fetch';
+
+const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const satisfies Array<
+	ResultChoice['output']
+>;
+const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const satisfies Array<ResultChoice['format']>;
+const ON_FAILED_RESULT = ['error', 'include', 'skip'] as const satisfies Array<
+	ResultChoice['onFailedResult']
+>;
 
 /**
  * Reads how the user wants results.
  *
- * @throws NodeOperationError when the format cannot be had with the output
+ * @throws NodeOperationError when the format cannot be had with the output, or a field holds none of its choices
  */
 export function readChoice(this: IExecuteFunctions, read: ParameterReader, index: number): ResultChoice {
 	const options = collectionOf(read('options', index, {}));
-	const output = read('output', index, 'results') as ResultChoice['output'];
-	const format = (textOf(options.format) || 'json') as ResultChoice['format'];
+	const node = this.getNode();
+	const output = choiceOf(node, 'Output', read('output', index, 'results'), OUTPUTS);
+	const format = choiceOf(node, 'Format', textOf(options.format) || 'json', FORMATS);
 	if (output === 'file' && isTool(this)) {
 		throw inputError(
-			this.getNode(),
+			node,
 			'An agent cannot read a file',
 			'Nothing was sent. Set Output to Results, Entries or Job.',
 			index,
@@ -25,7 +34,7 @@ export function readChoice(this: IExecuteFunctions, read: ParameterReader, index
 	}
 	if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
 		throw inputError(
-			this.getNode(),
+			node,
 			`${format.toUpperCase()} can only be had as a file`,
 			'Set Output to File, or Format to JSON or XML.',
 		);
@@ -35,7 +44,12 @@ export function readChoice(this: IExecuteFunctions, read: ParameterReader, index
 		format,
 		simplify: read('simplify', index, true) !== false,
 		includeNotFound: options.includeNotFound !== false,
-		onFailedResult: (options.onFailedResult ?? 'include') as ResultChoice['onFailedResult'],
+		onFailedResult: choiceOf(
+			node,
+			'On Failed Result',
+			options.onFailedResult ?? 'include',
+			ON_FAILED_RESULT,
+		),
 		contentList: textOf(options.contentList) || undefined,
 		binaryPropertyName: textOf(options.binaryPropertyName) || 'data',
 		fileName: textOf(options.fileName),

@@ -61,6 +61,22 @@ export interface Dialect extends Settled {
 	unmistakableSecrets: string[];
 }
 
+/** The fields that are not texts. */
+const SWITCHES: ReadonlySet<string> = new Set(['allowInsecureHttp', 'customizeService']);
+
+/**
+ * The fields of a credential as people type them: a number that an expression made of one is its text, and what is
+ * neither text nor switch is absent.
+ */
+export function fieldsOf(credential: object): CredentialFields {
+	const fields = Object.entries(credential).map(([name, value]: [string, unknown]) =>
+		typeof value === 'number' ? ([name, String(value)] as const) : ([name, value] as const),
+	);
+	const isField = ([name, value]: readonly [string, unknown]) =>
+		typeof value === (SWITCHES.has(name) ? 'boolean' : 'string');
+	return Object.fromEntries(fields.filter(isField));
+}
+
 /** A field's text, or its default when it is absent or blank. */
 function textOr(value: string | undefined, fallback: string): string {
 	return value?.trim() || fallback;

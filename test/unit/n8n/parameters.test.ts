@@ -1,6 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { parameterReader } from '../../../nodes/PriceCollection/n8n/parameters';
+import { choiceOf, parameterReader } from '../../../nodes/PriceCollection/n8n/parameters';
 
 /** What the reader gives for the parameter `values`, and whether n8n had to evaluate it. */
 function read(stored: string, json: IDataObject): unknown {
@@ -45,4 +45,28 @@ test.each([
 	'={{ $json.gtin + 1 }}',
 ])('anything else is evaluated by n8n: %s', (stored) => {
 	expect(read(stored, JSON_ITEM)).toBe('evaluated');
+});
+
+describe('a field with a list of choices', () => {
+	const node = { id: '1', name: 'Prices', type: 'x', typeVersion: 1, position: [0, 0], parameters: {} };
+	const choose = (value: unknown) => choiceOf(node as INode, 'Wait Mode', value, ['poll', 'durable']);
+
+	test('gives what is among them', () => {
+		expect(choose('durable')).toBe('durable');
+	});
+
+	test.each<[unknown, string]>([
+		['later', '"later"'],
+		['x'.repeat(60), `"${'x'.repeat(50)}"`],
+		[0, 'what its expression gives'],
+		[undefined, 'what its expression gives'],
+	])('refuses %j, and names them', (value, shown) => {
+		expect(() => choose(value)).toThrow(
+			expect.objectContaining({
+				message: `Wait Mode cannot be ${shown}`,
+				description:
+					'Choose one from the list, or let the expression give one of these: poll, durable. Nothing was sent.',
+			}),
+		);
+	});
 });

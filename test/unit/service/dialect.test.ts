@@ -1,4 +1,4 @@
-import { askFor, keyOf, readDialect } from '../../../nodes/PriceCollection/service/dialect';
+import { askFor, fieldsOf, keyOf, readDialect } from '../../../nodes/PriceCollection/service/dialect';
 import type { CredentialFields } from '../../../nodes/PriceCollection/service/dialect';
 
 const baseUrl = 'https://api.example.com';
@@ -72,6 +72,18 @@ test('a pasted key loses its blanks and line breaks', () => {
 	expect(keyOf({ apiKey: ' KEY\n' })).toBe('KEY');
 	expect(dialectOf({ apiKey: ' LONGKEY\n' }).secrets).toContain('LONGKEY');
 	expect(dialectOf({ apiKey: ' LONGKEY\n' }).secrets.join()).not.toMatch(/\s/);
+});
+
+test('the fields of a credential are texts and switches, whatever an expression makes of them', () => {
+	expect(
+		fieldsOf({ apiKey: 4711, username: null, parameterName: { a: 1 }, baseUrl: [], password: true }),
+	).toEqual({
+		apiKey: '4711',
+	});
+	expect(fieldsOf({ customizeService: true, allowInsecureHttp: 'yes', apiKey: 'k' })).toEqual({
+		customizeService: true,
+		apiKey: 'k',
+	});
 });
 
 test('a webhook secret that was changed is still among those that may have signed', () => {

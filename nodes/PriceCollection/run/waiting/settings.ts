@@ -2,18 +2,21 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { now } from '../../n8n/clock';
 import { hint } from '../../n8n/hints';
-import { collectionOf, type ParameterReader } from '../../n8n/parameters';
+import { choiceOf, collectionOf, type ParameterReader } from '../../n8n/parameters';
 import { canSuspend, SHORTEST_SUSPENSION_MS } from '../../n8n/suspend';
 import { isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } from '../../n8n/tool';
 
-export type WaitMode = 'poll' | 'durable' | 'webhook';
+const WAIT_MODES = ['poll', 'durable', 'webhook'] as const;
+const AT_DEADLINE = ['cancel', 'error', 'stillRunning'] as const;
+
+export type WaitMode = (typeof WAIT_MODES)[number];
 
 /** How to wait, as the user wants it and as n8n allows it here. */
 export interface WaitSettings {
 	mode: WaitMode;
 	maxWaitMs: number;
 	intervalMs: number;
-	onDeadline: 'cancel' | 'error' | 'stillRunning';
+	onDeadline: (typeof AT_DEADLINE)[number];
 	onStop: 'cancel' | 'leave';
 	/** As a tool: how long the whole run may take, in milliseconds. */
 	answerWithinMs?: number;
@@ -65,7 +68,10 @@ function withinTimeout(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: nu
 /** Reads how to wait, for the run as a whole. */
 export function readWaitSettings(this: IExecuteFunctions, read: ParameterReader): WaitSettings {
 	const options = collectionOf(read('waitOptions', 0, {}));
-	const mode = modeFor(this, read('waitMode', 0, 'poll') as WaitMode);
+	const mode = modeFor(
+		this,
+		choiceOf(this.getNode(), 'Wait Mode', read('waitMode', 0, 'poll'), WAIT_MODES),
+	);
 	const usual = isTool(this) ? USUAL.tool : USUAL[mode];
 	const minutes = numberOr(options, 'maxWait', usual.maxWaitMinutes);
 	const interval = Math.max(1, numberOr(options, 'pollInterval', usual.intervalSeconds)) * 1000;
@@ -75,7 +81,12 @@ export function readWaitSettings(this: IExecuteFunctions, read: ParameterReader)
 		maxWaitMs,
 		...(isTool(this) && { answerWithinMs: maxWaitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
 		intervalMs: mode !== 'poll' ? Math.max(interval, SHORTEST_SUSPENSION_MS) : interval,
-		onDeadline: (options.onDeadline ?? 'stillRunning') as WaitSettings['onDeadline'],
+		onDeadline: choiceOf(
+			this.getNode(),
+			'On Deadline',
+			options.onDeadline ?? 'stillRunning',
+			AT_DEADLINE,
+		),
 		onStop: options.onStop === 'cancel' ? 'cancel' : 'leave',
 	};
 }

@@ -1,9 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { credentialOf } from '../../n8n/credential';
 import { inputError } from '../../n8n/errors';
 import { fingerprint, KnownJobs, readState, type PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
-import { keyOf, type CredentialFields } from '../../service/dialect';
+import { keyOf } from '../../service/dialect';
 import type { Job } from '../../service/types';
 import { endsInOrder, timeOf } from '../order';
 import { latestOf } from './look';
@@ -34,7 +35,7 @@ export function storedState(context: IPollFunctions, unstored: Iterable<string>)
 
 /** Service and key, in short: a changed Webhook Secret changes nothing about whose jobs are seen. */
 export async function accountOf(context: IPollFunctions, { dialect }: ServiceClient): Promise<string> {
-	const fields = await context.getCredentials<CredentialFields>('priceCollectionApi');
+	const fields = await credentialOf(context);
 	const { username = '', password = '' } = fields;
 	return fingerprint([dialect.base, keyOf(fields), username, password].join('\n'));
 }

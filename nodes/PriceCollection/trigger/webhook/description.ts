@@ -1,6 +1,6 @@
 import type { IHookFunctions, INodeParameters, INodeProperties, IWebhookDescription } from 'n8n-workflow';
 
-import type { CredentialFields } from '../../service/dialect';
+import { credentialOf } from '../../n8n/credential';
 import { loopbackWarning } from '../../service/loopback';
 
 const HTTP_METHOD = '={{ $parameter["httpMethod"] }}';
@@ -58,7 +58,7 @@ export const webhookOptions: INodeProperties[] = [
 
 /** Says so in n8n's log when a trigger that begins to listen cannot be reached. */
 export async function warnAboutLoopback(context: IHookFunctions): Promise<void> {
-	const { baseUrl = '' } = await context.getCredentials<CredentialFields>('priceCollectionApi');
+	const { baseUrl = '' } = await credentialOf(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const warning = loopbackWarning(url, baseUrl, 'use the Price Collection Polling Trigger');
 	if (warning !== undefined) context.logger.warn(`${context.getNode().name}: ${warning}`);

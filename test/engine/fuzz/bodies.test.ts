@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
+import { forJob, runNode, TERM_PARAMETERS } from '../core';
+import { PlainService } from '../plainService';
+import { anyBody, anyContentType, corpus } from './bodies';
+import { casesOf, faultOf, PATIENCE_MS } from './fuzz';
+
+jest.mock('../../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('../fastClock'));
+
+let service: PlainService;
+beforeAll(async () => {
+	service = await PlainService.start();
+});
+afterAll(async () => await service.close());
+
+/** A body in pieces, cut at places that are shares of it. */
+function piecesOf(body: Buffer, cuts: readonly number[]): Buffer[] {
+	const places = [
+		0,
+		...cuts.map((share) => Math.floor(share * body.length)).sort((a, b) => a - b),
+		body.length,
+	];
+	return places.slice(1).map((to, index) => body.subarray(places[index], to));
+}
+
+const turn = async () => {};
+
+test(
+	'any bytes are a value or a sentence, the same wherever they are cut, and no larger than they came',
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				anyBody,
+				anyContentType,
+				fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
+				async (body, contentType, cuts) => {
+					const whole = await decodeBody([body], contentType, turn);
+					expect(await decodeBody(piecesOf(body, cuts), contentType, turn)).toEqual(whole);
+					// A character of one byte may be six in JSON, and a name or an end tag costs XML at least as much.
+					const size = JSON.stringify(whole).length;
+					expect(size).toBeLessThanOrEqual(8 * body.length + 500);
+				},
+			),
+			{ numRuns: casesOf(0.3) },
+		);
+	},
+	PATIENCE_MS,
+);
+
+/** The operations that read a reply, each with the address it reads. */
+const READERS: ReadonlyArray<readonly [address: string, parameters: INodeParameters]> = [
+	['POST /v2/jobs', TERM_PARAMETERS],
+	['GET /v2/jobs/j1', forJob('get', 'j1')],
+	['GET /v2/jobs', { resource: 'job', operation: 'getAll', returnAll: true }],
+	['GET /v2/jobs/j1/download', forJob('download', 'j1')],
+	['GET /v2/jobs/j1/download', forJob('download', 'j1', { format: 'xml' })],
+	['POST /v2/jobs/j1/cancel', forJob('cancel', 'j1')],
+	['GET /v2/me/usage_today', { resource: 'usage', operation: 'getToday' }],
+];
+
+test('the addresses are those that the operations read', async () => {
+	const addresses: string[] = [];
+	for (const [, parameters] of READERS) {
+		service.reset();
+		await runNode(service, parameters, { input: [{ term: 'lamp' }] });
+		addresses.push(...service.requests.map((request) => request.replace(/\?.*/, '')));
+	}
+	expect([...new Set(addresses)].sort()).toEqual([...new Set(READERS.map(([address]) => address))].sort());
+});
+
+test(
+	'any reply to any operation becomes items or an error that people can read',
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.constantFrom(...READERS),
+				anyBody,
+				anyContentType,
+				fc.constantFrom(
+					200,
+					200,
+					200,
+					201,
+					202,
+					204,
+					206,
+					400,
+					401,
+					404,
+					408,
+					409,
+					422,
+					429,
+					500,
+					503,
+				),
+				async ([address, parameters], body, contentType, status) => {
+					const headers = contentType === undefined ? undefined : { 'content-type': contentType };
+					service.reset({ [address]: { status, headers, body } });
+					const run = await runNode(service, parameters, { input: [{ term: 'lamp' }] });
+					expect(faultOf(run)).toBeUndefined();
+				},
+			),
+			{ numRuns: casesOf(0.15) },
+		);
+	},
+	PATIENCE_MS,
+);
+
+test.each([...corpus])(
+	'%s becomes items or an error that people can read, in every operation',
+	async (_, body) => {
+		for (const [address, parameters] of READERS) {
+			for (const status of [200, 400]) {
+				service.reset({ [address]: { status, body } });
+				expect(
+					faultOf(await runNode(service, parameters, { input: [{ term: 'lamp' }] })),
+				).toBeUndefined();
+			}
+		}
+	},
+);

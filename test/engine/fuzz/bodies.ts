@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+
+import { anyJson } from './fuzz';
+
+const CORPUS = path.join(__dirname, 'corpus');
+
+/** Replies of services and what stands in their way, by file: each is the beginning of what the cases do to it. */
+export const corpus: ReadonlyMap<string, Buffer> = new Map(
+	readdirSync(CORPUS).map((file) => [file, readFileSync(path.join(CORPUS, file))]),
+);
+
+/** What parsers of JSON and XML stumble over. */
+const TOKENS = [
+	...[
+		'{',
+		'}',
+		'[',
+		']',
+		',',
+		':',
+		'"',
+		'\\',
+		'\\u',
+		'\\ud800',
+		'"":',
+		'[[[[',
+		'}}}}',
+		'1e999',
+		'-',
+		'0x1',
+		'01',
+	],
+	...[
+		'12345678901234567890',
+		'0.1000000000000000055',
+		'"__proto__":',
+		'null',
+		'true',
+		'NaN',
+		'//',
+		'/*',
+		'\uFEFF',
+	],
+	...[
+		'<',
+		'>',
+		'</',
+		'/>',
+		'<a>',
+		'</a>',
+		'<![CDATA[',
+		']]>',
+		'<!--',
+		'-->',
+		'<?xml version="1.0" encoding="utf-16"?>',
+	],
+	...[
+		'&amp;',
+		'&',
+		'&#0;',
+		'&#x110000;',
+		'&lol;',
+		'<!DOCTYPE a [<!ENTITY b "c">]>',
+		' type="array"',
+		' nil="true"',
+	],
+	...['\0', '\r', '\u2028', '\x80', '\xff\xfe', '\xed\xa0\x80', '\x1f\x8b'],
+].map((token) => Buffer.from(token, 'latin1'));
+
+const bytes = fc.uint8Array({ maxLength: 12 }).map((some) => Buffer.from(some));
+
+/** One change of a body, at a place that is a share of it. */
+const change = fc.tuple(
+	fc.constantFrom<'insert' | 'replace' | 'cut' | 'remove' | 'repeat'>(
+		'insert',
+		'replace',
+		'cut',
+		'remove',
+		'repeat',
+	),
+	fc.double({ min: 0, max: 1, noNaN: true }),
+	fc.oneof(fc.constantFrom(...TOKENS), bytes),
+	fc.integer({ min: 1, max: 200 }),
+);
+
+type Change = typeof change extends fc.Arbitrary<infer C> ? C : never;
+
+function changed(body: Buffer, [kind, share, token, length]: Change): Buffer {
+	const at = Math.floor(share * body.length);
+	const [before, behind] = [body.subarray(0, at), body.subarray(at)];
+	switch (kind) {
+		case 'insert':
+			return Buffer.concat([before, token, behind]);
+		case 'replace':
+			return Buffer.concat([before, token, behind.subarray(token.length)]);
+		case 'cut':
+			return before;
+		case 'remove':
+			return Buffer.concat([before, behind.subarray(length)]);
+		case 'repeat':
+			return Buffer.concat([
+				before,
+				...Array.from({ length: 8 }, () => behind.subarray(0, length)),
+				behind,
+			]);
+	}
+}
+
+/** A reply out of the corpus with some changes. */
+const mutated = fc
+	.tuple(fc.constantFrom(...corpus.values()), fc.array(change, { maxLength: 6 }))
+	.map(([body, changes]) => changes.reduce(changed, body));
+
+/** Containers in one another, more than any reply has. */
+const deep = fc
+	.tuple(fc.constantFrom('[', '{"a":', '<a>', '<a b="c">'), fc.integer({ min: 1, max: 20_000 }))
+	.map(([begin, count]) => Buffer.from(begin.repeat(count)));
+
+/** Any body: of the corpus and changed, any JSON, deep ones, and bytes by chance. */
+export const anyBody = fc.oneof(
+	{ arbitrary: mutated, weight: 12 },
+	{ arbitrary: anyJson.map((value) => Buffer.from(JSON.stringify(value))), weight: 4 },
+	{ arbitrary: deep, weight: 1 },
+	{ arbitrary: fc.uint8Array({ maxLength: 300 }).map((some) => Buffer.from(some)), weight: 1 },
+);
+
+export const anyContentType = fc.constantFrom(
+	...[
+		undefined,
+		'',
+		'application/json',
+		'application/json; charset=utf-16',
+		'application/xml',
+		'text/html',
+	],
+	...['text/xml; charset=iso-8859-1', 'application/json; charset="no such"', 'application/octet-stream'],
+);

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { PriceCollectionTrigger } from '../../../nodes/PriceCollection/PriceCollectionTrigger.node';
+import type { Sandbox } from '../../sandbox/sandbox';
+import { startSandbox } from '../../sandbox/sandbox';
+import type { IncomingRequest } from '../requests';
+import { callTrigger } from '../trigger';
+import { createJob, finishedJob, SECRET, signedQuery, triggerScenario } from '../triggerSupport';
+import { anyBody } from './bodies';
+import { anyJson, casesOf, PATIENCE_MS } from './fuzz';
+
+jest.mock('../../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('../fastClock'));
+
+let sandbox: Sandbox;
+let ended = '';
+let running = '';
+beforeAll(async () => {
+	sandbox = await startSandbox({ autoFinish: false });
+	ended = await finishedJob(sandbox);
+	running = await createJob(sandbox);
+});
+afterAll(async () => await sandbox.close());
+
+const NAMES = [
+	'job_id',
+	'job-id',
+	'jobId',
+	'id',
+	'job',
+	'data',
+	'payload',
+	'status',
+	'download_url',
+	'__proto__',
+];
+
+/** A call by JSON of any kind, in which a job may be named as services name it, or not quite. */
+const anyFields = fc.dictionary(
+	fc.oneof(fc.constantFrom(...NAMES), fc.string({ maxLength: 8 })),
+	fc.oneof(
+		fc.constantFrom<unknown>(
+			'ENDED',
+			'RUNNING',
+			'finished',
+			'FAILED',
+			'../ENDED',
+			'ENDED?x=1',
+			['ENDED'],
+			{ _: 'ENDED' },
+		),
+		fc.constantFrom<unknown>(
+			{ id: 'ENDED', status: 'finished' },
+			'{"job_id":"ENDED"}',
+			'https://a.example/jobs/ENDED/download',
+		),
+		anyJson,
+	),
+	{ maxKeys: 6 },
+);
+
+const SIGNATURE = signedQuery();
+const anyQuery = fc.oneof(
+	fc.constant({}),
+	fc.record({
+		pc_expires: fc.oneof(fc.constantFrom<unknown>(SIGNATURE.pc_expires, '0', ['1', '2']), anyJson),
+		pc_nonce: fc.oneof(fc.constantFrom<unknown>(SIGNATURE.pc_nonce), anyJson),
+		pc_signature: fc.oneof(fc.constantFrom<unknown>('f'.repeat(64), 'A', ['a', 'b']), anyJson),
+	}),
+	fc.dictionary(fc.string({ maxLength: 6 }), anyJson, { maxKeys: 3 }),
+);
+
+const anyCall = fc
+	.tuple(
+		fc.oneof(
+			anyFields.map((body) => ({ body, rawBody: Buffer.from(JSON.stringify(body)) })),
+			anyJson.map((body) => ({ body, rawBody: Buffer.from(JSON.stringify(body) ?? '') })),
+			anyBody.map((rawBody) => ({ body: rawBody.toString('latin1'), rawBody })),
+		),
+		anyQuery,
+		fc.constantFrom(
+			undefined,
+			'application/json',
+			'application/x-www-form-urlencoded',
+			'text/xml',
+			'a/b+xml',
+			'',
+		),
+		fc.constantFrom('POST', 'GET', 'PUT'),
+	)
+	.map(([content, query, contentType, method]) => {
+		const headers = contentType === undefined ? {} : { 'content-type': contentType };
+		return { ...content, query, headers, method } as unknown as IncomingRequest;
+	});
+
+/** The call with the names of the jobs that there are. */
+function naming(request: IncomingRequest): IncomingRequest {
+	const named = (text: string) => text.replaceAll('ENDED', ended).replaceAll('RUNNING', running);
+	const { body, rawBody = Buffer.alloc(0) } = request;
+	const text = JSON.stringify(body);
+	return {
+		...request,
+		body: text === undefined ? body : (JSON.parse(named(text)) as IDataObject),
+		rawBody: Buffer.from(named(rawBody.toString('latin1')), 'latin1'),
+	};
+}
+
+/** What a caller may be answered: in words, never with a mistake of the program. */
+const ANSWERS: readonly number[] = [200, 202, 204, 400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 503];
+
+async function call(request: IncomingRequest, webhookSecret: string) {
+	sandbox.clearRequests();
+	const scenario = triggerScenario(
+		sandbox,
+		new PriceCollectionTrigger(),
+		{ events: ['any'] },
+		{ webhookSecret },
+	);
+	const { reply, response } = await callTrigger(scenario, 'Ends', request);
+	const items = reply.workflowData?.flat() ?? [];
+	const jobs = items.map(({ json }) => json.job_id);
+	return {
+		jobs,
+		status: response.status ?? 200,
+		requests: sandbox.requests.length,
+		memory: scenario.staticData,
+	};
+}
+
+test(
+	'no call starts a workflow whose credential has a secret, and none costs a request',
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(anyCall, async (request) => {
+				const { jobs, status, requests, memory } = await call(naming(request), SECRET);
+				expect({ jobs, requests, memory }).toEqual({ jobs: [], requests: 0, memory: {} });
+				expect(status).toBe(401);
+			}),
+			{ numRuns: casesOf(0.1) },
+		);
+	},
+	PATIENCE_MS,
+);
+
+test(
+	'any call of a trigger without a secret starts the workflow for a job that has ended, or not at all',
+	async () => {
+		let started = 0;
+		await fc.assert(
+			fc.asyncProperty(anyCall, async (request) => {
+				const { jobs, status, requests, memory } = await call(naming(request), '');
+				started += jobs.length;
+				expect([[], [ended]]).toContainEqual(jobs);
+				expect(ANSWERS).toContain(status);
+				// A status, and the results of the job where it starts the workflow.
+				expect(requests).toBeLessThanOrEqual(4);
+				expect(JSON.stringify(memory).length).toBeLessThan(500);
+			}),
+			{ numRuns: casesOf(0.2) },
+		);
+		expect(started).toBeGreaterThan(0);
+	},
+	PATIENCE_MS,
+);

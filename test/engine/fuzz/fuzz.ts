@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import type { IRun } from 'n8n-workflow';
+
+import { errorOf } from '../harness';
+
+/** How many cases all files play together; `npm run test:fuzz` plays 100,000. */
+const CASES = Number(process.env.FUZZ_CASES ?? 5_000);
+
+/** The number of cases that is so large a part of all. */
+export const casesOf = (share: number): number => Math.ceil(CASES * share);
+
+/** Hangs are found by this, so it grows with the number of cases and not with how fast they are. */
+export const PATIENCE_MS = 120_000 + CASES * 100;
+
+/** Errors that a node may end with: those that n8n shows with a sentence and an advice. */
+const TYPED: ReadonlySet<string> = new Set(['NodeOperationError', 'NodeApiError']);
+
+/** What a mistake of a program reads like. */
+const MISTAKE =
+	/is not a function|is not iterable|cannot read prop|of undefined|of null|\[object |undefined is|maximum call stack|invalid array length/i;
+
+/** What is wrong with how a run ended: nothing, where it ended with items or with an error that people can read. */
+export function faultOf(run: IRun): string | undefined {
+	const error = errorOf(run);
+	if (error === undefined) return run.status === 'success' ? undefined : `The run is ${run.status}`;
+	if (!TYPED.has(error.name)) return `${error.name}: ${error.message}`;
+	// The description may quote what the service said.
+	if (MISTAKE.test(error.message)) return error.message;
+	return /^["\p{Lu}].{10}/su.test(error.message) ? undefined : `No sentence: ${error.message}`;
+}
+
+/** Any value that JSON can hold, names that have a meaning in JavaScript included. */
+export const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
+	value: fc.oneof(
+		{ maxDepth: 4, withCrossShrink: true },
+		fc.constantFrom<unknown>(null, true, false, 0, -0, 1e308, -1, 0.1, 2 ** 53, '', ' ', '\0', '\uD800'),
+		fc.string({ unit: 'binary', maxLength: 30 }),
+		fc.double(),
+		fc.array(tie('value'), { maxLength: 4 }),
+		fc.dictionary(
+			fc.oneof(
+				fc.constantFrom('__proto__', 'constructor', 'toString', 'length', 'then', 'hasOwnProperty'),
+				fc.string({ maxLength: 8 }),
+			),
+			tie('value'),
+			{ maxKeys: 4 },
+		),
+	),
+})).value;
