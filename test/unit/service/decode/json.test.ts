@@ -143,6 +143,21 @@ describe('parseJson', () => {
 		expect(parsed).toMatchObject({ ok: false, truncated: false });
 	});
 
+	it('keeps it so wherever the steps cut, at any depth', () => {
+		const text =
+			'{"a":[{"__proto__":{"b":[{"__proto__":1,"c":2}]}},3],"__proto__":{"__proto__":null,"d":"é"},"e":4}';
+		const expected: unknown = JSON.parse(text);
+		const bytes = Buffer.from(text);
+		for (let step = 1; step <= bytes.length; step++) {
+			const reader = new JsonReader(step);
+			for (let at = 0; at < bytes.length; at += step) reader.write(bytes.subarray(at, at + step));
+			const read = reader.close();
+			// Unlike jest's equality this one tells own fields from prototypes.
+			expect([step, read.ok && isDeepStrictEqual(read.value, expected)]).toEqual([step, true]);
+			expect(JSON.stringify(read.ok && read.value)).toBe(JSON.stringify(expected));
+		}
+	});
+
 	it('skips a byte order mark', async () => {
 		expect(await valueOf('\uFEFF{"a":1}')).toEqual({ a: 1 });
 	});
