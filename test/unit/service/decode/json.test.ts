@@ -89,7 +89,8 @@ describe('parseJson', () => {
 			results: Array<Array<{ price: unknown }>>;
 		};
 		expected.results[0]![1]!.price = '1e999';
-		expect(parsed).toEqual({ ok: true, value: expected });
+		// A difference between documents of this size would take minutes to print.
+		expect(isDeepStrictEqual(parsed, { ok: true, value: expected })).toBe(true);
 		expect(turns).toBe(Math.floor(bytes.length / 2 ** 20));
 		const cut = await parseJson([bytes.subarray(0, -3)], async () => {});
 		expect(cut).toEqual({ ok: false, detail: 'The JSON ends in the middle', truncated: true });
