@@ -107,18 +107,26 @@ describe('words of a refusal', () => {
 		[
 			'ASP.NET',
 			{ title: 'Invalid', errors: { Country: ['The Country field is required.'] } },
-			'The Country field is required.',
+			'Country: The Country field is required.',
 		],
 		[
 			'Laravel',
 			{ message: 'The data was invalid.', errors: { country: ['Unknown.'] } },
 			'country: Unknown.',
 		],
-		['no words at all', { numbers: [1, 2, 3] }, 'Its answer begins with: {"numbers":[1,2,3]}'],
-		['a field nobody knows', { grund: 'kein Guthaben' }, 'kein Guthaben'],
 	])('are shown: %s', async (_name, body, words) => {
 		service.reset(creation(body, { status: 422 }));
-		expect((await failureOf(service, ...CREATE)).description).toContain(words);
+		expect((await failureOf(service, ...CREATE)).description).toContain(`The service says: "${words}"`);
+	});
+
+	test.each<[string, unknown, string]>([
+		['no words at all', { numbers: [1, 2, 3] }, '{"numbers":[1,2,3]}'],
+		['a field nobody knows', { grund: 'kein Guthaben' }, '{"grund":"kein Guthaben"}'],
+	])('that cannot be made out are shown as they stand: %s', async (_name, body, beginning) => {
+		service.reset(creation(body, { status: 422 }));
+		expect((await failureOf(service, ...CREATE)).description).toContain(
+			`Its answer begins with: ${beginning}`,
+		);
 	});
 
 	test.each([
