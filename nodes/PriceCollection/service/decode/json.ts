@@ -268,8 +268,8 @@ export class JsonReader {
 
 /**
  * JSON in UTF-8 to a value, as JSON.parse gives it, but numbers that a double cannot hold to the last digit become
- * their own texts, and bytes that are not UTF-8 are read as Windows-1252. `yieldToEventLoop` is awaited after each megabyte: it decides when n8n's event loop gets its turn,
- * and its rejection ends the work.
+ * their own texts, and bytes that are not UTF-8 are read as Windows-1252. `yieldToEventLoop` is awaited after each
+ * megabyte: it decides when n8n's event loop gets its turn, and its rejection ends the work.
  *
  * @throws what `pieces` or `yieldToEventLoop` throw
  */
