@@ -40,6 +40,20 @@ describe('collect: rows beside the items that asked', () => {
 		expect(items(run, 'Prices', 1)).toEqual([]);
 	});
 
+	it('names the lists that could hold the entries where none is clear, and loses none of them', async () => {
+		sandbox.setOptions({ contentShape: 'groupedLists' });
+		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle'), { output: 'entries' }));
+		const [row, ...others] = items(run, 'Done');
+		expect(others).toEqual([]);
+		expect(row).toMatchObject({
+			...{ linked: 'a', value: 'kettle', found: true },
+			offers: { new: expect.any(Array), used: expect.any(Array) },
+		});
+		expect(hints(run, 'Prices').map(({ message }) => message)).toContain(
+			'In 1 result it is not clear which list holds the entries: each is one row with all of its content. These are in it: properties, specifications, offers.new, offers.used. Name the right one as Content List in the options.',
+		);
+	});
+
 	it('keeps input order over several jobs and several values of an item, whatever order results come in', async () => {
 		sandbox.setOptions({ resultsOrder: 'reversed' });
 		const input = itemsOf('pan\nlid', ['kettle', 'pan'], 'lid\n\nlid', 'mug');

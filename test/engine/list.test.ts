@@ -2,9 +2,10 @@ import { LoadOptionsContext } from 'n8n-core';
 import type { INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
+import type { SandboxOptions } from '../sandbox/options';
 import { startSandbox } from '../sandbox/sandbox';
 import type { Sandbox } from '../sandbox/sandbox';
-import { build, errorOf } from './harness';
+import { build, errorOf, hints, items } from './harness';
 import { failureOf, itemsOf, runNode, seedJob, sent } from './core';
 import { credentialFor, scenario } from './support';
 
@@ -54,6 +55,41 @@ describe('get many', () => {
 		sandbox.setOptions({ listMaxPageSize: 3 });
 		expect(await listed({ returnAll: true })).toEqual(ids);
 		expect(queries().map(({ page }) => page)).toEqual(['1', '2', '3', '4', '0']);
+	});
+
+	const DEFAULTS: Partial<SandboxOptions> = { listPaging: 'pages', listSays: [], refusalStatuses: {} };
+	test.each<[string, Partial<SandboxOptions>]>([
+		['a Link header', { listPaging: 'cursor', listSays: ['link'] }],
+		['a cursor', { listPaging: 'cursor', listSays: ['cursor', 'hasMore'] }],
+		['page numbers up to a total', { listSays: ['total'] }],
+		['page numbers up to a refusal with 404', { listPaging: 'refuse' }],
+		[
+			'page numbers up to a refusal with 400',
+			{ listPaging: 'refuse', refusalStatuses: { 'page not found': 400 } },
+		],
+	])('is whole, in silence, by %s', async (_name, server) => {
+		sandbox.setOptions({ ...DEFAULTS, listMaxPageSize: 3, ...server });
+		const run = await runNode(sandbox, list({ returnAll: true }));
+		sandbox.setOptions(DEFAULTS);
+		expect(items(run, 'Prices').map(({ job_id }) => job_id)).toEqual(ids);
+		expect(hints(run, 'Prices')).toEqual([]);
+	});
+
+	test.each<[string, Partial<SandboxOptions>, string]>([
+		['a total', { listPaging: 'cursor', listSays: ['total'] }, 'The service has 7'],
+		['has_more', { listPaging: 'cursor', listSays: ['hasMore'] }, 'The service says that there are more'],
+	])('says what came where only %s tells that it is not all', async (_name, server, known) => {
+		sandbox.setOptions({ ...DEFAULTS, listMaxPageSize: 3, ...server });
+		const run = await runNode(sandbox, list({ returnAll: true }));
+		sandbox.setOptions(DEFAULTS);
+		expect(items(run, 'Prices').map(({ job_id }) => job_id)).toEqual(ids.slice(0, 3));
+		expect(hints(run, 'Prices')).toEqual([
+			{
+				type: 'warning',
+				location: 'outputPane',
+				message: `3 jobs came, but not all. ${known}, and it is not clear how the next ones are asked for: set Pagination in the options.`,
+			},
+		]);
 	});
 
 	const shapes = ['data', 'jobs', 'array'] as const;

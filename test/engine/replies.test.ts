@@ -107,18 +107,26 @@ describe('words of a refusal', () => {
 		[
 			'ASP.NET',
 			{ title: 'Invalid', errors: { Country: ['The Country field is required.'] } },
-			'The Country field is required.',
+			'Country: The Country field is required.',
 		],
 		[
 			'Laravel',
 			{ message: 'The data was invalid.', errors: { country: ['Unknown.'] } },
 			'country: Unknown.',
 		],
-		['no words at all', { numbers: [1, 2, 3] }, 'Its answer begins with: {"numbers":[1,2,3]}'],
-		['a field nobody knows', { grund: 'kein Guthaben' }, 'kein Guthaben'],
 	])('are shown: %s', async (_name, body, words) => {
 		service.reset(creation(body, { status: 422 }));
-		expect((await failureOf(service, ...CREATE)).description).toContain(words);
+		expect((await failureOf(service, ...CREATE)).description).toContain(`The service says: "${words}"`);
+	});
+
+	test.each<[string, unknown, string]>([
+		['no words at all', { numbers: [1, 2, 3] }, '{"numbers":[1,2,3]}'],
+		['a field nobody knows', { grund: 'kein Guthaben' }, '{"grund":"kein Guthaben"}'],
+	])('that cannot be made out are shown as they stand: %s', async (_name, body, beginning) => {
+		service.reset(creation(body, { status: 422 }));
+		expect((await failureOf(service, ...CREATE)).description).toContain(
+			`Its answer begins with: ${beginning}`,
+		);
 	});
 
 	test.each([
@@ -158,6 +166,40 @@ describe('other replies', () => {
 		expect(await itemsOf(service, forJob('get', 'a', { options: { format: 'xml' } }))).toEqual([
 			{ job_id: 'a', status: 'finished', results: [{ query: { value: 'pen' }, success: true }] },
 		]);
+	});
+
+	test('fields called __proto__ are mere fields in whatever place, and none is lost', async () => {
+		const odd = '"__proto__":{"status":"odd"}';
+		const body = `{${odd},"data":{${odd},"job_id":"a","status":"finished","results":[{${odd},"query":{${odd}},"success":true,"content":{${odd},"offers":[{${odd},"price":"1"}]}}]}}`;
+		const list = `{${odd},"data":[{${odd},"job_id":"a","status":"new"}]}`;
+		service.reset({
+			[`GET ${JOB}`]: { body: `{${odd},"job":{"job_id":"a"},"status":"new"}` },
+			[`GET ${JOB}/download`]: { body },
+			[`POST ${JOB}/cancel`]: { body: `{${odd}}` },
+			'GET /v2/jobs': { body: list },
+			'GET /v2/me/usage_today': { body: `{${odd},"credits":1}` },
+		});
+		const one = async (parameters: INodeParameters) => {
+			const [item = {}] = await itemsOf(service, parameters);
+			expect([Object.getPrototypeOf(item), ({} as { status?: unknown }).status]).toEqual([
+				Object.prototype,
+				undefined,
+			]);
+			return JSON.stringify(item);
+		};
+		const job = `{${odd},"job_id":"a","status":"`;
+		expect(await one(forJob('get', 'a'))).toBe(`${job}new"}`);
+		expect(await one({ resource: 'job', operation: 'getAll' })).toBe(`${job}new"}`);
+		expect(await one(forJob('cancel', 'a'))).toBe(`{"job_id":"a",${odd}}`);
+		expect(await one({ resource: 'usage', operation: 'getToday' })).toBe(`{${odd},"credits":1}`);
+		const results = body.slice(body.indexOf('"results"'), -2);
+		expect(await one(forJob('download', 'a', { output: 'job' }))).toBe(`${job}finished",${results}}`);
+		expect(await one(forJob('download', 'a', { output: 'results' }))).toContain(
+			`"content___proto__":{"status":"odd"},"offers":[{${odd},"price":"1"}]`,
+		);
+		expect(await one(forJob('download', 'a', { output: 'entries' }))).toContain(
+			'"content___proto__":{"status":"odd"}',
+		);
 	});
 
 	test('a cancel of a job that is over in another word is no failure where that is ignored', async () => {
@@ -300,6 +342,19 @@ describe('a file', () => {
 		expect(errorOf(run)).toBeUndefined();
 		const [item] = outputItems(run, 'Prices');
 		expect((await binaryContent(item!)).equals(body)).toBe(true);
+	});
+
+	test('comes from the job where only that has the results, and is none while the job runs', async () => {
+		const empty = { job_id: 'a', status: 'finished', results: [] };
+		service.reset({ [`GET ${JOB}/download`]: { body: empty }, [`GET ${JOB}`]: { body: WHOLE } });
+		const [item] = outputItems(await runNode(service, file('json')), 'Prices');
+		expect(String(await binaryContent(item!))).toBe(JSON.stringify(WHOLE));
+		expect(service.requests).toEqual([`GET ${JOB}/download`, `GET ${JOB}`, `GET ${JOB}`]);
+		service.reset({
+			[`GET ${JOB}/download`]: { body: { results: [] } },
+			[`GET ${JOB}`]: { body: { status: 'working' } },
+		});
+		expect((await failureOf(service, file('json'))).message).toContain('The job is not finished');
 	});
 
 	const half = (body: Buffer | string) => Buffer.from(body).subarray(0, Math.floor(body.length / 2));

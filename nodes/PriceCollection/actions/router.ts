@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../n8n/errors';
 import { runForAllItems, runForEachItem } from '../n8n/items';
+import { hintOnMended } from '../n8n/mendedTexts';
 import { isTool } from '../n8n/tool';
 import { operationOf, RESOURCES } from './operations';
 import { answerAsTool } from './toolAnswer';
@@ -17,10 +18,14 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'Choose Resource and Operation from the lists.',
 		);
 	}
-	const run = async () =>
-		'executeAll' in operation
-			? await runForAllItems.call(this, operation.executeAll)
-			: [await runForEachItem.call(this, operation.execute)];
+	const run = async () => {
+		const outputs =
+			'executeAll' in operation
+				? await runForAllItems.call(this, operation.executeAll)
+				: [await runForEachItem.call(this, operation.execute)];
+		hintOnMended(this);
+		return outputs;
+	};
 	return isTool(this)
 		? await answerAsTool(this, RESOURCES[resource]?.usesCredential === true, run)
 		: await run();

@@ -9,6 +9,7 @@ import type { Clock } from '../service/clock';
 import * as clock from './clock';
 import { credentialOf } from './credential';
 import { inputError } from './errors';
+import { noteMended } from './mendedTexts';
 import { lateIsNotStopped, timeLimit } from './timeLimit';
 import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
 
@@ -32,14 +33,22 @@ function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
 	return budget;
 }
 
-async function clientOf(context: RequestContext, withClock: Clock): Promise<ServiceClient> {
+/** @param owner the context that n8n gave, of which the other may be a part or a variant */
+async function clientOf(
+	context: RequestContext,
+	withClock: Clock,
+	owner: RequestContext,
+): Promise<ServiceClient> {
 	const read = readDialect(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
 		throw inputError(context.getNode(), read.message, advice);
 	}
 	const { dialect } = read;
-	return clientFor({ context, dialect, clock: withClock, statusBudget: statusBudgetFor(dialect) });
+	return clientFor({
+		...{ context, dialect, clock: withClock, statusBudget: statusBudgetFor(dialect) },
+		onMended: (request, texts) => noteMended(owner, request, texts),
+	});
 }
 
 /**
@@ -52,9 +61,9 @@ export async function serviceClient(
 	this: RequestContext,
 	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
 ): Promise<ServiceClient> {
-	if (!('isToolExecution' in this) || !isTool(this)) return await clientOf(this, clock);
+	if (!('isToolExecution' in this) || !isTool(this)) return await clientOf(this, clock, this);
 	const limited = timeLimit(this, clock, answerWithinMs);
-	const client = await clientOf(limited.context, limited.clock);
+	const client = await clientOf(limited.context, limited.clock, this);
 	return lateIsNotStopped(client, this.getExecutionCancelSignal());
 }
 
@@ -72,5 +81,5 @@ export async function detachedClient(this: IExecuteFunctions): Promise<ServiceCl
 		getCredentials: this.getCredentials.bind(this),
 	};
 	// n8n looks for the stop signal on the context that it is called with; the rest of it is not needed.
-	return await clientOf(detached as unknown as RequestContext, clock);
+	return await clientOf(detached as unknown as RequestContext, clock, this);
 }

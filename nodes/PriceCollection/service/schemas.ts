@@ -24,7 +24,7 @@ export type Read<T> =
 const text = z.union([z.string(), z.pipe(z.number(), z.transform(String))]);
 const filledText = z.pipe(text, z.string().check(z.refine((value) => value.trim() !== '')));
 
-const jobSchema = z.looseObject({ job_id: filledText, status: text });
+const jobSchema = z.object({ job_id: filledText, status: text });
 
 /**
  * A job object, at the root or in an envelope (see `nestedParts`), with `job_id` filled from `id` where it is absent.
@@ -266,7 +266,8 @@ function listOf(value: unknown, singular: string): unknown[] | undefined {
 /** @param at where the value stands, such as `[3]`; empty for the whole body */
 function checkJob(value: unknown, expected: string, at = ''): Read<Job> {
 	const parsed = jobSchema.safeParse(value);
-	if (parsed.success) return { ok: true, value: parsed.data as Job };
+	// Spread, because an assignment to a field called `__proto__` would replace the prototype.
+	if (parsed.success) return { ok: true, value: { ...(value as IDataObject), ...parsed.data } };
 	const [field] = parsed.error.issues[0]?.path ?? [];
 	if (field === undefined) return mismatch(expected, at, value);
 	return mismatch(expected, [at, String(field)].filter(Boolean).join('.'), Object(value)[field]);

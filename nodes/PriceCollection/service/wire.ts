@@ -17,6 +17,11 @@ export interface RequestScope {
 	clock: Clock;
 	/** Shared by everybody in this process who uses the same key. */
 	statusBudget: StatusBudget;
+	/**
+	 * Told of an answer in which bytes were read in an encoding that is only the likeliest: what was asked for, and how
+	 * many texts hold such bytes.
+	 */
+	onMended?: (request: string, texts: number) => void;
 	/** How far the service's clock is ahead of n8n's, in milliseconds, as its latest reply told. */
 	clockAheadMs?: number;
 }

@@ -113,6 +113,21 @@ describe('a list that says how it goes on', () => {
 			[{ page: 1, ...size }, { p: '2' }],
 		],
 		[
+			'an address that the last page is without',
+			[page('ab', { next: { p: '2' } }), page('c')],
+			DEFAULT_PAGING,
+			[{ page: 1, ...size }, { p: '2' }],
+		],
+		[
+			'a cursor that the last page is without',
+			[page('ab', { cursor: 'x' }), page('c')],
+			DEFAULT_PAGING,
+			[
+				{ page: 1, ...size },
+				{ ...size, cursor: 'x' },
+			],
+		],
+		[
 			'has_more',
 			[page('ab', { hasMore: true }), page('c', { hasMore: false })],
 			DEFAULT_PAGING,

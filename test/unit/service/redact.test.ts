@@ -100,6 +100,14 @@ test('data loses secrets in texts and names, and nothing else changes', async ()
 	expect(Object.getPrototypeOf(clean)).toBe(Object.prototype);
 });
 
+test('data of any size is walked in steps, between which others get their turn', async () => {
+	let turns = 0;
+	const counting = { yieldToEventLoop: async () => void turns++ };
+	const texts = Array.from({ length: 65_000 }, () => 'text');
+	expect(await redactValue(texts, [], counting)).toEqual(texts);
+	expect(turns).toBe(3);
+});
+
 test.each([
 	['sandbox-key', false],
 	['price', false],

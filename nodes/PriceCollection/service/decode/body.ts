@@ -1,5 +1,5 @@
-import { encodingOf, textsOf, withHead, type Pieces } from './bytes';
-import { parseJson } from './json';
+import { encodingOf, mendedText, textsOf, withHead, type Pieces } from './bytes';
+import { parseJson, type ReadJson } from './json';
 import { isExactNumber, type Unreadable } from './rules';
 import { parseXml } from './xml';
 
@@ -8,7 +8,10 @@ export type Decoded =
 			ok: true;
 			format: 'json' | 'xml';
 			value: unknown;
-			/** How the body begins. Not redacted. */ head: string;
+			/** How the body begins. Not redacted. */
+			head: string;
+			/** Where some texts of JSON held bytes that are not UTF-8 and were read as Windows-1252: how many. */
+			mended?: number;
 	  }
 	| {
 			ok: false;
@@ -32,6 +35,8 @@ const EXCERPT_SOURCE = 2_000;
 /** A lone word, number or text is no longer than this. */
 const LONGEST_SCALAR = 16 * 1024;
 
+const WHOLE = /[^]+/;
+
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
 
 /** Enough for what the expression looks at. */
@@ -54,7 +59,7 @@ export async function decodeBody(
 ): Promise<Decoded> {
 	const { head: bytes, all } = await withHead(pieces);
 	const encoding = encodingOf(bytes, contentType);
-	const head = new TextDecoder(encoding).decode(bytes, { stream: true });
+	const { text: head, mended } = headOf(bytes, encoding);
 	const start = head.search(/\S/);
 	switch (head[start]) {
 		case undefined:
@@ -66,34 +71,45 @@ export async function decodeBody(
 		case '[':
 			return decoded(head, 'json', await parseJson(inUtf8(all, encoding), yieldToEventLoop));
 		default:
-			return decodeScalar(head, bytes.length);
+			return decodeScalar(head, bytes.length, mended);
 	}
 }
 
+/** How a body begins; a character that is cut at its end is left out. */
+function headOf(bytes: Buffer, encoding: string): { text: string; mended: number } {
+	const text = new TextDecoder(encoding).decode(bytes, { stream: true });
+	const isSpoilt = isUtf8(encoding) && text.includes('\uFFFD');
+	return isSpoilt ? mendedText(bytes, WHOLE) : { text, mended: 0 };
+}
+
+function isUtf8(encoding: string): boolean {
+	return new TextDecoder(encoding).encoding === 'utf-8';
+}
+
 async function* inUtf8(pieces: AsyncGenerator<Buffer>, encoding: string): AsyncGenerator<Buffer> {
-	if (encoding.toLowerCase() === 'utf-8') yield* pieces;
+	if (isUtf8(encoding)) yield* pieces;
 	else for await (const text of textsOf(pieces, encoding)) yield Buffer.from(text);
 }
 
 /** JSON may be a lone word, number or string, but text that fails to be one is no broken JSON: it is text. */
-function decodeScalar(head: string, size: number): Decoded {
+function decodeScalar(head: string, size: number, mended: number): Decoded {
 	const text = head.trim();
 	try {
 		if (size >= LONGEST_SCALAR) throw new SyntaxError('no scalar is so long');
 		const value: unknown = JSON.parse(text);
 		const isExact = typeof value !== 'number' || isExactNumber(text);
-		return { ok: true, format: 'json', value: isExact ? value : text, head };
+		return decoded(head, 'json', {
+			ok: true,
+			value: isExact ? value : text,
+			...(mended > 0 && { mended }),
+		});
 	} catch {
 		return unusable(head, 'text', 'The body is plain text');
 	}
 }
 
-function decoded(
-	head: string,
-	format: 'json' | 'xml',
-	parsed: { ok: true; value: unknown } | Unreadable,
-): Decoded {
-	if (parsed.ok) return { ok: true, format, value: parsed.value, head };
+function decoded(head: string, format: 'json' | 'xml', parsed: ReadJson | Unreadable): Decoded {
+	if (parsed.ok) return { ...parsed, format, head };
 	return unusable(head, 'malformed', parsed.detail, parsed.truncated);
 }
 

@@ -89,3 +89,35 @@ export async function* textsOf(pieces: Pieces, encoding: string): AsyncGenerator
 	const rest = decoder.decode();
 	if (rest !== '') yield rest;
 }
+
+/** Characters of UTF-8 beyond ASCII, where each character here stands for a byte. */
+const BEYOND_ASCII =
+	/((?:[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})+)/;
+
+/** The likeliest encoding of bytes that are not UTF-8, where none is named; it has a character for each of them. */
+const LIKELIEST = new TextDecoder('windows-1252');
+
+/**
+ * Bytes as UTF-8 and, where they are not, as Windows-1252, so that no byte is lost; characters of UTF-8 beside them stay.
+ *
+ * @param stretch what is looked at and counted, as bytes: everything else stays as it is
+ * @returns the text, and how many stretches hold bytes that are not UTF-8
+ */
+export function mendedText(bytes: Buffer, stretch: RegExp): { text: string; mended: number } {
+	const text = bytes.toString();
+	if (!text.includes('\uFFFD')) return { text, mended: 0 };
+	let mended = 0;
+	const utf8 = bytes.toString('latin1').replace(stretch, (found) => {
+		// Every second part is well-formed.
+		const parts = found.split(BEYOND_ASCII);
+		const sound = parts.map((part, index) => (index % 2 === 1 ? part : fromLikeliest(part))).join('');
+		if (sound !== found) mended++;
+		return sound;
+	});
+	return mended === 0 ? { text, mended } : { text: Buffer.from(utf8, 'latin1').toString(), mended };
+}
+
+function fromLikeliest(bytes: string): string {
+	if (!/[\x80-\xff]/.test(bytes)) return bytes;
+	return Buffer.from(LIKELIEST.decode(Buffer.from(bytes, 'latin1'))).toString('latin1');
+}

@@ -18,12 +18,9 @@ export function nestedParts(value: unknown, levels = LEVELS): IDataObject[] {
 
 /** What stands around a part of `value`: the fields of its envelopes without the part itself. */
 export function fieldsAround(value: unknown, part: IDataObject): IDataObject {
-	const around: IDataObject = {};
-	for (const outer of nestedParts(value)) {
-		if (outer === part) break;
-		for (const [name, field] of Object.entries(outer)) {
-			if (!nestedParts(field).includes(part)) around[name] = field;
-		}
-	}
-	return around;
+	const parts = nestedParts(value);
+	const outer = parts.slice(0, Math.max(parts.indexOf(part), 0));
+	const fields = outer.flatMap((one) => Object.entries(one));
+	// Made at once, because an assignment to a field called `__proto__` would replace the prototype.
+	return Object.fromEntries(fields.filter(([, field]) => !nestedParts(field).includes(part)));
 }

@@ -1,4 +1,4 @@
-import type { Pieces } from './bytes';
+import { mendedText, type Pieces } from './bytes';
 import { JsonScan } from './jsonScan';
 import { isExactNumber, TOO_DEEP, type Unreadable } from './rules';
 
@@ -19,9 +19,19 @@ const MARK = /^\uFEFF/;
 /** More than the brackets that are put around members. */
 const SPARE = 4;
 
+/** A string as JSON writes it. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gs;
+
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const TRUNCATED: Unreadable = { ok: false, detail: 'The JSON ends in the middle', truncated: true };
+
+/** What was read. `mended` is there where some texts held bytes that are not UTF-8: how many. */
+export interface ReadJson {
+	ok: true;
+	value: unknown;
+	mended?: number;
+}
 
 type Container = unknown[] | Record<string, unknown>;
 
@@ -45,6 +55,8 @@ export class JsonReader {
 	private filled = SPARE;
 	/** Characters parsed so far. */
 	private characters = 0;
+	/** Texts with bytes that are not UTF-8. */
+	private mended = 0;
 	private fault: Unreadable | undefined;
 
 	/** @param step how many bytes are parsed at a stretch */
@@ -63,7 +75,7 @@ export class JsonReader {
 	}
 
 	/** The document's value, or why there is none. */
-	close(): { ok: true; value: unknown } | Unreadable {
+	close(): ReadJson | Unreadable {
 		this.attempt(() => this.read());
 		const { scan, filled } = this;
 		scan.finish(this.bytes, filled);
@@ -71,7 +83,8 @@ export class JsonReader {
 		// The engine says whether the end is all that is missing.
 		if (!isWhole) this.attempt(() => this.take(filled, ''), true);
 		else if (this.next === 'any') this.attempt(() => this.take(filled));
-		return this.fault ?? (isWhole ? { ok: true, value: this.root[0] } : TRUNCATED);
+		if (this.fault || !isWhole) return this.fault ?? TRUNCATED;
+		return { ok: true, value: this.root[0], ...(this.mended > 0 && { mended: this.mended }) };
 	}
 
 	/** Moves what is not parsed to the front, and puts the piece behind it. */
@@ -179,18 +192,21 @@ export class JsonReader {
 		bytes.write(begin, from - begin.length);
 		bytes.write(end, to);
 		const wrapped = bytes.subarray(from - begin.length, to + end.length);
-		const text = this.isOutside ? wrapped.toString().replace(MARK, '') : wrapped.toString();
-		const exact = this.withQuotes(wrapped, to);
+		const read = mendedText(wrapped, STRING);
+		const text = this.isOutside ? read.text.replace(MARK, '') : read.text;
+		const quoted = this.withQuotes(wrapped, to);
+		const exact = quoted && mendedText(quoted, STRING).text;
 		behind.copy(bytes, to);
 		const parsed = (exact === undefined ? JSON.parse(text) : parseEither(exact, text)) as Container;
 		append(this.innermost, this.isOutside ? [parsed] : parsed);
+		this.mended += read.mended;
 		this.parsed = to;
 		this.characters += text.length - begin.length - end.length;
 		return parsed;
 	}
 
 	/** The bytes with quotes around those numbers up to a place that a double would change. */
-	private withQuotes(wrapped: Buffer, to: number): string | undefined {
+	private withQuotes(wrapped: Buffer, to: number): Buffer | undefined {
 		const { scan } = this;
 		const numbers = scan.longNumbers.filter((number) => number.to <= to);
 		if (numbers.length === 0) return undefined;
@@ -204,7 +220,7 @@ export class JsonReader {
 			parts.push(wrapped.subarray(from, number.from - start), QUOTE, literal, QUOTE);
 			from = number.to - start;
 		}
-		return from === 0 ? undefined : Buffer.concat([...parts, wrapped.subarray(from)]).toString();
+		return from === 0 ? undefined : Buffer.concat([...parts, wrapped.subarray(from)]);
 	}
 
 	private get innermost(): Container {
@@ -252,15 +268,15 @@ export class JsonReader {
 
 /**
  * JSON in UTF-8 to a value, as JSON.parse gives it, but numbers that a double cannot hold to the last digit become
- * their own texts. `yieldToEventLoop` is awaited after each megabyte: it decides when n8n's event loop gets its turn,
- * and its rejection ends the work.
+ * their own texts, and bytes that are not UTF-8 are read as Windows-1252. `yieldToEventLoop` is awaited after each
+ * megabyte: it decides when n8n's event loop gets its turn, and its rejection ends the work.
  *
  * @throws what `pieces` or `yieldToEventLoop` throw
  */
 export async function parseJson(
 	pieces: Pieces,
 	yieldToEventLoop: () => Promise<void>,
-): Promise<{ ok: true; value: unknown } | Unreadable> {
+): Promise<ReadJson | Unreadable> {
 	const reader = new JsonReader();
 	let size = 0;
 	for await (const piece of pieces) {

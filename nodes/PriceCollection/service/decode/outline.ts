@@ -37,11 +37,6 @@ class JsonOutline {
 		if (size > 0) this.kept.push(Buffer.from(out.subarray(0, size)));
 	}
 
-	/** Whether the end is missing, if nothing more comes. */
-	get isOpen(): boolean {
-		return this.depth > 0 || this.inString;
-	}
-
 	get bytes(): Buffer {
 		return Buffer.concat(this.kept);
 	}
@@ -132,7 +127,6 @@ export class Outline {
 	}
 
 	private async finishJson(): Promise<Decoded> {
-		if (this.json.isOpen) return this.unusable('The JSON ends in the middle', true);
 		return { ...(await decodeBody([this.json.bytes], undefined, async () => {})), head: this.head };
 	}
 

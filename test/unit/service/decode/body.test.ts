@@ -70,6 +70,15 @@ describe('decodeBody', () => {
 		});
 	});
 
+	it('reads words that are not UTF-8 as Windows-1252, and says so of those that are data', async () => {
+		const decodeBytes = async (text: string) =>
+			await decodeBody([Buffer.from(text, 'latin1')], undefined, async () => {});
+		expect(await decodeBytes('"für"')).toEqual({
+			...{ ok: true, format: 'json', value: 'für', head: '"für"', mended: 1 },
+		});
+		expect(await decodeBytes('Schlüssel')).toMatchObject({ problem: 'text', head: 'Schlüssel' });
+	});
+
 	it('says what is wrong with a document that is not well-formed', async () => {
 		expect(await decode('{"a":1,}')).toEqual({
 			ok: false,

@@ -1,4 +1,6 @@
-import { parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
+import { isDeepStrictEqual } from 'node:util';
+
+import { JsonReader, parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
 
 const parsedOf = async (text: string, step = Infinity) => {
 	const bytes = Buffer.from(text);
@@ -87,7 +89,8 @@ describe('parseJson', () => {
 			results: Array<Array<{ price: unknown }>>;
 		};
 		expected.results[0]![1]!.price = '1e999';
-		expect(parsed).toEqual({ ok: true, value: expected });
+		// A difference between documents of this size would take minutes to print.
+		expect(isDeepStrictEqual(parsed, { ok: true, value: expected })).toBe(true);
 		expect(turns).toBe(Math.floor(bytes.length / 2 ** 20));
 		const cut = await parseJson([bytes.subarray(0, -3)], async () => {});
 		expect(cut).toEqual({ ok: false, detail: 'The JSON ends in the middle', truncated: true });
@@ -104,6 +107,56 @@ describe('parseJson', () => {
 		expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
 		expect(Object.keys(value)).toEqual(['__proto__', 'id']);
 		expect('admin' in value).toBe(false);
+	});
+
+	it('reads bytes that are not UTF-8 as Windows-1252 wherever the pieces end, and counts the texts', async () => {
+		const parts = [
+			'{"gr\xf6\xdfe":["\x80 5",12345678901234567890,1e400,"',
+			'é€😀',
+			'\\"\xe9\\\\","é"],"n":"\xed\xa0\x80"}',
+		];
+		const bytes = Buffer.concat(
+			parts.map((part, index) => Buffer.from(part, index === 1 ? 'utf8' : 'latin1')),
+		);
+		const value = {
+			größe: ['€ 5', '12345678901234567890', '1e400', 'é€😀"é\\', 'é'],
+			n: 'í\u00a0€',
+		};
+		const sizes = Array.from({ length: 20 }, (_, index) => index + 1);
+		for (const size of [...sizes, bytes.length]) {
+			for (const step of [1, 3, 8, 1_000]) {
+				const reader = new JsonReader(step);
+				for (let at = 0; at < bytes.length; at += size) reader.write(bytes.subarray(at, at + size));
+				expect(reader.close()).toEqual({ ok: true, value, mended: 5 });
+			}
+		}
+	});
+
+	it('mends a text of several megabytes', async () => {
+		const long = 'ä'.repeat(5_000_000);
+		const parsed = await parseJson([Buffer.from(JSON.stringify([long, 'x']), 'latin1')], async () => {});
+		expect(parsed.ok && isDeepStrictEqual(parsed.value, [long, 'x'])).toBe(true);
+		expect(parsed).toMatchObject({ mended: 1 });
+	});
+
+	it('mends nothing outside of texts', async () => {
+		const parsed = await parseJson([Buffer.from('{"a":1\xe9}', 'latin1')], async () => {});
+		expect(parsed).toMatchObject({ ok: false, truncated: false });
+	});
+
+	it('keeps it so wherever the steps cut, at any depth', () => {
+		const text =
+			'{"a":[{"__proto__":{"b":[{"__proto__":1,"c":2}]}},3],"__proto__":{"__proto__":null,"d":"é"},"e":4}';
+		const expected: unknown = JSON.parse(text);
+		const bytes = Buffer.from(text);
+		for (let step = 1; step <= bytes.length; step++) {
+			const reader = new JsonReader(step);
+			for (let at = 0; at < bytes.length; at += step) reader.write(bytes.subarray(at, at + step));
+			const read = reader.close();
+			// Unlike jest's equality this one tells own fields from prototypes.
+			expect([step, read.ok && isDeepStrictEqual(read.value, expected)]).toEqual([step, true]);
+			expect(JSON.stringify(read.ok && read.value)).toBe(JSON.stringify(expected));
+		}
 	});
 
 	it('skips a byte order mark', async () => {

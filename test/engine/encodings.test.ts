@@ -1,0 +1,141 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+
+import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
+import { failureOf, forJob, itemsOf, runNode } from './core';
+import { binaryContent, errorOf, hints, items, outputItems } from './harness';
+import { PlainService } from './plainService';
+import { pollTrigger } from './trigger';
+import { triggerScenario } from './triggerSupport';
+
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
+
+let service: PlainService;
+beforeAll(async () => {
+	service = await PlainService.start();
+});
+afterAll(async () => await service.close());
+
+const RESULTS = {
+	job_id: 'a',
+	status: 'finished',
+	results: [
+		{ query: { value: 'Füller' }, success: true, content: { name: 'Füller für 5', color: 'weiß' } },
+		{ query: { value: 'pen' }, success: true, content: { name: 'pen' } },
+	],
+};
+const TEXT = JSON.stringify(RESULTS);
+const DOWNLOAD = 'GET /v2/jobs/a/download';
+const download = (more = {}) => forJob('download', 'a', { output: 'job', ...more });
+const become = (body: Buffer, contentType = 'application/json') =>
+	service.reset({ [DOWNLOAD]: { body, headers: { 'content-type': contentType } } });
+const messages = (run: Parameters<typeof hints>[0]) => hints(run, 'Prices').map(({ message }) => message);
+
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+/** In these bytes the euro stands where ISO-8859-1 has a control character. */
+const euro = (text: string) => Buffer.from(text.replaceAll('5', '\x80'), 'latin1');
+
+describe('JSON', () => {
+	test.each<[string, Buffer, string]>([
+		['UTF-8', Buffer.from(TEXT), 'application/json'],
+		['UTF-8 with a mark', Buffer.from(`\uFEFF${TEXT}`), 'application/json; charset=iso-8859-1'],
+		['ISO-8859-1', Buffer.from(TEXT, 'latin1'), 'application/json; charset=iso-8859-1'],
+		['UTF-16 with a mark', utf16be(`\uFEFF${TEXT}`), 'application/json'],
+		['UTF-16', Buffer.from(TEXT, 'utf16le'), 'application/json; charset=utf-16'],
+		['UTF-16, the other way round', utf16be(TEXT), 'application/json; charset=UTF-16'],
+		['UTF-16 that nobody declares', utf16be(TEXT), 'application/json'],
+	])('is read as declared or marked, without a word: %s', async (_name, body, contentType) => {
+		become(body, contentType);
+		const run = await runNode(service, download());
+		expect(items(run, 'Prices')).toEqual([RESULTS]);
+		expect(messages(run)).toEqual([]);
+	});
+
+	test('in Windows-1252 is read as declared', async () => {
+		become(euro(TEXT), 'application/json; charset=windows-1252');
+		expect(await itemsOf(service, download())).toEqual([JSON.parse(TEXT.replaceAll('5', '€'))]);
+	});
+
+	test.each(['application/json', 'application/json; charset=utf-8', 'text/plain; charset=klingon'])(
+		'whose bytes are not UTF-8 although %s loses nothing, and a hint says what was read into it',
+		async (contentType) => {
+			become(euro(TEXT), contentType);
+			const run = await runNode(service, download());
+			expect(items(run, 'Prices')).toEqual([JSON.parse(TEXT.replaceAll('5', '€'))]);
+			expect(messages(run)).toEqual([
+				"3 texts of the service's answers hold bytes that are not UTF-8, in which JSON is written. These bytes were read as Windows-1252: check the texts, or ask the service to name its charset.",
+			]);
+		},
+	);
+
+	test('a text that was cut in the middle of a character leaves all the others as they are', async () => {
+		const [before = '', after = ''] = TEXT.split('weiß');
+		become(Buffer.concat([Buffer.from(`${before}Café wei`), Buffer.from([0xc3]), Buffer.from(after)]));
+		const run = await runNode(service, download());
+		expect(items(run, 'Prices')).toEqual([JSON.parse(TEXT.replace('weiß', 'Café weiÃ'))]);
+		expect(messages(run)).toEqual([expect.stringMatching(/^1 text of the service's answers holds /)]);
+	});
+
+	test('a character that stands for a lost one is the service’s own', async () => {
+		become(Buffer.from(TEXT.replace('weiß', 'wei\uFFFD')));
+		const run = await runNode(service, download());
+		expect(items(run, 'Prices')).toEqual([JSON.parse(TEXT.replace('weiß', 'wei\uFFFD'))]);
+		expect(messages(run)).toEqual([]);
+	});
+
+	test('that is read for several items counts once in the hint', async () => {
+		become(Buffer.from(TEXT, 'latin1'));
+		const run = await runNode(service, download(), { input: [{}, {}] });
+		expect(items(run, 'Prices')).toEqual([RESULTS, RESULTS]);
+		expect(messages(run)).toEqual([expect.stringMatching(/^3 texts /)]);
+	});
+
+	test('is stored as it came', async () => {
+		const body = Buffer.from(TEXT, 'latin1');
+		become(body);
+		const run = await runNode(service, download({ output: 'file' }));
+		expect(errorOf(run)).toBeUndefined();
+		const [file] = outputItems(run, 'Prices');
+		if (!file) throw new Error('No file');
+		expect((await binaryContent(file)).equals(body)).toBe(true);
+	});
+
+	test('words of a refusal are readable in either encoding', async () => {
+		for (const encoding of ['utf8', 'latin1'] as const) {
+			const body = Buffer.from('{"success":false,"reason":"Schlüssel ungültig"}', encoding);
+			service.reset({ 'GET /v2/jobs/a': { status: 422, body } });
+			expect((await failureOf(service, forJob('get', 'a'))).description).toContain(
+				'"Schlüssel ungültig"',
+			);
+		}
+	});
+
+	test('that a trigger reads again and again is named in the log once', async () => {
+		const warnings = jest.spyOn(Container.get(Logger), 'warn');
+		const jobs = JSON.stringify([{ job_id: 'a', status: 'finished', value: 'weiß' }]);
+		service.reset({ 'GET /v2/jobs': { body: Buffer.from(jobs, 'latin1') } });
+		const scenario = triggerScenario(service, new PriceCollectionPollingTrigger(), {
+			options: { emitExisting: true },
+		});
+		const rows = (await pollTrigger(scenario, 'Ends'))?.[0]?.map(({ json }) => json);
+		expect(rows).toEqual([expect.objectContaining({ job_id: 'a', value: 'weiß' })]);
+		await pollTrigger(scenario, 'Ends');
+		expect(warnings.mock.calls.map(([text]) => text)).toEqual([
+			"Ends: 1 text of the service's answers holds bytes that are not UTF-8, in which JSON is written. These bytes were read as Windows-1252: check the texts, or ask the service to name its charset.",
+		]);
+		warnings.mockRestore();
+	});
+});
+
+test('XML declares its encoding; bytes of another are an error, and a file all the same', async () => {
+	const xml = '<?xml version="1.0" encoding="ENC"?><hash><status>finished</status><a>weiß</a></hash>';
+	const bytes = (encoding: string) => Buffer.from(xml.replace('ENC', encoding), 'latin1');
+	service.reset({ 'GET /v2/jobs/a': { body: bytes('ISO-8859-1') } });
+	expect(await itemsOf(service, forJob('get', 'a'))).toEqual([
+		{ job_id: 'a', status: 'finished', a: 'weiß' },
+	]);
+	service.reset({ 'GET /v2/jobs/a': { body: bytes('UTF-8') } });
+	expect((await failureOf(service, forJob('get', 'a'))).description).toContain(
+		'not all of it is written in utf-8',
+	);
+});
