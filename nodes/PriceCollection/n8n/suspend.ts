@@ -1,6 +1,8 @@
 import { N8N_NODES_API_VERSION } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { workflowSettings } from './workflowSettings';
+
 /**
  * The shortest wait that n8n suspends for reliably: the leader looks for due executions once a minute, and what
  * is due sooner than that comes late or twice.
@@ -23,7 +25,7 @@ export function obstacleToSuspending(
 	handsOnAllOutputs = HANDS_ON_ALL_OUTPUTS,
 ): string | undefined {
 	if (!handsOnAllOutputs) return 'Before version 2.39, n8n cannot suspend this node without losing jobs.';
-	const settings: IDataObject = { ...context.getWorkflowSettings() };
+	const settings: IDataObject = { ...workflowSettings(context) };
 	return settings.engineType === 'v2'
 		? 'This workflow runs on an engine that cannot suspend executions yet.'
 		: undefined;

@@ -5,6 +5,7 @@ import { hint } from '../../n8n/hints';
 import { collectionOf, type ParameterReader } from '../../n8n/parameters';
 import { obstacleToSuspending, SHORTEST_SUSPENSION_MS } from '../../n8n/suspend';
 import { isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } from '../../n8n/tool';
+import { workflowSettings } from '../../n8n/workflowSettings';
 
 export type WaitMode = 'poll' | 'durable' | 'webhook';
 
@@ -54,7 +55,7 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
  * suspensions, and whatever it ends then is gone.
  */
 function withinTimeout(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number {
-	const seconds = Number(context.getWorkflowSettings().executionTimeout ?? NaN);
+	const seconds = Number(workflowSettings(context).executionTimeout ?? NaN);
 	const limit = seconds * 1000 - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS);
 	if (!(seconds > 0) || maxWaitMs <= limit) return maxWaitMs;
 	const why = `The settings of this workflow end an execution after ${Math.round(seconds / 60)} minutes, so the jobs are waited for no longer than that. Raise Timeout Workflow to wait as long as Max Wait says.`;

@@ -104,6 +104,12 @@ describe('how to wait', () => {
 		},
 	);
 
+	it('waits as long as Max Wait says in an n8n that does not tell the settings of a workflow', () => {
+		const old = fake({ waitMode: 'poll' });
+		delete (old.context as Partial<IExecuteFunctions>).getWorkflowSettings;
+		expect(settingsOf(old)).toMatchObject({ mode: 'poll', maxWaitMs: 600_000 });
+	});
+
 	describe('in a workflow whose settings end an execution', () => {
 		const waiting = (waitMode: string, executionTimeout: number, maxWait = 60) =>
 			fake({ waitMode, waitOptions: { maxWait } }, 'x.priceCollection', { executionTimeout });
