@@ -31,16 +31,14 @@ function lookUp(wanted) {
 	}
 }
 
-/** The first Node of the matrix that is not older than the oldest one that this n8n takes. */
+/** The newest Node of the matrix that this n8n takes, e.g. for `>=20.19 <=24.x`. */
 function nodeFor(engines) {
-	const [, oldest = '0'] = />=\s*([\d.]+)/.exec(engines) ?? [];
-	const node = matrix.node.find((version) => compare(version, oldest) >= 0);
-	if (node === undefined) throw new SetupError(`it needs Node ${engines}, which the matrix does not have`);
-	return node;
+	const [, newest = '9999'] = /<=\s*([\d.x]+)/.exec(engines) ?? [];
+	return matrix.node.findLast((version) => compare(version, newest) <= 0);
 }
 
 /** A folder whose package.json asks for this n8n; written only where it says something else. */
-function folderFor(version, node) {
+function folderFor(version, node, overrides) {
 	const folder = path.join(CACHE, version);
 	const file = path.join(folder, 'package.json');
 	const manifest = {
@@ -48,7 +46,7 @@ function folderFor(version, node) {
 		private: true,
 		dependencies: { n8n: version },
 		devDependencies: { node },
-		overrides: matrix.overrides,
+		overrides: { ...matrix.overrides, ...overrides },
 	};
 	const text = JSON.stringify(manifest, null, 2);
 	mkdirSync(folder, { recursive: true });
@@ -57,10 +55,10 @@ function folderFor(version, node) {
 }
 
 /** Where the version is installed, the pinned one from its lock file. */
-async function install(version, engines) {
+async function install(version, engines, overrides) {
 	if (version === pinned) return n8nFolder();
 	const node = nodeFor(engines);
-	const folder = folderFor(version, node);
+	const folder = folderFor(version, node, overrides);
 	await installN8n(folder, `n8n ${version} with Node ${node} (3 to 10 minutes, 2 GB)`, 'install');
 	return folder;
 }
@@ -73,13 +71,13 @@ function smoke(folder) {
 }
 
 /** Tries one version: what it is called, how it went, and whether that is an error. */
-async function tryVersion({ n8n: wanted, must = false }) {
+async function tryVersion({ n8n: wanted, must = false, overrides = {} }) {
 	const began = Date.now();
 	const outcome = { n8n: wanted, result: '', seconds: 0, isError: false };
 	try {
 		const { version, 'engines.node': engines } = lookUp(wanted);
 		outcome.n8n = wanted === version ? version : `${version} (${wanted})`;
-		const folder = await install(version, engines);
+		const folder = await install(version, engines, overrides);
 		console.log(`\nversions: n8n ${outcome.n8n}`);
 		const hasPassed = smoke(folder);
 		outcome.result = hasPassed ? 'passed' : 'FAILED';
@@ -96,7 +94,8 @@ async function tryVersion({ n8n: wanted, must = false }) {
 }
 
 const named = process.argv.slice(2);
-const wanted = named.length > 0 ? named.map((n8n) => ({ n8n })) : matrix.versions;
+const recorded = (n8n) => matrix.versions.find((version) => version.n8n === n8n) ?? { n8n };
+const wanted = named.length > 0 ? named.map(recorded) : matrix.versions;
 const outcomes = [];
 for (const version of wanted) outcomes.push(await tryVersion(version));
 

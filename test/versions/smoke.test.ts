@@ -91,6 +91,7 @@ const OPERATIONS = [
 		resource: 'migration',
 		operation: 'convertWorkflow',
 		workflow: JSON.stringify({ name: 'Old', nodes: [OLD_REQUEST], connections: {} }),
+		baseUrl: 'https://new.example',
 		legacyBaseUrl: 'https://old.example',
 	}),
 ];
