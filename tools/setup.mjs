@@ -14,7 +14,8 @@ const STAMP = 'node_modules/.price-collection-setup';
 const HEARTBEAT_MS = 20_000;
 const MIN_NODE_MAJOR = 20;
 
-class SetupError extends Error {}
+/** What was wanted could not be installed, in words for whoever wanted it. */
+export class SetupError extends Error {}
 
 const say = (text) => console.log(`setup: ${text}`);
 
@@ -109,8 +110,8 @@ async function installDependencies() {
 	markInstalled(ROOT);
 }
 
-/** Where the real n8n lives: in the clone, or where several clones share it. */
-function n8nFolder() {
+/** Where the pinned n8n lives: in the clone, or where several clones share it. */
+export function n8nFolder() {
 	const shared = process.env.PRICE_COLLECTION_N8N_DIR;
 	if (!shared) return PINNED_N8N;
 	mkdirSync(shared, { recursive: true });
@@ -148,15 +149,21 @@ async function installSqlite(folder) {
 
 const isOnPath = (tool) => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined;
 
-async function installN8n() {
-	const folder = n8nFolder();
+/**
+ * Installs the n8n that the folder's package.json asks for, with its Node; does nothing when it is there.
+ * `command`: `ci` for a folder with a lock file, else `install`.
+ */
+export async function installN8n(folder, what, command) {
 	if (isInstalled(folder)) return;
-	const args = ['ci', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
-	await run('n8n 2.41.1 (2 to 5 minutes, 2.3 GB)', 'npm', args, { cwd: folder });
+	const args = [command, '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
+	await run(what, 'npm', args, { cwd: folder });
 	await installNode(folder);
 	await installSqlite(folder);
 	markInstalled(folder);
 }
+
+const installPinnedN8n = async () =>
+	await installN8n(n8nFolder(), 'n8n 2.41.1 (2 to 5 minutes, 2.3 GB)', 'ci');
 
 async function installBrowser() {
 	if (browser.findBrowser()) return;
@@ -182,12 +189,16 @@ function checkTools() {
 	execFileSync('npm', ['--version'], { stdio: 'ignore', shell: process.platform === 'win32' });
 }
 
-try {
-	checkTools();
-	await installDependencies();
-	if (process.argv.includes('--n8n')) await installN8n();
-	if (process.argv.includes('--browser')) await installBrowser();
-} catch (error) {
-	console.error(`setup: ${error instanceof SetupError ? error.message : error.stack}`);
-	process.exitCode = 1;
+async function setUp(wanted) {
+	try {
+		checkTools();
+		await installDependencies();
+		if (wanted.includes('--n8n')) await installPinnedN8n();
+		if (wanted.includes('--browser')) await installBrowser();
+	} catch (error) {
+		console.error(`setup: ${error instanceof SetupError ? error.message : error.stack}`);
+		process.exitCode = 1;
+	}
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await setUp(process.argv.slice(2));

@@ -67,6 +67,8 @@ class N8nClient {
 				'content-type': 'application/json',
 				'browser-id': BROWSER_ID,
 				cookie: this.cookie,
+				// n8n closes idle connections after 5 seconds; a busy tool would notice by a failing request.
+				connection: 'close',
 			},
 			body: body === undefined ? undefined : JSON.stringify(body),
 		});
@@ -133,12 +135,23 @@ class N8nClient {
 	/** @param {string} workflowId */
 	async activate(workflowId) {
 		const { versionId } = await this.call('GET', `/rest/workflows/${workflowId}`);
-		await this.call('POST', `/rest/workflows/${workflowId}/activate`, { versionId });
+		await this.setActive(workflowId, true, versionId);
 	}
 
 	/** @param {string} workflowId */
 	async deactivate(workflowId) {
-		await this.call('POST', `/rest/workflows/${workflowId}/deactivate`, {});
+		await this.setActive(workflowId, false);
+	}
+
+	async setActive(workflowId, active, versionId) {
+		const path = `/rest/workflows/${workflowId}`;
+		try {
+			await this.call('POST', `${path}/${active ? 'activate' : 'deactivate'}`, { versionId });
+		} catch (error) {
+			if (error.status !== 404) throw error;
+			// Most of n8n 1.x has no such routes: there it is a property of the workflow.
+			await this.call('PATCH', path, { active, versionId });
+		}
 	}
 
 	/**
@@ -148,8 +161,11 @@ class N8nClient {
 	 * @returns {Promise<string>} the execution's id
 	 */
 	async startManually(workflowId, startNode) {
-		const { executionId } = await this.call('POST', `/rest/workflows/${workflowId}/run`, {
+		const path = `/rest/workflows/${workflowId}`;
+		const { executionId } = await this.call('POST', `${path}/run`, {
 			triggerToStartFrom: { name: startNode },
+			// Older n8n run what the editor shows; later ones run what is saved, and overlook this.
+			workflowData: await this.call('GET', path),
 		});
 		return executionId;
 	}

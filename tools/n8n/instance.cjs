@@ -203,4 +203,9 @@ async function startN8n({ env = {}, tarball, port, ownSignals = false } = {}) {
 	return instance;
 }
 
-module.exports = { N8nInstance, startN8n };
+/** The version of the n8n that instances run. */
+function n8nVersion() {
+	return JSON.parse(fs.readFileSync(path.join(RUNTIME, 'node_modules/n8n/package.json'), 'utf8')).version;
+}
+
+module.exports = { N8nInstance, n8nVersion, startN8n };

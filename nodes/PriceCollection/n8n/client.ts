@@ -61,7 +61,8 @@ export async function serviceClient(
 	this: RequestContext,
 	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
 ): Promise<ServiceClient> {
-	if (!('isToolExecution' in this) || !isTool(this)) return await clientOf(this, clock, this);
+	// Triggers, lists and the credential test are no tools. Most of n8n 1.x has no isToolExecution to look for.
+	if (!('getExecutionCancelSignal' in this) || !isTool(this)) return await clientOf(this, clock, this);
 	const limited = timeLimit(this, clock, answerWithinMs);
 	const client = await clientOf(limited.context, limited.clock, this);
 	return lateIsNotStopped(client, this.getExecutionCancelSignal());

@@ -1,6 +1,7 @@
+import { N8N_NODES_API_VERSION } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isTool } from './tool';
+import { workflowSettings } from './workflowSettings';
 
 /**
  * The shortest wait that n8n suspends for reliably: the leader looks for due executions once a minute, and what
@@ -8,10 +9,26 @@ import { isTool } from './tool';
  */
 export const SHORTEST_SUSPENSION_MS = 65_000;
 
-/** Whether n8n can suspend this execution: not a tool, and not n8n's new engine, which cannot resume yet. */
-export function canSuspend(context: IExecuteFunctions): boolean {
-	const settings: IDataObject = { ...context.getWorkflowSettings() };
-	return !isTool(context) && settings.engineType !== 'v2';
+/**
+ * Before 2.39 n8n hands on the first output of a suspended node only, so that Still Running is lost at the timer. No context
+ * tells its version; n8n-workflow has this number since the same release.
+ */
+const HANDS_ON_ALL_OUTPUTS = typeof N8N_NODES_API_VERSION === 'number';
+
+/**
+ * Why n8n cannot suspend an execution of this node, as a sentence for its user; undefined where it can.
+ *
+ * @param handsOnAllOutputs whether both outputs flow on after a suspension
+ */
+export function obstacleToSuspending(
+	context: IExecuteFunctions,
+	handsOnAllOutputs = HANDS_ON_ALL_OUTPUTS,
+): string | undefined {
+	if (!handsOnAllOutputs) return 'Before version 2.39, n8n cannot suspend this node without losing jobs.';
+	const settings: IDataObject = { ...workflowSettings(context) };
+	return settings.engineType === 'v2'
+		? 'This workflow runs on an engine that cannot suspend executions yet.'
+		: undefined;
 }
 
 /** Whether n8n has stopped this execution: nothing that it gives out is looked at any more. */

@@ -46,6 +46,22 @@ export function toolAnswers({ messages }: Conversation): string[] {
 	return messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 }
 
+interface Completion {
+	id: string;
+	choices: Array<{ index: number; message: Message; finish_reason: string }>;
+	[more: string]: unknown;
+}
+
+/** The same reply as a stream of one piece, which older agents ask for. */
+function streamOf(reply: Completion): string {
+	const choices = reply.choices.map(({ message, ...choice }) => {
+		const calls = message.tool_calls?.map((call, index) => ({ index, ...call }));
+		return { ...choice, delta: { ...message, ...(calls && { tool_calls: calls }) } };
+	});
+	const piece = { ...reply, object: 'chat.completion.chunk', choices };
+	return `data: ${JSON.stringify(piece)}\n\ndata: [DONE]\n\n`;
+}
+
 /**
  * A stand-in for a chat model, over HTTP in OpenAI's form: it speaks by a script and notes what it was told. Its memory
  * is the conversation alone, like that of a real one, so that several conversations at once do not disturb each other.
@@ -65,8 +81,9 @@ export class ChatModel {
 		const model = new ChatModel(server);
 		server.on('request', (request, response) => {
 			void bodyOf(request).then((body) => {
-				response.setHeader('content-type', 'application/json');
-				response.end(JSON.stringify(model.complete(body)));
+				const reply = model.complete(body);
+				response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
+				response.end(body.stream ? streamOf(reply) : JSON.stringify(reply));
 			});
 		});
 		server.listen(0, '127.0.0.1');
@@ -98,7 +115,7 @@ export class ChatModel {
 		return { id, name };
 	}
 
-	private complete(body: IDataObject): object {
+	private complete(body: IDataObject): Completion {
 		const described = (body.tools ?? []) as Array<{ function: ToolDescription }>;
 		const conversation: Conversation = {
 			messages: body.messages as unknown as Message[],

@@ -3,8 +3,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { now } from '../../n8n/clock';
 import { hint } from '../../n8n/hints';
 import { choiceOf, collectionOf, type ParameterReader } from '../../n8n/parameters';
-import { canSuspend, SHORTEST_SUSPENSION_MS } from '../../n8n/suspend';
+import { obstacleToSuspending, SHORTEST_SUSPENSION_MS } from '../../n8n/suspend';
 import { isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } from '../../n8n/tool';
+import { workflowSettings } from '../../n8n/workflowSettings';
 
 const WAIT_MODES = ['poll', 'durable', 'webhook'] as const;
 const AT_DEADLINE = ['cancel', 'error', 'stillRunning'] as const;
@@ -43,12 +44,12 @@ function numberOr(options: IDataObject, name: string, fallback: number): number 
 	return Number.isFinite(number) && number >= 0 ? number : fallback;
 }
 
-/** The mode to use here: a tool, and n8n's new engine, cannot be suspended. */
+/** The mode to use here: a tool cannot be suspended, nor can some n8n. */
 function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
-	if (isTool(context)) return 'poll';
-	if (wanted === 'poll' || canSuspend(context)) return wanted;
-	const why = 'This workflow runs on an engine that cannot suspend executions yet, so the node polls.';
-	hint(context, why, 'warning');
+	if (wanted === 'poll' || isTool(context)) return 'poll';
+	const obstacle = obstacleToSuspending(context);
+	if (obstacle === undefined) return wanted;
+	hint(context, `${obstacle} So it polls, for as long as Max Wait says, and holds a worker.`, 'warning');
 	return 'poll';
 }
 
@@ -57,7 +58,7 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
  * suspensions, and whatever it ends then is gone.
  */
 function withinTimeout(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number {
-	const seconds = Number(context.getWorkflowSettings().executionTimeout ?? NaN);
+	const seconds = Number(workflowSettings(context).executionTimeout ?? NaN);
 	const limit = seconds * 1000 - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS);
 	if (!(seconds > 0) || maxWaitMs <= limit) return maxWaitMs;
 	const why = `The settings of this workflow end an execution after ${Math.round(seconds / 60)} minutes, so the jobs are waited for no longer than that. Raise Timeout Workflow to wait as long as Max Wait says.`;
@@ -68,11 +69,12 @@ function withinTimeout(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: nu
 /** Reads how to wait, for the run as a whole. */
 export function readWaitSettings(this: IExecuteFunctions, read: ParameterReader): WaitSettings {
 	const options = collectionOf(read('waitOptions', 0, {}));
-	const mode = modeFor(
-		this,
-		choiceOf(this.getNode(), 'Wait Mode', read('waitMode', 0, 'poll'), WAIT_MODES),
-	);
-	const usual = isTool(this) ? USUAL.tool : USUAL[mode];
+	const wanted = choiceOf(this.getNode(), 'Wait Mode', read('waitMode', 0, 'poll'), WAIT_MODES);
+	const mode = modeFor(this, wanted);
+	// Max Wait has the default that the editor shows for the chosen mode, also where n8n cannot do it.
+	const usual = isTool(this)
+		? USUAL.tool
+		: { ...USUAL[mode], maxWaitMinutes: USUAL[wanted].maxWaitMinutes };
 	const minutes = numberOr(options, 'maxWait', usual.maxWaitMinutes);
 	const interval = Math.max(1, numberOr(options, 'pollInterval', usual.intervalSeconds)) * 1000;
 	const maxWaitMs = withinTimeout(this, mode, minutes * MINUTE_MS);
@@ -96,5 +98,6 @@ export function remarkOnLongHold(context: IExecuteFunctions, start: number): voi
 	const heldMs = now() - start;
 	if (heldMs < LONG_HOLD_MS) return;
 	const held = `This node held a worker for ${Math.round(heldMs / MINUTE_MS)} minutes.`;
-	hint(context, `${held} Set Wait Mode to one that suspends the execution.`, 'warning');
+	const advice = obstacleToSuspending(context) ?? 'Set Wait Mode to one that suspends the execution.';
+	hint(context, `${held} ${advice}`, 'warning');
 }

@@ -89,10 +89,25 @@ describe('how to wait', () => {
 		expect(settingsOf(tool)).toMatchObject({ maxWaitMs: 120_000, answerWithinMs: 128_000 });
 	});
 
-	it('polls with a remark where executions cannot be suspended', () => {
-		const engine = fake({ waitMode: 'durable' }, 'x.priceCollection', { engineType: 'v2' });
-		expect(settingsOf(engine).mode).toBe('poll');
-		expect(engine.hints).toHaveLength(1);
+	it.each(['durable', 'webhook'])(
+		'polls in place of %s, as long and with a remark, where executions cannot be suspended',
+		(waitMode) => {
+			const engine = fake({ waitMode }, 'x.priceCollection', { engineType: 'v2' });
+			expect(settingsOf(engine)).toMatchObject({
+				mode: 'poll',
+				maxWaitMs: 1440 * 60_000,
+				intervalMs: 30_000,
+			});
+			const remark =
+				'This workflow runs on an engine that cannot suspend executions yet. So it polls, for as long as Max Wait says, and holds a worker.';
+			expect(engine.hints.map(({ message }) => message)).toEqual([remark]);
+		},
+	);
+
+	it('waits as long as Max Wait says in an n8n that does not tell the settings of a workflow', () => {
+		const old = fake({ waitMode: 'poll' });
+		delete (old.context as Partial<IExecuteFunctions>).getWorkflowSettings;
+		expect(settingsOf(old)).toMatchObject({ mode: 'poll', maxWaitMs: 600_000 });
 	});
 
 	describe('in a workflow whose settings end an execution', () => {
@@ -129,7 +144,17 @@ describe('how to wait', () => {
 		remarkOnLongHold(context, Date.now() - 4 * 60_000);
 		expect(hints).toEqual([]);
 		remarkOnLongHold(context, Date.now() - 6 * 60_000);
-		expect(hints[0]?.message).toContain('held a worker for 6 minutes');
+		expect(hints[0]?.message).toBe(
+			'This node held a worker for 6 minutes. Set Wait Mode to one that suspends the execution.',
+		);
+	});
+
+	it('advises no mode that is not to be had', () => {
+		const { context, hints } = fake({}, 'x.priceCollection', { engineType: 'v2' });
+		remarkOnLongHold(context, Date.now() - 6 * 60_000);
+		expect(hints[0]?.message).toBe(
+			'This node held a worker for 6 minutes. This workflow runs on an engine that cannot suspend executions yet.',
+		);
 	});
 
 	it('hides Wait Mode in a tool', () => {

@@ -1,0 +1,303 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import { n8nVersion } from '../../tools/n8n/instance.cjs';
+import { RESOURCES } from '../../nodes/PriceCollection/actions/operations';
+import { AgentWorkflow, priceTool } from '../e2e/harness/agents';
+import { ChatModel } from '../e2e/harness/chatModel';
+import {
+	collect,
+	finishJob,
+	linked,
+	locator,
+	requestsAbout,
+	rowsOf,
+	suspendOnTimer,
+	suspendUntilWebhook,
+} from '../e2e/harness/collecting';
+import {
+	createCredential,
+	n8n,
+	NODE_TYPE,
+	Outcome,
+	POLLING_TRIGGER_TYPE,
+	runWorkflow,
+	SANDBOX_KEY,
+	TRIGGER_TYPE,
+	unique,
+	waitForOutcome,
+} from '../e2e/harness/e2e';
+import type { CredentialReference } from '../e2e/harness/e2e';
+import { sharedServers } from '../e2e/harness/shared';
+import { connect, node } from '../engine/workflow';
+import { since } from './matrix.json';
+
+/**
+ * What a user of any n8n needs, in the n8n of PRICE_COLLECTION_N8N_DIR: `npm run test:versions` runs it in each of the
+ * matrix. What a version cannot do, and what happens there instead, is tested as well.
+ */
+const VERSION = n8nVersion();
+/** n8n looks once a minute for what is due, and polls once a minute. */
+const TIMERS_MS = 420_000;
+/** The AI Agent of all versions. */
+const AGENT_VERSION = 1.7;
+
+const isSince = (first: string) => VERSION.localeCompare(first, undefined, { numeric: true }) >= 0;
+
+let credential: CredentialReference;
+beforeAll(async () => {
+	credential = await createCredential();
+});
+
+const JOB_ID = locator('id', "={{ $('Create').first().json.job_id }}");
+const ours = (name: string, parameters: INodeParameters) =>
+	node(name, NODE_TYPE, parameters, { executeOnce: true });
+const job = (name: string, operation: string, parameters: INodeParameters = {}) =>
+	ours(name, { resource: 'job', operation, ...parameters });
+
+const OLD_REQUEST = node(
+	'Request',
+	'n8n-nodes-base.httpRequest',
+	{
+		url: 'https://old.example/v1/jobs',
+		queryParameters: { parameters: [{ name: 'token', value: 'key' }] },
+	},
+	{ typeVersion: 4.2 },
+);
+
+/** Each operation once, one after the other. */
+const OPERATIONS = [
+	job('Create', 'create', {
+		topic: 'search',
+		source: locator('name', 'ebay'),
+		country: locator('code', 'de'),
+		lookupKey: 'term',
+		values: 'Kaffee',
+	}),
+	job('Wait', 'wait', { jobId: JOB_ID, output: 'status' }),
+	job('Get', 'get', { jobId: JOB_ID }),
+	job('Get Many', 'getAll'),
+	job('Download', 'download', { jobId: JOB_ID }),
+	job('File', 'download', { jobId: JOB_ID, output: 'file' }),
+	job('Cancel', 'cancel', { jobId: JOB_ID, options: { ignoreEnded: true } }),
+	{ ...collect({ values: 'kettle\nlamp' }), executeOnce: true },
+	ours('Today', { resource: 'usage', operation: 'getToday' }),
+	ours('Month', { resource: 'usage', operation: 'getMonth' }),
+	ours('Parameters', {
+		resource: 'migration',
+		operation: 'convertParameters',
+		parameters: '{ "source": "google-shopping", "key": "gtin" }',
+	}),
+	ours('Workflow', {
+		resource: 'migration',
+		operation: 'convertWorkflow',
+		workflow: JSON.stringify({ name: 'Old', nodes: [OLD_REQUEST], connections: {} }),
+		baseUrl: 'https://new.example',
+		legacyBaseUrl: 'https://old.example',
+	}),
+];
+
+function inARow(nodes: INode[]) {
+	const names = ['Start', ...nodes.map(({ name }) => name)];
+	return connect(Object.fromEntries(names.slice(0, -1).map((name, index) => [name, [names[index + 1]!]])));
+}
+
+describe(`n8n ${VERSION}`, () => {
+	it('knows all nodes, and the tool variant of the first', async () => {
+		const reply = await fetch(`${sharedServers().n8nUrl}/types/nodes.json`, {
+			headers: { cookie: sharedServers().n8nCookie, 'browser-id': 'price-collection-tools' },
+		});
+		const types = (await reply.json()) as Array<{ name: string }>;
+		const names = types.map(({ name }) => name).filter((name) => name.startsWith(NODE_TYPE));
+		expect(new Set(names)).toEqual(
+			new Set([NODE_TYPE, TRIGGER_TYPE, POLLING_TRIGGER_TYPE, `${NODE_TYPE}Tool`]),
+		);
+	});
+
+	it('passes the credential test with the right key and fails it with a wrong one', async () => {
+		const baseUrl = sharedServers().sandboxUrl;
+		expect(await n8n().testCredential({ baseUrl, apiKey: SANDBOX_KEY })).toMatchObject({ status: 'OK' });
+		expect(await n8n().testCredential({ baseUrl, apiKey: 'wrong' })).toMatchObject({ status: 'Error' });
+	});
+
+	it.each(['manual', 'production'] as const)('runs all operations in a %s execution', async (mode) => {
+		const tried = new Set(OPERATIONS.map(({ parameters }) => parameters.operation));
+		const all = Object.values(RESOURCES).flatMap(({ operations }) => Object.keys(operations));
+		expect(tried).toEqual(new Set(all));
+		const run = await runWorkflow(OPERATIONS, inARow(OPERATIONS), { credential, mode });
+		expect(run.error).toBeUndefined();
+
+		const jobId = run.items('Create')[0]?.job_id;
+		expect(run.items('Wait')).toMatchObject([{ job_id: jobId, status: 'finished' }]);
+		expect(run.items('Get')).toMatchObject([{ job_id: jobId, status: 'finished', requested: 1 }]);
+		expect(run.items('Get Many').map((item) => item.job_id)).toContain(jobId);
+		expect(run.items('Download')).toMatchObject([{ value: 'Kaffee', found: true }]);
+		const file = run.outputItems('File')[0]?.binary?.data;
+		expect(file).toMatchObject({ fileExtension: 'json' });
+		expect(run.items('Cancel')).toMatchObject([{ job_id: jobId, already_over: true }]);
+		expect(run.items('Collect')).toMatchObject([
+			{ value: 'kettle', found: true },
+			{ value: 'lamp', found: true },
+		]);
+		expect(run.items('Today')).toMatchObject([{ requested: expect.any(Number) }]);
+		expect(run.items('Month')).toMatchObject([{ requested: expect.any(Number) }]);
+		expect(run.items('Parameters')).toMatchObject([{ parameters: { key: 'gtin' } }]);
+		expect(run.items('Workflow')).toMatchObject([{ workflow: { name: 'Old' } }]);
+	});
+
+	it('links each row to its item', async () => {
+		const input = [
+			{ id: 'a', term: 'kettle' },
+			{ id: 'b', term: 'lamp' },
+			{ id: 'c', term: 'kettle' },
+		];
+		const connections = connect({ Start: ['Collect'], Collect: ['Linked'] });
+		const run = await runWorkflow([collect({}), linked], connections, { credential, input });
+		expect(run.error).toBeUndefined();
+		expect(rowsOf(run)).toEqual(['a kettle true', 'b lamp true', 'c kettle true']);
+	});
+
+	it('offers the sources of the account', async () => {
+		const found = await n8n().listSearch({
+			path: 'parameters.source',
+			methodName: 'searchSources',
+			nodeTypeAndVersion: { name: NODE_TYPE, version: 1 },
+			currentNodeParameters: collect({}).parameters,
+			credentials: { priceCollectionApi: credential },
+		});
+		const values = (found as { results: Array<{ value: string }> }).results.map(({ value }) => value);
+		expect(values).toContain('google_shopping');
+	});
+
+	it('stops with the sentence of the node where the key is wrong', async () => {
+		const wrong = await createCredential({ apiKey: 'wrong' });
+		const usage = ours('Today', { resource: 'usage', operation: 'getToday' });
+		const run = await runWorkflow([usage], inARow([usage]), { credential: wrong });
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toMatch(/key/i);
+		expect(JSON.stringify(run.error)).not.toContain('wrong"');
+	});
+
+	it('answers an AI agent', async () => {
+		const model = await ChatModel.start();
+		try {
+			const settings = { tool: priceTool(), credential, typeVersion: AGENT_VERSION };
+			const agent = await AgentWorkflow.create(model, settings);
+			const [answer = ''] = await agent.ask([{ values: 'kettle' }]);
+			await agent.close();
+			expect(answer).toContain('"value":"kettle"');
+			expect(answer).toContain('"best_total"');
+		} finally {
+			model.close();
+		}
+	});
+});
+
+/** Goes on while the other slow ones do: most of the time goes by in waiting. */
+const slow: Record<string, Promise<Outcome>> = {};
+
+/** The execution that a trigger started, among others for a job that was created for it. */
+async function startedBy(type: string, parameters: INodeParameters): Promise<Outcome> {
+	const webhookId = unique('hook');
+	const credentials = { priceCollectionApi: credential };
+	const trigger = node('Ends', type, parameters, { webhookId, credentials });
+	const { id } = await n8n().createWorkflow({
+		name: webhookId,
+		nodes: [trigger, node('Done', 'n8n-nodes-base.noOp')],
+		connections: connect({ Ends: ['Done'] }),
+	});
+	await n8n().activate(id);
+	const hookPath = `${webhookId}/price-collection`;
+	if (type === TRIGGER_TYPE) {
+		// The workflow is reachable when this is answered by the trigger, which knows no such job.
+		await n8n().callWebhook(hookPath, { method: 'POST', body: '{}' });
+	}
+	const create = job('Create', 'create', {
+		...collect({}).parameters,
+		operation: 'create',
+		values: unique('term'),
+		...(type === TRIGGER_TYPE && {
+			options: { webhookUrl: `${sharedServers().n8nUrl}/webhook/${hookPath}` },
+		}),
+	});
+	const created = await runWorkflow([create], inARow([create]), { credential });
+	const [executionId = ''] = await n8n().waitForExecutions(id, { timeoutMs: TIMERS_MS });
+	const started = new Outcome(id, await n8n().waitForExecution(executionId));
+	await n8n().deactivate(id);
+	const jobIds = started.items('Done').map((item) => item.job_id);
+	expect(jobIds).toContain(created.items('Create')[0]?.job_id);
+	return started;
+}
+
+/** How often a job was created for the value. */
+async function creationsOf(value: string): Promise<number> {
+	return (await requestsAbout(value)).filter(({ method }) => method === 'POST').length;
+}
+
+/** The run of a mode that suspends, its job ended by hand once it sleeps. */
+async function woken(suspend: typeof suspendOnTimer): Promise<Outcome> {
+	const { outcome, jobId, rows, slow: value } = await suspend(n8n());
+	await finishJob(jobId);
+	const ended = await waitForOutcome(outcome, { timeoutMs: TIMERS_MS });
+	const all = Array.from({ length: ended.rounds('Linked') }, (_, round) => rowsOf(ended, round)).flat();
+	expect(all.sort()).toEqual([...rows].sort());
+	expect(await creationsOf(value)).toBe(1);
+	return ended;
+}
+
+/** A run of a mode that suspends, in an n8n that cannot. */
+async function polled(waitMode: string): Promise<Outcome> {
+	const term = unique('term');
+	const input: IDataObject[] = [{ id: 'a', term }];
+	const connections = connect({ Start: ['Collect'], Collect: ['Linked'] });
+	const options = { credential, input, mode: 'production' } as const;
+	const ended = await runWorkflow([collect({ waitMode }), linked], connections, options);
+	expect(rowsOf(ended)).toEqual([`a ${term} true`]);
+	expect(await creationsOf(term)).toBe(1);
+	return ended;
+}
+
+describe(`n8n ${VERSION}, by and by`, () => {
+	beforeAll(() => {
+		slow.webhookTrigger = startedBy(TRIGGER_TYPE, {});
+		slow.pollingTrigger = startedBy(POLLING_TRIGGER_TYPE, {
+			pollTimes: { item: [{ mode: 'everyMinute' }] },
+		});
+		if (isSince(since.suspending)) {
+			slow.durable = woken(suspendOnTimer);
+			slow.webhook = woken(suspendUntilWebhook);
+		} else {
+			slow.durable = polled('durable');
+			slow.webhook = polled('webhook');
+		}
+		// Looked at later; until then nobody hears of a failure.
+		for (const run of Object.values(slow)) run.catch(() => undefined);
+	});
+
+	it.each(['webhookTrigger', 'pollingTrigger'])(
+		'starts a workflow by the %s',
+		async (name) => {
+			const started = await slow[name];
+			expect(started?.error).toBeUndefined();
+			expect(started?.items('Done')).toContainEqual(expect.objectContaining({ status: 'finished' }));
+		},
+		TIMERS_MS,
+	);
+
+	const suspends = isSince(since.suspending);
+	it.each([
+		['durable', suspends ? 'goes on by its timer' : 'polls instead, and says so'],
+		['webhook', suspends ? 'goes on by its callback' : 'polls instead, and says so'],
+	])(
+		'in the mode %s a run %s',
+		async (mode) => {
+			const run = await slow[mode];
+			expect([run?.status, run?.error]).toEqual(['success', undefined]);
+			if (suspends) return;
+			const [collected] = run?.execution.data.resultData.runData.Collect ?? [];
+			expect(collected?.hints?.map(({ message }) => message)).toContainEqual(
+				expect.stringContaining('Before version 2.39, n8n cannot suspend this node'),
+			);
+		},
+		TIMERS_MS,
+	);
+});
