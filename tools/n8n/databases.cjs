@@ -57,12 +57,11 @@ class Redis extends Daemon {
 	}
 }
 
-/** The folder of PostgreSQL's programs: Debian's newest version, else what is on PATH. */
+/** The folder of PostgreSQL's programs: that of Debian's newest version; empty for those on PATH. */
 function postgresqlPrograms() {
 	const versions = fs.existsSync(DEBIAN_POSTGRESQL) ? fs.readdirSync(DEBIAN_POSTGRESQL) : [];
 	const [newest] = versions.sort((a, b) => Number(b) - Number(a));
-	if (newest !== undefined) return path.join(DEBIAN_POSTGRESQL, newest, 'bin');
-	return execFileSync('pg_config', ['--bindir'], { encoding: 'utf8' }).trim();
+	return newest === undefined ? '' : path.join(DEBIAN_POSTGRESQL, newest, 'bin');
 }
 
 /** Who runs PostgreSQL, which refuses to run as root: its own user, or nobody in particular. */
@@ -190,6 +189,8 @@ class PostgreSql extends Daemon {
 			DB_POSTGRESDB_DATABASE: POSTGRESQL_DATABASE,
 			DB_POSTGRESDB_USER: POSTGRESQL_USER,
 			DB_POSTGRESDB_PASSWORD: 'none',
+			// With the two of its default n8n 2.41 locks itself up when 60 webhook calls come at once, whoever takes them.
+			DB_POSTGRESDB_POOL_SIZE: '10',
 		};
 	}
 }
