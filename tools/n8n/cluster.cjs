@@ -11,7 +11,15 @@ const { startGateway } = require('./gateway.cjs');
 const { N8nInstance, N8nProcess, newUserFolder } = require('./instance.cjs');
 const { packPackage } = require('./package.cjs');
 
-const STARTED = /Worker started execution (\d+) \(job/g;
+const TAKEN_UP = /Worker (started|finished) execution (\d+) \(job/g;
+
+/** What became of an execution on a worker, by its log: `started` and `finished` in turn. */
+function takenUp(worker, executionId) {
+	if (!fs.existsSync(worker.logFile)) return [];
+	return [...worker.log().matchAll(TAKEN_UP)]
+		.filter(([, , id]) => id === executionId)
+		.map(([, event]) => event);
+}
 
 /**
  * An n8n in queue mode: one main process, workers, a webhook processor, Redis, PostgreSQL and a gateway in front, whose
@@ -55,17 +63,25 @@ class Cluster {
 	}
 
 	/**
-	 * On which workers an execution was taken up, in the order of their logs: one that was suspended is taken up once
-	 * more each time that it goes on.
+	 * On which workers an execution was taken up, by worker: one that was suspended is taken up once more each time that
+	 * it goes on.
 	 * @param {string} executionId
 	 * @returns {number[]} places in `workers`
 	 */
 	workersOf(executionId) {
 		return this.workers.flatMap((worker, place) => {
-			if (!fs.existsSync(worker.logFile)) return [];
-			const started = [...worker.log().matchAll(STARTED)].filter(([, id]) => id === executionId);
+			const started = takenUp(worker, executionId).filter((event) => event === 'started');
 			return started.map(() => place);
 		});
+	}
+
+	/**
+	 * Which worker has an execution in its hands, also one that was killed with it.
+	 * @param {string} executionId
+	 * @returns {N8nProcess | undefined}
+	 */
+	workerWith(executionId) {
+		return this.workers.find((worker) => takenUp(worker, executionId).at(-1) === 'started');
 	}
 
 	/** Ends everything and deletes all data. */
