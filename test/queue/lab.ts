@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
+import { RestError } from '../../tools/n8n/client.cjs';
 import { startCluster } from '../../tools/n8n/cluster.cjs';
 import type { Cluster } from '../../tools/n8n/cluster.cjs';
 import { collect, linked, locator, rowsOf } from '../e2e/harness/collecting';
@@ -21,6 +22,18 @@ export async function until(what: string, condition: () => boolean | Promise<boo
 	}
 }
 
+/** Asks n8n again as long as it says that its database is not back yet. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+	for (;;) {
+		try {
+			return await ask();
+		} catch (error) {
+			if (!(error instanceof RestError && error.status === 503)) throw error;
+			await sleep(1_000);
+		}
+	}
+}
+
 /** A run of Collect that waits for its job, and what it is to give. */
 export interface Run {
 	outcome: Outcome;
@@ -38,8 +51,16 @@ const WAIT = node('Wait', NODE_TYPE, {
 	jobId: locator('id', '={{ $json.job_id }}'),
 	waitMode: 'durable',
 });
-const ALONE = connect({ Start: ['Collect'], Collect: ['Linked'] });
-const IN_LOOP = connect({ Start: ['Collect'], Collect: ['Linked', 'Wait'], Wait: ['Linked', 'Wait'] });
+
+/** What comes behind Collect: its rows with their items, and for a timer the loop that goes on with it. */
+function workflowOf(mode: Mode, collecting: INode): [INode[], IConnections] {
+	if (collecting.parameters.output === 'file') return [[collecting], connect({ Start: ['Collect'] })];
+	if (mode !== 'durable') {
+		return [[collecting, linked], connect({ Start: ['Collect'], Collect: ['Linked'] })];
+	}
+	const wires = { Start: ['Collect'], Collect: ['Linked', 'Wait'], Wait: ['Linked', 'Wait'] };
+	return [[collecting, linked, WAIT], connect(wires)];
+}
 
 /** An n8n in queue mode beside a service whose jobs end when a test says so, and which repeats its callbacks. */
 export class Lab {
@@ -106,18 +127,16 @@ export class Lab {
 			{ id: 'b', term: `${term} red` },
 		];
 		const { client, credential } = this;
-		const outcome = await runWorkflow(
-			[collect({ waitMode: mode, ...parameters }), linked, ...(mode === 'durable' ? [WAIT] : [])],
-			mode === 'durable' ? IN_LOOP : ALONE,
-			{
-				client,
-				credential,
-				mode: 'production',
-				input,
-				until: [mode === 'poll' ? 'running' : 'waiting'],
-				timeoutMs: LONGEST_MS,
-			},
-		);
+		const workflow = workflowOf(mode, collect({ waitMode: mode, ...parameters }));
+		const status = [mode === 'poll' ? 'running' : 'waiting'];
+		const outcome = await runWorkflow(...workflow, {
+			client,
+			credential,
+			mode: 'production',
+			input,
+			until: status,
+			timeoutMs: LONGEST_MS,
+		});
 		await until(`the job of ${term} exists`, () => this.jobsOf({ term }).length > 0);
 		return { outcome, term, rows: [`a ${term} true`, `b ${term} red true`] };
 	}
@@ -154,7 +173,9 @@ export class Lab {
 
 	/** Waits for the end of a run, and gives its status, its error and its rows. */
 	async endOf({ outcome }: Run) {
-		const execution = await this.client.waitForExecution(outcome.id, { timeoutMs: LONGEST_MS });
+		const execution = await patiently(
+			async () => await this.client.waitForExecution(outcome.id, { timeoutMs: LONGEST_MS }),
+		);
 		const ended = new Outcome(outcome.workflowId, execution);
 		const rounds = Array.from({ length: ended.rounds('Linked') }, (_, round) => rowsOf(ended, round));
 		return { status: ended.status, error: ended.error?.message, rows: rounds.flat() };

@@ -81,6 +81,7 @@ describe('Redis and PostgreSQL are restarted', () => {
 		const callback = await lab.collect('webhook');
 		const timer = await lab.collect('durable');
 		runs.set('timer through outages', timer);
+		runs.set('called back in vain', await lab.collect('webhook'));
 		await lab.cluster.redis.restart();
 		await lab.cluster.postgres.restart();
 		for (const run of [held, callback, timer]) lab.finish(run);
@@ -89,7 +90,7 @@ describe('Redis and PostgreSQL are restarted', () => {
 	});
 
 	it('while callbacks come, which the service repeats', async () => {
-		const callback = await lab.collect('webhook');
+		const callback = runCalled('called back in vain');
 		const jobId = lab.jobIdOf(callback);
 		await lab.cluster.postgres.stop();
 		lab.finish(callback);
@@ -128,10 +129,12 @@ describe('the webhook trigger', () => {
 
 	it('loses no end while the webhook processor that takes the calls is killed', async () => {
 		const ids = await called.createJobs(JOBS);
-		for (const jobId of ids) lab.sandbox.finishJob(jobId);
+		const half = JOBS / 2;
+		for (const jobId of ids.slice(0, half)) lab.sandbox.finishJob(jobId);
 		await until('the first call is answered', () => called.callsFor(ids).includes(200));
 		await lab.cluster.webhooks.kill9();
-		await until('a call finds nobody', () => called.callsFor(ids).includes(502));
+		for (const jobId of ids.slice(half)) lab.sandbox.finishJob(jobId);
+		await until('a call finds nobody', () => called.callsFor(ids).includes(503));
 		await lab.cluster.webhooks.boot();
 		await expectNothingLost(ids);
 	});

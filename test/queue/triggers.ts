@@ -100,12 +100,13 @@ export class CalledWorkflow {
 			'all calls are answered',
 			() => this.callsFor(ids).filter((status) => status === 200).length >= ids.length,
 		);
-		const underWay = `SELECT id FROM execution_entity WHERE "workflowId" = '${this.id}' AND status IN ('new', 'running')`;
+		// One that a killed process has stored and not queued any more stays "new"; its caller was not told 200.
+		const running = `SELECT id FROM execution_entity WHERE "workflowId" = '${this.id}' AND status = 'running'`;
 		await until(
 			'all executions have ended',
 			() =>
-				ids.every((id) => idsIn(this.started).includes(id)) &&
-				this.lab.cluster.postgres.query(underWay).length === 0,
+				ids.every((id) => idsIn(this.handled).includes(id)) &&
+				this.lab.cluster.postgres.query(running).length === 0,
 		);
 	}
 
