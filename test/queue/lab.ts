@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import { RestError } from '../../tools/n8n/client.cjs';
+import { startCluster } from '../../tools/n8n/cluster.cjs';
+import type { Cluster } from '../../tools/n8n/cluster.cjs';
+import { collect, linked, locator, rowsOf } from '../e2e/harness/collecting';
+import { NODE_TYPE, Outcome, runWorkflow, unique } from '../e2e/harness/e2e';
+import type { CredentialReference } from '../e2e/harness/e2e';
+import { connect, node } from '../engine/workflow';
+import type { Sandbox } from '../sandbox/sandbox';
+import { startSandbox } from '../sandbox/sandbox';
+
+/** Nothing here is to end by a deadline: it only keeps a broken test from running for ever. */
+const LONGEST_MS = 400_000;
+
+/** Waits until something has happened. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+	for (const end = Date.now() + LONGEST_MS; !(await condition());) {
+		if (Date.now() > end) throw new Error(`It never came to this: ${what}`);
+		await sleep(250);
+	}
+}
+
+/** Asks n8n again as long as it says that its database is not back yet. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+	for (;;) {
+		try {
+			return await ask();
+		} catch (error) {
+			if (!(error instanceof RestError && error.status === 503)) throw error;
+			await sleep(1_000);
+		}
+	}
+}
+
+/** A run of Collect that waits for its job, and what it is to give. */
+export interface Run {
+	outcome: Outcome;
+	/** One of its values, which no other run asks for. */
+	term: string;
+	rows: string[];
+}
+
+export type Mode = 'poll' | 'durable' | 'webhook';
+
+/** A Wait operation behind Still Running that is wired to itself. */
+const WAIT = node('Wait', NODE_TYPE, {
+	resource: 'job',
+	operation: 'wait',
+	jobId: locator('id', '={{ $json.job_id }}'),
+	waitMode: 'durable',
+});
+
+/** What comes behind Collect: its rows with their items, and for a timer the loop that goes on with it. */
+function workflowOf(mode: Mode, collecting: INode): [INode[], IConnections] {
+	if (collecting.parameters.output === 'file') return [[collecting], connect({ Start: ['Collect'] })];
+	if (mode !== 'durable') {
+		return [[collecting, linked], connect({ Start: ['Collect'], Collect: ['Linked'] })];
+	}
+	const wires = { Start: ['Collect'], Collect: ['Linked', 'Wait'], Wait: ['Linked', 'Wait'] };
+	return [[collecting, linked, WAIT], connect(wires)];
+}
+
+/** An n8n in queue mode beside a service whose jobs end when a test says so, and which repeats its callbacks. */
+export class Lab {
+	private constructor(
+		readonly sandbox: Sandbox,
+		readonly cluster: Cluster,
+		/** Of the sandbox's first account. */
+		readonly credential: CredentialReference,
+	) {}
+
+	/** Starts both, with the first of two workers only. */
+	static async start(): Promise<Lab> {
+		const sandbox = await startSandbox({
+			autoFinish: false,
+			webhookRetries: 600,
+			webhookRetryDelayMs: 1_000,
+			webhookTimeoutMs: 60_000,
+		});
+		const cluster = await startCluster({
+			workersAtStart: 1,
+			// n8n's defaults, halved and less, so that the end of a worker is noticed sooner.
+			env: {
+				QUEUE_WORKER_LOCK_DURATION: '30000',
+				QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+				QUEUE_WORKER_STALLED_INTERVAL: '10000',
+			},
+		});
+		return new Lab(sandbox, cluster, await newCredential(cluster, sandbox, sandbox.apiKey));
+	}
+
+	async end(): Promise<void> {
+		if (process.env.PRICE_COLLECTION_KEEP_N8N) await this.cluster.stop();
+		else await this.cluster.remove();
+		await this.sandbox.close();
+	}
+
+	get client() {
+		return this.cluster.client;
+	}
+
+	/** The only worker, or the second one. */
+	worker(place: 0 | 1) {
+		const worker = this.cluster.workers[place];
+		if (worker === undefined) throw new Error(`There is no worker ${place}`);
+		return worker;
+	}
+
+	/** Runs a workflow to its end. */
+	async run(nodes: INode[], connections: IConnections): Promise<Outcome> {
+		const { client, credential } = this;
+		return await runWorkflow(nodes, connections, {
+			client,
+			credential,
+			mode: 'production',
+			timeoutMs: LONGEST_MS,
+		});
+	}
+
+	/** Starts a run of Collect, and waits until its job exists and it sleeps, or polls. */
+	async collect(mode: Mode, parameters: INodeParameters = {}): Promise<Run> {
+		const term = unique(`lamp-${mode}`);
+		const input: IDataObject[] = [
+			{ id: 'a', term },
+			{ id: 'b', term: `${term} red` },
+		];
+		const { client, credential } = this;
+		const workflow = workflowOf(mode, collect({ waitMode: mode, ...parameters }));
+		const status = [mode === 'poll' ? 'running' : 'waiting'];
+		const outcome = await runWorkflow(...workflow, {
+			client,
+			credential,
+			mode: 'production',
+			input,
+			until: status,
+			timeoutMs: LONGEST_MS,
+		});
+		await until(`the job of ${term} exists`, () => this.jobsOf({ term }).length > 0);
+		return { outcome, term, rows: [`a ${term} true`, `b ${term} red true`] };
+	}
+
+	/** The jobs that were created for a run. */
+	jobsOf({ term }: Pick<Run, 'term'>) {
+		return this.sandbox.jobs.filter(({ values }) => values.includes(term));
+	}
+
+	/** The only job of a run. */
+	jobIdOf(run: Pick<Run, 'term'>): string {
+		const [job, ...more] = this.jobsOf(run);
+		if (job === undefined || more.length > 0) throw new Error(`${run.term} has not one job`);
+		return job.job_id;
+	}
+
+	finish(run: Pick<Run, 'term'>): void {
+		this.sandbox.finishJob(this.jobIdOf(run));
+	}
+
+	/** What the service did for a run: jobs, credits, downloads. */
+	bill(run: Pick<Run, 'term'>) {
+		const jobs = this.jobsOf(run);
+		const downloads = this.sandbox.requests.filter(
+			({ path, replyStatus }) =>
+				replyStatus === 200 && jobs.some(({ job_id }) => path.endsWith(`${job_id}/download`)),
+		);
+		return {
+			jobs: jobs.length,
+			credits: jobs.reduce((sum, { charged }) => sum + charged, 0),
+			downloads: downloads.length,
+		};
+	}
+
+	/** Waits for the end of a run, and gives its status, its error and its rows. */
+	async endOf({ outcome }: Run) {
+		const execution = await patiently(
+			async () => await this.client.waitForExecution(outcome.id, { timeoutMs: LONGEST_MS }),
+		);
+		const ended = new Outcome(outcome.workflowId, execution);
+		const rounds = Array.from({ length: ended.rounds('Linked') }, (_, round) => rowsOf(ended, round));
+		return { status: ended.status, error: ended.error?.message, rows: rounds.flat() };
+	}
+}
+
+/** What the rows of a run are, and what they cost: two values, paid for once. */
+export const PAID_ONCE = { jobs: 1, credits: 2, downloads: 1 };
+
+/** A credential for one of the sandbox's accounts. */
+export async function newCredential(
+	{ client }: Cluster,
+	sandbox: Sandbox,
+	apiKey: string,
+): Promise<CredentialReference> {
+	const { id, name } = await client.createCredential(unique('credential'), {
+		baseUrl: sandbox.url,
+		apiKey,
+	});
+	return { id, name };
+}

@@ -1,0 +1,197 @@
+import { connect, node } from '../engine/workflow';
+import { locator } from '../e2e/harness/collecting';
+import { NODE_TYPE, Outcome } from '../e2e/harness/e2e';
+import { Lab, PAID_ONCE, until, type Run } from './lab';
+import { CalledWorkflow, PollingWorkflow } from './triggers';
+
+const JOBS = 12;
+
+let lab: Lab;
+let called: CalledWorkflow;
+let polling: PollingWorkflow;
+let polledJobs: string[];
+/** Runs that an earlier test has started for a later one: most of their time goes by in n8n's waiting. */
+const runs = new Map<string, Run>();
+function runCalled(name: string): Run {
+	const run = runs.get(name);
+	if (run === undefined) throw new Error(`The run "${name}" was not started`);
+	return run;
+}
+
+beforeAll(async () => {
+	lab = await Lab.start();
+	polling = await PollingWorkflow.activate(lab);
+	called = await CalledWorkflow.activate(lab);
+});
+afterAll(async () => {
+	called?.end();
+	polling?.end();
+	await lab?.end();
+}, 120_000);
+
+async function expectAllRowsPaidOnce(run: Run): Promise<void> {
+	expect(await lab.endOf(run)).toEqual({ status: 'success', error: undefined, rows: run.rows });
+	expect(lab.bill(run)).toEqual(PAID_ONCE);
+}
+
+describe('a worker is killed', () => {
+	it('while runs sleep until their callback: another one goes on, and files are in the database', async () => {
+		const callback = await lab.collect('webhook');
+		const file = await lab.collect('webhook', { output: 'file' });
+		runs.set('timer', await lab.collect('durable'));
+		runs.set('held', await lab.collect('poll'));
+		await lab.worker(1).boot();
+		await lab.worker(0).kill9();
+		for (const run of [callback, file, ...runs.values()]) lab.finish(run);
+		polledJobs = await polling.endJobs(JOBS);
+
+		await expectAllRowsPaidOnce(callback);
+		expect(lab.cluster.workersOf(callback.outcome.id)).toEqual([0, 1]);
+
+		expect((await lab.endOf(file)).status).toBe('success');
+		expect(lab.cluster.workersOf(file.outcome.id)).toEqual([0, 1]);
+		const { workflowId, id } = file.outcome;
+		const ended = new Outcome(workflowId, await lab.client.execution(id));
+		const fileId = ended.outputItems('Collect')[0]?.binary?.data?.id ?? '';
+		expect(fileId).toMatch(/^database:/);
+		// The main process reads what the worker has written.
+		const content = JSON.parse((await lab.client.binary(fileId)).toString()) as { job_id: string };
+		expect(content.job_id).toBe(lab.jobIdOf(file));
+		expect(lab.bill(file)).toEqual(PAID_ONCE);
+	});
+
+	it('right after it was woken by a callback', async () => {
+		await lab.worker(0).boot();
+		const woken = await lab.collect('webhook');
+		const download = `/${lab.jobIdOf(woken)}/download`;
+		lab.sandbox.faults.add({ match: { pathPattern: download }, fault: { type: 'noAnswer' } });
+		lab.finish(woken);
+		await until('it downloads', () => lab.sandbox.requests.some(({ path }) => path.endsWith(download)));
+		const worker = lab.cluster.workerWith(woken.outcome.id);
+		await worker?.kill9();
+		await worker?.boot();
+		expect(worker).toBeDefined();
+		runs.set('woken', woken);
+	});
+});
+
+describe('Redis and PostgreSQL are restarted', () => {
+	it('while runs hold a worker and sleep', async () => {
+		const held = await lab.collect('poll');
+		const callback = await lab.collect('webhook');
+		const timer = await lab.collect('durable');
+		runs.set('timer through outages', timer);
+		runs.set('called back in vain', await lab.collect('webhook'));
+		await lab.cluster.redis.restart();
+		await lab.cluster.postgres.restart();
+		for (const run of [held, callback, timer]) lab.finish(run);
+		await expectAllRowsPaidOnce(held);
+		await expectAllRowsPaidOnce(callback);
+	});
+
+	it('while callbacks come, which the service repeats', async () => {
+		const callback = runCalled('called back in vain');
+		const jobId = lab.jobIdOf(callback);
+		await lab.cluster.postgres.stop();
+		lab.finish(callback);
+		const statuses = () =>
+			lab.sandbox.deliveries.filter((call) => call.jobId === jobId).map(({ status }) => status);
+		await until('a callback is refused', () => statuses().includes(503));
+		expect(statuses()).not.toContain(200);
+		await lab.cluster.postgres.boot();
+		await expectAllRowsPaidOnce(callback);
+	});
+});
+
+describe('the webhook trigger', () => {
+	/** Every end starts the workflow, and behind the unique key it counts once. */
+	async function expectNothingLost(ids: string[]): Promise<void> {
+		await called.settled(ids);
+		const started = called.startedFor(ids);
+		console.log(`${ids.length} ends started the workflow ${started.length} times`);
+		expect(new Set(started)).toEqual(new Set(ids));
+		expect(called.handledFor(ids).sort()).toEqual([...ids].sort());
+	}
+
+	it('loses no end that two processes are told of at once', async () => {
+		const ids = await called.createJobs(JOBS);
+		for (const jobId of ids) {
+			lab.sandbox.finishJob(jobId);
+			// Beside the service's own call, which goes through the gateway.
+			const body = JSON.stringify({ job_id: jobId });
+			const headers = { 'content-type': 'application/json' };
+			for (const { url } of [lab.cluster.main, lab.cluster.webhooks]) {
+				void fetch(url + called.path, { method: 'POST', headers, body }).catch(() => undefined);
+			}
+		}
+		await expectNothingLost(ids);
+	});
+
+	it('loses no end while the webhook processor that takes the calls is killed', async () => {
+		const ids = await called.createJobs(JOBS);
+		const half = JOBS / 2;
+		for (const jobId of ids.slice(0, half)) lab.sandbox.finishJob(jobId);
+		await until('the first call is answered', () => called.callsFor(ids).includes(200));
+		await lab.cluster.webhooks.kill9();
+		for (const jobId of ids.slice(half)) lab.sandbox.finishJob(jobId);
+		await until('a call finds nobody', () => called.callsFor(ids).includes(503));
+		await lab.cluster.webhooks.boot();
+		await expectNothingLost(ids);
+	});
+});
+
+describe('what had to wait for n8n', () => {
+	it('goes on with a run on a timer whose worker was killed', async () => {
+		const timer = runCalled('timer');
+		await expectAllRowsPaidOnce(timer);
+		const workers = lab.cluster.workersOf(timer.outcome.id);
+		expect(workers[0]).toBe(0);
+		expect(workers.length).toBeGreaterThan(1);
+	});
+
+	it('goes on with a run on a timer after Redis and PostgreSQL were restarted', async () => {
+		await expectAllRowsPaidOnce(runCalled('timer through outages'));
+	});
+
+	// n8n replaces the data of an execution whose worker is gone by an error: there is nothing left to retry.
+	it.each(['held', 'woken'])(
+		'has lost a run that had the killed worker (%s): a retry by hand pays nothing, and Wait takes its job up',
+		async (name) => {
+			const run = runCalled(name);
+			const { status, error } = await lab.endOf(run);
+			expect([status, error]).toEqual([
+				'error',
+				expect.stringContaining('failed to be processed too many times'),
+			]);
+			const retry = `/rest/executions/${run.outcome.id}/retry`;
+			const retried = (await lab.client.call('POST', retry, { loadWorkflow: false })) as {
+				status: string;
+			};
+			expect(retried.status).toBe('error');
+			expect(lab.jobsOf(run)).toHaveLength(1);
+
+			const jobs = node('Jobs', NODE_TYPE, { resource: 'job', operation: 'getAll', returnAll: true });
+			const listed = await lab.run([jobs], connect({ Start: ['Jobs'] }));
+			const jobId = lab.jobIdOf(run);
+			expect(listed.items('Jobs').map(({ job_id }) => job_id)).toContain(jobId);
+			const wait = node('Wait', NODE_TYPE, {
+				resource: 'job',
+				operation: 'wait',
+				jobId: locator('id', jobId),
+			});
+			const taken = await lab.run([wait], connect({ Start: ['Wait'] }));
+			expect(taken.items('Wait').map(({ value, found }) => `${value} ${found}`)).toEqual([
+				`${run.term} true`,
+				`${run.term} red true`,
+			]);
+			expect(lab.bill(run)).toEqual(PAID_ONCE);
+		},
+	);
+
+	it('has given out each end by the polling trigger once, also after further polls', async () => {
+		await until('the ends are given out', () => polling.givenOut().length >= JOBS);
+		const polls = polling.polls();
+		await until('another poll', () => polling.polls() > polls);
+		expect(polling.givenOut().sort()).toEqual([...polledJobs].sort());
+	});
+});
