@@ -95,7 +95,9 @@ describe('a planted loss', () => {
 	});
 
 	it('is found: an end that neither trigger hears of', () => {
-		const job = jobWith('heard', ['pen'], { webhookUrl: 'http://n8n/webhook/ends-of-0/price-collection' });
+		const job = jobWith('heard', ['pen'], {
+			webhookUrl: 'http://n8n/webhook/ends-of-0/price-collection',
+		});
 		const silent = { service: 0, account: 0, executions: [] };
 		const heard = [
 			{ ...silent, kind: 'webhook' as const },
@@ -175,8 +177,16 @@ describe('a planted double', () => {
 
 describe('a planted mispair', () => {
 	it.each([
-		['another value’s content', { name: 'The kettle' }, 'a row of job job1, item 1: "mug" holds another content'],
-		['a failure that was none', { success: false }, 'a row of job job1, item 1: "mug" says success false'],
+		[
+			'another value’s content',
+			{ name: 'The kettle' },
+			'a row of job job1, item 1: "mug" holds another content',
+		],
+		[
+			'a failure that was none',
+			{ success: false },
+			'a row of job job1, item 1: "mug" says success false',
+		],
 	])('is found: %s', (_name, more, text) => {
 		const rows = [...without(1), rowOf('item 1', 'mug', more)];
 		expect(kinds(audit(evidence([stored({ rows })])))).toEqual([`mispaired: ${text}`]);

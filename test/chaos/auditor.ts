@@ -306,7 +306,9 @@ function holds(row: IDataObject, fields: IDataObject): boolean {
 /** What is wrong with the content of a row, in words; undefined where it is what the service found for the value. */
 function wrongContent(
 	one: Pick<Case, 'topic' | 'output' | 'simplify'>,
-	row: IDataObject, result: Result | undefined): string | undefined {
+	row: IDataObject,
+	result: Result | undefined,
+): string | undefined {
 	const reason = String(row.reason ?? '');
 	if (result === undefined) return row.success === false ? undefined : 'says that it was answered';
 	if (NOT_ANSWERED.test(reason)) return `says "${reason}" although it was answered`;
@@ -376,7 +378,9 @@ function heardWrongly({ jobs, heard }: Evidence): Finding[] {
 	return heard.flatMap((one) => {
 		const about = [`${one.kind} trigger of service ${one.service}`];
 		const repeated = [...timesHeard(one)].filter(([, times]) => times > 1);
-		const rows = one.executions.filter(({ status }) => status === 'success').flatMap((stored) => stored.rows);
+		const rows = one.executions
+			.filter(({ status }) => status === 'success')
+			.flatMap((stored) => stored.rows);
 		return [
 			...repeated.map(([id, times]): Finding => {
 				const text = `the end of job ${id} started the workflow ${times} times`;

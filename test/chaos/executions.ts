@@ -11,6 +11,8 @@ export interface Listed {
 	status: string;
 	startedAt: string | null;
 	stoppedAt: string | null;
+	/** Of a retry: the execution that was retried. */
+	retryOf?: string | null;
 }
 
 /** An execution as n8n has stored it. */

@@ -53,9 +53,12 @@ async function main(): Promise<boolean> {
 		console.log(`chaos: ${storm.runs.length} workflows, n8n's folder is ${n8n.folder}`);
 		await storm.pass();
 		const listened = await storm.listen();
-		const heard = [...listened].map(
-			([{ kind, service }, executions]): Heard => ({ kind, service, account: HEARD_ACCOUNT, executions }),
-		);
+		const heard = [...listened].map(([{ kind, service }, executions]): Heard => ({
+			kind,
+			service,
+			account: HEARD_ACCOUNT,
+			executions,
+		}));
 		const evidence: Evidence = { stories: [], jobs: ledgerOf(storm), heard };
 		for (const { one, executions } of storm.runs) {
 			const stored = [];
@@ -63,13 +66,21 @@ async function main(): Promise<boolean> {
 			evidence.stories.push({ one, executions: stored });
 		}
 		const findings = audit(evidence);
-		for (const finding of findings) {
-			console.log(`\n${finding.kind}: ${finding.about.join(', ')}: ${finding.text}`);
-			console.log(historyOf(finding, evidence, storm));
+		for (const about of new Set(findings.map((finding) => finding.about.join(', ')))) {
+			const those = findings.filter((finding) => finding.about.join(', ') === about);
+			console.log(`\n${about}`);
+			for (const { kind, text } of those) console.log(`${kind}: ${text}`);
+			console.log(
+				those
+					.slice(0, 1)
+					.map((finding) => historyOf(finding, evidence, storm))
+					.join(''),
+			);
 		}
 		for (const { one, executions } of evidence.stories) {
 			const last = executions.at(-1);
-			if (last?.status !== 'success') console.log(`\n${one.name} stopped: ${last?.status} ${last?.error}`);
+			if (last?.status !== 'success')
+				console.log(`\n${one.name} stopped: ${last?.status} ${last?.error}`);
 		}
 		const seconds = Math.round((Date.now() - began) / 1000);
 		console.log(`\n${table(storm, evidence, findings, { seed, mode, seconds })}`);

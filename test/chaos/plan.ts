@@ -71,8 +71,14 @@ export function valuesOf(key: string, lines: string): string[] {
 
 /** 13 digits that no other value has; with a wrong check digit where nothing is to be sent. */
 function gtin(prefix: string, group: number, index: number, isValid = true): string {
-	const body = `${prefix}${String(group).padStart(4, '0')}${String(index).padStart(4, '0')}`.padEnd(12, '7');
-	const sum = [...body].reduce((total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 1 : 3), 0);
+	const body = `${prefix}${String(group).padStart(4, '0')}${String(index).padStart(4, '0')}`.padEnd(
+		12,
+		'7',
+	);
+	const sum = [...body].reduce(
+		(total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 1 : 3),
+		0,
+	);
 	const check = (10 - (sum % 10)) % 10;
 	return `${body}${isValid ? check : (check + 1) % 10}`;
 }

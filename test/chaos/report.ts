@@ -76,8 +76,14 @@ export function table(
 		...counted(ends).map(([name, times]) => line(`  ended as ${name}`, times)),
 		line('jobs', jobs.length),
 		line('creations asked for', creations),
-		line('values bought', new Set(jobs.flatMap(({ job_id, values }) => values.map((v) => job_id + v))).size),
-		line('rows', stories.reduce((sum, one) => sum + (one.executions.at(-1)?.rows.length ?? 0), 0)),
+		line(
+			'values bought',
+			new Set(jobs.flatMap(({ job_id, values }) => values.map((v) => job_id + v))).size,
+		),
+		line(
+			'rows',
+			stories.reduce((sum, one) => sum + (one.executions.at(-1)?.rows.length ?? 0), 0),
+		),
 		line('executions', executions),
 		line('executions of triggers', triggered),
 		line('retries by hand', storm.tally.retries),

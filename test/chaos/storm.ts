@@ -23,6 +23,8 @@ const MOST_RETRIES = 6;
 const MOST_CALM_RETRIES = 4;
 /** So many of them are started in the same moment at the most. */
 const STARTS_AT_ONCE = 4;
+/** How long runs may take to end when nothing goes wrong any more. */
+const LONGEST_CALM_MS = 15 * 60_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
 /** A case on its way. */
@@ -49,6 +51,8 @@ export interface Listener {
 	workflowId: string;
 	url: string;
 	executions: Listed[];
+	/** The executions that were retried, and when. */
+	retried: Map<string, number>;
 }
 
 export interface StormSettings {
@@ -80,7 +84,12 @@ export class Storm {
 	private readonly settings: StormSettings;
 	private begin = 0;
 	private isCalm = false;
-	private restarting: Promise<void> | undefined;
+	private restarting: Promise<unknown> | undefined;
+	/** Why a part did not come back. */
+	private failure: Error | undefined;
+	/** When the present restart has begun, and how long all earlier ones took, in real milliseconds. */
+	private downSince = 0;
+	private downMs = 0;
 	private readonly changes: Change[];
 	private readonly cancels: Cancel[];
 	private readonly restarts: Restart[];
@@ -94,8 +103,18 @@ export class Storm {
 		this.restarts = restartsOf(seed, lastsMs, n8n.parts.length);
 	}
 
+	/** Real time since the beginning, in milliseconds. */
 	private get now(): number {
 		return Date.now() - this.begin;
+	}
+
+	/**
+	 * The time of the storm. Where n8n is one process, it stands still while that starts: the same happens then, however
+	 * long a busy machine takes for a start.
+	 */
+	private get stormTime(): number {
+		const isDown = this.restarting !== undefined && this.n8n.parts.length === 1;
+		return this.now - this.downMs - (isDown ? this.now - this.downSince : 0);
 	}
 
 	private say(text: string): void {
@@ -134,19 +153,20 @@ export class Storm {
 				await client.activate(id);
 				const url = `${webhookUrl}/webhook/${webhookId}/price-collection`;
 				urls[service] = url;
-				this.listeners.push({ kind, service, workflowId: id, url, executions: [] });
+				this.listeners.push({
+					kind,
+					service,
+					workflowId: id,
+					url,
+					executions: [],
+					retried: new Map(),
+				});
 			}
 		}
 		for (const one of casesOf(seed, jobs, lastsMs * 0.7)) {
 			const path = `start-${one.name.replaceAll(' ', '-')}`;
-			const parts = workflowOf(
-				one,
-				path,
-				reference(one.service, one.account),
-				urls[one.service] ?? '',
-			);
+			const parts = workflowOf(one, path, reference(one.service, one.account), urls[one.service] ?? '');
 			const { id } = await client.createWorkflow({ name: one.name, ...parts });
-			await client.activate(id);
 			this.runs.push({
 				...{ one, workflowId: id, path, isStarted: false, executions: [] },
 				...{ retries: 0, calmRetries: 0, refusals: [] },
@@ -159,11 +179,16 @@ export class Storm {
 		}
 	}
 
-	/** A call as any system makes it: repeated where it is not known to have arrived. */
+	/**
+	 * A call as any system makes it: repeated where it is not known to have arrived. The workflow is published for as long
+	 * as it is to be called: n8n goes through all published ones in each of its starts, half a second for each.
+	 */
 	private async start(run: Run): Promise<void> {
+		const { client } = this.n8n;
 		run.askedAt = this.now;
 		try {
-			const reply = await fetch(`${this.n8n.webhookUrl}/webhook/${run.path}`, {
+			await client.activate(run.workflowId);
+			const reply = await client.callWebhook(run.path, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
 				body: JSON.stringify({ items: run.one.items }),
@@ -171,6 +196,7 @@ export class Storm {
 			});
 			// While it starts, n8n answers 200 to every call, and hands none of them on.
 			run.isStarted = (await reply.text()).includes('Workflow was started');
+			await client.deactivate(run.workflowId);
 		} catch {
 			// Nobody knows: the list of executions tells.
 		}
@@ -181,7 +207,7 @@ export class Storm {
 			(run) =>
 				!run.isStarted &&
 				run.executions.length === 0 &&
-				run.one.startsAt <= this.now &&
+				run.one.startsAt <= this.stormTime &&
 				(run.askedAt === undefined || this.now - run.askedAt > UNCLEAR_MS),
 		);
 		await Promise.all(due.slice(0, STARTS_AT_ONCE).map(async (run) => await this.start(run)));
@@ -197,10 +223,12 @@ export class Storm {
 		}
 		run.retrying = { id, at: this.now };
 		// n8n answers when the retry is over.
-		this.n8n.client.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false }).catch((error) => {
-			const { status } = error as { status?: number };
-			if (status !== undefined && status >= 400 && status < 500) run.refusals.push(String(error));
-		});
+		this.n8n.client
+			.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false })
+			.catch((error) => {
+				const { status } = error as { status?: number };
+				if (status !== undefined && status >= 400 && status < 500) run.refusals.push(String(error));
+			});
 	}
 
 	/** Whether nothing more will happen to a run by itself or by a retry. */
@@ -222,6 +250,23 @@ export class Storm {
 		}
 	}
 
+	/** An end that n8n's own end has cut off stands in the list as crashed; nothing repeats it but somebody. */
+	private retryHeard(): void {
+		for (const { executions, retried } of this.listeners) {
+			for (const { id, status } of executions) {
+				const isFailed = ENDED.includes(status) && status !== 'success';
+				const isRetried = executions.some(({ retryOf }) => retryOf === id);
+				if (!isFailed || isRetried || this.now - (retried.get(id) ?? -Infinity) < UNCLEAR_MS)
+					continue;
+				if (!retried.has(id)) this.tally.retries++;
+				retried.set(id, this.now);
+				this.n8n.client
+					.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false })
+					.catch(() => undefined);
+			}
+		}
+	}
+
 	private async look(): Promise<boolean> {
 		try {
 			const byWorkflow = await listExecutions(this.n8n.client);
@@ -236,11 +281,11 @@ export class Storm {
 	}
 
 	private changeServices(): void {
-		while (this.changes[0] !== undefined && this.changes[0].at <= this.now) {
+		while (this.changes[0] !== undefined && this.changes[0].at <= this.stormTime) {
 			const { service, options } = this.changes.shift() ?? { service: 0, options: {} };
 			this.sandboxes[service]?.setOptions(options);
 		}
-		while (this.cancels[0] !== undefined && this.cancels[0].at <= this.now) {
+		while (this.cancels[0] !== undefined && this.cancels[0].at <= this.stormTime) {
 			const cancel = this.cancels.shift();
 			if (cancel !== undefined) void this.cancel(cancel);
 		}
@@ -260,27 +305,25 @@ export class Storm {
 
 	private restartDue(): void {
 		const [next] = this.restarts;
-		if (this.restarting !== undefined || next === undefined || next.at > this.now) return;
+		if (this.restarting !== undefined || next === undefined || next.at > this.stormTime) return;
 		this.restarts.shift();
 		const part = this.n8n.parts[next.part % this.n8n.parts.length];
 		if (part === undefined) return;
 		count(this.tally.restarts, `${part.name} ${next.how}`);
 		this.say(`${next.how === 'kill' ? 'kill -9' : 'SIGTERM'} to ${part.name}`);
-		this.restarting = part.restart(next.how).then(
-			() => {
+		this.downSince = this.now;
+		this.restarting = part
+			.restart(next.how)
+			.then(() => this.say(`${part.name} is back`))
+			.catch((error) => (this.failure = error as Error))
+			.finally(() => {
+				if (this.n8n.parts.length === 1) this.downMs += this.now - this.downSince;
 				this.restarting = undefined;
-				this.say(`${part.name} is back`);
-			},
-			(error) => {
-				this.restarting = undefined;
-				this.say(`${part.name} does not come back: ${String(error)}`);
-				throw error;
-			},
-		);
+			});
 	}
 
 	private calmDown(): void {
-		if (this.isCalm || this.now < this.settings.lastsMs || this.restarting !== undefined) return;
+		if (this.isCalm || this.stormTime < this.settings.lastsMs || this.restarting !== undefined) return;
 		this.isCalm = true;
 		for (const sandbox of this.sandboxes) {
 			sandbox.faults.clear();
@@ -300,29 +343,32 @@ export class Storm {
 
 	/** Lets everything happen, until all runs are over. */
 	async pass(): Promise<void> {
-		const { lastsMs } = this.settings;
-		const longest = lastsMs + 15 * 60_000;
 		this.begin = Date.now();
 		let told = 0;
 		for (;;) {
+			if (this.failure !== undefined) throw this.failure;
 			this.changeServices();
 			this.restartDue();
 			this.calmDown();
 			await this.startDue();
 			const isSeen = await this.look();
-			if (isSeen) this.retryFailed();
+			if (isSeen) {
+				this.retryFailed();
+				this.retryHeard();
+			}
 			const over = this.runs.filter((run) => this.isOver(run)).length;
 			if (this.now - told > 20_000) {
 				told = this.now;
 				const states = new Map<string, number>();
-				for (const { executions } of this.runs) count(states, executions.at(-1)?.status ?? 'not begun');
+				for (const { executions } of this.runs)
+					count(states, executions.at(-1)?.status ?? 'not begun');
 				const jobs = this.sandboxes.reduce((sum, sandbox) => sum + sandbox.jobs.length, 0);
 				this.say(
 					`${over} of ${this.runs.length} over, ${jobs} jobs; ${[...states].map(([name, n]) => `${n} ${name}`).join(', ')}`,
 				);
 			}
 			if (isSeen && this.isCalm && over === this.runs.length) break;
-			if (this.now > longest) {
+			if (this.isCalm && this.stormTime > this.settings.lastsMs + LONGEST_CALM_MS) {
 				this.isCutShort = true;
 				break;
 			}
@@ -336,10 +382,11 @@ export class Storm {
 		const until = this.now + 150_000;
 		for (;;) {
 			const heard = new Map<Listener, Stored[]>();
-			await this.look();
+			if (await this.look()) this.retryHeard();
 			for (const listener of this.listeners) {
 				const stored: Stored[] = [];
-				for (const listed of listener.executions) stored.push(await readExecution(this.n8n.client, listed));
+				for (const listed of listener.executions)
+					stored.push(await readExecution(this.n8n.client, listed));
 				heard.set(listener, stored);
 			}
 			const isAllHeard = [...heard].every(
