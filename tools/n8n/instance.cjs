@@ -1,19 +1,14 @@
 'use strict';
 
-const { spawn } = require('node:child_process');
-const { once } = require('node:events');
 const fs = require('node:fs');
-const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
-const { setTimeout: sleep } = require('node:timers/promises');
 const { N8nClient } = require('./client.cjs');
+const { Daemon, exitOnSignals, freePorts } = require('./daemon.cjs');
 const { UsageMeter } = require('./usage.cjs');
 const { installPackage, packPackage } = require('./package.cjs');
 
 const RUNTIME = path.resolve(process.env.PRICE_COLLECTION_N8N_DIR || path.join(__dirname, '../../test/n8n'));
-const READY_TIMEOUT_MS = 180_000;
-const STOP_TIMEOUT_MS = 20_000;
 
 /** Settings of the machine or of the test runner must not reach the n8n under test. */
 const FOREIGN_SETTINGS = /^(N8N_|DB_|QUEUE_|EXECUTIONS_|NODE_ENV$|NODE_OPTIONS$|JEST_|WEBHOOK_URL$)/;
@@ -29,141 +24,52 @@ const QUIET_SETTINGS = {
 	N8N_HIRING_BANNER_ENABLED: 'false',
 };
 
-/**
- * Ctrl-C does not reach n8n, which runs in a process group of its own, and a signal's default action
- * skips the clean-up at exit: so end in the ordinary way.
- */
-function exitOnSignals() {
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-		if (process.listeners(signal).includes(exitNow)) continue;
-		process.on(signal, exitNow);
-	}
-}
-
-const exitNow = () => process.exit(1);
-
-/** Asks the system for `count` different free ports of the loopback address. */
-async function freePorts(count) {
-	const servers = await Promise.all(
-		Array.from({ length: count }, async () => {
-			const server = net.createServer().listen(0, '127.0.0.1');
-			await once(server, 'listening');
-			return server;
-		}),
-	);
-	const ports = servers.map((server) => server.address().port);
-	await Promise.all(servers.map((server) => once(server.close(), 'close')));
-	return ports;
-}
-
-/**
- * One real n8n with its own user folder, ports and log file. `client` is logged in as the owner.
- * Killed with this process at the latest.
- */
-class N8nInstance {
+/** One process of a real n8n with its own user folder, ports and log file. */
+class N8nProcess extends Daemon {
 	/**
 	 * @param {string} userFolder
 	 * @param {number[]} ports
 	 * @param {Record<string, string>} env
+	 * @param {'start' | 'webhook' | 'worker'} subcommand of n8n
 	 */
-	constructor(userFolder, [port, brokerPort], env) {
+	constructor(userFolder, [port, brokerPort], env, subcommand) {
+		super(`n8n ${subcommand}`, path.join(userFolder, 'n8n.log'));
 		this.userFolder = userFolder;
 		this.port = port;
 		this.brokerPort = brokerPort;
 		this.env = env;
+		this.subcommand = subcommand;
 		this.url = `http://127.0.0.1:${port}`;
-		this.logFile = path.join(userFolder, 'n8n.log');
-		this.client = new N8nClient(this.url);
-		this.killGroup = () => this.signal('SIGKILL');
 	}
 
-	/** The process id of n8n's main process, undefined while it does not run. */
-	get pid() {
-		return this.child?.pid;
-	}
-
-	async boot() {
-		const log = fs.openSync(this.logFile, 'a');
+	command() {
 		const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN_SETTINGS.test(name));
 		const node = path.join(RUNTIME, 'node_modules/.bin/node');
-		this.child = spawn(node, [path.join(RUNTIME, 'node_modules/n8n/bin/n8n'), 'start'], {
-			cwd: this.userFolder,
-			// A group of its own, so that the task runner which n8n starts ends with it.
-			detached: true,
-			stdio: ['ignore', log, log],
-			env: {
-				...Object.fromEntries(inherited),
-				...QUIET_SETTINGS,
-				PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}`,
-				N8N_USER_FOLDER: this.userFolder,
-				N8N_PORT: String(this.port),
-				N8N_RUNNERS_BROKER_PORT: String(this.brokerPort),
-				...this.env,
-			},
-		});
-		fs.closeSync(log);
-		this.ended = once(this.child, 'exit').catch(() => undefined);
-		this.child.on('error', () => undefined);
-		process.on('exit', this.killGroup);
-		await this.waitUntilReady();
+		const env = {
+			...Object.fromEntries(inherited),
+			...QUIET_SETTINGS,
+			PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}`,
+			N8N_USER_FOLDER: this.userFolder,
+			N8N_PORT: String(this.port),
+			N8N_RUNNERS_BROKER_PORT: String(this.brokerPort),
+			...this.env,
+		};
+		const args = [path.join(RUNTIME, 'node_modules/n8n/bin/n8n'), this.subcommand];
+		return { file: node, args, options: { cwd: this.userFolder, env } };
 	}
 
-	async waitUntilReady() {
-		for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline;) {
-			if (this.pid === undefined || this.child.exitCode !== null) break;
-			const reply = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
-			if (reply?.ok && (await this.restIsReady())) return;
-			await sleep(250);
-		}
-		const log = fs.readFileSync(this.logFile, 'utf8').split('\n').slice(-30).join('\n');
-		await this.kill9();
-		throw new Error(`n8n did not become ready. The end of ${this.logFile}:\n${log}`);
-	}
-
-	/** The readiness route answers a moment before the REST routes exist. */
-	async restIsReady() {
-		const reply = await fetch(`${this.url}/rest/settings`).catch(() => undefined);
-		return reply?.headers.get('content-type')?.includes('json') ?? false;
-	}
-
-	signal(name) {
-		if (this.pid === undefined) return;
-		try {
-			process.kill(-this.pid, name);
-		} catch {
-			// The group is gone already.
-		}
-	}
-
-	/** Ends n8n the way a service manager does, or the hard way if that takes too long. */
-	async stop() {
-		if (this.pid === undefined) return;
-		try {
-			process.kill(this.pid, 'SIGTERM');
-		} catch {
-			// It has ended by itself.
-		}
-		await Promise.race([this.ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
-		await this.kill9();
-	}
-
-	/** Power failure: no clean-up, nothing saved on the way. */
-	async kill9() {
-		this.signal('SIGKILL');
-		await this.ended;
-		process.off('exit', this.killGroup);
-		this.child = undefined;
+	async isReady() {
+		const reply = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
+		return reply?.ok ?? false;
 	}
 
 	/**
-	 * Starts n8n again on the same user folder and ports, after `stop()` or `kill9()`.
+	 * Starts n8n again on the same user folder and ports; a running one is stopped before.
 	 * @param {Record<string, string>} [env] more settings from now on
 	 */
 	async restart(env = {}) {
-		if (this.pid !== undefined) await this.stop();
 		this.env = { ...this.env, ...env };
-		await this.boot();
-		await this.client.logIn();
+		await super.restart();
 	}
 
 	/** Stops n8n and deletes its user folder. */
@@ -172,15 +78,49 @@ class N8nInstance {
 		fs.rmSync(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
 	}
 
-	/** Starts measuring memory and processor time of n8n's main process. */
+	/** Starts measuring memory and processor time of n8n's process. */
 	measure() {
 		return new UsageMeter(this.pid);
 	}
+}
 
-	/** What n8n printed so far. */
-	log() {
-		return fs.readFileSync(this.logFile, 'utf8');
+/** An n8n that serves the editor. `client` is logged in as the owner. */
+class N8nInstance extends N8nProcess {
+	/**
+	 * @param {string} userFolder
+	 * @param {number[]} ports
+	 * @param {Record<string, string>} env
+	 */
+	constructor(userFolder, ports, env) {
+		super(userFolder, ports, env, 'start');
+		this.client = new N8nClient(this.url);
 	}
+
+	/** The readiness route answers a moment before the REST routes exist. */
+	async isReady() {
+		if (!(await super.isReady())) return false;
+		const reply = await fetch(`${this.url}/rest/settings`).catch(() => undefined);
+		return reply?.headers.get('content-type')?.includes('json') ?? false;
+	}
+
+	/**
+	 * Starts n8n again on the same user folder and ports, and logs in; a running one is stopped before.
+	 * @param {Record<string, string>} [env] more settings from now on
+	 */
+	async restart(env = {}) {
+		await super.restart(env);
+		await this.client.logIn();
+	}
+}
+
+/**
+ * A fresh user folder with the package installed.
+ * @param {string} tarball of the package
+ */
+function newUserFolder(tarball) {
+	const userFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'price-collection-n8n-'));
+	installPackage(userFolder, tarball);
+	return userFolder;
 }
 
 /**
@@ -192,9 +132,8 @@ class N8nInstance {
  */
 async function startN8n({ env = {}, tarball, port, ownSignals = false } = {}) {
 	if (!ownSignals) exitOnSignals();
-	const userFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'price-collection-n8n-'));
 	const packed = tarball ?? packPackage();
-	installPackage(userFolder, packed);
+	const userFolder = newUserFolder(packed);
 	if (!tarball) fs.rmSync(path.dirname(packed), { recursive: true, force: true });
 	const [freePort, brokerPort] = await freePorts(2);
 	const instance = new N8nInstance(userFolder, [port ?? freePort, brokerPort], env);
@@ -203,4 +142,4 @@ async function startN8n({ env = {}, tarball, port, ownSignals = false } = {}) {
 	return instance;
 }
 
-module.exports = { N8nInstance, startN8n };
+module.exports = { N8nInstance, N8nProcess, newUserFolder, startN8n };

@@ -1,0 +1,136 @@
+'use strict';
+
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const net = require('node:net');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const READY_TIMEOUT_MS = 180_000;
+const STOP_TIMEOUT_MS = 20_000;
+const LOOK_EVERY_MS = 250;
+
+/** Asks the system for `count` different free ports of the loopback address. */
+async function freePorts(count) {
+	const servers = await Promise.all(
+		Array.from({ length: count }, async () => {
+			const server = net.createServer().listen(0, '127.0.0.1');
+			await once(server, 'listening');
+			return server;
+		}),
+	);
+	const ports = servers.map((server) => server.address().port);
+	await Promise.all(servers.map((server) => once(server.close(), 'close')));
+	return ports;
+}
+
+/**
+ * Ctrl-C does not reach daemons, which run in process groups of their own, and a signal's default action
+ * skips the clean-up at exit: so end in the ordinary way.
+ */
+function exitOnSignals() {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+		if (process.listeners(signal).includes(exitNow)) continue;
+		process.on(signal, exitNow);
+	}
+}
+
+const exitNow = () => process.exit(1);
+
+/**
+ * A server of another program that runs until it is stopped, in a process group of its own and with a log file. Killed
+ * with this process at the latest. Subclasses say what is run (`command`) and when it is ready (`isReady`).
+ */
+class Daemon {
+	/**
+	 * @param {string} name as error messages call it
+	 * @param {string} logFile
+	 * @param {'SIGTERM' | 'SIGINT'} [stopSignal] what a service manager would send
+	 */
+	constructor(name, logFile, stopSignal = 'SIGTERM') {
+		this.name = name;
+		this.logFile = logFile;
+		this.stopSignal = stopSignal;
+		this.killGroup = () => this.signal('SIGKILL');
+	}
+
+	/** The process id, undefined while it does not run. */
+	get pid() {
+		return this.child?.pid;
+	}
+
+	/** Whether the process lives; false also where it has ended by itself. */
+	get isRunning() {
+		return this.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+	}
+
+	/** Starts the process and waits until it is ready. */
+	async boot() {
+		const log = fs.openSync(this.logFile, 'a');
+		const { file, args, options } = this.command();
+		this.child = spawn(file, args, {
+			...options,
+			// A group of its own, so that its children end with it.
+			detached: true,
+			stdio: ['ignore', log, log],
+		});
+		fs.closeSync(log);
+		this.ended = once(this.child, 'exit').catch(() => undefined);
+		this.child.on('error', () => undefined);
+		process.on('exit', this.killGroup);
+		await this.waitUntilReady();
+	}
+
+	async waitUntilReady() {
+		for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline;) {
+			if (!this.isRunning) break;
+			if (await this.isReady()) return;
+			await sleep(LOOK_EVERY_MS);
+		}
+		const log = this.log().split('\n').slice(-30).join('\n');
+		await this.kill9();
+		throw new Error(`${this.name} did not become ready. The end of ${this.logFile}:\n${log}`);
+	}
+
+	signal(name) {
+		if (this.pid === undefined) return;
+		try {
+			process.kill(-this.pid, name);
+		} catch {
+			// The group is gone already.
+		}
+	}
+
+	/** Ends the process the way a service manager does, or the hard way if that takes too long. */
+	async stop() {
+		if (this.pid === undefined) return;
+		try {
+			process.kill(this.pid, this.stopSignal);
+		} catch {
+			// It has ended by itself.
+		}
+		await Promise.race([this.ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+		await this.kill9();
+	}
+
+	/** Power failure: no clean-up, nothing saved on the way. */
+	async kill9() {
+		this.signal('SIGKILL');
+		await this.ended;
+		process.off('exit', this.killGroup);
+		this.child = undefined;
+	}
+
+	/** Starts it again, after `stop()` or `kill9()`; a running one is stopped before. */
+	async restart() {
+		await this.stop();
+		await this.boot();
+	}
+
+	/** What it printed so far. */
+	log() {
+		return fs.readFileSync(this.logFile, 'utf8');
+	}
+}
+
+module.exports = { Daemon, exitOnSignals, freePorts };
