@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Result } from '../sandbox/results.ts';
-import { audit, unheard, type Evidence, type Finding, type LedgerJob } from './auditor.ts';
+import { audit, sharedJobs, unheard, type Evidence, type Finding, type LedgerJob } from './auditor.ts';
 import type { Stored } from './executions.ts';
 import type { Case } from './plan.ts';
 
@@ -157,13 +157,19 @@ describe('a planted double', () => {
 		]);
 	});
 
-	it('is found: a job that two workflows give out, of which each has paid for its own', () => {
-		const twin = { one: { ...one, name: 'case 1' }, executions: [stored({ text: 'names job1, job2' })] };
-		const jobs = [jobWith('job1', ['kettle', 'mug']), jobWith('job2', ['kettle', 'mug'])];
-		const both = { ...evidence([stored()], jobs) };
-		expect(kinds(audit({ ...both, stories: [...both.stories, twin] }))).toEqual([
-			'doubled: job job1 was given out by several workflows',
+	it('is found where two workflows give out one job and each has paid for its own', () => {
+		const twin = { one: { ...one, name: 'case 1' }, executions: [stored()] };
+		const own = jobWith('job1', ['kettle', 'mug']);
+		const both = (jobs: LedgerJob[]) => {
+			const alone = evidence([stored()], jobs);
+			return { ...alone, stories: [...alone.stories, twin] };
+		};
+		expect(kinds(audit(both([own, jobWith('job2', ['kettle', 'mug'])])))).toEqual([
+			'lost: nobody is told of job job2 (kettle, mug)',
 		]);
+		// One job for both is what the second one gets whose own request was lost.
+		expect(audit(both([own]))).toEqual([]);
+		expect(sharedJobs(both([own]))).toEqual(['job1']);
 	});
 
 	it('is found: an end that starts a workflow twice', () => {

@@ -91,7 +91,7 @@ async function main(): Promise<boolean> {
 		return findings.length === 0 && !storm.isCutShort;
 	} finally {
 		for (const sandbox of storm.sandboxes) await sandbox.close();
-		if (!flags.keep) await n8n.remove();
+		await (flags.keep ? n8n.stop() : n8n.remove());
 	}
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { listExecutions, readExecution, type Listed, type Stored } from './executions.ts';
 import { casesOf, HEARD_ACCOUNT, SERVICES, type Case } from './plan.ts';
-import type { UnderTest } from './underTest.ts';
+import type { Part, UnderTest } from './underTest.ts';
 import {
 	CALM,
 	cancelsOf,
@@ -124,7 +124,7 @@ export class Storm {
 	/** Starts the services, and saves and publishes all workflows. */
 	async prepare(): Promise<void> {
 		const { seed, jobs, lastsMs } = this.settings;
-		const { client, webhookUrl } = this.n8n;
+		const { client, url: address } = this.n8n;
 		const credentials: CredentialReference[][] = [];
 		for (const [service, plan] of servicesOf(seed).entries()) {
 			const sandbox = await startSandbox(plan.options);
@@ -151,7 +151,7 @@ export class Storm {
 				const parts = listenerOf(kind, webhookId, reference(service, HEARD_ACCOUNT));
 				const { id } = await client.createWorkflow({ name: `${kind} ${service}`, ...parts });
 				await client.activate(id);
-				const url = `${webhookUrl}/webhook/${webhookId}/price-collection`;
+				const url = `${address}/webhook/${webhookId}/price-collection`;
 				urls[service] = url;
 				this.listeners.push({
 					kind,
@@ -304,16 +304,30 @@ export class Storm {
 	}
 
 	private restartDue(): void {
+		if (this.restarting !== undefined) return;
+		const { parts } = this.n8n;
+		// What a service manager does: a worker gives up, for one, when Redis is gone for ten seconds.
+		const ended = parts.find((part) => !part.isRunning());
+		if (ended !== undefined) {
+			count(this.tally.restarts, `${ended.name} ended by itself`);
+			this.say(`${ended.name} has ended by itself`);
+			this.restart(ended, 'stop');
+			return;
+		}
 		const [next] = this.restarts;
-		if (this.restarting !== undefined || next === undefined || next.at > this.stormTime) return;
+		if (next === undefined || next.at > this.stormTime) return;
 		this.restarts.shift();
-		const part = this.n8n.parts[next.part % this.n8n.parts.length];
+		const part = parts[next.part % parts.length];
 		if (part === undefined) return;
 		count(this.tally.restarts, `${part.name} ${next.how}`);
 		this.say(`${next.how === 'kill' ? 'kill -9' : 'SIGTERM'} to ${part.name}`);
+		this.restart(part, next.how);
+	}
+
+	private restart(part: Part, how: Restart['how']): void {
 		this.downSince = this.now;
 		this.restarting = part
-			.restart(next.how)
+			.restart(how)
 			.then(() => this.say(`${part.name} is back`))
 			.catch((error) => (this.failure = error as Error))
 			.finally(() => {
@@ -382,6 +396,7 @@ export class Storm {
 		const until = this.now + 150_000;
 		for (;;) {
 			const heard = new Map<Listener, Stored[]>();
+			this.restartDue();
 			if (await this.look()) this.retryHeard();
 			for (const listener of this.listeners) {
 				const stored: Stored[] = [];
