@@ -88,10 +88,19 @@ describe('a planted loss', () => {
 
 	it.each([
 		['an error row of the item', { linked: 'item 1', error: 'refused' }],
+		[
+			'an error row that brings the item along',
+			{ linked: 'no link', details: { id: 'item 1' }, error: 'refused' },
+		],
 		['an error row that names the job', { linked: 'no link', error: 'job1 cannot be downloaded' }],
 		['a job that somebody cancelled', { linked: 'no link', job_id: 'job1', status: 'cancelled' }],
 	])('is none where something says why: %s', (_name, row) => {
 		expect(audit(evidence([stored({ rows: [...without(2), row] })]))).toEqual([]);
+	});
+
+	it('is none where n8n itself has thrown the run away', () => {
+		const cut = stored({ status: 'error', error: 'Missing key for job 28 updateProgress', rows: [] });
+		expect(audit(evidence([cut, stored({ rows: [] })]))).toEqual([]);
 	});
 
 	it('is found: an end that neither trigger hears of', () => {

@@ -55,10 +55,29 @@ const CANCELLED = /^cancel/i;
 /** In the address of every webhook trigger of the storm. */
 export const TRIGGER_PATH = '/ends-of-';
 
+/**
+ * What Bull says in queue mode where Redis has lost an entry that a worker was at work on. n8n 2.41.1 then throws away what
+ * was left of the execution (its stack is empty), so that a retry ends at once, green and with nothing. No node can help that.
+ */
+const THROWN_AWAY = /Missing key for job \d+/;
+
 const lastOf = ({ executions }: Story): Stored | undefined => executions.at(-1);
 const jobOf = (row: IDataObject): string | undefined =>
 	typeof row.job_id === 'string' ? row.job_id : undefined;
 const isError = (row: IDataObject): boolean => row.error !== undefined && row.error !== null;
+
+/** Whether n8n itself has thrown a run away: whoever wants its rows has to start it anew. */
+export const isThrownAway = ({ executions }: Story): boolean =>
+	executions.some(({ error }) => THROWN_AWAY.test(error));
+
+/**
+ * Whether a row is about an item: n8n links it there, or, where it comes out of a suspension, across which n8n links
+ * nothing rightly, it brings the item along.
+ */
+function isAboutItem(row: IDataObject, { id }: Case['items'][number]): boolean {
+	const details = row.details as IDataObject | undefined;
+	return row.linked === id || details?.id === id;
+}
 
 /** Everything about one group of cases: what they asked for, and the jobs that were made for it. */
 interface Group {
@@ -229,7 +248,7 @@ function isExplained(story: Story, group: Group, item: Case['items'][number], va
 	const holding = group.jobs.filter((job) => job.values.some((held) => sameValue(one.key, held, value)));
 	const isAbout = (row: IDataObject) => {
 		const text = JSON.stringify(row);
-		return row.linked === item.id || holding.some(({ job_id }) => text.includes(job_id));
+		return isAboutItem(row, item) || holding.some(({ job_id }) => text.includes(job_id));
 	};
 	if (errorRows(story).some(isAbout)) return true;
 	return (last?.rows ?? []).some((row) => {
@@ -270,6 +289,7 @@ function lostValues(story: Story, group: Group): Finding[] {
 	const last = lastOf(story);
 	const finding = (text: string): Finding => ({ kind: 'lost', about: [one.name], text });
 	if (last === undefined) return [finding('never ran')];
+	if (isThrownAway(story)) return [];
 	if (['new', 'running', 'waiting'].includes(last.status)) return [finding(`is still ${last.status}`)];
 	if (last.status !== 'success') {
 		return last.error === '' ? [finding(`is ${last.status} and does not say why`)] : [];
@@ -277,12 +297,16 @@ function lostValues(story: Story, group: Group): Finding[] {
 	return one.items.flatMap((item) => {
 		const values = valuesOf(one.key, item.values);
 		if (values.length === 0) {
-			const isTold = last.rows.some(
-				(row) => row.linked === item.id && (isError(row) || row.success === false),
+			// A suspension that nobody woke gives out the rows of what was not sent without links.
+			const isLinkless = one.waitMode === 'webhook' && !one.isWired;
+			const isTold = [...last.rows, ...last.failed].some(
+				(row) =>
+					(isError(row) && isAboutItem(row, item)) ||
+					(row.success === false &&
+						jobOf(row) === undefined &&
+						(isLinkless || row.linked === item.id)),
 			);
-			return isTold || errorRows(story).some((row) => row.linked === item.id)
-				? []
-				: [finding(`the blank ${item.id} has no row`)];
+			return isTold ? [] : [finding(`the blank ${item.id} has no row`)];
 		}
 		return values.flatMap((value) =>
 			isExplained(story, group, item, value) ? [] : [finding(`"${value}" of ${item.id} has no row`)],
