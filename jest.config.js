@@ -30,6 +30,7 @@ module.exports = {
 		project('unit'),
 		project('sandbox'),
 		project('generator'),
+		project('chaos'),
 		project('engine', ['<rootDir>/test/engine/setup.ts']),
 	],
 };

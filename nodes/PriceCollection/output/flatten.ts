@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { echoedValue } from '../service/echo';
+import { echoedKey, echoedValue } from '../service/echo';
 import { isObject, type Result } from '../service/types';
 import { CONTEXT_COLUMNS, inOrder, namesProduct } from './columns';
 import { contentListOf, isBlank, isFound, namesFor } from './contentList';
@@ -33,6 +33,7 @@ export function contextOf(
 ): Record<(typeof CONTEXT_COLUMNS)[number], IDataObject[string]> {
 	const query: IDataObject = result.query ?? {};
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
+	const key = echoedKey(result.query);
 	const topic = topicOf(result, asked);
 	const odd = result.success_as_given;
 	return {
@@ -40,8 +41,8 @@ export function contextOf(
 		topic: topic ?? null,
 		source: echoed('source'),
 		country: echoed('country'),
-		key: echoed('key'),
-		value: asked?.value ?? echoedValue(result.query) ?? null,
+		key: echoed('key') ?? key ?? null,
+		value: asked?.value ?? echoedValue(result.query, key) ?? null,
 		success: result.success,
 		found: isFound(result, topic),
 		reason: result.reason ?? null,

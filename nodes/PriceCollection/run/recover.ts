@@ -73,6 +73,11 @@ function noncesIn(fields: IDataObject): string[] {
 	);
 }
 
+/** When somebody downloaded the results of a job, in milliseconds of the service's clock; NaN when nobody did. */
+function downloadedAt(job: Job): number {
+	return Date.parse(String(fieldsOf(job).downloaded_at ?? ''));
+}
+
 type Fit = 'marked' | 'proven' | 'possible' | 'undated' | 'other';
 
 /**
@@ -93,13 +98,11 @@ export function fitOf(
 	const fields = fieldsOf(job);
 	const nonces = noncesIn(fields);
 	if (nonces.length > 0) return nonce !== undefined && nonces.includes(nonce) ? 'marked' : 'other';
-	// Nobody can have downloaded it yet.
-	if (typeof fields.downloaded_at === 'string' && fields.downloaded_at !== '') return 'other';
 	const requested = Number(fields.requested ?? NaN);
 	if (contradicts(fields, sent) || (Number.isFinite(requested) && requested !== values.length))
 		return 'other';
 	const created = Date.parse(String(fields.created_at ?? ''));
-	if (created < earliest || created > latest) return 'other';
+	if (created < earliest || created > latest || downloadedAt(job) < earliest) return 'other';
 	const echoed = valuesEchoedBy(fields);
 	if (echoed !== undefined) {
 		const isSame = echoed.length === values.length && sameValues(String(sent.key ?? ''), echoed, values);
@@ -119,24 +122,28 @@ async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Reco
 	const latest = told(lostAt) + tolerance + AT_WORK_MS;
 	const { jobs } = list.value;
 	const isWhole = list.value.complete && jobs.length < JOBS_TO_LOOK_AT;
-	const fits = new Map(jobs.map((job) => [job, fitOf(job, lost, earliest, latest)]));
-	const those = (...wanted: Fit[]) => jobs.filter((job) => wanted.includes(fits.get(job) ?? 'other'));
 	const looked = `The job list was looked through (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
-	for (const fit of ['marked', 'proven'] as const) {
-		const [job, ...more] = those(fit);
+	const fits = new Map(jobs.map((job) => [job, fitOf(job, lost, earliest, latest)]));
+	// What was downloaded is rather another one's. It can be ours, too: a trigger of this account downloads what it hears of.
+	const untouched = jobs.filter((job) => Number.isNaN(downloadedAt(job)));
+	const those = (some: Job[], ...wanted: Fit[]) =>
+		some.filter((job) => wanted.includes(fits.get(job) ?? 'other'));
+	for (const proofs of [those(jobs, 'marked'), those(untouched, 'proven'), those(jobs, 'proven')]) {
+		const [job, ...more] = proofs;
 		if (job !== undefined && more.length === 0) return { kind: 'found', job, detail: looked };
 	}
-	const candidates = those('proven', 'possible', 'undated');
-	if (candidates.length === 0) {
-		const detail = `${looked}; it shows no job that could be this one.`;
-		return { kind: isWhole ? 'absent' : 'unclear', detail };
+	for (const some of [untouched, jobs]) {
+		const candidates = those(some, 'proven', 'possible', 'undated');
+		if (candidates.length === 0) continue;
+		const ids = candidates.map((job) => job.job_id).join(', ');
+		const detail = `${looked}; one of these jobs may be this one: ${ids}.`;
+		const [only] = those(some, 'possible');
+		return candidates.length === 1 && only !== undefined && lost.claimed?.has(only.job_id) !== true
+			? { kind: 'likely', job: only, detail }
+			: { kind: 'unclear', detail };
 	}
-	const ids = candidates.map((job) => job.job_id).join(', ');
-	const detail = `${looked}; one of these jobs may be this one: ${ids}.`;
-	const [only] = those('possible');
-	return candidates.length === 1 && only !== undefined && lost.claimed?.has(only.job_id) !== true
-		? { kind: 'likely', job: only, detail }
-		: { kind: 'unclear', detail };
+	const detail = `${looked}; it shows no job that could be this one.`;
+	return { kind: isWhole ? 'absent' : 'unclear', detail };
 }
 
 /**

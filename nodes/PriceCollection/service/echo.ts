@@ -10,6 +10,21 @@ export function echoedValue(query: ResultQuery | undefined, key?: string): strin
 	return single(query.value) ?? single(query.values) ?? (name ? single(query[name]) : undefined);
 }
 
+/** Fields that services of this kind name after what was looked up. */
+const NAMES = ['gtin', 'id', 'term'] as const;
+
+/**
+ * The kind of lookup value that a query names: in `key`, or, where the value stands in no field of its own, by the only
+ * field that is called like one. Undefined when the query does not tell.
+ */
+export function echoedKey(query: ResultQuery | undefined): string | undefined {
+	if (!query) return undefined;
+	const told = query.key ?? undefined;
+	if (told !== undefined || echoedValue(query) !== undefined) return told;
+	const named = NAMES.filter((name) => single(query[name]) !== undefined);
+	return named.length === 1 ? named[0] : undefined;
+}
+
 /** The one text in an echo: a text, a number, or a list or lines of which only one is filled. */
 function single(echo: unknown): string | undefined {
 	if (typeof echo === 'string' && !echo.includes('\n')) return echo === '' ? undefined : echo;

@@ -100,6 +100,12 @@ describe('flat result rows', () => {
 		]);
 	});
 
+	test('name what was looked up where the service echoes it under its own name alone', () => {
+		const echo = { source: query.source, term: 'kettle' };
+		const [row] = rowsOf(job, { query: echo, success: true, content: { id: 'p1' } }, choice);
+		expect(row).toMatchObject({ key: 'term', value: 'kettle', id: 'p1' });
+	});
+
 	test('have null in every context column that nobody knows', () => {
 		const silent = { success: true, content: 'text' } as unknown as Result;
 		expect(rowsOf(job, silent, choice)).toEqual([

@@ -52,7 +52,16 @@ describe('a job of the list', () => {
 		['other', 'that asks for other values', { values: '1\n3' }],
 		['other', 'that asks for one value more', { values: '1\n2\n3' }],
 		['other', 'that asks for one value less', { values: '1' }],
-		['other', 'that somebody has downloaded', { ...VALUES, downloaded_at: '2026-10-01T12:00:02Z' }],
+		[
+			'proven',
+			'that somebody has downloaded since',
+			{ ...VALUES, downloaded_at: '2026-10-01T12:00:02Z' },
+		],
+		[
+			'other',
+			'that somebody had downloaded before',
+			{ ...VALUES, ...UNDATED, downloaded_at: '2026-10-01T11:59:59Z' },
+		],
 	])('is %s: one %s', (fit, _name, more) => {
 		expect(fitOf(job(more), lost, SENT_AT)).toBe(fit);
 	});
@@ -110,6 +119,23 @@ describe('looking for the job of a lost creation', () => {
 		});
 		// A list of less than a page is asked for a second one, which brings nothing.
 		expect(looks).toBe(2);
+	});
+
+	test.each<[string, IDataObject, Job[], string, string]>([
+		[
+			'takes one with our mark',
+			{ callback_url: callback('mine') },
+			[job({ job_id: 'b' })],
+			'found',
+			'new',
+		],
+		['takes one with our values and time', VALUES, [job({ job_id: 'b' })], 'found', 'new'],
+		['takes one for likely where no other could be it', {}, [], 'likely', 'new'],
+		['prefers another one to it', {}, [job({ job_id: 'b' })], 'likely', 'b'],
+	])('%s, although a trigger has downloaded it already', async (_name, more, others, kind, jobId) => {
+		const downloaded = job({ ...more, downloaded_at: '2026-10-01T12:00:02Z' });
+		const { seen } = await lookFor({ pages: [[downloaded, ...others]] });
+		expect(seen).toMatchObject({ kind, job: { job_id: jobId } });
 	});
 
 	test('looks again when the service enters it late', async () => {

@@ -1,4 +1,4 @@
-import { echoedValue } from '../../../../nodes/PriceCollection/service/echo';
+import { echoedKey, echoedValue } from '../../../../nodes/PriceCollection/service/echo';
 import { identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
 
 describe('readValues', () => {
@@ -72,5 +72,17 @@ describe('echoedValue', () => {
 
 	test('survives a result without a query', () => {
 		expect(echoedValue(undefined, 'id')).toBeUndefined();
+	});
+});
+
+describe('echoedKey', () => {
+	test.each([
+		['key', { key: 'gtin', id: '9' }, 'gtin'],
+		['the only field that is named like a lookup value', { term: 'kettle', source: 'idealo' }, 'term'],
+		['nothing beside a value: the field may be anything', { value: 'kettle', id: '9' }, undefined],
+		['nothing where several fields could be it', { id: '9', term: 'kettle' }, undefined],
+		['nothing where no field is', { source: 'idealo' }, undefined],
+	])('reads %s', (_name, query, key) => {
+		expect(echoedKey(query)).toBe(key);
 	});
 });

@@ -1,0 +1,418 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { listExecutions, readExecution, type Listed, type Stored } from './executions.ts';
+import { casesOf, HEARD_ACCOUNT, SERVICES, type Case } from './plan.ts';
+import type { Part, UnderTest } from './underTest.ts';
+import {
+	CALM,
+	cancelsOf,
+	changesOf,
+	restartsOf,
+	servicesOf,
+	type Cancel,
+	type Change,
+	type Restart,
+} from './weather.ts';
+import { listenerOf, workflowOf, type CredentialReference } from './workflows.ts';
+
+const TICK_MS = 2_000;
+/** How long a call that got no answer may still take effect. */
+const UNCLEAR_MS = 20_000;
+const MOST_RETRIES = 6;
+const MOST_CALM_RETRIES = 4;
+/** So many of them are started in the same moment at the most. */
+const STARTS_AT_ONCE = 4;
+/** How long runs may take to end when nothing goes wrong any more. */
+const LONGEST_CALM_MS = 15 * 60_000;
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
+
+/** A case on its way. */
+export interface Run {
+	one: Case;
+	workflowId: string;
+	path: string;
+	/** When it was asked to start, and whether n8n has said that it did. */
+	askedAt?: number;
+	isStarted: boolean;
+	executions: Listed[];
+	retries: number;
+	calmRetries: number;
+	/** The retry that n8n was asked for. */
+	retrying?: { id: string; at: number };
+	/** What n8n said to retries that it refused. */
+	refusals: string[];
+}
+
+/** A workflow that hears of the ends of jobs. */
+export interface Listener {
+	kind: 'webhook' | 'polling';
+	service: number;
+	workflowId: string;
+	url: string;
+	executions: Listed[];
+	/** The executions that were retried, and when. */
+	retried: Map<string, number>;
+}
+
+export interface StormSettings {
+	seed: string;
+	jobs: number;
+	/** How long things go wrong, in milliseconds. */
+	lastsMs: number;
+	say: (text: string) => void;
+}
+
+/** What happened, for the report. */
+export interface Tally {
+	restarts: Map<string, number>;
+	cancelled: number;
+	retries: number;
+}
+
+const count = (map: Map<string, number>, name: string) => map.set(name, (map.get(name) ?? 0) + 1);
+
+/** A storm over an n8n: cases begin, services misbehave, n8n ends and starts again; then calm, until all is over. */
+export class Storm {
+	readonly runs: Run[] = [];
+	readonly listeners: Listener[] = [];
+	readonly sandboxes: Sandbox[] = [];
+	readonly tally: Tally = { restarts: new Map(), cancelled: 0, retries: 0 };
+	/** Whether the time ran out before all was over. */
+	isCutShort = false;
+	private readonly n8n: UnderTest;
+	private readonly settings: StormSettings;
+	private begin = 0;
+	private isCalm = false;
+	private restarting: Promise<unknown> | undefined;
+	/** Why a part did not come back. */
+	private failure: Error | undefined;
+	/** When the present restart has begun, and how long all earlier ones took, in real milliseconds. */
+	private downSince = 0;
+	private downMs = 0;
+	private readonly changes: Change[];
+	private readonly cancels: Cancel[];
+	private readonly restarts: Restart[];
+
+	constructor(n8n: UnderTest, settings: StormSettings) {
+		this.n8n = n8n;
+		this.settings = settings;
+		const { seed, lastsMs } = settings;
+		this.changes = changesOf(seed, lastsMs);
+		this.cancels = cancelsOf(seed, lastsMs);
+		this.restarts = restartsOf(seed, lastsMs, n8n.parts.length);
+	}
+
+	/** Real time since the beginning, in milliseconds. */
+	private get now(): number {
+		return Date.now() - this.begin;
+	}
+
+	/**
+	 * The time of the storm. Where n8n is one process, it stands still while that starts: the same happens then, however
+	 * long a busy machine takes for a start.
+	 */
+	private get stormTime(): number {
+		const isDown = this.restarting !== undefined && this.n8n.parts.length === 1;
+		return this.now - this.downMs - (isDown ? this.now - this.downSince : 0);
+	}
+
+	private say(text: string): void {
+		this.settings.say(`${String(Math.round(this.now / 1000)).padStart(4)} s  ${text}`);
+	}
+
+	/** Starts the services, and saves and publishes all workflows. */
+	async prepare(): Promise<void> {
+		const { seed, jobs, lastsMs } = this.settings;
+		const { client, url: address } = this.n8n;
+		const credentials: CredentialReference[][] = [];
+		for (const [service, plan] of servicesOf(seed).entries()) {
+			const sandbox = await startSandbox(plan.options);
+			this.sandboxes.push(sandbox);
+			const { apiKey, secondApiKey } = sandbox.options;
+			credentials[service] = [];
+			for (const [account, key] of [apiKey, secondApiKey].entries()) {
+				const name = `service ${service}, account ${account}`;
+				const secret = plan.isSigned[account] === true ? { webhookSecret: `secret of ${name}` } : {};
+				const data = { baseUrl: sandbox.url, apiKey: key, ...secret };
+				const { id } = await client.createCredential(name, data);
+				credentials[service].push({ id, name });
+			}
+		}
+		const reference = (service: number, account: number) => {
+			const found = credentials[service]?.[account];
+			if (found === undefined) throw new Error(`There is no account ${account} of service ${service}`);
+			return found;
+		};
+		const urls: string[] = [];
+		for (let service = 0; service < SERVICES; service++) {
+			for (const kind of ['webhook', 'polling'] as const) {
+				const webhookId = `ends-of-${service}`;
+				const parts = listenerOf(kind, webhookId, reference(service, HEARD_ACCOUNT));
+				const { id } = await client.createWorkflow({ name: `${kind} ${service}`, ...parts });
+				await client.activate(id);
+				const url = `${address}/webhook/${webhookId}/price-collection`;
+				urls[service] = url;
+				this.listeners.push({
+					kind,
+					service,
+					workflowId: id,
+					url,
+					executions: [],
+					retried: new Map(),
+				});
+			}
+		}
+		for (const one of casesOf(seed, jobs, lastsMs * 0.7)) {
+			const path = `start-${one.name.replaceAll(' ', '-')}`;
+			const parts = workflowOf(one, path, reference(one.service, one.account), urls[one.service] ?? '');
+			const { id } = await client.createWorkflow({ name: one.name, ...parts });
+			this.runs.push({
+				...{ one, workflowId: id, path, isStarted: false, executions: [] },
+				...{ retries: 0, calmRetries: 0, refusals: [] },
+			});
+		}
+		// Only now, so that the first request of a service is the first of a case.
+		for (const [service, plan] of servicesOf(seed).entries()) {
+			this.sandboxes[service]?.clearRequests();
+			for (const fault of plan.faults) this.sandboxes[service]?.faults.add(fault);
+		}
+	}
+
+	/**
+	 * A call as any system makes it: repeated where it is not known to have arrived. The workflow is published for as long
+	 * as it is to be called: n8n goes through all published ones in each of its starts, half a second for each.
+	 */
+	private async start(run: Run): Promise<void> {
+		const { client } = this.n8n;
+		run.askedAt = this.now;
+		try {
+			await client.activate(run.workflowId);
+			const reply = await client.callWebhook(run.path, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ items: run.one.items }),
+				signal: AbortSignal.timeout(UNCLEAR_MS / 2),
+			});
+			// While it starts, n8n answers 200 to every call, and hands none of them on.
+			run.isStarted = (await reply.text()).includes('Workflow was started');
+			await client.deactivate(run.workflowId);
+		} catch {
+			// Nobody knows: the list of executions tells.
+		}
+	}
+
+	private async startDue(): Promise<void> {
+		const due = this.runs.filter(
+			(run) =>
+				!run.isStarted &&
+				run.executions.length === 0 &&
+				run.one.startsAt <= this.stormTime &&
+				(run.askedAt === undefined || this.now - run.askedAt > UNCLEAR_MS),
+		);
+		await Promise.all(due.slice(0, STARTS_AT_ONCE).map(async (run) => await this.start(run)));
+	}
+
+	/** What a user does who finds a failed execution in the list. */
+	private retry(run: Run, { id }: Listed): void {
+		if (run.retrying?.id === id && this.now - run.retrying.at < UNCLEAR_MS) return;
+		if (run.retrying?.id !== id) {
+			if (this.isCalm) run.calmRetries++;
+			else run.retries++;
+			this.tally.retries++;
+		}
+		run.retrying = { id, at: this.now };
+		// n8n answers when the retry is over.
+		this.n8n.client
+			.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false })
+			.catch((error) => {
+				const { status } = error as { status?: number };
+				if (status !== undefined && status >= 400 && status < 500) run.refusals.push(String(error));
+			});
+	}
+
+	/** Whether nothing more will happen to a run by itself or by a retry. */
+	private isOver(run: Run): boolean {
+		const last = run.executions.at(-1);
+		if (last === undefined || !ENDED.includes(last.status)) return false;
+		if (last.status === 'success' || run.refusals.length > 2) return true;
+		const isLatest = run.retrying?.id !== last.id;
+		return this.isCalm && isLatest && run.calmRetries >= MOST_CALM_RETRIES;
+	}
+
+	private retryFailed(): void {
+		for (const run of this.runs) {
+			const last = run.executions.at(-1);
+			if (last === undefined || !ENDED.includes(last.status) || this.isOver(run)) continue;
+			const isAsked = run.retrying?.id === last.id;
+			const mayRetry = this.isCalm ? run.calmRetries < MOST_CALM_RETRIES : run.retries < MOST_RETRIES;
+			if (isAsked || mayRetry) this.retry(run, last);
+		}
+	}
+
+	/** An end that n8n's own end has cut off stands in the list as crashed; nothing repeats it but somebody. */
+	private retryHeard(): void {
+		for (const { executions, retried } of this.listeners) {
+			for (const { id, status } of executions) {
+				const isFailed = ENDED.includes(status) && status !== 'success';
+				const isRetried = executions.some(({ retryOf }) => retryOf === id);
+				if (!isFailed || isRetried || this.now - (retried.get(id) ?? -Infinity) < UNCLEAR_MS)
+					continue;
+				if (!retried.has(id)) this.tally.retries++;
+				retried.set(id, this.now);
+				this.n8n.client
+					.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false })
+					.catch(() => undefined);
+			}
+		}
+	}
+
+	private async look(): Promise<boolean> {
+		try {
+			const byWorkflow = await listExecutions(this.n8n.client);
+			for (const one of [...this.runs, ...this.listeners]) {
+				one.executions = byWorkflow.get(one.workflowId) ?? one.executions;
+			}
+			return true;
+		} catch {
+			// It is down just now.
+			return false;
+		}
+	}
+
+	private changeServices(): void {
+		while (this.changes[0] !== undefined && this.changes[0].at <= this.stormTime) {
+			const { service, options } = this.changes.shift() ?? { service: 0, options: {} };
+			this.sandboxes[service]?.setOptions(options);
+		}
+		while (this.cancels[0] !== undefined && this.cancels[0].at <= this.stormTime) {
+			const cancel = this.cancels.shift();
+			if (cancel !== undefined) void this.cancel(cancel);
+		}
+	}
+
+	private async cancel({ service, job }: Cancel): Promise<void> {
+		const sandbox = this.sandboxes[service];
+		const running = (sandbox?.jobs ?? []).filter(({ endedAt }) => endedAt === null);
+		const chosen = running[job % Math.max(1, running.length)];
+		if (sandbox === undefined || chosen === undefined) return;
+		const url = `${sandbox.url}/v2/jobs/${chosen.job_id}/cancel?token=${chosen.owner}`;
+		const reply = await fetch(url, { method: 'POST' }).catch(() => undefined);
+		if (reply?.ok !== true) return;
+		this.tally.cancelled++;
+		this.say(`somebody cancels job ${chosen.job_id} (${chosen.values.join(', ')})`);
+	}
+
+	private restartDue(): void {
+		if (this.restarting !== undefined) return;
+		const { parts } = this.n8n;
+		// What a service manager does: a worker gives up, for one, when Redis is gone for ten seconds.
+		const ended = parts.find((part) => !part.isRunning());
+		if (ended !== undefined) {
+			count(this.tally.restarts, `${ended.name} ended by itself`);
+			this.say(`${ended.name} has ended by itself`);
+			this.restart(ended, 'stop');
+			return;
+		}
+		const [next] = this.restarts;
+		if (next === undefined || next.at > this.stormTime) return;
+		this.restarts.shift();
+		const part = parts[next.part % parts.length];
+		if (part === undefined) return;
+		count(this.tally.restarts, `${part.name} ${next.how}`);
+		this.say(`${next.how === 'kill' ? 'kill -9' : 'SIGTERM'} to ${part.name}`);
+		this.restart(part, next.how);
+	}
+
+	private restart(part: Part, how: Restart['how']): void {
+		this.downSince = this.now;
+		this.restarting = part
+			.restart(how)
+			.then(() => this.say(`${part.name} is back`))
+			.catch((error) => (this.failure = error as Error))
+			.finally(() => {
+				if (this.n8n.parts.length === 1) this.downMs += this.now - this.downSince;
+				this.restarting = undefined;
+			});
+	}
+
+	private calmDown(): void {
+		if (this.isCalm || this.stormTime < this.settings.lastsMs || this.restarting !== undefined) return;
+		this.isCalm = true;
+		for (const sandbox of this.sandboxes) {
+			sandbox.faults.clear();
+			sandbox.setOptions(CALM);
+		}
+		this.say('calm');
+	}
+
+	/** The jobs of accounts with triggers that have ended, by service. */
+	private endsToHear(service: number): string[] {
+		const jobs = this.sandboxes[service]?.jobs ?? [];
+		const { secondApiKey } = this.sandboxes[service]?.options ?? {};
+		return jobs.flatMap(({ job_id, owner, endedAt }) =>
+			owner === secondApiKey && endedAt !== null ? [job_id] : [],
+		);
+	}
+
+	/** Lets everything happen, until all runs are over. */
+	async pass(): Promise<void> {
+		this.begin = Date.now();
+		let told = 0;
+		for (;;) {
+			if (this.failure !== undefined) throw this.failure;
+			this.changeServices();
+			this.restartDue();
+			this.calmDown();
+			await this.startDue();
+			const isSeen = await this.look();
+			if (isSeen) {
+				this.retryFailed();
+				this.retryHeard();
+			}
+			const over = this.runs.filter((run) => this.isOver(run)).length;
+			if (this.now - told > 20_000) {
+				told = this.now;
+				const states = new Map<string, number>();
+				for (const { executions } of this.runs)
+					count(states, executions.at(-1)?.status ?? 'not begun');
+				const jobs = this.sandboxes.reduce((sum, sandbox) => sum + sandbox.jobs.length, 0);
+				this.say(
+					`${over} of ${this.runs.length} over, ${jobs} jobs; ${[...states].map(([name, n]) => `${n} ${name}`).join(', ')}`,
+				);
+			}
+			if (isSeen && this.isCalm && over === this.runs.length) break;
+			if (this.isCalm && this.stormTime > this.settings.lastsMs + LONGEST_CALM_MS) {
+				this.isCutShort = true;
+				break;
+			}
+			await sleep(TICK_MS);
+		}
+		await this.restarting;
+	}
+
+	/** Waits until the triggers have heard of everything, or have had the time for two more polls. */
+	async listen(): Promise<Map<Listener, Stored[]>> {
+		const until = this.now + 150_000;
+		for (;;) {
+			const heard = new Map<Listener, Stored[]>();
+			this.restartDue();
+			if (await this.look()) this.retryHeard();
+			for (const listener of this.listeners) {
+				const stored: Stored[] = [];
+				for (const listed of listener.executions)
+					stored.push(await readExecution(this.n8n.client, listed));
+				heard.set(listener, stored);
+			}
+			const isAllHeard = [...heard].every(
+				([{ kind, service }, stored]) =>
+					kind === 'webhook' ||
+					this.endsToHear(service).every((id) =>
+						stored.some(({ status, text }) => status === 'success' && text.includes(id)),
+					),
+			);
+			if (isAllHeard || this.now > until) return heard;
+			await sleep(10_000);
+		}
+	}
+}

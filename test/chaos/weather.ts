@@ -1,0 +1,205 @@
+import { Dice } from '../sandbox/content/random.ts';
+import type { Fault, FaultRule } from '../sandbox/faults.ts';
+import type { SandboxOptions } from '../sandbox/options.ts';
+import { SERVICES } from './plan.ts';
+
+/** What a service of the storm is like from the beginning. */
+export interface ServicePlan {
+	options: Partial<SandboxOptions>;
+	/** By the number of the request, so that a seed breaks the same ones. */
+	faults: FaultRule[];
+	/** Whether the credential of each account signs its callbacks. */
+	isSigned: boolean[];
+}
+
+/** A change of a service on the way: how long new jobs take, and what becomes of callbacks. */
+export interface Change {
+	at: number;
+	service: number;
+	options: Partial<SandboxOptions>;
+}
+
+/** An end of a part of n8n, and its start afterwards. */
+export interface Restart {
+	at: number;
+	/** Which part, by its number modulo the number of parts. */
+	part: number;
+	/** `stop`: SIGTERM, and time to clean up. `kill`: SIGKILL. */
+	how: 'stop' | 'kill';
+}
+
+/** Somebody cancels a running job in the service's web app. */
+export interface Cancel {
+	at: number;
+	service: number;
+	/** Which of the running jobs, by its number modulo their number. */
+	job: number;
+}
+
+const ENDPOINTS = {
+	create: { method: 'POST', pathPattern: '^/v2/jobs$' },
+	list: { method: 'GET', pathPattern: '^/v2/jobs$' },
+	status: { method: 'GET', pathPattern: '^/v2/jobs/[^/]+$' },
+	download: { method: 'GET', pathPattern: '^/v2/jobs/[^/]+/download$' },
+};
+type Endpoint = keyof typeof ENDPOINTS;
+
+/** How many of a hundred requests are broken. */
+const SHARES: Record<Endpoint, number> = { create: 12, list: 8, status: 8, download: 15 };
+const REQUESTS = 4_000;
+
+const LATE: Fault = { type: 'delay', ms: 4_000 };
+const BUSY: Fault[] = [
+	{ type: 'tooManyRequests', retryAfterSeconds: 2 },
+	{ type: 'tooManyRequests', retryAfterSeconds: 3, as: 'date' },
+	{ type: 'serverError' },
+	{ type: 'htmlUnavailable' },
+	{ type: 'textBadGateway' },
+	{ type: 'reset' },
+	LATE,
+];
+const FAULTS: Record<Endpoint, Fault[]> = {
+	// Replies that are lost after the job was made are what costs money.
+	create: [
+		...BUSY,
+		{ type: 'reset', when: 'after' },
+		{ type: 'reset', when: 'after' },
+		{ type: 'htmlUnavailable', when: 'after' },
+		{ type: 'emptyBody', when: 'after' },
+		{ type: 'truncate' },
+		{ type: 'noAnswer', when: 'after' },
+	],
+	list: [...BUSY, { type: 'truncate' }, { type: 'brokenJson' }],
+	status: [
+		...BUSY,
+		{ type: 'truncate' },
+		{ type: 'brokenJson' },
+		{ type: 'refusal', reason: 'job not found', status: 404 },
+	],
+	download: [
+		...BUSY,
+		{ type: 'truncate' },
+		{ type: 'truncate', length: false },
+		{ type: 'truncate', length: false, end: 'lastChunk' },
+		{ type: 'gzipCut' },
+		{ type: 'html' },
+		{ type: 'brokenJson' },
+		{ type: 'drip', bytes: 4_096, intervalMs: 50 },
+		{ type: 'stall', bytes: 100 },
+	],
+};
+
+function faultsOf(dice: Dice): FaultRule[] {
+	const broken = new Map<string, FaultRule & { match: { nth: number[] } }>();
+	for (const endpoint of Object.keys(ENDPOINTS) as Endpoint[]) {
+		for (let request = 1; request <= REQUESTS; request++) {
+			if (!dice.chance(SHARES[endpoint])) continue;
+			const fault = dice.pick(FAULTS[endpoint]);
+			const name = `${endpoint} ${JSON.stringify(fault)}`;
+			const rule = broken.get(name) ?? { match: { ...ENDPOINTS[endpoint], nth: [] }, fault };
+			rule.match.nth.push(request);
+			broken.set(name, rule);
+		}
+	}
+	return [...broken.values()];
+}
+
+/** Services that differ in what the document leaves open. Each shows the values of a job, or its callback URL, or neither. */
+export function servicesOf(seed: string): ServicePlan[] {
+	const dice = new Dice(`${seed} services`);
+	return Array.from({ length: SERVICES }, (_, service) => ({
+		options: {
+			requestLogLimit: 1_000_000,
+			// Values that are never answered keep a job for half a minute.
+			timeoutMinuteMs: 30_000,
+			jobDurationMs: 2_000,
+			statusRateLimit: dice.pick([0, 60]),
+			retryAfter: 'seconds',
+			listFields: [
+				['order', 'values', 'counters', 'times'],
+				['order', 'values', 'webhookUrl', 'times'],
+				['order', 'counters', 'times'],
+			][service] as SandboxOptions['listFields'],
+			listLagMs: dice.pick([0, 3_000, 15_000]),
+			statusLagMs: dice.pick([0, 0, 2_000]),
+			statusDelayMs: dice.pick([0, 0, 5_000]),
+			listOrder: dice.pick(['newest', 'oldest', 'shuffled']),
+			listShape: dice.pick(['data', 'array', 'dataJobs']),
+			createReply: dice.pick(['minimal', 'minimal', 'job']),
+			lookupValues: dice.pick(['both', 'both', 'values', 'value']),
+			resultsOrder: dice.pick(['asAsked', 'reversed', 'shuffled']),
+			valueEcho: dice.pick(['asSent', 'asSent', 'lowerCase', 'underKey']),
+			gtinEcho: dice.pick(['padded', 'stripped', 'asSent']),
+			cachedJobs: dice.pick(['likeOthers', 'finishedAtOnce']),
+		},
+		faults: faultsOf(dice),
+		isSigned: [dice.chance(50), dice.chance(50)],
+	}));
+}
+
+const LEAST_PAUSE_MS = 8_000;
+const MOST_PAUSE_MS = 20_000;
+
+/** How the services change in the course of the storm. */
+export function changesOf(seed: string, lastsMs: number): Change[] {
+	const dice = new Dice(`${seed} changes`);
+	const changes: Change[] = [];
+	for (let at = 0; at < lastsMs; at += dice.number(LEAST_PAUSE_MS, MOST_PAUSE_MS)) {
+		for (let service = 0; service < SERVICES; service++) {
+			changes.push({
+				at,
+				service,
+				options: {
+					jobDurationMs: dice.pick([300, 2_000, 8_000, 30_000, 75_000]),
+					webhookLossEvery: dice.pick([0, 0, 2, 3, 5]),
+					webhookDuplicates: dice.pick([0, 0, 1, 2]),
+					webhookDelayMs: dice.pick([0, 0, 3_000, 20_000]),
+					webhookRetries: dice.pick([0, 0, 4]),
+					webhookRetryDelayMs: 5_000,
+				},
+			});
+		}
+	}
+	return changes;
+}
+
+/** The service as it is when the storm is over: callbacks come, and are repeated until they are heard. */
+export const CALM: Partial<SandboxOptions> = {
+	jobDurationMs: 1_000,
+	webhookLossEvery: 0,
+	webhookDuplicates: 0,
+	webhookDelayMs: 0,
+	webhookRetries: 6,
+	webhookRetryDelayMs: 5_000,
+};
+
+/**
+ * Which part of n8n ends when, and how.
+ *
+ * @param parts how many parts n8n has; each is ended at least once in both ways where there is time
+ */
+export function restartsOf(seed: string, lastsMs: number, parts: number): Restart[] {
+	const dice = new Dice(`${seed} restarts`);
+	const all = Array.from({ length: parts }, (_, part) => part).flatMap((part): Restart[] => [
+		{ at: 0, part, how: 'kill' },
+		{ at: 0, part, how: 'stop' },
+	]);
+	const restarts: Restart[] = [];
+	let left: Restart[] = [];
+	const [least, most] = parts === 1 ? [25_000, 50_000] : [10_000, 25_000];
+	for (let at = dice.number(least, most); at < lastsMs; at += dice.number(least, most)) {
+		if (left.length === 0) left = [...all];
+		const [next] = left.splice(dice.number(0, left.length - 1), 1);
+		if (next !== undefined) restarts.push({ ...next, at });
+	}
+	return restarts;
+}
+
+export function cancelsOf(seed: string, lastsMs: number): Cancel[] {
+	const dice = new Dice(`${seed} cancels`);
+	return Array.from({ length: 6 }, () => ({
+		at: dice.number(0, lastsMs),
+		service: dice.number(0, SERVICES - 1),
+		job: dice.number(0, 999),
+	}));
+}
