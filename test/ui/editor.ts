@@ -233,6 +233,11 @@ export class Editor {
 		await this.panel.getByTestId('node-execute-button').filter({ hasText: button }).first().click();
 	}
 
+	/** What is to be seen of the output from its title down to this part of it. */
+	outputDownTo(part: Locator): Locator[] {
+		return [this.output.getByText('Output').first(), part];
+	}
+
 	/** The names of the columns of the output, from left to right; none before there is one. */
 	async columns(): Promise<string[]> {
 		const headers = await this.output.locator('thead').allInnerTexts();

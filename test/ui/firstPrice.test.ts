@@ -183,7 +183,7 @@ describe(CHAPTER, () => {
 
 		await editor.openPanel(collect);
 		await expectSoon(async () => await editor.columns(), columns);
-		await editor.picture('best-prices', output.getByText('OUTPUT'), output.locator('table'));
+		await editor.picture('best-prices', ...editor.outputDownTo(output.locator('table')));
 		await editor.closePanel();
 
 		await editor.node(toFile).dblclick();
