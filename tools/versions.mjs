@@ -27,8 +27,8 @@ function lookUp(wanted) {
 	try {
 		const found = execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 		return JSON.parse(found);
-	} catch {
-		throw new SetupError(`the registry has no n8n ${wanted}`);
+	} catch (error) {
+		throw new SetupError(String(error.stderr));
 	}
 }
 
