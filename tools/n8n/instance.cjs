@@ -120,10 +120,10 @@ class N8nInstance {
 		throw new Error(`n8n did not become ready. The end of ${this.logFile}:\n${log}`);
 	}
 
-	/** The readiness route answers a moment before the REST routes exist. */
+	/** The readiness route answers a moment before the REST routes exist, and before older n8n have their database. */
 	async restIsReady() {
 		const reply = await fetch(`${this.url}/rest/settings`).catch(() => undefined);
-		return reply?.headers.get('content-type')?.includes('json') ?? false;
+		return reply?.ok === true && reply.headers.get('content-type')?.includes('json') === true;
 	}
 
 	signal(name) {
