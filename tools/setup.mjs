@@ -3,7 +3,7 @@
 // Node 20 and npm; does nothing, in milliseconds, when all is there.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import browser from './browser.cjs';
@@ -201,4 +201,4 @@ async function setUp(wanted) {
 	}
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await setUp(process.argv.slice(2));
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await setUp(process.argv.slice(2));

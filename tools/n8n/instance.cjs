@@ -96,11 +96,11 @@ class N8nInstance extends N8nProcess {
 		this.client = new N8nClient(this.url);
 	}
 
-	/** The readiness route answers a moment before the REST routes exist. */
+	/** The readiness route answers a moment before the REST routes exist, and before older n8n have their database. */
 	async isReady() {
 		if (!(await super.isReady())) return false;
 		const reply = await fetch(`${this.url}/rest/settings`).catch(() => undefined);
-		return reply?.headers.get('content-type')?.includes('json') ?? false;
+		return reply?.ok === true && reply.headers.get('content-type')?.includes('json') === true;
 	}
 
 	/**
