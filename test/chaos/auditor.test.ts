@@ -174,9 +174,12 @@ describe('a planted double', () => {
 		);
 	});
 
-	it('is none where the workflow was called twice', () => {
+	it('is none where the workflow was called twice, or one execution retried twice', () => {
 		const jobs = [jobWith('job1', ['kettle', 'mug']), again];
 		expect(audit(evidence([stored(), { ...retry, retryOf: null }], jobs))).toEqual([]);
+		const failed = stored({ id: '0', status: 'error', error: 'broken', rows: [] });
+		const retries = [stored({ retryOf: '0' }), { ...retry, retryOf: '0' }];
+		expect(audit(evidence([failed, ...retries], jobs))).toEqual([]);
 	});
 
 	it('is none where each item is to have a job of its own', () => {

@@ -126,7 +126,8 @@ function isUnknowable({ stories }: Group, job: LedgerJob): boolean {
 
 /**
  * How often a value may be bought by the workflows of a group:
- * - once by each of them, and by each call of it, because a new execution is a new request, whoever else asks for the same;
+ * - once by each of them, whoever else asks for the same, and by each call of it and each retry of the same execution,
+ *   because a new execution is a new request;
  * - with Grouping: Per Item once for each item that asks, because that is what the setting says.
  *
  * Not allowed are: once more for Retry On Fail or a retry by hand, because both take up the jobs of the earlier try; after
@@ -135,8 +136,9 @@ function isUnknowable({ stories }: Group, job: LedgerJob): boolean {
  */
 function allowedPurchases({ stories, key }: Group, value: string): number {
 	return stories.reduce((sum, { one, executions }) => {
-		// A call that got no answer is repeated by whoever makes it: two calls are two requests.
-		const calls = Math.max(1, executions.filter(({ retryOf }) => (retryOf ?? null) === null).length);
+		// Who calls twice, or retries one execution twice, asks twice: neither try could know of the other.
+		const ends = executions.filter(({ id }) => !executions.some(({ retryOf }) => retryOf === id));
+		const calls = Math.max(1, ends.length);
 		const asking = one.items.filter(({ values }) =>
 			valuesOf(key, values).some((asked) => bought(key, asked) === value),
 		);
