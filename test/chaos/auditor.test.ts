@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Result } from '../sandbox/results.ts';
 import {
 	audit,
+	forgottenJobs,
 	sharedJobs,
 	unheard,
 	unnameable,
@@ -169,6 +170,9 @@ describe('a planted double', () => {
 			jobWith('job2', ['kettle', 'mug'], { createdAt: at(12) }),
 		];
 		const found = kinds(audit(evidence([cut, { ...retry, rows }], jobs)));
+		expect(forgottenJobs(evidence([cut, { ...retry, rows }], jobs))).toEqual(
+			status === 'error' ? [] : ['lost'],
+		);
 		expect(found.filter((text) => !text.includes('"kettle"') && !text.startsWith('lost'))).toEqual(
 			expected,
 		);

@@ -146,6 +146,13 @@ function allowedPurchases({ stories, key }: Group, value: string): number {
 	}, 0);
 }
 
+/** The jobs that were paid for and that n8n forgot when it ended: what the one allowed repeat costs. */
+export function forgottenJobs(evidence: Evidence): string[] {
+	return groupsOf(evidence).flatMap((group) =>
+		group.jobs.filter((job) => isUnknowable(group, job)).map(({ job_id }) => job_id),
+	);
+}
+
 const namesOf = ({ stories }: Group): string[] => stories.map(({ one }) => one.name);
 
 function boughtTwice(group: Group): Finding[] {
