@@ -1,7 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Result } from '../sandbox/results.ts';
-import { audit, sharedJobs, unheard, type Evidence, type Finding, type LedgerJob } from './auditor.ts';
+import {
+	audit,
+	forgottenJobs,
+	sharedJobs,
+	unheard,
+	unnameable,
+	type Evidence,
+	type Finding,
+	type LedgerJob,
+} from './auditor.ts';
 import type { Stored } from './executions.ts';
 import type { Case } from './plan.ts';
 
@@ -98,6 +107,20 @@ describe('a planted loss', () => {
 		expect(audit(evidence([stored({ rows: [...without(2), row] })]))).toEqual([]);
 	});
 
+	it('is none where Wait is not told what a job that expired was asked for', () => {
+		const story = {
+			one: { ...one, flow: 'createAndWait' as const },
+			executions: [stored({ rows: [rowOf('no link', 'kettle'), BLANK] })],
+		};
+		const expired = jobWith('job1', ['kettle', 'mug'], { answered: ['kettle'] });
+		const all = { stories: [story], jobs: [expired], heard: [] };
+		expect(audit(all)).toEqual([]);
+		expect(unnameable(all)).toBe(1);
+		expect(kinds(audit({ ...all, jobs: [jobWith('job1', ['kettle', 'mug'])] }))).toEqual([
+			'lost: "mug" of item 1 has no row',
+		]);
+	});
+
 	it('is none where n8n itself has thrown the run away', () => {
 		const cut = stored({ status: 'error', error: 'Missing key for job 28 updateProgress', rows: [] });
 		expect(audit(evidence([cut, stored({ rows: [] })]))).toEqual([]);
@@ -123,7 +146,8 @@ describe('a planted loss', () => {
 
 describe('a planted double', () => {
 	const again = jobWith('job2', ['mug'], { createdAt: at(12) });
-	const retry = stored({ id: '2', startedAt: new Date(at(10)).toISOString(), text: 'names job1, job2' });
+	const startedAt = new Date(at(10)).toISOString();
+	const retry = stored({ id: '2', retryOf: '1', startedAt, text: 'names job1, job2' });
 
 	it('is found: a value bought again by a retry of an execution that names the job', () => {
 		const failed = stored({ status: 'error', error: 'broken', rows: [] });
@@ -146,9 +170,20 @@ describe('a planted double', () => {
 			jobWith('job2', ['kettle', 'mug'], { createdAt: at(12) }),
 		];
 		const found = kinds(audit(evidence([cut, { ...retry, rows }], jobs)));
+		expect(forgottenJobs(evidence([cut, { ...retry, rows }], jobs))).toEqual(
+			status === 'error' ? [] : ['lost'],
+		);
 		expect(found.filter((text) => !text.includes('"kettle"') && !text.startsWith('lost'))).toEqual(
 			expected,
 		);
+	});
+
+	it('is none where the workflow was called twice, or one execution retried twice', () => {
+		const jobs = [jobWith('job1', ['kettle', 'mug']), again];
+		expect(audit(evidence([stored(), { ...retry, retryOf: null }], jobs))).toEqual([]);
+		const failed = stored({ id: '0', status: 'error', error: 'broken', rows: [] });
+		const retries = [stored({ retryOf: '0' }), { ...retry, retryOf: '0' }];
+		expect(audit(evidence([failed, ...retries], jobs))).toEqual([]);
 	});
 
 	it('is none where each item is to have a job of its own', () => {

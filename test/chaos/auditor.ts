@@ -126,7 +126,8 @@ function isUnknowable({ stories }: Group, job: LedgerJob): boolean {
 
 /**
  * How often a value may be bought by the workflows of a group:
- * - once by each of them, because a new execution is a new request, whoever else asks for the same;
+ * - once by each of them, whoever else asks for the same, and by each call of it and each retry of the same execution,
+ *   because a new execution is a new request;
  * - with Grouping: Per Item once for each item that asks, because that is what the setting says.
  *
  * Not allowed are: once more for Retry On Fail or a retry by hand, because both take up the jobs of the earlier try; after
@@ -134,12 +135,22 @@ function isUnknowable({ stories }: Group, job: LedgerJob): boolean {
  * service, because that is its answer, and buying it anew takes a new execution.
  */
 function allowedPurchases({ stories, key }: Group, value: string): number {
-	return stories.reduce((sum, { one }) => {
+	return stories.reduce((sum, { one, executions }) => {
+		// Who calls twice, or retries one execution twice, asks twice: neither try could know of the other.
+		const ends = executions.filter(({ id }) => !executions.some(({ retryOf }) => retryOf === id));
+		const calls = Math.max(1, ends.length);
 		const asking = one.items.filter(({ values }) =>
 			valuesOf(key, values).some((asked) => bought(key, asked) === value),
 		);
-		return sum + (one.grouping === 'perItem' ? asking.length : Math.min(1, asking.length));
+		return sum + calls * (one.grouping === 'perItem' ? asking.length : Math.min(1, asking.length));
 	}, 0);
+}
+
+/** The jobs that were paid for and that n8n forgot when it ended: what the one allowed repeat costs. */
+export function forgottenJobs(evidence: Evidence): string[] {
+	return groupsOf(evidence).flatMap((group) =>
+		group.jobs.filter((job) => isUnknowable(group, job)).map(({ job_id }) => job_id),
+	);
 }
 
 const namesOf = ({ stories }: Group): string[] => stories.map(({ one }) => one.name);
@@ -241,6 +252,34 @@ function errorRows(story: Story): IDataObject[] {
 	return [...rows.filter(isError), ...failed];
 }
 
+/**
+ * Whether the job of a value ended without an answer to it, and another node than the one that asked waited for the job.
+ * Wait and the triggers give out the results that there are: which values a job was asked for they are not told.
+ */
+function isUnnameable({ one }: Story, holding: LedgerJob[], value: string): boolean {
+	return (
+		one.flow === 'createAndWait' &&
+		holding.some((job) => job.endedAt !== null && resultIn(job, value) === undefined)
+	);
+}
+
+/** How many values were given no row for that reason. */
+export function unnameable(evidence: Evidence): number {
+	return groupsOf(evidence).reduce((sum, group) => {
+		const values = group.stories.flatMap((story) =>
+			story.one.items.flatMap((item) =>
+				valuesOf(group.key, item.values).filter((value) => {
+					const holding = group.jobs.filter((job) =>
+						job.values.some((held) => sameValue(group.key, held, value)),
+					);
+					return isUnnameable(story, holding, value);
+				}),
+			),
+		);
+		return sum + values.length;
+	}, 0);
+}
+
 /** Whether a row or an error says what became of a value of an item. */
 function isExplained(story: Story, group: Group, item: Case['items'][number], value: string): boolean {
 	const { one } = story;
@@ -251,6 +290,7 @@ function isExplained(story: Story, group: Group, item: Case['items'][number], va
 		return isAboutItem(row, item) || holding.some(({ job_id }) => text.includes(job_id));
 	};
 	if (errorRows(story).some(isAbout)) return true;
+	if (isUnnameable(story, holding, value)) return true;
 	return (last?.rows ?? []).some((row) => {
 		if (isError(row)) return false;
 		const id = jobOf(row);
@@ -435,7 +475,10 @@ function heardWrongly({ jobs, heard }: Evidence): Finding[] {
 export function unheard({ jobs, heard }: Evidence): { byOne: LedgerJob[]; byNone: LedgerJob[] } {
 	const lists = heard.map((one) => ({ ...one, times: timesHeard(one) }));
 	const missing = jobs
-		.filter(({ endedAt }) => endedAt !== null)
+		// An end without any answer gives a trigger no rows to start with.
+		.filter(({ endedAt, answered, status }) => {
+			return endedAt !== null && (answered.length > 0 || CANCELLED.test(status));
+		})
 		.map((job) => {
 			const own = lists.filter(
 				({ kind, service, account }) =>

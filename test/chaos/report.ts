@@ -1,5 +1,14 @@
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { isThrownAway, sharedJobs, unheard, type Evidence, type Finding, type Kind } from './auditor.ts';
+import {
+	forgottenJobs,
+	isThrownAway,
+	sharedJobs,
+	unheard,
+	unnameable,
+	type Evidence,
+	type Finding,
+	type Kind,
+} from './auditor.ts';
 import type { Storm } from './storm.ts';
 
 const KINDS: Kind[] = ['lost', 'doubled', 'mispaired'];
@@ -93,6 +102,8 @@ export function table(
 		'faults',
 		...faultsOf(storm.sandboxes).map(([name, times]) => line(`  ${name}`, times)),
 		line('ends that one of two triggers missed', byOne.length),
+		line('jobs that n8n forgot when it ended', forgottenJobs(evidence).length),
+		line('values without answer behind Wait', unnameable(evidence)),
 		line('runs that n8n itself threw away', stories.filter(isThrownAway).length),
 		line('jobs that two workflows gave out', sharedJobs(evidence).length),
 		...KINDS.map((kind) => line(kind, findings.filter((one) => one.kind === kind).length)),

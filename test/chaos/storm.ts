@@ -18,7 +18,7 @@ import { listenerOf, workflowOf, type CredentialReference } from './workflows.ts
 
 const TICK_MS = 2_000;
 /** How long a call that got no answer may still take effect. */
-const UNCLEAR_MS = 20_000;
+const UNCLEAR_MS = 30_000;
 const MOST_RETRIES = 6;
 const MOST_CALM_RETRIES = 4;
 /** So many of them are started in the same moment at the most. */
@@ -85,6 +85,8 @@ export class Storm {
 	private begin = 0;
 	private isCalm = false;
 	private restarting: Promise<unknown> | undefined;
+	/** When the last look at the list of executions began. */
+	private lookedAt = 0;
 	/** Why a part did not come back. */
 	private failure: Error | undefined;
 	/** When the present restart has begun, and how long all earlier ones took, in real milliseconds. */
@@ -208,14 +210,15 @@ export class Storm {
 				!run.isStarted &&
 				run.executions.length === 0 &&
 				run.one.startsAt <= this.stormTime &&
-				(run.askedAt === undefined || this.now - run.askedAt > UNCLEAR_MS),
+				// Only a list that was read since tells that it did not begin.
+				(run.askedAt === undefined || this.lookedAt - run.askedAt > UNCLEAR_MS),
 		);
 		await Promise.all(due.slice(0, STARTS_AT_ONCE).map(async (run) => await this.start(run)));
 	}
 
 	/** What a user does who finds a failed execution in the list. */
 	private retry(run: Run, { id }: Listed): void {
-		if (run.retrying?.id === id && this.now - run.retrying.at < UNCLEAR_MS) return;
+		if (run.retrying?.id === id && this.lookedAt - run.retrying.at < UNCLEAR_MS) return;
 		if (run.retrying?.id !== id) {
 			if (this.isCalm) run.calmRetries++;
 			else run.retries++;
@@ -268,11 +271,16 @@ export class Storm {
 	}
 
 	private async look(): Promise<boolean> {
+		const began = this.now;
 		try {
 			const byWorkflow = await listExecutions(this.n8n.client);
 			for (const one of [...this.runs, ...this.listeners]) {
-				one.executions = byWorkflow.get(one.workflowId) ?? one.executions;
+				// Pages shift while executions begin: what was seen once is there.
+				const seen = new Map(one.executions.map((listed) => [listed.id, listed]));
+				for (const listed of byWorkflow.get(one.workflowId) ?? []) seen.set(listed.id, listed);
+				one.executions = [...seen.values()].sort((a, b) => Number(a.id) - Number(b.id));
 			}
+			this.lookedAt = began;
 			return true;
 		} catch {
 			// It is down just now.
