@@ -40,6 +40,8 @@ const MARGIN = 8;
 /** The ports of n8n and of the sandbox are others each time; these addresses stand for them. */
 const addresses = () => ({
 	[n8n().baseUrl]: 'https://n8n.example.com',
+	// The whole address of the job list is taken as well, but most enter the part before it.
+	[`${sharedServers().sandboxUrl}/v2/jobs`]: 'https://api.example.com',
 	[sharedServers().sandboxUrl]: 'https://api.example.com',
 });
 
