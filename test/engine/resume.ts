@@ -1,6 +1,14 @@
 import { parse, stringify } from 'flatted';
 import { WebhookContext } from 'n8n-core';
-import type { INodeType, IRun, IRunExecutionData, IWebhookResponseData } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeType,
+	IRun,
+	IRunExecutionData,
+	ITaskData,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 import { EXECUTION_ID, build, runWorkflow, type Scenario } from './harness';
 import { incoming, recordResponse, webhookOf } from './requests';
 import type { IncomingRequest, WrittenResponse } from './requests';
@@ -40,6 +48,40 @@ export async function retryByHand(
 	if (last?.at(-1)?.error !== undefined) last.pop();
 	const again: Scenario = { ...scenario, executionId, mode: 'retry' };
 	return { run: await runWorkflow(again, data), scenario: again };
+}
+
+/**
+ * Somebody retries a run by hand in the middle of which n8n was killed: it begins anew with what n8n had stored at its
+ * start. n8n's ExecutionRecoveryService has put items of its own in the place of what the nodes had given out, with times
+ * in seconds, and no node's context is left.
+ *
+ * @param startedAt when the killed run began, in milliseconds
+ */
+export async function retryAfterKill(
+	scenario: Scenario,
+	executionId: string,
+	startedAt: number,
+): Promise<IRun> {
+	const [start] = scenario.nodes;
+	if (start === undefined) throw new Error('The scenario has no nodes');
+	const input = (scenario.input ?? [{}]) as IDataObject[];
+	const recovered: ITaskData = {
+		startTime: Math.floor(startedAt / 1000),
+		executionIndex: 0,
+		executionTime: 1,
+		executionStatus: 'success',
+		source: [null],
+		data: { main: [[{ json: { isArtificialRecoveredEventItem: true }, pairedItem: undefined }]] },
+	};
+	const data = createRunExecutionData({
+		resultData: { runData: { [start.name]: [recovered], Prices: [] }, lastNodeExecuted: 'Prices' },
+		executionData: {
+			nodeExecutionStack: [
+				{ node: start, data: { main: [input.map((json) => ({ json }))] }, source: null },
+			],
+		},
+	});
+	return await runWorkflow({ ...scenario, executionId, mode: 'retry' }, data);
 }
 
 /**

@@ -10,8 +10,8 @@ import {
 	startSandboxInTime,
 } from './collecting';
 import { errorOf, hints, items, rounds, runWorkflow, type Scenario } from './harness';
-import { resumeByTimer, resumeByUrl, retryByHand } from './resume';
-import { time } from './virtualClock';
+import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resume';
+import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
 jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
@@ -62,6 +62,77 @@ const listDown = (times: number | 'always' = 'always') =>
 		fault: { type: 'serverError' },
 	});
 const ONE_TRY = 4;
+
+describe('a retry by hand after n8n was killed', () => {
+	/** A run that had come so far when n8n was killed; gives when it began. */
+	const killed = async (scene: Scenario) => {
+		const startedAt = now();
+		failingDownload();
+		await runWorkflow(scene);
+		sandbox.faults.clear();
+		return startedAt;
+	};
+
+	it('takes up the jobs that the list proves to be those of the killed run', async () => {
+		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+		const scene = collecting(sandbox, itemsOf('kettle', 'mug'), perItem);
+		const run = await retryAfterKill(scene, '43', await killed(scene));
+		expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true']);
+		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
+	});
+
+	it('creates what the killed run had not come to', async () => {
+		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+		noCreditsForSecond();
+		const scene = collecting(sandbox, itemsOf('kettle', 'mug'), perItem);
+		const run = await retryAfterKill(scene, '43', await killed(scene));
+		expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true']);
+		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
+	});
+
+	it('takes a job that only its results can prove', async () => {
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		const run = await retryAfterKill(scene, '43', await killed(scene));
+		expect(rowsOf(run)).toEqual(['a kettle true']);
+		expect(creations()).toBe(1);
+	});
+
+	it('knows its job although nobody knows the mark in its callback URL', async () => {
+		sandbox.setOptions({
+			listFields: ['order', 'times', 'values', 'webhookUrl'],
+			webhookDelayMs: 2 ** 30,
+		});
+		const scene = collecting(
+			sandbox,
+			itemsOf('kettle'),
+			{ options: { webhookUrl: 'https://n8n.example.test/webhook/x' } },
+			{},
+			{ webhookSecret: 'the secret of the callbacks' },
+		);
+		const run = await retryAfterKill(scene, '43', await killed(scene));
+		expect(rowsOf(run)).toEqual(['a kettle true']);
+		expect(creations()).toBe(1);
+	});
+
+	it('takes no job from before the killed run', async () => {
+		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		await killed(scene);
+		time.skip(HOUR_MS);
+		const run = await retryAfterKill(scene, '43', now());
+		expect(rowsOf(run)).toEqual(['a kettle true']);
+		expect(creations()).toBe(2);
+	});
+
+	it('creates nothing where several jobs may be that of the killed run, and names them', async () => {
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		const startedAt = await killed(scene);
+		await killed(scene);
+		const run = await retryAfterKill(scene, '43', startedAt);
+		expect(creations()).toBe(2);
+		for (const id of idsOfJobs()) expect(descriptionOf(run)).toContain(id);
+	});
+});
 
 describe('a retry by hand', () => {
 	it('of an execution that its callback was to wake takes up its job, and hears of its end', async () => {

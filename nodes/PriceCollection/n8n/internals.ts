@@ -1,9 +1,11 @@
 import type {
 	IDataObject,
+	IExecuteFunctions,
 	INodeExecutionData,
 	IPollFunctions,
 	IRunExecutionData,
 	ISourceData,
+	ITaskData,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
@@ -29,6 +31,23 @@ export function runAgain(
 	entry.node.disabled = false;
 	if (source !== undefined) entry.source = { main: [source] };
 	return [[{ json: item }]];
+}
+
+/** What n8n puts in the place of items that were lost when it was killed. */
+function standsForLostItems({ data }: ITaskData): boolean {
+	return data?.main?.[0]?.[0]?.json.isArtificialRecoveredEventItem === true;
+}
+
+/**
+ * When the execution began that is retried by hand after n8n was killed in the middle of it, in milliseconds since 1970,
+ * not later than it was: n8n notes whole seconds. Undefined for every other execution, and where n8n does not tell.
+ */
+export function startOfKilledRun(context: IExecuteFunctions): number | undefined {
+	if (context.getMode() !== 'retry') return undefined;
+	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
+	const runs = Object.values(runExecutionData?.resultData.runData ?? {}).flat();
+	const starts = runs.filter(standsForLostItems).map(({ startTime }) => startTime * 1000);
+	return starts.length === 0 ? undefined : Math.min(...starts);
 }
 
 /** What n8n hands a poll's items over with, and who hears how that went. */

@@ -97,7 +97,8 @@ export function fitOf(
 	const { sent, values, nonce } = lost;
 	const fields = fieldsOf(job);
 	const nonces = noncesIn(fields);
-	if (nonces.length > 0) return nonce !== undefined && nonces.includes(nonce) ? 'marked' : 'other';
+	// Of a request whose record is lost nobody knows the mark.
+	if (nonces.length > 0 && nonce !== undefined) return nonces.includes(nonce) ? 'marked' : 'other';
 	const requested = Number(fields.requested ?? NaN);
 	if (contradicts(fields, sent) || (Number.isFinite(requested) && requested !== values.length))
 		return 'other';

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../n8n/errors';
+import { startOfKilledRun } from '../n8n/internals';
 import type { Clock } from '../service/clock';
 import { requestRecordFormat, type RequestEntry, type RequestRecord } from './stored/requestRecord';
 
@@ -46,11 +47,16 @@ export function jobIdsOf(entries: Iterable<RequestEntry>): Record<'known' | 'cla
 export class Requests implements RequestMemory {
 	readonly outlivesRun = false;
 
+	/** When an earlier try began that n8n may have lost the record of. */
+	private readonly lostSince: number | undefined;
+
 	private constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly clock: Pick<Clock, 'now'>,
 		private readonly record: RequestRecord,
-	) {}
+	) {
+		this.lostSince = startOfKilledRun(context);
+	}
 
 	/**
 	 * Opens the record of this round.
@@ -73,11 +79,17 @@ export class Requests implements RequestMemory {
 		return new Requests(context, clock, { round, requests: isOurs ? { ...requests } : {}, givenOut });
 	}
 
-	/** What an earlier try knows of a request; undefined for a new one. */
+	/** What an earlier try knows, or may have lost, of a request; undefined for a new one. */
 	get(identity: string): RequestEntry | undefined {
 		const { requests } = this.record;
-		const entry = Object.hasOwn(requests, identity) ? requests[identity] : undefined;
+		const entry = Object.hasOwn(requests, identity) ? requests[identity] : this.lost();
 		return entry !== undefined && entry.sentAt > this.clock.now() - COUNTS_FOR_MS ? entry : undefined;
+	}
+
+	/** What stands for each request of a run that was killed: it may have been sent. */
+	private lost(): RequestEntry | undefined {
+		if (this.lostSince === undefined) return undefined;
+		return { state: 'sent', sentAt: this.lostSince, executionId: '' };
 	}
 
 	/** A round of a node has one try at a time. */

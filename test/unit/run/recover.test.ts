@@ -66,9 +66,9 @@ describe('a job of the list', () => {
 		expect(fitOf(job(more), lost, SENT_AT)).toBe(fit);
 	});
 
-	test('bears no mark of ours where the creation had none', () => {
+	test('may bear any mark where nobody knows that of the creation any more', () => {
 		const unmarked = { ...lost, nonce: undefined };
-		expect(fitOf(job({ ...VALUES, webhook_url: callback('mine') }), unmarked, SENT_AT)).toBe('other');
+		expect(fitOf(job({ ...VALUES, webhook_url: callback('mine') }), unmarked, SENT_AT)).toBe('proven');
 	});
 });
 
