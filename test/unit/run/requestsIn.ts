@@ -22,6 +22,7 @@ export function nodeContext(
 	const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
 		getContext: () => store,
 		getExecutionId: () => executionId,
+		getMode: () => 'trigger',
 		getNode: () => ({ name: 'Prices', type: 'x', typeVersion: 1, retryOnFail }),
 		getWorkflowDataProxy: () => ({ $runIndex: round }),
 	};
