@@ -6,6 +6,7 @@ import { planJobs } from '../../../../nodes/PriceCollection/run/lookup/plan';
 import type { PlannedJob, UnsentValue } from '../../../../nodes/PriceCollection/run/lookup/plan';
 import type { RowChoice } from '../../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../../nodes/PriceCollection/service/types';
+import { runs } from '../../../runs';
 
 const yieldToEventLoop = jest.fn(async () => {});
 const assembleWith = async (
@@ -88,7 +89,7 @@ describe('assemble', () => {
 			expect(counts.found + counts.notFound + counts.failed + counts.unanswered).toBe(different.length);
 			expect(assembly.strays).toEqual([]);
 		};
-		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: 500 });
+		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: runs(500) });
 	});
 
 	const planned: PlannedJob = {
