@@ -5,7 +5,13 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import { callbackExpiry } from '../../../nodes/PriceCollection/callback/expiry';
-import { newNonce, signCallbackUrl, signedPath } from '../../../nodes/PriceCollection/callback/sign';
+import {
+	hashOfSignature,
+	newNonce,
+	signatureHashOf,
+	signCallbackUrl,
+	signedPath,
+} from '../../../nodes/PriceCollection/callback/sign';
 import { verifyCallback } from '../../../nodes/PriceCollection/callback/verify';
 
 const SECRET = 'a long random secret';
@@ -68,6 +74,28 @@ describe('signing a callback URL', () => {
 			ok: true,
 			nonce: first,
 		});
+	});
+});
+
+describe('the name of a signature', () => {
+	it('is the same for the URL and for the call that came by it, and different for every other URL', () => {
+		const name = signatureHashOf(signed);
+		expect(name).toMatch(/^[\w-]{43}$/);
+		expect(hashOfSignature({ ...queryOf(signed), more: 'x' })).toBe(name);
+		expect(signatureHashOf(signCallbackUrl(URL_OF_TRIGGER, SECRET, { ...OPTIONS, nonce: 'x' }))).not.toBe(
+			name,
+		);
+	});
+
+	it.each(['pc_expires', 'pc_nonce', 'pc_signature'])('is none without %s', (parameter) => {
+		const query = queryOf(signed);
+		for (const value of [undefined, '', ['a', 'a']]) {
+			expect(hashOfSignature({ ...query, [parameter]: value })).toBeUndefined();
+		}
+	});
+
+	it.each([[undefined], [''], ['no url'], [URL_OF_TRIGGER]])('is none of %j', (url) => {
+		expect(signatureHashOf(url)).toBeUndefined();
 	});
 });
 
