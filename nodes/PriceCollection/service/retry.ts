@@ -35,8 +35,7 @@ export function delayBeforeRepeat(
  * @returns milliseconds from `now`, never negative; undefined when the header is absent or unreadable
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
-	const text = (header ?? '').trim();
-	if (text === '') return undefined;
+	const text = header ?? '';
 	// A header that was sent twice arrives as a list: the longest wait is the safe one.
 	const seconds = text.split(',').map((one) => one.trim());
 	if (seconds.every((one) => /^\d+(\.\d+)?$/.test(one))) return Math.max(...seconds.map(Number)) * 1000;

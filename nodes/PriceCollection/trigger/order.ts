@@ -3,9 +3,9 @@ import type { Job } from '../service/types';
 
 /** A timestamp of the service in milliseconds; undefined when absent or unreadable. */
 export function timeOf(value: unknown): number | undefined {
-	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	// "2026-01-15 08:00:00 UTC" occurs beside ISO 8601.
-	const time = Date.parse(value.trim().replace(/^(\S+) (\S+) UTC$/, '$1T$2Z'));
+	if (typeof value !== 'string') return undefined;
+	// "2026-01-15 08:00:00 UTC" occurs beside ISO 8601; V8 reads both.
+	const time = Date.parse(value.trim());
 	return Number.isNaN(time) ? undefined : time;
 }
 

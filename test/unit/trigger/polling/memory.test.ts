@@ -11,9 +11,9 @@ import { ended, HOUR, MINUTE, NOW, stateOf } from './polls';
 function contextOf(data: IDataObject = {}, credential: CredentialFields = {}) {
 	const warned: string[] = [];
 	const context: Partial<Record<keyof IPollFunctions, unknown>> = {
-		getWorkflowStaticData: () => data,
+		getWorkflowStaticData: (type: string) => (type === 'node' ? data : {}),
 		getNode: () => ({ name: 'Ends', type: 'x', typeVersion: 1 }),
-		getCredentials: async () => credential,
+		getCredentials: async (type: string) => (type === 'priceCollectionApi' ? credential : {}),
 		logger: { warn: (message: string) => warned.push(message) },
 	};
 	return { context: context as unknown as IPollFunctions, warned };
@@ -29,7 +29,7 @@ describe('the memory of a trigger', () => {
 	};
 
 	it('is absent before the first poll', () => {
-		expect(storedState(contextOf().context, [])).toBeUndefined();
+		expect(storedState(contextOf().context, ['a'])).toBeUndefined();
 	});
 
 	it('is that of the poll before', () => {
@@ -66,7 +66,8 @@ describe('an account', () => {
 				{ baseUrl: 'https://other.example.test' },
 				{ apiKey: 'ANOTHERKEY' },
 				{ username: 'u' },
-				{ username: 'u', password: 'p' },
+				{ username: 'u', password: 'pq' },
+				{ username: 'up', password: 'q' },
 			].map(accountFor),
 		);
 		expect(new Set(accounts).size).toBe(accounts.length);
