@@ -38,8 +38,9 @@ export const GROUPS = [
 		files: [
 			'trigger/webhook/{answers,callbackMemory,handledEnds}',
 			'trigger/polling/{ends,look,memory,patience}',
+			'trigger/order',
 		],
-		tests: ['trigger/webhook/{answers,callbackMemory,handledEnds}', 'trigger/polling/*'],
+		tests: ['trigger/webhook/{answers,callbackMemory,handledEnds}', 'trigger/polling/*', 'trigger/order'],
 	},
 	{
 		name: 'decoding',

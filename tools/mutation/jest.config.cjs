@@ -2,5 +2,9 @@
 
 const { projects } = require('../../jest.config.js');
 
-// The tests that mutants have to get past. Which of them run for a group is said in core.mjs.
-module.exports = projects.find(({ displayName }) => displayName === 'unit');
+module.exports = {
+	// The tests that mutants have to get past; core.mjs says which of them for each group.
+	...projects.find(({ displayName }) => displayName === 'unit'),
+	// What waits for something that a mutant has taken away is given up soon.
+	testTimeout: 10_000,
+};

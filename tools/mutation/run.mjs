@@ -5,9 +5,9 @@
 //   node tools/mutation/run.mjs FILE…              these files of it, from the root of the project
 //   node tools/mutation/run.mjs --changed [BASE]   the lines of it that have changed since BASE, or a sample
 //
-// BASE is, where it is not given, PRICE_COLLECTION_BASE, or else where the branch left its upstream. Where there is none,
-// as in a plain clone, or nothing of the core has changed, a sample is mutated: always the same one of the same code,
-// unless PRICE_COLLECTION_SEED says otherwise.
+// BASE is, where it is not given, PRICE_COLLECTION_BASE, or else where the branch left its upstream. Where that is not
+// known or here, as in a plain clone, a sample is mutated: always the same one of the same code, unless
+// PRICE_COLLECTION_SEED says otherwise.
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -29,8 +29,8 @@ const OPTIONS = {
 	plugins: ['@stryker-mutator/jest-runner'],
 	coverageAnalysis: 'perTest',
 	concurrency: Math.min(2, availableParallelism()),
-	// A mutant that hangs is found by counting; time only matters where the machine is busy.
-	timeoutMS: 30_000,
+	// A mutant that loops is found by counting, one that waits for nothing by the limit of each test.
+	timeoutMS: 10_000,
 	tempDirName: '.cache/mutation',
 	ignorePatterns: ['/.cache', '/benchmarks', '/dist', '/test/e2e', '/test/n8n'],
 	reporters: process.stdout.isTTY ? ['progress'] : ['progress-append-only'],
@@ -112,9 +112,9 @@ function chosen(args) {
 	const base = named ?? attempt(() => git('merge-base', '@{upstream}', 'HEAD').trim());
 	const changes = base === undefined ? [] : changedSince(base, core);
 	const seed = Number(PRICE_COLLECTION_SEED);
-	return changes.length > 0
-		? { title: `What has changed since ${base}`, ranges: sampleOf(changes, seed) }
-		: { title: `A sample (seed ${seed})`, ranges: sampleOf([...core].map(wholeFile), seed) };
+	return changes.length > 0 || named !== undefined
+		? { title: `The core as it has changed since ${base}`, ranges: sampleOf(changes, seed) }
+		: { title: `A sample of the core (seed ${seed})`, ranges: sampleOf([...core].map(wholeFile), seed) };
 }
 
 /** The mutants of some lines of one group with what became of them. */
