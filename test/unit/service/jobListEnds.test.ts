@@ -173,7 +173,7 @@ describe('the jobs of a list', () => {
 
 	it('leave what is odd behind, named once', async () => {
 		const odd = ['entry 2 is no job'];
-		expect(await read([page('a', { odd }), page('b'), page('b', { odd })])).toMatchObject({
+		expect(await read([page('a', { odd }), page('b'), page('b', { odd: ['x'] })])).toMatchObject({
 			ids: 'ab',
 			odd,
 		});
