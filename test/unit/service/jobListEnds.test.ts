@@ -28,9 +28,11 @@ async function read(pages: Array<JobPage | Problem>, request: Partial<JobListReq
 	});
 	const list = await readList(client, { limit: Infinity, paging: DEFAULT_PAGING, ...request });
 	const queries = asked.map(({ list: query }) => query);
-	if (!list.ok) return { problem: list.problem, queries };
-	const { jobs, ...rest } = list.value;
-	return { ids: jobs.map(({ job_id }) => job_id).join(''), ...rest, queries };
+	const { jobs, ...rest } = list.ok ? list.value : { jobs: [], odd: [], complete: false };
+	return {
+		...{ ids: jobs.map(({ job_id }) => job_id).join(''), ...rest, queries },
+		problem: list.ok ? undefined : list.problem,
+	};
 }
 
 describe('a list goes on', () => {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { PollState } from '../../../../nodes/PriceCollection/run/stored/pollingState';
+import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/run/stored/pollingState';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import {
 	failure,
@@ -245,7 +245,8 @@ describe('handing ends over', () => {
 				true,
 			],
 		])('gives out the end with the reason %s', async (_name, kind, failingSince, isLost) => {
-			const open = failingSince === undefined ? {} : { a: { failingSince, tryAt: NOW } };
+			const open: Record<string, OpenJob> =
+				failingSince === undefined ? {} : { a: { failingSince, tryAt: NOW } };
 			const { rows, handedOver, state } = await emit([a], {
 				downloads: { a: kind },
 				state: stateOf([], open),
