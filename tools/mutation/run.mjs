@@ -21,7 +21,7 @@ const MOST_LINES = 120;
 /** They are drawn in pieces of so many lines, because mutants of a whole statement need all of its lines. */
 const PIECE_LINES = 15;
 /** Of each generated test, see test/runs.ts. */
-const FC_RUNS = '40';
+const FC_RUNS = '10';
 
 /** Static mutants are not ignored: tables are made of nothing else. They run all tests of their group. */
 const OPTIONS = {

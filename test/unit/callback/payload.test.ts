@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { readNotification } from '../../../nodes/PriceCollection/callback/payload';
+import { runs } from '../../runs';
 
 const ID = '5d0b4a3f8e2c1a0b9f8e7d6c';
 const read = (body: unknown, query: Record<string, unknown> = {}, contentType?: string) => {
@@ -114,7 +115,7 @@ describe('reading a notification', () => {
 
 	it('reads forms with brackets in linear time', () => {
 		const spelled = Object.fromEntries(Array.from({ length: 4_900 }, (_, n) => [`job[x${n}]`, 1]));
-		for (let n = 0; n < 50; n++) expect(read({ ...spelled, 'job[id]': ID })?.jobId).toBe(ID);
+		for (let n = 0; n < runs(50); n++) expect(read({ ...spelled, 'job[id]': ID })?.jobId).toBe(ID);
 	});
 
 	it('never throws, and gives only what can stand in a path', () => {
