@@ -321,6 +321,7 @@ describe('assemble', () => {
 		it('are left out with the failed results, or fail their item', async () => {
 			const skipped = await assembleWith(jobs, asked, { ...CHOICE, onFailedResult: 'skip' }, unsent);
 			expect(skipped.items.map(({ rows }) => rows.map((row) => row.value))).toEqual([['1'], [], []]);
+			expect(skipped.items.map((one) => one.failed)).toEqual([undefined, undefined, undefined]);
 			const failed = await assembleWith(jobs, asked, { ...CHOICE, onFailedResult: 'error' }, unsent);
 			expect(failed.items.map((one) => one.failed)).toEqual([
 				{ value: 'x', reason: 'not looked up: it is bad' },

@@ -230,10 +230,12 @@ test.each([
 
 describe('Additional Parameters', () => {
 	test.each(['value', 'values'])('bring the value as %s, whatever stands in Values', (name) => {
-		expect(requested({ additional: { [name]: 'a\nb' } }).request).toMatchObject({
-			parameters: { [name]: 'a\nb', key: 'gtin' },
-			values: ['a\nb'],
-		});
+		for (const values of ['4006381333931', '']) {
+			expect(requested({ values, additional: { [name]: 'a\nb' } }).request).toMatchObject({
+				parameters: { [name]: 'a\nb', key: 'gtin' },
+				values: ['a\nb'],
+			});
+		}
 	});
 
 	test.each(['id', 'term', 'gtin'])('bring it as %s, with no key, where Values is empty', (name) => {

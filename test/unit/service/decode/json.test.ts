@@ -1,7 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
-import { runs } from '../../../runs';
 
 const parsedOf = async (text: string, step = Infinity) => {
 	const bytes = Buffer.from(text);
@@ -75,7 +72,7 @@ describe('parseJson', () => {
 	});
 
 	it('reads large documents in steps: the same value, and others get their turn', async () => {
-		const offers = Array.from({ length: Math.max(50_000, runs(250_000)) }, (_, n) => ({
+		const offers = Array.from({ length: 250_000 }, (_, n) => ({
 			id: `${n}`,
 			name: 'é "x"',
 			price: n / 10,
@@ -90,8 +87,7 @@ describe('parseJson', () => {
 			results: Array<Array<{ price: unknown }>>;
 		};
 		expected.results[0]![1]!.price = '1e999';
-		// Jest takes half a minute to compare so much.
-		expect(isDeepStrictEqual(parsed, { ok: true, value: expected })).toBe(true);
+		expect(parsed).toEqual({ ok: true, value: expected });
 		expect(turns).toBe(Math.floor(bytes.length / 2 ** 20));
 		const cut = await parseJson([bytes.subarray(0, -3)], async () => {});
 		expect(cut).toEqual({ ok: false, detail: 'The JSON ends in the middle', truncated: true });
