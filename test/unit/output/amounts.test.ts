@@ -43,6 +43,8 @@ describe('an amount', () => {
 		['5 £', 5, 'GBP'],
 		['5.50 USD', 5.5, 'USD'],
 		['USD 5.50', 5.5, 'USD'],
+		[' USD 5.50\n', 5.5, 'USD'],
+		[' 5.50 USD ', 5.5, 'USD'],
 		['€ 5 EUR', 5, 'EUR'],
 		['KWD 1.299', 1.299, 'KWD'],
 	])('with its currency is read from %j', (text, value, currency) => {
@@ -82,6 +84,10 @@ describe('an amount', () => {
 		[true, 'no amount'],
 	])('cannot be told from %j: %s', (text) => {
 		expect(amountOf(text)).toBeUndefined();
+	});
+
+	it.each(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])('has three decimals in %s', (currency) => {
+		expect(amountOf('1.299', currency)).toEqual({ value: 1.299 });
 	});
 
 	it('takes a point before three digits for a decimal point in a currency that has three', () => {

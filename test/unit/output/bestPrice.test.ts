@@ -122,7 +122,8 @@ describe('the currency', () => {
 
 describe('conditions', () => {
 	it('that are blank choose nothing', () => {
-		expect(bestOf({ offers: [offer('9.00', 'A')] }, { conditions: ['', ' - '] }).best_price).toBe(9);
+		const used = offer('9.00', 'A', { condition_code: 'used', condition_text: 'Used' });
+		expect(bestOf({ offers: [used] }, { conditions: ['', ' - '] }).best_price).toBe(9);
 	});
 
 	it('of which a refurbished offer beats a new one', () => {
@@ -205,6 +206,23 @@ describe('the cheapest offers', () => {
 			offer('2.00', 'E'),
 		];
 		expect(cheapest(offers)).toEqual(['A', 'B', 'C', 'D', 'E']);
+	});
+
+	it('come in the order of their prices where shipping is not to count', () => {
+		const offers = [
+			offer('9.00', 'C', { shipping_costs: '0.00' }),
+			offer('7.00', 'A', { shipping_costs: '9.00' }),
+			offer('8.00', 'B'),
+		];
+		const options = { ...ANY, includeShipping: false };
+		const shops = cheapestOffers({ offers }, options, 10).map(({ offer: { shop_name } }) => shop_name);
+		expect(shops).toEqual(['A', 'B', 'C']);
+	});
+
+	it('put those without a currency among the others, where none is that of most', () => {
+		expect(cheapest([offer('8.00', 'C', eur), offer('5.00', 'B'), offer('1.00', 'A', usd)])).toEqual([
+			...['A', 'B', 'C'],
+		]);
 	});
 
 	it('are the cheapest in each currency, then the second ones, where none is that of most', () => {
