@@ -129,6 +129,7 @@ async function mutate({ tests }, ranges) {
 	}).runMutationTest();
 }
 
+/** What cannot even be loaded fails every test. */
 const isKilled = ({ status }) => status === 'Killed' || status === 'Timeout' || status === 'RuntimeError';
 
 function printSurvivor({ fileName, location: { start, end }, mutatorName, replacement, status }) {
