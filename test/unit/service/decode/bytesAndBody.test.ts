@@ -92,6 +92,13 @@ describe('a body', () => {
 		expect(await decode(text)).toMatchObject({ ok: true, format: 'json', value });
 	});
 
+	it('that begins like JSON or XML is one of them, broken or not', async () => {
+		for (const text of ['[1', '{"a"', '<a>']) {
+			expect(await decode(text)).toMatchObject({ ok: false, problem: 'malformed', truncated: true });
+		}
+		expect(await decode('1 [')).toMatchObject({ ok: false, problem: 'text' });
+	});
+
 	it('in another encoding is read in that', async () => {
 		expect(await decode(Buffer.from('{"a":"ä€"}', 'utf16le'))).toMatchObject({ value: { a: 'ä€' } });
 		expect(await decode(latin1('{"a":"ä"}'), 'a/b; charset=ISO-8859-1')).toMatchObject({
