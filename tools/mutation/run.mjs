@@ -133,13 +133,14 @@ async function mutate({ tests }, ranges) {
 const isKilled = ({ status }) => status === 'Killed' || status === 'Timeout' || status === 'RuntimeError';
 
 function printSurvivor({ fileName, location: { start, end }, mutatorName, replacement, status }) {
+	// Lines and columns count from 1.
 	const lines = readFileSync(fileName, 'utf8')
 		.split('\n')
-		.slice(start.line, end.line + 1);
-	lines[lines.length - 1] = lines.at(-1).slice(0, end.column);
-	const original = lines.join('\n').slice(start.column);
+		.slice(start.line - 1, end.line);
+	lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
+	const original = lines.join('\n').slice(start.column - 1);
 	const short = (text) => text.replace(/\s+/g, ' ').slice(0, 100);
-	const place = `${path.relative('.', fileName)}:${start.line + 1}:${start.column + 1}`;
+	const place = `${path.relative('.', fileName)}:${start.line}:${start.column}`;
 	const note = status === 'Survived' ? '' : ` (${status})`;
 	console.log(`  ${place} ${mutatorName}${note}: ${short(original)} → ${short(replacement)}`);
 }
