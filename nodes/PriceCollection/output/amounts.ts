@@ -8,13 +8,13 @@ export interface Amount {
 /** Digits and what may stand between them, with the currency on either side. */
 const MONEY = /^([A-Z]{3}|\p{Sc})?\s*(\d(?:[\d.,'’\s]*\d)?)\s*([A-Z]{3}|\p{Sc})?$/u;
 /** Thousands apart by a space of any width or an apostrophe: what follows can only be the decimal mark. */
-const SPACED = /^[1-9]\d{0,2}(?:([\s'’])\d{3}(?:\1\d{3})*)?(?:[.,]\d+)?$/u;
+const SPACED = /^[1-9]\d{0,2}([\s'’])\d{3}(?:\1\d{3})*(?:[.,]\d+)?$/u;
 /** The signs that only one currency has; the others are shared by several. */
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
 /** Every decimal of so many digits comes back from a number as it was. */
 const EXACT_DIGITS = 15;
 /** The currencies whose amounts have three decimals. */
-const THREE_DECIMALS: ReadonlySet<string> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
+const THREE_DECIMALS: ReadonlySet<unknown> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 
 /** A currency by its code, in capitals; undefined when nothing is said. */
 export function currencyOf(value: unknown): string | undefined {
@@ -32,13 +32,14 @@ export function currencyOf(value: unknown): string | undefined {
 export function amountOf(value: unknown, currency?: string): Amount | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? { value } : undefined;
 	if (typeof value !== 'string') return undefined;
-	const [, before, digits = '', after] = MONEY.exec(value.trim()) ?? [];
+	const [, before, digits, after] = MONEY.exec(value.trim()) ?? [];
+	if (digits === undefined) return undefined;
 	const [one, other] = [before, after].map(currencyOfMark);
 	if (one !== undefined && other !== undefined && one !== other) return undefined;
 	const named = one ?? other;
-	const plain = plainDecimal(digits, THREE_DECIMALS.has(named ?? currency ?? ''));
+	const plain = plainDecimal(digits, THREE_DECIMALS.has(named ?? currency));
 	if (plain === undefined || plain.replace('.', '').length > EXACT_DIGITS) return undefined;
-	return named === undefined ? { value: Number(plain) } : { value: Number(plain), currency: named };
+	return { value: Number(plain), currency: named };
 }
 
 /** The sum of two amounts, without the error that adding binary fractions brings. */
@@ -46,8 +47,8 @@ export function sumOf(one: number, other: number): number {
 	return Number((one + other).toPrecision(EXACT_DIGITS));
 }
 
-function currencyOfMark(mark: string | undefined): string | undefined {
-	return mark === undefined || /^[A-Z]/.test(mark) ? mark : SIGNS[mark];
+function currencyOfMark(mark = ''): string | undefined {
+	return /[A-Z]/.test(mark) ? mark : SIGNS[mark];
 }
 
 /** Digits as JavaScript writes them; undefined when the marks between them can mean two things. */
@@ -57,7 +58,7 @@ function plainDecimal(text: string, usesThreeDecimals: boolean): string | undefi
 		return SPACED.test(text) ? text.replaceAll(/[\s'’]/gu, '').replace(',', '.') : undefined;
 	}
 	const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
-	const mark = text[last] ?? '';
+	const mark = text.charAt(last);
 	const [whole, fraction] = [text.slice(0, last), text.slice(last + 1)];
 	const other = mark === '.' ? ',' : '.';
 	if (whole.includes(mark)) {

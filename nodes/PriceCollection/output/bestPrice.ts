@@ -165,9 +165,8 @@ function chosenCurrency(offers: readonly PricedOffer[]): { currency?: string; un
 		if (currency !== undefined) counts.set(currency, (counts.get(currency) ?? 0) + 1);
 	}
 	const most = Math.max(...counts.values());
-	const [currency, ...others] = [...counts].filter(([, count]) => count === most).map(([name]) => name);
-	if (currency === undefined || others.length === 0) return { currency, undecided: [] };
-	return { undecided: [currency, ...others].sort() };
+	const leading = [...counts].filter(([, count]) => count === most).map(([name]) => name);
+	return leading.length > 1 ? { undecided: leading.sort() } : { currency: leading[0], undecided: [] };
 }
 
 /** The offers that have a price and count, in the service's order. */

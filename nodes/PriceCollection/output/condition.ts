@@ -18,7 +18,7 @@ export function conditionName(condition: unknown): string {
 	return word
 		.toLowerCase()
 		.replaceAll(/[^\p{L}\p{N}]+/gu, '_')
-		.replaceAll(/^_+|_+$/g, '');
+		.replaceAll(/^_|_$/g, '');
 }
 
 /** What a condition means; undefined for words that are not known. */
@@ -34,12 +34,16 @@ export function classOfOffer(offer: IDataObject): ConditionClass | undefined {
 	return conditionClass(offer.condition_code) ?? conditionClass(offer.condition_text);
 }
 
-/** Whether an offer is in one of these conditions, named by code, by text or by what they mean. */
-export function isInCondition(offer: IDataObject, wanted: ReadonlySet<string>): boolean {
+/**
+ * Whether an offer is in one of these conditions, by code, by text or by what they mean.
+ *
+ * @param wanted names as {@link conditionName} gives them, none of them blank
+ */
+export function isInCondition(offer: IDataObject, wanted: ReadonlySet<string | undefined>): boolean {
 	const names = [
 		conditionName(offer.condition_code),
 		conditionName(offer.condition_text),
 		classOfOffer(offer),
 	];
-	return names.some((name) => name !== undefined && name !== '' && wanted.has(name));
+	return names.some((name) => wanted.has(name));
 }

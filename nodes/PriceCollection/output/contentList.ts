@@ -76,7 +76,7 @@ function listNamed(content: IDataObject, name: string): ContentList | undefined 
 	if (!Object.hasOwn(content, name)) {
 		const [first = '', ...rest] = name.split('.');
 		const inner = Object.hasOwn(content, first) ? content[first] : undefined;
-		if (rest.length === 0 || !isObject(inner)) return undefined;
+		if (!isObject(inner)) return undefined;
 		const list = listNamed(inner, rest.join('.'));
 		return list && { ...list, name: first };
 	}

@@ -61,8 +61,9 @@ function valuesEchoedBy(fields: IDataObject): string[] | undefined {
 
 /** Whether these are the same values of a key; another request may differ in case or accents only. */
 function sameValues(key: string, a: readonly string[], b: readonly string[]): boolean {
-	const [one, other] = [a, b].map((values) => new Set(values.map((value) => identityOf(key, value))));
-	return one?.size === other?.size && [...(one ?? [])].every((value) => other?.has(value));
+	const asSet = (values: readonly string[]) => new Set(values.map((value) => identityOf(key, value)));
+	const [one, other] = [asSet(a), asSet(b)];
+	return one.size === other.size && [...one].every((value) => other.has(value));
 }
 
 /** The nonces of signed callback URLs that a job object shows. */

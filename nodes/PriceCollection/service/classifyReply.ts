@@ -11,14 +11,14 @@ const NOT_GOOD =
 
 /** Reasons that are documented or were seen, by what they mean. */
 const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
-	[/^unauthori[sz]ed|invalid (api ?)?(key|token)|authentication/, 'unauthorized'],
-	[/^missing parameter/, 'missingParameter'],
-	[/not enough|insufficient|no .*credits?|payment required/, 'noCredits'],
+	[/unauthori[sz]ed|invalid key|authentication/, 'unauthorized'],
+	[/missing parameter/, 'missingParameter'],
+	[/not enough|insufficient|no .*credit|payment required/, 'noCredits'],
 	[/quota/, 'quotaExceeded'],
 	[/too many values/, 'tooManyValues'],
 	[/too many requests|rate limit/, 'rateLimited'],
 	[
-		/^(unknown|invalid) source|\bsource\b.*(not found|unknown|does not exist)|no such source|there is no source/,
+		/(unknown|invalid) source|\bsource\b.*(not found|unknown|does not exist)|no such source|there is no source/,
 		'unknownSource',
 	],
 	[/invalid value|value invalid|parameter invalid|invalid parameter/, 'invalidValue'],

@@ -67,7 +67,7 @@ type PagingDialect = Pick<Dialect, 'base' | 'origin' | 'secrets' | 'authenticati
 
 /** The query of an address of the service's own, without the key. Undefined for any other address. */
 function queryOf(address: string, dialect: PagingDialect): IDataObject | undefined {
-	const url = parseUrl(address.trim(), `${dialect.base}/v2/jobs`);
+	const url = parseUrl(address, `${dialect.base}/v2/jobs`);
 	if (url === undefined || url.origin !== dialect.origin || url.search === '') return undefined;
 	const query = withoutSecrets(url, dialect)?.searchParams;
 	if (dialect.authentication === 'queryParameter') query?.delete(dialect.parameterName);
@@ -95,8 +95,8 @@ function addressIn(value: unknown): string | undefined {
 export function pagingIn(value: unknown, linkHeader: string | undefined, dialect: PagingDialect): Paging {
 	const fields = fieldsOf(value);
 	const address = nextLink(linkHeader) ?? addressIn(fields.get('next')) ?? addressIn(fields.get('nexturl'));
-	const isLastLink = address === undefined && /\brel\s*=/.test(linkHeader ?? '');
-	const named = Object.entries(CURSORS).filter(([name]) => fields.has(name));
+	const isLastLink = /\brel\s*=/.test(linkHeader ?? '');
+	const named = Object.entries(CURSORS);
 	const [name, cursorParameter] = named.find(([one]) => isCursor(fields.get(one))) ?? [];
 	const isLastCursor = named.some(([one]) => fields.get(one) === null || fields.get(one) === '');
 	return {

@@ -5,7 +5,6 @@ export const MAX_ATTEMPTS = 4;
 /** The longest wait that a Retry-After header can impose; a longer one is reported instead of obeyed. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 15_000;
 
 /**
  * How long to wait before a request is repeated, in milliseconds; undefined when it must not be.
@@ -26,7 +25,7 @@ export function delayBeforeRepeat(
 	if (problem.retryAfterMs !== undefined) {
 		return problem.retryAfterMs <= LONGEST_RETRY_AFTER_MS ? problem.retryAfterMs : undefined;
 	}
-	const ceiling = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
+	const ceiling = FIRST_DELAY_MS * 2 ** (attempt - 1);
 	return ceiling / 2 + (ceiling / 2) * random;
 }
 
@@ -36,8 +35,7 @@ export function delayBeforeRepeat(
  * @returns milliseconds from `now`, never negative; undefined when the header is absent or unreadable
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
-	const text = (header ?? '').trim();
-	if (text === '') return undefined;
+	const text = header ?? '';
 	// A header that was sent twice arrives as a list: the longest wait is the safe one.
 	const seconds = text.split(',').map((one) => one.trim());
 	if (seconds.every((one) => /^\d+(\.\d+)?$/.test(one))) return Math.max(...seconds.map(Number)) * 1000;

@@ -3,17 +3,16 @@ import type { Job } from '../service/types';
 
 /** A timestamp of the service in milliseconds; undefined when absent or unreadable. */
 export function timeOf(value: unknown): number | undefined {
-	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	// "2026-01-15 08:00:00 UTC" occurs beside ISO 8601.
-	const time = Date.parse(value.trim().replace(/^(\S+) (\S+) UTC$/, '$1T$2Z'));
+	if (typeof value !== 'string') return undefined;
+	// "2026-01-15 08:00:00 UTC" occurs beside ISO 8601; V8 reads both.
+	const time = Date.parse(value.trim());
 	return Number.isNaN(time) ? undefined : time;
 }
 
 /** Whether a list that is dated throughout begins with its oldest job. */
 function isOldestFirst(jobs: readonly Job[]): boolean {
 	const times = jobs.map((job) => timeOf(job.created_at));
-	const [first, last] = [times[0], times[times.length - 1]];
-	return first !== undefined && last !== undefined && first < last;
+	return (times[0] ?? Infinity) < (times.at(-1) ?? 0);
 }
 
 /**
@@ -25,11 +24,11 @@ function isOldestFirst(jobs: readonly Job[]): boolean {
 export function endsInOrder(jobs: readonly Job[]): Job[] {
 	const ended = jobs.filter((job) => terminalStatus(job.status) !== undefined);
 	const byList = isOldestFirst(jobs) ? ended : ended.reverse();
-	let latest = -Infinity;
+	let latest = 0;
 	const dated = byList.map((job) => {
 		// Without a date a job keeps its place in the list, behind the one before it.
 		latest = timeOf(job.terminated_at) ?? latest;
 		return { job, time: latest };
 	});
-	return dated.sort((a, b) => (a.time === b.time ? 0 : a.time - b.time)).map(({ job }) => job);
+	return dated.sort((a, b) => a.time - b.time).map(({ job }) => job);
 }

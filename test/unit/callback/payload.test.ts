@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { readNotification } from '../../../nodes/PriceCollection/callback/payload';
+import { runs } from '../../runs';
 
 const ID = '5d0b4a3f8e2c1a0b9f8e7d6c';
 const read = (body: unknown, query: Record<string, unknown> = {}, contentType?: string) => {
@@ -94,6 +95,70 @@ describe('reading a notification', () => {
 		expect(read({ job_id })).toBeUndefined();
 	});
 
+	const longName = (name: string, length: number) => name + '_'.repeat(length - name.length);
+	const address = (id: string) => `https://h.example/v2/jobs/${id}/download`;
+	const longAddress = (length: number) => `${address(ID)}?t=`.padEnd(length, 'x');
+
+	it.each<[string, unknown]>([
+		['that is 200 characters long', { job_id: ID.padEnd(200, 'x') }],
+		['with points in it', { job_id: `.${ID}.` }],
+		['under a name of 50 characters', { [longName('job_id', 50)]: ID }],
+		['in brackets of 50 characters', { [`${longName('job[job_id', 49)}]`]: ID }],
+		['in an address of 4,000 characters', { download_url: longAddress(4_000) }],
+		['in the second envelope', { data: { x: 1 }, job: { job_id: ID } }],
+		['in a text of 100,000 characters', { payload: `{"job_id":"${ID}"}`.padEnd(100_000) }],
+		['beside a status of 50 characters', { id: ID, status: 's'.repeat(50) }],
+	])('understands an ID %s', (_name, body) => {
+		expect(read(body)?.jobId).toContain(ID);
+	});
+
+	it.each<[string, unknown]>([
+		['of a name that is too long', { [longName('job_id', 51)]: ID }],
+		['in brackets that are too long', { [`${longName('job[job_id', 50)}]`]: ID }],
+		['in brackets of another name', { 'other[job_id]': ID }],
+		['in brackets behind something', { 'x job[job_id]': ID }],
+		['in brackets before something', { 'job[job_id]x': ID }],
+		['in an address that is too long', { download_url: longAddress(4_001) }],
+		['in an address of another name', { website: address(ID) }],
+		['in an address that goes on', { download_url: `${address(ID)}/more` }],
+		['in an address that encodes more', { download_url: address('a%2Fb') }],
+		['in an address of something else', { download_url: 'https://h.example/x' }],
+		['in what is no address', { download_url: 'somewhere' }],
+		['in an address that is no text', { download_url: 7 }],
+		['in a list of two', { data: [{ job_id: ID }, { job_id: ID }] }],
+		['in a text that is too long', { payload: `{"job_id":"${ID}"}`.padEnd(100_001) }],
+		['in a text that is a list', { payload: `[{"job_id":"${ID}"}]` }],
+		['in a text that is broken', { payload: `{"job_id":"${ID}"` }],
+		['beside a status that is too long', { id: ID, status: 's'.repeat(51) }],
+		['beside a status that is none', { id: ID, status: 'done!' }],
+		['beside a status that begins with none', { id: ID, status: '<done' }],
+	])('does not take for one what stands %s', (_name, body) => {
+		expect(read(body)).toBeUndefined();
+	});
+
+	it('looks at the only root of an XML document', () => {
+		const xml = 'application/xml';
+		expect(read({ a: { job_id: ID } }, {}, xml)?.jobId).toBe(ID);
+		expect(read({ a: { job_id: ID }, b: {} }, {}, xml)).toBeUndefined();
+		expect(read({}, {}, xml)).toBeUndefined();
+		expect(read({ a: { job_id: ID } }, {}, 'application/xmlish')).toBeUndefined();
+		const prototype = JSON.parse(`{"__proto__":{"job_id":"${ID}"}}`) as unknown;
+		expect(read(prototype, {}, xml)).toBeUndefined();
+	});
+
+	it('does not look into a query that is too large, nor into the body beside it', () => {
+		const many = Object.fromEntries(Array.from({ length: 5_001 }, (_, n) => [`f${n}`, 1]));
+		expect(read({ job_id: ID }, many)).toBeUndefined();
+		expect(read(many, { job_id: ID })).toBeUndefined();
+	});
+
+	it('gives no job a prototype of its own', () => {
+		const body = { 'data[id]': ID, 'data[__proto__]': { status: 'finished' } };
+		const found = readNotification({ body, query: {} });
+		expect([found?.jobId, found?.status]).toEqual([ID, undefined]);
+		expect(Object.getPrototypeOf(found?.job)).toBe(Object.prototype);
+	});
+
 	it('does not look into prototypes', () => {
 		expect(read(JSON.parse(`{"__proto__":{"job_id":"${ID}"}}`))).toBeUndefined();
 		expect(read(Object.create({ job_id: ID }))).toBeUndefined();
@@ -114,7 +179,7 @@ describe('reading a notification', () => {
 
 	it('reads forms with brackets in linear time', () => {
 		const spelled = Object.fromEntries(Array.from({ length: 4_900 }, (_, n) => [`job[x${n}]`, 1]));
-		for (let n = 0; n < 50; n++) expect(read({ ...spelled, 'job[id]': ID })?.jobId).toBe(ID);
+		for (let n = 0; n < runs(50); n++) expect(read({ ...spelled, 'job[id]': ID })?.jobId).toBe(ID);
 	});
 
 	it('never throws, and gives only what can stand in a path', () => {

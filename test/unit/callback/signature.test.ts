@@ -5,7 +5,14 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import { callbackExpiry } from '../../../nodes/PriceCollection/callback/expiry';
-import { newNonce, signCallbackUrl, signedPath } from '../../../nodes/PriceCollection/callback/sign';
+import {
+	hashOfSignature,
+	newNonce,
+	signatureHashOf,
+	signatureOf,
+	signCallbackUrl,
+	signedPath,
+} from '../../../nodes/PriceCollection/callback/sign';
 import { verifyCallback } from '../../../nodes/PriceCollection/callback/verify';
 
 const SECRET = 'a long random secret';
@@ -71,6 +78,28 @@ describe('signing a callback URL', () => {
 	});
 });
 
+describe('the name of a signature', () => {
+	it('is the same for the URL and for the call that came by it, and different for every other URL', () => {
+		const name = signatureHashOf(signed);
+		expect(name).toMatch(/^[\w-]{43}$/);
+		expect(hashOfSignature({ ...queryOf(signed), more: 'x' })).toBe(name);
+		expect(signatureHashOf(signCallbackUrl(URL_OF_TRIGGER, SECRET, { ...OPTIONS, nonce: 'x' }))).not.toBe(
+			name,
+		);
+	});
+
+	it.each(['pc_expires', 'pc_nonce', 'pc_signature'])('is none without %s', (parameter) => {
+		const query = queryOf(signed);
+		for (const value of [undefined, '', ['a', 'a']]) {
+			expect(hashOfSignature({ ...query, [parameter]: value })).toBeUndefined();
+		}
+	});
+
+	it.each([[undefined], [''], ['no url'], [URL_OF_TRIGGER]])('is none of %j', (url) => {
+		expect(signatureHashOf(url)).toBeUndefined();
+	});
+});
+
 describe('the signed part of the path', () => {
 	it.each([
 		['production', `/webhook/${TAIL}`],
@@ -107,6 +136,10 @@ describe('verifying a callback', () => {
 		['a nonce given twice', { ...query, pc_nonce: ['n0nce', 'n0nce'] }, 'malformed'],
 		['an expiry given twice', { ...query, pc_expires: ['1', '1790003600'] }, 'malformed'],
 		['a nested parameter', { ...query, pc_nonce: { a: 'n0nce' } }, 'malformed'],
+		['a list of one signature', { ...query, pc_signature: [signature] }, 'malformed'],
+		['an expiry with something behind it', { ...query, pc_expires: '1790003600x' }, 'malformed'],
+		['a nonce with something before it', { ...query, pc_nonce: '!n0nce' }, 'malformed'],
+		['a nonce that is too long', { ...query, pc_nonce: 'n'.repeat(129) }, 'malformed'],
 		['an expiry in words', { ...query, pc_expires: 'Infinity' }, 'malformed'],
 		['a negative expiry', { ...query, pc_expires: '-1' }, 'malformed'],
 		['an expiry with a sign', { ...query, pc_expires: '+1790003600' }, 'malformed'],
@@ -140,6 +173,13 @@ describe('verifying a callback', () => {
 		expect(verify(signed, { secrets })).toEqual({ ok: true, nonce: 'n0nce' });
 		const blank = signCallbackUrl(URL_OF_TRIGGER, ' ', OPTIONS);
 		expect(verify(blank, { secrets: ['', ' '.trim()] })).toEqual({ ok: false, reason: 'wrong' });
+	});
+
+	it('accepts nothing that was signed with a blank secret', () => {
+		const { pc_expires: expires, pc_nonce: nonce } = query;
+		const blank = signatureOf(new URL(signed).pathname, String(expires), String(nonce), '');
+		const given = { ...query, pc_signature: blank.toString('hex') };
+		expect(verify(signed, { query: given, secrets: [''] })).toEqual({ ok: false, reason: 'wrong' });
 	});
 
 	it('refuses from the second of its expiry on', () => {
@@ -201,6 +241,8 @@ describe('the expiry of a callback URL', () => {
 		['a short timeout', 5, 72],
 		['a long timeout', 4320, 120],
 		['no usable timeout', NaN, 72],
+		['an endless timeout', Infinity, 72],
+		['a timeout of a day and a minute', 1441, 72 + 1 / 60],
 		['a negative timeout', -10, 72],
 	])('with %s is longer than the job can run', (_name, timeout, expected) => {
 		expect(hours(callbackExpiry(NOW, timeout))).toBe(expected);

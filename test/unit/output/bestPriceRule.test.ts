@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { cheapestOffers, comparePrices } from '../../../nodes/PriceCollection/output/bestPrice';
+import { runs } from '../../runs';
 import { naiveBestPrice, type NaiveOptions } from './naiveBestPrice';
 
 /** Few amounts in many spellings, so that equal prices and misleading ones are common. */
@@ -168,7 +169,7 @@ describe.each(Object.entries(CONTENTS))('the best price of a content of the topi
 					naiveBestPrice(content, chosen, about),
 				);
 			}),
-			{ numRuns: 4000 },
+			{ numRuns: runs(4000) },
 		);
 	});
 
@@ -189,7 +190,7 @@ describe.each(Object.entries(CONTENTS))('the best price of a content of the topi
 					expect(cheapest[0]?.total ?? null).toBe(best.best_total);
 				}
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: runs(1000) },
 		);
 	});
 });

@@ -1,4 +1,4 @@
-import { contentListOf, isFound } from '../../../nodes/PriceCollection/output/contentList';
+import { contentListOf, isBlank, isFound, listsIn } from '../../../nodes/PriceCollection/output/contentList';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 
 describe('contentListOf', () => {
@@ -33,6 +33,31 @@ describe('contentListOf', () => {
 		});
 		expect(contentListOf(content, 'offers', 'missing')).toBeUndefined();
 	});
+
+	test('finds a list further down by the way to it', () => {
+		const content = { offers: { new: one, by: { shop: one } } };
+		expect(contentListOf(content, 'offers', 'offers.new')).toEqual({ name: 'offers', entries: one });
+		expect(contentListOf(content, 'offers', 'offers.by.shop')).toEqual({ name: 'offers', entries: one });
+		for (const missing of ['offers.used', 'offers.by', 'offers.new.x', 'x.new']) {
+			expect(contentListOf(content, 'offers', missing)).toBeUndefined();
+		}
+	});
+
+	test('takes the only list for the list although it is empty', () => {
+		expect(contentListOf({ ranks: [], note: 'b' }, undefined)).toEqual({ name: 'ranks', entries: [] });
+		expect(contentListOf({ ranks: [], tags: [] }, undefined)).toBeUndefined();
+	});
+
+	test.each('carousels feature_bullets images product_links properties specifications variants'.split(' '))(
+		'finds none in %s, which only detail a product',
+		(name) => {
+			expect(contentListOf({ [name]: one }, undefined)).toBeUndefined();
+			expect(contentListOf({ [name]: one, ranks: one }, undefined)).toEqual({
+				name: 'ranks',
+				entries: one,
+			});
+		},
+	);
 
 	test('takes a content that is a list for the list', () => {
 		expect(contentListOf(one, 'reviews')).toEqual({ entries: one });
@@ -91,6 +116,11 @@ describe('isFound', () => {
 		['a product without reviews', { name: 'Tea', reviews: [] }, 'reviews'],
 		['a list', [{ id: '1' }], 'reviews'],
 		['a text', 'something', undefined],
+		['a number', 5, undefined],
+		['a search that shows no list', { url: 'x' }, 'search'],
+		['numbers that are no counters', { subtotal: 5 }, undefined],
+		['numbers of something else', { count_limit: 5 }, undefined],
+		['numbers that end like counters', { subtotal_net: 5 }, undefined],
 		['counts that are texts', { price_total: '12.90' }, undefined],
 	])('is true for %s', (_name, content, topic) => {
 		expect(isFound(result(content, topic))).toBe(true);
@@ -100,9 +130,35 @@ describe('isFound', () => {
 		expect(isFound({ query: {}, success: false, reason: 'refused', content: { id: '1' } })).toBe(false);
 	});
 
+	test('needs no query', () => {
+		const content = { subtotal: 5 };
+		expect(isFound({ success: true, content } as unknown as Result)).toBe(true);
+	});
+
 	test('takes the topic from the caller where the service does not echo it', () => {
 		const silent = result({ search_results: [], url: 'x' });
 		expect(isFound(silent)).toBe(true);
 		expect(isFound(silent, 'search')).toBe(false);
 	});
+});
+
+describe('listsIn', () => {
+	const one = [{ id: '1' }];
+
+	test('names the lists of objects with the way to them, three levels down at the most', () => {
+		expect(listsIn({ a: one, b: { c: one, d: { e: one, f: { g: one } } }, h: ['x'], i: [] })).toEqual([
+			...['a', 'b.c', 'b.d.e'],
+		]);
+	});
+
+	test.each([['text'], [null], [one], [{}]])('names none in %j', (content) => {
+		expect(listsIn(content)).toEqual([]);
+	});
+});
+
+test.each<[unknown, boolean]>([
+	...[null, undefined, '', [], {}].map((value): [unknown, boolean] => [value, true]),
+	...[0, false, ' ', [null], { a: null }].map((value): [unknown, boolean] => [value, false]),
+])('%j is blank: %s', (value, blank) => {
+	expect(isBlank(value)).toBe(blank);
 });

@@ -36,6 +36,9 @@ describe('a job of the list', () => {
 			{ ...VALUES, topic: 'search', source: 'test', country: 'de', key: 'gtin', requested: 2 },
 		],
 		['proven', 'that nobody has downloaded', { ...VALUES, downloaded_at: null }],
+		['proven', 'that leaves open when somebody will download it', { ...VALUES, downloaded_at: '' }],
+		['proven', 'that leaves a parameter open', { ...VALUES, topic: null }],
+		['proven', 'that says more than was asked for', { ...VALUES, merchant: 'x' }],
 		['possible', 'that says nothing but its time', {}],
 		['possible', 'whose fields agree but which echoes no values', { topic: 'search', requested: 2 }],
 		['undated', 'that echoes all values but no time', { ...VALUES, ...UNDATED }],
@@ -62,8 +65,22 @@ describe('a job of the list', () => {
 			'that somebody had downloaded before',
 			{ ...VALUES, ...UNDATED, downloaded_at: '2026-10-01T11:59:59Z' },
 		],
+		['other', 'that asks for one value twice instead', { values: ['1', '01'] }],
+		['other', 'that asks for one value twice as well', { values: ['1', '01', '2'] }],
 	])('is %s: one %s', (fit, _name, more) => {
 		expect(fitOf(job(more), lost, SENT_AT)).toBe(fit);
+	});
+
+	test('may say a parameter that was not asked for', () => {
+		const rest = { ...sent, country: undefined };
+		expect(fitOf(job(VALUES), { ...lost, sent: rest }, SENT_AT)).toBe('proven');
+		expect(fitOf(job({ ...VALUES, country: 'fr' }), { ...lost, sent: rest }, SENT_AT)).toBe('proven');
+	});
+
+	test('was created while the request can have been at work', () => {
+		const created = Date.parse('2026-10-01T12:00:01Z');
+		expect(fitOf(job(VALUES), lost, SENT_AT, created)).toBe('proven');
+		expect(fitOf(job(VALUES), lost, SENT_AT, created - 1)).toBe('other');
 	});
 
 	test('may bear any mark where nobody knows that of the creation any more', () => {
@@ -187,6 +204,28 @@ describe('looking for the job of a lost creation', () => {
 		expect(seen).toEqual({ kind: 'unclear', detail: 'The job list could not be read to find out.' });
 	});
 
+	test('takes none for likely that another request has taken without proof', async () => {
+		const { client } = fakeClient({ list: () => success([job()]) });
+		const claimed = (...jobIds: string[]) =>
+			recoverLostJob(client, { ...lost, claimed: new Set(jobIds) });
+		expect((await claimed('new')).kind).toBe('unclear');
+		expect((await claimed('another')).kind).toBe('likely');
+	});
+
+	test.each([
+		['not told', undefined, 42_000, 'found'],
+		['not told', undefined, 42_001, 'absent'],
+		['told', 0, 34_000, 'found'],
+		['told', 0, 34_001, 'absent'],
+	])(
+		'takes nothing that came long after the reply was lost, with a clock that is %s: %#',
+		async (_name, clockAheadMs, created, kind) => {
+			const late = job({ ...VALUES, created_at: new Date(SENT_AT + created).toISOString() });
+			const { client } = fakeClient({ list: () => success([late]), clockAheadMs });
+			expect((await recoverLostJob(client, { ...lost, lostAt: SENT_AT + 2_000 })).kind).toBe(kind);
+		},
+	);
+
 	const at = (ms: number) => new Date(SENT_AT + ms).toISOString();
 
 	test.each([
@@ -210,8 +249,8 @@ describe('results prove a job to be the one that was asked for', () => {
 		group: 0,
 	};
 	const result = (query?: IDataObject) => ({ query, success: true });
-	const errorFor = (results: unknown) =>
-		wrongJobError(node, planned, { job_id: 'j', results: results as IDataObject[] }, [0], 'Job: j.');
+	const errorFor = (results: unknown, more = 'Job: j.') =>
+		wrongJobError(node, planned, { job_id: 'j', results: results as IDataObject[] }, [0], more);
 
 	test('where each value is echoed by one of them', () => {
 		expect(
@@ -224,6 +263,11 @@ describe('results prove a job to be the one that was asked for', () => {
 		['where one only looks like a value', [result({ value: 'mug' }), result({ value: 'Kettle' })]],
 		['where only some values are answered', [result({ value: 'mug', country: 'de' })]],
 		['where they are no list', 'x'],
+		['where one is none', [result({ value: 'mug' }), result({ value: 'kettle' }), null]],
+		[
+			'where one more does not say what it answers',
+			[result({ value: 'mug' }), result({ value: 'kettle' }), result({})],
+		],
 		[
 			'where one shares a value and another does not',
 			[result({ value: 'mug' }), result({ value: 'sock' })],
@@ -239,5 +283,9 @@ describe('results prove a job to be the one that was asked for', () => {
 			description:
 				'The reply to the creation was lost, and this job of the list was the only one that could be it. The right one may exist as well: look into the job list (Get Many) before you run again, or it may be paid for twice. Job: j.',
 		});
+	});
+
+	test('and nothing more is said where nothing more is known', () => {
+		expect(errorFor([], '')?.description).toMatch(/paid for twice\.$/);
 	});
 });

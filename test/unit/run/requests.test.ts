@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { Requests } from '../../../nodes/PriceCollection/run/requests';
+import { jobIdsOf, Requests } from '../../../nodes/PriceCollection/run/requests';
 import { nodeContext, type NodeStore, type Try } from './requestsIn';
 
 const NOW = 1_800_000_000_000;
@@ -59,6 +59,23 @@ describe('the record of requests', () => {
 		]);
 	});
 
+	it('is never of a request that is being sent: a round has one try at a time', () => {
+		expect(open(withJob()).isBeingAsked()).toBe(false);
+	});
+
+	it('tells jobs that are accounted for from those that only their results can prove', () => {
+		const entry = { state: 'created', sentAt: NOW, executionId: '7' } as const;
+		expect(
+			jobIdsOf([
+				{ ...entry, jobId: 'a', evidence: 'reply' },
+				{ ...entry, jobId: 'b', evidence: 'list' },
+				{ ...entry, jobId: 'c', evidence: 'results' },
+				{ ...entry, jobId: 'd' },
+				{ ...entry, state: 'sent' },
+			]),
+		).toEqual({ known: new Set(['a', 'b', 'd']), claimed: new Set(['c']) });
+	});
+
 	it('forgets what certainly created nothing', () => {
 		const store = withJob();
 		open(store).set('identity', undefined);
@@ -76,7 +93,11 @@ describe('the record of requests', () => {
 			],
 		] as const) {
 			expect(() => open({ priceCollectionRequests: stored })).toThrow(
-				`The record of an earlier try ${reason}, so it is not known which jobs exist already`,
+				expect.objectContaining({
+					message: `The record of an earlier try ${reason}, so it is not known which jobs exist already`,
+					description:
+						'Nothing was sent. Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
+				}) as Error,
 			);
 		}
 	});
@@ -91,5 +112,25 @@ describe('requests that are given out', () => {
 		const store = withJob();
 		open(store, 0, { retryOnFail }).givenOut(output(json));
 		expect(open(store).get('identity') === undefined).toBe(forgotten);
+	});
+
+	it.each([[[]], [[[]]]])('are forgotten where nothing left the node: %j', (nothing) => {
+		const store = withJob();
+		open(store, 0, { retryOnFail: true }).givenOut(nothing);
+		expect(open(store).get('identity')).toBeUndefined();
+	});
+
+	it('keep their jobs accounted for in later rounds, the latest hundred', () => {
+		const store = withJob();
+		open(store).set('lost', { state: 'unknown', sentAt: NOW });
+		open(store).givenOut(output({}));
+		expect(open(store, 0, { round: 1 }).jobIds().known).toEqual(new Set(['j']));
+		const later = open(store, 0, { round: 1 });
+		for (let n = 0; n < 100; n++) later.set(`i${n}`, { state: 'created', sentAt: NOW, jobId: `j${n}` });
+		later.givenOut(output({}));
+		const { known } = open(store, 0, { round: 2 }).jobIds();
+		expect([known.size, known.has('j'), known.has('j0'), known.has('j99')]).toEqual([
+			...[100, false, true, true],
+		]);
 	});
 });

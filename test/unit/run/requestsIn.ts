@@ -20,7 +20,10 @@ export function nodeContext(
 	{ executionId = '7', round = 0, retryOnFail = false }: Try = {},
 ): IExecuteFunctions {
 	const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
-		getContext: () => store,
+		getContext: (type: string) => {
+			if (type !== 'node') throw new Error(`This is the context of a node, not of a ${type}`);
+			return store;
+		},
 		getExecutionId: () => executionId,
 		getMode: () => 'trigger',
 		getNode: () => ({ name: 'Prices', type: 'x', typeVersion: 1, retryOnFail }),

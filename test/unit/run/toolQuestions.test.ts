@@ -11,7 +11,9 @@ interface Place {
 	stored?: IDataObject;
 	/** Another one for each test, because the process remembers. */
 	workflow?: string;
-	credential?: string;
+	/** That of the node, and the node itself; null for a node without one. */
+	credential?: string | null;
+	node?: string;
 }
 
 let count = 0;
@@ -21,16 +23,22 @@ beforeEach(() => {
 });
 
 /** What a tool remembers, some time after now. */
-function open({ stored = {}, credential = '1', ...place }: Place, afterMs = 0, Questions = ToolQuestions) {
+function open(
+	{ stored = {}, credential = '1', node = 'tool', ...place }: Place,
+	afterMs = 0,
+	Questions = ToolQuestions,
+) {
 	const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
 		getNode: () => ({
-			id: 'tool',
+			id: node,
 			name: 'Look up prices',
 			type: 'x',
-			credentials: { priceCollectionApi: { id: credential, name: 'Prices' } },
+			...(credential !== null && {
+				credentials: { priceCollectionApi: { id: credential, name: 'Prices' } },
+			}),
 		}),
 		getWorkflow: () => ({ id: place.workflow ?? workflow }),
-		getWorkflowStaticData: () => stored,
+		getWorkflowStaticData: (type: string) => (type === 'node' ? stored : {}),
 	};
 	return Questions.of(context as unknown as IExecuteFunctions, { now: () => NOW + afterMs });
 }
@@ -82,6 +90,26 @@ describe('a question that was asked before', () => {
 		expect(open({ workflow: 'another workflow' }).get('identity')).toBeUndefined();
 	});
 
+	it('is known to a node without a credential as well', () => {
+		open({ credential: null }).set('identity', CREATED);
+		expect(open({ credential: null }).get('identity')).toMatchObject({ jobId: 'j' });
+		expect(open({}).get('identity')).toBeUndefined();
+	});
+
+	it('is known to the process for the 200 nodes that were used last', () => {
+		open({ node: 'first' }).set('identity', CREATED);
+		open({ node: 'second' }).set('identity', CREATED);
+		for (let n = 0; n < 198; n++) open({ node: `n${n}` });
+		expect(open({ node: 'first' }).get('identity')).toBeDefined();
+		open({ node: 'last' });
+		expect(open({ node: 'second' }).get('identity')).toBeUndefined();
+		expect(open({ node: 'first' }).get('identity')).toBeDefined();
+	});
+
+	it('outlives its execution, whose callback nobody awaits', () => {
+		expect([open({}).outlivesRun, open({}).callsElsewhere()]).toEqual([true, true]);
+	});
+
 	it('accounts for its job', () => {
 		const questions = open({});
 		questions.set('one', CREATED);
@@ -104,6 +132,19 @@ describe('a question that was asked before', () => {
 		}
 		expect(questions.get('q0')).toBeUndefined();
 		expect(questions.get('q1')).toBeDefined();
+	});
+
+	it('makes room for those that were asked later, in whatever order they are noted', () => {
+		const stored: IDataObject = {};
+		const questions = open({ stored });
+		for (let place = 200; place >= 0; place--) {
+			questions.set(`q${place}`, { ...CREATED, sentAt: NOW + place });
+		}
+		const later = inAnotherProcess({ stored: saved(stored) });
+		expect([later?.get('q0'), later?.get('q1')?.jobId, later?.get('q200')?.jobId]).toEqual([
+			...[undefined, 'j', 'j'],
+		]);
+		expect(questions.get('q0')).toBeUndefined();
 	});
 });
 
@@ -133,6 +174,9 @@ describe('a question that was answered', () => {
 			answer(failed, { success: false, reason: 'not found' }),
 			'j',
 		],
+		['a value was notfound', answer(failed, { success: false, reason: 'NotFound' }), 'j'],
+		['a value has no reason', answer({ success: false, reason: null }), undefined],
+		['no output came at all', [], 'j'],
 		['its job still runs', answer({ still_running: true }), 'j'],
 		['nothing came', answer(), 'j'],
 	])('where %s', (_what, output, jobId) => {
@@ -150,7 +194,11 @@ it('refuses to go on without knowing what is paid for', () => {
 		['{', 'has no version'],
 	] as const) {
 		expect(() => open({ stored: { priceCollectionQuestions: text } })).toThrow(
-			`The memory of this tool ${reason}, so it is not known which questions are paid for already`,
+			expect.objectContaining({
+				message: `The memory of this tool ${reason}, so it is not known which questions are paid for already`,
+				description:
+					'Nothing was sent. Install the newer version again, or put a new node in the place of this one.',
+			}) as Error,
 		);
 	}
 });

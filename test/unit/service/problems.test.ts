@@ -82,3 +82,21 @@ test.each([
 ] as const)('%s is final for the status: %p, for the download: %p', (kind, status, download) => {
 	expect([isFinal({ kind }, 'status'), isFinal({ kind }, 'download')]).toEqual([status, download]);
 });
+
+describe('the words', () => {
+	test.each(Object.entries(PROBLEMS))('of %s say what happened, then what to do', (_kind, traits) => {
+		expect(traits.message).toMatch(/^(n8n|[A-Z]).*[^.]$/);
+		expect(traits.advice).toMatch(/^[A-Z].*\.$/);
+		expect(`${traits.message} ${traits.advice}`).not.toMatch(/\b(error|problem|failure)/i);
+	});
+
+	test('of each kind are its own', () => {
+		const messages = Object.values(PROBLEMS).map(({ message }) => message);
+		expect(new Set(messages).size).toBe(messages.length);
+	});
+
+	test('make n8n take an execution for stopped only where it was', () => {
+		const kinds = Object.entries(PROBLEMS).filter(([, { message }]) => message.includes('canceled'));
+		expect(kinds.map(([kind]) => kind)).toEqual(['stopped']);
+	});
+});

@@ -171,6 +171,17 @@ describe('a turn', () => {
 		expect([countOf('b'), clock.now()]).toEqual([0, 1_000]);
 	});
 
+	it('that comes at the last moment is taken', async () => {
+		await send('a', {}, { retryAfterMs: 1_000 });
+		const last = send('b', { until: 1_000 });
+		await clock.run();
+		expect((await last).ok).toBe(true);
+		expect(calls).toEqual([
+			{ who: 'a', at: 0 },
+			{ who: 'b', at: 1_000 },
+		]);
+	});
+
 	it('ends with the execution that waits for it, and lets the next one have it', async () => {
 		const all = sendMany('a', 60);
 		await clock.run(1_000);
@@ -200,6 +211,7 @@ describe('a refusal', () => {
 	it.each<[string, Partial<Problem>, number]>([
 		['with Retry-After', { retryAfterMs: 20_000 }, 20_000],
 		['of another kind with Retry-After', { kind: 'unavailable', retryAfterMs: 7_000 }, 7_000],
+		['with Retry-After, however short', { retryAfterMs: 100 }, 100],
 		['without a time', {}, 5_000],
 	])('%s makes everybody pause', async (_name, refusal, pause) => {
 		await send('a', {}, refusal);

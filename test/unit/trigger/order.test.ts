@@ -33,6 +33,25 @@ describe('the order of ends', () => {
 		).toEqual(['a', 'b']);
 	});
 
+	it('is that of the list read backwards where its dates do not show that', () => {
+		const [same, early, late] = ['2026-01-01T00:00:09Z', '2026-01-01T00:00:01Z', '2026-01-01T00:00:02Z'];
+		expect(ids([ended('b', same, late), ended('a', same, early)])).toEqual(['a', 'b']);
+		expect(ids([ended('b', same, early), ended('a', same, early)])).toEqual(['a', 'b']);
+		expect(ids([ended('b', same, early), ended('a', same)])).toEqual(['a', 'b']);
+		expect(ids([ended('b', same), ended('a', same, late)])).toEqual(['a', 'b']);
+	});
+
+	it('goes by running jobs too, where they show how the list begins', () => {
+		const same = '2026-01-01T00:00:09Z';
+		const running = { job_id: 'r', status: 'working', created_at: '2026-01-01T00:00:05Z' };
+		const [a, b] = [ended('a', same, '2026-01-01T00:00:01Z'), ended('b', same, '2026-01-01T00:00:01Z')];
+		expect(ids([a, b, running])).toEqual(['a', 'b']);
+	});
+
+	it('puts jobs without a date first where no dated one stands before them', () => {
+		expect(ids([ended('c', '2026-01-01T00:00:01Z'), ended('b'), ended('a')])).toEqual(['a', 'b', 'c']);
+	});
+
 	it('is that of the list read backwards without dates', () => {
 		expect(ids([ended('c'), ended('b'), ended('a')])).toEqual(['a', 'b', 'c']);
 	});
@@ -64,7 +83,9 @@ describe('a timestamp', () => {
 	it.each([
 		['2026-01-01T00:00:01Z', 1_767_225_601_000],
 		['2026-01-01 00:00:01 UTC', 1_767_225_601_000],
+		[' 2026-01-01T00:00:01Z\n', 1_767_225_601_000],
 		['', undefined],
+		[' ', undefined],
 		['soon', undefined],
 		[null, undefined],
 		[5, undefined],

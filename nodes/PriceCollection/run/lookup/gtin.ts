@@ -24,7 +24,7 @@ export function checkGtin(value: string): GtinProblem | undefined {
 
 /** A number as a spreadsheet shows it in a narrow or unformatted column. */
 const SHORTENED = /^\d+(?:[.,]\d+)?e\+?\d+$/i;
-const SEPARATORS = /[\s,;|]+/;
+const SEPARATOR = /[\s,;|]/;
 
 /** What a user should know about a value that is no GTIN. */
 export interface GtinComplaint {
@@ -40,7 +40,7 @@ export interface GtinComplaint {
 export function complaintAbout(value: string): GtinComplaint | undefined {
 	const problem = checkGtin(value);
 	if (problem === undefined) return undefined;
-	const parts = value.split(SEPARATORS).filter((part) => part !== '');
+	const parts = value.split(SEPARATOR).filter((part) => part !== '');
 	if (parts.length > 1 && parts.every((part) => /^\d{7,14}$/.test(part))) {
 		return {
 			what: `"${value}" is a list of ${parts.length} numbers on one line`,

@@ -99,7 +99,7 @@ function grouper({ grouping, stoodFor }: PlanSettings): (request: ItemRequest) =
 	const groups = new Map<string, Group>();
 	let count = 0;
 	return ({ item, parameters: made }) => {
-		const parameters = stoodFor === undefined ? made : { ...made, ...stoodFor };
+		const parameters = { ...made, ...stoodFor };
 		const written = grouping === 'perItem' ? String(item) : JSON.stringify(parameters);
 		const known = groups.get(written);
 		if (known) return known;

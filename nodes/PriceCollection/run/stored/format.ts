@@ -46,7 +46,7 @@ export function storedFormat<T extends object>(
 			const parsed = schema.safeParse(current);
 			if (parsed.success) return { kind: 'read', value: parsed.data };
 			const place = parsed.error.issues[0]?.path.join('.') ?? '';
-			return unreadable(`is damaged${place === '' ? '' : ` at ${place}`}`);
+			return unreadable(`is damaged at ${place}`);
 		},
 	};
 }

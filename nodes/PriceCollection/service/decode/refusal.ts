@@ -77,8 +77,7 @@ function wordsIn(value: unknown): Words {
 	if (Array.isArray(value)) {
 		const all = value.map(wordsIn).filter(({ reason }) => reason !== undefined);
 		const [first] = all;
-		if (first === undefined || all.length === 1) return first ?? {};
-		return { ...first, reason: all.map(({ reason }) => reason).join('; ') };
+		return first === undefined ? {} : { ...first, reason: all.map(({ reason }) => reason).join('; ') };
 	}
 	return isObject(value) ? wordsOf(value) : {};
 }

@@ -11,21 +11,12 @@ export const MAX_DEPTH = 64;
 
 export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep`;
 
-/**
- * An integer literal as a number, or as its own text where a number would change its digits: identifiers of
- * twenty digits occur, and one wrong digit names another product.
- */
-export function exactInteger(literal: string): number | string {
-	const value = Number(literal);
-	return Number.isSafeInteger(value) ? value : literal;
-}
-
 /** Shorter literals without an exponent are always exact. */
 export const LONGEST_SAFE_NUMBER = 15;
 
 /**
- * Whether a number keeps every digit of its literal. Zeros at the end of a fraction do not count: they say nothing
- * about the number.
+ * Whether a number keeps every digit of its literal: identifiers of twenty digits occur, and one wrong digit names
+ * another product. Zeros at the end of a fraction do not count: they say nothing about the number.
  */
 export function isExactNumber(literal: string): boolean {
 	const value = Number(literal);
@@ -36,9 +27,9 @@ export function isExactNumber(literal: string): boolean {
 /** A number's digits without zeros around them, and where its point is. */
 function digitsOf(literal: string): string {
 	const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-		/^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? [];
+		/^\+?(-?)(\d*)\.?(\d*)(?:[eE](.+))?$/.exec(literal) ?? [];
 	const digits = `${whole}${fraction}`.replace(/^0+/, '');
 	const bare = digits.replace(/0+$/, '');
 	if (bare === '') return '0';
-	return `${sign}${bare}e${Number(exponent) - fraction.length + digits.length - bare.length}`;
+	return `${sign}${bare}e${Number(exponent) - fraction.length + digits.length}`;
 }

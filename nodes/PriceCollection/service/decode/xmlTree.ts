@@ -1,4 +1,4 @@
-import { exactInteger, isExactNumber } from './rules';
+import { isExactNumber } from './rules';
 
 /** What an XML document of the service stands for: what its JSON twin would parse to. */
 export type XmlValue = string | number | boolean | null | XmlValue[] | { [name: string]: XmlValue };
@@ -40,8 +40,6 @@ const TYPES: ReadonlySet<string> = new Set([
 ]);
 
 const INTEGER = /^[+-]?\d+$/;
-/** As JSON writes numbers. */
-const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
@@ -143,7 +141,7 @@ export class XmlTree {
 
 /** Whether a text is more than layout. */
 function isText(text: string): boolean {
-	return text !== '' && /\S/.test(text);
+	return /\S/.test(text);
 }
 
 /** The texts of an element in which text and elements stand side by side, from now on. */
@@ -298,9 +296,7 @@ function numberOf(text: string, form: RegExp): XmlValue {
 	const literal = text.trim();
 	if (literal === '') return null;
 	if (!form.test(literal)) return text;
-	if (INTEGER.test(literal)) return exactInteger(literal);
-	const value = Number(literal);
-	return PLAIN_NUMBER.test(literal) && !isExactNumber(literal) ? literal : value;
+	return isExactNumber(literal) ? Number(literal) : literal;
 }
 
 function booleanOf(text: string): XmlValue {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 
-import { assemble } from '../../../../nodes/PriceCollection/run/lookup/assemble';
+import { addCounts, assemble } from '../../../../nodes/PriceCollection/run/lookup/assemble';
 import type { AnsweredJob } from '../../../../nodes/PriceCollection/run/lookup/assemble';
 import { planJobs } from '../../../../nodes/PriceCollection/run/lookup/plan';
 import type { PlannedJob, UnsentValue } from '../../../../nodes/PriceCollection/run/lookup/plan';
 import type { RowChoice } from '../../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../../nodes/PriceCollection/service/types';
+import { runs } from '../../../runs';
 
 const yieldToEventLoop = jest.fn(async () => {});
 const assembleWith = async (
@@ -49,6 +50,8 @@ const scenario = fc.record({
 	order: fc.infiniteStream(fc.nat()),
 });
 
+const NOT_ANSWERED = 'not answered: the job ended without a result for this value';
+
 describe('assemble', () => {
 	it('loses no item and gives none the result of another', async () => {
 		const check = async ({
@@ -88,7 +91,7 @@ describe('assemble', () => {
 			expect(counts.found + counts.notFound + counts.failed + counts.unanswered).toBe(different.length);
 			expect(assembly.strays).toEqual([]);
 		};
-		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: 500 });
+		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: runs(500) });
 	});
 
 	const planned: PlannedJob = {
@@ -124,6 +127,57 @@ describe('assemble', () => {
 		expect(items.map(({ failed }) => failed?.value)).toEqual([undefined, 'b']);
 	});
 
+	it('fails no item where failed results are skipped or included, and gives no row for what fails it', async () => {
+		const job = answered(planned, resultOf('term', 'a', 'failed'));
+		const skipped = await assembleWith([job], asked, { ...CHOICE, onFailedResult: 'skip' });
+		expect(skipped.items).toEqual([
+			{ item: 0, rows: [] },
+			{ item: 1, rows: [] },
+		]);
+		const included = await assembleWith([job], asked, CHOICE);
+		expect(included.items.map(({ rows, failed }) => [rows.length, failed])).toEqual([
+			[1, undefined],
+			[2, undefined],
+		]);
+		const error: RowChoice = { ...CHOICE, onFailedResult: 'error' };
+		const failing = await assembleWith([answered(planned, [])], asked, error);
+		expect(failing.items).toEqual([
+			{ item: 0, rows: [], failed: { value: 'a', reason: NOT_ANSWERED, jobId: 'job0' } },
+			{ item: 1, rows: [], failed: { value: 'b', reason: NOT_ANSWERED, jobId: 'job0' } },
+		]);
+	});
+
+	it('fails no item whose values were all found', async () => {
+		const results = [...resultOf('term', 'a', 'found'), ...resultOf('term', 'b', 'notFound')];
+		const choice: RowChoice = { ...CHOICE, onFailedResult: 'error' };
+		const { items } = await assembleWith([answered(planned, results)], asked, choice);
+		expect(items.map(({ failed }) => failed)).toEqual([undefined, undefined]);
+	});
+
+	it('gives no row for a value that none of the jobs holds', async () => {
+		const jobs = [
+			answered({ ...planned, values: ['a'], items: [0] }, resultOf('term', 'a', 'found')),
+			answered({ ...planned, values: ['c'], items: [0] }, [], 1),
+		];
+		const { items } = await assembleWith(jobs, new Map([[0, ['a', 'b']]]), CHOICE);
+		expect(items[0]?.rows.map((row) => row.value)).toEqual(['a']);
+	});
+
+	it('goes by the topic of the job where the results do not echo it', async () => {
+		const search = { ...planned, values: ['a'], items: [0] };
+		const content = { name: 'a', search_results: [] };
+		const result: Result = { query: { term: 'a' }, success: true, content };
+		const { counts } = await assembleWith([answered(search, [result])], asked, CHOICE);
+		expect(counts).toEqual({ found: 0, notFound: 1, failed: 0, unanswered: 0 });
+	});
+
+	it('counts what several runs say together', () => {
+		const counts = { found: 1, notFound: 2, failed: 3, unanswered: 4 };
+		expect(addCounts(counts, { found: 10, notFound: 20, failed: 30, unanswered: 40 })).toEqual({
+			...{ found: 11, notFound: 22, failed: 33, unanswered: 44 },
+		});
+	});
+
 	it('gives no row for a value whose job is accounted for elsewhere', async () => {
 		const { items } = await assembleWith([], asked, CHOICE);
 		expect(items.map(({ rows }) => rows)).toEqual([[], []]);
@@ -153,7 +207,6 @@ describe('assemble', () => {
 		return { reasons: items.map(({ rows }) => rows.map(({ reason }) => reason)), items, strays, counts };
 	}
 	const one = { ...planned, items: [0] };
-	const NOT_ANSWERED = 'not answered: the job ended without a result for this value';
 
 	it('says "not answered" only where nothing came that could be the answer', async () => {
 		const a = resultOf('term', 'a', 'found');
@@ -166,6 +219,11 @@ describe('assemble', () => {
 			'which do not say',
 			[{ query: {}, success: true, content: {} }],
 			'1 result, which do not say what they are for',
+		],
+		[
+			'for three others',
+			['w', 'x', 'y'].flatMap((text) => resultOf('term', text, 'found')),
+			'3 results, for "w", "x", "y"',
 		],
 		[
 			'for others',
@@ -263,6 +321,7 @@ describe('assemble', () => {
 		it('are left out with the failed results, or fail their item', async () => {
 			const skipped = await assembleWith(jobs, asked, { ...CHOICE, onFailedResult: 'skip' }, unsent);
 			expect(skipped.items.map(({ rows }) => rows.map((row) => row.value))).toEqual([['1'], [], []]);
+			expect(skipped.items.map((one) => one.failed)).toEqual([undefined, undefined, undefined]);
 			const failed = await assembleWith(jobs, asked, { ...CHOICE, onFailedResult: 'error' }, unsent);
 			expect(failed.items.map((one) => one.failed)).toEqual([
 				{ value: 'x', reason: 'not looked up: it is bad' },

@@ -32,6 +32,14 @@ test.each([
 	['4.00638E+12', 'a number as a spreadsheet shortens it', 'with all its digits'],
 	['4,00638E+12', 'a number as a spreadsheet shortens it', 'with all its digits'],
 	['4.006381333931e12', 'a number as a spreadsheet shortens it', 'with all its digits'],
+	['4006381333931, 9780201379624,', 'a list of 2 numbers on one line', 'one value per line'],
+	['4E+12', 'a number as a spreadsheet shortens it', 'with all its digits'],
+	['40.06E+11', 'a number as a spreadsheet shortens it', 'with all its digits'],
+	['x4.0E+12', 'not a valid GTIN: it holds something else than digits', 'one GTIN per line'],
+	['4.0E+12x', 'not a valid GTIN: it holds something else than digits', 'one GTIN per line'],
+	['4006381333931 123456', 'not a valid GTIN: it holds something else than digits', 'one GTIN per line'],
+	['4006381333931 123456789012345', 'not a valid GTIN: it holds something', 'one GTIN per line'],
+	['4006381333931 x1234567', 'not a valid GTIN: it holds something else', 'one GTIN per line'],
 	['one, two', 'not a valid GTIN: it holds something else than digits', 'one GTIN per line'],
 	['40063813339 31', 'not a valid GTIN: it holds something else than digits', 'one GTIN per line'],
 ])('says what %s is, and what is expected', (value, what, expected) => {
@@ -39,6 +47,14 @@ test.each([
 		what: expect.stringMatching(new RegExp(`^"[^"]*" is ${what}`)),
 		expected: expect.stringContaining(expected),
 	});
+});
+
+test.each([
+	['4006381333931,9780201379624', 'Put each value on a line of its own.'],
+	['4.00638E+12', 'Format the column of the sheet as text and enter the GTIN again.'],
+	['4006381333932', 'Correct it, or switch off Validate Values in the options.'],
+])('says what to do about %s', (value, advice) => {
+	expect(complaintAbout(value)?.advice).toBe(advice);
 });
 
 test('has no complaint about a sound GTIN', () => {

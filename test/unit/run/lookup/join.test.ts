@@ -99,6 +99,16 @@ describe('matching', () => {
 		});
 	});
 
+	test('takes punctuation for a space, not for nothing', () => {
+		const set = echo('kettle set');
+		expect(answersOf(job(['kettleset', 'kettle-set']), [set]).answers).toEqual([[], [set]]);
+	});
+
+	test('takes a capital sharp s for two letters, as any other case of it', () => {
+		const street = echo('hauptstrasse');
+		expect(answersOf(job(['Nebenweg', 'HAUPTSTRAẞE']), [street]).answers).toEqual([[], [street]]);
+	});
+
 	test('does not take texts of nothing but punctuation for each other', () => {
 		const results = [echo('?'), echo('!')];
 		expect(answersOf(job(['!', '#']), results)).toEqual({
@@ -148,6 +158,12 @@ describe('values that look alike', () => {
 			[one, two],
 		]);
 		expect(resultsOf(['Café', 'cafe'], results)).toEqual([[one], [two, three]]);
+	});
+
+	test('share them in the order of the download, whatever each of them echoes', () => {
+		const results = [echo('kettle'), echo('Kettle'), echo('kettle')];
+		const shared = sortedOut(job(['Kettle', 'kettle', 'KETTLE']), results).answers;
+		expect(shared?.map((answer) => answer.results)).toEqual(results.map((one) => [one]));
 	});
 
 	test('are in doubt where they are identifiers, and none gets the results of the others', () => {
@@ -203,6 +219,29 @@ describe('a job of one value', () => {
 		);
 		expect(joined.items[0]?.answers.map((answer) => answer.results)).toEqual([[own], []]);
 		expect(joined.unmatched).toEqual([{ job: 0, result: foreign }]);
+	});
+});
+
+describe('a job of one value without an echo of it', () => {
+	const jobs = (results: Result[]) => [
+		{ planned: job(['0123']), results },
+		{ planned: job(['456'], { items: [1] }), results: [] },
+	];
+	const items = [
+		{ item: 0, values: ['0123'] },
+		{ item: 1, values: ['456'] },
+	];
+
+	test('does not own a result of another value of the run, however that is spelt', () => {
+		const [foreign, silent] = [echo('00456'), result({})];
+		const joined = joinResults(jobs([foreign, silent]), items);
+		expect(joined.items.map(({ answers }) => answers[0]?.results)).toEqual([[silent], []]);
+		expect(joined.unmatched).toEqual([{ job: 0, result: foreign }]);
+	});
+
+	test('owns one of what nobody asked for', () => {
+		const other = echo('789');
+		expect(joinResults(jobs([other]), items).items[0]?.answers[0]?.results).toEqual([other]);
 	});
 });
 
@@ -267,5 +306,18 @@ describe('items', () => {
 			{ item: 1, answers: [{ value: 'a', job: undefined, results: [] }] },
 			{ item: 2, answers: [] },
 		]);
+	});
+
+	test('whose parameters no job has get nothing, although another job holds their value', () => {
+		const a = echo('a');
+		const joined = joinResults(
+			[
+				{ planned: job(['b'], { items: [0] }), results: [] },
+				{ planned: job(['a'], { items: [1], group: 1 }), results: [a] },
+			],
+			[{ item: 2, values: ['a'] }],
+		);
+		expect(joined.items).toEqual([{ item: 2, answers: [{ value: 'a', job: undefined, results: [] }] }]);
+		expect(joined.unmatched).toEqual([]);
 	});
 });

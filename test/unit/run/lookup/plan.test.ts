@@ -29,6 +29,21 @@ describe('combine', () => {
 		).toEqual([{ parameters: base, key: 'gtin', values: ['0012', '7'], items: [0, 1, 2], group: 0 }]);
 	});
 
+	test('takes parameters that every item makes anew for equal where something stands for them', () => {
+		const made = (item: number) => ({ ...base, webhook_url: `https://n8n.example.test/${item}` });
+		const requests = [ask(0, ['1'], made(0)), ask(1, ['2'], made(1))];
+		expect(planJobs(requests, { ...combine, stoodFor: { webhook_url: 'ours' } })).toEqual([
+			{ parameters: made(0), key: 'gtin', values: ['1', '2'], items: [0, 1], group: 0 },
+		]);
+		expect(planJobs(requests, combine)).toHaveLength(2);
+	});
+
+	test('has no key where the parameters bring their value themselves', () => {
+		expect(planJobs([ask(0, ['a'], { topic: 'search', value: 'a' })], combine)).toMatchObject([
+			{ key: '' },
+		]);
+	});
+
 	test('keeps different parameters apart, in the order of first asking', () => {
 		const french = { ...base, country: 'fr' };
 		expect(planJobs([ask(0, ['1']), ask(1, ['1'], french), ask(2, ['2'])], combine)).toEqual([

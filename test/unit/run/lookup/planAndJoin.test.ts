@@ -7,6 +7,7 @@ import {
 } from '../../../../nodes/PriceCollection/run/lookup/plan';
 import { identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
 import type { Result } from '../../../../nodes/PriceCollection/service/types';
+import { runs } from '../../../runs';
 
 /** Values that meet again under another spelling, and others that only nearly do. */
 const digits = fc.stringMatching(/^[1-9]\d{0,12}$/);
@@ -102,7 +103,7 @@ function requestsOf(rows: Array<[string | string[], ItemRequest['parameters']]>)
 	});
 }
 
-const cases = { numRuns: 1000 };
+const cases = { numRuns: runs(1000) };
 
 test('asks the service for no value twice and for every value once', () => {
 	fc.assert(

@@ -4,6 +4,7 @@ import {
 	bringsOwnValue,
 	requestOf,
 	singleValues,
+	wireNameOf,
 } from '../../../../nodes/PriceCollection/run/lookup/request';
 import type { CollectFields } from '../../../../nodes/PriceCollection/run/lookup/request';
 import { dialectOf } from '../../fakeClient';
@@ -200,5 +201,83 @@ describe('values that would be paid for in vain, where they get rows', () => {
 		expect(kept({ values: '123', options: { validateValues: false } })).toMatchObject({
 			...{ values: ['123'], unsent: [] },
 		});
+	});
+});
+
+test.each([
+	['maxAge', 'max_age'],
+	['condition', 'condition'],
+	['timeout', 'timeout'],
+	['batchSize', 'batchSize'],
+])('the option %s goes as %s', (option, wire) => {
+	expect(wireNameOf(option)).toBe(wire);
+});
+
+test('an option of nothing is not sent', () => {
+	const options = { maxAge: null, condition: undefined } as unknown as IDataObject;
+	expect(Object.keys(requested({ options }).request.parameters)).toEqual([
+		...['topic', 'source', 'country', 'key'],
+	]);
+});
+
+test.each([
+	['UK', 'gb'],
+	['gb', 'gb'],
+	['DE', 'de'],
+])('the country %s goes as %s', (country, sent) => {
+	expect(requested({ country }).request.parameters.country).toBe(sent);
+});
+
+describe('Additional Parameters', () => {
+	test.each(['value', 'values'])('bring the value as %s, whatever stands in Values', (name) => {
+		for (const values of ['4006381333931', '']) {
+			expect(requested({ values, additional: { [name]: 'a\nb' } }).request).toMatchObject({
+				parameters: { [name]: 'a\nb', key: 'gtin' },
+				values: ['a\nb'],
+			});
+		}
+	});
+
+	test.each(['id', 'term', 'gtin'])('bring it as %s, with no key, where Values is empty', (name) => {
+		const { request } = requested({ values: '', additional: { [name]: 'a' } });
+		expect(request.values).toEqual(['a']);
+		expect(request.parameters).toEqual({
+			...{ topic: 'product_and_offers', source: 'google_shopping', country: 'de', [name]: 'a' },
+		});
+		const beside = requested({ values: '4006381333931', additional: { [name]: 'a' } });
+		expect(beside.request).toMatchObject({
+			parameters: { key: 'gtin', [name]: 'a' },
+			values: ['4006381333931'],
+		});
+	});
+
+	test.each(['value', 'values'])('leave Values in place where their %s is blank', (name) => {
+		const { request } = requested({ additional: { [name]: '', merchant: '' } });
+		expect(request.values).toEqual(['4006381333931']);
+		expect(request.parameters).not.toHaveProperty(name);
+		expect(request.parameters).toMatchObject({ key: 'gtin', merchant: '' });
+	});
+
+	test('that bring no readable value are refused', () => {
+		expect(read({ additional: { values: { a: 1 } } })).toEqual({
+			ok: false,
+			message:
+				'Values must be text with one value per line, or a list of texts and numbers, but there is an object',
+			description: 'Correct it in Additional Parameters.',
+		});
+	});
+});
+
+test('a blank value that gets a row says so', () => {
+	expect(requestOf(3, fields({ values: ' ' }), dialectOf(), true)).toMatchObject({
+		request: {
+			values: [],
+			unsent: [
+				{
+					...{ item: 3, place: 0, query: { value: null, key: 'gtin' } },
+					reason: 'not looked up: the value is blank; expected is one value per line',
+				},
+			],
+		},
 	});
 });

@@ -1,5 +1,5 @@
 import { echoedKey, echoedValue } from '../../../../nodes/PriceCollection/service/echo';
-import { identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
+import { canonical, identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
 
 describe('readValues', () => {
 	test.each([
@@ -7,6 +7,7 @@ describe('readValues', () => {
 		['lines of both kinds', 'a\nb\r\nc\rd', ['a', 'b', 'c', 'd']],
 		['blank lines and repeats', '\n b \n\na\nb\n \t\n', ['b', 'a']],
 		['a number', 4006381333931, ['4006381333931']],
+		['the largest exact number', 9007199254740991, ['9007199254740991']],
 		['a big integer', 12345678901234567890n, ['12345678901234567890']],
 		[
 			'a list of texts, lines and numbers',
@@ -53,6 +54,17 @@ describe('identityOf', () => {
 		expect(identityOf('id', '0123')).toBe('0123');
 		expect(identityOf('gtin', '00A1')).toBe('00A1');
 		expect(identityOf('term', 'Tea')).not.toBe(identityOf('term', 'tea'));
+	});
+});
+
+describe('canonical', () => {
+	test('is the same for a number and its text, in lists and objects too', () => {
+		expect(canonical({ a: 1, b: [2, { c: 3 }] })).toBe(canonical({ b: ['2', { c: '3' }], a: '1' }));
+	});
+
+	test('tells a list from its text, and nothing from a text', () => {
+		expect(canonical({ a: [1, 2] })).not.toBe(canonical({ a: '1,2' }));
+		expect(canonical({ a: null })).not.toBe(canonical({ a: 'null' }));
 	});
 });
 

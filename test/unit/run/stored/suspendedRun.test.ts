@@ -17,9 +17,35 @@ const choice: Required<ResultChoice> = {
 	priceFormat: 'number',
 };
 
+const RUN = { jobs: [], unsent: [], asked: [], errors: [], deadline: 0 };
+/** A suspended run as n8n's database gives it back. */
+const stored = (more: Partial<ResultChoice>): unknown =>
+	JSON.parse(
+		JSON.stringify(
+			suspendedRunFormat.write({
+				...{ marker: 'a', run: RUN, intervalMs: 1 },
+				choice: { ...choice, ...more },
+			}),
+		),
+	);
+
+test.each<Partial<ResultChoice>>([
+	...(['entries', 'file', 'job', 'results', 'status'] as const).map((output) => ({ output })),
+	...(['json', 'xml', 'csv', 'xlsx'] as const).map((format) => ({ format })),
+	...(['error', 'include', 'skip'] as const).map((onFailedResult) => ({ onFailedResult })),
+	...(['number', 'text'] as const).map((priceFormat) => ({ priceFormat })),
+])('a suspended run with %j is read', (more) => {
+	expect(suspendedRunFormat.read(stored(more))).toMatchObject({ kind: 'read', value: { choice: more } });
+});
+
+test('a suspended run with a choice that nobody knows is said to be damaged', () => {
+	expect(suspendedRunFormat.read(stored({ output: 'poem' as 'job' }))).toEqual({
+		kind: 'unreadable',
+		reason: 'The suspended run is damaged at choice.output',
+	});
+});
+
 test('a suspended run keeps everything that the user chose about its results', () => {
-	const run = { jobs: [], unsent: [], asked: [], errors: [], deadline: 0 };
-	const stored = suspendedRunFormat.write({ marker: 'a', run, choice, intervalMs: 1 });
-	const read = suspendedRunFormat.read(JSON.parse(JSON.stringify(stored)));
+	const read = suspendedRunFormat.read(stored({}));
 	expect(read).toMatchObject({ kind: 'read', value: { choice } });
 });

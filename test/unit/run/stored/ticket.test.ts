@@ -44,8 +44,11 @@ describe('a Still Running item', () => {
 
 	it('survives the database', () => {
 		const item = stillRunningItem(JOB, TIMES, TICKET);
+		expect(item).not.toHaveProperty('note');
 		const stored = JSON.parse(JSON.stringify(item)) as typeof item;
 		expect(readTicket(stored)).toEqual({ deadline: DEADLINE, ...TICKET });
+		expect(stored.ticket).toBeDefined();
+		expect(withoutTicket(stored)).toEqual({ ...stored, ticket: undefined });
 		expect(withoutTicket(stored)).not.toHaveProperty('ticket');
 	});
 

@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 
 import { decodeBody } from '../../../../nodes/PriceCollection/service/decode/body';
+import { runs } from '../../../runs';
 import { asJson, asXml, documents, noises, readIndependently, valueOf } from './railsDocuments';
 
-const CASES = 1_000;
+const CASES = runs(1_000);
 
 /** Many cases take longer than jest's default on a busy machine. */
 const PATIENCE = 120_000;

@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 
 import { JsonReader } from '../../../../nodes/PriceCollection/service/decode/json';
+import { runs } from '../../../runs';
 
-const CASES = 1_000;
+const CASES = runs(1_000);
 
 /** Many cases take longer than jest's default on a busy machine. */
 const PATIENCE = 120_000;

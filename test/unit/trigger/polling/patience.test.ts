@@ -48,6 +48,21 @@ describe('polls that fail in a row', () => {
 		expect(polls.isWaiting(30 * MINUTE)).toBe(false);
 	});
 
+	it('make no pause after the first, then of 2, 4, 8, 16 and 30 minutes, in time for a poll each minute', () => {
+		const polls = new FailuresInARow();
+		const pauses = Array.from({ length: 6 }, () => {
+			polls.note(0);
+			let minutes = 0;
+			while (polls.isWaiting(minutes * MINUTE)) minutes++;
+			return minutes;
+		});
+		expect(pauses).toEqual([0, 2, 4, 8, 16, 30]);
+		polls.end();
+		polls.note(0);
+		polls.note(0);
+		expect([polls.isWaiting(119_000 - 1), polls.isWaiting(119_000)]).toEqual([true, false]);
+	});
+
 	it('are forgotten with the first that works', () => {
 		const polls = new FailuresInARow();
 		polls.note(0);

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { handOver } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
+import { ANSWERS, handOver, send } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
 
 const contextOf = (response: object) =>
 	({ getResponseObject: () => response }) as unknown as IWebhookFunctions;
@@ -38,6 +38,27 @@ async function realCall() {
 	});
 	return { caller, response, settled, handed: { settle } };
 }
+
+describe('an answer', () => {
+	it.each([
+		['success', ANSWERS.duplicate, undefined],
+		['refusal', ANSWERS.badSignature, undefined],
+		['request to come again', ANSWERS.unheardJob, '30'],
+	] as const)(
+		'that is a %s says so by status, words and Retry-After',
+		async (_name, answer, retryAfter) => {
+			const { caller, response } = await realCall();
+			expect(send(contextOf(response), answer)).toEqual({ noWebhookResponse: true });
+			expect([response.statusCode, response.getHeader('Retry-After')]).toEqual([
+				answer.status,
+				retryAfter,
+			]);
+			const [bytes] = (await once(caller, 'data')) as [Buffer];
+			const body = JSON.stringify({ success: answer.status === 200, message: answer.message });
+			expect(String(bytes)).toContain(body);
+		},
+	);
+});
 
 describe('handing items over', () => {
 	it('leaves the answer to n8n, which gives it when the execution is stored', async () => {

@@ -9,7 +9,7 @@ const accepted = (job_id: string): Verdict => ({
 
 /** A memory whose clock moves by hand: who pauses waits until the pause is skipped. */
 function world() {
-	const state = { time: 0, skip: [] as Array<() => void> };
+	const state = { time: 1_800_000_000_000, skip: [] as Array<() => void> };
 	const memory = new CallbackMemory({
 		now: () => state.time,
 		pause: async (_ms, signal) =>
@@ -98,10 +98,32 @@ describe('an end that is being stored', () => {
 	it('counts as failed when n8n has said nothing for a quarter of an hour', async () => {
 		const { once, state } = world();
 		const lost = await once('a');
-		state.time = 15 * 60_000;
+		state.time += 15 * 60_000;
 		expect((await once('a')).job).toBeDefined();
 		lost.settle(true);
 		expect((await once('a')).answer).toBe(ANSWERS.duplicate);
+	});
+
+	it('is still being stored a moment earlier', async () => {
+		const { once, state } = world();
+		const first = await once('a');
+		state.time += 15 * 60_000 - 1;
+		const second = once('a');
+		await tick();
+		first.settle(true);
+		expect(await second).toMatchObject({ answer: ANSWERS.duplicate });
+	});
+
+	it('that is late leaves the one after it under way', async () => {
+		const { once, state } = world();
+		const late = await once('a');
+		state.time += 15 * 60_000;
+		const next = await once('a');
+		late.settle(false);
+		const duplicate = once('a');
+		await tick();
+		next.settle(true);
+		expect((await duplicate).answer).toBe(ANSWERS.duplicate);
 	});
 
 	it('is settled by the first word', async () => {
@@ -110,6 +132,10 @@ describe('an end that is being stored', () => {
 		first.settle(true);
 		first.settle(false);
 		expect((await once('a')).answer).toBe(ANSWERS.duplicate);
+		const second = await once('b');
+		second.settle(false);
+		second.settle(true);
+		expect((await once('b')).job).toBeDefined();
 	});
 });
 
@@ -138,5 +164,10 @@ describe('many calls at once', () => {
 		await Promise.all([...calls, ...duplicates]);
 		expect(state.skip).toHaveLength(500);
 		expect((await once('one more')).job).toBeDefined();
+		// Whoever has waited makes room for others who wait.
+		const waits = once('one more');
+		await tick();
+		state.skip.forEach((skip) => skip());
+		expect((await waits).answer).toBe(ANSWERS.underWay);
 	});
 });

@@ -1,4 +1,6 @@
-import { HandledEnds } from '../../../../nodes/PriceCollection/trigger/webhook/handledEnds';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { HandledEnds, startOnce } from '../../../../nodes/PriceCollection/trigger/webhook/handledEnds';
 
 /** A store that answers when it is told to. */
 function slowStore() {
@@ -56,5 +58,71 @@ describe('the ends that n8n is asked about', () => {
 		void ends.isFirst('u', 'a', record);
 		await tick();
 		expect(calls.map(({ jobIds }) => jobIds)).toEqual([['a'], ['a']]);
+	});
+});
+
+describe('the start of an execution', () => {
+	/** What starts with an item of a job, in an n8n whose store knows some jobs, or cannot be asked. */
+	async function start(
+		json: IDataObject,
+		{ mode = 'webhook', options = {}, known = [] as string[], broken = false } = {},
+	) {
+		const asked: unknown[] = [];
+		const warned: string[] = [];
+		const items = [{ json }];
+		const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
+			getInputData: () => items,
+			getNodeParameter: (name: string) => (name === 'options' ? options : undefined),
+			getMode: () => mode,
+			getNode: () => ({ id: 'trigger', name: 'Job Ended' }),
+			getWorkflow: () => ({ id: 'workflow' }),
+			logger: { warn: (message: string) => warned.push(message) },
+			helpers: {
+				checkProcessedAndRecord: async (...given: [string[], ...unknown[]]) => {
+					asked.push(given);
+					if (broken) throw new Error('locked');
+					return { new: given[0].filter((jobId) => !known.includes(jobId)), processed: known };
+				},
+			},
+		};
+		const outputs = await startOnce.call(context as unknown as IExecuteFunctions);
+		return { hasStarted: outputs[0] === items, outputs, asked, warned };
+	}
+	const ITEM = { job_id: 'a' };
+
+	it("goes on with the end of a job that n8n's store does not know", async () => {
+		const { hasStarted, asked, warned } = await start(ITEM);
+		expect(hasStarted).toBe(true);
+		expect(asked).toEqual([[['a'], 'node', { mode: 'entries', maxEntries: 2_000 }]]);
+		expect(warned).toEqual([]);
+	});
+
+	it('ends with the end of a job that it knows', async () => {
+		expect((await start(ITEM, { known: ['a'] })).outputs).toEqual([[]]);
+	});
+
+	it.each([
+		['by hand', ITEM, { mode: 'manual' }],
+		['in a retry', ITEM, { mode: 'retry' }],
+		['where duplicates are wanted', ITEM, { options: { ignoreDuplicates: false } }],
+		['with an item that names no job', { job_id: 7 }, {}],
+		['with an item that names none at all', {}, {}],
+	])('goes on without asking %s', async (_name, json, more) => {
+		const { hasStarted, asked } = await start(json, { known: ['a'], ...more });
+		expect([hasStarted, asked]).toEqual([true, []]);
+	});
+
+	it('asks where the option is switched on', async () => {
+		expect((await start(ITEM, { known: ['a'], options: { ignoreDuplicates: true } })).outputs).toEqual([
+			[],
+		]);
+	});
+
+	it('goes on and says so where the store cannot be asked', async () => {
+		const { hasStarted, warned } = await start(ITEM, { broken: true });
+		expect(hasStarted).toBe(true);
+		expect(warned).toEqual([
+			'Job Ended: n8n could not tell whether job a started the workflow before, so it starts it: Error: locked',
+		]);
 	});
 });

@@ -1,0 +1,104 @@
+import { amountOf, currencyOf, sumOf } from '../../../nodes/PriceCollection/output/amounts';
+
+describe('a currency', () => {
+	it.each([
+		['EUR', 'EUR'],
+		[' eur ', 'EUR'],
+		['€', 'EUR'],
+		['£', 'GBP'],
+		['$', '$'],
+	])('written %j is %s', (text, currency) => {
+		expect(currencyOf(text)).toBe(currency);
+	});
+
+	it.each([[''], ['  '], [null], [undefined], [978]])('is not said by %j', (nothing) => {
+		expect(currencyOf(nothing)).toBeUndefined();
+	});
+});
+
+describe('an amount', () => {
+	it.each<[unknown, number]>([
+		[12.9, 12.9],
+		['7', 7],
+		[' 12.90 ', 12.9],
+		['1 299', 1299],
+		['1 299 000,50', 1299000.5],
+		['12 345.00', 12345],
+		["1'299'000.50", 1299000.5],
+		['1.299.000', 1299000],
+		['1,299,000.5', 1299000.5],
+		['12.345.678,90', 12345678.9],
+		['1299.000', 1299],
+		['0.999', 0.999],
+		['01.299', 1.299],
+		// As many digits as a number holds exactly, with and without a decimal point.
+		['123456789012345', 123456789012345],
+		['12345678901234.5', 12345678901234.5],
+	])('is read from %j', (text, value) => {
+		expect(amountOf(text)).toEqual({ value });
+	});
+
+	it.each<[string, number, string]>([
+		['€5', 5, 'EUR'],
+		['5 £', 5, 'GBP'],
+		['5.50 USD', 5.5, 'USD'],
+		['USD 5.50', 5.5, 'USD'],
+		[' USD 5.50\n', 5.5, 'USD'],
+		[' 5.50 USD ', 5.5, 'USD'],
+		['€ 5 EUR', 5, 'EUR'],
+		['KWD 1.299', 1.299, 'KWD'],
+	])('with its currency is read from %j', (text, value, currency) => {
+		expect(amountOf(text)).toEqual({ value, currency });
+	});
+
+	it.each([['$5'], ['5 ¥']])('has none where the sign is that of several, as in %j', (text) => {
+		expect(amountOf(text)).toEqual({ value: 5 });
+	});
+
+	it.each<[unknown, string]>([
+		['€ 5 USD', 'two currencies'],
+		['12.345', 'thousands or decimals'],
+		['123,456', 'thousands or decimals'],
+		['1.299 EUR', 'thousands or decimals'],
+		['1,299 KWD', 'thousands or decimals, as no point but a comma is between'],
+		['1 29', 'a group of two digits'],
+		['1 2999', 'a group of four digits'],
+		['0 299', 'a group that begins with 0'],
+		['1234 567', 'a first group of four digits'],
+		["1 299'000", 'groups apart by two marks'],
+		['1 299,00 0', 'something behind the decimals'],
+		['01.299,00', 'a first group that begins with 0'],
+		['1234.567,00', 'a first group of four digits'],
+		['1.29.299', 'a group of two digits'],
+		['1.2999.299', 'a group of four digits'],
+		['1.299.29,5', 'a last group of two digits'],
+		['1,299.000.000', 'both marks in front of a third'],
+		['1,299,000.000,00', 'groups apart by two marks'],
+		['1234567890123456', 'more digits than a number holds'],
+		['12.90-15.00', 'two amounts'],
+		['12.90 Euro', 'words'],
+		['', 'nothing'],
+		[NaN, 'no number'],
+		[Infinity, 'no number'],
+		[null, 'nothing'],
+		[true, 'no amount'],
+	])('cannot be told from %j: %s', (text) => {
+		expect(amountOf(text)).toBeUndefined();
+	});
+
+	it.each(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])('has three decimals in %s', (currency) => {
+		expect(amountOf('1.299', currency)).toEqual({ value: 1.299 });
+	});
+
+	it('takes a point before three digits for a decimal point in a currency that has three', () => {
+		expect(amountOf('1.299', 'KWD')).toEqual({ value: 1.299 });
+		expect(amountOf('1.299', 'EUR')).toBeUndefined();
+		expect(amountOf('1.299 EUR', 'KWD')).toBeUndefined();
+		expect(amountOf('1,299', 'KWD')).toBeUndefined();
+	});
+});
+
+test('a sum is exact where adding binary fractions is not', () => {
+	expect(0.1 + 0.2).not.toBe(0.3);
+	expect(sumOf(0.1, 0.2)).toBe(0.3);
+});

@@ -1,0 +1,237 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	cheapestOffers,
+	comparePrices,
+	type BestPriceOptions,
+	type OfferContext,
+} from '../../../nodes/PriceCollection/output/bestPrice';
+
+const ANY: BestPriceOptions = { conditions: [], ignoreShops: [], includeShipping: true };
+const PRODUCT: OfferContext = { topic: 'product_and_offers' };
+
+const compare = (content: unknown, options: Partial<BestPriceOptions> = {}, about = PRODUCT) =>
+	comparePrices(content, { ...ANY, ...options }, about);
+const bestOf = (content: unknown, options: Partial<BestPriceOptions> = {}, about = PRODUCT) =>
+	compare(content, options, about).best;
+
+/** An offer of so much in a shop. */
+const offer = (price: string, shop_name: string, more: IDataObject = {}) => ({ price, shop_name, ...more });
+const eur = { currency: 'EUR' };
+const usd = { currency: 'USD' };
+
+describe('where offers are looked for', () => {
+	it.each(['offers', 'search_results', 'bestsellers'])('in %s, whatever the topic', (list) => {
+		expect(bestOf({ [list]: [{ price: '9.00' }] }, {}, { topic: 'of_another_kind' })).toMatchObject({
+			best_price: 9,
+		});
+	});
+
+	it('in the list that the user names, and in no other one', () => {
+		const content = { offers: [{ price: '1.00' }], deals: [{ price: '9.00' }] };
+		expect(bestOf(content, {}, { ...PRODUCT, contentList: 'deals' }).best_price).toBe(9);
+		expect(compare(content, {}, { ...PRODUCT, contentList: 'rebates' })).toMatchObject({
+			best: { best_price: null, priced_offers: 0 },
+			unclear: [],
+		});
+	});
+
+	it('in groups, of which what is no list says nothing', () => {
+		const offers = { summary: { price: '1.00' }, count: 2, new: [{ price: '9.00' }] };
+		expect(bestOf({ offers })).toMatchObject({ best_price: 9, priced_offers: 1 });
+	});
+});
+
+describe('lists with prices of which nobody can tell whether they are about this product', () => {
+	it('are named where there is no price, with the way to them', () => {
+		const content = { similar: [{ price: '1.00' }], more: { deals: [{ price: '2.00' }] } };
+		expect(compare(content).unclear).toEqual(['similar', 'more.deals']);
+	});
+
+	it.each<[string, IDataObject]>([
+		['without prices', { similar: [{ title: 'x' }] }],
+		['of details', { carousels: [{ price: '1.00' }] }],
+		['of details in groups', { variants: { red: [{ price: '1.00' }] } }],
+	])('are not those %s', (_name, content) => {
+		expect(compare(content).unclear).toEqual([]);
+	});
+
+	it('are not named where there are prices that cannot be compared', () => {
+		const offers = [offer('5.00', 'A', usd), offer('9.00', 'B', eur)];
+		expect(compare({ offers, similar: [{ price: '1.00' }] })).toMatchObject({
+			undecided: ['EUR', 'USD'],
+			unclear: [],
+		});
+	});
+});
+
+describe('offers that cost the same', () => {
+	it('the first wins where the shipping of both is known', () => {
+		const offers = [
+			offer('9.00', 'A', { shipping_costs: '1.00' }),
+			offer('8.00', 'B', { shipping_costs: '2.00' }),
+		];
+		expect(bestOf({ offers })).toMatchObject({ best_shop: 'A', best_total: 10 });
+	});
+});
+
+describe('shipping', () => {
+	it.each<[string, IDataObject, number | null]>([
+		['of 0 is known', { shipping_costs: 0 }, 9],
+		['of less than 0 is not', { shipping_costs: -1 }, null],
+		['in another currency is not', { shipping_costs: '4.00 USD' }, null],
+		['that is not said is not', {}, null],
+		['counts where the total is 0', { price_with_shipping: 0, shipping_costs: '2.00' }, 11],
+		['does not count where the total is in the same currency', { price_with_shipping: '10.00 EUR' }, 10],
+	])('%s', (_name, more, total) => {
+		expect(bestOf({ currency: 'EUR', offers: [offer('9.00', 'A', more)] }).best_total).toBe(total);
+	});
+});
+
+describe('a buybox', () => {
+	const withBuybox = (buybox: IDataObject, listed: IDataObject) =>
+		bestOf({ buybox, offers: [listed] }).priced_offers;
+
+	it.each<[string, IDataObject, IDataObject, number]>([
+		['is the offer of the same shop and price', {}, {}, 1],
+		['is it in any case', { shop_name: 'a' }, {}, 1],
+		['is it where it does not say its shop', { shop_name: null }, {}, 1],
+		['is it where it does not say its currency', {}, eur, 1],
+		['is it where the offer does not say its currency', eur, {}, 1],
+		['is it where both say the same currency', eur, eur, 1],
+		['is none of another shop', { shop_name: 'B' }, {}, 2],
+		['is none of a shop that does not say its name', {}, { shop_name: null }, 2],
+		['is none of another price', { price: '8.00' }, {}, 2],
+		['is none in another currency', eur, usd, 2],
+	])('%s', (_name, buybox, listed, offers) => {
+		expect(withBuybox(offer('9.00', 'A', buybox), offer('9.00', 'A', listed))).toBe(offers);
+	});
+});
+
+describe('the currency', () => {
+	it('of equally many offers is not chosen, nor the offers without one', () => {
+		const offers = [offer('5.00', 'A', usd), offer('9.00', 'B', eur), offer('3.00', 'C')];
+		expect(compare({ offers })).toMatchObject({
+			best: { best_price: null, best_currency: null, priced_offers: 3 },
+			undecided: ['EUR', 'USD'],
+			otherCurrencies: false,
+			beatsNew: false,
+		});
+	});
+});
+
+describe('conditions', () => {
+	it('that are blank choose nothing', () => {
+		const used = offer('9.00', 'A', { condition_code: 'used', condition_text: 'Used' });
+		expect(bestOf({ offers: [used] }, { conditions: ['', ' - '] }).best_price).toBe(9);
+	});
+
+	it('of which a refurbished offer beats a new one', () => {
+		const offers = [
+			offer('5.00', 'A', { condition_code: 'refurbished' }),
+			offer('9.00', 'B', { condition_code: 'new' }),
+		];
+		expect(compare({ offers }).beatsNew).toBe(true);
+		expect(compare({ offers: offers.slice(0, 1) }).beatsNew).toBe(false);
+	});
+});
+
+describe('shops that do not count', () => {
+	const left = (shop: IDataObject, ...ignoreShops: string[]) =>
+		bestOf({ offers: [{ price: '9.00', ...shop }] }, { ignoreShops }).priced_offers;
+
+	it.each<[IDataObject, string]>([
+		[{ shop_name: ' My Shop ' }, 'my shop'],
+		[{ shop_name: 'my shop' }, ' My Shop '],
+		[{ shop_domain: 'mine.example' }, '//mine.example'],
+		[{ shop_domain: 'mine.example' }, 'http://mine.example:8080/x'],
+		[{ shop_url: 'https://www.mine.example/p?x=1' }, 'mine.example'],
+		[{ shop_url: 'mine.example//p' }, 'mine.example'],
+		[{ shop_id: 4711 }, '4711'],
+	])('%j by %j', (shop, ignored) => {
+		expect(left(shop, ignored)).toBe(0);
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ shop_name: null }, ''],
+		[{ shop_name: null }, 'null'],
+		[{ shop_url: 'https://awww.mine.example' }, 'amine.example'],
+		[{ shop_domain: 'my shop.example/x' }, 'my shop.example'],
+		[{ shop_domain: 'shop.example of mine/x' }, 'shop.example of mine'],
+		[{ shop_url: 'https://mine.example' }, 'http://yours.example'],
+	])('are not that of %j by %j', (shop, ignored) => {
+		expect(left(shop, ignored)).toBe(1);
+	});
+});
+
+test('the shop is named by what says something: its name, its domain or its number', () => {
+	const shopOf = (shop: IDataObject) => bestOf({ offers: [{ price: '9.00', ...shop }] }).best_shop;
+	expect(shopOf({ shop_name: ' ', shop_domain: 'a.example', shop_id: 4711 })).toBe('a.example');
+	expect(shopOf({ shop_name: null, shop_id: 4711 })).toBe('4711');
+	expect(shopOf({ shop_id: { number: 4711 } })).toBeNull();
+});
+
+describe('the cheapest offers', () => {
+	const cheapest = (offers: IDataObject[], most = 10) =>
+		cheapestOffers({ offers }, ANY, most, PRODUCT).map(({ offer: { shop_name } }) => shop_name);
+
+	it('come with what is known of them and nothing else', () => {
+		const known = offer('9.00', 'A', { ...eur, shipping_costs: '1.00' });
+		expect(cheapestOffers({ offers: [known] }, ANY, 1, PRODUCT)).toStrictEqual([
+			{ offer: known, price: 9, total: 10, currency: 'EUR' },
+		]);
+		const plain = offer('9.00', 'A');
+		expect(cheapestOffers({ offers: [plain] }, ANY, 1, PRODUCT)).toStrictEqual([
+			{ offer: plain, price: 9 },
+		]);
+	});
+
+	it('come in order, the one with known shipping first among equals, and as many as are asked for', () => {
+		const offers = [
+			offer('12.00', 'D'),
+			offer('9.00', 'C'),
+			offer('8.00', 'A', { shipping_costs: '1.00' }),
+			offer('7.00', 'B', { shipping_costs: '2.00' }),
+		];
+		expect(cheapest(offers)).toEqual(['A', 'B', 'C', 'D']);
+		expect(cheapest(offers, 2)).toEqual(['A', 'B']);
+	});
+
+	it('are those in the currency of most, then the others', () => {
+		const offers = [
+			offer('1.00', 'D', usd),
+			offer('9.00', 'C', eur),
+			offer('8.00', 'B', eur),
+			offer('7.00', 'A', eur),
+			offer('2.00', 'E'),
+		];
+		expect(cheapest(offers)).toEqual(['A', 'B', 'C', 'D', 'E']);
+	});
+
+	it('come in the order of their prices where shipping is not to count', () => {
+		const offers = [
+			offer('9.00', 'C', { shipping_costs: '0.00' }),
+			offer('7.00', 'A', { shipping_costs: '9.00' }),
+			offer('8.00', 'B'),
+		];
+		const options = { ...ANY, includeShipping: false };
+		const shops = cheapestOffers({ offers }, options, 10).map(({ offer: { shop_name } }) => shop_name);
+		expect(shops).toEqual(['A', 'B', 'C']);
+	});
+
+	it('put those without a currency among the others, where none is that of most', () => {
+		expect(cheapest([offer('8.00', 'C', eur), offer('5.00', 'B'), offer('1.00', 'A', usd)])).toEqual([
+			...['A', 'B', 'C'],
+		]);
+	});
+
+	it('are the cheapest in each currency, then the second ones, where none is that of most', () => {
+		const offers = [
+			offer('1.00', 'A', usd),
+			offer('2.00', 'C', usd),
+			offer('8.00', 'B', eur),
+			offer('9.00', 'D', eur),
+		];
+		expect(cheapest(offers)).toEqual(['A', 'B', 'C', 'D']);
+	});
+});

@@ -1,0 +1,47 @@
+import {
+	KnownJobs,
+	type OpenJob,
+	type PollState,
+} from '../../../../nodes/PriceCollection/run/stored/pollingState';
+import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/settings';
+import { wantsEnd } from '../../../../nodes/PriceCollection/trigger/settings';
+import { terminalStatus } from '../../../../nodes/PriceCollection/service/status';
+import type { Job } from '../../../../nodes/PriceCollection/service/types';
+
+/** The present of the tests, on the clock of n8n and of the service. */
+export const NOW = Date.parse('2026-11-20T12:00:00Z');
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+/** So many milliseconds before the present, as the service writes times. */
+export const ago = (milliseconds: number) => new Date(NOW - milliseconds).toISOString();
+
+/** A finished job that was created so long ago, and ended a minute later. */
+export const ended = (job_id: string, createdAgo: number, more: Partial<Job> = {}): Job => ({
+	...{ job_id, status: 'finished', created_at: ago(createdAgo), terminated_at: ago(createdAgo - MINUTE) },
+	...more,
+});
+
+/** What a trigger remembers: jobs whose end is handled, and open ones. */
+export function stateOf(
+	known: readonly string[] = [],
+	open: Readonly<Record<string, OpenJob>> = {},
+	more: Partial<PollState> = {},
+): PollState {
+	const jobs = new KnownJobs();
+	for (const jobId of known) jobs.add(jobId);
+	return { account: 'mine', known: jobs, open: new Map(Object.entries(open)), ...more };
+}
+
+/** What a trigger is set to: the end of a job, whichever, as the job itself. */
+export const settingsOf = (more: Partial<TriggerSettings> = {}, events = ['any']): TriggerSettings => ({
+	output: 'job',
+	rows: { simplify: true, includeNotFound: true, onFailedResult: 'include' },
+	wants: (status) => {
+		const end = terminalStatus(status);
+		return end !== undefined && wantsEnd(events, end);
+	},
+	remark: () => undefined,
+	options: {},
+	...more,
+});

@@ -1,0 +1,53 @@
+// What is mutated, and which unit tests the mutants have to get past.
+//
+// The core is what decides about money, rows and forged calls by itself: pure functions, the formats that outlive a
+// process, and the small states behind the triggers. Outside of it stand what only passes things on (operations, the
+// client, n8n's context: `test/engine` and `test/e2e` hold those as a whole, far too slowly for thousands of mutants),
+// descriptions (`test/unit/descriptions` compares them with a copy) and migration (done once for a workflow, by rules
+// that its cases spell out).
+
+/**
+ * Groups of files, small enough that few tests run for each mutant. Both are patterns: `files` below
+ * nodes/PriceCollection without `.ts`, `tests` below test/unit without `.test.ts`. A mutant is killed by the tests of its
+ * own group or not at all: whoever reads a file finds in them what it has to do.
+ */
+export const GROUPS = [
+	{
+		name: 'matching and planning',
+		files: ['run/lookup/*', 'run/recover'],
+		tests: ['run/lookup/*', 'run/recover'],
+	},
+	{
+		name: 'best price',
+		files: ['output/{amounts,bestPrice,condition,contentList}'],
+		tests: ['output/{amounts,bestPrice*,condition,contentList}'],
+	},
+	{
+		name: 'problems and budget',
+		files: ['service/{problems,retry,statusBudget}'],
+		tests: ['service/{problems,retry,statusBudget}'],
+	},
+	{
+		name: 'records',
+		files: ['run/{requests,toolQuestions}', 'run/stored/*'],
+		tests: ['run/{create,requests,toolQuestions}', 'run/stored/*'],
+	},
+	{ name: 'signatures', files: ['callback/*'], tests: ['callback/*'] },
+	{
+		name: 'callback states',
+		files: [
+			'trigger/webhook/{answers,callbackMemory,handledEnds}',
+			'trigger/polling/{ends,look,memory,patience}',
+			'trigger/order',
+		],
+		tests: ['trigger/webhook/{answers,callbackMemory,handledEnds}', 'trigger/polling/*', 'trigger/order'],
+	},
+	{
+		name: 'decoding',
+		files: ['service/decode/*', 'service/{classifyReply,jobList,paging}'],
+		tests: ['service/decode/*', 'service/{classify,jobList,paging}*'],
+	},
+];
+
+/** The part of all mutants that has to be killed, in percent. */
+export const THRESHOLD = 85;

@@ -1,0 +1,10 @@
+'use strict';
+
+const { projects } = require('../../jest.config.js');
+
+module.exports = {
+	// The tests that mutants have to get past; core.mjs says which of them for each group.
+	...projects.find(({ displayName }) => displayName === 'unit'),
+	// What waits for something that a mutant has taken away is given up soon.
+	testTimeout: 10_000,
+};
