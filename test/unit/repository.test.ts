@@ -158,3 +158,50 @@ describe('the workflows on GitHub', () => {
 		]);
 	});
 });
+
+describe('Dependabot', () => {
+	interface Update {
+		'package-ecosystem': string;
+		directory: string;
+		groups?: Record<string, { patterns: string[] }>;
+	}
+	const { updates } = parse(read('.github/dependabot.yml')) as { updates: Update[] };
+
+	it('looks after the packages and the actions', () => {
+		expect(updates.map((update) => [update['package-ecosystem'], update.directory])).toEqual([
+			['npm', '/'],
+			['npm', '/test/node-cli'],
+			['github-actions', '/'],
+		]);
+		const folders = updates.filter((update) => update['package-ecosystem'] === 'npm');
+		for (const { directory } of folders)
+			expect(read(path.join(directory, 'package-lock.json'))).toContain('{');
+	});
+
+	it('moves n8n as one', () => {
+		expect(updates[0]?.groups?.n8n?.patterns).toEqual(['n8n-workflow', 'n8n-core']);
+	});
+});
+
+describe('the forms for issues', () => {
+	const forms = readdirSync(path.join(ROOT, '.github/ISSUE_TEMPLATE')).filter(
+		(file) => file !== 'config.yml',
+	);
+
+	it.each(forms)('%s asks for no keys', (file) => {
+		expect(read(`.github/ISSUE_TEMPLATE/${file}`)).toMatch(/never post keys|no keys, please/i);
+	});
+
+	it('of what does not work asks what is needed to repeat it', () => {
+		const { body } = parse(read('.github/ISSUE_TEMPLATE/bug.yml')) as { body: Array<{ id?: string }> };
+		expect(body.flatMap(({ id }) => id ?? [])).toEqual([
+			'package',
+			'n8n',
+			'operation',
+			'happened',
+			'message',
+			'repeat',
+			'clean',
+		]);
+	});
+});
