@@ -1,20 +1,39 @@
 // Applies the rules of n8n's own scanner to what would be published: the sources and the packed
-// tarball. The scanner itself can only look at packages that are on npm already. `npm run scan -- --keep`
-// leaves the tarball that was looked at in the folder `release`, to be published.
+// tarball. The scanner itself can only look at packages that are on npm already, lets warnings pass, and brings an
+// older version of n8n's plugin; here a warning fails as well, and the tarball is held to the newest plugin, as
+// `npm run lint` holds the sources to it. `npm run scan -- --keep` leaves the tarball that was looked at in the
+// folder `release`, to be published.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SOURCE_FILE_PATTERNS, analyzePackage } from '@n8n/scan-community-package/scanner/scanner.mjs';
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import { SOURCE_FILE_PATTERNS, buildScanConfig } from '@n8n/scan-community-package/scanner/scanner.mjs';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
 import { inspect, pack, unpack } from './tarball.cjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
-async function lint(what, folder, patterns) {
-	const { passed, message, details } = await analyzePackage(folder, patterns);
-	console.log(`scan: ${what} ${passed ? 'clean' : 'NOT clean'}`);
-	return passed ? [] : [`${what}: ${message}\n${details ?? ''}`];
+const newestRules = [
+	n8nCommunityNodesPlugin.configs.recommended,
+	{ rules: { 'no-console': 'error' } },
+	{ files: ['**/*.json'], languageOptions: { parser: tseslint.parser } },
+];
+
+/** What the rules have to say about the files, in ESLint's own words; nothing where they are clean. */
+async function lint(what, folder, patterns, rules) {
+	const eslint = new ESLint({
+		cwd: folder,
+		allowInlineConfig: false,
+		overrideConfigFile: true,
+		overrideConfig: rules,
+	});
+	const results = await eslint.lintFiles(patterns);
+	const isClean = results.every(({ messages }) => messages.length === 0);
+	console.log(`scan: ${what} ${isClean ? 'clean' : 'NOT clean'} (${results.length} files)`);
+	return isClean ? [] : [await (await eslint.loadFormatter('stylish')).format(results)];
 }
 
 const keep = process.argv.includes('--keep');
@@ -24,12 +43,14 @@ try {
 	const unpacked = unpack(tarball);
 	const { count, bytes, faults } = inspect(tarball, unpacked);
 	console.log(`scan: tarball of ${(bytes / 1024).toFixed(1)} KB with ${count} files`);
+	const scannersRules = await buildScanConfig();
 	const findings = [
 		...faults,
-		...(await lint('source', ROOT, SOURCE_FILE_PATTERNS)),
-		...(await lint('tarball', unpacked, TARBALL_FILE_PATTERNS)),
+		...(await lint('source', ROOT, SOURCE_FILE_PATTERNS, scannersRules)),
+		...(await lint('tarball', unpacked, TARBALL_FILE_PATTERNS, scannersRules)),
+		...(await lint('tarball by the newest rules', unpacked, TARBALL_FILE_PATTERNS, newestRules)),
 	];
-	findings.forEach((finding) => console.error(finding));
+	for (const finding of findings) console.error(finding);
 	process.exitCode = findings.length > 0 ? 1 : 0;
 	rmSync(keep && findings.length === 0 ? unpacked : folder, { recursive: true, force: true });
 } catch (error) {
