@@ -11,7 +11,7 @@ const off = (...names) => Object.fromEntries(names.map((name) => [`n8n-nodes-bas
  * everything that is written in TypeScript.
  */
 export default defineConfig(
-	globalIgnores(['dist', '**/node_modules', 'test/n8n', '.cache']),
+	globalIgnores(['dist', '**/node_modules', 'test/n8n', 'test/node-cli', 'release', '.cache']),
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts', 'package.json'],
 		extends: [n8nCommunityNodesPlugin.configs.recommended],

@@ -19,7 +19,7 @@ export class PriceCollectionApi implements ICredentialType {
 		dark: 'file:../icons/priceCollection.dark.svg',
 	};
 
-	documentationUrl = 'https://github.com/price-collection/n8n-nodes-price-collection#credential';
+	documentationUrl = 'https://github.com/OWNER/n8n-nodes-price-collection#credential';
 
 	properties: INodeProperties[] = [
 		{

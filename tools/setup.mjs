@@ -1,6 +1,6 @@
 // Installs what is missing, so that a fresh clone needs one command: dependencies, the Node version
-// that n8n asks for, and on request a real n8n (--n8n) and a browser (--browser). Needs nothing but
-// Node 20 and npm; does nothing, in milliseconds, when all is there.
+// that n8n asks for, and on request a real n8n (--n8n), a browser (--browser) and n8n's own linter (--linter).
+// Needs nothing but Node 20 and npm; does nothing, in milliseconds, when all is there.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import browser from './browser.cjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const PINNED_N8N = path.join(ROOT, 'test/n8n');
+const LINTER = path.join(ROOT, 'test/node-cli');
 const STAMP = 'node_modules/.price-collection-setup';
 const HEARTBEAT_MS = 20_000;
 const MIN_NODE_MAJOR = 20;
@@ -165,6 +166,13 @@ export async function installN8n(folder, what, command) {
 const installPinnedN8n = async () =>
 	await installN8n(n8nFolder(), 'n8n 2.41.1 (2 to 5 minutes, 2.3 GB)', 'ci');
 
+async function installLinter() {
+	if (isInstalled(LINTER)) return;
+	const args = ['ci', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
+	await run("n8n's linter (half a minute, 100 MB)", 'npm', args, { cwd: LINTER });
+	markInstalled(LINTER);
+}
+
 async function installBrowser() {
 	if (browser.findBrowser()) return;
 	const isRoot = process.getuid?.() === 0;
@@ -195,6 +203,7 @@ async function setUp(wanted) {
 		await installDependencies();
 		if (wanted.includes('--n8n')) await installPinnedN8n();
 		if (wanted.includes('--browser')) await installBrowser();
+		if (wanted.includes('--linter')) await installLinter();
 	} catch (error) {
 		console.error(`setup: ${error instanceof SetupError ? error.message : error.stack}`);
 		process.exitCode = 1;

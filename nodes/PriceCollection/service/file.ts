@@ -28,13 +28,17 @@ const START_BYTES = 64 * 1024;
 /** How much of its end is kept of a file that ends with a mark. */
 const TAIL_BYTES = 66 * 1024;
 
-/** How each format begins, after blanks. CSV has no mark of its own. */
-const BEGINNING: Readonly<Record<DownloadFormat, RegExp>> = {
-	json: /^[[{]/,
-	xml: /^</,
-	csv: /^(?!PK\x03\x04)[^<{]/,
-	xlsx: /^PK\x03\x04/,
+/** How every XLSX begins, as every ZIP archive does. */
+const XLSX_BEGINNING = 'PK\x03\x04';
+
+/** Whether a body can be of the format, by its first characters after blanks. CSV has no mark of its own. */
+const BEGINS_LIKE: Readonly<Record<DownloadFormat, (start: string) => boolean>> = {
+	json: (start) => /^[[{]/.test(start),
+	xml: (start) => start.startsWith('<'),
+	csv: (start) => /^[^<{]/.test(start) && !start.startsWith(XLSX_BEGINNING),
+	xlsx: (start) => start.startsWith(XLSX_BEGINNING),
 };
+
 /** What stands in the last part of every XLSX: the end of its directory. */
 const XLSX_END = 'PK\x05\x06';
 
@@ -141,7 +145,7 @@ export async function fetchFile<T>(
 	try {
 		const { head, ended } = await peek(reply.body, HEAD_BYTES, patienceFor(scope, request));
 		const start = startOf(head, reply.headers['content-type']);
-		if (reply.status >= 300 || !BEGINNING[format].test(start) || isHtml(start)) {
+		if (reply.status >= 300 || !BEGINS_LIKE[format](start) || isHtml(start)) {
 			if (!ended) discard(reply.body);
 			return failure(await refusalIn(exchange, head, format));
 		}

@@ -33,7 +33,7 @@ export function withoutSecrets(target: URL, { secrets }: Pick<Dialect, 'secrets'
 
 /** A header's bytes are read as Latin 1; what was sent as UTF-8 must not be encoded a second time. */
 function utf8Of(header: string): string {
-	if (!/[\x80-\xff]/.test(header) || /[^\x00-\xff]/.test(header)) return header;
+	if (!/[\x80-\xff]/.test(header) || /[\u0100-\uffff]/.test(header)) return header;
 	const text = Buffer.from(header, 'latin1').toString('utf8');
 	return text.includes('\uFFFD') ? header : text;
 }

@@ -1,0 +1,82 @@
+'use strict';
+
+// What is published: packs the package, and says what is wrong with what was packed.
+const { execFileSync } = require('node:child_process');
+const { mkdirSync, readFileSync, readdirSync, rmSync, statSync } = require('node:fs');
+const path = require('node:path');
+
+const MAX_BYTES = 200 * 1024;
+
+/** Everything a user gets; anything else in the tarball got there by mistake. */
+const EXPECTED_FILES = [
+	/^(package\.json|README\.md|LICENSE\.md|index\.js|dist\/THIRD-PARTY-LICENSES\.txt)$/,
+	/^dist\/icons\/\w+(\.dark)?\.svg$/,
+	/^dist\/credentials\/\w+\.credentials\.js$/,
+	/^dist\/nodes\/PriceCollection\/(bundle\.js|\w+\.node\.js(on)?)$/,
+	/^dist\/nodes\/PriceCollection\/__schema__\/v\d+\.\d+\.\d+\/\w+\/\w+\.json$/,
+];
+
+/**
+ * Packs the package of `root` into `folder`, which is made empty before.
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string} the tarball's path
+ */
+function pack(root, folder) {
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root, stdio: 'pipe' });
+	return path.join(folder, readdirSync(folder)[0]);
+}
+
+/**
+ * Unpacks the tarball beside itself.
+ * @param {string} tarball
+ * @returns {string} the folder of its package.json
+ */
+function unpack(tarball) {
+	const folder = path.dirname(tarball);
+	execFileSync('tar', ['-xzf', tarball, '-C', folder]);
+	return path.join(folder, 'package');
+}
+
+/** @param {string} folder @returns {string[]} paths below it, with slashes */
+function listFiles(folder) {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+		.map((file) => file.replaceAll(path.sep, '/'));
+}
+
+/**
+ * What is wrong with the files of a package: those that do not belong into it, those that its package.json promises
+ * to n8n and to programs but that are not there, and too many bytes.
+ * @param {{ files: string[], bytes: number, packageJson: { main: string, n8n: { nodes: string[], credentials: string[] } } }} packed
+ * @returns {string[]} sentences, none where all is well
+ */
+function faults({ files, bytes, packageJson }) {
+	const { main, n8n } = packageJson;
+	const promised = [main, ...n8n.nodes, ...n8n.credentials, 'README.md', 'LICENSE.md'];
+	const strangers = files.filter((file) => !EXPECTED_FILES.some((known) => known.test(file)));
+	return [
+		...strangers.map((file) => `${file} does not belong into the tarball`),
+		...promised
+			.filter((file) => !files.includes(file))
+			.map((file) => `${file} is missing from the tarball`),
+		...(bytes >= MAX_BYTES ? [`the tarball has ${bytes} bytes, ${MAX_BYTES} or more`] : []),
+	];
+}
+
+/**
+ * The faults of a tarball that was unpacked into `unpacked`, with its size and the number of its files.
+ * @param {string} tarball
+ * @param {string} unpacked
+ */
+function inspect(tarball, unpacked) {
+	const files = listFiles(unpacked);
+	const { size: bytes } = statSync(tarball);
+	const packageJson = JSON.parse(readFileSync(path.join(unpacked, 'package.json'), 'utf8'));
+	return { count: files.length, bytes, faults: faults({ files, bytes, packageJson }) };
+}
+
+module.exports = { MAX_BYTES, faults, inspect, pack, unpack };
