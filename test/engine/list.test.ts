@@ -183,7 +183,7 @@ describe('lists of the editor', () => {
 		const [job, ...others] = await search('searchJobs', 'ebay');
 		expect(others).toEqual([]);
 		expect(job?.name).toMatch(
-			/^\d{4}-\d\d-\d\d \d\d:\d\d · finished · search · ebay · us \([0-9a-f]{24}\)$/,
+			/^\d{4}-\d\d-\d\d \d\d:\d\d · finished · ebay · us · search \([0-9a-f]{24}\)$/,
 		);
 	});
 

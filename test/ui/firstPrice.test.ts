@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { SANDBOX_KEY, n8n } from '../e2e/harness/e2e';
 import { sharedServers } from '../e2e/harness/shared';
-import { openEditor } from './editor.cjs';
+import { Editor, expectSoon } from './editor';
+import { READER } from './pictures';
 
 /**
  * Follows a chapter of the README to the letter, in a browser of the size of a small laptop's. All that is clicked, chosen or
@@ -29,12 +30,10 @@ const SHEET = [
 	{ sku: 'A-4', gtin: 5901234123457 },
 ];
 
-let editor: Awaited<ReturnType<typeof openEditor>> | undefined;
-let page: Page;
+let editor: Editor;
 
 beforeAll(async () => {
-	editor = await openEditor(n8n(), { viewport: { width: 1280, height: 720 } });
-	page = editor.page;
+	editor = await Editor.open(READER);
 });
 
 afterAll(async () => await editor?.close());
@@ -48,42 +47,23 @@ async function deadAddress(): Promise<string> {
 	return `http://127.0.0.1:${port}`;
 }
 
-/** Adds a node by its name and one of its actions, and leaves its panel open. */
-async function addNode(plus: Locator, name: string, action: string): Promise<void> {
-	await plus.click();
-	await page.getByTestId('node-creator-search-bar').fill(name);
-	const found = page.getByTestId('item-iterator-item');
-	await found.filter({ has: page.getByText(name, { exact: true }) }).click();
-	await page.getByTestId('node-creator').getByText(action, { exact: true }).click();
-	await page.getByTestId('ndv').waitFor();
-}
-
-const plusOf = (node: string, output = 0): Locator =>
-	page
-		.locator(`[data-test-id="canvas-node-output-handle"][data-node-name="${node}"]`)
-		.and(page.locator(`[data-handleid="outputs/main/${output}"]`))
-		.getByTestId('canvas-handle-plus');
-
-async function closePanel(): Promise<void> {
-	await page.getByTestId('ndv-close-button').click();
-	await page.getByTestId('ndv').waitFor({ state: 'detached' });
-}
-
 /** Moves a column of the input onto a field, as a hand does. */
 async function drag(column: Locator, field: Locator): Promise<void> {
 	await field.scrollIntoViewIfNeeded();
 	const [from, to] = [await column.boundingBox(), await field.boundingBox()];
 	if (!from || !to) throw new Error('There is nothing to drag, or nowhere to drop it');
-	await page.mouse.move(from.x + 10, from.y + from.height / 2);
-	await page.mouse.down();
-	await page.mouse.move(to.x + 40, to.y + to.height / 2, { steps: 15 });
-	await page.mouse.up();
+	const { mouse } = editor.page;
+	await mouse.move(from.x + 10, from.y + from.height / 2);
+	await mouse.down();
+	await mouse.move(to.x + 40, to.y + to.height / 2, { steps: 15 });
+	await mouse.up();
 }
 
 describe(CHAPTER, () => {
 	let credentialName: string;
 
 	it('says what is wrong with a credential, and what to do, until it is right', async () => {
+		const { page } = editor;
 		await page.goto(`${n8n().baseUrl}/home/credentials`);
 		await page
 			.getByRole('button', { name: said('Create credential') })
@@ -133,58 +113,47 @@ describe(CHAPTER, () => {
 		await enter('Base URL', `${sharedServers().sandboxUrl}/v2/jobs`);
 		await enter('API Key', SANDBOX_KEY);
 		await saveAndRead(said('Connection tested successfully'));
+		await editor.picture('credential', dialog);
 		await page.keyboard.press('Escape');
 	});
 
-	it('finds the node by the words that people type', async () => {
-		await page.goto(`${n8n().baseUrl}/workflow/new`);
-		await page.getByTestId('canvas-plus-button').click();
-		for (const words of ['price', 'lookup', 'compare', 'shopping', 'competitor', 'offers']) {
-			await page.getByTestId('node-creator-search-bar').fill(words);
-			const found = page
-				.getByTestId('item-iterator-item')
-				.filter({ hasText: 'Look up prices, offers,' });
-			await found.waitFor();
-			await page.getByTestId('node-creator-search-bar').fill('');
-			await found.waitFor({ state: 'detached' });
-		}
-	});
-
 	it('ends with a file of one row for each row of the sheet: value, name, best price, shop, link', async () => {
-		await page.goto(`${n8n().baseUrl}/workflow/new`);
+		const { page, output } = editor;
+		await editor.openNewWorkflow();
 		await page.getByTestId('canvas-plus-button').click();
 		await page.getByTestId('node-creator').getByText(said('Trigger manually')).click();
 
+		const start = 'When clicking ‘Execute workflow’';
 		const sheet = said('Get row(s) in sheet');
-		await addNode(plusOf('When clicking ‘Execute workflow’'), said('Google Sheets'), sheet);
-		const output = page.getByTestId('output-panel');
+		await editor.addNode(editor.plusOf(start), said('Google Sheets'), sheet);
 		await page.getByText(said('set mock data')).click();
 		await output.locator('.cm-content').fill(JSON.stringify(SHEET));
 		await output.getByRole('button', { name: 'Save' }).click();
-		await closePanel();
+		await editor.closePanel();
 
 		const collect = said('Collect prices and product data');
-		await addNode(plusOf(sheet), said('Price Collection'), collect);
+		await editor.addNode(editor.plusOf(sheet), said('Price Collection'), collect);
 		await page.getByTestId('node-credentials-select').click();
 		await page.getByText(credentialName, { exact: true }).last().click();
-		const parameter = (name: string) => page.getByTestId(`parameter-input-${name}`);
 		said('*Use Test Source*');
-		await parameter('useTestSource').locator('.el-switch').click();
+		await editor.parameter('useTestSource').locator('.el-switch').click();
 		said('*Country*');
-		await page.getByTestId('resource-locator-country').locator('input').last().fill(said('de'));
+		await page.getByTestId('resource-locator-country').getByTestId('rlc-input').fill(said('de'));
 		said('*Values*');
-		await drag(page.getByTestId('ndv-input-panel').locator('[data-name="gtin"]'), parameter('values'));
-		await parameter('values').getByText(said('{{ $json.gtin }}')).waitFor();
+		const values = editor.parameter('values');
+		await drag(page.getByTestId('ndv-input-panel').locator('[data-name="gtin"]'), values);
+		await values.getByText(said('{{ $json.gtin }}')).waitFor();
+		await editor.picture('panel-of-collect', editor.panel);
 
-		await page.getByTestId('node-execute-button').getByText(said('Execute step')).click();
+		await editor.run(said('Execute step'));
 		await output.getByText(said('Test source: nothing is charged.')).waitFor();
 		await output
 			.getByText(
 				'2 values were not sent and cost nothing (1 blank; 1 refused by Validate Values: "4006381333932").',
 			)
 			.waitFor();
-		const header = (await output.locator('thead').innerText()).split(/\s+/).filter(Boolean);
-		expect(header.slice(0, 9)).toEqual([
+		await editor.picture('rows-of-collect');
+		expect((await editor.columns()).slice(0, 9)).toEqual([
 			'value',
 			'found',
 			'name',
@@ -196,22 +165,28 @@ describe(CHAPTER, () => {
 			'best_url',
 		]);
 
-		await page.getByTestId('collection-parameter-add').last().click();
-		await page.getByRole('option', { name: said('Fields'), exact: true }).click();
-		await parameter('fields').click();
+		await editor.addOption('options', said('Fields'));
+		await editor.parameter('fields').click();
 		const columns = ['value', 'name', 'best_price', 'best_shop', 'best_url'];
 		said(columns.map((column) => `\`${column}\``).join(', '));
 		for (const column of columns) await page.getByRole('option', { name: column, exact: true }).click();
 		await page.keyboard.press('Escape');
-		await closePanel();
+		await editor.closePanel();
 
 		said('*Finished*');
-		await addNode(plusOf(collect), said('Convert to File'), said('Convert to CSV'));
-		await closePanel();
+		const toFile = 'Convert to File';
+		await editor.addNode(editor.plusOf(collect), said(toFile), said('Convert to CSV'));
+		await editor.closePanel();
 		await page.getByTestId('execute-workflow-button').getByText(said('Execute workflow')).last().click();
-		const file = page.locator('[data-test-id="canvas-node"][data-node-name="Convert to File"]');
-		await file.getByTestId('canvas-node-status-success').waitFor();
-		await file.dblclick();
+		await editor.node(toFile).getByTestId('canvas-node-status-success').waitFor();
+		await editor.picture('workflow', ...[start, sheet, collect, toFile].map((name) => editor.node(name)));
+
+		await editor.openPanel(collect);
+		await expectSoon(async () => await editor.columns(), columns);
+		await editor.picture('best-prices', output);
+		await editor.closePanel();
+
+		await editor.node(toFile).dblclick();
 		const [download] = await Promise.all([
 			page.waitForEvent('download'),
 			output.getByText('Download', { exact: true }).click(),

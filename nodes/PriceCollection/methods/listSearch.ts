@@ -72,9 +72,9 @@ function timeIn(timeZone: string, time: unknown): string {
 	);
 }
 
-/** What tells jobs apart for a person, what does so first in front: the list cuts long lines. */
+/** What tells jobs apart for a person, what does so first in front: the list cuts lines after some 60 letters. */
 function labelOf(job: Job, timeZone: string): string {
-	const words = [timeIn(timeZone, job.created_at), job.status, job.topic, job.source, job.country];
+	const words = [timeIn(timeZone, job.created_at), job.status, job.source, job.country, job.topic];
 	const known = words.filter((word) => typeof word === 'string' && word !== '');
 	return known.length === 0 ? job.job_id : `${known.join(' · ')} (${job.job_id})`;
 }

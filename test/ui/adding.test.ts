@@ -1,0 +1,98 @@
+import { Editor } from './editor';
+import { LOOKS } from './pictures';
+
+/** What people type who look for prices. */
+const WORDS = ['price', 'lookup', 'compare', 'shopping', 'competitor', 'offers', 'price monitoring'];
+
+const NODE = 'Price Collection';
+const TRIGGER = 'Price Collection Trigger';
+const POLLING_TRIGGER = 'Price Collection Polling Trigger';
+const COLLECT = 'Collect prices and product data';
+const TOOL = 'Collect prices and product data in Price Collection';
+
+describe.each(LOOKS)('adding nodes to a new workflow, $theme and $size', (look) => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await Editor.open(look);
+		await editor.openNewWorkflow();
+		await editor.page.getByTestId('canvas-plus-button').click();
+	});
+
+	afterAll(async () => await editor?.close());
+
+	it('finds the node by the words that people type', async () => {
+		for (const words of WORDS) {
+			await editor.search(words);
+			await editor.found(NODE).waitFor();
+			await editor.search('');
+			await editor.found(NODE).waitFor({ state: 'detached' });
+		}
+		await editor.search('price');
+		const text = 'Look up prices, offers, search hits, reviews and bestsellers of products';
+		await editor.found(NODE).getByText(text).waitFor();
+		await editor.picture('search');
+	});
+
+	it('adds the trigger that the service calls', async () => {
+		await editor.found(NODE).click();
+		await editor.page.getByTestId('node-creator').getByText('On job finished').waitFor();
+		await editor.picture('triggers-to-choose-from');
+		await editor.chooseAction('On job finished');
+		await editor.panel.getByText('Job Finished').waitFor();
+		await editor.closePanel();
+		await editor.node(TRIGGER).waitFor();
+	});
+
+	it('adds the trigger that asks the service', async () => {
+		await editor.page.getByTestId('node-creator-plus-button').click();
+		await editor.search('price');
+		await editor.found('Price Collection Polling').click();
+		await editor.chooseAction('On job cancelled');
+		await editor.panel.getByText('Job Cancelled').waitFor();
+		await editor.closePanel();
+		await editor.node(POLLING_TRIGGER).waitFor();
+	});
+
+	it('adds the node by its first action, with both of its outputs', async () => {
+		await editor.plusOf(TRIGGER).click();
+		await editor.search('price');
+		await editor.found(NODE).click();
+		await editor.page.getByTestId('node-creator').getByText(COLLECT, { exact: true }).waitFor();
+		await editor.picture('actions-to-choose-from');
+		await editor.chooseAction(COLLECT);
+		await editor.closePanel();
+		for (const output of ['Finished', 'Still Running']) {
+			await editor.page.getByTestId('canvas-node-output-handle').getByText(output).waitFor();
+		}
+	});
+
+	it('adds the node to an AI Agent as a tool', async () => {
+		await editor.plusOf(COLLECT).click();
+		await editor.search('AI Agent');
+		await editor.found('AI Agent').click();
+		await editor.panel.waitFor();
+		await editor.closePanel();
+		await editor.showAll();
+		await editor.toolPlusOf('AI Agent').click();
+		await editor.search('price');
+		await editor.found('Price Collection Tool').waitFor();
+		await editor.picture('tools-to-choose-from');
+		await editor.found('Price Collection Tool').click();
+		await editor.panel.waitFor();
+		await editor.closePanel();
+		await editor.node(TOOL).waitFor();
+		await editor.picture('every-node');
+	});
+
+	it.each([
+		[TRIGGER, 'priceCollectionTrigger'],
+		[POLLING_TRIGGER, 'priceCollectionPollingTrigger'],
+		[COLLECT, 'priceCollection'],
+		[TOOL, 'priceCollection'],
+	])('shows the icon of %s that suits the theme', async (name, icon) => {
+		const file = look.theme === 'dark' ? `${icon}.dark.svg` : `${icon}.svg`;
+		const source = await editor.node(name).locator('img').first().getAttribute('src');
+		expect(source?.endsWith(`/icons/${file}`)).toBe(true);
+	});
+});

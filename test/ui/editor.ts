@@ -1,0 +1,253 @@
+import { chromium, selectors } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+
+import { BROWSER_ARGUMENTS, findBrowser } from '../../tools/browser.cjs';
+import { BROWSER_ID } from '../../tools/n8n/client.cjs';
+import { n8n } from '../e2e/harness/e2e';
+import { takePicture, type Look } from './pictures';
+
+selectors.setTestIdAttribute('data-test-id');
+
+/** A screen that shows most of a panel, and that of a small laptop. */
+const VIEWPORTS = {
+	wide: { width: 1680, height: 1050 },
+	narrow: { width: 1280, height: 720 },
+};
+
+/** The editor's first load takes several seconds, more where n8n and the browser share two cores. */
+const TIMEOUT_MS = 90_000;
+
+const REREAD_MS = 50;
+
+/** Text as a whole, for filters that would otherwise find a part of it. */
+export const exactly = (text: string): RegExp =>
+	new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+
+/** n8n's editor in a browser, logged in as the owner, and the ways through it that every tour takes. */
+export class Editor {
+	/** The panel of the node that is open. */
+	readonly panel: Locator;
+
+	readonly output: Locator;
+
+	private constructor(
+		private readonly browser: Browser,
+		readonly page: Page,
+		readonly look: Look,
+	) {
+		this.panel = page.getByTestId('ndv');
+		this.output = page.getByTestId('output-panel');
+	}
+
+	static async open(look: Look): Promise<Editor> {
+		const executablePath = findBrowser();
+		const browser = await chromium.launch({ executablePath, headless: true, args: BROWSER_ARGUMENTS });
+		const context = await browser.newContext({
+			viewport: VIEWPORTS[look.size],
+			colorScheme: look.theme,
+		});
+		const client = n8n();
+		const cookies = client.cookie.split('; ').map((entry) => {
+			const [name = '', value = ''] = entry.split('=');
+			return { name, value, url: client.baseUrl };
+		});
+		await context.addCookies(cookies);
+		const stored = { 'n8n-browserId': BROWSER_ID, N8N_THEME: look.theme };
+		await context.addInitScript(
+			`for (const [name, value] of Object.entries(${JSON.stringify(stored)})) localStorage.setItem(name, value)`,
+		);
+		const page = await context.newPage();
+		page.setDefaultTimeout(TIMEOUT_MS);
+		return new Editor(browser, page, look);
+	}
+
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+
+	/** A picture of what is to be seen now, where pictures are asked for; the documentation shows the parts named. */
+	async picture(name: string, ...documented: Locator[]): Promise<void> {
+		await takePicture(this.page, this.look, name, documented);
+	}
+
+	async openNewWorkflow(): Promise<void> {
+		await this.page.goto(`${n8n().baseUrl}/workflow/new`);
+		await this.page.getByTestId('canvas-plus-button').waitFor();
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${n8n().baseUrl}/workflow/${id}`);
+		await this.page.getByTestId('canvas-node').first().waitFor();
+	}
+
+	async openCredential(id: string): Promise<void> {
+		await this.page.goto(`${n8n().baseUrl}/home/credentials/${id}`);
+		await this.page.getByTestId('credential-name').first().waitFor();
+	}
+
+	// The canvas
+
+	node(name: string): Locator {
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+
+	/** The plus behind an output of a node. */
+	plusOf(node: string, output = 0): Locator {
+		return this.plus(node, 'output', `outputs/main/${output}`);
+	}
+
+	/** The plus under an agent behind which its tools are. */
+	toolPlusOf(agent: string): Locator {
+		return this.plus(agent, 'input', 'inputs/ai_tool/0');
+	}
+
+	private plus(node: string, side: 'input' | 'output', handle: string): Locator {
+		return this.page
+			.locator(`[data-test-id="canvas-node-${side}-handle"][data-node-name="${node}"]`)
+			.and(this.page.locator(`[data-handleid="${handle}"]`))
+			.getByTestId('canvas-handle-plus');
+	}
+
+	/** Brings all nodes into view. */
+	async showAll(): Promise<void> {
+		await this.page.getByTestId('zoom-to-fit').click();
+	}
+
+	/** Types words into the open list of nodes. */
+	async search(words: string): Promise<void> {
+		await this.page.getByTestId('node-creator-search-bar').fill(words);
+	}
+
+	/** The entries of the list of nodes that show a text as a whole, such as their name. */
+	found(text: string): Locator {
+		const entries = this.page.getByTestId('item-iterator-item');
+		return entries.filter({ has: this.page.getByText(text, { exact: true }) });
+	}
+
+	/** Adds a node by its name and one of its actions, and leaves its panel open. */
+	async addNode(plus: Locator, name: string, action: string): Promise<void> {
+		await plus.click();
+		await this.search(name);
+		await this.found(name).click();
+		await this.chooseAction(action);
+	}
+
+	/** Chooses an action in the list of nodes, which adds the node. */
+	async chooseAction(action: string): Promise<void> {
+		await this.page.getByTestId('node-creator').getByText(action, { exact: true }).click();
+		await this.panel.waitFor();
+	}
+
+	// The panel of a node
+
+	async openPanel(node: string): Promise<void> {
+		await this.node(node).dblclick();
+		await this.panel.getByTestId('parameter-item').first().waitFor();
+	}
+
+	async closePanel(): Promise<void> {
+		await this.page.getByTestId('ndv-close-button').click();
+		await this.panel.waitFor({ state: 'detached' });
+	}
+
+	parameter(name: string): Locator {
+		return this.panel.getByTestId(`parameter-input-${name}`);
+	}
+
+	/** The names, as workflows store them, of the fields that the panel shows, from top to bottom. */
+	async fields(): Promise<string[]> {
+		// Those of the settings are there, too, hidden.
+		const labels = this.panel.locator('[data-test-id="parameter-item"] label[for]:visible');
+		return await labels.evaluateAll((all: Array<{ htmlFor: string }>) =>
+			all.map((label) => label.htmlFor),
+		);
+	}
+
+	/** The choices of a field, as they are listed. */
+	async choices(name: string): Promise<string[]> {
+		await this.parameter(name).click();
+		const listed = this.page.locator('[data-test-id="parameter-input-item"]:visible .option-headline');
+		await listed.first().waitFor();
+		const names = await listed.allInnerTexts();
+		await this.page.keyboard.press('Escape');
+		await listed.first().waitFor({ state: 'hidden' });
+		return names.map((text) => text.trim());
+	}
+
+	/** Chooses in a field by the name that is shown. */
+	async choose(name: string, choice: string): Promise<void> {
+		await this.parameter(name).click();
+		await this.page
+			.locator('[data-test-id="parameter-input-item"]:visible')
+			.filter({ has: this.page.locator('.option-headline', { hasText: exactly(choice) }) })
+			.click();
+	}
+
+	/** What Add Option offers in a collection. */
+	async addable(collection: string): Promise<string[]> {
+		await this.collection(collection).getByTestId('collection-parameter-add').click();
+		const listed = this.page.locator('[data-test-id="collection-parameter-option"]:visible');
+		await listed.first().waitFor();
+		const names = await listed.allInnerTexts();
+		await this.page.keyboard.press('Escape');
+		await listed.first().waitFor({ state: 'hidden' });
+		return names.map((text) => text.trim());
+	}
+
+	/** Adds an entry to a collection. */
+	async addOption(collection: string, option: string): Promise<void> {
+		await this.collection(collection).getByTestId('collection-parameter-add').click();
+		await this.page
+			.locator('[data-test-id="collection-parameter-option"]:visible')
+			.filter({ hasText: exactly(option) })
+			.click();
+	}
+
+	private collection(name: string): Locator {
+		return this.panel
+			.getByTestId('parameter-item')
+			.filter({ has: this.page.locator(`.multi-parameter label[for="${name}"]`) });
+	}
+
+	/** Sets a locator to its list and opens that. */
+	async openList(name: string): Promise<void> {
+		const field = this.panel.getByTestId(`resource-locator-${name}`);
+		await field.getByTestId('rlc-mode-selector').click();
+		await this.page.locator('[data-test-id="mode-list"]:visible').click();
+		await field.getByTestId('rlc-input').click();
+	}
+
+	/** What the open list of a locator offers. */
+	async listed(): Promise<string[]> {
+		const entries = await this.page.getByTestId('rlc-item').allInnerTexts();
+		return entries.map((text) => text.trim());
+	}
+
+	/** Clicks the button that runs the node, by the word on it. */
+	async run(button = 'Execute step'): Promise<void> {
+		await this.panel.getByTestId('node-execute-button').filter({ hasText: button }).first().click();
+	}
+
+	/** The names of the columns of the output, from left to right; none before there is one. */
+	async columns(): Promise<string[]> {
+		const headers = await this.output.locator('thead').allInnerTexts();
+		return headers.flatMap((text) => text.split(/\s+/)).filter((name) => name !== '');
+	}
+
+	/** The cells of the output under the first so many columns, row by row. */
+	async rows(columns: number): Promise<string[][]> {
+		const rows = await this.output.locator('tbody tr').all();
+		const cells = rows.map(async (row) => (await row.locator('td').allInnerTexts()).slice(0, columns));
+		return (await Promise.all(cells)).filter((row) => row.length > 0);
+	}
+}
+
+/** Reads until it is what is expected, because the editor redraws a moment after a click; then compares. */
+export async function expectSoon<T>(read: () => Promise<T>, expected: T): Promise<void> {
+	for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline;) {
+		const value = await read();
+		if (JSON.stringify(value) === JSON.stringify(expected)) break;
+		await new Promise((resolve) => setTimeout(resolve, REREAD_MS));
+	}
+	expect(await read()).toEqual(expected);
+}

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+
+import { n8n } from '../e2e/harness/e2e';
+import { sharedServers } from '../e2e/harness/shared';
+
+/** How the editor is looked at. */
+export interface Look {
+	theme: 'light' | 'dark';
+	size: 'narrow' | 'wide';
+}
+
+/** A folder for pictures of all that the tour sees; `npm run screenshots -- --all` names it. */
+const EVERYTHING = process.env.PRICE_COLLECTION_SCREENSHOTS;
+
+/** A folder for the few pictures that the documentation shows; `npm run screenshots` names it. */
+const DOCUMENTATION = process.env.PRICE_COLLECTION_DOCUMENTATION_IMAGES;
+
+const NARROW_LIGHT: Look = { theme: 'light', size: 'narrow' };
+const WIDE_LIGHT: Look = { theme: 'light', size: 'wide' };
+const WIDE_DARK: Look = { theme: 'dark', size: 'wide' };
+const NARROW_DARK: Look = { theme: 'dark', size: 'narrow' };
+
+function looksOfTheTour(): Look[] {
+	if (EVERYTHING) return [NARROW_LIGHT, WIDE_LIGHT, WIDE_DARK, NARROW_DARK];
+	return DOCUMENTATION ? [WIDE_LIGHT] : [NARROW_LIGHT, WIDE_DARK];
+}
+
+/** The looks in which the tour is made: two that differ in all, unless pictures of others are asked for. */
+export const LOOKS = looksOfTheTour();
+
+/** The look of the README's reader, on a small laptop. */
+export const READER = DOCUMENTATION ? WIDE_LIGHT : NARROW_LIGHT;
+
+/** What comes and goes by itself, such as the message that a node was executed. */
+const WITHOUT_MESSAGES = '.el-notification, .el-popper[role=tooltip] { visibility: hidden !important; }';
+
+const MARGIN = 12;
+
+/** The ports of n8n and of the sandbox are others each time; these addresses stand for them. */
+const addresses = () => ({
+	[n8n().baseUrl]: 'https://n8n.example.com',
+	[sharedServers().sandboxUrl]: 'https://api.example.com',
+});
+
+/** Runs in the page. */
+const SHOW_ADDRESSES = `(addresses) => {
+	const shown = (text) =>
+		Object.entries(addresses).reduce((all, [from, to]) => all.replaceAll(from, to), text);
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	while (texts.nextNode()) {
+		const { data } = texts.currentNode;
+		if (shown(data) !== data) texts.currentNode.data = shown(data);
+	}
+	for (const input of document.querySelectorAll('input')) {
+		if (shown(input.value) !== input.value) input.value = shown(input.value);
+	}
+}`;
+
+/** The smallest part of the page that holds all of them, and a margin. */
+async function partWith(page: Page, shown: Locator[]) {
+	const boxes = await Promise.all(shown.map(async (part) => await part.boundingBox()));
+	const { width = 0, height = 0 } = page.viewportSize() ?? {};
+	const present = boxes.filter((box) => box !== null);
+	if (present.length < boxes.length) throw new Error('A part of a picture is not to be seen');
+	const left = Math.max(0, Math.min(...present.map(({ x }) => x)) - MARGIN);
+	const top = Math.max(0, Math.min(...present.map(({ y }) => y)) - MARGIN);
+	const right = Math.min(width, Math.max(...present.map((box) => box.x + box.width)) + MARGIN);
+	const bottom = Math.min(height, Math.max(...present.map((box) => box.y + box.height)) + MARGIN);
+	return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/**
+ * Takes a picture where pictures are asked for, `<theme>-<size>-<name>.png`.
+ *
+ * @param documented the parts of the page that the documentation shows under that name, if it does
+ */
+export async function takePicture(
+	page: Page,
+	look: Look,
+	name: string,
+	documented: Locator[],
+): Promise<void> {
+	const still = { animations: 'disabled', caret: 'hide', style: WITHOUT_MESSAGES } as const;
+	if (EVERYTHING) {
+		await page.screenshot({
+			...still,
+			path: path.join(EVERYTHING, `${look.theme}-${look.size}-${name}.png`),
+		});
+	}
+	if (DOCUMENTATION && documented.length > 0) {
+		// Where the pointer rests, buttons appear.
+		await page.mouse.move(0, 0);
+		await page.evaluate(`(${SHOW_ADDRESSES})(${JSON.stringify(addresses())})`);
+		const clip = await partWith(page, documented);
+		await page.screenshot({ ...still, clip, path: path.join(DOCUMENTATION, `${name}.png`) });
+	}
+}

@@ -1,0 +1,68 @@
+import { NODE_TYPE } from '../e2e/harness/e2e';
+import { node } from '../engine/workflow';
+import { Editor, expectSoon } from './editor';
+import { LOOKS } from './pictures';
+import { WHAT, saveWorkflow } from './scenes';
+
+/** Fields by the names that the interface contract promises; a tool always polls. */
+const FIELDS = [
+	...['toolDescription', 'resource', 'operation'],
+	...['topic', 'useTestSource', 'source', 'country', 'lookupKey', 'values', 'waitOptions'],
+	...['output', 'simplify', 'bestPrice', 'bestPriceOptions', 'options'],
+];
+
+describe.each(LOOKS)('the tool of an agent, $theme and $size', (look) => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await Editor.open(look);
+		const lookUp = { resource: 'job', operation: 'collect', ...WHAT, lookupKey: 'term' };
+		const id = await saveWorkflow(
+			[
+				node('Agent', '@n8n/n8n-nodes-langchain.agent', {}, { typeVersion: 3.1, position: [240, 0] }),
+				node('Look up prices', `${NODE_TYPE}Tool`, lookUp, { position: [320, 240] }),
+			],
+			{
+				Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+				'Look up prices': { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+			},
+		);
+		await editor.openWorkflow(id);
+		await editor.picture('agent', editor.node('Agent'), editor.node('Look up prices'));
+		await editor.openPanel('Look up prices');
+	});
+
+	afterAll(async () => await editor?.close());
+
+	it('has the fields of Collect without a mode of waiting, and what the agent is told', async () => {
+		await expectSoon(async () => await editor.fields(), FIELDS);
+		const told = editor.parameter('toolDescription').locator('textarea');
+		expect(await told.inputValue()).toMatch(/^Looks up products in online shops and marketplaces\./);
+		await editor.picture('tool');
+	});
+
+	it('offers no file, which an agent cannot read', async () => {
+		expect(await editor.choices('output')).toEqual(['Entries', 'Job With Results', 'Results', 'Status']);
+	});
+
+	it('lets the model fill in the values', async () => {
+		const values = editor.panel
+			.getByTestId('parameter-item')
+			.filter({ has: editor.page.locator('label[for="values"]') });
+		await values.getByTestId('from-ai-override-button').click();
+		await values.getByText('Defined automatically by the model').waitFor();
+		await editor.picture('tool-filled-in-by-the-model');
+	});
+
+	it('answers what the model would ask', async () => {
+		await editor.run();
+		const question = editor.page.getByTestId('fromAiParameters-modal');
+		await question.getByTestId('query.Values').locator('input').fill('kettle');
+		await editor.picture('tool-question');
+		await question.getByTestId('execute-workflow-button').click();
+		await expectSoon(async () => await editor.columns(), ['response']);
+		const answer = await editor.output.locator('tbody').innerText();
+		expect(answer).toMatch(/value:kettle\nfound:true\nname:.+\nbest_price:\d+(\.\d+)?\n/);
+		await editor.picture('tool-answer');
+	});
+});
