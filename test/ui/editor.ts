@@ -28,6 +28,10 @@ export class Editor {
 	/** The panel of the node that is open. */
 	readonly panel: Locator;
 
+	/** The column of the panel that holds the fields. */
+	readonly settings: Locator;
+
+	/** The column of the panel that holds what the node has put out. */
 	readonly output: Locator;
 
 	private constructor(
@@ -36,6 +40,7 @@ export class Editor {
 		readonly look: Look,
 	) {
 		this.panel = page.getByTestId('ndv');
+		this.settings = this.panel.locator('.node-settings');
 		this.output = page.getByTestId('output-panel');
 	}
 

@@ -143,7 +143,7 @@ describe(CHAPTER, () => {
 		const values = editor.parameter('values');
 		await drag(page.getByTestId('ndv-input-panel').locator('[data-name="gtin"]'), values);
 		await values.getByText(said('{{ $json.gtin }}')).waitFor();
-		await editor.picture('panel-of-collect', editor.panel);
+		await editor.picture('panel-of-collect', editor.settings);
 
 		await editor.run(said('Execute step'));
 		await output.getByText(said('Test source: nothing is charged.')).waitFor();
@@ -183,7 +183,7 @@ describe(CHAPTER, () => {
 
 		await editor.openPanel(collect);
 		await expectSoon(async () => await editor.columns(), columns);
-		await editor.picture('best-prices', output);
+		await editor.picture('best-prices', output.getByText('OUTPUT'), output.locator('table'));
 		await editor.closePanel();
 
 		await editor.node(toFile).dblclick();

@@ -91,9 +91,9 @@ describe.each(LOOKS)('the panel of the node, $theme and $size', (look) => {
 		await shows(withBehind(COLLECT, 'topic', more));
 		const shownKey = async () => await editor.parameter('lookupKey').locator('input').inputValue();
 		await expectSoon(shownKey, key);
+		await editor.picture(`topic-${name}`);
 		expect(await editor.choices('lookupKey')).toEqual(keys);
 		expect(await editor.addable('options')).toEqual([...EVERY_TOPIC, ...options].sort());
-		await editor.picture(`topic-${name}`);
 	});
 
 	it('asks for the name of a custom key', async () => {

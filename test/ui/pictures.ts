@@ -81,18 +81,17 @@ export async function takePicture(
 	name: string,
 	documented: Locator[],
 ): Promise<void> {
-	const still = { animations: 'disabled', caret: 'hide', style: WITHOUT_MESSAGES } as const;
+	const still = { animations: 'disabled', caret: 'hide' } as const;
 	if (EVERYTHING) {
-		await page.screenshot({
-			...still,
-			path: path.join(EVERYTHING, `${look.theme}-${look.size}-${name}.png`),
-		});
+		const file = `${look.theme} ${look.size} ${name}`.toLowerCase().replaceAll(' ', '-');
+		await page.screenshot({ ...still, path: path.join(EVERYTHING, `${file}.png`) });
 	}
 	if (DOCUMENTATION && documented.length > 0) {
 		// Where the pointer rests, buttons appear.
 		await page.mouse.move(0, 0);
 		await page.evaluate(`(${SHOW_ADDRESSES})(${JSON.stringify(addresses())})`);
 		const clip = await partWith(page, documented);
-		await page.screenshot({ ...still, clip, path: path.join(DOCUMENTATION, `${name}.png`) });
+		const file = path.join(DOCUMENTATION, `${name}.png`);
+		await page.screenshot({ ...still, style: WITHOUT_MESSAGES, clip, path: file });
 	}
 }

@@ -85,13 +85,13 @@ describe.each(LOOKS)('running the node, $theme and $size', (look) => {
 		await editor.openPanel('Wrong source');
 		await editor.run();
 		await editor.output.getByText('The service does not know this source', { exact: true }).waitFor();
-		await editor.output
-			.getByText(
-				'Check the spelling: sources are written like google_shopping, with underscores. The service says: "unknown source" (parameter source): There is no source \'amazzon\'. Endpoint: POST /v2/jobs, HTTP 400.',
-				{ exact: true },
-			)
-			.waitFor();
-		await editor.picture('error-of-the-service', editor.output);
+		const what = editor.output.getByText(
+			'Check the spelling: sources are written like google_shopping, with underscores. The service says: "unknown source" (parameter source): There is no source \'amazzon\'. Endpoint: POST /v2/jobs, HTTP 400.',
+			{ exact: true },
+		);
+		await what.waitFor();
+		const details = editor.output.getByText('Other info');
+		await editor.picture('error-of-the-service', editor.output.getByText('OUTPUT'), what, details);
 	});
 
 	it('gives jobs that are not over to the output Still Running, which Wait goes on with', async () => {
@@ -105,7 +105,11 @@ describe.each(LOOKS)('running the node, $theme and $size', (look) => {
 		);
 		const [row = []] = await editor.rows(3);
 		expect(row.slice(1)).toEqual([expect.stringMatching(/^(new|working)$/), 'true']);
-		await editor.picture('still-running', editor.output);
+		await editor.picture(
+			'still-running',
+			editor.output.getByText('OUTPUT'),
+			editor.output.locator('table'),
+		);
 		await editor.closePanel();
 
 		await finishJob(row[0]);

@@ -50,7 +50,8 @@ describe.each(LOOKS)('the triggers, $theme and $size', (look) => {
 		const shown = editor.panel.getByText(/\/webhook-test\//);
 		await shown.waitFor();
 		const url = (await shown.innerText()).trim();
-		await editor.picture('webhook-trigger', editor.panel);
+		const help = editor.panel.getByText('Publish the workflow, then copy the production URL');
+		await editor.picture('webhook-trigger', help, editor.settings);
 
 		await editor.run();
 		await editor.panel.getByText('Listening for test event').waitFor();
