@@ -23,9 +23,11 @@ export const PAGES = pagesIn('.').sort();
 /** The pages that tell users what the package does. */
 export const USER_PAGES = [
 	'README.md',
-	...['ai-agents', 'best-price', 'migration', 'reference', 'security', 'triggers', 'waiting'].map(
-		(name) => `docs/${name}.md`,
-	),
+	'examples/README.md',
+	...[
+		...['ai-agents', 'best-price', 'compatibility', 'migration', 'reference', 'security', 'triggers'],
+		'waiting',
+	].map((name) => `docs/${name}.md`),
 ];
 
 export function readText(page: string): string {

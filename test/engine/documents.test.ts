@@ -93,14 +93,6 @@ const OUTPUTS: Record<string, () => Promise<unknown>> = {
 		const run = await runNode(sandbox, collect(), { input: SHEET });
 		return hints(run, 'Prices').map(({ message }) => message);
 	},
-	'collect-fields': async () =>
-		await itemsOf(
-			sandbox,
-			collect({ options: { fields: ['value', 'name', 'best_price', 'best_shop', 'best_url'] } }),
-			{
-				input: SHEET,
-			},
-		),
 	create: async () =>
 		await first(
 			itemsOf(sandbox, collect({ operation: 'create' }), {
@@ -111,7 +103,9 @@ const OUTPUTS: Record<string, () => Promise<unknown>> = {
 	wait: async () => {
 		const ticket = await stillRunning();
 		sandbox.finishJob(String(ticket?.job_id));
-		return await first(itemsOf(sandbox, forJob('wait', String(ticket?.job_id)), { input: [ticket ?? {}] }));
+		return await first(
+			itemsOf(sandbox, forJob('wait', String(ticket?.job_id)), { input: [ticket ?? {}] }),
+		);
 	},
 	download: async () =>
 		await first(
@@ -130,7 +124,9 @@ const OUTPUTS: Record<string, () => Promise<unknown>> = {
 		return await first(itemsOf(sandbox, forJob('cancel', String(job?.job_id))));
 	},
 	'cancel-ended': async () =>
-		await first(itemsOf(sandbox, forJob('cancel', await finishedJob(), { options: { ignoreEnded: true } }))),
+		await first(
+			itemsOf(sandbox, forJob('cancel', await finishedJob(), { options: { ignoreEnded: true } })),
+		),
 	'usage-today': async () => await usage('getToday'),
 	'usage-month': async () => await usage('getMonth'),
 	'convert-parameters': async () =>
@@ -141,8 +137,7 @@ const OUTPUTS: Record<string, () => Promise<unknown>> = {
 				{ input: [VERSION_1] },
 			),
 		),
-	'trigger-job': async () => await triggered({}),
-	'trigger-notification': async () => await triggered({ output: 'notification' }),
+	'trigger-job': async () => await triggered(),
 	'tool-still-running': async () => {
 		sandbox.setOptions({ jobDurationMs: 3_600_000 });
 		const base = scenario(credentialFor(sandbox), collect(), [{ gtin: GTIN }], { type: `${TYPE}Tool` });
@@ -159,8 +154,8 @@ const OUTPUTS: Record<string, () => Promise<unknown>> = {
 	},
 };
 
-async function triggered(parameters: INodeParameters): Promise<IDataObject | undefined> {
-	const built = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters);
+async function triggered(): Promise<IDataObject | undefined> {
+	const built = triggerScenario(sandbox, new PriceCollectionTrigger());
 	const body = { job_id: await finishedJob() };
 	const { reply } = await callTrigger(built, 'Ends', { body });
 	return await first(runCalled(built, 'Ends', reply));
@@ -171,9 +166,13 @@ function expectShortened(shown: unknown, real: unknown, where: string): void {
 	if (Array.isArray(shown)) {
 		const isOpen = shown.at(-1) === '…';
 		const list = isOpen ? shown.slice(0, -1) : shown;
-		expect([where, Array.isArray(real) && (isOpen ? real.length > list.length : real.length === list.length)])
-			.toEqual([where, true]);
-		list.forEach((entry, index) => expectShortened(entry, (real as unknown[])[index], `${where}[${index}]`));
+		expect([
+			where,
+			Array.isArray(real) && (isOpen ? real.length > list.length : real.length === list.length),
+		]).toEqual([where, true]);
+		list.forEach((entry, index) =>
+			expectShortened(entry, (real as unknown[])[index], `${where}[${index}]`),
+		);
 	} else if (typeof shown === 'object' && shown !== null) {
 		const all = Object.keys((real ?? {}) as object);
 		const names = Object.keys(shown);
@@ -201,8 +200,4 @@ test.each(shown.map(({ page, output = '', text }) => [page, output, text]))(
 test('no output is made that no page shows', () => {
 	const names = new Set(shown.map(({ output }) => output));
 	expect(Object.keys(OUTPUTS).filter((name) => !names.has(name))).toEqual([]);
-});
-if (process.env.PRINT) test.each(Object.keys(OUTPUTS))('print %s', async (name) => {
-		let r; try { r = await OUTPUTS[name]?.(); } catch (e) { r = String((e as Error).stack); }
-		process.stdout.write(`\n### ${name}\n${JSON.stringify(r, null, 1)}\n`);
 });
