@@ -8,7 +8,7 @@ import type { Sandbox } from '../sandbox/sandbox';
 import { forJob, itemsOf, runNode } from './core';
 import { useDedupeStore } from './dedupeStore';
 import { hints, items, runWorkflow } from './harness';
-import { GTIN_PARAMETERS, locator, scenario, credentialFor, TYPE } from './support';
+import { GTIN_PARAMETERS, scenario, credentialFor, TYPE } from './support';
 import { callTrigger, runCalled } from './trigger';
 import { triggerScenario } from './triggerSupport';
 import { time } from './virtualClock';

@@ -70,6 +70,24 @@ describe.each(PAGES)('%s', (page) => {
 	});
 });
 
+describe('the addresses of the documentation in n8n', () => {
+	const described = [
+		readText('credentials/PriceCollectionApi.credentials.ts'),
+		...readdirSync(path.join(ROOT, 'nodes/PriceCollection'))
+			.filter((name) => name.endsWith('.node.json'))
+			.map((name) => readText(`nodes/PriceCollection/${name}`)),
+	];
+	const anchors = described.flatMap((text) =>
+		[...text.matchAll(/github\.com\/[\w-]+\/[\w-]+#([\w-]+)/g)].map(([, anchor = '']) => anchor),
+	);
+
+	it('lead to chapters of the README', () => {
+		expect(anchors.length).toBeGreaterThan(described.length);
+		const chapters = anchorsOf('README.md').add('readme');
+		expect(anchors.filter((anchor) => !chapters.has(anchor))).toEqual([]);
+	});
+});
+
 describe('docs/README.md', () => {
 	it('has a line for each page', () => {
 		const listed = linksOf('docs/README.md');
