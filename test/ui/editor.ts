@@ -228,9 +228,18 @@ export class Editor {
 		return entries.map((text) => text.trim());
 	}
 
-	/** Clicks the button that runs the node, by the word on it. */
-	async run(button = 'Execute step'): Promise<void> {
-		await this.panel.getByTestId('node-execute-button').filter({ hasText: button }).first().click();
+	/** The button that runs the node, by the word on it. */
+	runButton(word = 'Execute step'): Locator {
+		return this.panel.getByTestId('node-execute-button').filter({ hasText: word }).first();
+	}
+
+	async run(word?: string): Promise<void> {
+		await this.runButton(word).click();
+	}
+
+	/** What is to be seen of the output from its title down to this part of it. */
+	outputDownTo(part: Locator): Locator[] {
+		return [this.output.getByText('Output').first(), part];
 	}
 
 	/** The names of the columns of the output, from left to right; none before there is one. */

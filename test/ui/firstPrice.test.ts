@@ -143,7 +143,9 @@ describe(CHAPTER, () => {
 		const values = editor.parameter('values');
 		await drag(page.getByTestId('ndv-input-panel').locator('[data-name="gtin"]'), values);
 		await values.getByText(said('{{ $json.gtin }}')).waitFor();
-		await editor.picture('panel-of-collect', editor.settings);
+		const tab = editor.settings.getByText('Parameters', { exact: true });
+		await tab.click();
+		await editor.picture('panel-of-collect', tab, editor.runButton(), editor.parameter('waitMode'));
 
 		await editor.run(said('Execute step'));
 		await output.getByText(said('Test source: nothing is charged.')).waitFor();
@@ -179,11 +181,13 @@ describe(CHAPTER, () => {
 		await editor.closePanel();
 		await page.getByTestId('execute-workflow-button').getByText(said('Execute workflow')).last().click();
 		await editor.node(toFile).getByTestId('canvas-node-status-success').waitFor();
-		await editor.picture('workflow', ...[start, sheet, collect, toFile].map((name) => editor.node(name)));
+		const shown = [start, sheet, collect, toFile].map((name) => editor.node(name));
+		const words = shown.flatMap((node) => [node.getByText(/./).first(), node.getByText(/./).last()]);
+		await editor.picture('workflow', ...shown, ...words);
 
 		await editor.openPanel(collect);
 		await expectSoon(async () => await editor.columns(), columns);
-		await editor.picture('best-prices', output.getByText('OUTPUT'), output.locator('table'));
+		await editor.picture('best-prices', ...editor.outputDownTo(output.locator('table')));
 		await editor.closePanel();
 
 		await editor.node(toFile).dblclick();

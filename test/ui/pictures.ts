@@ -35,11 +35,13 @@ export const READER = DOCUMENTATION ? WIDE_LIGHT : NARROW_LIGHT;
 /** What comes and goes by itself, such as the message that a node was executed. */
 const WITHOUT_MESSAGES = '.el-notification, .el-popper[role=tooltip] { visibility: hidden !important; }';
 
-const MARGIN = 12;
+const MARGIN = 8;
 
 /** The ports of n8n and of the sandbox are others each time; these addresses stand for them. */
 const addresses = () => ({
 	[n8n().baseUrl]: 'https://n8n.example.com',
+	// The whole address of the job list is taken as well, but most enter the part before it.
+	[`${sharedServers().sandboxUrl}/v2/jobs`]: 'https://api.example.com',
 	[sharedServers().sandboxUrl]: 'https://api.example.com',
 });
 

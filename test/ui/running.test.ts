@@ -91,7 +91,7 @@ describe.each(LOOKS)('running the node, $theme and $size', (look) => {
 		);
 		await what.waitFor();
 		const details = editor.output.getByText('Other info');
-		await editor.picture('error-of-the-service', editor.output.getByText('OUTPUT'), what, details);
+		await editor.picture('error-of-the-service', what, ...editor.outputDownTo(details));
 	});
 
 	it('gives jobs that are not over to the output Still Running, which Wait goes on with', async () => {
@@ -105,11 +105,7 @@ describe.each(LOOKS)('running the node, $theme and $size', (look) => {
 		);
 		const [row = []] = await editor.rows(3);
 		expect(row.slice(1)).toEqual([expect.stringMatching(/^(new|working)$/), 'true']);
-		await editor.picture(
-			'still-running',
-			editor.output.getByText('OUTPUT'),
-			editor.output.locator('table'),
-		);
+		await editor.picture('still-running', ...editor.outputDownTo(editor.output.locator('table')));
 		await editor.closePanel();
 
 		await finishJob(row[0]);

@@ -28,7 +28,7 @@ describe.each(LOOKS)('the tool of an agent, $theme and $size', (look) => {
 			},
 		);
 		await editor.openWorkflow(id);
-		await editor.picture('agent', editor.node('Agent'), editor.node('Look up prices'));
+		await editor.picture('agent');
 		await editor.openPanel('Look up prices');
 	});
 

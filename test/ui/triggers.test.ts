@@ -46,12 +46,13 @@ describe.each(LOOKS)('the triggers, $theme and $size', (look) => {
 	it('starts with the end of a job that calls the test URL', async () => {
 		await editor.openPanel('Called');
 		await shows(['httpMethod', 'events', 'output', ...BEST_PRICE, 'options']);
-		await editor.panel.getByText('Webhook URLs', { exact: true }).click();
+		const urls = editor.panel.getByText('Webhook URLs', { exact: true });
+		await urls.click();
 		const shown = editor.panel.getByText(/\/webhook-test\//);
 		await shown.waitFor();
 		const url = (await shown.innerText()).trim();
-		const help = editor.panel.getByText('Publish the workflow, then copy the production URL');
-		await editor.picture('webhook-trigger', help, editor.settings);
+		const hint = editor.panel.getByText('Prices are in Results and Entries');
+		await editor.picture('webhook-trigger', urls, editor.parameter('output'), hint);
 
 		await editor.run();
 		await editor.panel.getByText('Listening for test event').waitFor();
