@@ -106,6 +106,16 @@ describe('pictures', () => {
 		expect(pictures.filter((name) => !shown.includes(name))).toEqual([]);
 	});
 
+	it('are those that npm run screenshots takes', () => {
+		const tour = readdirSync(path.join(ROOT, 'test/ui'))
+			.filter((name) => name.endsWith('.test.ts'))
+			.map((name) => readText(`test/ui/${name}`))
+			.join('\n');
+		// With parts of the page that the documentation shows.
+		const taken = [...tour.matchAll(/\.picture\(\s*'([\w-]+)',/g)].map(([, name]) => `${name}.png`);
+		expect([...pictures].sort()).toEqual(taken.sort());
+	});
+
 	it('are small: 150 KB each, 1 MB in all', () => {
 		const sizes = pictures.map((name) => statSync(path.join(folder, name)).size);
 		expect(sizes.filter((size) => size > 150 * 1024)).toEqual([]);
