@@ -83,6 +83,23 @@ const VERSION_1 = {
 	currentness: 'realtime',
 };
 
+const VERSION_1_WORKFLOW = {
+	name: 'Prices',
+	nodes: [
+		{
+			...{
+				id: 'a',
+				name: 'Status',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				position: [0, 0],
+			},
+			parameters: { url: '=https://old.example.com/jobs/{{ $json.job_id }}' },
+		},
+	],
+	connections: {},
+};
+
 /** What is shown, by its name on the pages. */
 const OUTPUTS: Record<string, () => Promise<unknown>> = {
 	'collect-results': async () => await first(itemsOf(sandbox, collect(), { input: [{ gtin: GTIN }] })),
@@ -135,6 +152,17 @@ const OUTPUTS: Record<string, () => Promise<unknown>> = {
 				sandbox,
 				{ resource: 'migration', operation: 'convertParameters', parameters: '={{ $json }}' },
 				{ input: [VERSION_1] },
+			),
+		),
+	'convert-workflow': async () =>
+		await first(
+			itemsOf(
+				sandbox,
+				{
+					...{ resource: 'migration', operation: 'convertWorkflow', workflow: '={{ $json }}' },
+					...{ baseUrl: 'https://api.example.com', legacyBaseUrl: 'https://old.example.com' },
+				},
+				{ input: [VERSION_1_WORKFLOW] },
 			),
 		),
 	'trigger-job': async () => await triggered(),
