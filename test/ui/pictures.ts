@@ -59,16 +59,22 @@ const SHOW_ADDRESSES = `(addresses) => {
 	}
 }`;
 
-/** The smallest part of the page that holds all of them, and a margin. */
+/** The smallest part of the page, or of the panel that is open, that holds all of them and a margin. */
 async function partWith(page: Page, shown: Locator[]) {
 	const boxes = await Promise.all(shown.map(async (part) => await part.boundingBox()));
-	const { width = 0, height = 0 } = page.viewportSize() ?? {};
 	const present = boxes.filter((box) => box !== null);
 	if (present.length < boxes.length) throw new Error('A part of a picture is not to be seen');
-	const left = Math.max(0, Math.min(...present.map(({ x }) => x)) - MARGIN);
-	const top = Math.max(0, Math.min(...present.map(({ y }) => y)) - MARGIN);
-	const right = Math.min(width, Math.max(...present.map((box) => box.x + box.width)) + MARGIN);
-	const bottom = Math.min(height, Math.max(...present.map((box) => box.y + box.height)) + MARGIN);
+	const panel = page.getByTestId('ndv');
+	const open = (await panel.count()) > 0 ? await panel.boundingBox() : null;
+	const { x, y, width, height } = open ?? {
+		x: 0,
+		y: 0,
+		...(page.viewportSize() ?? { width: 0, height: 0 }),
+	};
+	const left = Math.max(x, Math.min(...present.map((box) => box.x)) - MARGIN);
+	const top = Math.max(y, Math.min(...present.map((box) => box.y)) - MARGIN);
+	const right = Math.min(x + width, Math.max(...present.map((box) => box.x + box.width)) + MARGIN);
+	const bottom = Math.min(y + height, Math.max(...present.map((box) => box.y + box.height)) + MARGIN);
 	return { x: left, y: top, width: right - left, height: bottom - top };
 }
 

@@ -105,7 +105,7 @@ describe.each(LOOKS)('running the node, $theme and $size', (look) => {
 		);
 		const [row = []] = await editor.rows(3);
 		expect(row.slice(1)).toEqual([expect.stringMatching(/^(new|working)$/), 'true']);
-		await editor.picture('still-running', ...editor.outputDownTo(editor.output.locator('table')));
+		await editor.picture('still-running');
 		await editor.closePanel();
 
 		await finishJob(row[0]);
