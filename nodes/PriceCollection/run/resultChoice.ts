@@ -28,7 +28,7 @@ export function readChoice(this: IExecuteFunctions, read: ParameterReader, index
 		throw inputError(
 			node,
 			'An agent cannot read a file',
-			'Nothing was sent. Set Output to Results, Entries or Job.',
+			'Nothing was sent. Set Output to Results, Entries or Job With Results.',
 			index,
 		);
 	}

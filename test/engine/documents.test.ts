@@ -1,0 +1,231 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
+import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
+import { blocksOf, PAGES } from '../documents';
+import { startSandbox } from '../sandbox/sandbox';
+import type { Sandbox } from '../sandbox/sandbox';
+import { forJob, itemsOf, runNode } from './core';
+import { useDedupeStore } from './dedupeStore';
+import { hints, items, runWorkflow } from './harness';
+import { GTIN_PARAMETERS, scenario, credentialFor, TYPE } from './support';
+import { callTrigger, runCalled } from './trigger';
+import { triggerScenario } from './triggerSupport';
+import { time } from './virtualClock';
+
+jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
+
+/**
+ * Every output that a page shows is what the node gives: a block of code behind `<!-- output: name -->` is compared with
+ * what is made here under that name. The time of the node and of the service stands still but for pauses.
+ */
+const NOW = Date.parse('2026-11-21T03:19:16.000Z');
+
+const GTIN = '4006381333931';
+
+const collect = (more: INodeParameters = {}): INodeParameters => ({
+	...GTIN_PARAMETERS,
+	operation: 'collect',
+	...more,
+});
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	await useDedupeStore();
+	time.base = () => NOW;
+});
+
+// A service of its own for each: IDs of jobs follow from the time and from the jobs before.
+beforeEach(async () => {
+	time.skipped = 0;
+	sandbox = await startSandbox({ manualClock: true, jobDurationMs: 2_000 }, () => NOW);
+	time.listeners.add((milliseconds) => sandbox.advance(milliseconds));
+});
+
+afterEach(async () => {
+	time.listeners.clear();
+	await sandbox.close();
+});
+
+const SHEET = [{ gtin: GTIN }, { gtin: '' }, { gtin: '4.00638E+12' }, { gtin: '5901234123457' }];
+
+/** A job that is over, made by the node. */
+async function finishedJob(): Promise<string> {
+	const [job] = await itemsOf(sandbox, collect({ operation: 'create' }), {
+		input: [{ gtin: GTIN }, { gtin: '5901234123457' }],
+	});
+	const jobId = String(job?.job_id);
+	sandbox.finishJob(jobId);
+	return jobId;
+}
+
+const first = async (made: Promise<IDataObject[]>) => (await made)[0];
+
+const usage = async (operation: string) => {
+	await finishedJob();
+	return await first(itemsOf(sandbox, { resource: 'usage', operation }));
+};
+
+const stillRunning = async () => {
+	sandbox.setOptions({ jobDurationMs: 3_600_000 });
+	const run = await runNode(sandbox, collect({ waitOptions: { maxWait: 1 } }), {
+		input: [{ gtin: GTIN }],
+	});
+	return items(run, 'Prices', 1)[0];
+};
+
+const VERSION_1 = {
+	source: 'google-shopping',
+	country: 'de',
+	key: 'source_id',
+	values: '123',
+	currentness: 'realtime',
+};
+
+const VERSION_1_WORKFLOW = {
+	name: 'Prices',
+	nodes: [
+		{
+			...{
+				id: 'a',
+				name: 'Status',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				position: [0, 0],
+			},
+			parameters: { url: '=https://old.example.com/jobs/{{ $json.job_id }}' },
+		},
+	],
+	connections: {},
+};
+
+/** What is shown, by its name on the pages. */
+const OUTPUTS: Record<string, () => Promise<unknown>> = {
+	'collect-results': async () => await first(itemsOf(sandbox, collect(), { input: [{ gtin: GTIN }] })),
+	'collect-refused': async () => (await itemsOf(sandbox, collect(), { input: SHEET }))[2],
+	'collect-entries': async () =>
+		await first(itemsOf(sandbox, collect({ output: 'entries' }), { input: [{ gtin: GTIN }] })),
+	'collect-hints': async () => {
+		const run = await runNode(sandbox, collect(), { input: SHEET });
+		return hints(run, 'Prices').map(({ message }) => message);
+	},
+	create: async () =>
+		await first(
+			itemsOf(sandbox, collect({ operation: 'create' }), {
+				input: [{ gtin: GTIN }, { gtin: '5901234123457' }],
+			}),
+		),
+	'still-running': stillRunning,
+	wait: async () => {
+		const ticket = await stillRunning();
+		sandbox.finishJob(String(ticket?.job_id));
+		return await first(
+			itemsOf(sandbox, forJob('wait', String(ticket?.job_id)), { input: [ticket ?? {}] }),
+		);
+	},
+	download: async () =>
+		await first(
+			itemsOf(
+				sandbox,
+				forJob('download', await finishedJob(), { output: 'file', options: { format: 'xml' } }),
+			),
+		),
+	get: async () => await first(itemsOf(sandbox, forJob('get', await finishedJob()))),
+	'get-many': async () => {
+		await finishedJob();
+		return await itemsOf(sandbox, { resource: 'job', operation: 'getAll' });
+	},
+	cancel: async () => {
+		const [job] = await itemsOf(sandbox, collect({ operation: 'create' }), { input: [{ gtin: GTIN }] });
+		return await first(itemsOf(sandbox, forJob('cancel', String(job?.job_id))));
+	},
+	'cancel-ended': async () =>
+		await first(
+			itemsOf(sandbox, forJob('cancel', await finishedJob(), { options: { ignoreEnded: true } })),
+		),
+	'usage-today': async () => await usage('getToday'),
+	'usage-month': async () => await usage('getMonth'),
+	'convert-parameters': async () =>
+		await first(
+			itemsOf(
+				sandbox,
+				{ resource: 'migration', operation: 'convertParameters', parameters: '={{ $json }}' },
+				{ input: [VERSION_1] },
+			),
+		),
+	'convert-workflow': async () =>
+		await first(
+			itemsOf(
+				sandbox,
+				{
+					...{ resource: 'migration', operation: 'convertWorkflow', workflow: '={{ $json }}' },
+					...{ baseUrl: 'https://api.example.com', legacyBaseUrl: 'https://old.example.com' },
+				},
+				{ input: [VERSION_1_WORKFLOW] },
+			),
+		),
+	'trigger-job': async () => await triggered(),
+	'tool-still-running': async () => {
+		sandbox.setOptions({ jobDurationMs: 3_600_000 });
+		const base = scenario(credentialFor(sandbox), collect(), [{ gtin: GTIN }], { type: `${TYPE}Tool` });
+		const type = new PriceCollection();
+		type.description.name += 'Tool';
+		return items(await runWorkflow({ ...base, nodeTypes: { [`${TYPE}Tool`]: type } }), 'Prices')[0];
+	},
+	'error-output': async () => {
+		const run = await runNode(sandbox, collect({ operation: 'create' }), {
+			input: [{ sku: 'A-1', gtin: '4006381333932' }],
+			node: { onError: 'continueErrorOutput' },
+		});
+		return items(run, 'Prices', 1)[0];
+	},
+};
+
+async function triggered(): Promise<IDataObject | undefined> {
+	const built = triggerScenario(sandbox, new PriceCollectionTrigger());
+	const body = { job_id: await finishedJob() };
+	const { reply } = await callTrigger(built, 'Ends', { body });
+	return await first(runCalled(built, 'Ends', reply));
+}
+
+/** What of an output is shown must be there, in this order; `…` at the end of a text or a list leaves the rest out. */
+function expectShortened(shown: unknown, real: unknown, where: string): void {
+	if (Array.isArray(shown)) {
+		const isOpen = shown.at(-1) === '…';
+		const list = isOpen ? shown.slice(0, -1) : shown;
+		expect([
+			where,
+			Array.isArray(real) && (isOpen ? real.length > list.length : real.length === list.length),
+		]).toEqual([where, true]);
+		list.forEach((entry, index) =>
+			expectShortened(entry, (real as unknown[])[index], `${where}[${index}]`),
+		);
+	} else if (typeof shown === 'object' && shown !== null) {
+		const all = Object.keys((real ?? {}) as object);
+		const names = Object.keys(shown);
+		expect([where, all.filter((name) => names.includes(name))]).toEqual([where, names]);
+		for (const [name, value] of Object.entries(shown))
+			expectShortened(value, (real as IDataObject)[name], `${where}.${name}`);
+	} else if (typeof shown === 'string' && shown.endsWith('…')) {
+		expect([where, String(real).slice(0, shown.length - 1)]).toEqual([where, shown.slice(0, -1)]);
+	} else {
+		expect([where, real]).toEqual([where, shown]);
+	}
+}
+
+const shown = PAGES.flatMap(blocksOf).filter(({ output }) => output !== undefined);
+
+test.each(shown.map(({ page, output = '', text }) => [page, output, text]))(
+	'%s shows the output %s as it is',
+	async (page, name, text) => {
+		const real = await OUTPUTS[name]?.();
+		expect([name, real === undefined]).toEqual([name, false]);
+		expectShortened(JSON.parse(text), real, `${page} ${name}`);
+	},
+);
+
+test('no output is made that no page shows', () => {
+	const names = new Set(shown.map(({ output }) => output));
+	expect(Object.keys(OUTPUTS).filter((name) => !names.has(name))).toEqual([]);
+});
