@@ -30,7 +30,8 @@ function sectionsOf(text) {
 function withMeasured(section, command, measured) {
 	const written = `${beginOf(command)}\n\n${measured.trim()}\n\n${END}`;
 	const [begin, end] = [section.search(BEGIN), section.indexOf(END)];
-	if (begin === -1 || end === -1) return `${section.trimEnd()}\n\n${written}\n`;
+	if (begin === -1 || end === -1)
+		return section.replace(/^## .*$/m, (heading) => `${heading}\n\n${written}`);
 	return section.slice(0, begin) + written + section.slice(end + END.length);
 }
 

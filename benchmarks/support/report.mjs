@@ -77,8 +77,13 @@ export function printMachine({ n8n = false } = {}) {
 	console.log(`${today}, ${cores}, ${gigabytes} GB, ${versions}\n`);
 }
 
+/** The value of `--name=text`. */
+export function textOption(name, fallback) {
+	const given = process.argv.find((argument) => argument.startsWith(`--${name}=`));
+	return given === undefined ? fallback : given.slice(given.indexOf('=') + 1);
+}
+
 /** The value of `--name=5` as a number. */
 export function numberOption(name, fallback) {
-	const given = process.argv.find((argument) => argument.startsWith(`--${name}=`));
-	return given === undefined ? fallback : Number(given.split('=')[1]);
+	return Number(textOption(name, fallback));
 }
