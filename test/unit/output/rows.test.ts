@@ -252,6 +252,25 @@ describe('rows with many columns', () => {
 		expect(rows.map(isInPlace)).toEqual(rows.map(() => true));
 	});
 
+	it('stand in the order of their own columns, whatever the row before had', () => {
+		const columnsOf = (content: object, wanted = choice) =>
+			Object.keys(rowsOf(job, { ...product, content }, wanted)[0] ?? {}).filter((name) =>
+				/^[ab]$|^job_id|^offers|^eans/.test(name),
+			);
+		const [plain, nested] = [
+			{ a: [1], b: 1 },
+			{ a: 1, b: [1] },
+		];
+		for (let round = 0; round < 2; round++) {
+			expect(columnsOf(plain)).toEqual(['b', 'job_id', 'a']);
+			expect(columnsOf(nested)).toEqual(['a', 'job_id', 'b']);
+			expect(columnsOf({ a: 1, b: null })).toEqual(['a', 'b', 'job_id']);
+			expect(columnsOf({ a: 1, eans: null })).toEqual(['a', 'job_id', 'eans']);
+			expect(columnsOf({ eans: null, a: 1 })).toEqual(['a', 'job_id', 'eans']);
+			expect(columnsOf({ eans: 'x', a: 1 })).toEqual(['eans', 'a', 'job_id']);
+		}
+	});
+
 	it('keep a column whose name is that of the prototype', () => {
 		const odd = JSON.parse('{"__proto__":"p","name":"Tea"}') as object;
 		const [row = {}] = rowsOf(job, { ...product, content: odd }, choice);
