@@ -3,7 +3,7 @@
  * after 20 ms, and its jobs end 2 seconds after their creation. Options: --values=1000 --rounds=3
  */
 import { Lab } from './support/lab.mjs';
-import { medians, numberOption, printMachine, printTable } from './support/report.mjs';
+import { medians, numberOption, printMachine, printTable, printTargets } from './support/report.mjs';
 import { QUESTION, valuesWith } from './support/service.mjs';
 import { priceCollection, question, splitOut, usualChain } from './support/ways.mjs';
 
@@ -81,8 +81,29 @@ async function measureAll(lab, ways) {
 	return ways.map((way) => ({ ...way, ...medians(taken.get(way.name)) }));
 }
 
+/** Against the chain of one job per item, and the one that combines them by hand. */
+function targets(measured) {
+	const of = (name) => measured.find((one) => one.name === name);
+	const ours = of('collect, result rows');
+	const perItem = of('by hand: one job per item, Split Out results');
+	const combined = of('by hand: one job, Split Out results');
+	printTargets([
+		{ what: 'jobs', measured: ours.jobs, most: 1 },
+		{ what: 'CPU of a job per item over ours', measured: perItem.cpu / ours.cpu, least: 5 },
+		{ what: 'memory of a job per item over ours', measured: perItem.memory / ours.memory, least: 3 },
+		{ what: 'CPU over that of the chain combined by hand', measured: ours.cpu / combined.cpu, most: 1 },
+		{
+			what: 'memory over that of the chain combined by hand',
+			measured: ours.memory / combined.memory,
+			most: 1,
+		},
+		{ what: 'longest block in the node, ms', measured: ours.nodeBlock, most: 250 },
+	]);
+}
+
 function print(measured) {
-	printMachine();
+	printMachine({ n8n: true });
+	targets(measured);
 	console.log(`${VALUES} values with ${OFFERS} offers each, medians of ${ROUNDS} rounds\n`);
 	printTable(
 		[

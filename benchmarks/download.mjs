@@ -2,10 +2,18 @@
  * A finished job's download in the real n8n. First to items: about 10 MB of JSON or 21 MB of XML with 1,000
  * results and 20,000 offers, by our node, by HTTP Request with Split Out, and by a node that does no more than it
  * must. Then to a file of 512 MB. n8n does not save the executions here, which costs it about as much again and
- * hides the difference; --saves=1 lets it. More options: --results=1000 --megabytes=512 --rounds=3
+ * hides the difference; --saves=1 lets it. More options: --results=1000 --megabytes=512 --rounds=3, and --only=JSON for
+ * the ways whose names match this expression
  */
 import { Lab } from './support/lab.mjs';
-import { medians, numberOption, printMachine, printTable } from './support/report.mjs';
+import {
+	medians,
+	numberOption,
+	printMachine,
+	printTable,
+	printTargets,
+	textOption,
+} from './support/report.mjs';
 import { KEY, valuesWith } from './support/service.mjs';
 import { httpRequest, priceCollection, splitOut } from './support/ways.mjs';
 
@@ -13,6 +21,7 @@ const RESULTS = numberOption('results', 1000);
 const MEGABYTES = numberOption('megabytes', 512);
 const ROUNDS = numberOption('rounds', 3);
 const SAVES = numberOption('saves', 0) === 1;
+const ONLY = new RegExp(textOption('only', ''));
 const OFFERS = 20;
 const WARM_UP_RESULTS = 20;
 
@@ -92,7 +101,8 @@ function fileWays(baseUrl) {
 }
 
 /** Measures every way once per round, so that a slow minute of the machine meets all of them. */
-async function measureAll(lab, ways, taskOf) {
+async function measureAll(lab, all, taskOf) {
+	const ways = all.filter(({ name }) => ONLY.test(name));
 	const taken = new Map(ways.map(({ name }) => [name, []]));
 	for (let round = 1; round <= ROUNDS; round++) {
 		for (const way of ways) {
@@ -104,6 +114,7 @@ async function measureAll(lab, ways, taskOf) {
 }
 
 function print(title, measured) {
+	if (measured.length === 0) return;
 	console.log(`${title}, medians of ${ROUNDS} rounds, executions ${SAVES ? '' : 'not '}saved\n`);
 	const ours = new Map(measured.filter(({ isOurs }) => isOurs).map((one) => [one.name, one]));
 	const ratio = (one, field) => (one.isOurs ? '' : one[field] / ours.get(one.ours)[field]);
@@ -121,6 +132,32 @@ function print(title, measured) {
 	);
 }
 
+/** How often a way costs what ours does. */
+function targets(measured) {
+	const of = (name) => measured.find((one) => one.name === name);
+	const against = (what, ours, other, least) =>
+		['cpu', 'memory'].map((field) => ({
+			what: `${what}: ${field === 'cpu' ? 'CPU' : 'memory'} of the chain over ours`,
+			measured: of(other)?.[field] / of(ours)?.[field],
+			least: least[field],
+		}));
+	printTargets([
+		...against(
+			'entry rows with all context against Split Out with all fields',
+			'JSON, ours: entry rows',
+			'JSON, HTTP Request: … offers, all fields',
+			{ cpu: 3, memory: 5 },
+		),
+		...against(
+			"XML rows against n8n's XML chain",
+			'XML, ours: result rows',
+			'XML, HTTP Request, XML: Split Out results',
+			{ cpu: 3, memory: 3 },
+		),
+		{ what: 'a file: peak memory, MB', measured: of('file, ours')?.memory, most: 64 },
+	]);
+}
+
 const lab = await Lab.open({});
 try {
 	const { service } = lab;
@@ -136,7 +173,8 @@ try {
 		load: { items: large, rows: 1 },
 		warmUp: { items: few, rows: 1 },
 	}));
-	printMachine();
+	printMachine({ n8n: true });
+	targets([...rows, ...files]);
 	print(`${RESULTS} results with ${OFFERS} offers each`, rows);
 	print(`A file of ${MEGABYTES} MB`, files);
 } finally {

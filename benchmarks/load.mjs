@@ -7,24 +7,25 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packing from '../tools/n8n/package.cjs';
-import { median, numberOption, printMachine, printTable } from './support/report.mjs';
+import { median, numberOption, printMachine, printTable, printTargets } from './support/report.mjs';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const ROUNDS = numberOption('rounds', 21);
 const { n8n } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 const FILES = [...n8n.nodes, ...n8n.credentials].map((file) => path.join(ROOT, file));
 
-/** Runs in a fresh process: milliseconds to load the files and to make an object of each class, as n8n does. */
+/** Runs in a fresh process: milliseconds of processor time and by the clock to load the files and to make an object of each class, as n8n does. */
 const LOAD = `
 	require('n8n-workflow');
-	const began = performance.now();
+	const [began, before] = [performance.now(), process.cpuUsage()];
 	for (const file of ${JSON.stringify(FILES)}) for (const Class of Object.values(require(file))) new Class();
-	process.stdout.write(String(performance.now() - began));
+	const { user, system } = process.cpuUsage(before);
+	process.stdout.write(JSON.stringify({ cpu: (user + system) / 1000, wall: performance.now() - began }));
 `;
 
 function loadTimes() {
 	return Array.from({ length: ROUNDS }, () =>
-		Number(execFileSync(process.execPath, ['-e', LOAD], { cwd: ROOT, encoding: 'utf8' })),
+		JSON.parse(execFileSync(process.execPath, ['-e', LOAD], { cwd: ROOT, encoding: 'utf8' })),
 	);
 }
 
@@ -43,15 +44,21 @@ function packedSizes() {
 
 const { packed, unpacked, files } = packedSizes();
 const times = loadTimes();
+const cpu = times.map((one) => one.cpu);
 printMachine();
-console.log(`Load times: ${ROUNDS} fresh processes\n`);
+printTargets([
+	{ what: 'packed tarball, KB', measured: packed / 1000, most: 200 },
+	{ what: 'loading all node files, CPU ms', measured: median(cpu), most: 20 },
+]);
+console.log(`Loading: ${ROUNDS} fresh processes\n`);
 printTable(
-	['what', 'measured', 'target'],
+	['what', 'measured'],
 	[
-		['packed tarball, KB', packed / 1000, '< 200'],
-		[`unpacked (${files} files), KB`, unpacked / 1000, ''],
-		['loading all node files, median ms', median(times), '< 30'],
-		['the fastest, ms', Math.min(...times), ''],
-		['the slowest, ms', Math.max(...times), ''],
+		['packed tarball, KB', packed / 1000],
+		[`unpacked (${files} files), KB`, unpacked / 1000],
+		['CPU ms, median', median(cpu)],
+		['CPU ms, the least', Math.min(...cpu)],
+		['CPU ms, the most', Math.max(...cpu)],
+		['by the clock, median ms', median(times.map((one) => one.wall))],
 	],
 );

@@ -1,8 +1,10 @@
 /**
- * Runs benchmarks: `npm run bench` all of them, `npm run bench -- collect decode` those named. Works on a
- * fresh clone: installs what is missing, builds the package, and runs each benchmark in a process of its own.
+ * Runs benchmarks: `npm run bench` all of them, `npm run bench -- collect decode` those named; with `--write` what they
+ * print becomes their sections of `docs/benchmarks.md`. Other options go to the benchmarks. Works on a fresh clone:
+ * installs what is missing, builds the package, and runs each benchmark in a process of its own.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +12,11 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.join(FOLDER, '..');
 const BIN = path.join(ROOT, 'node_modules/.bin');
+const ENVIRONMENT = { ...process.env, PATH: [BIN, process.env.PATH].join(path.delimiter) };
+const WRITE = '--write';
 
 /** These measure the code alone, so that nobody has to install n8n for them. */
-const WITHOUT_N8N = new Set(['decode', 'load', 'migration']);
+const WITHOUT_N8N = new Set(['decode', 'load', 'migration', 'tool', 'waiting']);
 
 const available = readdirSync(FOLDER)
 	.filter((file) => file.endsWith('.mjs') && file !== path.basename(import.meta.url))
@@ -21,15 +25,32 @@ const available = readdirSync(FOLDER)
 
 /** Runs a command in the project with its own Node first on PATH; ends everything when it fails. */
 function run(command, args) {
-	const env = { ...process.env, PATH: [BIN, process.env.PATH].join(path.delimiter) };
-	const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env });
+	const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: ENVIRONMENT });
 	if (status === 0) return;
 	if (error) console.error(`bench: ${error.message}`);
 	process.exit(status ?? 1);
 }
 
+/** Runs a benchmark, shows what it prints and gives it back. */
+async function measure(name, options) {
+	const child = spawn(path.join(BIN, 'node'), [path.join(FOLDER, `${name}.mjs`), ...options], {
+		cwd: ROOT,
+		stdio: ['inherit', 'pipe', 'inherit'],
+		env: ENVIRONMENT,
+	});
+	let printed = '';
+	child.stdout.setEncoding('utf8').on('data', (text) => {
+		printed += text;
+		process.stdout.write(text);
+	});
+	const [code] = await once(child, 'close');
+	if (code !== 0) process.exit(code ?? 1);
+	return printed;
+}
+
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const given = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const options = given.filter((option) => option !== WRITE);
 const unknown = names.find((name) => !available.includes(name));
 if (unknown) {
 	console.error(`bench: there is no benchmark "${unknown}", but ${available.join(', ')}`);
@@ -42,5 +63,11 @@ run(process.execPath, [path.join(ROOT, 'tools/setup.mjs'), ...(needsN8n ? ['--n8
 run('npm', ['run', '--silent', 'build']);
 for (const name of chosen) {
 	console.log(`\n# ${name}\n`);
-	run(path.join(BIN, 'node'), [path.join(FOLDER, `${name}.mjs`), ...options]);
+	const began = performance.now();
+	const printed = await measure(name, options);
+	console.error(`bench: ${name} took ${Math.round((performance.now() - began) / 1000)} s`);
+	if (!given.includes(WRITE)) continue;
+	// Loaded here, because a fresh clone installs prettier above.
+	const { writeSection } = await import('./support/document.mjs');
+	await writeSection(name, ['npm run bench --', name, ...options, WRITE].join(' '), printed);
 }

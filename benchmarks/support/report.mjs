@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
+import { fileURLToPath } from 'node:url';
 
 /** The middle of several numbers. */
 export function median(numbers) {
@@ -41,16 +43,47 @@ export function printTable(columns, rows) {
 	console.log('');
 }
 
-/** Where and when the numbers were taken. */
-export function printMachine() {
+/** What a row of targets says in its last column. */
+export const MISSED = '**missed**';
+
+/**
+ * Prints what was aimed at, what came out, and whether that is enough. What a run leaves out is not judged.
+ * @param {Array<{ what: string, measured: number | undefined, most?: number, least?: number }>} targets
+ */
+export function printTargets(targets) {
+	const known = targets.filter(({ measured }) => Number.isFinite(measured));
+	const isMet = ({ measured, most = Infinity, least = -Infinity }) => measured <= most && measured >= least;
+	const wanted = ({ most, least }) => (most === undefined ? `≥ ${figure(least)}` : `≤ ${figure(most)}`);
+	if (known.length === 0) return;
+	printTable(
+		['target', 'wanted', 'measured', 'met'],
+		known.map((one) => [one.what, wanted(one), one.measured, isMet(one) ? 'yes' : MISSED]),
+	);
+}
+
+/** The n8n that the benchmarks install. */
+function n8nVersion() {
+	const file = fileURLToPath(new URL('../../test/n8n/package.json', import.meta.url));
+	return JSON.parse(readFileSync(file, 'utf8')).dependencies.n8n;
+}
+
+/** Where and when the numbers were taken. The load says what else the machine did: how many processes wanted a core. */
+export function printMachine({ n8n = false } = {}) {
 	const [{ model }] = os.cpus();
 	const gigabytes = Math.round(os.totalmem() / 2 ** 30);
 	const today = new Date().toISOString().slice(0, 10);
-	console.log(`${today}, ${os.cpus().length} cores (${model}), ${gigabytes} GB, Node ${process.version}\n`);
+	const cores = `${os.cpus().length} cores (${model.trim()}) under a load of ${figure(os.loadavg()[1])}`;
+	const versions = [`Node ${process.version}`, ...(n8n ? [`n8n ${n8nVersion()}`] : [])].join(', ');
+	console.log(`${today}, ${cores}, ${gigabytes} GB, ${versions}\n`);
+}
+
+/** The value of `--name=text`. */
+export function textOption(name, fallback) {
+	const given = process.argv.find((argument) => argument.startsWith(`--${name}=`));
+	return given === undefined ? fallback : given.slice(given.indexOf('=') + 1);
 }
 
 /** The value of `--name=5` as a number. */
 export function numberOption(name, fallback) {
-	const given = process.argv.find((argument) => argument.startsWith(`--${name}=`));
-	return given === undefined ? fallback : Number(given.split('=')[1]);
+	return Number(textOption(name, fallback));
 }

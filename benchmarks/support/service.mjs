@@ -58,6 +58,19 @@ export class Service {
 		return { requests: requests.length, jobs: jobs.length };
 	}
 
+	/** Bytes of all downloads since the reset, asked for once more. */
+	async downloadedBytes() {
+		const requests = await this.send('GET', '/_sandbox/requests');
+		const paths = new Set(requests.map(({ path }) => path).filter((path) => path.includes('/download')));
+		let bytes = 0;
+		for (const path of paths) {
+			const reply = await fetch(`${this.url}${path}?token=${KEY}`);
+			if (!reply.ok) throw new Error(`${path}: ${reply.status}`);
+			bytes += (await reply.arrayBuffer()).byteLength;
+		}
+		return bytes;
+	}
+
 	/** Creates a job and waits for its end. */
 	async finishedJob(values) {
 		const body = { ...QUESTION, values: values.join('\n') };

@@ -74,9 +74,19 @@ export function parameterList(name: string, displayName: string, description: st
 	};
 }
 
+/**
+ * A sorted copy, by texts in plain letters, large and small ones alike. Not by `localeCompare`: setting up the rules of a
+ * language takes a fifth of the time that n8n needs to load the package.
+ */
+export function sortedBy<T>(entries: Iterable<T>, textOf: (entry: T) => string): T[] {
+	const keyed = Array.from(entries, (entry) => ({ entry, key: textOf(entry).toLowerCase() }));
+	keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+	return keyed.map(({ entry }) => entry);
+}
+
 /** Choices in the order of their names, as n8n lists them. */
 export function byName<T extends { name: string }>(choices: readonly T[]): T[] {
-	return [...choices].sort((a, b) => a.name.localeCompare(b.name));
+	return sortedBy(choices, ({ name }) => name);
 }
 
 /** The collection Options, its entries in the order of their display names. */
@@ -87,6 +97,6 @@ export function optionsField(options: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: sortedBy(options, ({ displayName }) => displayName),
 	};
 }

@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionOf, textOf } from '../n8n/parameters';
 import { columnsByTopics } from '../output/knownColumns';
 import type { RowChoice } from '../output/rows';
+import { sortedBy } from './common';
 
 const BEST_PRICE: INodeProperties = {
 	displayName: 'Best Price',
@@ -75,7 +76,7 @@ const ROWS_ONLY = { show: { '/output': ['entries', 'results'] } };
 
 /** The columns to choose from: where the node has a topic, those of the topic. */
 function fieldsOption(hasTopic: boolean): INodeProperties {
-	const columns = [...columnsByTopics()].sort(([one], [other]) => one.localeCompare(other));
+	const columns = sortedBy(columnsByTopics(), ([name]) => name);
 	return {
 		displayName: 'Fields',
 		name: 'fields',

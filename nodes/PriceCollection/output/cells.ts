@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { amountOf, currencyOf } from './amounts';
+import { withColumns } from './columns';
 import type { RowNotes } from './rowNotes';
 
 /** How a user wants the cells of a row. */
@@ -22,9 +23,7 @@ export function withCells(row: IDataObject, choice: CellChoice, notes?: RowNotes
 	const { fields } = choice;
 	if (fields === undefined) return row;
 	notes?.addColumns(Object.keys(row));
-	return Object.fromEntries(
-		fields.map((name) => [name, Object.hasOwn(row, name) ? row[name] : null] as const),
-	);
+	return withColumns(row, fields);
 }
 
 /** A price as a number; as it is where it cannot be told exactly. A currency in its text would be lost with it. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+
 import {
 	failedResult,
 	NO_ANSWER,
@@ -233,6 +235,56 @@ describe('flat entry rows', () => {
 		expect(rowsOf(job, silent, entries, asked).map((row) => row.id)).toEqual(['s1']);
 		expect(rowsOf(job, silent, { ...entries, simplify: false }, asked)).toEqual([
 			{ job_id: 'job1', status: 'finished', query: {}, success: true, content: { id: 's1' } },
+		]);
+	});
+});
+
+describe('rows with many columns', () => {
+	setFlagsFromString('--allow-natives-syntax');
+	/** Whether V8 keeps an object's fields in place, not in a hash table of four times the size. */
+	const isInPlace = new Function('object', 'return %HasFastProperties(object)') as (
+		object: object,
+	) => boolean;
+	const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`field_${index}`, index]));
+	const result = { ...product, content: { ...wide, offers: [wide, { ...wide, field_40: 1 }] } };
+
+	it.each([
+		['results', choice],
+		['entries', entries],
+		['chosen columns', { ...choice, fields: Object.keys(wide) }],
+	])('take no more memory than their fields need: %s', (_name, wanted) => {
+		const rows = rowsOf(job, result, wanted);
+		expect(rows[0]).toMatchObject({ field_0: 0, field_39: 39 });
+		expect(rows.map(isInPlace)).toEqual(rows.map(() => true));
+	});
+
+	it('stand in the order of their own columns, whatever the row before had', () => {
+		const columnsOf = (content: object, wanted = choice) =>
+			Object.keys(rowsOf(job, { ...product, content }, wanted)[0] ?? {}).filter((name) =>
+				/^[ab]$|^job_id|^offers|^eans/.test(name),
+			);
+		const [plain, nested] = [
+			{ a: [1], b: 1 },
+			{ a: 1, b: [1] },
+		];
+		for (let round = 0; round < 2; round++) {
+			expect(columnsOf(plain)).toEqual(['b', 'job_id', 'a']);
+			expect(columnsOf(nested)).toEqual(['a', 'job_id', 'b']);
+			expect(columnsOf({ a: 1, b: null })).toEqual(['a', 'b', 'job_id']);
+			expect(columnsOf({ a: 1, eans: null })).toEqual(['a', 'job_id', 'eans']);
+			expect(columnsOf({ eans: null, a: 1 })).toEqual(['a', 'job_id', 'eans']);
+			expect(columnsOf({ eans: 'x', a: 1 })).toEqual(['eans', 'a', 'job_id']);
+		}
+	});
+
+	it('keep a column whose name is that of the prototype', () => {
+		const odd = JSON.parse('{"__proto__":"p","name":"Tea"}') as object;
+		const [row = {}] = rowsOf(job, { ...product, content: odd }, choice);
+		expect(Object.entries(row)).toContainEqual(['content___proto__', 'p']);
+		const [chosen = {}] = rowsOf(job, product, { ...choice, fields: ['name', '__proto__'] });
+		expect(Object.entries(chosen)).toEqual([
+			['name', 'Tea'],
+			['__proto__', null],
 		]);
 	});
 });

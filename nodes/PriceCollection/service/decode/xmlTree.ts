@@ -5,21 +5,25 @@ export type XmlValue = string | number | boolean | null | XmlValue[] | { [name: 
 
 type XmlObject = { [name: string]: XmlValue };
 
-/** An element that is open. */
-interface Frame {
-	name: string;
-	type: string;
-	isNil: boolean;
+/**
+ * An element that is open. Made by a constructor, not by a literal: what a literal makes, V8 may take for long-lived
+ * after a few hundred of them, and frames are not.
+ */
+class Frame {
+	type = '';
+	isNil = false;
 	/** Before the first child; behind one, text is kept only where it is more than layout. */
-	text: string;
-	list: XmlValue[] | undefined;
-	object: XmlObject | undefined;
+	text = '';
+	list: XmlValue[] | undefined = undefined;
+	object: XmlObject | undefined = undefined;
 	/** Fields that came from attributes. */
-	attributes: XmlObject | undefined;
+	attributes: XmlObject | undefined = undefined;
 	/** Lists that came about because a name was repeated; without it a second list would look like one. */
-	repeated: Map<string, XmlValue[]> | undefined;
+	repeated: Map<string, XmlValue[]> | undefined = undefined;
 	/** Texts in their order, of the element (`own`) and of its children, where both stand side by side. */
-	mixed: Array<{ text: string; own: boolean }> | undefined;
+	mixed: Array<{ text: string; own: boolean }> | undefined = undefined;
+
+	constructor(readonly name: string) {}
 }
 
 /** What a type attribute can say about a value; any other is a field called `type`. */
@@ -81,17 +85,7 @@ export class XmlTree {
 		}
 		const parent = this.top;
 		if (parent && isText(parent.text)) mixedOf(parent);
-		this.top = {
-			name: this.fieldName(element),
-			type: '',
-			isNil: false,
-			text: '',
-			list: undefined,
-			object: undefined,
-			attributes: undefined,
-			repeated: undefined,
-			mixed: undefined,
-		};
+		this.top = new Frame(this.fieldName(element));
 		for (const name in attributes) this.attribute(this.top, name, attributes[name] ?? '');
 		this.frames.push(this.top);
 	}

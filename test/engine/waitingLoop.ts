@@ -1,0 +1,90 @@
+import type { INodeType, IRun } from 'n8n-workflow';
+
+import type { Sandbox } from '../sandbox/sandbox';
+import { collectingInLoop, itemsOf } from './collecting';
+import { runWorkflow, type Scenario } from './harness';
+import { resumeByTimer, saved } from './resume';
+import { now, time } from './virtualClock';
+import { connect, node } from './workflow';
+
+const ITEMS = 20;
+const HOUR_MS = 3_600_000;
+
+/** Gives every item on as a new one with a field more, as Edit Fields does. */
+const copyNode: INodeType = {
+	description: {
+		displayName: 'Copy',
+		name: 'copy',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Copy' },
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+	},
+	async execute() {
+		return [
+			this.getInputData().map(({ json }, item) => ({
+				json: { ...structuredClone(json), copied: true },
+				pairedItem: { item },
+			})),
+		];
+	},
+};
+
+export interface Loop {
+	values: number;
+	valuesPerJob: number;
+	/** Whether there is a node in the loop that copies its items. */
+	copies: boolean;
+	/** How long its jobs take. */
+	hours: number;
+}
+
+/** The loop of Wait for so many values in twenty items. */
+function loopOf(sandbox: Sandbox, { values, valuesPerJob, copies }: Loop): Scenario {
+	const terms = Array.from({ length: values / ITEMS }, (_, index) => index);
+	const input = Array.from({ length: ITEMS }, (_, item) =>
+		terms.map((term) => `notfound-${item}-${term}`).join('\n'),
+	);
+	const base = collectingInLoop(sandbox, itemsOf(...input), { options: { maxValuesPerJob: valuesPerJob } });
+	if (!copies) return base;
+	return {
+		...base,
+		nodeTypes: { ...base.nodeTypes, copy: copyNode },
+		nodes: [...base.nodes, node('Copy', 'copy')],
+		connections: connect({
+			Items: ['Prices'],
+			Prices: ['Done', 'Copy', 'Failed'],
+			Copy: ['Wait'],
+			Wait: ['Done', 'Copy', 'Failed'],
+		}),
+	};
+}
+
+/**
+ * Waits until all jobs are over, and tells how many bytes n8n saved at each suspension. The clock of the nodes and of the
+ * sandbox is the virtual one.
+ */
+export async function waitInLoop(sandbox: Sandbox, loop: Loop): Promise<{ run: IRun; sizes: number[] }> {
+	const { values, hours } = loop;
+	sandbox.reset();
+	sandbox.setOptions({ autoFinish: false, maxValues: values, freeCredits: 10 * values });
+	const scenario = loopOf(sandbox, loop);
+	const end = now() + hours * HOUR_MS;
+	const sizes: number[] = [];
+	let run = await runWorkflow(scenario);
+	while (run.data.waitTill !== undefined) {
+		sizes.push(Buffer.byteLength(saved(run)));
+		time.skip(run.data.waitTill.getTime() - now());
+		if (now() > end) for (const { job_id } of sandbox.jobs) sandbox.finishJob(job_id);
+		run = await resumeByTimer(scenario, run);
+	}
+	return { run, sizes };
+}
+
+/** What each round adds; the first one is that of `collect` itself. */
+export function growthOf(sizes: readonly number[]): number[] {
+	return sizes.slice(2).map((size, round) => size - (sizes[round + 1] ?? 0));
+}
