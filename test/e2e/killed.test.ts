@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { startN8n } from '../../tools/n8n/instance.cjs';
+import type { N8nInstance } from '../../tools/n8n/instance.cjs';
+import { connect } from '../engine/workflow';
+import { collect, linked, requestsAbout, rowsOf } from './harness/collecting';
+import { Outcome, createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
+
+/** An n8n of its own, because it is killed. */
+let n8n: N8nInstance;
+beforeAll(async () => {
+	n8n = await startN8n();
+}, 240_000);
+afterAll(async () => {
+	await n8n?.remove();
+});
+
+const creationsOf = async (term: string) =>
+	(await requestsAbout(term)).filter(({ method }) => method === 'POST').length;
+
+it('a run that polls when n8n is killed is retried by hand without paying again', async () => {
+	const term = unique('lamp');
+	const started = await runWorkflow(
+		[collect({ waitMode: 'poll', waitOptions: { pollInterval: 30 } }), linked],
+		connect({ Start: ['Collect'], Collect: ['Linked'] }),
+		{
+			client: n8n.client,
+			credential: await createCredential({}, n8n.client),
+			mode: 'production',
+			until: ['running'],
+			input: [
+				{ id: 'a', term: 'kettle' },
+				{ id: 'b', term },
+			],
+		},
+	);
+	while ((await creationsOf(term)) === 0) await sleep(200);
+	await n8n.kill9();
+	await n8n.restart();
+	await waitForOutcome(started, { until: ['crashed'] }, n8n.client);
+	// n8n answers when the retry is over.
+	await n8n.client.call('POST', `/rest/executions/${started.id}/retry`, { loadWorkflow: false });
+	const [retry = ''] = await n8n.client.waitForExecutions(started.workflowId, { count: 2 });
+	const outcome = new Outcome(started.workflowId, await n8n.client.waitForExecution(retry));
+	expect(outcome.error).toBeUndefined();
+	expect(rowsOf(outcome)).toEqual(['a kettle true', `b ${term} true`]);
+	expect(await creationsOf(term)).toBe(1);
+});
