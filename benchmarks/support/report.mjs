@@ -54,10 +54,12 @@ export function printTargets(targets) {
 	const known = targets.filter(({ measured }) => Number.isFinite(measured));
 	const isMet = ({ measured, most = Infinity, least = -Infinity }) => measured <= most && measured >= least;
 	const wanted = ({ most, least }) => (most === undefined ? `≥ ${figure(least)}` : `≤ ${figure(most)}`);
+	// A digit more than usual, so that what misses by little does not look as if it did not.
+	const exactly = (value) => (value < 100 ? String(Number(value.toPrecision(3))) : figure(value));
 	if (known.length === 0) return;
 	printTable(
 		['target', 'wanted', 'measured', 'met'],
-		known.map((one) => [one.what, wanted(one), one.measured, isMet(one) ? 'yes' : MISSED]),
+		known.map((one) => [one.what, wanted(one), exactly(one.measured), isMet(one) ? 'yes' : MISSED]),
 	);
 }
 
