@@ -68,6 +68,17 @@ describe('wait', () => {
 		expect(callsOf(sandbox).download).toBe(2);
 	});
 
+	it('says how many values of a job have no answer', async () => {
+		// The service leaves out what it was slow to find when its job is ended.
+		const job = await createJob('kettle\nslow mug');
+		sandbox.finishJob(job);
+		const run = await runWorkflow(waiting([{ id: 'a', job_id: job }]));
+		expect(links(run)).toEqual(['a kettle']);
+		expect(hints(run, 'Prices').map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(/^1 job, 2 values: 1 found, 0 not found, 0 failed, 1 unanswered\./),
+		);
+	});
+
 	it('asks once for a job that two items name, and answers both', async () => {
 		const job = await createJob('kettle');
 		const run = await runWorkflow(

@@ -110,6 +110,13 @@ function addJobItem(
 	output.add(items[0] ?? 0, { ...item, pairedItem: linkedTo(links) });
 }
 
+/** How many values a job has that was created elsewhere: as many as the service says, and no fewer than it answers. */
+function sizeOf({ requested, results }: IDataObject): number {
+	const answers = Array.isArray(results) ? results.length : 0;
+	const said = Number(requested ?? NaN);
+	return Number.isInteger(said) ? Math.max(said, answers) : answers;
+}
+
 async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Promise<void> {
 	const { context, client, choice, tally, downloads } = delivery;
 	const { lookup, items } = job;
@@ -126,10 +133,13 @@ async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Pro
 		const wrong = wrongJobError(context.getNode(), lookup.planned, root, items, more);
 		if (wrong !== undefined) return fail(delivery, job, wrong);
 	}
-	const answers = Array.isArray(root.results) ? root.results.length : 0;
 	const { values, parameters } = lookup?.planned ?? {};
 	const estimate = values && parameters && estimatedCredits(parameters, values.length, client.dialect);
-	tally.addJob({ source: parameters?.source, ...root }, values?.length ?? answers, estimate);
+	tally.addJob(
+		{ source: parameters?.source, ...root },
+		values?.length ?? sizeOf({ ...seen, ...root }),
+		estimate,
+	);
 	if ('item' in fetched.value) {
 		const { item } = fetched.value;
 		addJobItem(delivery, job, isTool(context) ? { json: leanJob(item.json, choice) } : item);
@@ -167,16 +177,17 @@ async function rowsForAskers(
 /** All rows of a job that was created elsewhere, for every item that names it. */
 async function rowsForNamers(
 	{ client, notes }: Delivery,
-	{ items: [item = 0], links }: JobToDeliver,
+	{ items: [item = 0], links, state }: JobToDeliver,
 	download: JobResults,
 	choice: RowChoice,
 ): Promise<PlacedRows> {
 	const made = await rowsOfJob(download, choice, client.clock, notes);
 	const rows = made.ok ? made.rows : [];
 	const failed = made.ok ? undefined : { ...made.failed, jobId: download.job_id };
+	const unanswered = sizeOf({ ...state.job, ...download }) - download.results.length;
 	return {
 		rows: links.map((pairedItem) => ({ rows, failed, place: { item, pairedItem } })),
-		counts: { ...summarise(download.results), unanswered: 0 },
+		counts: { ...summarise(download.results), unanswered },
 		unmatched: 0,
 	};
 }
