@@ -186,6 +186,9 @@ export class Editor {
 			.locator('[data-test-id="parameter-input-item"]:visible')
 			.filter({ has: this.page.locator('.option-headline', { hasText: exactly(choice) }) })
 			.click();
+		// A list takes a moment to go, and the next one is not to be taken for it.
+		const listed = this.page.locator('[data-test-id="parameter-input-item"]:visible');
+		await listed.first().waitFor({ state: 'hidden' });
 	}
 
 	/** What Add Option offers in a collection. */

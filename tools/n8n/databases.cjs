@@ -5,6 +5,7 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
 const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { Daemon } = require('./daemon.cjs');
 
 /** Where Debian keeps the programs of each version of PostgreSQL, which are not on PATH. */
@@ -12,6 +13,9 @@ const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
 const POSTGRESQL_USER = 'n8n';
 /** The database that every new PostgreSQL comes with. */
 const POSTGRESQL_DATABASE = 'postgres';
+
+const MOST_BOOTS = 40;
+const BETWEEN_BOOTS_MS = 500;
 
 /** Redis with its data in a folder of its own, saved when it is stopped as by Debian's service. */
 class Redis extends Daemon {
@@ -131,6 +135,19 @@ class PostgreSql extends Daemon {
 			args: ['-D', this.data, ...args],
 			options: { ...this.user, cwd: this.data },
 		};
+	}
+
+	/** After a `kill -9` PostgreSQL does not start while a process of its own has not noticed yet. */
+	async boot() {
+		for (let tries = 1; ; tries++) {
+			try {
+				return await super.boot();
+			} catch (error) {
+				const isOldOneThere = /pre-existing shared memory block .* is still in use/.test(error.message);
+				if (!isOldOneThere || tries === MOST_BOOTS) throw error;
+				await sleep(BETWEEN_BOOTS_MS);
+			}
+		}
 	}
 
 	async isReady() {
