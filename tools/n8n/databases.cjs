@@ -143,7 +143,9 @@ class PostgreSql extends Daemon {
 			try {
 				return await super.boot();
 			} catch (error) {
-				const isOldOneThere = /pre-existing shared memory block .* is still in use/.test(error.message);
+				const isOldOneThere = /pre-existing shared memory block .* is still in use/.test(
+					error.message,
+				);
 				if (!isOldOneThere || tries === MOST_BOOTS) throw error;
 				await sleep(BETWEEN_BOOTS_MS);
 			}
