@@ -13,6 +13,7 @@ const SOURCES = [
 	'credentials',
 	'icons',
 	'gulpfile.js',
+	'tools/saxes.cjs',
 	'index.js',
 	'package.json',
 	'tsconfig.json',
