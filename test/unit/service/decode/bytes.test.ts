@@ -1,4 +1,9 @@
-import { encodingOf, textsOf, withHead } from '../../../../nodes/PriceCollection/service/decode/bytes';
+import {
+	encodingOf,
+	mendedText,
+	textsOf,
+	withHead,
+} from '../../../../nodes/PriceCollection/service/decode/bytes';
 
 async function textOf(bytes: Buffer, contentType?: string): Promise<string> {
 	let text = '';
@@ -39,4 +44,61 @@ test('the beginning of a body is looked at and stays in it', async () => {
 	const read: Buffer[] = [];
 	for await (const piece of all) read.push(piece);
 	expect(String(Buffer.concat(read))).toBe('abcd');
+});
+
+describe('bytes that are not UTF-8', () => {
+	/** The character of UTF-8 beyond ASCII that begins here, if one does. */
+	const characterAt = (bytes: number[], at: number): string | undefined => {
+		for (const length of [2, 3, 4]) {
+			try {
+				const character = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+					Uint8Array.from(bytes.slice(at, at + length)),
+				);
+				if ([...character].length === 1) return character;
+			} catch {
+				// No character is so long here.
+			}
+		}
+		return undefined;
+	};
+
+	/** Character by character: what is UTF-8 as it is, every other byte by itself. */
+	const plainReading = (bytes: number[]): string => {
+		let text = '';
+		for (let at = 0; at < bytes.length;) {
+			const character = characterAt(bytes, at);
+			text += character ?? new TextDecoder('windows-1252').decode(Uint8Array.of(bytes[at] ?? 0));
+			at += character === undefined ? 1 : Buffer.byteLength(character);
+		}
+		return text;
+	};
+
+	const LEADS = [0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5];
+	const SECONDS = [0x61, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
+	const OTHERS = [0x61, 0x80, 0xbf, 0xc0];
+	const sequences = LEADS.flatMap((lead) =>
+		SECONDS.flatMap((second) => [
+			[lead, second],
+			...OTHERS.flatMap((third) => [
+				[lead, second, third],
+				...OTHERS.map((fourth) => [lead, second, third, fourth]),
+			]),
+		]),
+	);
+
+	test('are read as Windows-1252 one by one, beside every character that is UTF-8', () => {
+		for (const sequence of sequences) {
+			// The last byte is never UTF-8, so that there is something to mend.
+			const bytes = [0x61, ...sequence, 0x20, 0xff];
+			expect([sequence, mendedText(Buffer.from(bytes), /[^ ]+/g).text]).toEqual([
+				sequence,
+				plainReading(bytes),
+			]);
+		}
+	});
+
+	test('are counted by the stretches that hold some', () => {
+		const bytes = Buffer.from('a\xe4 b\xc3\xa4 \xff\xfe', 'latin1');
+		expect(mendedText(bytes, /[^ ]+/g)).toEqual({ text: 'aä bä ÿþ', mended: 2 });
+	});
 });
