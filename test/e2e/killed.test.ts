@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startN8n } from '../../tools/n8n/instance.cjs';
@@ -18,7 +20,18 @@ afterAll(async () => {
 const creationsOf = async (term: string) =>
 	(await requestsAbout(term)).filter(({ method }) => method === 'POST').length;
 
-it('a run that polls when n8n is killed is retried by hand without paying again', async () => {
+/** n8n's own record of what its executions have come to, which goes into the items of one that it recovers. */
+function deleteEventLogs() {
+	const folder = path.join(n8n.userFolder, '.n8n');
+	const logs = readdirSync(folder).filter((name) => name.startsWith('n8nEventLog'));
+	expect(logs).not.toEqual([]);
+	for (const name of logs) rmSync(path.join(folder, name));
+}
+
+it.each([
+	['', () => undefined],
+	[', also where it has lost its event log', deleteEventLogs],
+])('a run that polls when n8n is killed is retried by hand without paying again%s', async (_, meanwhile) => {
 	const term = unique('lamp');
 	const started = await runWorkflow(
 		[collect({ waitMode: 'poll', waitOptions: { pollInterval: 30 } }), linked],
@@ -36,6 +49,7 @@ it('a run that polls when n8n is killed is retried by hand without paying again'
 	);
 	while ((await creationsOf(term)) === 0) await sleep(200);
 	await n8n.kill9();
+	meanwhile();
 	await n8n.restart();
 	await waitForOutcome(started, { until: ['crashed'] }, n8n.client);
 	// n8n answers when the retry is over.

@@ -52,8 +52,8 @@ export async function retryByHand(
 
 /**
  * Somebody retries a run by hand in the middle of which n8n was killed: it begins anew with what n8n had stored at its
- * start. n8n's ExecutionRecoveryService has put items of its own in the place of what the nodes had given out, with times
- * in seconds, and no node's context is left.
+ * start, and no node's context is left. Where n8n's event log tells of the run, its ExecutionRecoveryService has put items
+ * of its own in the place of what the nodes had given out, with times in seconds.
  *
  * @param startedAt when the killed run began, in milliseconds
  */
@@ -61,6 +61,7 @@ export async function retryAfterKill(
 	scenario: Scenario,
 	executionId: string,
 	startedAt: number,
+	eventLog: 'with its event log' | 'without its event log',
 ): Promise<IRun> {
 	const [start] = scenario.nodes;
 	if (start === undefined) throw new Error('The scenario has no nodes');
@@ -74,11 +75,15 @@ export async function retryAfterKill(
 		data: { main: [[{ json: { isArtificialRecoveredEventItem: true }, pairedItem: undefined }]] },
 	};
 	const data = createRunExecutionData({
-		resultData: { runData: { [start.name]: [recovered], Prices: [] }, lastNodeExecuted: 'Prices' },
+		resultData:
+			eventLog === 'with its event log'
+				? { runData: { [start.name]: [recovered], Prices: [] }, lastNodeExecuted: 'Prices' }
+				: { runData: {} },
 		executionData: {
 			nodeExecutionStack: [
 				{ node: start, data: { main: [input.map((json) => ({ json }))] }, source: null },
 			],
+			runtimeData: { version: 1, establishedAt: startedAt, source: 'trigger' },
 		},
 	});
 	return await runWorkflow({ ...scenario, executionId, mode: 'retry' }, data);

@@ -1,3 +1,4 @@
+import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox/sandbox';
@@ -63,76 +64,111 @@ const listDown = (times: number | 'always' = 'always') =>
 	});
 const ONE_TRY = 4;
 
-describe('a retry by hand after n8n was killed', () => {
-	/** A run that had come so far when n8n was killed; gives when it began. */
-	const killed = async (scene: Scenario) => {
-		const startedAt = now();
-		failingDownload();
-		await runWorkflow(scene);
-		sandbox.faults.clear();
-		return startedAt;
-	};
-
-	it('takes up the jobs that the list proves to be those of the killed run', async () => {
-		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
-		const scene = collecting(sandbox, itemsOf('kettle', 'mug'), perItem);
-		const run = await retryAfterKill(scene, '43', await killed(scene));
-		expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true']);
-		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
-	});
-
-	it('creates what the killed run had not come to', async () => {
-		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
-		noCreditsForSecond();
-		const scene = collecting(sandbox, itemsOf('kettle', 'mug'), perItem);
-		const run = await retryAfterKill(scene, '43', await killed(scene));
-		expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true']);
-		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
-	});
-
-	it('takes a job that only its results can prove', async () => {
-		const scene = collecting(sandbox, itemsOf('kettle'));
-		const run = await retryAfterKill(scene, '43', await killed(scene));
-		expect(rowsOf(run)).toEqual(['a kettle true']);
-		expect(creations()).toBe(1);
-	});
-
-	it('knows its job although nobody knows the mark in its callback URL', async () => {
-		sandbox.setOptions({
-			listFields: ['order', 'times', 'values', 'webhookUrl'],
-			webhookDelayMs: 2 ** 30,
-		});
-		const scene = collecting(
-			sandbox,
-			itemsOf('kettle'),
-			{ options: { webhookUrl: 'https://n8n.example.test/webhook/x' } },
-			{},
-			{ webhookSecret: 'the secret of the callbacks' },
-		);
-		const run = await retryAfterKill(scene, '43', await killed(scene));
-		expect(rowsOf(run)).toEqual(['a kettle true']);
-		expect(creations()).toBe(1);
-	});
-
-	it('takes no job from before the killed run', async () => {
-		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
-		const scene = collecting(sandbox, itemsOf('kettle'));
-		await killed(scene);
-		time.skip(HOUR_MS);
-		const run = await retryAfterKill(scene, '43', now());
-		expect(rowsOf(run)).toEqual(['a kettle true']);
-		expect(creations()).toBe(2);
-	});
-
-	it('creates nothing where several jobs may be that of the killed run, and names them', async () => {
-		const scene = collecting(sandbox, itemsOf('kettle'));
-		const startedAt = await killed(scene);
-		await killed(scene);
-		const run = await retryAfterKill(scene, '43', startedAt);
-		expect(creations()).toBe(2);
-		for (const id of idsOfJobs()) expect(descriptionOf(run)).toContain(id);
-	});
+/** A node that hands its items on, or fails. */
+const failing = (isBroken: () => boolean): INodeType => ({
+	description: {
+		displayName: 'Fails',
+		name: 'fails',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Fails' },
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+	},
+	async execute() {
+		if (isBroken()) throw new NodeOperationError(this.getNode(), 'broken');
+		return [this.getInputData()];
+	},
 });
+
+describe.each(['with its event log', 'without its event log'] as const)(
+	'a retry by hand after n8n was killed, %s',
+	(eventLog) => {
+		/** A run that had come so far when n8n was killed; gives when it began. */
+		const killed = async (scene: Scenario) => {
+			const startedAt = now();
+			failingDownload();
+			await runWorkflow(scene);
+			sandbox.faults.clear();
+			return startedAt;
+		};
+
+		it('takes up the jobs that the list proves to be those of the killed run', async () => {
+			sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+			const scene = collecting(sandbox, itemsOf('kettle', 'mug'), perItem);
+			const run = await retryAfterKill(scene, '43', await killed(scene), eventLog);
+			expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true']);
+			expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
+		});
+
+		it('creates what the killed run had not come to', async () => {
+			sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+			noCreditsForSecond();
+			const scene = collecting(sandbox, itemsOf('kettle', 'mug'), perItem);
+			const run = await retryAfterKill(scene, '43', await killed(scene), eventLog);
+			expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true']);
+			expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
+		});
+
+		it('takes a job that only its results can prove', async () => {
+			const scene = collecting(sandbox, itemsOf('kettle'));
+			const run = await retryAfterKill(scene, '43', await killed(scene), eventLog);
+			expect(rowsOf(run)).toEqual(['a kettle true']);
+			expect(creations()).toBe(1);
+		});
+
+		it('knows its job although nobody knows the mark in its callback URL', async () => {
+			sandbox.setOptions({
+				listFields: ['order', 'times', 'values', 'webhookUrl'],
+				webhookDelayMs: 2 ** 30,
+			});
+			const scene = collecting(
+				sandbox,
+				itemsOf('kettle'),
+				{ options: { webhookUrl: 'https://n8n.example.test/webhook/x' } },
+				{},
+				{ webhookSecret: 'the secret of the callbacks' },
+			);
+			const run = await retryAfterKill(scene, '43', await killed(scene), eventLog);
+			expect(rowsOf(run)).toEqual(['a kettle true']);
+			expect(creations()).toBe(1);
+		});
+
+		it('takes no job from before the killed run', async () => {
+			sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+			const scene = collecting(sandbox, itemsOf('kettle'));
+			await killed(scene);
+			time.skip(HOUR_MS);
+			const run = await retryAfterKill(scene, '43', now(), eventLog);
+			expect(rowsOf(run)).toEqual(['a kettle true']);
+			expect(creations()).toBe(2);
+		});
+
+		it('looks once more when Retry On Fail tries again', async () => {
+			sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+			const scene = collecting(sandbox, itemsOf('kettle'), {}, RETRY);
+			const startedAt = now();
+			failingDownload(3 * ONE_TRY);
+			await runWorkflow(scene);
+			sandbox.faults.clear();
+			listDown(ONE_TRY);
+			const run = await retryAfterKill(scene, '43', startedAt, eventLog);
+			expect(rowsOf(run)).toEqual(['a kettle true']);
+			expect(creations()).toBe(1);
+		});
+
+		it('creates nothing where several jobs may be that of the killed run, and names them', async () => {
+			const scene = collecting(sandbox, itemsOf('kettle'));
+			const startedAt = await killed(scene);
+			await killed(scene);
+			const run = await retryAfterKill(scene, '43', startedAt, eventLog);
+			expect(creations()).toBe(2);
+			for (const id of idsOfJobs()) expect(descriptionOf(run)).toContain(id);
+		});
+	},
+);
 
 describe('a retry by hand', () => {
 	it('of an execution that its callback was to wake takes up its job, and hears of its end', async () => {
@@ -164,6 +200,39 @@ describe('a retry by hand', () => {
 		const { run } = await retryByHand(scene, failed, '43');
 		expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true']);
 		expect(creations()).toBe(1);
+	});
+
+	const lists = () => sandbox.requests.filter(({ path }) => /\/jobs$/.test(path)).length - creations();
+
+	it('asks for its own job, whatever else was asked, where a node before it had failed', async () => {
+		const fails = node('Fails', 'test.fails');
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		const [start, ...others] = scene.nodes;
+		let isBroken = true;
+		const broken: Scenario = {
+			...scene,
+			nodeTypes: { ...scene.nodeTypes, 'test.fails': failing(() => isBroken) },
+			nodes: [...(start ? [start] : []), fails, ...others],
+			connections: { ...scene.connections, ...connect({ Items: ['Fails'], Fails: ['Prices'] }) },
+		};
+		const failed = await runWorkflow(broken);
+		expect(errorOf(failed)?.message).toBe('broken');
+		await runWorkflow(scene);
+		isBroken = false;
+		const { run } = await retryByHand(broken, failed, '43');
+		expect(rowsOf(run)).toEqual(['a kettle true']);
+		expect([creations(), lists()]).toEqual([2, 0]);
+	});
+
+	it('asks for its own job, whatever else was asked, where it had failed before it sent anything', async () => {
+		const scene = collecting(sandbox, itemsOf('kettle'));
+		const failed = await runWorkflow({ ...scene, credentials: {} });
+		expect(failed.status).toBe('error');
+		expect(creations()).toBe(0);
+		await runWorkflow(scene);
+		const { run } = await retryByHand(scene, failed, '43');
+		expect(rowsOf(run)).toEqual(['a kettle true']);
+		expect([creations(), lists()]).toEqual([2, 0]);
 	});
 
 	it('asks anew after 24 hours', async () => {

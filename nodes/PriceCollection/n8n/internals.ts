@@ -40,14 +40,20 @@ function standsForLostItems({ data }: ITaskData): boolean {
 
 /**
  * When the execution began that is retried by hand after n8n was killed in the middle of it, in milliseconds since 1970,
- * not later than it was: n8n notes whole seconds. Undefined for every other execution, and where n8n does not tell.
+ * not later than it was. For a node of whose own first try n8n has kept nothing; undefined where n8n has kept what other
+ * nodes gave out before, for every other execution, and where n8n does not tell.
  */
 export function startOfKilledRun(context: IExecuteFunctions): number | undefined {
 	if (context.getMode() !== 'retry') return undefined;
 	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
 	const runs = Object.values(runExecutionData?.resultData.runData ?? {}).flat();
+	// Out of n8n's event log, which notes whole seconds.
 	const starts = runs.filter(standsForLostItems).map(({ startTime }) => startTime * 1000);
-	return starts.length === 0 ? undefined : Math.min(...starts);
+	if (starts.length > 0) return Math.min(...starts);
+	// n8n numbers the nodes of each run from 0: where a number is there twice, an earlier run ended before it came to us.
+	const numbers = new Set(runs.map(({ executionIndex }) => executionIndex));
+	if (numbers.size < runs.length) return undefined;
+	return context.getExecutionContext?.()?.establishedAt;
 }
 
 /** What n8n hands a poll's items over with, and who hears how that went. */

@@ -47,23 +47,19 @@ export function jobIdsOf(entries: Iterable<RequestEntry>): Record<'known' | 'cla
 export class Requests implements RequestMemory {
 	readonly outlivesRun = false;
 
-	/** When an earlier try began that n8n may have lost the record of. */
-	private readonly lostSince: number | undefined;
-
 	private constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly clock: Pick<Clock, 'now'>,
 		private readonly record: RequestRecord,
-	) {
-		this.lostSince = startOfKilledRun(context);
-	}
+	) {}
 
 	/**
-	 * Opens the record of this round.
+	 * Opens the record of this round, before anything that can fail: a retry by hand that does not find it knows that n8n
+	 * was killed and has lost it.
 	 *
-	 * @throws NodeOperationError for one that cannot be read: creating anew could be paid for twice
+	 * @throws NodeOperationError for a record that cannot be read: creating anew could be paid for twice
 	 */
-	static of(context: IExecuteFunctions, clock: Pick<Clock, 'now'>): Requests {
+	static open(context: IExecuteFunctions, clock: Pick<Clock, 'now'>): Requests {
 		const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
 		const round = Number($runIndex ?? 0);
 		const read = requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]);
@@ -74,9 +70,15 @@ export class Requests implements RequestMemory {
 				'Nothing was sent. Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
 			);
 		}
+		const { requests, givenOut } = read.kind === 'read' ? read.value : {};
 		const isOurs = read.kind === 'read' && read.value.round === round;
-		const { requests = {}, givenOut } = read.kind === 'read' ? read.value : {};
-		return new Requests(context, clock, { round, requests: isOurs ? { ...requests } : {}, givenOut });
+		const lostSince = isOurs ? read.value.lostSince : startOfKilledRun(context);
+		const opened = new Requests(context, clock, {
+			...{ round, givenOut, requests: isOurs ? { ...requests } : {} },
+			...(lostSince !== undefined && { lostSince }),
+		});
+		opened.keep();
+		return opened;
 	}
 
 	/** What an earlier try knows, or may have lost, of a request; undefined for a new one. */
@@ -88,8 +90,8 @@ export class Requests implements RequestMemory {
 
 	/** What stands for each request of a run that was killed: it may have been sent. */
 	private lost(): RequestEntry | undefined {
-		if (this.lostSince === undefined) return undefined;
-		return { state: 'sent', sentAt: this.lostSince, executionId: '' };
+		const { lostSince } = this.record;
+		return lostSince === undefined ? undefined : { state: 'sent', sentAt: lostSince, executionId: '' };
 	}
 
 	/** A round of a node has one try at a time. */
@@ -115,6 +117,10 @@ export class Requests implements RequestMemory {
 			const executionId = requests[identity]?.executionId ?? this.context.getExecutionId();
 			requests[identity] = { ...entry, executionId };
 		}
+		this.keep();
+	}
+
+	private keep(): void {
 		this.context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(this.record);
 	}
 

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import * as clock from '../n8n/clock';
 import { apiError, type NodeError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
@@ -30,6 +31,16 @@ function remarkOnTakenUp(context: IExecuteFunctions, jobs: RunJob[]): void {
 }
 
 /**
+ * What is known of requests that were sent before. To be opened before anything that can fail: that n8n has kept nothing of
+ * an earlier try is how a retry knows that it was killed.
+ *
+ * @throws NodeOperationError where it cannot be read
+ */
+export function openRequests(context: IExecuteFunctions): RequestMemory {
+	return (isTool(context) ? ToolQuestions : Requests).open(context, clock);
+}
+
+/**
  * Creates the jobs of a plan, those that an earlier try of the node has created excepted.
  *
  * @returns all of these jobs, and why others are missing, with the input items that each error concerns
@@ -39,10 +50,9 @@ async function startJobs(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	{ plan, asked, refused, identify, timeoutMs }: Prepared,
-	resultsCanProve: CreateSettings['resultsCanProve'],
+	{ requests, resultsCanProve }: Pick<CreateSettings, 'requests' | 'resultsCanProve'>,
 ) {
 	const continueAfterFailure = context.continueOnFail();
-	const requests = (isTool(context) ? ToolQuestions : Requests).of(context, client.clock);
 	const created = await createJobs(client, plan, asked, {
 		...{ continueAfterFailure, requests, identify, resultsCanProve, timeoutMs },
 	});
@@ -57,7 +67,7 @@ async function startJobs(
 		errors.push({ items: planned.items, error });
 	}
 	remarkOnTakenUp(context, jobs);
-	return { jobs, errors, requests };
+	return { jobs, errors };
 }
 
 /**
@@ -71,15 +81,15 @@ export async function startRun(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	prepared: Prepared,
-	{ deadline, resultsCanProve }: { deadline: number; resultsCanProve: boolean },
-): Promise<{ run: CollectRun; requests: RequestMemory }> {
-	const { jobs, errors, requests } = await startJobs(context, client, prepared, resultsCanProve);
+	{ deadline, ...how }: Pick<CreateSettings, 'requests' | 'resultsCanProve'> & { deadline: number },
+): Promise<CollectRun> {
+	const { jobs, errors } = await startJobs(context, client, prepared, how);
 	const eachItem = errors.flatMap(({ items, error }) =>
 		items.map((item) => ({ item, json: errorItem(error, [item]).json })),
 	);
 	const source = sourceOf(context);
 	const { asked, unsent } = prepared;
-	return { run: { jobs, asked: [...asked], unsent, errors: eachItem, source, deadline }, requests };
+	return { jobs, asked: [...asked], unsent, errors: eachItem, source, deadline };
 }
 
 /**
@@ -91,8 +101,9 @@ export async function createAndList(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	prepared: Prepared,
+	requests: RequestMemory,
 ): Promise<INodeExecutionData[]> {
-	const { jobs, errors, requests } = await startJobs(context, client, prepared, false);
+	const { jobs, errors } = await startJobs(context, client, prepared, { requests, resultsCanProve: false });
 	const output = new OutputByItem();
 	for (const { items, error } of errors) output.add(items[0] ?? 0, errorItem(error, items));
 	for (const { planned, job } of jobs) {

@@ -81,7 +81,7 @@ export class ToolQuestions implements RequestMemory {
 	 *
 	 * @throws NodeOperationError where it cannot be read: asking anew could be paid for twice
 	 */
-	static of(context: IExecuteFunctions, clock: Pick<Clock, 'now'>): ToolQuestions {
+	static open(context: IExecuteFunctions, clock: Pick<Clock, 'now'>): ToolQuestions {
 		const questions = new ToolQuestions(context, clock);
 		questions.remembered();
 		return questions;

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /** The requests that a try finds in a store, at a time after the first one. */
 function open(store: NodeStore, afterMs = 0, more: Try = {}): Requests {
-	return Requests.of(nodeContext(store, more), { now: () => NOW + afterMs });
+	return Requests.open(nodeContext(store, more), { now: () => NOW + afterMs });
 }
 
 /** A store in which an earlier try has left one job. */

@@ -34,5 +34,5 @@ export function nodeContext(
 
 /** The requests that a try finds, and adds to. */
 export function requestsIn(store: NodeStore, clock: Pick<Clock, 'now'>, executionId?: string): Requests {
-	return Requests.of(nodeContext(store, { executionId }), clock);
+	return Requests.open(nodeContext(store, { executionId }), clock);
 }

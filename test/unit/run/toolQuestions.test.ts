@@ -40,7 +40,7 @@ function open(
 		getWorkflow: () => ({ id: place.workflow ?? workflow }),
 		getWorkflowStaticData: (type: string) => (type === 'node' ? stored : {}),
 	};
-	return Questions.of(context as unknown as IExecuteFunctions, { now: () => NOW + afterMs });
+	return Questions.open(context as unknown as IExecuteFunctions, { now: () => NOW + afterMs });
 }
 
 /** The same in another process of n8n, which has the static data only. */

@@ -11,7 +11,7 @@ import { makesRows } from '../../output/fetch';
 import { prepare } from '../../run/prepare';
 import { resumeUrl, warnAboutLoopback } from '../../run/receiveCallback';
 import { readChoice } from '../../run/resultChoice';
-import { startRun } from '../../run/start';
+import { openRequests, startRun } from '../../run/start';
 import { resumeRun, waitOrSuspend, wokenRun } from '../../run/waitOrSuspend';
 import { cancellingOnStop } from '../../run/waiting/cancel';
 import { readWaitSettings } from '../../run/waiting/settings';
@@ -28,6 +28,7 @@ const WEBHOOK_URL_UNUSED =
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const woken = wokenRun(this);
 	if (woken !== undefined) return await resumeRun(this, await serviceClient.call(this), woken);
+	const requests = openRequests(this);
 	const read = parameterReader.call(this);
 	const choice = readChoice.call(this, read, 0);
 	const wait = readWaitSettings.call(this, read);
@@ -40,7 +41,8 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		const own = textOf(collectionOf(read('options', 0, {})).webhookUrl);
 		if (own !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');
 	}
-	const { run, requests } = await startRun(this, client, prepared, {
+	const run = await startRun(this, client, prepared, {
+		requests,
 		deadline: client.clock.now() + wait.maxWaitMs,
 		resultsCanProve: choice.output !== 'file' && choice.output !== 'status',
 	});

@@ -3,14 +3,15 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { prepare } from '../../run/prepare';
-import { createAndList } from '../../run/start';
+import { createAndList, openRequests } from '../../run/start';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import type { OperationOverAll } from '../operation';
 
 /** One item per job: the service's job object as it came, paired to every input item that asked. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const requests = openRequests(this);
 	const client = await serviceClient.call(this);
-	return [await createAndList(this, client, await prepare.call(this, client))];
+	return [await createAndList(this, client, await prepare.call(this, client), requests)];
 }
 
 export const create: OperationOverAll = {

@@ -27,6 +27,8 @@ export type RequestEntry = z.infer<typeof requestEntry>;
 const requestRecord = z.object({
 	/** The round of the node in its execution, from 0: rounds of a loop are different requests. */
 	round: z.int(),
+	/** When an execution began whose requests n8n has lost: each may have been sent since. */
+	lostSince: z.optional(time),
 	/** IDs of the latest jobs that earlier rounds have given out. */
 	givenOut: z.optional(texts),
 	/** By the identity of the request. */
