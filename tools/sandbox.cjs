@@ -2,6 +2,7 @@
 
 const { spawn } = require('node:child_process');
 const path = require('node:path');
+const { endWithThisProcess } = require('./watchdog.cjs');
 
 const START = path.join(__dirname, '../test/sandbox/start.mjs');
 const READY = /sandbox ready at (\S+)/;
@@ -13,11 +14,11 @@ const READY = /sandbox ready at (\S+)/;
  */
 function startSandboxProcess(args = []) {
 	const child = spawn(process.execPath, [START, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+	const unwatch = child.pid === undefined ? undefined : endWithThisProcess(child.pid);
 	const stop = () => {
 		child.kill();
-		process.off('exit', stop);
+		unwatch?.();
 	};
-	process.on('exit', stop);
 	return new Promise((resolve, reject) => {
 		let output = '';
 		const read = (chunk) => {

@@ -63,7 +63,7 @@ class Stage {
 	/** A real n8n with the built package; `env`: more settings for it. */
 	async startN8n(env = {}) {
 		this.say('starting n8n with the packed package (15 to 60 seconds) …');
-		const n8n = await instance.startN8n({ ownSignals: true, env });
+		const n8n = await instance.startN8n({ env });
 		this.atEnd(() => n8n.remove());
 		this.say(`n8n is ready at ${n8n.url}`);
 		return n8n;

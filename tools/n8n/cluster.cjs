@@ -5,7 +5,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { N8nClient } = require('./client.cjs');
-const { exitOnSignals, freePorts } = require('./daemon.cjs');
+const { freePorts } = require('./daemon.cjs');
 const { PostgreSql, Redis } = require('./databases.cjs');
 const { startGateway } = require('./gateway.cjs');
 const { N8nInstance, N8nProcess, newUserFolder } = require('./instance.cjs');
@@ -108,7 +108,6 @@ class Cluster {
  * @returns {Promise<Cluster>}
  */
 async function startCluster({ env = {}, tarball, workers = 2, workersAtStart = workers } = {}) {
-	exitOnSignals();
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'price-collection-cluster-'));
 	// The user that PostgreSQL runs as has to reach its data.
 	fs.chmodSync(folder, 0o755);

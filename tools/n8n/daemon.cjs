@@ -5,6 +5,7 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { endWithThisProcess } = require('../watchdog.cjs');
 
 const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 20_000;
@@ -25,19 +26,6 @@ async function freePorts(count) {
 }
 
 /**
- * Ctrl-C does not reach daemons, which run in process groups of their own, and a signal's default action
- * skips the clean-up at exit: so end in the ordinary way.
- */
-function exitOnSignals() {
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-		if (process.listeners(signal).includes(exitNow)) continue;
-		process.on(signal, exitNow);
-	}
-}
-
-const exitNow = () => process.exit(1);
-
-/**
  * A server of another program that runs until it is stopped, in a process group of its own and with a log file. Killed
  * with this process at the latest. Subclasses say what is run (`command`) and when it is ready (`isReady`).
  */
@@ -51,7 +39,6 @@ class Daemon {
 		this.name = name;
 		this.logFile = logFile;
 		this.stopSignal = stopSignal;
-		this.killGroup = () => this.signal('SIGKILL');
 	}
 
 	/** The process id, undefined while it does not run. */
@@ -77,7 +64,7 @@ class Daemon {
 		fs.closeSync(log);
 		this.ended = once(this.child, 'exit').catch(() => undefined);
 		this.child.on('error', () => undefined);
-		process.on('exit', this.killGroup);
+		if (this.pid !== undefined) this.unwatch = endWithThisProcess(-this.pid);
 		await this.waitUntilReady();
 	}
 
@@ -117,7 +104,8 @@ class Daemon {
 	async kill9() {
 		this.signal('SIGKILL');
 		await this.ended;
-		process.off('exit', this.killGroup);
+		this.unwatch?.();
+		this.unwatch = undefined;
 		this.child = undefined;
 	}
 
@@ -133,4 +121,4 @@ class Daemon {
 	}
 }
 
-module.exports = { Daemon, exitOnSignals, freePorts };
+module.exports = { Daemon, freePorts };

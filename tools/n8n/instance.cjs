@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { N8nClient } = require('./client.cjs');
-const { Daemon, exitOnSignals, freePorts } = require('./daemon.cjs');
+const { Daemon, freePorts } = require('./daemon.cjs');
 const { UsageMeter } = require('./usage.cjs');
 const { installPackage, packPackage } = require('./package.cjs');
 
@@ -125,13 +125,11 @@ function newUserFolder(tarball) {
 
 /**
  * Starts a real n8n with the built package installed, in a fresh user folder, and logs in.
- * @param {{ env?: Record<string, string>, tarball?: string, port?: number, ownSignals?: boolean }} [options]
- *   `tarball`: a packed package (`packPackage()`) when several instances shall share one; `ownSignals`:
- *   the caller ends n8n itself on Ctrl-C
+ * @param {{ env?: Record<string, string>, tarball?: string, port?: number }} [options]
+ *   `tarball`: a packed package (`packPackage()`) when several instances shall share one
  * @returns {Promise<N8nInstance>}
  */
-async function startN8n({ env = {}, tarball, port, ownSignals = false } = {}) {
-	if (!ownSignals) exitOnSignals();
+async function startN8n({ env = {}, tarball, port } = {}) {
 	const packed = tarball ?? packPackage();
 	const userFolder = newUserFolder(packed);
 	if (!tarball) fs.rmSync(path.dirname(packed), { recursive: true, force: true });
