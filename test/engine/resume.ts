@@ -50,6 +50,9 @@ export async function retryByHand(
 	return { run: await runWorkflow(again, data), scenario: again };
 }
 
+/** Whether n8n's event log tells of a run in the middle of which it was killed. */
+export type EventLog = 'with its event log' | 'without its event log';
+
 /**
  * Somebody retries a run by hand in the middle of which n8n was killed: it begins anew with what n8n had stored at its
  * start, and no node's context is left. Where n8n's event log tells of the run, its ExecutionRecoveryService has put items
@@ -61,7 +64,7 @@ export async function retryAfterKill(
 	scenario: Scenario,
 	executionId: string,
 	startedAt: number,
-	eventLog: 'with its event log' | 'without its event log',
+	eventLog: EventLog,
 ): Promise<IRun> {
 	const [start] = scenario.nodes;
 	if (start === undefined) throw new Error('The scenario has no nodes');

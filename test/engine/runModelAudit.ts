@@ -56,13 +56,14 @@ function told({ executions }: Played): string {
 }
 
 /** Requests of one chain of executions that were created more often than they were made. */
-function paidTwice({ history, own }: Played): string[] {
+function paidTwice({ history, own, isKilled }: Played): string[] {
 	const found: string[] = [];
 	const counts = new Map<string, OwnJob[]>();
 	for (const one of own) {
 		if (/cancel/i.test(one.job.status)) continue;
 		for (const value of one.job.values) {
-			const name = `${one.round} ${bought(history.key, value)}`;
+			// Nobody knows any more for which of its rounds a killed run has created a job.
+			const name = `${isKilled ? 'any' : one.round} ${bought(history.key, value)}`;
 			const before = counts.get(name) ?? [];
 			counts.set(name, [...before, one]);
 		}
@@ -72,7 +73,7 @@ function paidTwice({ history, own }: Played): string[] {
 		const asked = history.items.filter((values) =>
 			values.some((one) => bought(history.key, one) === value),
 		).length;
-		const allowed = isByItem(history) ? asked : 1;
+		const allowed = (isByItem(history) ? asked : 1) * (isKilled ? history.rounds : 1);
 		const [first] = jobs;
 		const counting = jobs.filter(
 			({ job }) => job.createdAt < (first?.job.createdAt ?? 0) + COUNTS_FOR_MS,
@@ -86,10 +87,14 @@ function paidTwice({ history, own }: Played): string[] {
 	return found;
 }
 
+/** Whether the list tells no difference between what a killed run has asked for and what somebody else has asked for since. */
+const hasTwinOfKilled = ({ history, isKilled }: Pick<Played, 'history' | 'isKilled'>) =>
+	isKilled && history.retries.some(({ twin }) => twin);
+
 /** Paid jobs of which nobody hears, and values of them without a row. */
 function lost(played: Played): string[] {
 	const { history, own, executions, wasStopped } = played;
-	if (wasStopped) return [];
+	if (wasStopped || hasTwinOfKilled(played)) return [];
 	// Only where there are rows does a mistyped value not fail its whole item.
 	const failsItem = (values: string[]) => history.output !== 'results' && values.includes(MISTYPED);
 	const text = told(played);
@@ -114,14 +119,15 @@ function lost(played: Played): string[] {
 }
 
 /** Rows that stand beside somebody who did not ask, or come from a job that is not ours. */
-function foreignRows({ history, own, executions }: Played): string[] {
+function foreignRows({ history, own, executions, isKilled }: Played): string[] {
+	const isAlike = hasTwinOfKilled({ history, isKilled });
 	const jobs = new Map(own.map((one) => [String(one.job.job_id), one.job]));
 	return executions.flatMap((runs) =>
 		rowsOf(runs, 'Done').flatMap((row) => {
 			if (row.error !== undefined || row.job_id === undefined || row.job_id === null) return [];
 			const job = jobs.get(String(row.job_id));
 			const about = `${String(row.linked)}: ${String(row.value)} of job ${String(row.job_id)}`;
-			if (job === undefined) return [`foreign: ${about}, which is not ours`];
+			if (job === undefined) return isAlike ? [] : [`foreign: ${about}, which is not ours`];
 			if (row.value === undefined) return [];
 			const place = /^item (\d+)$/.exec(String(row.linked));
 			// What cannot be told apart is linked to all who asked in its job.

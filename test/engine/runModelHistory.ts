@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import type { FaultRule } from '../sandbox/faults';
 import type { SandboxOptions } from '../sandbox/options';
+import type { EventLog } from './resume';
 
 /** Terms whose echo may look alike, steered ones, and one value that cannot be asked for. */
 const TERMS = ['kettle', 'Kettle', 'mug', 'Café', 'cafe', 'notfound-x', 'fail-y', ''];
@@ -56,6 +57,8 @@ export interface History {
 	isRunDependent: boolean;
 	maxWait: number | undefined;
 	onDeadline: 'stillRunning' | 'cancel' | 'error';
+	/** n8n is killed right before it stores the end of the first execution, where that has not been suspended. */
+	killed: EventLog | undefined;
 	/** After so many seconds of a run n8n is told to stop it. */
 	stopAfter: number | undefined;
 	secret: string;
@@ -180,6 +183,13 @@ export const histories: fc.Arbitrary<History> = fc
 				'stillRunning' as const,
 				'cancel' as const,
 				'error' as const,
+			),
+			killed: fc.constantFrom(
+				undefined,
+				undefined,
+				undefined,
+				'with its event log' as const,
+				'without its event log' as const,
 			),
 			stopAfter: fc.constantFrom(undefined, undefined, undefined, undefined, 0, 5, 40),
 			secret: fc.constantFrom('', 'a secret for callbacks of the model'),

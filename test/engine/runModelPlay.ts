@@ -4,10 +4,10 @@ import type { InspectedJob } from '../sandbox/inspection';
 import type { Sandbox } from '../sandbox/sandbox';
 import { collectingInLoop } from './collecting';
 import { startWorkflow, type Scenario } from './harness';
-import { resumeByTimer, resumeByUrl, retryByHand } from './resume';
+import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resume';
 import { CREATIONS, MISTYPED, type History, type Step } from './runModelHistory';
 import { credentialFor, TYPE } from './support';
-import { time } from './virtualClock';
+import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
 const MINUTE_MS = 60_000;
@@ -33,6 +33,8 @@ export interface Played {
 	stranded: string[];
 	/** Whether somebody stopped an execution of the chain. */
 	wasStopped: boolean;
+	/** Whether n8n was killed at the end of the first execution, of which only the jobs are left. */
+	isKilled: boolean;
 }
 
 /** Hands on the items of its first run as often as it is told to, linked to where they come from. */
@@ -131,6 +133,7 @@ class Play {
 			foreign: new Set(),
 			stranded: [],
 			wasStopped: false,
+			isKilled: false,
 		};
 	}
 
@@ -343,10 +346,17 @@ class Play {
 			time.skip(seconds * 1000);
 		}
 		this.breakThings();
-		let run = await this.untilEnd(await this.start());
-		for (const { minutes, twin, isRepaired } of history.retries) {
+		const startedAt = now();
+		const begun = await this.start();
+		// What it was suspended with is stored, and nobody hears what a killed one has said.
+		const isWhole = begun.data.waitTill === undefined && history.retries.length > 0;
+		played.isKilled = isWhole && history.killed !== undefined;
+		if (played.isKilled) played.executions = [];
+		let run = await this.untilEnd(begun);
+		for (const [index, { minutes, twin, isRepaired }] of history.retries.entries()) {
+			const isKilled = played.isKilled && index === 0;
 			const stack = run.data.executionData?.nodeExecutionStack ?? [];
-			if (run.status === 'success' || stack.length === 0) break;
+			if (!isKilled && (run.status === 'success' || stack.length === 0)) break;
 			time.skip(minutes * MINUTE_MS);
 			if (isRepaired) sandbox.faults.clear();
 			if (twin) {
@@ -356,9 +366,12 @@ class Play {
 			}
 			this.executionId++;
 			played.executions.push([]);
-			run = await this.untilEnd(
-				this.note((await retryByHand(this.scenario, run, String(this.executionId))).run),
-			);
+			const id = String(this.executionId);
+			const retry =
+				isKilled && history.killed !== undefined
+					? await retryAfterKill(this.scenario, id, startedAt, history.killed)
+					: (await retryByHand(this.scenario, run, id)).run;
+			run = await this.untilEnd(this.note(retry));
 		}
 		played.own = sandbox.jobs.flatMap((job) => {
 			const creator = this.creators.get(job.job_id);

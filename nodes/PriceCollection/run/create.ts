@@ -133,9 +133,8 @@ async function takeUp(creation: Creation): Promise<Creating | undefined> {
 	}
 	// A slow service may enter the job late: too early, its absence says nothing.
 	await client.clock.pause(sentAt + ABSENCE_COUNTS_AFTER_MS + 1 - client.clock.now());
-	const problem: Problem = { kind: 'connectionLost', endpoint: ENDPOINTS.create, effect: 'unknown' };
-	const noReply = withDetail(problem, 'An earlier try of this node got no reply');
-	return await recover(creation, known, { callsBack, absenceCounts: true }, noReply);
+	const problem: Problem = { kind: 'earlierTry', endpoint: ENDPOINTS.create, effect: 'unknown' };
+	return await recover(creation, known, { callsBack, absenceCounts: true }, problem);
 }
 
 /**

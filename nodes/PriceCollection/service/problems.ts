@@ -86,6 +86,10 @@ export const PROBLEMS = {
 		{ cause: undefined },
 	),
 	connectionLost: passes('The connection to the service broke off', TRY_LATER),
+	earlierTry: refused(
+		'An earlier try of this node may have created this job already',
+		'Where the list shows it, take it up with Wait; else start the workflow anew, which asks, and pays, anew.',
+	),
 	timedOut: passes(
 		'The service did not answer in time',
 		'Try again later, or raise Request Timeout in the options where there is one.',

@@ -10,6 +10,7 @@ const KINDS: Record<ProblemKind, true> = {
 	connectionRefused: true,
 	hostNotFound: true,
 	connectionLost: true,
+	earlierTry: true,
 	timedOut: true,
 	certificate: true,
 	invalidHeader: true,

@@ -253,9 +253,9 @@ describe('a lost reply', () => {
 			expect(sent).toEqual([]);
 			expect(entries[0]?.outcome).toMatchObject({
 				problem: {
-					kind: 'connectionLost',
+					kind: 'earlierTry',
 					effect: 'unknown',
-					detail: 'An earlier try of this node got no reply. The job list was looked through (1 jobs); one of these jobs may be this one: there.',
+					detail: 'The job list was looked through (1 jobs); one of these jobs may be this one: there.',
 				},
 			});
 		});
@@ -263,7 +263,7 @@ describe('a lost reply', () => {
 		test('is not sent again where the list cannot be read', async () => {
 			const down = problem('unavailable', { endpoint: 'GET /v2/jobs' });
 			const { outcomes, sent } = await again({ list: () => failure(down) }, 30_001);
-			expect([outcomes, sent]).toEqual([['connectionLost'], []]);
+			expect([outcomes, sent]).toEqual([['earlierTry'], []]);
 		});
 
 		test('knows its job by the mark of that try', async () => {

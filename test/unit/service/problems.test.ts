@@ -22,6 +22,7 @@ const EXPECTED: Record<
 	connectionRefused: ['all', 'none', 'unsaid', 'none', 'temporarily-unavailable', 'accountWide'],
 	hostNotFound: ['all', 'none', 'unsaid', 'none', '', 'accountWide'],
 	connectionLost: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
+	earlierTry: ['never', 'none', 'unsaid', 'unknown', ''],
 	timedOut: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
 	certificate: ['never', 'status', 'unsaid', 'unknown', '', 'accountWide'],
 	invalidHeader: ['never', 'status', 'unsaid', 'none', 'configuration-invalid', 'accountWide'],
