@@ -106,24 +106,6 @@ function groupsOf({ stories, jobs }: Evidence): Group[] {
 	return [...groups.values()];
 }
 
-/** The last execution of a story that had begun when a job was created. */
-function creatorOf({ executions }: Story, { createdAt }: LedgerJob): Stored | undefined {
-	return executions.findLast(({ startedAt }) => startedAt !== null && Date.parse(startedAt) <= createdAt);
-}
-
-/**
- * Whether the package could not know of a job when the same was asked for again: n8n's process ended before it stored
- * anything that names the job, so that the retry began with nothing. This is the one repeat that is allowed beside those of
- * `allowedPurchases`. An execution that ended with an error was stored, whatever it says.
- */
-function isUnknowable({ stories }: Group, job: LedgerJob): boolean {
-	return stories.some((story) => {
-		const creator = creatorOf(story, job);
-		if (creator === undefined || !['crashed', 'canceled'].includes(creator.status)) return false;
-		return !story.executions.some(({ text }) => text.includes(job.job_id));
-	});
-}
-
 /**
  * How often a value may be bought by the workflows of a group:
  * - once by each of them, whoever else asks for the same, and by each call of it and each retry of the same execution,
@@ -146,19 +128,11 @@ function allowedPurchases({ stories, key }: Group, value: string): number {
 	}, 0);
 }
 
-/** The jobs that were paid for and that n8n forgot when it ended: what the one allowed repeat costs. */
-export function forgottenJobs(evidence: Evidence): string[] {
-	return groupsOf(evidence).flatMap((group) =>
-		group.jobs.filter((job) => isUnknowable(group, job)).map(({ job_id }) => job_id),
-	);
-}
-
 const namesOf = ({ stories }: Group): string[] => stories.map(({ one }) => one.name);
 
 function boughtTwice(group: Group): Finding[] {
 	const byValue = new Map<string, LedgerJob[]>();
 	for (const job of group.jobs) {
-		if (isUnknowable(group, job)) continue;
 		for (const value of new Set(job.values.map((text) => bought(group.key, text)))) {
 			byValue.set(value, [...(byValue.get(value) ?? []), job]);
 		}
@@ -312,7 +286,7 @@ function untoldJobs(group: Group): Finding[] {
 		.join('\n');
 	if (MAY_EXIST.test(told)) return [];
 	return group.jobs.flatMap((job): Finding[] =>
-		told.includes(job.job_id) || isUnknowable(group, job)
+		told.includes(job.job_id)
 			? []
 			: [
 					{

@@ -1,6 +1,5 @@
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import {
-	forgottenJobs,
 	isThrownAway,
 	sharedJobs,
 	unheard,
@@ -102,7 +101,6 @@ export function table(
 		'faults',
 		...faultsOf(storm.sandboxes).map(([name, times]) => line(`  ${name}`, times)),
 		line('ends that one of two triggers missed', byOne.length),
-		line('jobs that n8n forgot when it ended', forgottenJobs(evidence).length),
 		line('values without answer behind Wait', unnameable(evidence)),
 		line('runs that n8n itself threw away', stories.filter(isThrownAway).length),
 		line('jobs that two workflows gave out', sharedJobs(evidence).length),

@@ -78,6 +78,7 @@ export class Lab {
 			webhookRetries: 600,
 			webhookRetryDelayMs: 1_000,
 			webhookTimeoutMs: 60_000,
+			listFields: ['order', 'counters', 'values', 'times'],
 		});
 		const cluster = await startCluster({
 			workersAtStart: 1,
@@ -139,6 +140,17 @@ export class Lab {
 		});
 		await until(`the job of ${term} exists`, () => this.jobsOf({ term }).length > 0);
 		return { outcome, term, rows: [`a ${term} true`, `b ${term} red true`] };
+	}
+
+	/** Retries a run by hand, and waits for its end. */
+	async retryByHand(run: Run): Promise<Run> {
+		const { workflowId, id } = run.outcome;
+		// n8n answers when the retry is over.
+		const retry = (await this.client.call('POST', `/rest/executions/${id}/retry`, {
+			loadWorkflow: false,
+		})) as { id: string };
+		const outcome = new Outcome(workflowId, await this.client.waitForExecution(retry.id));
+		return { ...run, outcome };
 	}
 
 	/** The jobs that were created for a run. */

@@ -39,7 +39,6 @@ describe('a worker is killed', () => {
 		const callback = await lab.collect('webhook');
 		const file = await lab.collect('webhook', { output: 'file' });
 		runs.set('timer', await lab.collect('durable'));
-		runs.set('held', await lab.collect('poll'));
 		await lab.worker(1).boot();
 		await lab.worker(0).kill9();
 		for (const run of [callback, file, ...runs.values()]) lab.finish(run);
@@ -60,7 +59,7 @@ describe('a worker is killed', () => {
 		expect(lab.bill(file)).toEqual(PAID_ONCE);
 	});
 
-	it('right after it was woken by a callback', async () => {
+	it('right after it was woken by a callback, and the process that took the call as well', async () => {
 		await lab.worker(0).boot();
 		const woken = await lab.collect('webhook');
 		const download = `/${lab.jobIdOf(woken)}/download`;
@@ -68,10 +67,13 @@ describe('a worker is killed', () => {
 		lab.finish(woken);
 		await until('it downloads', () => lab.sandbox.requests.some(({ path }) => path.endsWith(download)));
 		const worker = lab.cluster.workerWith(woken.outcome.id);
-		await worker?.kill9();
-		await worker?.boot();
+		const { webhooks } = lab.cluster;
+		await Promise.all([worker?.kill9(), webhooks.kill9()]);
+		await Promise.all([worker?.boot(), webhooks.boot()]);
 		expect(worker).toBeDefined();
-		runs.set('woken', woken);
+
+		expect((await lab.endOf(woken)).status).toBe('crashed');
+		await expectAllRowsPaidOnce(await lab.retryByHand(woken));
 	});
 });
 
@@ -100,6 +102,19 @@ describe('Redis and PostgreSQL are restarted', () => {
 		expect(statuses()).not.toContain(200);
 		await lab.cluster.postgres.boot();
 		await expectAllRowsPaidOnce(callback);
+	});
+});
+
+describe('all workers are killed', () => {
+	it('while they poll: a retry by hand of what n8n calls crashed takes up the job', async () => {
+		const held = await lab.collect('poll');
+		const { workers } = lab.cluster;
+		runs.set('given up', await lab.collect('poll'));
+		await Promise.all(workers.map(async (worker) => await worker.kill9()));
+		for (const run of [held, runCalled('given up')]) lab.finish(run);
+		await Promise.all(workers.map(async (worker) => await worker.boot()));
+		expect((await lab.endOf(held)).status).toBe('crashed');
+		await expectAllRowsPaidOnce(await lab.retryByHand(held));
 	});
 });
 
@@ -153,45 +168,50 @@ describe('what had to wait for n8n', () => {
 		await expectAllRowsPaidOnce(runCalled('timer through outages'));
 	});
 
-	// n8n replaces the data of an execution whose worker is gone by an error: there is nothing left to retry.
-	it.each(['held', 'woken'])(
-		'has lost a run that had the killed worker (%s): a retry by hand pays nothing, and Wait takes its job up',
-		async (name) => {
-			const run = runCalled(name);
-			const { status, error } = await lab.endOf(run);
-			expect([status, error]).toEqual([
-				'error',
-				expect.stringContaining('failed to be processed too many times'),
-			]);
-			const retry = `/rest/executions/${run.outcome.id}/retry`;
-			const retried = (await lab.client.call('POST', retry, { loadWorkflow: false })) as {
-				status: string;
-			};
-			expect(retried.status).toBe('error');
-			expect(lab.jobsOf(run)).toHaveLength(1);
+	// In the end n8n replaces the data of an execution whose worker is gone by an error: there is nothing left to retry.
+	it('has given up a run whose worker was killed: a retry by hand pays nothing, and Wait takes its job up', async () => {
+		const run = runCalled('given up');
+		await until('n8n gives the run up', async () => (await lab.endOf(run)).status === 'error');
+		const { error } = await lab.endOf(run);
+		expect(error).toContain('failed to be processed too many times');
+		const retry = `/rest/executions/${run.outcome.id}/retry`;
+		const retried = (await lab.client.call('POST', retry, { loadWorkflow: false })) as {
+			status: string;
+		};
+		expect(retried.status).toBe('error');
+		expect(lab.jobsOf(run)).toHaveLength(1);
 
-			const jobs = node('Jobs', NODE_TYPE, { resource: 'job', operation: 'getAll', returnAll: true });
-			const listed = await lab.run([jobs], connect({ Start: ['Jobs'] }));
-			const jobId = lab.jobIdOf(run);
-			expect(listed.items('Jobs').map(({ job_id }) => job_id)).toContain(jobId);
-			const wait = node('Wait', NODE_TYPE, {
-				resource: 'job',
-				operation: 'wait',
-				jobId: locator('id', jobId),
-			});
-			const taken = await lab.run([wait], connect({ Start: ['Wait'] }));
-			expect(taken.items('Wait').map(({ value, found }) => `${value} ${found}`)).toEqual([
-				`${run.term} true`,
-				`${run.term} red true`,
-			]);
-			expect(lab.bill(run)).toEqual(PAID_ONCE);
-		},
-	);
+		const jobs = node('Jobs', NODE_TYPE, { resource: 'job', operation: 'getAll', returnAll: true });
+		const listed = await lab.run([jobs], connect({ Start: ['Jobs'] }));
+		const jobId = lab.jobIdOf(run);
+		expect(listed.items('Jobs').map(({ job_id }) => job_id)).toContain(jobId);
+		const wait = node('Wait', NODE_TYPE, {
+			resource: 'job',
+			operation: 'wait',
+			jobId: locator('id', jobId),
+		});
+		const taken = await lab.run([wait], connect({ Start: ['Wait'] }));
+		expect(taken.items('Wait').map(({ value, found }) => `${value} ${found}`)).toEqual([
+			`${run.term} true`,
+			`${run.term} red true`,
+		]);
+		expect(lab.bill(run)).toEqual(PAID_ONCE);
+	});
 
 	it('has given out each end by the polling trigger once, also after further polls', async () => {
 		await until('the ends are given out', () => polling.givenOut().length >= JOBS);
 		const polls = polling.polls();
 		await until('another poll', () => polling.polls() > polls);
 		expect(polling.givenOut().sort()).toEqual([...polledJobs].sort());
+	});
+});
+
+describe('the main process is killed', () => {
+	it('while a worker is at a run, which goes on', async () => {
+		const held = await lab.collect('poll');
+		await lab.cluster.main.kill9();
+		await lab.cluster.main.boot();
+		lab.finish(held);
+		await expectAllRowsPaidOnce(held);
 	});
 });
