@@ -20,10 +20,10 @@ export async function withHead(pieces: Pieces): Promise<{ head: Buffer; all: Asy
 			size += next.value.length;
 		}
 	}
-	const head = Buffer.concat(first);
+	const begun = Buffer.concat(first);
 	async function* all(): AsyncGenerator<Buffer> {
 		try {
-			if (head.length > 0) yield head;
+			if (begun.length > 0) yield begun;
 			while (!ended) {
 				const next = await iterator.next();
 				if (next.done === true) return;
@@ -33,7 +33,7 @@ export async function withHead(pieces: Pieces): Promise<{ head: Buffer; all: Asy
 			await iterator.return?.();
 		}
 	}
-	return { head, all: all() };
+	return { head: begun.subarray(0, HEAD_BYTES), all: all() };
 }
 
 /** Encodings by the mark that a body begins with, the longest first. */
