@@ -38,14 +38,6 @@ test('decodes what the XML declaration says, also behind blank lines', async () 
 	}
 });
 
-test('the head of a body is the same wherever the body is cut', async () => {
-	const body = Buffer.from('x'.repeat(20_000));
-	for (const cut of [0, 1, 16_383, 16_384, 16_385, 20_000]) {
-		const { head } = await withHead([body.subarray(0, cut), body.subarray(cut)]);
-		expect(head.length).toBe(16_384);
-	}
-});
-
 test('the beginning of a body is looked at and stays in it', async () => {
 	const { head, all } = await withHead(['ab', 'cd'].map((text) => Buffer.from(text)));
 	expect(String(head)).toBe('abcd');
