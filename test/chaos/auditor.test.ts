@@ -121,8 +121,11 @@ describe('a planted loss', () => {
 	});
 
 	it('is none where n8n itself has thrown the run away', () => {
-		const cut = stored({ status: 'error', error: 'Missing key for job 28 updateProgress', rows: [] });
-		expect(audit(evidence([cut, stored({ rows: [] })]))).toEqual([]);
+		const cut = { status: 'error', error: 'Missing key for job 28 updateProgress', rows: [], text: '' };
+		expect(audit(evidence([stored(cut), stored({ rows: [], text: '' })]))).toEqual([]);
+		// The same without n8n's fault.
+		const failed = { ...cut, error: 'broken' };
+		expect(kinds(audit(evidence([stored(failed), stored({ rows: [], text: '' })])))).not.toEqual([]);
 	});
 
 	it('is found: an end that neither trigger hears of', () => {

@@ -284,7 +284,7 @@ function untoldJobs(group: Group): Finding[] {
 		.flatMap(({ executions }) => executions)
 		.map(({ text }) => text)
 		.join('\n');
-	if (MAY_EXIST.test(told)) return [];
+	if (MAY_EXIST.test(told) || group.stories.some(isThrownAway)) return [];
 	return group.jobs.flatMap((job): Finding[] =>
 		told.includes(job.job_id)
 			? []
