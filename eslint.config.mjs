@@ -48,7 +48,23 @@ export default defineConfig(
 		rules: {
 			'no-restricted-globals': [
 				'error',
-				{ name: 'TextDecoder', message: 'It differs from Node to Node: see decoderOf in service/decode/bytes.ts.' },
+				{
+					name: 'TextDecoder',
+					message: 'It differs from Node to Node: see decoderOf in service/decode/bytes.ts.',
+				},
+			],
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			'no-restricted-properties': [
+				'error',
+				{
+					object: 'Date',
+					property: 'parse',
+					message: 'It takes almost any text for a time: see service/time.ts.',
+				},
 			],
 		},
 	},
