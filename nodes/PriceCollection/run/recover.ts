@@ -4,6 +4,7 @@ import { inputError, type NodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { echoedValue } from '../service/echo';
 import { DEFAULT_PAGING, readList } from '../service/jobList';
+import { countOf } from '../service/schemas';
 import { readTime } from '../service/time';
 import { isObject, type Job, type Result } from '../service/types';
 import type { PlannedJob } from './lookup/plan';
@@ -110,9 +111,8 @@ export function fitOf(
 	const nonces = noncesIn(fields);
 	// Of a request whose record is lost nobody knows the mark.
 	if (nonces.length > 0 && nonce !== undefined) return nonces.includes(nonce) ? 'marked' : 'other';
-	const requested = Number(fields.requested ?? NaN);
-	if (contradicts(fields, sent) || (Number.isFinite(requested) && requested !== values.length))
-		return 'other';
+	const requested = countOf(fields.requested) ?? values.length;
+	if (contradicts(fields, sent) || requested !== values.length) return 'other';
 	const created = spanOf(fields.created_at);
 	const downloaded = downloadOf(job);
 	if (created !== undefined && (created.to < earliest || created.from > latest)) return 'other';

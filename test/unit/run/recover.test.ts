@@ -40,6 +40,8 @@ describe('a job of the list', () => {
 		['proven', 'that leaves a parameter open', { ...VALUES, topic: null }],
 		['proven', 'that says more than was asked for', { ...VALUES, merchant: 'x' }],
 		['possible', 'that says nothing but its time', {}],
+		['possible', 'that leaves open how many values it has', { requested: '' }],
+		['possible', 'whose number of values is no number', { requested: true }],
 		['possible', 'whose fields agree but which echoes no values', { topic: 'search', requested: 2 }],
 		['undated', 'that echoes all values but no time', { ...VALUES, ...UNDATED }],
 		['undated', 'that tells nothing at all', UNDATED],
