@@ -4,9 +4,8 @@ import { counted, hint } from '../n8n/hints';
 import { addCounts, type RunCounts } from './lookup/assemble';
 import { checkGtin } from './lookup/gtin';
 import type { PlannedJob } from './lookup/plan';
-import { countOf, figureOf } from '../service/schemas';
 import { terminalStatus } from '../service/status';
-import { isObject, type Job } from '../service/types';
+import { countOf, figureOf, isObject, type Job } from '../service/types';
 
 /** The warning for a run that creates more jobs than there are input items, or undefined. */
 export function manyJobsWarning(jobs: number, items: number): string | undefined {

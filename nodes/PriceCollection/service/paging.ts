@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseUrl } from './address';
 import type { Dialect } from './dialect';
 import { withoutSecrets } from './redirect';
-import { countOf, flagOf } from './schemas';
-import { isObject, type Job } from './types';
+import { flagOf } from './schemas';
+import { countOf, isObject, type Job } from './types';
 
 /** What a page of a list says about how the list goes on. What it does not say is absent. */
 export interface Paging {

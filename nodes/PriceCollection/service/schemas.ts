@@ -189,18 +189,6 @@ export function flagOf(value: unknown): boolean | undefined {
 	return /^\s*(false|no|0)\s*$/i.test(value) ? false : undefined;
 }
 
-/** A number, also as a text; undefined for anything else, blank text included, which is 0 to `Number`. */
-export function figureOf(value: unknown): number | undefined {
-	const isWritten = typeof value === 'string' && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(value);
-	return isWritten || Number.isFinite(value) ? Number(value) : undefined;
-}
-
-/** How many of something there are; undefined for what is no count. */
-export function countOf(value: unknown): number | undefined {
-	const figure = figureOf(value) ?? -1;
-	return Number.isSafeInteger(figure) && figure >= 0 ? figure : undefined;
-}
-
 /** Names of what a reply says about itself. */
 const ABOUT_REPLY = new Set(['status', 'status_code', 'statusCode', 'code', 'version']);
 

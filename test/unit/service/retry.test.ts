@@ -11,6 +11,7 @@ const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem =>
 describe('a read is repeated', () => {
 	test.each([
 		'connectionRefused',
+		'n8nUnready',
 		'hostNotFound',
 		'connectionLost',
 		'timedOut',
@@ -28,6 +29,7 @@ describe('a read is repeated', () => {
 		'emptyBody',
 		'certificate',
 		'stopped',
+		'addressForbidden',
 		'notSent',
 		'refused',
 	] as const)('not after %s', (kind) => {
@@ -55,7 +57,7 @@ describe('a read is repeated', () => {
 });
 
 describe('a request that changes something is repeated', () => {
-	test.each(['connectionRefused', 'hostNotFound', 'rateLimited'] as const)(
+	test.each(['connectionRefused', 'n8nUnready', 'hostNotFound', 'rateLimited'] as const)(
 		'after %s: nothing was done',
 		(kind) => {
 			expect(delayBeforeRepeat(problem(kind), 1, true, 0)).toBe(250);
