@@ -43,7 +43,8 @@ const COMPARED = ['topic', 'source', 'country', 'key'] as const;
 
 /** What a job object says about its query, at the root or under `query` or `parameters`. */
 function fieldsOf(job: Job): IDataObject {
-	return Object.assign({}, ...[job.parameters, job.query].filter(isObject), job) as IDataObject;
+	const inner = [job.parameters, job.query].filter(isObject);
+	return Object.fromEntries([...inner, job].flatMap((part) => Object.entries(part)));
 }
 
 /** Whether something else is said than was asked for, in parameters that are both said and asked for. */

@@ -45,6 +45,12 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Sets a field whose name came from outside: an assignment to `__proto__` would replace the prototype instead. */
+export function setField<T>(object: Record<string, T>, name: string, value: T): void {
+	if (name !== '__proto__') object[name] = value;
+	else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
 /** A number, also as a text; undefined for anything else, blank text included, which is 0 to `Number`. */
 export function figureOf(value: unknown): number | undefined {
 	const isWritten = typeof value === 'string' && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(value);

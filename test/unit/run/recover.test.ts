@@ -80,6 +80,16 @@ describe('a job of the list', () => {
 		expect(fitOf(job(more), lost, SENT_AT)).toBe(fit);
 	});
 
+	test('says nothing by a field called __proto__', () => {
+		const odd = JSON.parse(
+			'{"__proto__":{"topic":"reviews","created_at":"2020-01-01T00:00:00Z"}}',
+		) as Job;
+		expect(fitOf({ ...odd, ...job(VALUES) }, lost, SENT_AT)).toBe('proven');
+		const undated = { ...odd, ...job({ ...VALUES, query: odd }) };
+		delete undated.created_at;
+		expect(fitOf(undated, lost, SENT_AT)).toBe('undated');
+	});
+
 	test('may say a parameter that was not asked for', () => {
 		const rest = { ...sent, country: undefined };
 		expect(fitOf(job(VALUES), { ...lost, sent: rest }, SENT_AT)).toBe('proven');
