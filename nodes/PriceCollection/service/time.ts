@@ -43,7 +43,8 @@ function utcTime(year: number, month: number, parts: Parts): number | undefined 
 		Number(parts.second ?? 0),
 	] as const;
 	const midnight = Date.UTC(year, month, day);
-	const exists = new Date(midnight).getUTCMonth() === month && new Date(midnight).getUTCDate() === day;
+	// A day too many is one of another month.
+	const exists = new Date(midnight).getUTCMonth() === month;
 	// A leap second is the next one.
 	if (!exists || hour > 23 || minute > 59 || second > 60) return undefined;
 	return midnight + ((hour * 60 + minute) * 60 + second) * 1_000;

@@ -26,11 +26,18 @@ describe('a date of HTTP', () => {
 		['Sun Nov  6 08:49:37 1994', '1994-11-06T08:49:37Z'],
 		[' Wed, 16 Dec 2026 23:59:60 GMT ', '2026-12-17T00:00:00Z'],
 		['Sun Nov 16 08:49:37 1994', '1994-11-16T08:49:37Z'],
+		['Thu, 01 Jan 1970 00:00:01 GMT', '1970-01-01T00:00:01Z'],
 		// Never more than 50 years ahead.
 		['Friday, 01-Oct-76 00:00:00 GMT', '2076-10-01T00:00:00Z'],
 		['Saturday, 01-Oct-77 00:00:00 GMT', '1977-10-01T00:00:00Z'],
 	])('%s is read', (text, expected) => {
 		expect(readHttpDate(text, NOW)).toBe(at(expected));
+	});
+
+	test('may be of any month', () => {
+		const days = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 15));
+		// How Node writes them is how HTTP does.
+		expect(days.map((day) => readHttpDate(new Date(day).toUTCString(), NOW))).toEqual(days);
 	});
 
 	test.each([
@@ -74,6 +81,8 @@ describe('a time of the service', () => {
 		[String(noon / 1000), noon],
 		[`${noon / 1000}.25`, noon + 250],
 		[String(noon), noon],
+		[at('2000-01-01T00:00:00Z'), at('2000-01-01T00:00:00Z')],
+		[at('2099-12-31T23:59:59Z') / 1000, at('2099-12-31T23:59:59Z')],
 	])('%p is read', (value, time) => {
 		expect(readTime(value)).toEqual({ time, hasZone: true });
 		expect(timeOf(value)).toBe(time);
@@ -99,6 +108,8 @@ describe('a time of the service', () => {
 		true,
 		7,
 		-noon,
+		at('1999-12-31T23:59:59Z'),
+		at('2100-01-01T00:00:00Z'),
 		NaN,
 		Infinity,
 		new Date(NaN),
