@@ -92,10 +92,13 @@ function readCount(count: number): ServiceTime | undefined {
  * @returns undefined for everything else: a time that has to be guessed is none
  */
 export function readTime(value: unknown): ServiceTime | undefined {
-	if (typeof value === 'number' || value instanceof Date) return readCount(Number(value));
+	if (value instanceof Date)
+		return Number.isNaN(value.getTime()) ? undefined : { time: value.getTime(), hasZone: true };
+	if (typeof value === 'number') return readCount(value);
 	if (typeof value !== 'string') return undefined;
 	const text = value.trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return readCount(Number(text));
+	// A year of two digits is one from 1951 to 2050.
 	const date = readHttpDate(text, FIRST);
 	return date === undefined ? readIso(text) : { time: date, hasZone: true };
 }

@@ -73,6 +73,8 @@ describe('a time of the service', () => {
 		['2026-10-01T12:00:00,1239999Z', noon + 123],
 		['Thu, 01 Oct 2026 12:00:00 GMT', noon],
 		[new Date(noon), noon],
+		// In seconds this would be a time of our days.
+		[new Date(noon / 1000), noon / 1000],
 		[noon / 1000, noon],
 		[noon / 1000 + 0.5, noon + 500],
 		[noon, noon],
