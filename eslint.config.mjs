@@ -43,6 +43,32 @@ export default defineConfig(
 		},
 	},
 	{
+		files: ['nodes/**/*.ts'],
+		ignores: ['nodes/PriceCollection/service/decode/bytes.ts'],
+		rules: {
+			'no-restricted-globals': [
+				'error',
+				{
+					name: 'TextDecoder',
+					message: 'It differs from Node to Node: see decoderOf in service/decode/bytes.ts.',
+				},
+			],
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			'no-restricted-properties': [
+				'error',
+				{
+					object: 'Date',
+					property: 'parse',
+					message: 'It takes almost any text for a time: see service/time.ts.',
+				},
+			],
+		},
+	},
+	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts', 'test/**/*.ts', 'benchmarks/**/*.ts'],
 		extends: [tseslint.configs.recommended],
 		rules: {

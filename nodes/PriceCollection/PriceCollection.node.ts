@@ -25,9 +25,8 @@ export class PriceCollection implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		// The same as that of the trigger: n8n shows one of the two for both.
-		description:
-			'Look up prices, offers, search hits, reviews and bestsellers of products, or start a workflow when a job ends',
+		// What it is as a tool, too. The entry that it shares with the trigger shows the trigger's description.
+		description: 'Look up prices, offers, search hits, reviews and bestsellers of products',
 		defaults: { name: 'Price Collection' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -20,7 +20,7 @@ export class PriceCollectionTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		// The same as that of the node: n8n shows one of the two for both.
+		// n8n shows it for node and trigger, which share an entry in the list of nodes.
 		description:
 			'Look up prices, offers, search hits, reviews and bestsellers of products, or start a workflow when a job ends',
 		eventTriggerDescription: 'Waiting for the service to call the webhook URL above',

@@ -358,14 +358,17 @@ describe('no job too many', () => {
 		['a 302 after', { type: 'redirect', to: 'otherOrigin', when: 'after' }, 1],
 		['408', { type: 'serverError', status: 408, when: 'after' }, 1],
 	];
-	const parameters = { ...TERM_PARAMETERS, options: { requestTimeout: 0.2 } };
+	const parameters = { ...TERM_PARAMETERS, options: {} };
+	/** Only what is never answered has to be given up soon; a busy machine may be slow with all the others. */
+	const parametersFor = ({ type }: Fault) =>
+		type === 'noAnswer' ? { ...parameters, options: { requestTimeout: 1 } } : parameters;
 
 	test.each(faults)(
 		'%s: the job is found in the list, or may exist and is said to',
 		async (_name, fault, made) => {
 			sandbox.setOptions({ listFields: ['order', 'counters', 'times', 'values'] });
 			sandbox.faults.add({ match: { method: 'POST' }, fault });
-			const run = await runNode(sandbox, parameters, { input: terms('a', 'b') });
+			const run = await runNode(sandbox, parametersFor(fault), { input: terms('a', 'b') });
 			expect(sandbox.jobs).toHaveLength(made);
 			expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 			const error = errorOf(run);

@@ -385,3 +385,31 @@ test('no hint is left behind by a plain download', async () => {
 	const jobId = await seedJob(sandbox);
 	expect(hints(await runNode(sandbox, forJob('download', jobId)), 'Prices')).toEqual([]);
 });
+
+describe('values without an answer are counted in a hint', () => {
+	const answered = (more: object) => ({
+		job_id: 'j',
+		status: 'finished',
+		results: [{ query: { value: 'drill' }, success: true, content: { name: 'Drill' } }],
+		...more,
+	});
+
+	test.each([
+		['results', { requested: 3 }, '2 of 3 values of job j have no answer.'],
+		['entries', { requested: '2' }, '1 of 2 values of job j has no answer.'],
+		['job', { requested: 2 }, '1 of 2 values of job j has no answer.'],
+		['results', { requested: 1, results: [] }, '1 of 1 value of job j has no answer.'],
+		['results', { requested: 1 }, undefined],
+		['results', { requested: '' }, undefined],
+		['results', { requested: null }, undefined],
+		['results', {}, undefined],
+	])('with %s of a job that says %j', async (output, more, message) => {
+		const body = JSON.stringify(answered(more));
+		sandbox.faults.add({ fault: { type: 'reply', status: 200, body } });
+		const run = await runNode(sandbox, forJob('download', 'j', { output }));
+		expect(errorOf(run)).toBeUndefined();
+		expect(hints(run, 'Prices')).toEqual(
+			message === undefined ? [] : [{ message, type: 'info', location: 'outputPane' }],
+		);
+	});
+});

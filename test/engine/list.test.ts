@@ -139,6 +139,23 @@ describe('get many', () => {
 		},
 	);
 
+	test.each<[unknown[], string[], string]>([
+		[[{}, null], [], '(2): [0].job_id is missing; [1] is null.'],
+		[[{ job_id: 'a', status: 'new' }, { status: 'new' }], ['a'], '(1): [1].job_id is missing.'],
+	])('names what of a list is no job: %j', async (data, jobs, named) => {
+		const body = JSON.stringify({ data });
+		sandbox.faults.add({ times: 'always', fault: { type: 'reply', status: 200, body } });
+		const run = await runNode(sandbox, list());
+		expect(items(run, 'Prices').map(({ job_id }) => job_id)).toEqual(jobs);
+		expect(hints(run, 'Prices')).toEqual([
+			{
+				message: `Some entries of the list of jobs are left out because they are no jobs ${named}`,
+				type: 'warning',
+				location: 'outputPane',
+			},
+		]);
+	});
+
 	test('a page that fails on the way fails the item instead of giving half a list', async () => {
 		sandbox.setOptions({ listMaxPageSize: 3 });
 		sandbox.faults.add({ match: { nth: [2, 3, 4, 5] }, fault: { type: 'serverError' } });

@@ -138,6 +138,15 @@ describe('the workflows on GitHub', () => {
 		expect(packageJson.engines.node).toBe(`>=${nodes?.[0]}.19`);
 	});
 
+	it('run the unit and engine tests in each of these Nodes itself, which npm would replace by its own', () => {
+		const runs = workflow('ci.yml').jobs.test?.steps.flatMap(({ run }) => run ?? []);
+		expect(runs).toEqual([
+			'npm test',
+			`node --eval "new (require('./index.js').PriceCollection)()"`,
+			'node node_modules/jest/bin/jest.js --selectProjects unit engine',
+		]);
+	});
+
 	it('publish the tarball that was tested, where nothing that was installed can run', () => {
 		const { test, publish } = workflow('publish.yml').jobs;
 		const runs = (job?: Job) => job?.steps.flatMap(({ run }) => run ?? []);

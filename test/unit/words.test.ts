@@ -53,9 +53,11 @@ describe('what n8n offers when the node is added', () => {
 		]);
 	});
 
-	test('one text covers node and trigger, of which n8n shows one for both', () => {
-		expect(trigger.description).toBe(node.description);
-		expect(node.description).toMatch(/^Look up prices, .* or start a workflow when a job ends$/);
+	test("the trigger's text covers the node, because n8n shows it for both; the node's is true of a tool", () => {
+		expect(node.description).toBe(
+			'Look up prices, offers, search hits, reviews and bestsellers of products',
+		);
+		expect(trigger.description).toBe(`${node.description}, or start a workflow when a job ends`);
 	});
 
 	test.each(['PriceCollection', 'PriceCollectionTrigger', 'PriceCollectionPollingTrigger'])(

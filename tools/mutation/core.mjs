@@ -24,8 +24,8 @@ export const GROUPS = [
 	},
 	{
 		name: 'problems and budget',
-		files: ['service/{problems,retry,statusBudget}'],
-		tests: ['service/{problems,retry,statusBudget}'],
+		files: ['service/{problems,retry,statusBudget,time}'],
+		tests: ['service/{problems,retry,statusBudget,time}'],
 	},
 	{
 		name: 'records',

@@ -3,6 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 import { serviceClient } from '../n8n/client';
 import { apiError, inputError } from '../n8n/errors';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
+import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
 
 /** The lists are drawn from this many of the account's latest jobs. */
@@ -64,8 +65,8 @@ export async function searchCountries(
 
 /** A time of the service as a person writes it, in the time zone of the workflow: `2026-01-15 09:00`. */
 function timeIn(timeZone: string, time: unknown): string {
-	const date = new Date(typeof time === 'string' ? time : NaN);
-	if (Number.isNaN(date.getTime())) return '';
+	const date = timeOf(time);
+	if (date === undefined) return '';
 	// The Swedish way of writing is that of ISO 8601, without the T.
 	return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
 		date,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../service/types';
+import { isObject, setField } from '../service/types';
 
 /** Characters of an answer to an AI agent, unless the user says otherwise. */
 export const DEFAULT_MAX_CHARACTERS = 20_000;
@@ -108,7 +108,7 @@ function shortenFields(object: IDataObject, detail: Detail): IDataObject {
 	for (const [name, value] of Object.entries(object)) {
 		if (value === null || value === '' || detail.fields?.has(name) === false) continue;
 		const shown = shorten(value, detail);
-		if (shown !== undefined) short[name] = shown as IDataObject[string];
+		if (shown !== undefined) setField(short, name, shown as IDataObject[string]);
 		if (Array.isArray(value) && value.length > detail.entries) {
 			short[`${name}_total`] = object[`${name}_total`] ?? value.length;
 		}
@@ -148,7 +148,7 @@ function without(item: IDataObject, hidden: readonly string[]): IDataObject {
 	for (const [name, value] of Object.entries(item)) {
 		if (hidden.includes(name)) continue;
 		const hasHidden = isObject(value) && hidden.some((field) => Object.hasOwn(value, field));
-		shown[name] = hasHidden ? without(value, hidden) : value;
+		setField(shown, name, hasHidden ? without(value, hidden) : value);
 	}
 	return shown;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, type Result } from '../service/types';
+import { isObject, setField, type Result } from '../service/types';
 import { cheapestOffers, type BestPriceOptions, type OfferContext } from './bestPrice';
 import type { RowChoice } from './rows';
 
@@ -34,12 +34,12 @@ function leanFields(fields: IDataObject, choice: LeanChoice, about: OfferContext
 	for (const [name, value] of Object.entries(fields)) {
 		if (value === null || value === undefined || value === '') continue;
 		if (!Array.isArray(value)) {
-			lean[name] = value;
+			setField(lean, name, value);
 			continue;
 		}
 		if (value.length === 0) continue;
 		const entries: unknown[] = value;
-		lean[name] = inOrder(entries, ranks).slice(0, LONGEST_LIST) as IDataObject[];
+		setField(lean, name, inOrder(entries, ranks).slice(0, LONGEST_LIST) as IDataObject[]);
 		if (entries.length > LONGEST_LIST) lean[`${name}_total`] = entries.length;
 	}
 	return lean;

@@ -19,7 +19,7 @@ import { wrongJobError } from './recover';
 import type { UnsentValue } from './lookup/plan';
 import type { RunJob } from './stored/suspendedRun';
 import { withoutTicket } from './stored/ticket';
-import { remarkOnRun, Tally, unsentHint } from './tally';
+import { remarkOnRun, sizeOf, Tally, unsentHint } from './tally';
 import { cancelAndConfirm } from './waiting/cancel';
 import { deadlineError, unwiredError } from './waiting/deadline';
 import type { JobState } from './waiting/poll';
@@ -108,13 +108,6 @@ function addJobItem(
 	item: Pick<INodeExecutionData, 'json' | 'binary'>,
 ): void {
 	output.add(items[0] ?? 0, { ...item, pairedItem: linkedTo(links) });
-}
-
-/** How many values a job has that was created elsewhere: as many as the service says, and no fewer than it answers. */
-function sizeOf({ requested, results }: IDataObject): number {
-	const answers = Array.isArray(results) ? results.length : 0;
-	const said = Number(requested ?? NaN);
-	return Number.isInteger(said) ? Math.max(said, answers) : answers;
 }
 
 async function fetchEnded(delivery: Delivery, job: JobToDeliver, seen: Job): Promise<void> {

@@ -4,7 +4,8 @@ import { inputError, type NodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { echoedValue } from '../service/echo';
 import { DEFAULT_PAGING, readList } from '../service/jobList';
-import { isObject, type Job, type Result } from '../service/types';
+import { readTime } from '../service/time';
+import { countOf, isObject, type Job, type Result } from '../service/types';
 import type { PlannedJob } from './lookup/plan';
 import { identityOf, readValues } from './lookup/values';
 import type { RequestEntry } from './stored/requestRecord';
@@ -42,7 +43,8 @@ const COMPARED = ['topic', 'source', 'country', 'key'] as const;
 
 /** What a job object says about its query, at the root or under `query` or `parameters`. */
 function fieldsOf(job: Job): IDataObject {
-	return Object.assign({}, ...[job.parameters, job.query].filter(isObject), job) as IDataObject;
+	const inner = [job.parameters, job.query].filter(isObject);
+	return Object.fromEntries([...inner, job].flatMap((part) => Object.entries(part)));
 }
 
 /** Whether something else is said than was asked for, in parameters that are both said and asked for. */
@@ -74,10 +76,19 @@ function noncesIn(fields: IDataObject): string[] {
 	);
 }
 
-/** When somebody downloaded the results of a job, in milliseconds of the service's clock; NaN when nobody did. */
-function downloadedAt(job: Job): number {
-	return Date.parse(String(fieldsOf(job).downloaded_at ?? ''));
+/** Clocks on earth differ by this much at the most, in milliseconds: UTC+14 and UTC-12. */
+const ZONES_MS = 14 * 60 * 60_000;
+
+/** Between when and when a time of the service lies, in milliseconds of its clock; undefined where it tells none. */
+function spanOf(value: unknown): { from: number; to: number } | undefined {
+	const read = readTime(value);
+	if (read === undefined) return undefined;
+	const uncertainty = read.hasZone ? 0 : ZONES_MS;
+	return { from: read.time - uncertainty, to: read.time + uncertainty };
 }
+
+/** When somebody downloaded the results of a job; undefined when nobody did. */
+const downloadOf = (job: Job) => spanOf(fieldsOf(job).downloaded_at);
 
 type Fit = 'marked' | 'proven' | 'possible' | 'undated' | 'other';
 
@@ -100,17 +111,18 @@ export function fitOf(
 	const nonces = noncesIn(fields);
 	// Of a request whose record is lost nobody knows the mark.
 	if (nonces.length > 0 && nonce !== undefined) return nonces.includes(nonce) ? 'marked' : 'other';
-	const requested = Number(fields.requested ?? NaN);
-	if (contradicts(fields, sent) || (Number.isFinite(requested) && requested !== values.length))
-		return 'other';
-	const created = Date.parse(String(fields.created_at ?? ''));
-	if (created < earliest || created > latest || downloadedAt(job) < earliest) return 'other';
+	const requested = countOf(fields.requested) ?? values.length;
+	if (contradicts(fields, sent) || requested !== values.length) return 'other';
+	const created = spanOf(fields.created_at);
+	const downloaded = downloadOf(job);
+	if (created !== undefined && (created.to < earliest || created.from > latest)) return 'other';
+	if (downloaded !== undefined && downloaded.to < earliest) return 'other';
 	const echoed = valuesEchoedBy(fields);
 	if (echoed !== undefined) {
 		const isSame = echoed.length === values.length && sameValues(String(sent.key ?? ''), echoed, values);
 		if (!isSame) return 'other';
 	}
-	if (!Number.isFinite(created)) return 'undated';
+	if (created === undefined || created.from < created.to) return 'undated';
 	return echoed === undefined ? 'possible' : 'proven';
 }
 
@@ -127,7 +139,7 @@ async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Reco
 	const looked = `The job list was looked through (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
 	const fits = new Map(jobs.map((job) => [job, fitOf(job, lost, earliest, latest)]));
 	// What was downloaded is rather another one's. It can be ours, too: a trigger of this account downloads what it hears of.
-	const untouched = jobs.filter((job) => Number.isNaN(downloadedAt(job)));
+	const untouched = jobs.filter((job) => downloadOf(job) === undefined);
 	const those = (some: Job[], ...wanted: Fit[]) =>
 		some.filter((job) => wanted.includes(fits.get(job) ?? 'other'));
 	for (const proofs of [those(jobs, 'marked'), those(untouched, 'proven'), those(jobs, 'proven')]) {

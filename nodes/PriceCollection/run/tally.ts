@@ -5,7 +5,7 @@ import { addCounts, type RunCounts } from './lookup/assemble';
 import { checkGtin } from './lookup/gtin';
 import type { PlannedJob } from './lookup/plan';
 import { terminalStatus } from '../service/status';
-import { isObject, type Job } from '../service/types';
+import { countOf, figureOf, isObject, type Job } from '../service/types';
 
 /** The warning for a run that creates more jobs than there are input items, or undefined. */
 export function manyJobsWarning(jobs: number, items: number): string | undefined {
@@ -26,7 +26,7 @@ export function gtinsAsIdsWarning(
 /** Credits as downloads state them, added up: "3 free credits used."; undefined when none does. */
 export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	const sum = (name: string) => {
-		const numbers = roots.map((root) => Number(root[name] ?? NaN)).filter(Number.isFinite);
+		const numbers = roots.flatMap((root) => figureOf(root[name]) ?? []);
 		return numbers.length === 0 ? undefined : numbers.reduce((a, b) => a + b, 0);
 	};
 	const [paid, free] = [sum('paid_credits'), sum('free_credits')];
@@ -34,6 +34,20 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	if (paid && free) return `Credits used: ${paid} paid, ${free} free.`;
 	if (paid) return `${counted(paid, 'paid credit')} used.`;
 	return free ? `${counted(free, 'free credit')} used.` : 'No credits used.';
+}
+
+/** How many values a job has that was created elsewhere: as many as the service says, and no fewer than it answers. */
+export function sizeOf({ requested, results }: IDataObject): number {
+	const answers = Array.isArray(results) ? results.length : 0;
+	return Math.max(countOf(requested) ?? 0, answers);
+}
+
+/** What to say about a job of which not every value has an answer; undefined where all have, as far as it tells. */
+export function unansweredHint(root: IDataObject): string | undefined {
+	const [size, answers] = [sizeOf(root), sizeOf({ results: root.results })];
+	if (size === answers) return undefined;
+	const one = size - answers === 1;
+	return `${size - answers} of ${counted(size, 'value')} of job ${String(root.job_id)} ${one ? 'has' : 'have'} no answer.`;
 }
 
 /** What the service says the source of a job was. */

@@ -1,5 +1,5 @@
 import { discard, limitSilence, peek } from './body';
-import { encodingOf } from './decode/bytes';
+import { decoderOf, encodingOf } from './decode/bytes';
 import { decodeBody, isHtml } from './decode/body';
 import { Outline } from './decode/outline';
 import type { DownloadFormat } from './dialect';
@@ -47,7 +47,7 @@ function startOf(head: Buffer, contentType: string | undefined): string {
 	const first = head.subarray(0, START_BYTES);
 	const encoding = encodingOf(first, contentType);
 	const isWide = encoding.toLowerCase().startsWith('utf-16');
-	const text = isWide ? new TextDecoder(encoding).decode(first) : first.toString('latin1');
+	const text = isWide ? decoderOf(encoding).decode(first) : first.toString('latin1');
 	return text.replace(/^(\xef\xbb\xbf|\uFEFF)?\s*/, '');
 }
 

@@ -44,6 +44,16 @@ export interface JobList {
 	total?: number;
 }
 
+/** Entries that are no jobs and are named in one text. */
+const MOST_ODD_NAMED = 3;
+
+/** What entries of a list are left out and why; undefined where there are none. */
+export function leftOutText(odd: readonly string[]): string | undefined {
+	if (odd.length === 0) return undefined;
+	const more = odd.length > MOST_ODD_NAMED ? '; …' : '';
+	return `entries of the list of jobs are left out because they are no jobs (${odd.length}): ${odd.slice(0, MOST_ODD_NAMED).join('; ')}${more}`;
+}
+
 /** How the list is read where the user sets nothing. */
 export const DEFAULT_PAGING = { pageParameter: 'page', pageSizeParameter: 'per_page' } as const;
 
@@ -91,6 +101,31 @@ function queryAfter(
 	return { ...size, [paging.pageParameter]: number };
 }
 
+/** The entries of the pages read so far, each job once. */
+class Entries {
+	readonly jobs = new Map<string, Job>();
+	/** What is wrong with each entry that is no job. */
+	readonly odd: string[] = [];
+	private readonly oddPages = new Set<string>();
+
+	/** How many there are, as a service counts them. */
+	get size(): number {
+		return this.jobs.size + this.odd.length;
+	}
+
+	/** Takes in a page. False: it brought nothing new, and what is odd in it is named already. */
+	add({ jobs, odd = [] }: Pick<JobPage, 'jobs' | 'odd'>): boolean {
+		const before = this.jobs.size;
+		for (const job of jobs) if (!this.jobs.has(job.job_id)) this.jobs.set(job.job_id, job);
+		const texts = odd.join('\n');
+		const isNewlyOdd = jobs.length === 0 && odd.length > 0 && !this.oddPages.has(texts);
+		this.oddPages.add(texts);
+		if (this.jobs.size === before && !isNewlyOdd) return false;
+		this.odd.push(...odd);
+		return true;
+	}
+}
+
 /**
  * Reads the list of jobs page by page until the limit is reached, the list says that it ends, or a page brings nothing
  * new: so a server that ignores paging, repeats its last page or shifts between requests gives each job once, and every
@@ -103,8 +138,8 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const size = paging === undefined ? {} : { [paging.pageSizeParameter]: Math.min(limit, PAGE_SIZE) };
 	const numbered = paging !== undefined && paging.cursorParameter === undefined;
 	let ask: IDataObject | undefined = { ...(numbered && { [paging.pageParameter]: first }), ...size };
-	let jobs = new Map<string, Job>();
-	const odd: string[] = [];
+	let entries = new Entries();
+	const { jobs } = entries;
 	let total: number | undefined;
 	let speaks = false;
 	let isLed = false;
@@ -118,16 +153,13 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 			break;
 		}
 		const page = reply.value;
-		const before = jobs.size;
-		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
-		// A page that is repeated names nothing twice.
-		if (jobs.size > before) odd.push(...(page.odd ?? []));
+		const isNew = entries.add(page);
 		total = page.total ?? total;
 		goesOn = saysMore(page);
 		speaks ||= SAYINGS.some((one) => page[one] !== undefined);
 		// Where pages lead from one to the next, the last one need not say so.
 		const isEnd = isLed && !saysMore(page);
-		complete = jobs.size === before || isEnd || isAll(page, count + 1, jobs.size, total);
+		complete = !isNew || isEnd || isAll(page, count + 1, entries.size, total);
 		isLed = leadsOn(page);
 		if (complete || jobs.size >= limit || enough?.([...jobs.values()], page.jobs) === true) break;
 		if (paging === undefined && page.next === undefined && page.cursor === undefined) complete = true;
@@ -135,14 +167,18 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	}
 	if (request.looksForPageZero === true && numbered && first === 1 && complete && !speaks) {
 		const zero = await client.listJobs({ [paging.pageParameter]: 0, ...size, ...query });
-		const inFront = zero.ok ? zero.value.jobs : [];
-		jobs = new Map([...inFront, ...jobs.values()].map((job) => [job.job_id, job]));
+		const inFront = new Entries();
+		if (zero.ok && inFront.add(zero.value) && zero.value.jobs.some(({ job_id }) => !jobs.has(job_id))) {
+			inFront.add({ jobs: [...jobs.values()], odd: entries.odd });
+			entries = inFront;
+		}
 	}
-	const isWhole = complete && !goesOn && (total === undefined || jobs.size >= total);
+	const found = [...entries.jobs.values()];
+	const isWhole = complete && !goesOn && (total === undefined || entries.size >= total);
 	return success({
-		jobs: [...jobs.values()].slice(0, limit),
-		odd,
-		complete: jobs.size >= limit || isWhole,
+		jobs: found.slice(0, limit),
+		odd: entries.odd,
+		complete: found.length >= limit || isWhole,
 		total,
 	});
 }

@@ -4,7 +4,7 @@ import { parseUrl } from './address';
 import type { Dialect } from './dialect';
 import { withoutSecrets } from './redirect';
 import { flagOf } from './schemas';
-import { isObject, type Job } from './types';
+import { countOf, isObject, type Job } from './types';
 
 /** What a page of a list says about how the list goes on. What it does not say is absent. */
 export interface Paging {
@@ -48,11 +48,6 @@ function fieldsOf(value: unknown, levels = 3): Map<string, unknown> {
 	);
 	const inner = levels === 1 ? [] : bare.filter(([name]) => PLACES.includes(name)).reverse();
 	return new Map([...inner.flatMap(([, field]) => [...fieldsOf(field, levels - 1)]), ...bare]);
-}
-
-function numberOf(value: unknown): number | undefined {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
 function firstOf<T>(
@@ -104,8 +99,8 @@ export function pagingIn(value: unknown, linkHeader: string | undefined, dialect
 		cursor: name === undefined ? (isLastCursor ? null : undefined) : String(fields.get(name)).trim(),
 		cursorParameter,
 		hasMore: firstOf(fields, MORE, flagOf),
-		total: firstOf(fields, TOTALS, numberOf),
-		pages: firstOf(fields, PAGES, numberOf),
+		total: firstOf(fields, TOTALS, countOf),
+		pages: firstOf(fields, PAGES, countOf),
 	};
 }
 

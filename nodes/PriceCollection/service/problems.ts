@@ -104,9 +104,18 @@ export const PROBLEMS = {
 		'The Header Name or the key in the credential holds a character that no header may hold. Nothing was sent.',
 		{ effect: 'none' },
 	),
+	addressForbidden: refused(
+		'A rule of this n8n or of the credential forbids the address',
+		`${CHECK_ADDRESS} If it is right, the administrator of this n8n can allow it.`,
+		{ final: 'status', effect: 'none' },
+	),
+	n8nUnready: unreached(
+		'n8n could not reach what it needs itself, such as its own database',
+		'Nothing was sent to the service. Try again later; the log of n8n says more.',
+	),
 	notSent: refused(
 		'n8n did not send the request',
-		'A rule of this n8n or of the credential forbids the address.',
+		'Something in n8n or in the credential stopped it before. The details say what.',
 		{ final: 'status', effect: 'none' },
 	),
 	stopped: refused('The execution was canceled', 'Nothing was sent after that.', { accountWide: true }),

@@ -7,6 +7,7 @@ import { failure, success, type Outcome, type Problem } from './problems';
 import { redactText, redactValue, SecretWatch } from './redact';
 import { readRetryAfter } from './retry';
 import { isOfRunningJob, readRefusal, type Read } from './schemas';
+import { readHttpDate } from './time';
 import { patienceFor, type RequestScope, type WireReply, type WireRequest } from './wire';
 
 /** A request and the reply to it. */
@@ -25,8 +26,9 @@ export interface Answer {
 
 /** Takes the time from a reply's Date header, where it has one. */
 function setClock({ scope, reply }: Exchange): void {
-	const date = Date.parse(reply.headers.date ?? '');
-	if (!Number.isNaN(date) && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
+	const now = scope.clock.now();
+	const date = readHttpDate(reply.headers.date ?? '', now);
+	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - now;
 }
 
 /** A refusal by the foreign host that a redirect led to is about the missing key, which must stay behind. */

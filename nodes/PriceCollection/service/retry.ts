@@ -1,4 +1,5 @@
 import { traitsOf, type Problem } from './problems';
+import { readHttpDate } from './time';
 
 /** A read is sent this often at the most. */
 export const MAX_ATTEMPTS = 4;
@@ -30,15 +31,15 @@ export function delayBeforeRepeat(
 }
 
 /**
- * Reads a Retry-After header: seconds or an HTTP date.
+ * Reads a Retry-After header: seconds, decimals included, or an HTTP date (RFC 9110, sections 10.2.3 and 5.6.7).
  *
- * @returns milliseconds from `now`, never negative; undefined when the header is absent or unreadable
+ * @returns milliseconds from `now`, never negative; undefined when the header is absent or anything else
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
 	const text = header ?? '';
 	// A header that was sent twice arrives as a list: the longest wait is the safe one.
 	const seconds = text.split(',').map((one) => one.trim());
 	if (seconds.every((one) => /^\d+(\.\d+)?$/.test(one))) return Math.max(...seconds.map(Number)) * 1000;
-	const date = Date.parse(text);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+	const date = readHttpDate(text, now);
+	return date === undefined ? undefined : Math.max(0, date - now);
 }

@@ -44,3 +44,21 @@ export interface JobResults extends Job {
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Sets a field whose name came from outside: an assignment to `__proto__` would replace the prototype instead. */
+export function setField<T>(object: Record<string, T>, name: string, value: T): void {
+	if (name !== '__proto__') object[name] = value;
+	else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** A number, also as a text; undefined for anything else, blank text included, which is 0 to `Number`. */
+export function figureOf(value: unknown): number | undefined {
+	const isWritten = typeof value === 'string' && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(value);
+	return isWritten || Number.isFinite(value) ? Number(value) : undefined;
+}
+
+/** How many of something there are; undefined for what is no count. */
+export function countOf(value: unknown): number | undefined {
+	const figure = figureOf(value) ?? -1;
+	return Number.isSafeInteger(figure) && figure >= 0 ? figure : undefined;
+}

@@ -1,13 +1,6 @@
 import { terminalStatus } from '../service/status';
+import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
-
-/** A timestamp of the service in milliseconds; undefined when absent or unreadable. */
-export function timeOf(value: unknown): number | undefined {
-	if (typeof value !== 'string') return undefined;
-	// "2026-01-15 08:00:00 UTC" occurs beside ISO 8601; V8 reads both.
-	const time = Date.parse(value.trim());
-	return Number.isNaN(time) ? undefined : time;
-}
 
 /** Whether a list that is dated throughout begins with its oldest job. */
 function isOldestFirst(jobs: readonly Job[]): boolean {

@@ -1,21 +1,29 @@
 /** Numbers that are written digit by digit, because no double can hold them. */
+class ExactNumber {
+	readonly digits: string;
 
-interface RawJson {
-	rawJSON: string;
+	constructor(digits: string) {
+		this.digits = digits;
+	}
 }
 
-/** The platform has these since Node 22; the library of types does not name them yet. */
-const json = JSON as typeof JSON & {
-	rawJSON(text: string): RawJson;
-	isRawJSON(value: unknown): value is RawJson;
-};
+/** Stands before the digits until the text is there: no value of the sandbox holds this private character. */
+const MARK = '\uE0E0';
+const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 
-/** A value that `JSON.stringify` writes as exactly these digits, without quotes. */
+/** A value that `writeJson` writes as exactly these digits, without quotes. */
 export function exactNumber(digits: string): object {
-	return json.rawJSON(digits);
+	return new ExactNumber(digits);
 }
 
 /** The digits of such a value; undefined for anything else. */
 export function exactDigits(value: unknown): string | undefined {
-	return json.isRawJSON(value) ? value.rawJSON : undefined;
+	return value instanceof ExactNumber ? value.digits : undefined;
+}
+
+/** What `JSON.stringify` writes, with exact numbers. `JSON.rawJSON` would do the same, but is missing before Node 21. */
+export function writeJson(value: unknown): string {
+	const marked = (_name: string, field: unknown) =>
+		field instanceof ExactNumber ? `${MARK}${field.digits}` : field;
+	return JSON.stringify(value, marked).replace(MARKED, '$1');
 }

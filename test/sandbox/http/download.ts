@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
+import { writeJson } from '../content/exactNumber.ts';
 import type { Job } from '../job.ts';
 import { statusOf } from '../job.ts';
 import { resultValues, trueResults } from '../jobResults.ts';
@@ -41,7 +42,7 @@ function jsonWriter(service: Service, job: Job): Writer {
 	const comma = flag === '{' ? '' : ',';
 	return {
 		head: `${flag}${comma}${wrapper === undefined ? '' : `"${wrapper}":{`}${root},"results":[`,
-		result: (result) => JSON.stringify(result),
+		result: writeJson,
 		glue: ',',
 		tail: `]}${wrapper === undefined ? '' : '}'}`,
 		encode: (text) => Buffer.from(text),

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { writeJson } from '../content/exactNumber.ts';
 import type { SandboxOptions } from '../options.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Service } from '../service.ts';
@@ -70,9 +71,7 @@ function sendAs(
 	setContentType(reply, xml ? 'xml' : 'json', options);
 	// A buffer, because the server would add a content type of its own to a string.
 	return reply.send(
-		xml
-			? xmlBytes(xmlDocument(root, body, options), options.xmlEncoding)
-			: Buffer.from(JSON.stringify(body)),
+		xml ? xmlBytes(xmlDocument(root, body, options), options.xmlEncoding) : Buffer.from(writeJson(body)),
 	);
 }
 

@@ -14,6 +14,8 @@ const KINDS: Record<ProblemKind, true> = {
 	timedOut: true,
 	certificate: true,
 	invalidHeader: true,
+	addressForbidden: true,
+	n8nUnready: true,
 	notSent: true,
 	stopped: true,
 	redirectLoop: true,

@@ -36,6 +36,20 @@ describe('an answer', () => {
 		expect(fitAnswer(items, CAP)).toEqual(items);
 	});
 
+	it('keeps fields called __proto__ as mere fields, hidden or shortened', () => {
+		const item = (more: string) =>
+			JSON.parse(`{"__proto__":{"a":1,"list":[1]},"key":1${more}}`) as IDataObject;
+		expect(fitAnswer([item('')], CAP, ['key']).map((one) => JSON.stringify(one))).toEqual([
+			'{"__proto__":{"a":1,"list":[1]}}',
+		]);
+		const long = item(`,"list":[${'"word",'.repeat(5_000)}1]`);
+		const [shortened] = fitAnswer([long], CAP);
+		expect(JSON.stringify({ ...shortened, list: null })).toBe(
+			'{"__proto__":{"a":1,"list":[1]},"key":1,"list":null,"list_total":5001}',
+		);
+		expect(Object.getPrototypeOf(shortened)).toBe(Object.prototype);
+	});
+
 	it('shortens lists and texts before it drops a column, and says so', () => {
 		const answer = fitAnswer(rows(10, 10), CAP);
 		expect(answer).toHaveLength(11);

@@ -19,6 +19,17 @@ describe('rows for an agent', () => {
 		expect(leanRows([row], ROWS, [])).toEqual([{ e: 0, f: false, g: 'x', h: {} }]);
 	});
 
+	it('keep fields called __proto__ as mere fields', () => {
+		const text = '{"__proto__":{"a":1},"content":{"__proto__":[2],"name":"Pen"}}';
+		const row = JSON.parse(text) as IDataObject;
+		const lists = JSON.parse('{"__proto__":[1]}') as IDataObject;
+		const lean = leanRows([row, lists], ROWS, []);
+		expect(lean.map((one) => JSON.stringify(one))).toEqual([text, '{"__proto__":[1]}']);
+		expect(lean.map(Object.getPrototypeOf)).toEqual([Object.prototype, Object.prototype]);
+		const [whole] = leanRows([row], { ...ROWS, simplify: false }, []);
+		expect(JSON.stringify(whole)).toBe(text);
+	});
+
 	it('show the ten cheapest offers of a long list, and how many there are', () => {
 		const [row] = leanRows(
 			[{ topic: 'product_and_offers', value: 'kettle', offers: offers(25) }],

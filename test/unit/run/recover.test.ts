@@ -40,10 +40,19 @@ describe('a job of the list', () => {
 		['proven', 'that leaves a parameter open', { ...VALUES, topic: null }],
 		['proven', 'that says more than was asked for', { ...VALUES, merchant: 'x' }],
 		['possible', 'that says nothing but its time', {}],
+		['possible', 'that leaves open how many values it has', { requested: '' }],
+		['possible', 'whose number of values is no number', { requested: true }],
 		['possible', 'whose fields agree but which echoes no values', { topic: 'search', requested: 2 }],
 		['undated', 'that echoes all values but no time', { ...VALUES, ...UNDATED }],
 		['undated', 'that tells nothing at all', UNDATED],
 		['undated', 'whose time cannot be read', { ...VALUES, created_at: 'yesterday' }],
+		['undated', 'whose time is no time of a job', { ...VALUES, created_at: 'job 7' }],
+		['undated', 'of which nobody knows in which zone', { ...VALUES, created_at: '2026-10-01 14:00:01' }],
+		['undated', 'in the other zone at the end of the world', { created_at: '2026-09-30T22:00:01' }],
+		['other', 'that was there before in every zone', { ...VALUES, created_at: '2026-09-30T21:59:59' }],
+		['proven', 'whose time counts seconds', { ...VALUES, created_at: SENT_AT / 1000 + 1 }],
+		['proven', 'whose time counts milliseconds', { ...VALUES, created_at: String(SENT_AT + 1000) }],
+		['other', 'that was there before, in microseconds', { ...VALUES, created_at: SENT_AT * 1000 - 1000 }],
 		['other', 'that is accounted for', { ...VALUES, job_id: 'known' }],
 		['other', 'whose callback URL has the mark of another', { ...VALUES, webhook: callback('theirs') }],
 		['other', 'that was there before', { ...VALUES, created_at: '2026-10-01T11:59:59Z' }],
@@ -69,6 +78,16 @@ describe('a job of the list', () => {
 		['other', 'that asks for one value twice as well', { values: ['1', '01', '2'] }],
 	])('is %s: one %s', (fit, _name, more) => {
 		expect(fitOf(job(more), lost, SENT_AT)).toBe(fit);
+	});
+
+	test('says nothing by a field called __proto__', () => {
+		const odd = JSON.parse(
+			'{"__proto__":{"topic":"reviews","created_at":"2020-01-01T00:00:00Z"}}',
+		) as Job;
+		expect(fitOf({ ...odd, ...job(VALUES) }, lost, SENT_AT)).toBe('proven');
+		const undated = { ...odd, ...job({ ...VALUES, query: odd }) };
+		delete undated.created_at;
+		expect(fitOf(undated, lost, SENT_AT)).toBe('undated');
 	});
 
 	test('may say a parameter that was not asked for', () => {

@@ -28,6 +28,7 @@ describe('hints', () => {
 		expect(creditsOf([{ paid_credits: 0, free_credits: 3 }])).toBe('3 free credits used.');
 		expect(creditsOf([{ paid_credits: 1 }])).toBe('1 paid credit used.');
 		expect(creditsOf([{}, { paid_credits: null }])).toBeUndefined();
+		expect(creditsOf([{ paid_credits: '', free_credits: true }])).toBeUndefined();
 		expect(creditsOf([{ paid_credits: 0 }])).toBe('No credits used.');
 	});
 

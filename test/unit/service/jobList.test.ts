@@ -1,5 +1,6 @@
 import {
 	DEFAULT_PAGING,
+	leftOutText,
 	listAllJobs,
 	readList,
 	type ListPaging,
@@ -195,6 +196,63 @@ describe('a list that says how it goes on', () => {
 		expect(await read([page('abc', { total: 9 })], DEFAULT_PAGING, 2)).toMatchObject({
 			ids: 'ab',
 			complete: true,
+		});
+	});
+
+	describe('names its entries that are no jobs', () => {
+		const odd = (...texts: string[]) => ({ odd: texts });
+
+		test.each<[string, JobPage[], object]>([
+			[
+				'beside jobs, once where a page is repeated',
+				[page('ab', odd('[2] is null')), page('c'), page('c', odd('[1] is null')), page('d')],
+				{ ids: 'abc', odd: ['[2] is null'], complete: true },
+			],
+			[
+				'on a first page that holds nothing else',
+				[page('', odd('[0] is null', '[1] is text'))],
+				{ ids: '', odd: ['[0] is null', '[1] is text'], complete: true },
+			],
+			[
+				'on such a page that comes again and again',
+				[page('', odd('[0] is null')), page('', odd('[0] is null')), page('a')],
+				{ ids: '', odd: ['[0] is null'], asked: { length: 2 } },
+			],
+			[
+				'and goes on behind a page that holds nothing else',
+				[page('a'), page('', odd('[0] is null')), page('b'), page('')],
+				{ ids: 'ab', odd: ['[0] is null'], complete: true },
+			],
+			[
+				'and counts them, as the service does',
+				[page('ab', { total: 3, ...odd('[2] is null') })],
+				{ ids: 'ab', odd: ['[2] is null'], complete: true, asked: { length: 1 } },
+			],
+		])('%s', async (_name, pages, expected) => {
+			expect(await read(pages)).toMatchObject(expected);
+		});
+
+		test.each([
+			['only there', 'c', ['[0] is null', '[1] is text']],
+			['as on page 1', 'ab', ['[1] is text']],
+		])('on page 0: %s', async (_name, first, named) => {
+			const lists: Record<string, JobPage> = {
+				0: page('ab', odd(first === 'c' ? '[0] is null' : '[1] is text')),
+				1: page(first, odd('[1] is text')),
+			};
+			const { client } = fakeClient({
+				page: ({ page: number }) => success(lists[String(number)] ?? page('')),
+			});
+			const request = { limit: Infinity, paging: DEFAULT_PAGING, looksForPageZero: true };
+			const list = await readList(client, request);
+			expect(list.ok && list.value.odd).toEqual(named);
+		});
+
+		test('three of them at the most', () => {
+			const start = 'entries of the list of jobs are left out because they are no jobs';
+			expect(leftOutText([])).toBeUndefined();
+			expect(leftOutText(['a', 'b', 'c'])).toBe(`${start} (3): a; b; c`);
+			expect(leftOutText(['a', 'b', 'c', 'd'])).toBe(`${start} (4): a; b; c; …`);
 		});
 	});
 

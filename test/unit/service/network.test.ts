@@ -59,16 +59,84 @@ test.each([
 	},
 );
 
-test('what n8n or the credential refused was never sent', () => {
-	for (const error of [
-		new Error('The IP address is not allowed'),
-		new NodeApiError(node, { message: 'Blocked' }),
-	]) {
-		expect(networkProblem(error, create, dialect, false)).toMatchObject({
-			kind: 'notSent',
-			effect: 'none',
+describe('what n8n itself kept from being sent', () => {
+	const named = (name: string, message: string, more: object = {}) =>
+		Object.assign(new Error(message), { name, ...more });
+	const socket = (code: string, syscall: string) =>
+		Object.assign(new Error(`${syscall} ${code} 127.0.0.1:5432`), { code, syscall });
+
+	test.each<[string, unknown]>([
+		[
+			'addressForbidden',
+			named(
+				'SsrfBlockedIpError',
+				'The request was blocked because it resolves to a restricted IP address',
+			),
+		],
+		['addressForbidden', named('SsrfBlockedHostnameError', 'In words of another version')],
+		[
+			'addressForbidden',
+			// The guard of a connection, as the library for requests hands it on.
+			Object.assign(new Error('blocked', { cause: named('SsrfBlockedIpError', 'x') }), {
+				isAxiosError: true,
+			}),
+		],
+		[
+			'addressForbidden',
+			new Error('Domain not allowed: This credential is restricted from accessing h.example.'),
+		],
+		['addressForbidden', new Error('No allowed domains specified. Configure allowed domains')],
+		['n8nUnready', new Error('Connection terminated unexpectedly')],
+		['n8nUnready', new Error('Connection terminated due to connection timeout')],
+		['n8nUnready', new Error('timeout exceeded when trying to connect')],
+		['n8nUnready', new Error('Client has encountered a connection error and is not queryable')],
+		['n8nUnready', named('TypeORMError', 'Driver not Connected')],
+		['n8nUnready', named('QueryFailedError', 'read ECONNRESET', { code: 'ECONNRESET', syscall: 'read' })],
+		['n8nUnready', named('Error', 'odd', { driverError: new Error('odd') })],
+		[
+			'n8nUnready',
+			named('error', 'terminating connection due to administrator command', {
+				code: '57P01',
+				severity: 'FATAL',
+			}),
+		],
+		['n8nUnready', named('Error', 'database is locked', { code: 'SQLITE_BUSY' })],
+		['n8nUnready', socket('ECONNREFUSED', 'connect')],
+		['n8nUnready', socket('ETIMEDOUT', 'connect')],
+		['n8nUnready', socket('EAI_AGAIN', 'getaddrinfo')],
+		['notSent', new Error('Credential with ID "7" does not exist for type "priceCollectionApi".')],
+		['notSent', new Error('Credentials could not be decrypted')],
+		['notSent', { message: 'Blocked' }],
+	])('%s: %s', (kind, error) => {
+		for (const thrown of [error, new NodeApiError(node, error as never)]) {
+			const problem = networkProblem(thrown, create, dialect, false);
+			expect(problem).toMatchObject({ kind, effect: 'none' });
+			if (thrown === error || !(error instanceof Error)) continue;
+			const { message } = error.cause instanceof Error ? error.cause : error;
+			expect(problem.detail).toBe(`Details: ${message}`);
+		}
+	});
+
+	test('is nothing that was on its way, whatever it looks like', () => {
+		const refused = Object.assign(socket('ECONNREFUSED', 'connect'), { isAxiosError: true });
+		expect(networkProblem(refused, create, dialect, false).kind).toBe('connectionRefused');
+		const reset = socket('ECONNRESET', 'read');
+		expect(networkProblem(reset, create, dialect, false)).toMatchObject({
+			kind: 'connectionLost',
+			effect: 'unknown',
 		});
-	}
+		const words = Object.assign(new Error('Connection terminated unexpectedly'), { isAxiosError: true });
+		expect(networkProblem(words, create, dialect, false)).toMatchObject({
+			kind: 'connectionLost',
+			effect: 'unknown',
+		});
+		for (const error of [new Error('Connection terminated'), socket('ECONNREFUSED', 'connect')]) {
+			expect(networkProblem(error, create, dialect, true)).toMatchObject({
+				kind: 'connectionLost',
+				effect: 'unknown',
+			});
+		}
+	});
 });
 
 test('once something had come back, nothing is certain', () => {

@@ -26,6 +26,8 @@ const EXPECTED: Record<
 	timedOut: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
 	certificate: ['never', 'status', 'unsaid', 'unknown', '', 'accountWide'],
 	invalidHeader: ['never', 'status', 'unsaid', 'none', 'configuration-invalid', 'accountWide'],
+	addressForbidden: ['never', 'status', 'unsaid', 'none', ''],
+	n8nUnready: ['all', 'none', 'unsaid', 'none', 'temporarily-unavailable', 'accountWide'],
 	notSent: ['never', 'status', 'unsaid', 'none', ''],
 	stopped: ['never', 'none', 'unsaid', 'unknown', '', 'accountWide'],
 	redirectLoop: ['never', 'status', 'unsaid', 'unknown', ''],

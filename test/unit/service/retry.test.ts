@@ -11,6 +11,7 @@ const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem =>
 describe('a read is repeated', () => {
 	test.each([
 		'connectionRefused',
+		'n8nUnready',
 		'hostNotFound',
 		'connectionLost',
 		'timedOut',
@@ -28,6 +29,7 @@ describe('a read is repeated', () => {
 		'emptyBody',
 		'certificate',
 		'stopped',
+		'addressForbidden',
 		'notSent',
 		'refused',
 	] as const)('not after %s', (kind) => {
@@ -55,7 +57,7 @@ describe('a read is repeated', () => {
 });
 
 describe('a request that changes something is repeated', () => {
-	test.each(['connectionRefused', 'hostNotFound', 'rateLimited'] as const)(
+	test.each(['connectionRefused', 'n8nUnready', 'hostNotFound', 'rateLimited'] as const)(
 		'after %s: nothing was done',
 		(kind) => {
 			expect(delayBeforeRepeat(problem(kind), 1, true, 0)).toBe(250);
@@ -89,6 +91,14 @@ describe('Retry-After', () => {
 		['1, soon', undefined],
 		['Thu, 01 Oct 2026 12:00:30 GMT', 30_000],
 		['Thu, 01 Oct 2026 11:00:00 GMT', 0],
+		['Thursday, 01-Oct-26 12:00:30 GMT', 30_000],
+		['Thu Oct  1 12:00:30 2026', 30_000],
+		// Date.parse takes all of these for times, most of them long past.
+		['in 7', undefined],
+		['-5', undefined],
+		['7 seconds', undefined],
+		['wait 120', undefined],
+		['2026-10-01T12:00:30Z', undefined],
 		['soon', undefined],
 		['', undefined],
 		[undefined, undefined],

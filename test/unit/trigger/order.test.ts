@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Job } from '../../../nodes/PriceCollection/service/types';
-import { endsInOrder, timeOf } from '../../../nodes/PriceCollection/trigger/order';
+import { endsInOrder } from '../../../nodes/PriceCollection/trigger/order';
 
 const ended = (job_id: string, terminated_at?: string, created_at?: string): Job => ({
 	job_id,
@@ -76,20 +76,5 @@ describe('the order of ends', () => {
 				expect(ids(jobs).sort()).toEqual(jobs.map((job) => job.job_id).sort());
 			}),
 		);
-	});
-});
-
-describe('a timestamp', () => {
-	it.each([
-		['2026-01-01T00:00:01Z', 1_767_225_601_000],
-		['2026-01-01 00:00:01 UTC', 1_767_225_601_000],
-		[' 2026-01-01T00:00:01Z\n', 1_767_225_601_000],
-		['', undefined],
-		[' ', undefined],
-		['soon', undefined],
-		[null, undefined],
-		[5, undefined],
-	])('%j is %j', (text, time) => {
-		expect(timeOf(text)).toBe(time);
 	});
 });

@@ -11,6 +11,7 @@ import { isTool } from '../../n8n/tool';
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
 import { parameterReader, readJobId } from '../../n8n/parameters';
 import { readChoice } from '../../run/resultChoice';
+import { unansweredHint } from '../../run/tally';
 import { resultFields, resultOptions } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import type { OperationPerItem } from '../operation';
@@ -23,6 +24,9 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	const pairedItem = { item: index };
 	const fetched = await fetchJob(this, client, { job_id: jobId, status: '' }, choice, false);
 	if (!fetched.ok) throw apiError(this.getNode(), fetched.problem, index);
+	const root = 'item' in fetched.value ? fetched.value.item.json : fetched.value.results;
+	const unanswered = unansweredHint(root);
+	if (unanswered !== undefined) hint(this, unanswered);
 	if (!('results' in fetched.value) || !makesRows(choice)) {
 		if (!('item' in fetched.value)) return [];
 		const { item } = fetched.value;

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { counted, hint } from '../../n8n/hints';
-import { DEFAULT_PAGING, readList, type ListPaging } from '../../service/jobList';
+import { DEFAULT_PAGING, leftOutText, readList, type ListPaging } from '../../service/jobList';
 import { optionsField, pageOptions, parameterList } from '../../descriptions/common';
 import { collectionOf, pairsOf, textOf } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
@@ -21,7 +21,7 @@ function readPaging(options: IDataObject): ListPaging | undefined {
 	return options.firstPage === undefined ? named : { ...named, firstPage: options.firstPage === 0 ? 0 : 1 };
 }
 
-/** One item per job, each once, in the service's order; a hint where the list could not be read to its end. */
+/** One item per job, each once, in the service's order; hints where entries are left out or the list could not be read to its end. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const options = collectionOf(this.getNodeParameter('options', index, {}));
 	const returnAll = this.getNodeParameter('returnAll', index, false) === true;
@@ -33,7 +33,9 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 		looksForPageZero: returnAll && options.firstPage === undefined,
 	});
 	if (!list.ok) throw apiError(this.getNode(), list.problem, index);
-	const { jobs, complete, total } = list.value;
+	const { jobs, complete, total, odd } = list.value;
+	const leftOut = leftOutText(odd);
+	if (leftOut !== undefined) hint(this, `Some ${leftOut}.`, 'warning');
 	if (!complete) {
 		const known =
 			total === undefined ? 'The service says that there are more' : `The service has ${total}`;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
+import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
 import { storedFormat, texts, time } from './format';
 
@@ -68,9 +69,9 @@ export function isStillRunning(json: IDataObject): json is IDataObject & { job_i
  */
 export function readTicket(json: IDataObject): ReadTicket {
 	if (!isStillRunning(json)) return {};
-	const deadline = Date.parse(String(json.deadline ?? ''));
+	const deadline = timeOf(json.deadline);
 	const read = ticketFormat.read(json.ticket);
-	return { ...(Number.isFinite(deadline) && { deadline }), ...(read.kind === 'read' && read.value) };
+	return { ...(deadline !== undefined && { deadline }), ...(read.kind === 'read' && read.value) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { encodingOf, mendedText, textsOf, withHead, type Pieces } from './bytes';
+import { decoderOf, encodingOf, mendedText, textsOf, withHead, type Pieces } from './bytes';
 import { parseJson, type ReadJson } from './json';
 import { isExactNumber, type Unreadable } from './rules';
 import { parseXml } from './xml';
@@ -77,13 +77,13 @@ export async function decodeBody(
 
 /** How a body begins; a character that is cut at its end is left out. */
 function headOf(bytes: Buffer, encoding: string): { text: string; mended: number } {
-	const text = new TextDecoder(encoding).decode(bytes, { stream: true });
+	const text = decoderOf(encoding).decode(bytes, { stream: true });
 	const isSpoilt = isUtf8(encoding) && text.includes('\uFFFD');
 	return isSpoilt ? mendedText(bytes, WHOLE) : { text, mended: 0 };
 }
 
 function isUtf8(encoding: string): boolean {
-	return new TextDecoder(encoding).encoding === 'utf-8';
+	return decoderOf(encoding).encoding === 'utf-8';
 }
 
 async function* inUtf8(pieces: AsyncGenerator<Buffer>, encoding: string): AsyncGenerator<Buffer> {

@@ -73,15 +73,48 @@ export function encodingOf(head: Buffer, contentType: string | undefined): strin
 
 function isKnown(name: string): boolean {
 	try {
-		return new TextDecoder(name).encoding !== '';
+		return decoderOf(name).encoding !== '';
 	} catch {
 		return false;
 	}
 }
 
+/** Bytes to text, also piece by piece; a byte order mark is skipped. */
+export interface Decoder {
+	/** Its name in the WHATWG Encoding Standard, in lower case: `windows-1252` for `ISO-8859-1` as well. */
+	readonly encoding: string;
+	decode(bytes?: Buffer, options?: { stream?: boolean }): string;
+}
+
+/** Windows-1252 from 0x80 to 0x9F: all that it has in another place than Unicode. Five of these bytes stay controls. */
+const FROM_0X80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/**
+ * Not the TextDecoder's: that of many a Node 20 and 22 gives control characters for all of these bytes, as ISO-8859-1
+ * has them (nodejs/node#56542, #60888). Each byte is a character, so that none can be wrong.
+ */
+const WINDOWS_1252: Decoder = {
+	encoding: 'windows-1252',
+	decode: (bytes) =>
+		(bytes ?? Buffer.alloc(0))
+			.toString('latin1')
+			.replace(/[\x80-\x9f]/g, (byte) => FROM_0X80.charAt(byte.charCodeAt(0) - 0x80)),
+};
+
+/**
+ * The one decoder of an encoding, the same in every Node.
+ *
+ * @param encoding any of its labels
+ * @param options with `fatal`, bytes that are none of the encoding's are an error
+ */
+export function decoderOf(encoding: string, options: { fatal?: boolean } = {}): Decoder {
+	const decoder = new TextDecoder(encoding, options);
+	return decoder.encoding === WINDOWS_1252.encoding ? WINDOWS_1252 : decoder;
+}
+
 /** The text of a body, piece by piece; a byte order mark is skipped. */
 export async function* textsOf(pieces: Pieces, encoding: string): AsyncGenerator<string> {
-	const decoder = new TextDecoder(encoding);
+	const decoder = decoderOf(encoding);
 	for await (const piece of pieces) {
 		const text = decoder.decode(piece, { stream: true });
 		if (text !== '') yield text;
@@ -94,11 +127,9 @@ export async function* textsOf(pieces: Pieces, encoding: string): AsyncGenerator
 const BEYOND_ASCII =
 	/((?:[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})+)/;
 
-/** The likeliest encoding of bytes that are not UTF-8, where none is named; it has a character for each of them. */
-const LIKELIEST = new TextDecoder('windows-1252');
-
 /**
- * Bytes as UTF-8 and, where they are not, as Windows-1252, so that no byte is lost; characters of UTF-8 beside them stay.
+ * Bytes as UTF-8 and, where they are not, as Windows-1252, the likeliest where no encoding is named, so that no byte is
+ * lost; characters of UTF-8 beside them stay.
  *
  * @param stretch what is looked at and counted, as bytes: everything else stays as it is
  * @returns the text, and how many stretches hold bytes that are not UTF-8
@@ -110,14 +141,14 @@ export function mendedText(bytes: Buffer, stretch: RegExp): { text: string; mend
 	const utf8 = bytes.toString('latin1').replace(stretch, (found) => {
 		// Every second part is well-formed.
 		const parts = found.split(BEYOND_ASCII);
-		const sound = parts.map((part, index) => (index % 2 === 1 ? part : fromLikeliest(part))).join('');
+		const sound = parts.map((part, index) => (index % 2 === 1 ? part : fromWindows1252(part))).join('');
 		if (sound !== found) mended++;
 		return sound;
 	});
 	return mended === 0 ? { text, mended } : { text: Buffer.from(utf8, 'latin1').toString(), mended };
 }
 
-function fromLikeliest(bytes: string): string {
+function fromWindows1252(bytes: string): string {
 	if (!/[\x80-\xff]/.test(bytes)) return bytes;
-	return Buffer.from(LIKELIEST.decode(Buffer.from(bytes, 'latin1'))).toString('latin1');
+	return Buffer.from(WINDOWS_1252.decode(Buffer.from(bytes, 'latin1'))).toString('latin1');
 }

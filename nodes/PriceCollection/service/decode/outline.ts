@@ -1,5 +1,5 @@
 import { decodeBody, type Decoded } from './body';
-import { encodingOf } from './bytes';
+import { decoderOf, encodingOf, type Decoder } from './bytes';
 import { XmlReader } from './xml';
 
 /** Levels that are kept: a root in two envelopes, its results and their fields. */
@@ -99,7 +99,7 @@ class JsonOutline {
 export class Outline {
 	private readonly json = new JsonOutline();
 	private xml: XmlReader | undefined;
-	private decoder: InstanceType<typeof TextDecoder> | undefined;
+	private decoder: Decoder | undefined;
 	private head = '';
 	private finished: Promise<Decoded> | undefined;
 
@@ -109,14 +109,13 @@ export class Outline {
 	) {}
 
 	push(bytes: Buffer): void {
-		this.decoder ??= new TextDecoder(encodingOf(bytes, this.contentType));
+		this.decoder ??= decoderOf(encodingOf(bytes, this.contentType));
 		const { encoding } = this.decoder;
 		const isJsonToConvert = this.format === 'json' && encoding !== 'utf-8';
 		const isText = isJsonToConvert || this.head.length < HEAD_CHARACTERS;
 		const text = isText ? this.decoder.decode(bytes, { stream: true }) : '';
 		if (this.head.length < HEAD_CHARACTERS) this.head += text.slice(0, HEAD_CHARACTERS);
-		if (this.format === 'xml')
-			(this.xml ??= new XmlReader(new TextDecoder(encoding), LEVELS)).write(bytes);
+		if (this.format === 'xml') (this.xml ??= new XmlReader(decoderOf(encoding), LEVELS)).write(bytes);
 		else this.json.push(isJsonToConvert ? Buffer.from(text) : bytes);
 	}
 
@@ -131,7 +130,7 @@ export class Outline {
 	}
 
 	private async finishXml(): Promise<Decoded> {
-		const read = (this.xml ?? new XmlReader(new TextDecoder())).close();
+		const read = (this.xml ?? new XmlReader(decoderOf('utf-8'))).close();
 		if (!read.ok) return this.unusable(read.detail, read.truncated);
 		return { ok: true, format: 'xml', value: read.value, head: this.head };
 	}

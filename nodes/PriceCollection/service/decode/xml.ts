@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-import type { Pieces } from './bytes';
+import { decoderOf, type Decoder, type Pieces } from './bytes';
 import { MAX_DEPTH, TOO_DEEP, type Unreadable } from './rules';
 import { XmlTree, type XmlValue } from './xmlTree';
 
@@ -28,7 +28,7 @@ export class XmlReader {
 	 * @param levels how many levels are kept; deeper elements are read and left out
 	 */
 	constructor(
-		private readonly decoder: InstanceType<typeof TextDecoder>,
+		private readonly decoder: Decoder,
 		levels = Infinity,
 	) {
 		this.tree = new XmlTree(levels);
@@ -78,7 +78,7 @@ export async function parseXml(
 	encoding: string,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: XmlValue } | Unreadable> {
-	const reader = new XmlReader(new TextDecoder(encoding, { fatal: true }));
+	const reader = new XmlReader(decoderOf(encoding, { fatal: true }));
 	let steps = 0;
 	for await (const piece of pieces) {
 		for (let at = 0; at < piece.length; at += STEP) {

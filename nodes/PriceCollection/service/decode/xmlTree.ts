@@ -1,3 +1,4 @@
+import { setField } from '../types';
 import { isExactNumber } from './rules';
 
 /** What an XML document of the service stands for: what its JSON twin would parse to. */
@@ -191,12 +192,6 @@ function addRepeated(parent: Frame, object: XmlObject, name: string, value: XmlV
 	const both = [object[name] ?? null, value];
 	lists.set(name, both);
 	setField(object, name, both);
-}
-
-/** An assignment to `__proto__` would replace the prototype instead of adding a field. */
-function setField(object: XmlObject, name: string, value: XmlValue): void {
-	if (name !== '__proto__') object[name] = value;
-	else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Roots that say by their name that the document is a refusal: in JSON that is a field. */

@@ -7,7 +7,8 @@ import { isFinal, success, traitsOf, type Outcome, type Problem } from '../../se
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
-import { endsInOrder, timeOf } from '../order';
+import { timeOf } from '../../service/time';
+import { endsInOrder } from '../order';
 import type { TriggerSettings } from '../settings';
 import { latestOf, type Look } from './look';
 import { failedAgain, isConfirmed, isDue, isHopeless } from './patience';

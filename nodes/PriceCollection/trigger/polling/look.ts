@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../service/client';
 import { DEFAULT_PAGING, readList } from '../../service/jobList';
 import { success, traitsOf, type Outcome } from '../../service/problems';
 import type { Job } from '../../service/types';
-import { timeOf } from '../order';
+import { timeOf } from '../../service/time';
 import type { TriggerSettings } from '../settings';
 import { isDue } from './patience';
 

@@ -6,7 +6,8 @@ import { fingerprint, KnownJobs, readState, type PollState } from '../../run/sto
 import type { ServiceClient } from '../../service/client';
 import { keyOf } from '../../service/dialect';
 import type { Job } from '../../service/types';
-import { endsInOrder, timeOf } from '../order';
+import { timeOf } from '../../service/time';
+import { endsInOrder } from '../order';
 import { latestOf } from './look';
 
 /** The first poll reads a long list for so long at the most; what ends meanwhile is no old news. */

@@ -5,6 +5,7 @@ import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/internals';
 import { writeState, type PollState } from '../../run/stored/pollingState';
+import { leftOutText } from '../../service/jobList';
 import { accountSample } from '../sample';
 import { readSettings, triggerOf } from '../settings';
 import { emitEndedJobs, newEnds, type EndedJobsRun } from './ends';
@@ -14,8 +15,6 @@ import { FailuresInARow } from './patience';
 
 /** An n8n that names no limit gives a poll five minutes; beyond half of that nothing new is begun. */
 const USUAL_BUDGET_MS = 5 * 60_000;
-/** Odd entries named in n8n's log. */
-const MOST_ODD_NAMED = 3;
 
 function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 	return rows.length === 0 ? null : [rows.map((json) => ({ json }))];
@@ -46,7 +45,7 @@ class Between {
 	readonly unstored = new Set<string>();
 
 	/** What n8n's log was last told of entries of the list that are no jobs. */
-	odd = '';
+	odd: string | undefined;
 }
 
 /** A poll that was carried out. */
@@ -58,11 +57,9 @@ interface Polled {
 
 /** Names what the list holds besides jobs, once. */
 function nameOdd(context: IPollFunctions, between: Between, odd: readonly string[]): void {
-	const text = odd.slice(0, MOST_ODD_NAMED).join('; ');
-	if (text !== '' && text !== between.odd) {
-		context.logger.warn(
-			`${context.getNode().name}: entries of the list of jobs are left out because they are no jobs (${odd.length}): ${text}`,
-		);
+	const text = leftOutText(odd);
+	if (text !== undefined && text !== between.odd) {
+		context.logger.warn(`${context.getNode().name}: ${text}`);
 	}
 	between.odd = text;
 }

@@ -164,6 +164,7 @@ describe('trouble on the way', () => {
 		'retired',
 		'wrongAddress',
 		'certificate',
+		'addressForbidden',
 		'notSent',
 	] as const)('ends at once for a problem that no later look cures: %s', async (kind) => {
 		const [first, second] = await poll(

@@ -1,9 +1,16 @@
 import {
+	decoderOf,
 	encodingOf,
 	mendedText,
 	textsOf,
 	withHead,
 } from '../../../../nodes/PriceCollection/service/decode/bytes';
+
+/** From 0x80 to 0x9F, as the Encoding Standard has them. */
+const SPECIAL = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** A byte as Windows-1252 has it. */
+const windows1252 = (byte: number) => SPECIAL[byte - 0x80] ?? String.fromCharCode(byte);
 
 async function textOf(bytes: Buffer, contentType?: string): Promise<string> {
 	let text = '';
@@ -38,6 +45,34 @@ test('decodes what the XML declaration says, also behind blank lines', async () 
 	}
 });
 
+describe('Windows-1252, in every Node', () => {
+	const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+	const text = [...bytes].map(windows1252).join('');
+
+	test.each(['windows-1252', 'CP1252', 'iso-8859-1', 'ISO_8859-1', 'latin1', 'us-ascii'])(
+		'is what %s means',
+		(label) => {
+			for (const fatal of [true, false]) {
+				const decoder = decoderOf(label, { fatal });
+				expect(decoder.encoding).toBe('windows-1252');
+				expect(decoder.decode(bytes)).toBe(text);
+				expect(
+					decoder.decode(bytes.subarray(0, 129), { stream: true }) +
+						decoder.decode(bytes.subarray(129), { stream: true }) +
+						decoder.decode(),
+				).toBe(text);
+			}
+		},
+	);
+
+	test('is what bytes are read as that are not UTF-8', () => {
+		const high = bytes.subarray(128);
+		// Blanks between them, because some of them beside each other are UTF-8.
+		const spaced = Buffer.from([...high].flatMap((byte) => [byte, 0x20]));
+		expect(mendedText(spaced, /[^]+/g).text).toBe(`${[...text.slice(128)].join(' ')} `);
+	});
+});
+
 test('the beginning of a body is looked at and stays in it', async () => {
 	const { head, all } = await withHead(['ab', 'cd'].map((text) => Buffer.from(text)));
 	expect(String(head)).toBe('abcd');
@@ -67,7 +102,7 @@ describe('bytes that are not UTF-8', () => {
 		let text = '';
 		for (let at = 0; at < bytes.length;) {
 			const character = characterAt(bytes, at);
-			text += character ?? new TextDecoder('windows-1252').decode(Uint8Array.of(bytes[at] ?? 0));
+			text += character ?? windows1252(bytes[at] ?? 0);
 			at += character === undefined ? 1 : Buffer.byteLength(character);
 		}
 		return text;
