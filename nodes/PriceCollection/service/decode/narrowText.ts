@@ -22,6 +22,8 @@ interface Narrow {
 export class NarrowText {
 	private room = Buffer.alloc(0);
 	private words = new Int32Array(0);
+	/** How many the text has that was written last. */
+	private escapes = 0;
 
 	/**
 	 * The JSON as a text that JSON.parse reads as the same value; what it refuses in one it refuses in the other, though
@@ -32,16 +34,21 @@ export class NarrowText {
 	of(bytes: Buffer): Narrow | undefined {
 		// The text is written in front of the bytes that it is made of; the room between them is for escapes.
 		const between = Math.max(LONGEST, bytes.length >> 2);
-		const end = this.fill(bytes, between);
+		const size = this.write(between, this.fill(bytes, between));
+		if (size === undefined) return undefined;
+		return { text: this.room.toString('latin1', 0, size), characters: size - SURPLUS * this.escapes };
+	}
+
+	/** Writes the text of the bytes from one place to another. Gives its size. */
+	private write(from: number, end: number): number | undefined {
 		const { room } = this;
-		let [at, size, escapes] = [between, 0, 0];
-		for (;;) {
-			const from = at;
+		this.escapes = 0;
+		for (let at = from, size = 0; ;) {
+			const begin = at;
 			at = this.asciiUntil(at);
-			if (size !== from) room.copyWithin(size, from, at);
-			size += at - from;
-			if (at === end)
-				return { text: room.toString('latin1', 0, size), characters: size - SURPLUS * escapes };
+			room.copyWithin(size, begin, at);
+			size += at - begin;
+			if (at === end) return size;
 			const code = codePoint(room, at);
 			// What is not JSON must not become it: a backslash before a character is not, before an escape it may be.
 			if (code === undefined || size + LONGEST > at || room[size - 1] === BACKSLASH) return undefined;
@@ -50,10 +57,10 @@ export class NarrowText {
 				room[size++] = code;
 			} else if (code <= 0xffff) {
 				size = escape(room, size, code);
-				escapes++;
+				this.escapes++;
 			} else {
 				size = escape(room, escape(room, size, 0xd7c0 + (code >> 10)), 0xdc00 + (code & 0x3ff));
-				escapes += 2;
+				this.escapes += 2;
 			}
 		}
 	}
