@@ -151,6 +151,11 @@ function targetsOf(megabytes, measured) {
 		{ what: `${megabytes} MB: longest block by our own code, ms`, measured: longest, most: 250 },
 		{ what: `${megabytes} MB: CPU of JSON over JSON.parse`, measured: json.cpu / parse.cpu, most: 1.3 },
 		{
+			what: `${megabytes} MB: peak memory of JSON over the body`,
+			measured: json.memory / (json.bytes / 2 ** 20),
+			most: 2.5,
+		},
+		{
 			what: `${megabytes} MB: CPU of n8n's XML chain over ours`,
 			measured: chain?.cpu / xml.cpu,
 			least: 3,

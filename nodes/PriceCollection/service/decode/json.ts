@@ -1,12 +1,19 @@
 import { mendedText, type Pieces } from './bytes';
 import { JsonScan } from './jsonScan';
+import { NarrowText } from './narrowText';
 import { isExactNumber, TOO_DEEP, type Unreadable } from './rules';
 
 /**
- * Bytes that are scanned and parsed at a stretch, which blocks for some 10 ms; then others get their turn. Texts of this
- * size live outside of the engine's heap: smaller ones cost it more collections of garbage than they save memory.
+ * Bytes that are parsed at a stretch. Texts of this size live outside of the engine's heap: smaller ones cost it more
+ * collections of garbage than they save memory.
  */
 const STEP = 1024 * 1024;
+
+/** Bytes that are scanned at a stretch: a loop that comes to its end now and then is compiled once, and for good. */
+const PIECE = 64 * 1024;
+
+/** Bytes after which others get their turn: they are read in some 40 ms, and each turn costs collections of garbage. */
+const TURN = 4 * 1024 * 1024;
 
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -57,6 +64,7 @@ export class JsonReader {
 	private characters = 0;
 	/** Texts with bytes that are not UTF-8. */
 	private mended = 0;
+	private readonly narrow = new NarrowText();
 	private fault: Unreadable | undefined;
 
 	/** @param step how many bytes are parsed at a stretch */
@@ -65,11 +73,9 @@ export class JsonReader {
 	/** Reads on. False after a fault: the rest is not worth reading. */
 	write(piece: Buffer): boolean {
 		this.attempt(() => {
-			if (this.filled - this.scanned >= this.step) {
-				this.read();
-				this.enterAll();
-			}
 			this.fill(piece);
+			this.read();
+			if (this.filled - this.parsed >= this.step) this.enterAll();
 		});
 		return this.fault === undefined;
 	}
@@ -96,7 +102,7 @@ export class JsonReader {
 		// Most bodies come in one piece; others get room for all that will stand here at once.
 		const room = filled === SPARE ? 0 : Math.max(this.step, needed);
 		const target = isEnough ? bytes : Buffer.allocUnsafe(needed + room);
-		bytes.copy(target, SPARE, parsed, filled);
+		if (!isEnough || distance > 0) bytes.copy(target, SPARE, parsed, filled);
 		piece.copy(target, filled - distance);
 		// A number is looked for backwards from its end: here is none.
 		target[SPARE - 1] = 0;
@@ -192,17 +198,34 @@ export class JsonReader {
 		bytes.write(begin, from - begin.length);
 		bytes.write(end, to);
 		const wrapped = bytes.subarray(from - begin.length, to + end.length);
-		const read = mendedText(wrapped, STRING);
-		const text = this.isOutside ? read.text.replace(MARK, '') : read.text;
-		const quoted = this.withQuotes(wrapped, to);
-		const exact = quoted && mendedText(quoted, STRING).text;
-		behind.copy(bytes, to);
-		const parsed = (exact === undefined ? JSON.parse(text) : parseEither(exact, text)) as Container;
-		append(this.innermost, this.isOutside ? [parsed] : parsed);
-		this.mended += read.mended;
+		let read;
+		try {
+			read = this.parse(wrapped, this.withQuotes(wrapped, to));
+		} finally {
+			behind.copy(bytes, to);
+		}
+		append(this.innermost, this.isOutside ? [read.value] : read.value);
 		this.parsed = to;
-		this.characters += text.length - begin.length - end.length;
-		return parsed;
+		this.characters += read.characters - begin.length - end.length;
+		return read.value;
+	}
+
+	/** Parses bytes, and says how many characters they are. */
+	private parse(bytes: Buffer, quoted: Buffer | undefined): { value: Container; characters: number } {
+		const narrow = quoted === undefined ? this.narrow.of(bytes) : undefined;
+		if (narrow !== undefined) {
+			try {
+				return { value: JSON.parse(narrow.text) as Container, characters: narrow.characters };
+			} catch {
+				// The place counts in the text as it came.
+			}
+		}
+		const read = mendedText(bytes, STRING);
+		const text = this.isOutside ? read.text.replace(MARK, '') : read.text;
+		const exact = quoted && mendedText(quoted, STRING).text;
+		const value = (exact === undefined ? JSON.parse(text) : parseEither(exact, text)) as Container;
+		this.mended += read.mended;
+		return { value, characters: text.length };
 	}
 
 	/** The bytes with quotes around those numbers up to a place that a double would change. */
@@ -268,8 +291,8 @@ export class JsonReader {
 
 /**
  * JSON in UTF-8 to a value, as JSON.parse gives it, but numbers that a double cannot hold to the last digit become
- * their own texts, and bytes that are not UTF-8 are read as Windows-1252. `yieldToEventLoop` is awaited after each
- * megabyte: it decides when n8n's event loop gets its turn, and its rejection ends the work.
+ * their own texts, and bytes that are not UTF-8 are read as Windows-1252. `yieldToEventLoop` is awaited after every
+ * few megabytes: it decides when n8n's event loop gets its turn, and its rejection ends the work.
  *
  * @throws what `pieces` or `yieldToEventLoop` throw
  */
@@ -280,11 +303,11 @@ export async function parseJson(
 	const reader = new JsonReader();
 	let size = 0;
 	for await (const piece of pieces) {
-		for (let at = 0; at < piece.length; at += STEP) {
-			const part = piece.subarray(at, at + STEP);
+		for (let at = 0; at < piece.length; at += PIECE) {
+			const part = piece.subarray(at, at + PIECE);
 			if (!reader.write(part)) return reader.close();
 			size += part.length;
-			if (size < STEP) continue;
+			if (size < TURN) continue;
 			size = 0;
 			await yieldToEventLoop();
 		}

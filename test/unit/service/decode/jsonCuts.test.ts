@@ -93,8 +93,8 @@ describe('what is no JSON is so wherever it is cut, at the same character', () =
 
 	it('is not read on', () => {
 		const reader = new JsonReader(4);
-		const pieces = ['[1,,2', ',3,4,', '5,6,7'].map((piece) => reader.write(Buffer.from(piece)));
-		expect([pieces[0], pieces.at(-1)]).toEqual([true, false]);
+		const pieces = ['[1', ',,2,3,4,', '5,6,7'].map((piece) => reader.write(Buffer.from(piece)));
+		expect(pieces).toEqual([true, false, false]);
 	});
 });
 
