@@ -42,6 +42,8 @@ export interface Scenario {
 	mode?: WorkflowExecuteMode;
 	/** Another than {@link EXECUTION_ID}, as an execution that is retried by hand has. */
 	executionId?: string;
+	/** When it begins, in milliseconds since 1970, where that is not the present of the system. */
+	startsAt?: number;
 	settings?: IWorkflowSettings;
 	credentialTypes?: CredentialTypes;
 	credentials?: CredentialData;
@@ -163,8 +165,12 @@ function startOf(scenario: Scenario, workflow: Workflow): IRunExecutionData {
 	const items = (scenario.input ?? [{}]).map((entry) =>
 		'json' in entry ? (entry as INodeExecutionData) : { json: entry },
 	);
+	const { startsAt: establishedAt, mode: source = 'manual' } = scenario;
 	return createRunExecutionData({
-		executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+		executionData: {
+			nodeExecutionStack: [{ node, data: { main: [items] }, source: null }],
+			...(establishedAt !== undefined && { runtimeData: { version: 1, establishedAt, source } }),
+		},
 	});
 }
 

@@ -10,6 +10,7 @@ import {
 	resetInTime,
 	startSandboxInTime,
 } from './collecting';
+import { useDedupeStore, type DedupeStore } from './dedupeStore';
 import { errorOf, hints, items, rounds, runWorkflow, type Scenario } from './harness';
 import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resume';
 import { now, time } from './virtualClock';
@@ -23,14 +24,20 @@ const HOUR_MS = 3_600_000;
 const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 3 };
 
 let sandbox: Sandbox;
+let retried: DedupeStore;
 beforeAll(async () => {
+	retried = await useDedupeStore();
 	sandbox = await startSandboxInTime();
 });
 afterAll(async () => {
 	time.listeners.clear();
 	await sandbox.close();
 });
-beforeEach(() => resetInTime(sandbox));
+beforeEach(() => {
+	resetInTime(sandbox);
+	retried.rows.clear();
+	retried.fault = undefined;
+});
 
 const rowsOf = (run: IRun, round = 0) =>
 	items(run, 'Done', 0, round).map(({ linked, value, found }) => `${linked} ${value} ${found}`);
@@ -46,11 +53,12 @@ const descriptionOf = (run: IRun) => {
 const CREATE: INodeParameters = { operation: 'create' };
 const perItem: INodeParameters = { options: { grouping: 'perItem' } };
 
-const noCreditsForSecond = () =>
+const noCredits = (nth: number) =>
 	sandbox.faults.add({
-		match: { method: 'POST', nth: 2 },
+		match: { method: 'POST', nth },
 		fault: { type: 'refusal', reason: 'not enough free credits', status: 402 },
 	});
+const noCreditsForSecond = () => noCredits(2);
 const failingDownload = (times = 4) =>
 	sandbox.faults.add({ match: { pathPattern: '/download' }, times, fault: { type: 'serverError' } });
 const lostReply = (when?: 'after') =>
@@ -236,6 +244,45 @@ describe('a retry by hand', () => {
 		const { run } = await retryByHand(scene, failed, '43');
 		expect(rowsOf(run)).toEqual(['a kettle true']);
 		expect([creations(), lists()]).toEqual([2, 0]);
+	});
+
+	describe('that n8n was killed in, retried once more', () => {
+		/** What fails before anything was created, a retry that creates and is lost, and another one. */
+		const retriedTwice = async (scene: Scenario, fault: () => void) => {
+			sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+			fault();
+			const failed = await runWorkflow(scene);
+			expect(failed.status).toBe('error');
+			expect(sandbox.jobs).toEqual([]);
+			sandbox.faults.clear();
+			time.skip(HOUR_MS);
+			await retryByHand(scene, failed, '43');
+			expect(idsOfJobs()).toHaveLength(1);
+			time.skip(HOUR_MS);
+			return (await retryByHand(scene, failed, '44')).run;
+		};
+
+		it.each([
+			['refused', () => noCredits(1)],
+			[
+				'lost on its way',
+				() => {
+					lostReply();
+					listDown(ONE_TRY);
+				},
+			],
+		])('takes up the job of that retry, where the creation before was %s', async (_, fault) => {
+			const run = await retriedTwice(collecting(sandbox, itemsOf('kettle')), fault);
+			expect(rowsOf(run)).toEqual(['a kettle true']);
+			expect(sandbox.jobs).toHaveLength(1);
+		});
+
+		it("takes it up where n8n's store cannot be asked, either", async () => {
+			retried.fault = new Error('The database is busy');
+			const run = await retriedTwice(collecting(sandbox, itemsOf('kettle')), () => noCredits(1));
+			expect(rowsOf(run)).toEqual(['a kettle true']);
+			expect(sandbox.jobs).toHaveLength(1);
+		});
 	});
 
 	it('asks anew after 24 hours', async () => {

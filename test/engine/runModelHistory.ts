@@ -70,8 +70,11 @@ export interface History {
 	/** Jobs of somebody else with the same account that were asked for the same, seconds before the run. */
 	twinsBefore: number[];
 	steps: Step[];
-	/** Minutes until somebody retries a failed execution; whether somebody else has asked for the same meanwhile. */
-	retries: Array<{ minutes: number; twin: boolean; isRepaired: boolean }>;
+	/**
+	 * Minutes until somebody retries a failed execution; whether somebody else has asked for the same meanwhile, and
+	 * whether n8n is killed right before it stores the end of the retry, where that is not suspended.
+	 */
+	retries: Array<{ minutes: number; twin: boolean; isRepaired: boolean; isKilled: boolean }>;
 	/** Whether the callbacks of the jobs come in the end. */
 	callbacksCome: boolean;
 }
@@ -209,6 +212,7 @@ export const histories: fc.Arbitrary<History> = fc
 					minutes: fc.constantFrom(0, 1, 10, 300),
 					twin: fc.boolean(),
 					isRepaired: fc.boolean(),
+					isKilled: fc.constantFrom(false, false, true),
 				}),
 				{ maxLength: 3 },
 			),

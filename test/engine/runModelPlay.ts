@@ -33,7 +33,7 @@ export interface Played {
 	stranded: string[];
 	/** Whether somebody stopped an execution of the chain. */
 	wasStopped: boolean;
-	/** Whether n8n was killed at the end of the first execution, of which only the jobs are left. */
+	/** Whether n8n was killed at the end of an execution, of which only the jobs are left. */
 	isKilled: boolean;
 }
 
@@ -209,7 +209,7 @@ class Play {
 	private async start(): Promise<IRun> {
 		const { stopAfter } = this.history;
 		this.played.executions.push([]);
-		const { run, cancel } = await startWorkflow(this.scenario);
+		const { run, cancel } = await startWorkflow({ ...this.scenario, startsAt: now() });
 		if (stopAfter === undefined) return this.note(await run);
 		const end = time.skipped + stopAfter * 1000;
 		const stop = () => {
@@ -338,6 +338,16 @@ class Play {
 		return run.data.waitTill === undefined ? run : await this.drain(run);
 	}
 
+	/** Takes back the latest execution, of which n8n stores nothing where it was never suspended; says whether it is so. */
+	private isForgotten(): boolean {
+		const states = this.played.executions.at(-1) ?? [];
+		if (states.some(({ data }) => data.waitTill !== undefined)) return false;
+		// Nobody hears what it has said.
+		this.played.executions.pop();
+		this.played.isKilled = true;
+		return true;
+	}
+
 	async toTheEnd(): Promise<Played> {
 		const { sandbox, history, played } = this;
 		sandbox.setOptions(history.service);
@@ -347,16 +357,16 @@ class Play {
 		}
 		this.breakThings();
 		const startedAt = now();
-		const begun = await this.start();
-		// What it was suspended with is stored, and nobody hears what a killed one has said.
-		const isWhole = begun.data.waitTill === undefined && history.retries.length > 0;
-		played.isKilled = isWhole && history.killed !== undefined;
-		if (played.isKilled) played.executions = [];
-		let run = await this.untilEnd(begun);
-		for (const [index, { minutes, twin, isRepaired }] of history.retries.entries()) {
-			const isKilled = played.isKilled && index === 0;
+		let run = await this.untilEnd(await this.start());
+		let retry = async (id: string) => (await retryByHand(this.scenario, run, id)).run;
+		const { killed } = history;
+		if (killed !== undefined && history.retries.length > 0 && this.isForgotten()) {
+			retry = async (id) => await retryAfterKill(this.scenario, id, startedAt, killed);
+		}
+		for (const [index, { minutes, twin, isRepaired, isKilled }] of history.retries.entries()) {
 			const stack = run.data.executionData?.nodeExecutionStack ?? [];
-			if (!isKilled && (run.status === 'success' || stack.length === 0)) break;
+			const isOver = run.status === 'success' || stack.length === 0;
+			if (isOver && played.executions.length > 0) break;
 			time.skip(minutes * MINUTE_MS);
 			if (isRepaired) sandbox.faults.clear();
 			if (twin) {
@@ -366,12 +376,11 @@ class Play {
 			}
 			this.executionId++;
 			played.executions.push([]);
-			const id = String(this.executionId);
-			const retry =
-				isKilled && history.killed !== undefined
-					? await retryAfterKill(this.scenario, id, startedAt, history.killed)
-					: (await retryByHand(this.scenario, run, id)).run;
-			run = await this.untilEnd(this.note(retry));
+			const retried = await this.untilEnd(this.note(await retry(String(this.executionId))));
+			// The next one begins with what this one has begun with.
+			if (isKilled && index < history.retries.length - 1 && this.isForgotten()) continue;
+			run = retried;
+			retry = async (id) => (await retryByHand(this.scenario, run, id)).run;
 		}
 		played.own = sandbox.jobs.flatMap((job) => {
 			const creator = this.creators.get(job.job_id);

@@ -53,6 +53,14 @@ export function startOfKilledRun(context: IExecuteFunctions): number | undefined
 	// n8n numbers the nodes of each run from 0: where a number is there twice, an earlier run ended before it came to us.
 	const numbers = new Set(runs.map(({ executionIndex }) => executionIndex));
 	if (numbers.size < runs.length) return undefined;
+	return startOfFirstRun(context);
+}
+
+/**
+ * When the execution began that this one is, or that it retries, be it by a retry of a retry, in milliseconds since 1970.
+ * Undefined where n8n does not tell: an older one keeps no such context.
+ */
+export function startOfFirstRun(context: IExecuteFunctions): number | undefined {
 	return context.getExecutionContext?.()?.establishedAt;
 }
 

@@ -124,7 +124,7 @@ async function takeUp(creation: Creation): Promise<Creating | undefined> {
 	const { client, settings, identity } = creation;
 	const known = settings.requests.get(identity);
 	if (known === undefined) return undefined;
-	const { state, jobId, evidence = 'reply', sentAt, signatureHash } = known;
+	const { state, jobId, evidence = 'reply', sentAt, lostAt = sentAt, signatureHash } = known;
 	const callsBack = !settings.requests.callsElsewhere(known);
 	if (state === 'created' && jobId !== undefined) {
 		const { outlivesRun } = settings.requests;
@@ -132,7 +132,7 @@ async function takeUp(creation: Creation): Promise<Creating | undefined> {
 		return job && success({ job, evidence, callsBack, signatureHash });
 	}
 	// A slow service may enter the job late: too early, its absence says nothing.
-	await client.clock.pause(sentAt + ABSENCE_COUNTS_AFTER_MS + 1 - client.clock.now());
+	await client.clock.pause(lostAt + ABSENCE_COUNTS_AFTER_MS + 1 - client.clock.now());
 	const problem: Problem = { kind: 'earlierTry', endpoint: ENDPOINTS.create, effect: 'unknown' };
 	return await recover(creation, known, { callsBack, absenceCounts: true }, problem);
 }

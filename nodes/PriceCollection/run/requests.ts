@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../n8n/errors';
-import { startOfKilledRun } from '../n8n/internals';
+import { startOfFirstRun, startOfKilledRun } from '../n8n/internals';
 import type { Clock } from '../service/clock';
 import { requestRecordFormat, type RequestEntry, type RequestRecord } from './stored/requestRecord';
 
@@ -9,6 +9,9 @@ import { requestRecordFormat, type RequestEntry, type RequestRecord } from './st
 const CONTEXT_KEY = 'priceCollectionRequests';
 /** Services of this kind delete jobs some days after their creation, and prices age: a late retry is a new request. */
 const COUNTS_FOR_MS = 24 * 3_600_000;
+
+/** So many executions that were retried are remembered for a node. */
+const MOST_RETRIED = 1_000;
 
 /** So many jobs that were given out are remembered, so that no lost request of a later round is taken for one of them. */
 const MOST_GIVEN_OUT = 100;
@@ -40,6 +43,46 @@ export function jobIdsOf(entries: Iterable<RequestEntry>): Record<'known' | 'cla
 	return ids;
 }
 
+/** What an execution may know of earlier requests: those on record, and since when others may have been sent. */
+type Known = Pick<RequestRecord, 'requests' | 'lostSince'>;
+
+/**
+ * What is known at the beginning of a round of a node. A retry by hand that finds no record, or not the first one of what it
+ * retries, cannot trust the rest: n8n may have been killed in the middle of the try before, and gives out what was
+ * stored before that.
+ *
+ * @param stored what is on record, of this round or an earlier one
+ */
+async function knownAt(context: IExecuteFunctions, round: number, stored?: RequestRecord): Promise<Known> {
+	const ours = stored?.round === round ? stored : undefined;
+	const requests = { ...ours?.requests };
+	const isSameExecution = stored?.opened?.by === context.getExecutionId();
+	if (isSameExecution || context.getMode() !== 'retry') return { requests, lostSince: stored?.lostSince };
+	const killedSince = ours === undefined ? startOfKilledRun(context) : undefined;
+	if (killedSince !== undefined) return { requests, lostSince: killedSince };
+	const since = ours === undefined ? startOfFirstRun(context) : ours.opened?.at;
+	const tried = ours === undefined ? `round ${round} since ${since}` : `try of ${ours.opened?.by}`;
+	if (since === undefined || (await isFirstRetryOf(context, tried))) {
+		return { requests, lostSince: ours?.lostSince };
+	}
+	const created = Object.entries(requests).filter(([, { state }]) => state === 'created');
+	const sent = Object.values(requests).map(({ sentAt }) => sentAt);
+	const lostSince = Math.min(since, ours?.lostSince ?? since, ...sent);
+	return { requests: Object.fromEntries(created), lostSince };
+}
+
+/** Whether this node is in its first retry of a try that has ended. Where n8n's store cannot be asked, it may not be. */
+async function isFirstRetryOf(context: IExecuteFunctions, tried: string): Promise<boolean> {
+	const options = { mode: 'entries', maxEntries: MOST_RETRIED } as const;
+	try {
+		// n8n writes it at once: nothing else outlives a process in the middle of an execution.
+		const recorded = await context.helpers.checkProcessedAndRecord([`retry: ${tried}`], 'node', options);
+		return recorded.new.length > 0;
+	} catch {
+		return false;
+	}
+}
+
 /**
  * The requests of this node in this round of its execution. An earlier try of the node has left here what it asked for:
  * its jobs are taken up instead of being created and paid for once more.
@@ -59,7 +102,7 @@ export class Requests implements RequestMemory {
 	 *
 	 * @throws NodeOperationError for a record that cannot be read: creating anew could be paid for twice
 	 */
-	static open(context: IExecuteFunctions, clock: Pick<Clock, 'now'>): Requests {
+	static async open(context: IExecuteFunctions, clock: Pick<Clock, 'now'>): Promise<Requests> {
 		const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
 		const round = Number($runIndex ?? 0);
 		const read = requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]);
@@ -70,12 +113,12 @@ export class Requests implements RequestMemory {
 				'Nothing was sent. Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
 			);
 		}
-		const { requests, givenOut } = read.kind === 'read' ? read.value : {};
-		const isOurs = read.kind === 'read' && read.value.round === round;
-		const lostSince = isOurs ? read.value.lostSince : startOfKilledRun(context);
+		const stored = read.kind === 'read' ? read.value : undefined;
 		const opened = new Requests(context, clock, {
-			...{ round, givenOut, requests: isOurs ? { ...requests } : {} },
-			...(lostSince !== undefined && { lostSince }),
+			round,
+			opened: { by: context.getExecutionId(), at: clock.now() },
+			givenOut: stored?.givenOut,
+			...(await knownAt(context, round, stored)),
 		});
 		opened.keep();
 		return opened;
@@ -88,10 +131,11 @@ export class Requests implements RequestMemory {
 		return entry !== undefined && entry.sentAt > this.clock.now() - COUNTS_FOR_MS ? entry : undefined;
 	}
 
-	/** What stands for each request of a run that was killed: it may have been sent. */
+	/** What stands for each request of a run that was killed: it may have been sent, before this one began. */
 	private lost(): RequestEntry | undefined {
-		const { lostSince } = this.record;
-		return lostSince === undefined ? undefined : { state: 'sent', sentAt: lostSince, executionId: '' };
+		const { lostSince, opened } = this.record;
+		if (lostSince === undefined) return undefined;
+		return { state: 'sent', sentAt: lostSince, lostAt: opened?.at, executionId: '' };
 	}
 
 	/** A round of a node has one try at a time. */
@@ -128,9 +172,9 @@ export class Requests implements RequestMemory {
 	givenOut(output: INodeExecutionData[][]): void {
 		const failed = output[0]?.[0]?.json.error !== undefined;
 		if (failed && this.context.getNode().retryOnFail === true) return;
-		const { round, requests, givenOut = [] } = this.record;
+		const { requests, givenOut = [], ...record } = this.record;
 		const ids = [...givenOut, ...Object.values(requests).flatMap(({ jobId }) => jobId ?? [])];
-		const record = { round, requests: {}, givenOut: ids.slice(-MOST_GIVEN_OUT) };
-		this.context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(record);
+		const left = { ...record, requests: {}, givenOut: ids.slice(-MOST_GIVEN_OUT) };
+		this.context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(left);
 	}
 }

@@ -36,8 +36,8 @@ function remarkOnTakenUp(context: IExecuteFunctions, jobs: RunJob[]): void {
  *
  * @throws NodeOperationError where it cannot be read
  */
-export function openRequests(context: IExecuteFunctions): RequestMemory {
-	return (isTool(context) ? ToolQuestions : Requests).open(context, clock);
+export async function openRequests(context: IExecuteFunctions): Promise<RequestMemory> {
+	return isTool(context) ? ToolQuestions.open(context, clock) : await Requests.open(context, clock);
 }
 
 /**

@@ -50,7 +50,7 @@ async function created(
 		...{ continueAfterFailure: false, resultsCanProve: false },
 		...{ identify: ({ values }) => values.join('\n') },
 		...settings,
-		requests: requestsIn(store, client.clock, executionId),
+		requests: await requestsIn(store, client.clock, executionId),
 	});
 	return {
 		entries,

@@ -33,6 +33,10 @@ export function nodeContext(
 }
 
 /** The requests that a try finds, and adds to. */
-export function requestsIn(store: NodeStore, clock: Pick<Clock, 'now'>, executionId?: string): Requests {
-	return Requests.open(nodeContext(store, { executionId }), clock);
+export async function requestsIn(
+	store: NodeStore,
+	clock: Pick<Clock, 'now'>,
+	executionId?: string,
+): Promise<Requests> {
+	return await Requests.open(nodeContext(store, { executionId }), clock);
 }

@@ -28,7 +28,7 @@ const WEBHOOK_URL_UNUSED =
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const woken = wokenRun(this);
 	if (woken !== undefined) return await resumeRun(this, await serviceClient.call(this), woken);
-	const requests = openRequests(this);
+	const requests = await openRequests(this);
 	const read = parameterReader.call(this);
 	const choice = readChoice.call(this, read, 0);
 	const wait = readWaitSettings.call(this, read);

@@ -9,7 +9,7 @@ import type { OperationOverAll } from '../operation';
 
 /** One item per job: the service's job object as it came, paired to every input item that asked. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const requests = openRequests(this);
+	const requests = await openRequests(this);
 	const client = await serviceClient.call(this);
 	return [await createAndList(this, client, await prepare.call(this, client), requests)];
 }

@@ -27,7 +27,9 @@ export type RequestEntry = z.infer<typeof requestEntry>;
 const requestRecord = z.object({
 	/** The round of the node in its execution, from 0: rounds of a loop are different requests. */
 	round: z.int(),
-	/** When an execution began whose requests n8n has lost: each may have been sent since. */
+	/** The execution that has opened it, and when; absent where an earlier version of the package has. */
+	opened: z.optional(z.object({ by: text, at: time })),
+	/** Since when requests may have been sent of which n8n has lost the record. */
 	lostSince: z.optional(time),
 	/** IDs of the latest jobs that earlier rounds have given out. */
 	givenOut: z.optional(texts),
