@@ -114,9 +114,10 @@ export class Requests implements RequestMemory {
 			);
 		}
 		const stored = read.kind === 'read' ? read.value : undefined;
+		const by = context.getExecutionId();
 		const opened = new Requests(context, clock, {
 			round,
-			opened: { by: context.getExecutionId(), at: clock.now() },
+			opened: stored?.opened?.by === by ? stored.opened : { by, at: clock.now() },
 			givenOut: stored?.givenOut,
 			...(await knownAt(context, round, stored)),
 		});

@@ -27,7 +27,7 @@ export type RequestEntry = z.infer<typeof requestEntry>;
 const requestRecord = z.object({
 	/** The round of the node in its execution, from 0: rounds of a loop are different requests. */
 	round: z.int(),
-	/** The execution that has opened it, and when; absent where an earlier version of the package has. */
+	/** The execution that has opened it, and when it first did; absent where an earlier version of the package has. */
 	opened: z.optional(z.object({ by: text, at: time })),
 	/** Since when requests may have been sent of which n8n has lost the record. */
 	lostSince: z.optional(time),
