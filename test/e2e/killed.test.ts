@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { connect } from '../engine/workflow';
-import { collect, linked, requestsAbout, rowsOf } from './harness/collecting';
+import { collect, linked, requestsAbout, rowsOf, sandbox } from './harness/collecting';
 import { Outcome, createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
 
 /** An n8n of its own, because it is killed. */
@@ -19,6 +19,8 @@ afterAll(async () => {
 
 const creationsOf = async (term: string) =>
 	(await requestsAbout(term)).filter(({ method }) => method === 'POST').length;
+
+const inOrder = (one: string, other: string) => Number(one) - Number(other);
 
 /** n8n's own record of what its executions have come to, which goes into the items of one that it recovers. */
 function deleteEventLogs() {
@@ -58,5 +60,44 @@ it.each([
 	const outcome = new Outcome(started.workflowId, await n8n.client.waitForExecution(retry));
 	expect(outcome.error).toBeUndefined();
 	expect(rowsOf(outcome)).toEqual(['a kettle true', `b ${term} true`]);
+	expect(await creationsOf(term)).toBe(1);
+});
+
+it('a retry by hand that is killed itself is retried without paying again', async () => {
+	const term = unique('lamp');
+	await sandbox('POST', 'faults', {
+		match: { method: 'POST', pathPattern: '^/v2/jobs$' },
+		times: 1,
+		fault: { type: 'refusal', reason: 'not enough free credits', status: 402 },
+	});
+	const failed = await runWorkflow(
+		[collect({ waitMode: 'poll', waitOptions: { pollInterval: 30 } }), linked],
+		connect({ Start: ['Collect'], Collect: ['Linked'] }),
+		{
+			client: n8n.client,
+			credential: await createCredential({}, n8n.client),
+			mode: 'production',
+			input: [{ id: 'a', term }],
+		},
+	);
+	expect(failed.error?.message).toContain('not enough credits');
+	// The sandbox keeps no body of what it refused.
+	expect(await creationsOf(term)).toBe(0);
+	const retry = async (id: string) =>
+		await n8n.client.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
+	const killed = retry(failed.id).catch(() => undefined);
+	while ((await creationsOf(term)) === 0) await sleep(200);
+	await n8n.kill9();
+	await killed;
+	await n8n.restart();
+	const [, crashed = ''] = (await n8n.client.waitForExecutions(failed.workflowId, { count: 2 })).sort(
+		inOrder,
+	);
+	await retry(crashed);
+	const executions = await n8n.client.waitForExecutions(failed.workflowId, { count: 3 });
+	const [, , last = ''] = executions.sort(inOrder);
+	const outcome = new Outcome(failed.workflowId, await n8n.client.waitForExecution(last));
+	expect(outcome.error).toBeUndefined();
+	expect(rowsOf(outcome)).toEqual([`a ${term} true`]);
 	expect(await creationsOf(term)).toBe(1);
 });
