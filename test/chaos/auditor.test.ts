@@ -217,6 +217,9 @@ describe('a planted double', () => {
 		expect(kinds(audit({ ...evidence([stored()]), heard }))).toEqual([
 			'doubled: the end of job job1 started the workflow 2 times',
 		]);
+		// Whoever retries by hand asks for it.
+		const byHand = [stored({ rows: ROWS.slice(0, 2) }), stored({ rows: ROWS.slice(0, 2), retryOf: '0' })];
+		expect(audit({ ...evidence([stored()]), heard: [{ ...heard[0]!, executions: byHand }] })).toEqual([]);
 	});
 });
 

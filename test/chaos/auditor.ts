@@ -76,7 +76,8 @@ export const isThrownAway = ({ executions }: Story): boolean =>
  */
 function isAboutItem(row: IDataObject, { id }: Case['items'][number]): boolean {
 	const details = row.details as IDataObject | undefined;
-	return row.linked === id || details?.id === id;
+	// What leaves by the error output of n8n has the fields of the item that failed.
+	return row.linked === id || details?.id === id || (isError(row) && row.id === id);
 }
 
 /** Everything about one group of cases: what they asked for, and the jobs that were made for it. */
@@ -397,7 +398,7 @@ function mispairedRows(story: Story, group: Group, jobs: ReadonlyMap<string, Led
 }
 
 /** How often the successful executions of a trigger's workflow handled each job. */
-function timesHeard({ executions }: Heard): Map<string, number> {
+function timesHeard({ executions }: Pick<Heard, 'executions'>): Map<string, number> {
 	const times = new Map<string, number>();
 	for (const { status, rows } of executions) {
 		if (status !== 'success') continue;
@@ -416,7 +417,9 @@ function heardWrongly({ jobs, heard }: Evidence): Finding[] {
 	const ledger = new Map(jobs.map((job) => [job.job_id, job]));
 	return heard.flatMap((one) => {
 		const about = [`${one.kind} trigger of service ${one.service}`];
-		const repeated = [...timesHeard(one)].filter(([, times]) => times > 1);
+		// Whoever retries an execution by hand wants it to run, whether another one has heard of the same end or not.
+		const unasked = one.executions.filter(({ retryOf = null }) => retryOf === null);
+		const repeated = [...timesHeard({ executions: unasked })].filter(([, times]) => times > 1);
 		const rows = one.executions
 			.filter(({ status }) => status === 'success')
 			.flatMap((stored) => stored.rows);

@@ -133,6 +133,23 @@ describe('wait', () => {
 		]);
 	});
 
+	it('passes on what went wrong in the node before, in the place of a job', async () => {
+		const message = 'These jobs were created and run: j1.';
+		const run = await runWorkflow(
+			waiting(
+				[{ error: 'The service is down', message }, { error: 'The service is down' }, { error: '' }],
+				{},
+				{ onError: 'continueRegularOutput' },
+			),
+		);
+		const advice = 'Enter the ID or the address of a job, e.g. {{ $json.job_id }} after Create.';
+		expect(items(run, 'Done').map(({ error, message: said }) => [error, said])).toEqual([
+			['Job is empty, because the node before failed: The service is down', message],
+			['Job is empty, because the node before failed: The service is down', advice],
+			['Job is empty', advice],
+		]);
+	});
+
 	it('gives out what still runs, with its own name for the next round', async () => {
 		sandbox.setOptions({ jobDurationMs: 3_600_000 });
 		const job = await createJob('kettle');

@@ -127,19 +127,23 @@ function shown(text: string): string {
 /**
  * The job an item names.
  *
- * @throws NodeOperationError when it names none
+ * @throws NodeOperationError when it names none. For the error item of the node before, such as a Create whose Settings say
+ * Continue, it passes on what went wrong there, the jobs included that its description names
  */
 export function readJobId(this: IExecuteFunctions, index: number): string {
 	const text = textOf(this.getNodeParameter('jobId', index));
 	const jobId = jobIdFrom(text);
+	const advice = 'Enter the ID or the address of a job, e.g. {{ $json.job_id }} after Create.';
+	if (text === '') {
+		const { error, message } = this.getInputData()[index]?.json ?? {};
+		const failure = textOf(error);
+		if (failure === '') throw inputError(this.getNode(), 'Job is empty', advice, index);
+		const said = `Job is empty, because the node before failed: ${failure}`;
+		throw inputError(this.getNode(), said, textOf(message) || advice, index);
+	}
 	// A dot segment would change the path that the request goes to.
 	if (jobId === '' || /^\.{1,2}$/.test(jobId) || jobId.includes('://')) {
-		throw inputError(
-			this.getNode(),
-			text === '' ? 'Job is empty' : `"${shown(text)}" is not a job ID`,
-			'Enter the ID or the address of a job, e.g. {{ $json.job_id }} after Create.',
-			index,
-		);
+		throw inputError(this.getNode(), `"${shown(text)}" is not a job ID`, advice, index);
 	}
 	return jobId;
 }
