@@ -521,4 +521,24 @@ describe('no job too many', () => {
 			'There are not enough credits for this job',
 		]);
 	});
+
+	test('with Continue, each item that shares a job that was refused has its own error', async () => {
+		sandbox.reset();
+		sandbox.setOptions({ lookupValues: 'value', autoFinish: false });
+		const fault: Fault = { type: 'refusal', reason: 'not enough free credits', status: 402 };
+		// The list, then the first value of two, then the second one.
+		sandbox.faults.add({ match: { method: 'POST', nth: 3 }, fault });
+		const run = await runNode(sandbox, parameters, {
+			input: terms('a', 'b', 'b'),
+			node: { onError: 'continueRegularOutput' },
+		});
+		const [id] = sandbox.jobs.map(({ job_id }) => job_id);
+		expect(
+			outputItems(run, 'Prices').map(({ json, pairedItem }) => [json.job_id ?? json.error, pairedItem]),
+		).toEqual([
+			[id, { item: 0 }],
+			['There are not enough credits for this job', { item: 1 }],
+			['There are not enough credits for this job', { item: 2 }],
+		]);
+	});
 });

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { asNodeError, type NodeError } from './errors';
-import { pairedTo } from './pairing';
 
 /** An operation on one input item. */
 export type ItemOperation = (this: IExecuteFunctions, index: number) => Promise<INodeExecutionData[]>;
@@ -11,10 +10,10 @@ export type ItemOperation = (this: IExecuteFunctions, index: number) => Promise<
  * `message`, what to do and all facts. n8n recognises it by exactly these names; given the error itself as well, it
  * would throw the message away.
  */
-export function errorItem(error: NodeError, items: number[]): INodeExecutionData {
+export function errorItem(error: NodeError, item: number): INodeExecutionData {
 	const json: IDataObject = { error: error.message };
 	if (error.description) json.message = error.description;
-	return { json, pairedItem: pairedTo(items) };
+	return { json, pairedItem: { item } };
 }
 
 /**
@@ -32,7 +31,7 @@ export async function runForEachItem(
 		} catch (thrown) {
 			const error = asNodeError(this, thrown, index);
 			if (!this.continueOnFail()) throw error;
-			output.push(errorItem(error, [index]));
+			output.push(errorItem(error, index));
 		}
 	}
 	return output;
@@ -51,6 +50,6 @@ export async function runForAllItems(
 	} catch (thrown) {
 		const error = asNodeError(this, thrown);
 		if (!this.continueOnFail()) throw error;
-		return [this.getInputData().map((_, item) => errorItem(error, [item]))];
+		return [this.getInputData().map((_, item) => errorItem(error, item))];
 	}
 }

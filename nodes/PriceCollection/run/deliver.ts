@@ -94,7 +94,7 @@ function jobsText({ context, jobs, cancelled }: Delivery, job?: JobToDeliver): s
 /** Gives an error to every item that the job concerns, or stops the node. */
 function fail({ context, output }: Delivery, { items }: JobToDeliver, error: NodeError): void {
 	if (!context.continueOnFail()) throw error;
-	for (const item of items) output.add(item, errorItem(error, [item]));
+	for (const item of items) output.add(item, errorItem(error, item));
 }
 
 function failJob(delivery: Delivery, job: JobToDeliver, problem: NonNullable<JobState['problem']>): void {
@@ -245,7 +245,7 @@ function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 		const { rows, place } = row;
 		const error = failedRowError(delivery, row);
 		if (error !== undefined) {
-			output.add(place.item, { ...errorItem(error, [place.item]), pairedItem: errorLink(place) });
+			output.add(place.item, { ...errorItem(error, place.item), pairedItem: errorLink(place) });
 			continue;
 		}
 		for (const json of shaped(rows)) output.add(place.item, { json, pairedItem: place.pairedItem });

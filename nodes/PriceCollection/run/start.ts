@@ -85,7 +85,7 @@ export async function startRun(
 ): Promise<CollectRun> {
 	const { jobs, errors } = await startJobs(context, client, prepared, how);
 	const eachItem = errors.flatMap(({ items, error }) =>
-		items.map((item) => ({ item, json: errorItem(error, [item]).json })),
+		items.map((item) => ({ item, json: errorItem(error, item).json })),
 	);
 	const source = sourceOf(context);
 	const { asked, unsent } = prepared;
@@ -94,6 +94,7 @@ export async function startRun(
 
 /**
  * Creates jobs for `create`: one item per job, the service's job object as it came, paired to every input item that asked.
+ * Where the node goes on after a failure, each item concerned has an error item of its own.
  *
  * @throws like {@link startJobs}
  */
@@ -105,7 +106,9 @@ export async function createAndList(
 ): Promise<INodeExecutionData[]> {
 	const { jobs, errors } = await startJobs(context, client, prepared, { requests, resultsCanProve: false });
 	const output = new OutputByItem();
-	for (const { items, error } of errors) output.add(items[0] ?? 0, errorItem(error, items));
+	for (const { items, error } of errors) {
+		for (const item of items) output.add(item, errorItem(error, item));
+	}
 	for (const { planned, job } of jobs) {
 		// Of a job that an earlier try has created only the ID is recorded.
 		const seen = job.status === '' ? await client.getJob(job.job_id) : undefined;

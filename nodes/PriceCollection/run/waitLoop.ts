@@ -73,7 +73,7 @@ function jobNamedBy(context: IExecuteFunctions, item: number, json: IDataObject)
 	} catch (thrown) {
 		const error = asNodeError(context, thrown, item);
 		if (!context.continueOnFail()) throw error;
-		return errorItem(error, [item]).json;
+		return errorItem(error, item).json;
 	}
 }
 
