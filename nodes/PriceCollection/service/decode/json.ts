@@ -1,3 +1,4 @@
+import { setField } from '../types';
 import { mendedText, type Pieces } from './bytes';
 import { JsonScan } from './jsonScan';
 import { NarrowText } from './narrowText';
@@ -329,14 +330,8 @@ function append(container: Container, members: Container): void {
 		for (const member of Object.values(members)) container.push(member);
 		return;
 	}
-	for (const [name, value] of Object.entries(members)) {
-		// Assigned, it would become the prototype.
-		if (name === '__proto__') Object.defineProperty(container, name, { ...FIELD, value });
-		else container[name] = value;
-	}
+	for (const [name, value] of Object.entries(members)) setField(container, name, value);
 }
-
-const FIELD = { configurable: true, enumerable: true, writable: true };
 
 /** Whether a double would change a number. A name, which JSON does not allow, is not for us to mend. */
 function needsQuotes(bytes: Buffer, from: number, to: number): boolean {
