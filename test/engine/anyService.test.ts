@@ -8,7 +8,7 @@ import { judgeService, type JudgedOperation } from './anyService';
 
 jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
 
-/** How many services there are, the ones with a single oddity included; ANY_SERVICES=10000 takes some hours. */
+/** How many services there are, the ones with a single oddity included; ANY_SERVICES=10000 takes half an hour. */
 const SERVICES = Number(process.env.ANY_SERVICES ?? 500);
 const ODD_ONES = servicesWithOneOddity();
 const PATIENCE_MS = 600_000 + SERVICES * 2_000;

@@ -88,6 +88,16 @@ test('a plain client can read every service of which it knows the settings', asy
 	}
 }, 60_000);
 
+test('what is true of today stays true for half a day, at whatever time it is asked', async () => {
+	for (const hour of [0, 11, 12, 23]) {
+		const midnight = new Date(sandbox.now()).setUTCHours(24, 0, 0, 0);
+		sandbox.advance(midnight - sandbox.now() + hour * 3_600_000 + 3_500_000);
+		await becomeService(sandbox, serviceOf({}), EVERY_KIND_OF_JOB);
+		const left = new Date(sandbox.now()).setUTCHours(24, 0, 0, 0) - sandbox.now();
+		expect([hour, left > 11 * 3_600_000]).toEqual([hour, true]);
+	}
+});
+
 /** HTTP statuses that the jobs' own addresses answer with, asked with the settings of the credential alone. */
 async function fetchedStatuses(service: GeneratedService, { jobs }: Known): Promise<number[]> {
 	const credential = credentialOf(service, sandbox) as Record<string, string>;

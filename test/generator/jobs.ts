@@ -118,6 +118,14 @@ export interface Known {
 	usage: Buffer;
 }
 
+const HALF_A_DAY_MS = 12 * 60 * 60 * 1000;
+
+/** Goes on to the next day of the service where this one is half over: what is true of today stays true for hours. */
+function beginInTheMorning(sandbox: Sandbox): void {
+	const sinceMidnight = sandbox.now() % (2 * HALF_A_DAY_MS);
+	if (sinceMidnight >= HALF_A_DAY_MS) sandbox.advance(2 * HALF_A_DAY_MS - sinceMidnight);
+}
+
 /** Resets the sandbox, creates the jobs, and turns it into the service, apart from what its start fixed. */
 export async function becomeService(
 	sandbox: Sandbox,
@@ -125,6 +133,7 @@ export async function becomeService(
 	specs: JobSpec[],
 ): Promise<Known> {
 	sandbox.reset();
+	beginInTheMorning(sandbox);
 	const { host, port, legacyPort, otherOriginPort, pathPrefix, manualClock } = sandbox.options;
 	const fixed = { host, port, legacyPort, otherOriginPort, pathPrefix, manualClock };
 	sandbox.setOptions({ autoFinish: false, jobIdFormat: service.options.jobIdFormat });

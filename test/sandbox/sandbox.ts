@@ -48,6 +48,8 @@ export interface Sandbox {
 	resultsOf(id: string): Result[];
 	/** Ends a running job now; false when there is no such job. */
 	finishJob(id: string): boolean;
+	/** The time there, in milliseconds since 1970. */
+	now(): number;
 	/** Skips time, in milliseconds. */
 	advance(ms: number): void;
 	/** Forgets jobs, faults and requests, and puts the options back to those of the start. */
@@ -137,6 +139,7 @@ export async function startSandbox(
 			const job = service.jobs.find(id);
 			return job ? trueResults(job, service.clock.now(), options) : [];
 		},
+		now: () => service.clock.now(),
 		advance: (ms) => service.clock.advance(ms),
 		reset: () => resetService(service),
 		async close() {
