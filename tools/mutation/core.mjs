@@ -30,7 +30,7 @@ export const GROUPS = [
 	{
 		name: 'records',
 		files: ['run/{requests,toolQuestions}', 'run/stored/*'],
-		tests: ['run/{create,requests,toolQuestions}', 'run/stored/*'],
+		tests: ['run/{create,requests*,toolQuestions}', 'run/stored/*'],
 	},
 	{ name: 'signatures', files: ['callback/*'], tests: ['callback/*'] },
 	{
