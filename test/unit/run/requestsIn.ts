@@ -12,7 +12,8 @@ export interface Try {
 	/** The round of the node in its execution, from 0. */
 	round?: number;
 	retryOnFail?: boolean;
-	/** What n8n knows of the run that this one retries by hand. */
+	/** How it was started: by hand from another one, where `retries` says what n8n knows of that, or else by a trigger. */
+	mode?: 'retry' | 'trigger';
 	retries?: Retried;
 }
 
@@ -51,7 +52,7 @@ function taskData(runs: Retried['runs'] = []): IRunData {
 /** The part of n8n's context that the record of requests needs, with this store as the node's context. */
 export function nodeContext(
 	store: NodeStore,
-	{ executionId = '7', round = 0, retryOnFail = false, retries }: Try = {},
+	{ executionId = '7', round = 0, retryOnFail = false, retries, mode }: Try = {},
 ): IExecuteFunctions {
 	const context: Partial<Record<keyof IExecuteFunctions | 'runExecutionData', unknown>> = {
 		getContext: (type: string) => {
@@ -59,7 +60,7 @@ export function nodeContext(
 			return store;
 		},
 		getExecutionId: () => executionId,
-		getMode: () => (retries === undefined ? 'trigger' : 'retry'),
+		getMode: () => mode ?? (retries === undefined ? 'trigger' : 'retry'),
 		getExecutionContext: () => ({ establishedAt: retries?.since }),
 		getNode: () => ({ name: 'Prices', type: 'x', typeVersion: 1, retryOnFail }),
 		getWorkflowDataProxy: () => ({ $runIndex: round }),

@@ -64,6 +64,15 @@ describe('a retry by hand of a run in which n8n was killed', () => {
 		);
 	});
 
+	it('is asked for in retries alone', async () => {
+		const seen = new Seen();
+		const given: Try = { mode: 'trigger', retries: { since: BEGAN, runs: TWO_RUNS, seen } };
+		for (const executionId of ['8', '9']) {
+			expect((await open({}, { ...given, executionId })).get('any')).toBeUndefined();
+		}
+		expect(seen.asked).toEqual([]);
+	});
+
 	it.each<[string, Try]>([
 		['of an execution that n8n started itself', { executionId: '8' }],
 		['where n8n does not tell when it began', { executionId: '8', retries: { runs: TWO_RUNS } }],
@@ -137,6 +146,18 @@ describe('a retry by hand of a run that has ended', () => {
 	it('takes itself for a later one where the store of n8n cannot be asked', async () => {
 		const given: Try = { executionId: '8', retries: { since: BEGAN } };
 		expect((await open(await left(), given)).get('any')).toEqual(lost(NOW - 5, NOW));
+	});
+
+	it('takes a record that does not say who has opened it as it is: an earlier version left it', async () => {
+		const made = { state: 'created', sentAt: NOW, jobId: 'j', evidence: 'reply', executionId: '7' };
+		for (const mode of ['trigger', 'retry'] as const) {
+			const seen = new Seen();
+			const store = { priceCollectionRequests: { version: 1, round: 0, requests: { made } } };
+			const given: Try = { executionId: '8', mode, retries: { since: BEGAN, seen } };
+			const requests = await open(store, given);
+			expect([requests.get('made'), requests.get('any')]).toEqual([made, undefined]);
+			expect(seen.asked).toEqual([]);
+		}
 	});
 
 	it('asks nobody where an n8n knows no beginning', async () => {
