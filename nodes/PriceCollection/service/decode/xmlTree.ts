@@ -120,7 +120,7 @@ export class XmlTree {
 		} else if (name === 'nil' || name.endsWith(':nil')) {
 			frame.isNil = /^(true|1)$/i.test(value.trim());
 		} else if (name !== 'xmlns' && !name.startsWith('xmlns:') && !name.startsWith('xsi:')) {
-			setField((frame.attributes ??= {}), this.fieldName(name), value);
+			setField((frame.attributes ??= {}), this.fieldName(name), ownText(value));
 		}
 	}
 
@@ -208,7 +208,7 @@ function valueOf(frame: Frame, saysLists: boolean): XmlValue {
 	if (frame.type === 'array') return frame.list ?? [];
 	if (frame.mixed) return mixedValue(frame, frame.mixed);
 	const { object, attributes } = frame;
-	if (!object) return typedText(frame.type, frame.text);
+	if (!object) return typedText(frame.type, ownText(frame.text));
 	if (attributes) return withAttributes(object, attributes);
 	return (saysLists ? undefined : listOf(frame, object)) ?? object;
 }
@@ -224,10 +224,8 @@ function mixedValue({ object = {}, attributes }: Frame, mixed: NonNullable<Frame
 		([name, child]) => MARKUP.has(name) && [child].flat().every((one) => typeof one === 'string'),
 	);
 	const texts = isMarkup ? mixed : mixed.filter(({ own }) => own);
-	const text = texts
-		.map((one) => one.text)
-		.join('')
-		.trim();
+	const joined = texts.map((one) => one.text).join('');
+	const text = ownText(joined.trim());
 	if (isMarkup && attributes === undefined) return text;
 	return withAttributes(isMarkup ? { text } : { ...object, text }, attributes ?? {});
 }
@@ -258,6 +256,14 @@ function listOf({ name, repeated }: Frame, object: XmlObject): XmlValue[] | unde
 function isPluralOf(plural: string, singular: string): boolean {
 	if (plural === `${singular}s` || plural === `${singular}es`) return true;
 	return singular.endsWith('y') && plural === `${singular.slice(0, -1)}ies`;
+}
+
+/** From this length on, V8 makes a part of a text a view of the whole. */
+const SHORTEST_VIEW = 13;
+
+/** A text by itself. One that was cut out of the document would keep all of the piece that it stood in. */
+function ownText(text: string): string {
+	return text.length < SHORTEST_VIEW ? text : Buffer.from(text).toString();
 }
 
 /** A text by its type. One that does not fit its type stays text, so that nothing is lost or made up. */
