@@ -56,7 +56,7 @@ describe('the memory of the polling trigger', () => {
 		const times = { newest: 1, since: 2, createdBefore: 3, lookedAt: 4 };
 		const open = new Map([
 			['b', {}],
-			['c', { failingSince: 5, tryAt: 6 }],
+			['c', { failingSince: 1_800_000_000_000, tryAt: 1_800_000_060_000 }],
 		]);
 		expect(opened(written({ ...times, known, open }))).toEqual({
 			account: 'mine',
