@@ -84,6 +84,8 @@ test('the beginning of a body is looked at and stays in it', async () => {
 describe('bytes that are not UTF-8', () => {
 	/** The character of UTF-8 beyond ASCII that begins here, if one does. */
 	const characterAt = (bytes: number[], at: number): string | undefined => {
+		// No character begins with ASCII or in the middle of one; asking the decoder costs an exception each time.
+		if ((bytes[at] ?? 0) < 0xc0) return undefined;
 		for (const length of [2, 3, 4]) {
 			try {
 				const character = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
@@ -122,14 +124,11 @@ describe('bytes that are not UTF-8', () => {
 	);
 
 	test('are read as Windows-1252 one by one, beside every character that is UTF-8', () => {
-		for (const sequence of sequences) {
-			// The last byte is never UTF-8, so that there is something to mend.
-			const bytes = [0x61, ...sequence, 0x20, 0xff];
-			expect([sequence, mendedText(Buffer.from(bytes), /[^ ]+/g).text]).toEqual([
-				sequence,
-				plainReading(bytes),
-			]);
-		}
+		// The last byte is never UTF-8, so that there is something to mend.
+		const misread = sequences
+			.map((sequence) => [0x61, ...sequence, 0x20, 0xff])
+			.filter((bytes) => mendedText(Buffer.from(bytes), /[^ ]+/g).text !== plainReading(bytes));
+		expect(misread).toEqual([]);
 	});
 
 	test('are counted by the stretches that hold some', () => {
