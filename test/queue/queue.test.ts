@@ -118,6 +118,59 @@ describe('all workers are killed', () => {
 	});
 });
 
+describe('what had to wait for n8n', () => {
+	it('goes on with a run on a timer whose worker was killed', async () => {
+		const timer = runCalled('timer');
+		await expectAllRowsPaidOnce(timer);
+		const workers = lab.cluster.workersOf(timer.outcome.id);
+		expect(workers[0]).toBe(0);
+		expect(workers.length).toBeGreaterThan(1);
+	});
+
+	it('goes on with a run on a timer after Redis and PostgreSQL were restarted', async () => {
+		await expectAllRowsPaidOnce(runCalled('timer through outages'));
+	});
+
+	// In the end the process that had queued an execution, here the webhook processor, replaces the data of one whose
+	// worker is gone by an error: there is nothing left to retry. So that process must not be killed before.
+	it('has given up a run whose worker was killed: a retry by hand pays nothing, and Wait takes its job up', async () => {
+		const run = runCalled('given up');
+		await until('n8n gives the run up', async () => (await lab.endOf(run)).status === 'error');
+		const { error } = await lab.endOf(run);
+		// Which of the two depends on whether that process hears of it or finds it out.
+		expect(error).toMatch(/failed to be processed too many times|job stalled more than/);
+		const retry = `/rest/executions/${run.outcome.id}/retry`;
+		const retried = (await lab.client.call('POST', retry, { loadWorkflow: false })) as {
+			status: string;
+		};
+		expect(retried.status).toBe('error');
+		expect(lab.jobsOf(run)).toHaveLength(1);
+
+		const jobs = node('Jobs', NODE_TYPE, { resource: 'job', operation: 'getAll', returnAll: true });
+		const listed = await lab.run([jobs], connect({ Start: ['Jobs'] }));
+		const jobId = lab.jobIdOf(run);
+		expect(listed.items('Jobs').map(({ job_id }) => job_id)).toContain(jobId);
+		const wait = node('Wait', NODE_TYPE, {
+			resource: 'job',
+			operation: 'wait',
+			jobId: locator('id', jobId),
+		});
+		const taken = await lab.run([wait], connect({ Start: ['Wait'] }));
+		expect(taken.items('Wait').map(({ value, found }) => `${value} ${found}`)).toEqual([
+			`${run.term} true`,
+			`${run.term} red true`,
+		]);
+		expect(lab.bill(run)).toEqual(PAID_ONCE);
+	});
+
+	it('has given out each end by the polling trigger once, also after further polls', async () => {
+		await until('the ends are given out', () => polling.givenOut().length >= JOBS);
+		const polls = polling.polls();
+		await until('another poll', () => polling.polls() > polls);
+		expect(polling.givenOut().sort()).toEqual([...polledJobs].sort());
+	});
+});
+
 describe('the webhook trigger', () => {
 	/** Every end starts the workflow, and behind the unique key it counts once. */
 	async function expectNothingLost(ids: string[]): Promise<void> {
@@ -152,57 +205,6 @@ describe('the webhook trigger', () => {
 		await until('a call finds nobody', () => called.callsFor(ids).includes(503));
 		await lab.cluster.webhooks.boot();
 		await expectNothingLost(ids);
-	});
-});
-
-describe('what had to wait for n8n', () => {
-	it('goes on with a run on a timer whose worker was killed', async () => {
-		const timer = runCalled('timer');
-		await expectAllRowsPaidOnce(timer);
-		const workers = lab.cluster.workersOf(timer.outcome.id);
-		expect(workers[0]).toBe(0);
-		expect(workers.length).toBeGreaterThan(1);
-	});
-
-	it('goes on with a run on a timer after Redis and PostgreSQL were restarted', async () => {
-		await expectAllRowsPaidOnce(runCalled('timer through outages'));
-	});
-
-	// In the end n8n replaces the data of an execution whose worker is gone by an error: there is nothing left to retry.
-	it('has given up a run whose worker was killed: a retry by hand pays nothing, and Wait takes its job up', async () => {
-		const run = runCalled('given up');
-		await until('n8n gives the run up', async () => (await lab.endOf(run)).status === 'error');
-		const { error } = await lab.endOf(run);
-		expect(error).toContain('failed to be processed too many times');
-		const retry = `/rest/executions/${run.outcome.id}/retry`;
-		const retried = (await lab.client.call('POST', retry, { loadWorkflow: false })) as {
-			status: string;
-		};
-		expect(retried.status).toBe('error');
-		expect(lab.jobsOf(run)).toHaveLength(1);
-
-		const jobs = node('Jobs', NODE_TYPE, { resource: 'job', operation: 'getAll', returnAll: true });
-		const listed = await lab.run([jobs], connect({ Start: ['Jobs'] }));
-		const jobId = lab.jobIdOf(run);
-		expect(listed.items('Jobs').map(({ job_id }) => job_id)).toContain(jobId);
-		const wait = node('Wait', NODE_TYPE, {
-			resource: 'job',
-			operation: 'wait',
-			jobId: locator('id', jobId),
-		});
-		const taken = await lab.run([wait], connect({ Start: ['Wait'] }));
-		expect(taken.items('Wait').map(({ value, found }) => `${value} ${found}`)).toEqual([
-			`${run.term} true`,
-			`${run.term} red true`,
-		]);
-		expect(lab.bill(run)).toEqual(PAID_ONCE);
-	});
-
-	it('has given out each end by the polling trigger once, also after further polls', async () => {
-		await until('the ends are given out', () => polling.givenOut().length >= JOBS);
-		const polls = polling.polls();
-		await until('another poll', () => polling.polls() > polls);
-		expect(polling.givenOut().sort()).toEqual([...polledJobs].sort());
 	});
 });
 
