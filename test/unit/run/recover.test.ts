@@ -168,6 +168,7 @@ describe('looking for the job of a lost creation', () => {
 		['takes one with our values and time', VALUES, [job({ job_id: 'b' })], 'found', 'new'],
 		['takes one for likely where no other could be it', {}, [], 'likely', 'new'],
 		['prefers another one to it', {}, [job({ job_id: 'b' })], 'likely', 'b'],
+		['prefers another one with our values', VALUES, [job({ job_id: 'b', ...VALUES })], 'found', 'b'],
 	])('%s, although a trigger has downloaded it already', async (_name, more, others, kind, jobId) => {
 		const downloaded = job({ ...more, downloaded_at: '2026-10-01T12:00:02Z' });
 		const { seen } = await lookFor({ pages: [[downloaded, ...others]] });
