@@ -83,7 +83,6 @@ export class JsonReader {
 
 	/** The document's value, or why there is none. */
 	close(): ReadJson | Unreadable {
-		this.attempt(() => this.read());
 		const { scan, filled } = this;
 		scan.finish(this.bytes, filled);
 		const isWhole = this.isOutside && scan.depth === 0 && !scan.inString;

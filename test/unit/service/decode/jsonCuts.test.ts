@@ -131,4 +131,11 @@ describe('nesting', () => {
 			expect(read(`[${nested(63)},${nested(63)}]`, piece, step)).toMatchObject({ ok: true });
 		}
 	});
+
+	it('may be begun and ended any number of times', () => {
+		const many = `[${Array.from({ length: 100 }, () => nested(2)).join()}]`;
+		for (const [piece, step] of CUTS) {
+			expect(read(many, piece, step)).toEqual({ ok: true, value: JSON.parse(many) });
+		}
+	});
 });

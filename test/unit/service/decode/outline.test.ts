@@ -17,6 +17,17 @@ const valueIn = async (...given: Parameters<typeof outlineOf>) => {
 const nested = (levels: number, inner: string) => '{"a":'.repeat(levels) + inner + '}'.repeat(levels);
 
 describe('the outline of JSON', () => {
+	it.each([['utf-16le'], ['utf-16be']])('is the value in %s as well, beyond the head', async (encoding) => {
+		const value = { status: 'finished', list: ['weiß €', 'ä'.repeat(3_000)], more: 'ä€😀' };
+		const bytes = Buffer.from(`\uFEFF${JSON.stringify(value)}`, 'utf16le');
+		if (encoding === 'utf-16be') bytes.swap16();
+		for (const size of [7, 1_000, bytes.length]) {
+			const read = await valueIn(bytes, { size });
+			expect(read).toMatchObject({ status: 'finished', more: 'ä€😀' });
+			expect((read as typeof value).list[0]).toBe('weiß €');
+		}
+	});
+
 	it('is the whole value where that is small', async () => {
 		const value = { job_id: 'a"\\b', list: [1, { x: [] }], text: 'ä€😀', flag: true, none: null };
 		for (const size of [1, 7, 10_000])
