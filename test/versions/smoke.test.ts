@@ -11,6 +11,7 @@ import {
 	locator,
 	requestsAbout,
 	rowsOf,
+	sandbox,
 	suspendOnTimer,
 	suspendUntilWebhook,
 } from '../e2e/harness/collecting';
@@ -175,6 +176,29 @@ describe(`n8n ${VERSION}`, () => {
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toMatch(/key/i);
 		expect(JSON.stringify(run.error)).not.toContain('wrong"');
+	});
+
+	it('creates in a retry by hand what the run could not, and nothing twice', async () => {
+		const term = unique('lamp');
+		await sandbox('POST', 'faults', {
+			match: { method: 'POST', pathPattern: '^/v2/jobs$' },
+			times: 1,
+			fault: { type: 'refusal', reason: 'not enough free credits', status: 402 },
+		});
+		const failed = await runWorkflow(
+			[collect({}), linked],
+			connect({ Start: ['Collect'], Collect: ['Linked'] }),
+			{ credential, mode: 'production', input: [{ id: 'a', term }] },
+		);
+		expect(failed.error?.message).toContain('not enough credits');
+		await n8n().call('POST', `/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
+		const ids = await n8n().waitForExecutions(failed.workflowId, { count: 2 });
+		const retry = ids.find((id) => id !== failed.id) ?? '';
+		const outcome = new Outcome(failed.workflowId, await n8n().waitForExecution(retry));
+		expect(outcome.error).toBeUndefined();
+		expect(rowsOf(outcome)).toEqual([`a ${term} true`]);
+		const creations = (await requestsAbout(term)).filter(({ method }) => method === 'POST');
+		expect(creations).toHaveLength(1);
 	});
 
 	it('answers an AI agent', async () => {
