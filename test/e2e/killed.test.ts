@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { connect } from '../engine/workflow';
-import { collect, linked, requestsAbout, rowsOf, sandbox } from './harness/collecting';
+import { collect, creationsOf, linked, refuseNextCreation, rowsOf } from './harness/collecting';
 import { Outcome, createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
 
 /** An n8n of its own, because it is killed. */
@@ -16,9 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n?.remove();
 });
-
-const creationsOf = async (term: string) =>
-	(await requestsAbout(term)).filter(({ method }) => method === 'POST').length;
 
 const inOrder = (one: string, other: string) => Number(one) - Number(other);
 
@@ -65,11 +62,7 @@ it.each([
 
 it('a retry by hand that is killed itself is retried without paying again', async () => {
 	const term = unique('lamp');
-	await sandbox('POST', 'faults', {
-		match: { method: 'POST', pathPattern: '^/v2/jobs$' },
-		times: 1,
-		fault: { type: 'refusal', reason: 'not enough free credits', status: 402 },
-	});
+	await refuseNextCreation();
 	const failed = await runWorkflow(
 		[collect({ waitMode: 'poll', waitOptions: { pollInterval: 30 } }), linked],
 		connect({ Start: ['Collect'], Collect: ['Linked'] }),
@@ -81,7 +74,6 @@ it('a retry by hand that is killed itself is retried without paying again', asyn
 		},
 	);
 	expect(failed.error?.message).toContain('not enough credits');
-	// The sandbox keeps no body of what it refused.
 	expect(await creationsOf(term)).toBe(0);
 	const retry = async (id: string) =>
 		await n8n.client.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });

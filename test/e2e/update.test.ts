@@ -4,7 +4,14 @@ import path from 'node:path';
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { installPackage } from '../../tools/n8n/package.cjs';
-import { finishJob, requestsAbout, rowsOf, suspendOnTimer, suspendUntilWebhook } from './harness/collecting';
+import {
+	creationsOf,
+	finishJob,
+	requestsAbout,
+	rowsOf,
+	suspendOnTimer,
+	suspendUntilWebhook,
+} from './harness/collecting';
 import type { Suspended } from './harness/collecting';
 import { NODE_TYPE, waitForOutcome } from './harness/e2e';
 import { OTHER_BUNDLE, OTHER_VERSION, packOtherBuild, withNewerFormats } from './harness/otherBuild';
@@ -33,9 +40,6 @@ async function loadedVersion(): Promise<unknown> {
 
 const isInstalled = (file: string) =>
 	existsSync(path.join(n8n.userFolder, '.n8n/nodes/node_modules/n8n-nodes-price-collection', file));
-
-const creations = async ({ slow }: Suspended) =>
-	(await requestsAbout(slow)).filter(({ method }) => method === 'POST').length;
 
 beforeAll(async () => {
 	const other = packOtherBuild(withNewerFormats);

@@ -6,12 +6,12 @@ import { AgentWorkflow, priceTool } from '../e2e/harness/agents';
 import { ChatModel } from '../e2e/harness/chatModel';
 import {
 	collect,
+	creationsOf,
 	finishJob,
 	linked,
 	locator,
-	requestsAbout,
+	refuseNextCreation,
 	rowsOf,
-	sandbox,
 	suspendOnTimer,
 	suspendUntilWebhook,
 } from '../e2e/harness/collecting';
@@ -180,11 +180,7 @@ describe(`n8n ${VERSION}`, () => {
 
 	it('creates in a retry by hand what the run could not, and nothing twice', async () => {
 		const term = unique('lamp');
-		await sandbox('POST', 'faults', {
-			match: { method: 'POST', pathPattern: '^/v2/jobs$' },
-			times: 1,
-			fault: { type: 'refusal', reason: 'not enough free credits', status: 402 },
-		});
+		await refuseNextCreation();
 		const failed = await runWorkflow(
 			[collect({}), linked],
 			connect({ Start: ['Collect'], Collect: ['Linked'] }),
@@ -197,8 +193,7 @@ describe(`n8n ${VERSION}`, () => {
 		const outcome = new Outcome(failed.workflowId, await n8n().waitForExecution(retry));
 		expect(outcome.error).toBeUndefined();
 		expect(rowsOf(outcome)).toEqual([`a ${term} true`]);
-		const creations = (await requestsAbout(term)).filter(({ method }) => method === 'POST');
-		expect(creations).toHaveLength(1);
+		expect(await creationsOf(term)).toBe(1);
 	});
 
 	it('answers an AI agent', async () => {
@@ -250,11 +245,6 @@ async function startedBy(type: string, parameters: INodeParameters): Promise<Out
 	const jobIds = started.items('Done').map((item) => item.job_id);
 	expect(jobIds).toContain(created.items('Create')[0]?.job_id);
 	return started;
-}
-
-/** How often a job was created for the value. */
-async function creationsOf(value: string): Promise<number> {
-	return (await requestsAbout(value)).filter(({ method }) => method === 'POST').length;
 }
 
 /** The run of a mode that suspends, its job ended by hand once it sleeps. */

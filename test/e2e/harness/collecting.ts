@@ -29,6 +29,19 @@ export async function requestsAbout(text: string): Promise<SeenRequest[]> {
 	return all.filter((request) => request.path.includes(text) || request.body.includes(text));
 }
 
+/** How many jobs with this value were asked for; what a fault refused is not counted, the sandbox keeps no body of it. */
+export const creationsOf = async (value: string) =>
+	(await requestsAbout(value)).filter(({ method }) => method === 'POST').length;
+
+/** The next creation is refused for want of credits. */
+export async function refuseNextCreation(): Promise<void> {
+	await sandbox('POST', 'faults', {
+		match: { method: 'POST', pathPattern: '^/v2/jobs$' },
+		times: 1,
+		fault: { type: 'refusal', reason: 'not enough free credits', status: 402 },
+	});
+}
+
 export const locator = (mode: string, value: string): INodeParameters => ({ __rl: true, mode, value });
 
 /** The node `Collect`: looks up the `term` of each item. */
