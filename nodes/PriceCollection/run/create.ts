@@ -19,12 +19,16 @@ export interface CreateSettings extends CallOptions {
 	/** What earlier tries have asked for, and where this one is noted. */
 	ledger: Ledger;
 	identify: (planned: PlannedJob) => string;
+	/** What the jobs call back, where they call anything. */
+	executionId: string;
 	/** Told of each job as soon as it is known to exist. */
 	onCreated?: (jobId: string) => void;
 }
 
 /** How often a request that another execution has just sent is looked at, in milliseconds. */
 const LOOK_EVERY_MS = 200;
+/** A creation is under way for no longer than this, in milliseconds. */
+const LONGEST_CREATION_MS = 60_000;
 /** The job list is looked into now, and once more after these pauses: a slow service enters the job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
 
@@ -132,6 +136,12 @@ async function resumeExisting(attempt: Attempt): Promise<Outcome<PlannedJob> | u
 	return await recover(attempt, { ...creation, lostAt }, problem);
 }
 
+/** Whether another execution in this process has just sent the question and awaits the reply. */
+function isPending({ client, settings, identity }: Attempt): boolean {
+	const { jobId, lostAt, sentAt = 0 } = settings.ledger.find(identity) ?? {};
+	return jobId === undefined && lostAt === undefined && client.clock.now() < sentAt + LONGEST_CREATION_MS;
+}
+
 /**
  * Creates one job, unless an earlier try of the node has. When it is unknown whether it was created, the job list decides;
  * it is never sent blindly again.
@@ -139,7 +149,7 @@ async function resumeExisting(attempt: Attempt): Promise<Outcome<PlannedJob> | u
 async function createOne(attempt: Attempt, form: Form): Promise<Outcome<PlannedJob>> {
 	const { client, planned, settings, identity } = attempt;
 	const { ledger } = settings;
-	while (ledger.isPending(identity)) await client.clock.pause(LOOK_EVERY_MS);
+	while (ledger.isOfTool && isPending(attempt)) await client.clock.pause(LOOK_EVERY_MS);
 	const existing = await resumeExisting(attempt);
 	if (existing !== undefined) return existing;
 	const nonce = newNonce();
@@ -147,8 +157,12 @@ async function createOne(attempt: Attempt, form: Form): Promise<Outcome<PlannedJ
 	const parameters = withSignedCallback(client, asked, nonce);
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: values.join('\n') };
 	const signatureHash = signatureHashOf(parameters[client.dialect.webhookUrlParameter]);
-	const { executionId } = ledger;
-	const sent: Creation = { sentAt: client.clock.now(), executionId, nonce, signatureHash };
+	const sent: Creation = {
+		sentAt: client.clock.now(),
+		executionId: settings.executionId,
+		nonce,
+		signatureHash,
+	};
 	ledger.note(identity, sent);
 	const reply = await client.createJob({ ...parameters, ...lookup }, settings);
 	if (reply.ok) return created(attempt, reply.value, sent);

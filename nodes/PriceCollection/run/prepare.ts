@@ -8,7 +8,7 @@ import { RUN, type Parameters } from '../n8n/parameters';
 import { makesRows } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { estimatedCredits } from '../service/credits';
-import { checkGtin } from './lookup/gtin';
+import { gtinProblem } from './lookup/gtin';
 import { identityOfRequest, planJobs, splitIntoSingles, type PlannedJob } from './lookup/plan';
 import type { Aside } from './lookup/record';
 import { requestOf, storedRequest, type ItemRequest } from './lookup/request';
@@ -100,7 +100,7 @@ function manyJobsWarning(jobs: number, items: number): string | undefined {
 /** What is said of jobs whose values look like GTINs and are looked up as IDs: another topic has another key. */
 function gtinsAsIdsWarning(plan: readonly PlannedJob[]): string | undefined {
 	const values = plan.flatMap(({ request }) => (request.key === 'id' ? request.values : []));
-	const isGtin = (value: string) => value.length >= 12 && checkGtin(value) === undefined;
+	const isGtin = (value: string) => value.length >= 12 && gtinProblem(value) === undefined;
 	if (values.length === 0 || !values.every(isGtin)) return undefined;
 	return 'All values look like GTINs, but Look Up By is ID, which are the IDs of the source. Each topic has a key of its own: choose GTIN where it is offered.';
 }
@@ -149,7 +149,9 @@ export async function prepare(
 	const stored = storedRequest(context.getNode().parameters);
 	const identify = (job: PlannedJob) => {
 		const { [dialect.webhookUrlParameter]: _, ...resolved } = job.request.parameters;
-		return identityOfRequest(job, ofTool ? { stored, resolved } : { stored });
+		// Another account does not have the jobs of this one.
+		const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
+		return identityOfRequest(job, ofTool ? { stored, resolved, account } : { stored });
 	};
 	const asides = [...errors, ...requests.flatMap(({ unsent }) => unsent)];
 	return { plan, asides, identify, estimate, timeoutMs: fields.timeoutMs() };

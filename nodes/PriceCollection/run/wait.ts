@@ -7,10 +7,9 @@ import { hint } from '../n8n/hints';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
 import { isWired, leadsToOwnNode } from '../n8n/wiring';
 import { makesRows } from '../output/fetch';
-import { unsentRow } from '../output/rows';
+import { rowsOf, withoutAnswer } from '../output/rows';
 import { finish, outputsFor, troubleNote } from './finish';
 import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
-import { sendProgress } from './report';
 import { choiceAt } from './resultChoice';
 import { STILL_RUNNING, type Run } from './run';
 import { forStorage } from './stored/jobRecord';
@@ -54,11 +53,7 @@ export const LOOKS = {
 } as const;
 
 /** Looks at jobs as the policy says, or until n8n stops the execution. */
-async function look(
-	{ context, client, records: all, choices }: Run,
-	records: readonly JobRecord[],
-	policy: LookPolicy,
-) {
+async function look({ context, client, choices }: Run, records: readonly JobRecord[], policy: LookPolicy) {
 	const { clock } = client;
 	const signal = context.getExecutionCancelSignal();
 	const wait = beginWait(records, policy, clock.now());
@@ -72,7 +67,6 @@ async function look(
 			const { timeoutMs } = choices.first;
 			const options = { repeat: false, timeoutMs, turn: { until } };
 			afterLook(wait, watch, await client.getJob(watch.record.job.job_id, options), clock.now());
-			sendProgress(context, all);
 		}
 		if (signal?.aborted === true) return;
 	}
@@ -174,8 +168,12 @@ function withoutJobs(run: Run, asides: readonly Aside[]): INodeExecutionData[] {
 		if (error !== undefined)
 			return [{ json: { details: input[item]?.json ?? {}, ...error }, pairedItem }];
 		const choice = choiceAt(choices, item);
-		if (row === undefined || !makesRows(choice) || choice.onFailedResult !== 'include') return [];
-		return [{ json: unsentRow(row.query, row.reason, choice), pairedItem }];
+		if (row === undefined || !makesRows(choice)) return [];
+		const none = { job_id: null, status: null };
+		return rowsOf(none, withoutAnswer(row.query, row.reason), choice).map((json) => ({
+			json,
+			pairedItem,
+		}));
 	});
 	if (isWired(context, STILL_RUNNING) !== false) return items;
 	const lost = records.map(({ job: { job_id }, requesters }) => {

@@ -9,7 +9,7 @@ import { hint } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/pairing';
 import { isStopped } from '../../n8n/suspend';
-import { Ledger } from '../../run/ledger';
+import { openLedger } from '../../run/ledger';
 import { prepare } from '../../run/prepare';
 import { resumeUrl, warnAboutLoopback, wokenRun } from '../../run/receiveCallback';
 import { ChoiceReader } from '../../run/resultChoice';
@@ -36,7 +36,7 @@ async function resume(context: IExecuteFunctions, { run, named }: NonNullable<Re
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const woken = wokenRun(this);
 	if (woken !== undefined) return await resume(this, woken);
-	const ledger = await Ledger.open(this);
+	const ledger = await openLedger(this);
 	const fields = new Parameters(this);
 	const choices = new ChoiceReader(this, fields);
 	const wait = readWaitSettings(this, fields);
