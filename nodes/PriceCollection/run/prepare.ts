@@ -10,7 +10,7 @@ import type { ServiceClient } from '../service/client';
 import { estimatedCredits } from '../service/credits';
 import { gtinProblem } from './lookup/gtin';
 import { identityOfRequest, planJobs, splitIntoSingles, type PlannedJob } from './lookup/plan';
-import type { Aside } from './lookup/record';
+import { without, type Aside } from './lookup/record';
 import { requestOf, storedRequest, type ItemRequest } from './lookup/request';
 import type { ChoiceReader } from './resultChoice';
 
@@ -148,7 +148,7 @@ export async function prepare(
 	}
 	const stored = storedRequest(context.getNode().parameters);
 	const identify = (job: PlannedJob) => {
-		const { [dialect.webhookUrlParameter]: _, ...resolved } = job.request.parameters;
+		const resolved = without(job.request.parameters, dialect.webhookUrlParameter);
 		// Another account does not have the jobs of this one.
 		const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
 		return identityOfRequest(job, ofTool ? { stored, resolved, account } : { stored });

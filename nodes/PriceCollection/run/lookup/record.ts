@@ -113,3 +113,9 @@ export function linkedToSource<T extends Requester>(
 ): T[] {
 	return requesters.map((one) => ({ ...one, source: one.source ?? source }));
 }
+
+/** An object without some of its fields. */
+export function without<T extends object, K extends string>(object: T, ...names: K[]): Omit<T, K> {
+	const isKept = ([name]: [string, unknown]) => !(names as string[]).includes(name);
+	return Object.fromEntries(Object.entries(object).filter(isKept)) as Omit<T, K>;
+}

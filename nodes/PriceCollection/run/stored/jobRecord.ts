@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
 import { isObject } from '../../service/types';
-import type { Aside, Creation, JobRecord, Requester } from '../lookup/record';
+import { without, type Aside, type Creation, type JobRecord, type Requester } from '../lookup/record';
 import { identityOf } from '../lookup/values';
 
 /** See `JobRecord`. What this package has written is checked for what it cannot do without. */
@@ -21,12 +21,11 @@ export const creation = z.custom<Creation>((one) => isObject(one) && Number.isFi
 /** See `Aside`. */
 export const aside = z.custom<Aside>((one) => isObject(one) && Number.isInteger(one.item));
 
-const withoutPlace = <T extends Requester>({ at: _, ...requester }: T) => requester;
-
 /** A record without what is only of the present look. */
-export function forStorage({ problem: _, trouble: __, requesters, asides, ...record }: JobRecord): JobRecord {
-	const stored = { ...record, requesters: requesters.map(withoutPlace) };
-	return asides === undefined ? stored : { ...stored, asides: asides.map(withoutPlace) };
+export function forStorage({ requesters, asides, ...record }: JobRecord): JobRecord {
+	const bare = <T extends Requester>(all: T[]) => all.map((one) => without(one, 'at') as T);
+	const stored = { ...without(record, 'problem', 'trouble'), requesters: bare(requesters) };
+	return asides === undefined ? stored : { ...stored, asides: bare(asides) };
 }
 
 /** A record out of what earlier versions stored of a job: its plan, and the values that each item asked for. */
