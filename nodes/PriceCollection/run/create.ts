@@ -158,10 +158,8 @@ async function createOne(attempt: Attempt, form: Form): Promise<Outcome<PlannedJ
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: values.join('\n') };
 	const signatureHash = signatureHashOf(parameters[client.dialect.webhookUrlParameter]);
 	const sent: Creation = {
-		sentAt: client.clock.now(),
-		executionId: settings.executionId,
-		nonce,
-		signatureHash,
+		...{ sentAt: client.clock.now(), executionId: settings.executionId, nonce, signatureHash },
+		...{ items: planned.requesters.map(({ item }) => item), group: planned.group },
 	};
 	ledger.note(identity, sent);
 	const reply = await client.createJob({ ...parameters, ...lookup }, settings);

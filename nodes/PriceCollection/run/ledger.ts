@@ -23,6 +23,8 @@ export interface Ledger {
 	find(identity: string): Creation | undefined;
 	/** Notes what is known of a request; undefined: certainly nothing was created. */
 	note(identity: string, creation: Creation | undefined): void;
+	/** The groups of the items that an earlier try has asked for, see `PlannedJob`. */
+	groups(): ReadonlyMap<number, string>;
 	/** IDs of the jobs that are accounted for. */
 	jobIds(): ReadonlySet<string>;
 	/** Says what leaves the node. */
@@ -135,6 +137,14 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 			else requests[identity] = creation;
 			keep(record);
 		},
+		groups: () =>
+			new Map(
+				Object.values(requests).flatMap(({ items = [], group }) =>
+					items.flatMap((item): Array<[number, string]> =>
+						group === undefined ? [] : [[item, group]],
+					),
+				),
+			),
 		jobIds: () => new Set([...created(), ...givenOut]),
 		// Forgets the requests once they are given out, unless n8n takes this output for a failure and tries again.
 		close: ([items = []]) => {
@@ -198,6 +208,7 @@ function ledgerOfTool(context: IExecuteFunctions): Ledger {
 		hasGaps: false,
 		find: (identity) => remembered().get(identity),
 		note,
+		groups: () => new Map(),
 		jobIds: () => new Set([...remembered().values()].flatMap(({ jobId }) => jobId ?? [])),
 		// Forgets what was not answered, so that it can be asked again; all else is answered the same way again.
 		close: ([items = []]) => {

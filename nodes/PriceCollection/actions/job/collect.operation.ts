@@ -42,7 +42,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
 	const webhookUrl = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
-	const prepared = await prepare(this, fields, client, { webhookUrl, choices, ofTool: ledger.isOfTool });
+	const prepared = await prepare(this, fields, client, { webhookUrl, choices, ledger });
 	if (webhookUrl !== undefined) {
 		warnAboutLoopback(this, client, webhookUrl);
 		if (fields.text('options.webhookUrl', RUN) !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');

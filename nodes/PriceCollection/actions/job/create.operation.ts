@@ -16,7 +16,7 @@ import type { OperationOverAll } from '../operation';
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const ledger = await openLedger(this);
 	const client = await serviceClient.call(this);
-	const prepared = await prepare(this, new Parameters(this), client, { ofTool: ledger.isOfTool });
+	const prepared = await prepare(this, new Parameters(this), client, { ledger });
 	const { records, asides } = await startJobs(this, client, prepared, ledger);
 	const output = asides.map(({ item, error = {} }) => ({
 		item,

@@ -17,6 +17,9 @@ export interface Creation {
 	signatureHash?: string;
 	/** The job that it has made; absent while that is unknown. */
 	jobId?: string;
+	/** The items that asked, and what the jobs had in common that shared their parameters. */
+	items?: number[];
+	group?: string;
 	/** Set where the job list proved it, because the reply was lost. */
 	recovered?: boolean;
 }
