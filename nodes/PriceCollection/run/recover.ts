@@ -107,9 +107,12 @@ function valuesShown(job: Job, key: string): string[][] {
 /** How the values that a job shows compare with those that were asked for. */
 function compareValues(job: Job, { key, values }: JobRequest): 'same' | 'others' | 'unclear' {
 	const shown = valuesShown(job, key);
-	const exact = new Set(values.map((value) => identityOf(key, value)));
-	const isSame = (texts: string[]) =>
-		texts.length === exact.size && texts.every((text) => exact.has(identityOf(key, text)));
+	const setOf = (texts: readonly string[]) => new Set(texts.map((text) => identityOf(key, text)));
+	const exact = setOf(values);
+	const isSame = (texts: string[]) => {
+		const told = setOf(texts);
+		return told.size === exact.size && [...told].every((text) => exact.has(text));
+	};
 	if (shown.some(isSame)) return 'same';
 	if (shown.length === 0) return 'unclear';
 	const ours = new Set(values.map(bare));
