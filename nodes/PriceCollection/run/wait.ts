@@ -153,7 +153,9 @@ async function suspendRun(run: Run, open: readonly JobRecord[]): Promise<INodeEx
 	// Given up here only where the deadline will have passed when the items leave.
 	const tickets = ticketItems(run, carrying, { note, givenUp: isWebhook && until >= deadline });
 	const unlinked = isTakenUp ? [] : withoutJobs(run, asides);
-	return await suspend(context, unlinked, tickets, until);
+	// A disabled node would hand them on as rows.
+	const passed = isWired(context, STILL_RUNNING) === false ? [] : tickets;
+	return await suspend(context, unlinked, passed, until);
 }
 
 /**
