@@ -160,7 +160,9 @@ function doubled({ history, executions }: Played): string[] {
 			counts.set(name, (counts.get(name) ?? 0) + 1);
 		}
 		const twice = [...counts].filter(([, count]) => count > 1);
-		return history.output === 'results' ? twice.map(([name, count]) => `doubled: ${name}, ${count} times`) : [];
+		return history.output === 'results'
+			? twice.map(([name, count]) => `doubled: ${name}, ${count} times`)
+			: [];
 	});
 }
 
@@ -171,8 +173,8 @@ function misled({ own, executions }: Played): string[] {
 	return [
 		...tickets.map(({ job_id }) => `a ticket among the rows: ${String(job_id)}`),
 		...own
-			.filter(({ job }) => job.parameters.source !== 'google_shopping')
-			.map(({ job }) => `asked of ${String(job.parameters.source)}: ${job.job_id}`),
+			.filter(({ job }) => job.source !== 'google_shopping')
+			.map(({ job }) => `asked of ${job.source}: ${job.job_id}`),
 	];
 }
 

@@ -1,4 +1,12 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeParameters,
+	INodeType,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
 
 import type { InspectedJob } from '../sandbox/inspection';
 import type { Sandbox } from '../sandbox/sandbox';
@@ -52,19 +60,19 @@ function nodeType(name: string, execute: INodeType['execute']): INodeType {
 /** Hands on the items of its first run as often as it is told to, linked to where they come from, after some minutes. */
 function repeater(rounds: number, minutes: number): INodeType {
 	return nodeType('repeat', async function () {
-			const kept = this.getContext('node');
-			kept.items ??= this.getInputData().map(({ json }) => json);
-			kept.source ??= this.getInputSourceData();
-			if (kept.done === undefined) time.skip(minutes * MINUTE_MS);
-			kept.done = Number(kept.done ?? 0) + 1;
-			if (kept.done > rounds) return [[]];
-			const sourceOverwrite = kept.source as ReturnType<IExecuteFunctions['getInputSourceData']>;
-			return [
-				(kept.items as IDataObject[]).map((json, item) => ({
-					json,
-					pairedItem: { item, sourceOverwrite },
-				})),
-			];
+		const kept = this.getContext('node');
+		kept.items ??= this.getInputData().map(({ json }) => json);
+		kept.source ??= this.getInputSourceData();
+		if (kept.done === undefined) time.skip(minutes * MINUTE_MS);
+		kept.done = Number(kept.done ?? 0) + 1;
+		if (kept.done > rounds) return [[]];
+		const sourceOverwrite = kept.source as ReturnType<IExecuteFunctions['getInputSourceData']>;
+		return [
+			(kept.items as IDataObject[]).map((json, item) => ({
+				json,
+				pairedItem: { item, sourceOverwrite },
+			})),
+		];
 	});
 }
 
@@ -92,7 +100,8 @@ function ofKind(kinds: History['kinds'], fields: Record<string, boolean | number
 
 /** The workflow of a history. */
 function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenario {
-	const { key, items, rounds, waitMode, wiring, output, onError, retryOnFail, maxWait, onDeadline } = history;
+	const { key, items, rounds, waitMode, wiring, output, onError, retryOnFail, maxWait, onDeadline } =
+		history;
 	const { grouping, maxValuesPerJob, kinds, namedAgain, timeout } = history;
 	const options: INodeParameters = ofKind(kinds, { maxValuesPerJob, grouping, includeNotFound: true });
 	const maxAge = DRIFTS[history.drift];
@@ -155,6 +164,9 @@ class Play {
 
 	private executionId = 1;
 
+	/** When the present stretch of the execution began: n8n's process has started or woken it. */
+	private began = 0;
+
 	private readonly steps: Step[];
 
 	private readonly creators = new Map<string, Omit<OwnJob, 'job'>>();
@@ -180,11 +192,16 @@ class Play {
 		const scenario = scenarioOf(this.sandbox, this.history, this.secret);
 		const type = scenario.nodeTypes[TYPE];
 		if (type === undefined) throw new Error('The scenario lacks the node');
-		const { sandbox, creators } = this;
+		const { sandbox, creators, began } = this;
+		const { timeout } = this.history;
 		const observed: INodeType = Object.create(type) as INodeType;
 		observed.execute = async function () {
 			const before = new Set(sandbox.jobs.map(({ job_id }) => job_id));
 			const { $runIndex } = this.getWorkflowDataProxy(0) as unknown as IDataObject;
+			const { additionalData } = this as unknown as { additionalData: IWorkflowExecuteAdditionalData };
+			// As n8n's process does for each stretch.
+			if (timeout !== undefined)
+				additionalData.executionTimeoutTimestamp = began + timeout.minutes * MINUTE_MS + 900_000_000;
 			try {
 				return (await type.execute?.call(this)) ?? null;
 			} finally {
@@ -210,7 +227,7 @@ class Play {
 
 	/** Somebody else with the same account asks for many other things: more than a page of the list. */
 	private async crowd(): Promise<void> {
-		const gtins = (index: number) => String(40084004016210 + 7 * index);
+		const gtins = (index: number) => String(50123456789000 + index);
 		const values = Array.from({ length: CROWD }, (_, index) =>
 			this.history.key === 'gtin' ? gtins(index) : `something else ${index}`,
 		);
@@ -254,13 +271,11 @@ class Play {
 		for (const fault of faults) this.sandbox.faults.add(fault);
 	}
 
-	/** Notes what came of a stretch of an execution, which n8n would have ended after a time. */
-	private async note(stretch: () => Promise<IRun>): Promise<IRun> {
+	/** Notes what came of a stretch of an execution: n8n would have ended it after a time. */
+	private note(run: IRun): IRun {
 		const { timeout } = this.history;
-		const begin = now();
-		const run = await stretch();
-		const took = now() - begin;
-		if (timeout !== undefined && took > timeout.minutes * MINUTE_MS) {
+		const took = now() - this.began;
+		if (timeout !== undefined && took > timeout.minutes * MINUTE_MS + 900_000_000) {
 			this.played.stranded.push(`runs for ${took} ms, after which n8n has ended it`);
 		}
 		this.played.executions.at(-1)?.push(run);
@@ -270,7 +285,8 @@ class Play {
 	private async start(): Promise<IRun> {
 		const { stopAfter } = this.history;
 		this.played.executions.push([]);
-		return await this.note(async () => await this.startAndStop(stopAfter));
+		this.began = now();
+		return this.note(await this.startAndStop(stopAfter));
 	}
 
 	private async startAndStop(stopAfter: number | undefined): Promise<IRun> {
@@ -293,7 +309,8 @@ class Play {
 
 	private async byTimer(run: IRun): Promise<IRun> {
 		time.skip(this.left(run));
-		return await this.note(async () => await resumeByTimer(this.scenario, run));
+		this.began = now();
+		return this.note(await resumeByTimer(this.scenario, run));
 	}
 
 	/** The jobs that call this execution, over or not. */
@@ -307,9 +324,9 @@ class Play {
 		const url = new URL(String(webhookUrl));
 		if (how === 'forged') url.searchParams.set('pc_signature', 'f'.repeat(64));
 		const body = how === 'bare' ? {} : { job_id: how === 'foreign' ? 'of-somebody-else' : job_id };
+		this.began = now();
 		const reply = await resumeByUrl(this.scenario, run, url.href, { body });
-		const resumed = reply.status === 200 ? reply.run : undefined;
-		return resumed === undefined ? run : await this.note(async () => await Promise.resolve(resumed));
+		return reply.status === 200 && reply.run !== undefined ? this.note(reply.run) : run;
 	}
 
 	private async take(step: Step, run: IRun): Promise<IRun> {
@@ -442,8 +459,9 @@ class Play {
 			if (crowd) await this.crowd();
 			this.executionId++;
 			played.executions.push([]);
-			const next = String(this.executionId);
-			const retried = await this.untilEnd(await this.note(async () => await retry(next)));
+			this.began = now();
+			const again = this.note(await retry(String(this.executionId)));
+			const retried = await this.untilEnd(again);
 			// The next one begins with what this one has begun with.
 			if (isKilled && index < history.retries.length - 1 && this.isForgotten()) continue;
 			run = retried;
