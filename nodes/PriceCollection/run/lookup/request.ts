@@ -117,7 +117,7 @@ export function requestOf(
 	const additional = fields.pairs('options.additionalParameters', item);
 	const read = readValues(fields.value('values', item));
 	const own = ownValueName(additional, read.length === 0);
-	const chosen = fields.text('lookupKey', item, topicTraits(choice).keys[0]);
+	const chosen = fields.text('lookupKey', item, topicTraits(topic).keys[0]);
 	const key = chosen === 'custom' ? fields.text('customKey', item) : chosen;
 	if (own !== undefined) {
 		// The value travels with the other parameters; here it only stands for one paid look-up each line.
