@@ -63,7 +63,7 @@ function repeater(rounds: number, minutes: number): INodeType {
 		const kept = this.getContext('node');
 		kept.items ??= this.getInputData().map(({ json }) => json);
 		kept.source ??= this.getInputSourceData();
-		if (kept.done === undefined) time.skip(minutes * MINUTE_MS);
+		if (kept.done === undefined && minutes > 0) time.skip(minutes * MINUTE_MS);
 		kept.done = Number(kept.done ?? 0) + 1;
 		if (kept.done > rounds) return [[]];
 		const sourceOverwrite = kept.source as ReturnType<IExecuteFunctions['getInputSourceData']>;
@@ -201,7 +201,7 @@ class Play {
 			const { additionalData } = this as unknown as { additionalData: IWorkflowExecuteAdditionalData };
 			// As n8n's process does for each stretch.
 			if (timeout !== undefined)
-				additionalData.executionTimeoutTimestamp = began + timeout.minutes * MINUTE_MS + 900_000_000;
+				additionalData.executionTimeoutTimestamp = began + timeout.minutes * MINUTE_MS;
 			try {
 				return (await type.execute?.call(this)) ?? null;
 			} finally {
@@ -275,7 +275,7 @@ class Play {
 	private note(run: IRun): IRun {
 		const { timeout } = this.history;
 		const took = now() - this.began;
-		if (timeout !== undefined && took > timeout.minutes * MINUTE_MS + 900_000_000) {
+		if (timeout !== undefined && took > timeout.minutes * MINUTE_MS) {
 			this.played.stranded.push(`runs for ${took} ms, after which n8n has ended it`);
 		}
 		this.played.executions.at(-1)?.push(run);
