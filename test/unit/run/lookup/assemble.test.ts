@@ -310,9 +310,9 @@ describe('any items, jobs and answers', () => {
 				const alike = values.map(lookAlike);
 				const results = values.flatMap((asked, position) => {
 					const text = alike[position] ?? '';
-					// Where another value of the job looks alike, only the exact echo tells them apart.
+					// Where another value of the job looks alike, only the exact echo of each tells them apart.
 					const isAlone = alike.indexOf(text) === alike.lastIndexOf(text);
-					const times = [1, 1, 1, 1, 0, isAlone ? 2 : 1][next() % 6] ?? 1;
+					const times = isAlone ? ([1, 1, 1, 1, 0, 2][next() % 6] ?? 1) : 1;
 					return Array.from({ length: times }, () => {
 						const echoed =
 							(isAlone ? echoes[next() % echoes.length] : undefined)?.(asked) ?? asked;
