@@ -5,7 +5,7 @@ import { errorItem } from '../n8n/items';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
-import { isWired, leadsToOwnNode } from '../n8n/wiring';
+import { isWired, leadsToWait } from '../n8n/wiring';
 import { makesRows } from '../output/fetch';
 import { rowsOf, withoutAnswer } from '../output/rows';
 import { finish, outputsFor, troubleNote } from './finish';
@@ -77,7 +77,7 @@ async function pollJobsWithoutCallback(run: Run): Promise<void> {
 	const { context, records } = run;
 	const isCalled = ({ creation }: JobRecord) => creation?.executionId === context.getExecutionId();
 	const others = records.filter((record) => !isSettled(record) && !isCalled(record));
-	if (others.length === 0 || leadsToOwnNode(context, STILL_RUNNING)) return;
+	if (others.length === 0 || leadsToWait(context, STILL_RUNNING)) return;
 	hint(context, POLLED_INSTEAD, 'warning');
 	await look(run, others, LOOKS.withoutCallback);
 }
@@ -98,7 +98,7 @@ export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeEx
 	if (open.length === 0) return await finish(run);
 	const due = records.filter((record) => !open.includes(record));
 	// Where Still Running leads back to this package, what is over does not wait for the rest.
-	if (wait.mode === 'durable' && due.length > 0 && leadsToOwnNode(context, STILL_RUNNING)) {
+	if (wait.mode === 'durable' && due.length > 0 && leadsToWait(context, STILL_RUNNING)) {
 		return await finish({ ...run, records: due }, open);
 	}
 	return await suspendRun(run, open);
@@ -131,7 +131,7 @@ function nextRound({ client, wait }: Run, open: readonly JobRecord[]): number {
 async function suspendRun(run: Run, open: readonly JobRecord[]): Promise<INodeExecutionData[][]> {
 	const { context, records, asides, choices, source, wait } = run;
 	const isWebhook = wait.mode === 'webhook';
-	const isTakenUp = leadsToOwnNode(context, STILL_RUNNING);
+	const isTakenUp = leadsToWait(context, STILL_RUNNING);
 	if (!isTakenUp) hint(context, isWebhook ? ONLY_CALLBACKS : NOT_TAKEN_UP, isWebhook ? 'info' : 'warning');
 	const deadline = Math.min(...open.map((record) => record.deadline));
 	const isLast = isWebhook && !isTakenUp;

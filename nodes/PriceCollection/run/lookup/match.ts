@@ -72,7 +72,8 @@ export function matchResults(
 		if (isOnly && (echo === undefined || !isAsked(echo))) byValue[0]?.push(index);
 		else if (!owners.has(index)) unmatched.push(result);
 	}
-	const resultsAt = (indexes: readonly number[]) => indexes.flatMap((index) => results[index] ?? []);
+	const resultsAt = (indexes: readonly number[]) =>
+		[...indexes].sort((a, b) => a - b).flatMap((index) => results[index] ?? []);
 	const doubtful: Matches['doubtful'] = new Map();
 	for (const { positions, meanTheSame } of crowds(key, values, byValue)) {
 		const found = positions.flatMap((position) => byValue[position] ?? []).sort((a, b) => a - b);
