@@ -57,31 +57,26 @@ function keyOption(key: LookupKey, topic: TopicChoice): { name: string; descript
 }
 
 const CUSTOM_KEY = { name: 'Custom', value: 'custom', description: 'Another key of the service' };
+const USUAL_KEY = { name: 'Automatic', value: '', description: 'The usual key of the topic' };
 
-/** The Look Up By field of one topic: same name, other choices. */
+/**
+ * The Look Up By field of one topic: same name, other choices. That of Custom is the last one, whose default n8n fills in
+ * where the topic is an expression as well: it must not be the key of some topic.
+ */
 function lookupKeyField(topic: TopicChoice): INodeProperties {
 	const { keys } = TOPICS[topic];
+	const isAny = topic === 'custom';
 	return {
 		...LOOK_UP_BY,
-		default: keys[0],
-		options: [...byName(keys.map((key) => ({ ...keyOption(key, topic), value: key }))), CUSTOM_KEY],
+		default: isAny ? USUAL_KEY.value : keys[0],
+		options: [
+			...(isAny ? [USUAL_KEY] : []),
+			...byName(keys.map((key) => ({ ...keyOption(key, topic), value: key }))),
+			CUSTOM_KEY,
+		],
 		displayOptions: { show: { topic: [topic] } },
 	};
 }
-
-/**
- * The Look Up By field of a topic that is an expression or the user's own. n8n fills in the default of the last field that it
- * may show, so that must not be the key of some topic: blank, it is the usual one of the topic that is meant.
- */
-const LOOKUP_KEY_OF_ANY_TOPIC: INodeProperties = {
-	...LOOK_UP_BY,
-	options: [
-		{ name: 'Automatic', value: '', description: 'The usual key of the topic' },
-		CUSTOM_KEY,
-		...byName(TOPICS.custom.keys.map((key) => ({ ...keyOption(key, 'custom'), value: key }))),
-	],
-	displayOptions: { hide: { topic: Object.keys(TOPICS).filter((topic) => topic !== 'custom') } },
-};
 
 /**
  * What `create` and `collect` have in common. Options come last, as everywhere in n8n: `moreFields` go before them,
@@ -158,10 +153,7 @@ const FIELDS: INodeProperties[] = [
 			{ displayName: 'Code', name: 'code', type: 'string', placeholder: 'e.g. de' },
 		],
 	},
-	...eachTopic((topic) => topic)
-		.filter((topic) => topic !== 'custom')
-		.map(lookupKeyField),
-	LOOKUP_KEY_OF_ANY_TOPIC,
+	...eachTopic(lookupKeyField),
 	{
 		displayName: 'Custom Key',
 		name: 'customKey',
