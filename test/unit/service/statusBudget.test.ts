@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
 import {
 	STATUS_CALLS_PER_MINUTE,
@@ -70,7 +71,7 @@ beforeEach(() => {
 
 const problem = (more: Partial<Problem>): Problem => ({
 	kind: 'rateLimited',
-	endpoint: 'GET /v2/jobs/{job_id}',
+	endpoint: ENDPOINTS.get,
 	effect: 'none',
 	...more,
 });
@@ -164,7 +165,7 @@ describe('a turn', () => {
 				kind: 'rateLimited',
 				detail: 'This n8n has used up the 60 status calls a minute for this key, so nothing was sent',
 				retryAfterMs: 60_000,
-				endpoint: 'GET /v2/jobs/{job_id}',
+				endpoint: ENDPOINTS.get,
 				effect: 'none',
 			},
 		});
