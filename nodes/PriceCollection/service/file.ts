@@ -1,10 +1,12 @@
 import { discard, limitSilence, readHead } from './body';
 import { decodeBody, isHtml } from './decode/body';
 import type { DownloadFormat } from './dialect';
+import { tooEarly } from './early';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem, type ProblemKind } from './problems';
 import { bodyProblem, judge, unexpected, type Exchange } from './reply';
 import { hasResults, readResults } from './schemas';
+import { isRunning } from './status';
 import { patienceFor, sendRequest, type RequestScope, type WireRequest } from './wire';
 
 /** A download that has begun, or is there as a whole, and looks like what was asked for. */
@@ -28,6 +30,8 @@ const TAIL_BYTES = 66 * 1024;
 
 /** What is said of a body that may well be whole in another format. */
 const BROKEN: ReadonlySet<string> = new Set<ProblemKind>(['unreadableBody', 'truncatedBody']);
+
+const STATUS = /["<]status\b[^:>]{0,40}[:>]\s{0,9}"?([\w -]{1,40})/;
 
 const ZIP = 'PK\x03\x04';
 const ZIP_DIRECTORY = 'PK\x05\x06';
@@ -56,6 +60,13 @@ function plainText(bytes: Buffer): string {
 const startOf = (bytes: Buffer) => plainText(bytes.subarray(0, START_BYTES));
 const endOf = (bytes: Buffer) => plainText(bytes.subarray(-TAIL_BYTES));
 
+/** The first status in front of the results, of a job that is too large to be read for it. */
+function firstStatus(start: string): string {
+	const end = start.search(/["<]results\b/);
+	const [, status = ''] = STATUS.exec(end === -1 ? start : start.slice(0, end)) ?? [];
+	return status;
+}
+
 /** Judges the beginning of a body, which may be all of it: whether it certainly holds no result, or why it is no file. */
 async function judgeHead(
 	exchange: Exchange,
@@ -66,7 +77,8 @@ async function judgeHead(
 	const { headers, status } = reply;
 	const start = startOf(head);
 	const isFormat = status < 300 && MARKS[format].begins(start) && !isHtml(start);
-	if (isFormat && status !== 202 && !ended) return success(false);
+	if (isFormat && status !== 202 && !ended)
+		return isRunning(firstStatus(start)) ? tooEarly(request.endpoint, status) : success(false);
 	const isData = format === 'json' || format === 'xml';
 	if (isFormat && status !== 202 && !isData && !/^(null|true|false)$/.test(start)) return success(false);
 	const body = await decodeBody([head], headers['content-type'], scope.clock.yieldToEventLoop);

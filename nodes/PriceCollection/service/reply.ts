@@ -55,8 +55,7 @@ export function unexpected(
 ): { ok: false; problem: Problem } {
 	const { endpoint } = exchange.request;
 	const said = `${redactText(detail, exchange.scope.dialect.secrets)}. It begins with: ${excerpt}`;
-	const { status } = exchange.reply;
-	return failure({ kind: 'unexpectedBody', endpoint, status, detail: said, effect: effectOf(endpoint) });
+	return failure({ kind: 'unexpectedBody', endpoint, detail: said, effect: effectOf(endpoint) });
 }
 
 /** Judges a decoded body: a refusal, a reply that came too early, or an answer. The same for rows and files. */

@@ -47,7 +47,10 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 		hint(this, `${said}: set Pagination in the options.`, 'warning');
 	}
 	// What the list does not say is not made up.
-	const asItCame = ({ status, ...job }: Job) => (status === '' ? job : { ...job, status });
+	const asItCame = (job: Job) => {
+		const { status, ...others } = job;
+		return status === '' ? others : job;
+	};
 	return jobs.map((job) => ({ json: asItCame(job), pairedItem: { item: index } }));
 }
 

@@ -78,9 +78,12 @@ function wordsIn(root: unknown): string[] {
 	return [...words];
 }
 
+/** Texts as one, with a mark between them where the first has none. */
+const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
+
 /** The words of a reason, whatever it is made of. */
 export function reasonIn(value: unknown): string | undefined {
-	return isText(value) ? value.trim() : wordsIn(value).join('; ') || undefined;
+	return isText(value) ? value.trim() : joined(wordsIn(value)) || undefined;
 }
 
 /** Whether a part says no. A zero only does beside words: it may be the number of successes. */
@@ -120,7 +123,7 @@ export function readRefusal(value: unknown, status: number): Refusal | undefined
 		.map(({ reason }) => reason)
 		.find(isText)
 		?.trim();
-	const comment = words.filter((text) => text !== told).join('; ');
+	const comment = joined(words.filter((text) => text !== told));
 	const parameter = parts.map((part) => part.parameter ?? part.param ?? part.field).find(isText);
 	const inner = parts.flatMap((part) => CODES.map((name) => httpError(part[name]))).find(isText);
 	return {

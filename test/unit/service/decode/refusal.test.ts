@@ -39,7 +39,7 @@ describe('the words of a refusal', () => {
 		[
 			'what is wrong with each field',
 			{ message: 'Invalid data.', errors: { Country: ['is missing'], key: ['is odd', 'is new'] } },
-			{ reason: 'Invalid data.; Country: is missing; key: is odd; key: is new' },
+			{ reason: 'Invalid data. Country: is missing; key: is odd; key: is new' },
 		],
 		[
 			'the violations of RFC 9457',
