@@ -251,4 +251,26 @@ describe('a refusal', () => {
 		await send('a', {}, { kind: 'jobNotFound' });
 		expect(budget.delay()).toBe(0);
 	});
+
+	it('of hours is one of two minutes for the key, and is passed on in the words of the service', async () => {
+		const words = {
+			kind: 'unavailable',
+			reason: 'busy now',
+			status: 503,
+			retryAfterMs: 7_200_000,
+		} as const;
+		expect(await send('a', {}, words)).toMatchObject({ ok: false, problem: words });
+		expect(budget.delay()).toBe(120_000);
+		const late = await send('b', { until: clock.now() + 100_000 });
+		expect(late).toMatchObject({
+			problem: { ...words, detail: 'It said so a moment ago, so nothing was sent', effect: 'none' },
+		});
+		const next = send('c');
+		await clock.run();
+		expect(await next).toMatchObject({ ok: true });
+		expect(calls.map(({ who, at }) => [who, at])).toEqual([
+			['a', 0],
+			['c', 120_000],
+		]);
+	});
 });
