@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { ENDPOINTS, type Endpoint } from './endpoints';
 import { failure, type Problem } from './problems';
 import { hasResults } from './schemas';
@@ -7,16 +5,16 @@ import { isRunning, terminalStatus } from './status';
 import { isObject } from './types';
 
 /** What an envelope says about the request, and not about the job in it. */
-const ABOUT_REQUEST = /^\s*(ok|success|succeeded|\d*)\s*$/i;
+const ABOUT_REQUEST = /^(ok|success|succeeded|\d*)$/i;
 
 /** The statuses in a body, from the inside out: the innermost is that of the job. Results have none of a job. */
 function statusesIn(value: unknown, levels = 3): string[] {
 	if (Array.isArray(value)) return value.length === 1 ? statusesIn(value[0], levels) : [];
 	if (!isObject(value) || levels === 0) return [];
-	const { status, results, ...others }: IDataObject = value;
-	const inner = Object.values(others).flatMap((part) => statusesIn(part, levels - 1));
-	const isOwn = typeof status === 'string' && !ABOUT_REQUEST.test(status.slice(0, 40));
-	return [...inner, ...statusesIn(status, levels - 1), ...(isOwn ? [status] : [])];
+	const { status } = value;
+	const inner = Object.entries(value).filter(([name]) => name !== 'results');
+	const isOwn = typeof status === 'string' && !ABOUT_REQUEST.test(status.slice(0, 40).trim());
+	return [...inner.flatMap(([, part]) => statusesIn(part, levels - 1)), ...(isOwn ? [status] : [])];
 }
 
 /** Whether a decoded body is that of a job that is not over: one that is known to run, or without results and without an end. */

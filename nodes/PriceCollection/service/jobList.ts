@@ -17,7 +17,7 @@ const MOST_ODD_NAMED = 3;
 export interface ListPaging {
 	pageParameter: string;
 	pageSizeParameter: string;
-	/** The number of the first page; where nothing is said, 1, and page 0 is looked for. */
+	/** The number of the first page; 1 where nothing is said. */
 	firstPage?: 0 | 1;
 	/** Set where there are no page numbers: the parameter that carries a page's cursor. */
 	cursorParameter?: string;
@@ -30,10 +30,7 @@ export interface JobListRequest {
 	query?: IDataObject;
 	/** Absent where a single request gives everything. */
 	paging?: ListPaging;
-	/**
-	 * Whether page 0 is asked for as well, where the list says nothing about itself. By default where it is read to its
-	 * end: what stands on a page 0 that nobody asked for would be absent by mistake.
-	 */
+	/** Whether page 0 is asked for as well, where the list says nothing about itself and may begin with it. */
 	looksForPageZero?: boolean;
 	/** Asked after each page with all jobs read so far and those of the page: whether the rest is not needed. */
 	enough?: (jobs: readonly Job[], page: readonly Job[]) => boolean;
@@ -51,6 +48,8 @@ export interface JobList {
 	complete: boolean;
 	/** Whether the service says that there are more. */
 	saysMore: boolean;
+	/** Whether it ended with a page that only repeated others. */
+	repeats: boolean;
 	/** How many jobs there are, where the service says it. */
 	total?: number;
 	/**
@@ -140,7 +139,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	let entries = new Entries();
 	const { jobs } = entries;
 	let total: number | undefined;
-	let [speaks, goesOn, complete, isStopped] = [false, false, false, false];
+	let [speaks, goesOn, complete, repeats, isEmpty] = [false, false, false, false, false];
 	let [longest, hasShorter] = [0, false];
 	for (let count = 0; ask !== undefined && count < MOST_PAGES; count++) {
 		const reply = await client.listJobs({ ...ask, ...query });
@@ -168,15 +167,18 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 			(next === null && !goesOn) || hasMore === false || isLast || isAll || (wasLed && !goesOn);
 		hasShorter ||= isNew && length < longest;
 		longest = Math.max(longest, length);
-		complete = isEnd || (!goesOn && (length === 0 || (!isNew && hasShorter)));
-		isStopped = jobs.size >= limit || enough?.([...jobs.values()], page.jobs) === true;
-		if (complete || !isNew || isStopped) break;
+		isEmpty = length === 0 && count === 0;
+		repeats = length > 0 && !isNew && !isEnd;
+		// An empty first page may also be the second one, where pages begin with 0.
+		complete = isEnd || (!goesOn && ((length === 0 && count > 0) || (repeats && hasShorter)));
+		if (complete || !isNew || jobs.size >= limit) break;
+		if (enough?.([...jobs.values()], page.jobs) === true) break;
 		complete = paging === undefined && !goesOn;
 		ask = queryAfter(page, first + count + 1, paging, size);
 	}
 	const mayHaveZero = isNumbered && paging.firstPage === undefined && !speaks;
-	const looksForZero = request.looksForPageZero ?? (enough === undefined && !isStopped);
-	if (mayHaveZero && looksForZero) {
+	const looksForZero = mayHaveZero && request.looksForPageZero === true;
+	if (looksForZero) {
 		const zero = await client.listJobs({ [paging.pageParameter]: 0, ...size, ...query });
 		const inFront = new Entries();
 		if (zero.ok && inFront.add(zero.value) && zero.value.jobs.some(({ job_id }) => !jobs.has(job_id))) {
@@ -185,18 +187,17 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 		}
 	}
 	const found = [...entries.jobs.values()];
-	const mayLackZero = mayHaveZero && !looksForZero;
 	const isShort = total !== undefined && found.length + entries.odd.length < total;
 	return success({
 		...{ jobs: found.slice(0, limit), odd: entries.odd, total },
-		complete: complete && !goesOn && !isShort && !mayLackZero && found.length <= limit,
-		saysMore: goesOn || isShort,
-		goesBackTo: mayLackZero ? undefined : oldestOf(found.slice(0, limit)),
+		complete: (complete || (isEmpty && looksForZero)) && !goesOn && !isShort && found.length <= limit,
+		...{ saysMore: goesOn || isShort, repeats },
+		goesBackTo: mayHaveZero && !looksForZero ? undefined : oldestOf(found.slice(0, limit)),
 	});
 }
 
 /** The jobs of {@link readList}, for callers that need not know whether they are all. */
 export async function listAllJobs(client: ServiceClient, request: JobListRequest): Promise<Outcome<Job[]>> {
-	const list = await readList(client, { looksForPageZero: false, ...request });
+	const list = await readList(client, request);
 	return list.ok ? success(list.value.jobs) : list;
 }

@@ -74,7 +74,9 @@ export function spellingsOf(secrets: readonly string[]): string[] {
 		secret,
 		secret.toLowerCase(),
 		secret.toUpperCase(),
-		Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+		Buffer.from(secret)
+			.toString('base64')
+			.replace(/={1,2}$/, ''),
 		...urlSpellings(secret),
 		...textSpellings(secret),
 	]);

@@ -33,3 +33,10 @@ export function fileNameOf(text: string): string {
 	const name = oneLine(text, LONGEST_FILE_NAME).replace(NOT_IN_A_NAME, '_');
 	return name.replace(/^\.+/, '_') || '_';
 }
+
+/** A text without a character that it ends in, however often. */
+export function withoutEnd(text: string, character: string): string {
+	let end = text.length;
+	while (end > 0 && text[end - 1] === character) end--;
+	return text.slice(0, end);
+}

@@ -68,7 +68,7 @@ describe('a list that says how it goes on', () => {
 	async function read(pages: JobPage[], paging: ListPaging | undefined = DEFAULT_PAGING, limit = Infinity) {
 		let count = 0;
 		const { client, asked } = fakeClient({ page: () => success(pages[count++] ?? { jobs: [] }) });
-		const list = await readList(client, { limit, paging, looksForPageZero: false });
+		const list = await readList(client, { limit, paging });
 		if (!list.ok) throw new Error(list.problem.kind);
 		const { jobs, ...rest } = list.value;
 		return {

@@ -31,7 +31,7 @@ async function read(pages: Array<JobPage | Problem>, request: Partial<JobListReq
 	const queries = asked.map(({ list: query }) => query);
 	const { jobs, ...rest } = list.ok
 		? list.value
-		: { jobs: [], odd: [], complete: false, goesBackTo: undefined };
+		: { jobs: [], odd: [], complete: false, repeats: false, goesBackTo: undefined };
 	return {
 		...{ ids: jobs.map(({ job_id }) => job_id).join(''), ...rest, queries },
 		problem: list.ok ? undefined : list.problem,
@@ -102,7 +102,7 @@ describe('a list goes on', () => {
 			page: () => success({ jobs: [{ job_id: `j${count++}`, status: 'new' }] }),
 		});
 		const list = await readList(client, {
-			...{ limit: Infinity, paging: DEFAULT_PAGING, looksForPageZero: false },
+			...{ limit: Infinity, paging: DEFAULT_PAGING },
 		});
 		expect(count).toBe(10_000);
 		expect(list).toMatchObject({ ok: true, value: { complete: false } });
@@ -137,7 +137,7 @@ describe('a refusal beyond a page that came', () => {
 describe('a list is complete', () => {
 	it.each<[string, JobPage[], boolean]>([
 		['where a page is empty', [page('a'), page('')], true],
-		['where the first one is', [page('')], true],
+		['not where the first one is: pages may begin with 0', [page('')], false],
 		['not where a page is repeated', [page('ab'), page('ab')], false],
 		['not where it is repeated, also among others', [page('ab'), page('cd'), page('ab')], false],
 		['where the repeated one is shorter than those before it', [page('ab'), page('c'), page('c')], true],
@@ -158,10 +158,11 @@ describe('a list is complete', () => {
 		expect(await read([page('abc', { next: null })], { limit: 2 })).toMatchObject({ complete: false });
 	});
 
-	it('not where its pages may begin with 0, and that one was not asked for', async () => {
-		const request = { looksForPageZero: false };
-		expect(await read([page('a'), page('')], request)).toMatchObject({ complete: false });
-		expect(await read([page('a', { hasMore: false })], request)).toMatchObject({ complete: true });
+	it('where neither page 1 nor page 0 holds anything, or page 0 all', async () => {
+		const request = { looksForPageZero: true };
+		expect(await read([page(''), page('')], request)).toMatchObject({ ids: '', complete: true });
+		expect(await read([page(''), page('a')], request)).toMatchObject({ ids: 'a', complete: true });
+		expect(await read([page('', { hasMore: false })])).toMatchObject({ complete: true });
 	});
 
 	it.each<[Omit<JobPage, 'jobs'>, boolean]>([
@@ -222,7 +223,8 @@ describe('how far back a list goes', () => {
 
 	it('is the time of its oldest job, where the newest come first', async () => {
 		const pages = [dated(third, second), dated(second, first), dated(second, first)];
-		expect(await read(pages)).toMatchObject({ complete: false, goesBackTo: Date.parse(first) });
+		const known = { looksForPageZero: true };
+		expect(await read(pages, known)).toMatchObject({ complete: false, goesBackTo: Date.parse(first) });
 	});
 
 	it.each<[string, JobPage[]]>([
@@ -232,7 +234,7 @@ describe('how far back a list goes', () => {
 		['one job does not show it', [dated(first)]],
 		['there are none', [page('')]],
 	])('is not known where %s', async (_name, pages) => {
-		expect((await read(pages)).goesBackTo).toBeUndefined();
+		expect((await read(pages, { looksForPageZero: true })).goesBackTo).toBeUndefined();
 	});
 
 	it('is not known where newer ones may stand on a page 0', async () => {

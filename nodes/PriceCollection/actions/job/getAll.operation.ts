@@ -35,10 +35,10 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 		looksForPageZero: returnAll,
 	});
 	if (!list.ok) throw apiError(this.getNode(), list.problem, index);
-	const { jobs, complete, saysMore, total = 0, odd } = list.value;
+	const { jobs, complete, saysMore, repeats, total = 0, odd } = list.value;
 	const leftOut = leftOutText(odd);
 	if (leftOut !== undefined) hint(this, `Some ${leftOut}.`, 'warning');
-	if (!complete && jobs.length < limit) {
+	if (!complete && (saysMore || repeats) && jobs.length < limit) {
 		const known =
 			total > jobs.length ? `The service has ${total}` : 'The service says that there are more';
 		const said = saysMore
