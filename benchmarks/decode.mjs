@@ -13,7 +13,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import saxes from '../tools/saxes.cjs';
 import { medians, numberOption, printMachine, printTable, printTargets } from './support/report.mjs';
 import { Service, valuesWith } from './support/service.mjs';
 
@@ -55,7 +54,6 @@ async function bundleDecoders(folder) {
 		platform: 'node',
 		target: 'node20',
 		external: ['n8n-workflow'],
-		plugins: [saxes.saxesWithConstructors],
 		outfile,
 		logLevel: 'error',
 	});

@@ -286,7 +286,7 @@ describe('results', () => {
 		['of more than 9 KB', { status: 'working', filler: 'x'.repeat(9_000) }],
 		[
 			'of more than a megabyte',
-			{ filler: 'x'.repeat(2_000_000), status: 'working', list: [[1], [2], [3], [4]] },
+			{ status: 'working', filler: 'x'.repeat(2_000_000), list: [[1], [2], [3], [4]] },
 		],
 	])('of a job that runs are never taken for its results: %s', async (_name, body) => {
 		service.reset({ [`GET ${JOB}/download`]: { body }, [`GET ${JOB}`]: { body: { status: 'working' } } });

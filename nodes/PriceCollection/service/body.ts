@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 
 /** A larger body does not become items: they would take more than twice this from n8n's memory. */
-export const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 const LOOK_EVERY_MS = 250;
 /** So much of a body that nobody needs is read, so that its connection ends well. */
 const UNREAD_BYTES = 64 * 1024;

@@ -166,8 +166,10 @@ export function clientFor(scope: RequestScope): ServiceClient {
 			const request = { ...requestTo(scope, ENDPOINTS.create, options), body: parameters };
 			return await call(scope, request, (value, { location }) => readCreated(value, location), options);
 		},
-		cancelJob: async (jobId, options = {}) =>
-			await call(scope, requestTo(scope, ENDPOINTS.cancel, options, jobId), readAnything, options),
+		cancelJob: async (jobId, options = {}) => {
+			const request = requestTo(scope, ENDPOINTS.cancel, options, jobId);
+			return await call(scope, request, (value) => readAnything(value, jobId), options);
+		},
 		listJobs: async (query, options = {}) => {
 			const request = requestTo(scope, ENDPOINTS.list, options);
 			const read: Reader<JobPage> = (value, { link }) => {

@@ -1,7 +1,7 @@
 import { discard, limitSilence, peek } from './body';
-import { decoderOf, encodingOf } from './decode/bytes';
-import { decodeBody, isHtml } from './decode/body';
-import { Outline } from './decode/outline';
+import { decodeText } from './decode/bytes';
+import { decodeBody, isHtml, type Decoded } from './decode/body';
+import { JsonScan } from './decode/json';
 import type { DownloadFormat } from './dialect';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem } from './problems';
@@ -45,9 +45,8 @@ const XLSX_END = 'PK\x05\x06';
 /** How a body begins as text, without leading blanks and byte order mark; binary formats stay recognisable. */
 function startOf(head: Buffer, contentType: string | undefined): string {
 	const first = head.subarray(0, START_BYTES);
-	const encoding = encodingOf(first, contentType);
-	const isWide = encoding.toLowerCase().startsWith('utf-16');
-	const text = isWide ? decoderOf(encoding).decode(first) : first.toString('latin1');
+	const isWide = first.subarray(0, 4).includes(0);
+	const text = isWide ? decodeText(first, contentType).text : first.toString('latin1');
 	return text.replace(/^(\xef\xbb\xbf|\uFEFF)?\s*/, '');
 }
 
@@ -65,44 +64,49 @@ async function refusalIn(exchange: Exchange, head: Buffer, format: DownloadForma
 	return early ?? { kind: 'formatRefused', endpoint: request.endpoint, status, detail, effect: 'none' };
 }
 
-/** Looks at a file of the right format while somebody else reads it. */
+/** Looks at a file of the right format while somebody else reads it, to tell whether its end is there. */
 class Inspection {
-	private readonly outline: Outline | undefined;
+	private readonly scan = new JsonScan();
 	private tail = Buffer.alloc(0);
 
 	constructor(
-		private readonly exchange: Exchange,
 		private readonly format: DownloadFormat,
-	) {
-		const contentType = exchange.reply.headers['content-type'];
-		if (format === 'json' || format === 'xml') this.outline = new Outline(format, contentType);
-	}
+		private readonly head: Buffer,
+	) {}
 
 	see(bytes: Buffer): void {
-		this.outline?.push(bytes);
-		if (this.format !== 'xlsx') return;
+		if (this.format === 'json') this.scan.read(bytes);
 		this.tail = Buffer.concat([this.tail, bytes]);
 		if (this.tail.length > 2 * TAIL_BYTES) this.tail = Buffer.from(this.tail.subarray(-TAIL_BYTES));
 	}
 
-	/** What is wrong with all that was seen; else whether it certainly holds no result, where that can be told. */
-	async verdict(): Promise<Outcome<boolean | undefined>> {
-		const { scope, request, reply } = this.exchange;
-		const { endpoint } = request;
-		const common = { endpoint, status: reply.status, effect: 'none' } as const;
-		const body = await this.outline?.finish();
-		if (body === undefined) {
-			const isBroken = this.format === 'xlsx' && !this.tail.includes(XLSX_END);
-			return isBroken ? failure({ ...common, kind: 'truncatedBody' }) : success(undefined);
-		}
-		const value = body.ok ? body.value : undefined;
-		const problem = problemWith(this.exchange, body) ?? tooEarly(endpoint, value);
-		if (problem !== undefined) return failure(problem);
-		if (!isForeignList(value)) return success(!hasResults(value));
-		const excerpt = cleanExcerpt(body.head, scope.dialect.secrets);
-		const detail = `Expected results, but it is a list of something else. It begins with: ${excerpt}`;
-		return failure({ ...common, kind: 'unexpectedBody', detail });
+	get isWhole(): boolean {
+		const plain = (bytes: Buffer) => bytes.toString('latin1').replaceAll('\0', '');
+		if (this.format === 'json') return this.head.subarray(0, 4).includes(0) || !this.scan.isOpen;
+		if (this.format === 'xlsx') return this.tail.includes(XLSX_END);
+		if (this.format === 'csv') return true;
+		const [, root = ''] = /<([\p{L}_][^\s/>]*)/u.exec(plain(this.head)) ?? [];
+		const tail = plain(this.tail).trimEnd();
+		return tail.endsWith('>') && tail.startsWith(root, tail.lastIndexOf('</') + 2);
 	}
+}
+
+/** What is wrong with a file that is decoded, or its beginning; else whether it holds no result. */
+function verdictOn(exchange: Exchange, body: Decoded): Outcome<boolean> {
+	const { scope, request, reply } = exchange;
+	const value = body.ok ? body.value : undefined;
+	const problem = problemWith(exchange, body) ?? tooEarly(request.endpoint, value);
+	if (problem !== undefined) return failure(problem);
+	if (!isForeignList(value)) return success(!hasResults(value));
+	const excerpt = cleanExcerpt(body.head, scope.dialect.secrets);
+	const detail = `Expected results, but it is a list of something else. It begins with: ${excerpt}`;
+	return failure({
+		kind: 'unexpectedBody',
+		endpoint: request.endpoint,
+		status: reply.status,
+		effect: 'none',
+		detail,
+	});
 }
 
 /** Hands a download on; tells a connection that broke from a place to store it that failed. */
@@ -149,14 +153,25 @@ export async function fetchFile<T>(
 			if (!ended) discard(reply.body);
 			return failure(await refusalIn(exchange, head, format));
 		}
-		const inspection = new Inspection(exchange, format);
+		const isDocument = format === 'json' || format === 'xml';
+		const contentType = reply.headers['content-type'];
+		const { yieldToEventLoop } = scope.clock;
+		const verdict = isDocument
+			? verdictOn(exchange, await decodeBody([head], contentType, yieldToEventLoop, !ended))
+			: undefined;
+		if (verdict?.ok === false) {
+			if (!ended) discard(reply.body);
+			return verdict;
+		}
+		const inspection = new Inspection(format, head);
 		if (ended) inspection.see(head);
-		const early = ended ? await inspection.verdict() : undefined;
-		if (early?.ok === false) return early;
 		const stored = await handOn(exchange, ended ? head : reply.body, store, inspection);
 		if (!stored.ok) return stored;
-		const verdict = early ?? (await inspection.verdict());
-		return verdict.ok ? success({ stored: stored.value, isWithoutResults: verdict.value }) : verdict;
+		const { endpoint } = request;
+		if (!inspection.isWhole)
+			return failure({ kind: 'truncatedBody', endpoint, status: reply.status, effect: 'none' });
+		const isWithoutResults = ended ? verdict?.value : undefined;
+		return success({ stored: stored.value, isWithoutResults });
 	} catch (error) {
 		discard(reply.body);
 		return failure(bodyProblem(exchange, error));

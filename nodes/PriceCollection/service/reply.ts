@@ -27,7 +27,7 @@ export interface Answer {
 /** Takes the time from a reply's Date header, where it has one. */
 function setClock({ scope, reply }: Exchange): void {
 	const now = scope.clock.now();
-	const date = readHttpDate(reply.headers.date ?? '', now);
+	const date = readHttpDate(reply.headers.date ?? '');
 	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - now;
 }
 

@@ -40,6 +40,6 @@ export function readRetryAfter(header: string | undefined, now: number): number 
 	// A header that was sent twice arrives as a list: the longest wait is the safe one.
 	const seconds = text.split(',').map((one) => one.trim());
 	if (seconds.every((one) => /^\d+(\.\d+)?$/.test(one))) return Math.max(...seconds.map(Number)) * 1000;
-	const date = readHttpDate(text, now);
+	const date = readHttpDate(text);
 	return date === undefined ? undefined : Math.max(0, date - now);
 }

@@ -12,16 +12,14 @@ export interface ServiceTime {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
-const MONTH = `(?<month>${MONTHS.join('|')})`;
-const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)';
 
-/** The three forms of RFC 9110, section 5.6.7: the preferred one, that of RFC 850, and that of C's asctime. */
-const HTTP_DATES = [
-	`${DAY}, (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${CLOCK} GMT`,
-	`(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${CLOCK} GMT`,
-	`${DAY} ${MONTH} (?<day>[ \\d]\\d) ${CLOCK} (?<year>\\d{4})`,
-].map((form) => new RegExp(`^${form}$`));
+/** A date of HTTP in the form that every server writes (RFC 9110, section 5.6.7). */
+const HTTP_DATE = new RegExp(
+	`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\\d\\d) (?<month>${MONTHS.join('|')}) (?<year>\\d{4}) (?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d) GMT$`,
+);
+
+/** No time is longer. */
+const LONGEST_TIME = 64;
 
 /** ISO 8601 with its usual liberties: a blank for the T, the zone by name or without colon, no seconds, no time at all. */
 const ISO_8601 =
@@ -50,22 +48,14 @@ function utcTime(year: number, month: number, parts: Parts): number | undefined 
 	return midnight + ((hour * 60 + minute) * 60 + second) * 1_000;
 }
 
-/** A year of two digits, which is never more than 50 years ahead. */
-function fullYear(year: string, now: number): number {
-	const latest = new Date(now).getUTCFullYear() + 50;
-	return year.length > 2 ? Number(year) : latest - ((latest - Number(year)) % 100);
-}
-
 /**
- * A date as HTTP writes it, in one of its three forms.
+ * A date as HTTP writes it.
  *
- * @param now the present, by which years of two digits are understood, in milliseconds since 1970
  * @returns milliseconds since 1970; undefined for any other text
  */
-export function readHttpDate(text: string, now: number): number | undefined {
-	const form = HTTP_DATES.find((one) => one.test(text.trim()));
-	const parts: Parts | undefined = form?.exec(text.trim())?.groups;
-	return parts && utcTime(fullYear(parts.year ?? '', now), MONTHS.indexOf(parts.month ?? ''), parts);
+export function readHttpDate(text: string): number | undefined {
+	const parts: Parts | undefined = HTTP_DATE.exec(text.slice(0, LONGEST_TIME).trim())?.groups;
+	return parts && utcTime(Number(parts.year), MONTHS.indexOf(parts.month ?? ''), parts);
 }
 
 function readIso(text: string): ServiceTime | undefined {
@@ -95,11 +85,10 @@ export function readTime(value: unknown): ServiceTime | undefined {
 	if (value instanceof Date)
 		return Number.isNaN(value.getTime()) ? undefined : { time: value.getTime(), hasZone: true };
 	if (typeof value === 'number') return readCount(value);
-	if (typeof value !== 'string') return undefined;
+	if (typeof value !== 'string' || value.length > LONGEST_TIME) return undefined;
 	const text = value.trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return readCount(Number(text));
-	// A year of two digits is one from 1951 to 2050.
-	const date = readHttpDate(text, FIRST);
+	const date = readHttpDate(text);
 	return date === undefined ? readIso(text) : { time: date, hasZone: true };
 }
 

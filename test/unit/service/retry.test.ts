@@ -91,8 +91,6 @@ describe('Retry-After', () => {
 		['1, soon', undefined],
 		['Thu, 01 Oct 2026 12:00:30 GMT', 30_000],
 		['Thu, 01 Oct 2026 11:00:00 GMT', 0],
-		['Thursday, 01-Oct-26 12:00:30 GMT', 30_000],
-		['Thu Oct  1 12:00:30 2026', 30_000],
 		// Date.parse takes all of these for times, most of them long past.
 		['in 7', undefined],
 		['-5', undefined],

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../types';
-import { nestedParts } from './envelope';
+import { nestedParts } from './shapes';
 
 /** Why the service did not do what it was asked, in its own words. */
 export interface Refusal {

@@ -23,7 +23,7 @@ describe('readRefusal', () => {
 	it('reads it in XML', async () => {
 		const xml = `<hash><success type="boolean">false</success><reason>missing parameter</reason>
 <parameter>key</parameter><comment>Provide the mandatory parameter 'key'!</comment></hash>`;
-		const parsed = await parseXml([Buffer.from(xml)], 'utf-8', async () => {});
+		const parsed = await parseXml(xml, async () => {});
 		expect(readRefusal(parsed.ok && parsed.value, 200)).toEqual(missing);
 	});
 

@@ -1,4 +1,4 @@
-import { fieldsAround, nestedParts } from '../../../../nodes/PriceCollection/service/decode/envelope';
+import { fieldsAround, nestedParts } from '../../../../nodes/PriceCollection/service/decode/shapes';
 import { readRefusal, reasonIn } from '../../../../nodes/PriceCollection/service/decode/refusal';
 
 describe('a refusal that the status says', () => {
