@@ -195,8 +195,8 @@ function soleProduct(content: unknown, { topic }: OfferContext): IDataObject | u
 	if (typeof content !== 'object' || content === null || hasOffers(content)) return undefined;
 	const [only, ...others] = Object.entries(content)
 		.filter(([name]) => PRODUCT.test(name))
-		.flatMap(([, value]: [string, unknown]) => value)
-		.filter(hasOffers);
+		.flatMap(([, value]: [string, unknown]): unknown[] => (Array.isArray(value) ? value : [value]))
+		.flatMap((one) => (hasOffers(one) ? one : (soleProduct(one, { topic }) ?? [])));
 	return others.length === 0 ? only : undefined;
 }
 
@@ -242,10 +242,10 @@ function placesOfPrices(content: unknown, levels = LEVELS): string[] {
 	if (!isObject(content) || levels === 0) return [];
 	return Object.entries(content).flatMap(([name, value]: [string, unknown]) => {
 		if (PRODUCT_DETAILS.includes(name)) return [];
-		if (/price/i.test(name.slice(0, 50)) && isAmount(value)) return [name];
+		if (/pric/i.test(name.slice(0, 50)) && isAmount(value)) return [name];
 		const inner = placesOfPrices(value, levels - 1);
 		// Of a list or an object with a price its own name says enough.
-		return inner.some((place) => !place.includes('.') && /price/i.test(place))
+		return inner.some((place) => !place.includes('.') && /pric/i.test(place))
 			? [name]
 			: inner.map((place) => `${name}.${place}`);
 	});
