@@ -196,7 +196,8 @@ function soleProduct(content: unknown, { topic }: OfferContext): IDataObject | u
 	const [only, ...others] = Object.entries(content)
 		.filter(([name]) => PRODUCT.test(name))
 		.flatMap(([, value]: [string, unknown]): unknown[] => (Array.isArray(value) ? value : [value]))
-		.flatMap((one) => (hasOffers(one) ? one : (soleProduct(one, { topic }) ?? [])));
+		.map((one) => (hasOffers(one) ? one : soleProduct(one, { topic })))
+		.filter((one) => one !== undefined);
 	return others.length === 0 ? only : undefined;
 }
 

@@ -217,7 +217,7 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 }
 
 /** Whether a body is a bare list in which nothing looks like a result: words of a refusal, for one. */
-export function isForeignList(value: unknown): boolean {
+function isForeignList(value: unknown): boolean {
 	return (
 		Array.isArray(value) &&
 		value.length > 0 &&
@@ -231,16 +231,6 @@ const lacksResults = (part: IDataObject) => !Object.hasOwn(part, 'results');
 /** Whether a decoded body holds any result. */
 export function hasResults(value: unknown): boolean {
 	return !isForeignList(value) && (resultsIn(value).list ?? []).length > 0;
-}
-
-/**
- * Whether a decoded body is that of a job that is not over: one that is known to run, or one with a status that is no
- * end and without results.
- */
-export function isOfRunningJob(value: unknown): boolean {
-	const status = statusIn(value);
-	if (status === undefined || terminalStatus(status) !== undefined) return false;
-	return isRunning(status) || (!REPLY_STATUS.test(status) && !hasResults(value));
 }
 
 /** Words of a result's status that say how it went. */

@@ -1,6 +1,5 @@
 import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import {
-	isOfRunningJob,
 	readAnything,
 	readCreated,
 	readJob,
@@ -149,22 +148,6 @@ describe('readCreated', () => {
 
 	it('finds none where nothing names it', () => {
 		expect(readCreated({ ok: 1 }, '/v2/usage')).toMatchObject({ ok: false });
-	});
-});
-
-describe('isOfRunningJob', () => {
-	it.each([
-		[{ status: 'working' }, true],
-		[{ status: 'of another kind' }, true],
-		[{ status: 'working', results: [{ query: {} }] }, true],
-		[{ status: 'success', data: { status: 'working' } }, true],
-		[{ data: { job: { status: 'queued' } } }, true],
-		[{ status: 'success', data: { status: 'finished', results: [] } }, false],
-		[{ status: 'ok', results: [] }, false],
-		[{ status: 'of another kind', results: [{ query: {} }] }, false],
-		[{ results: [] }, false],
-	])('of %j is %s', (body, runs) => {
-		expect(isOfRunningJob(body)).toBe(runs);
 	});
 });
 

@@ -46,8 +46,10 @@ describe('a date of HTTP', () => {
 		'Thu, 01 Oct 2026 12:00:61 GMT',
 		'Thu, 01 Oct 2026 12:00:00 GMT, Thu, 01 Oct 2026 12:00:00 GMT',
 		'01 Oct 2026 12:00:00 GMT',
+		// Forms that nothing sends any more.
 		'Sunday, 06-Nov-94 08:49:37 GMT',
 		'Sun Nov  6 08:49:37 1994',
+		`${' '.repeat(50)}Thu, 01 Oct 2026 12:00:00 GMT`,
 	])('%s is none', (text) => {
 		expect(readHttpDate(text)).toBeUndefined();
 	});

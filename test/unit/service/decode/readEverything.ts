@@ -1,8 +1,9 @@
+import { isOfRunningJob } from '../../../../nodes/PriceCollection/service/early';
+import { readRefusal } from '../../../../nodes/PriceCollection/service/decode/refusal';
 import { comparePrices } from '../../../../nodes/PriceCollection/output/bestPrice';
 import { contentListOf, isFound } from '../../../../nodes/PriceCollection/output/contentList';
 import { decodeBody, excerptOf } from '../../../../nodes/PriceCollection/service/decode/body';
 import {
-	isOfRunningJob,
 	readCreated,
 	readJob,
 	readJobList,
@@ -23,6 +24,8 @@ export async function readEverything(bytes: Buffer): Promise<void> {
 	excerptOf(decoded.head);
 	if (!decoded.ok) return;
 	const { value } = decoded;
+	readRefusal(value, 200);
+	readRefusal(value, 422);
 	readJob(value, 'a');
 	readCreated(value, '/v2/jobs/b');
 	readJobList(value);
