@@ -1,18 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readRefusal, reasonIn } from './decode/refusal';
-import { fieldsAround, listIn, nestedParts, type ListKind } from './decode/shapes';
+import { fieldsAround, listIn, MOST_FIELDS, nestedParts, type ListKind } from './decode/shapes';
 import { isRunning, terminalStatus } from './status';
 import { TOPICS } from './topics';
-import {
-	isFilled,
-	isObject,
-	QUERY_TEXTS,
-	type Job,
-	type JobResults,
-	type Result,
-	type ResultQuery,
-} from './types';
+import { isFilled, isObject, QUERY_TEXTS } from './types';
+import type { Job, JobResults, Result, ResultQuery } from './types';
 
 /** With the readers of what an endpoint gives stands that of what any of them may give instead. */
 export { readRefusal };
@@ -39,32 +32,31 @@ const isWord = (value: unknown): value is string => typeof value === 'string' &&
 const isJobStatus = (value: unknown): boolean =>
 	isWord(value) && (terminalStatus(value) !== undefined || isRunning(value));
 
+const NOT_A_JOB: ReadonlySet<string> = new Set(['content', 'metadata', 'parameters', 'query', 'results']);
+
 /** Every object that may be, or describe, the job: in envelopes, then under any name. */
 function partsOf(value: unknown): IDataObject[] {
 	const parts = nestedParts(value);
-	const others = Object.entries(parts[0] ?? {}).filter(([name]) => !NOT_A_JOB.has(name));
-	return [...parts, ...others.map(([, field]) => field).filter(isObject)];
+	const others = Object.entries(parts[0] ?? {}).slice(0, MOST_FIELDS);
+	const named = others.filter(([name]) => !NOT_A_JOB.has(name));
+	return [...parts, ...named.map(([, field]) => field).filter(isObject)];
 }
 
-const NOT_A_JOB: ReadonlySet<string> = new Set(['content', 'metadata', 'parameters', 'query', 'results']);
+/** The part that certainly names the job: by `job_id`, or by being called one. A mere `id` may be that of the request. */
+function namedJob(value: unknown): IDataObject | undefined {
+	const parts = partsOf(value);
+	const called = parts.map(({ job }) => job).filter(isObject);
+	return parts.find(({ job_id: id }) => isFilled(id)) ?? called.find(({ id }) => isFilled(id));
+}
 
-/** The part that names the job, the likeliest first: a field `id` may be that of the request. */
 function partWithId(value: unknown): IDataObject | undefined {
-	const [parts, all] = [nestedParts(value), partsOf(value)];
-	const withId = parts.filter(({ id }) => isFilled(id));
-	return (
-		all.find(({ job_id: id }) => isFilled(id)) ??
-		withId.find((part) => parts.some(({ job }) => job === part)) ??
-		withId.find(({ status }) => isJobStatus(status)) ??
-		withId.at(-1)
-	);
+	const withId = nestedParts(value).filter(({ id }) => isFilled(id));
+	return namedJob(value) ?? withId.find(({ status }) => isJobStatus(status)) ?? withId.at(-1);
 }
 
 /** The status of the job in a body. What stands around it may have one as well, about the request. */
 function statusIn(value: unknown): string | undefined {
-	const all = partsOf(value)
-		.map(({ status }) => status)
-		.filter(isWord);
+	const all = partsOf(value).flatMap(({ status }) => (isWord(status) ? status : []));
 	return all.find(isJobStatus) ?? all.find((status) => !REPLY_STATUS.test(status)) ?? all[0];
 }
 
@@ -115,16 +107,10 @@ export function readJob(value: unknown, knownId?: string, statusIfMissing?: stri
 export function readCreated(value: unknown, location = ''): Read<Job> {
 	const job = readJob(value, undefined, 'new');
 	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location.slice(0, 2_000)) ?? [];
-	const isNamed = partsOf(value).some(
-		({ job_id, job }) => isFilled(job_id) || (isObject(job) && isFilled(job.id)),
-	);
-	if (id === undefined || (job.ok && isNamed)) return job;
-	const located = job.ok ? job.value : { status: 'new' };
-	try {
-		return readJob({ ...located, job_id: decodeURIComponent(id) });
-	} catch {
-		return readJob({ ...located, job_id: id });
-	}
+	if (id === undefined || namedJob(value)) return job;
+	// Unlike decodeURIComponent this takes what is not encoded as it is.
+	const job_id = new URLSearchParams(`id=${id.replaceAll('+', '%2B').replaceAll('&', '%26')}`).get('id');
+	return readJob({ ...(job.ok ? job.value : { status: 'new' }), job_id });
 }
 
 const JOBS: ListKind = {
@@ -159,18 +145,11 @@ export function readJobList(value: unknown): Read<Job[]> & { odd?: string[] } {
 	return { ok: true, value: jobs, ...(odd.length > 0 && { odd }) };
 }
 
-/** Any of these makes an object a result. */
-const RESULT_FIELDS = ['success', 'reason', 'query', 'content', 'metadata'];
-
-function isResult(value: unknown): boolean {
-	const names = ['query', 'content', 'metadata', 'success'];
-	return (
-		isObject(value) &&
-		!isFilled(value.job_id) &&
-		names.some((name) => name in value) &&
-		!('results' in value)
-	);
-}
+const isResult = (value: unknown): boolean =>
+	isObject(value) &&
+	!isFilled(value.job_id) &&
+	!('results' in value) &&
+	['query', 'content', 'metadata', 'success'].some((name) => name in value);
 
 const RESULTS: ListKind = {
 	names: ['results', 'result', 'data', 'items', 'entries', 'records', 'list'],
@@ -183,14 +162,15 @@ const RESULTS: ListKind = {
 	},
 };
 
-/** The results of a job, and the object that they stand in. */
+/** The results of a job, and the object that they stand in. A bare list in which nothing looks like a result has none. */
 function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
 	const parts = nestedParts(value).filter((part) => !isResult(part));
 	const named = parts.find((part) => Object.hasOwn(part, 'results'));
 	if (named)
 		return { holder: named, list: named.results === null ? [] : listIn(named.results, RESULTS, 1) };
+	const isForeign = Array.isArray(value) && value.length > 0 && !value.some(isResult);
 	const holder = Array.isArray(value) ? undefined : parts.findLast((part) => listIn(part, RESULTS, 1));
-	return { holder, list: listIn(holder ?? value, RESULTS, 1) };
+	return { holder, list: isForeign ? undefined : listIn(holder ?? value, RESULTS, 1) };
 }
 
 /**
@@ -200,37 +180,21 @@ function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
  */
 export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const expected = 'a job with its "results"';
-	if (isForeignList(value)) return { ok: false, expected, detail: 'the body is a list of something else' };
 	const other = aboutOther(value, jobId);
 	if (other) return other;
 	const { holder = {}, list } = resultsIn(value);
 	if (!list)
-		return isObject(value) ? mismatch(expected, 'results', holder.results) : noneIn(value, expected);
-	const isOther = ([name]: [string, unknown]) =>
-		Object.hasOwn(holder, 'results') || !RESULTS.names.includes(name);
-	const root = Object.fromEntries(Object.entries(holder).filter(isOther));
-	const job = checkJob(
-		identified({ ...fieldsAround(value, holder), ...root }, jobId, 'finished'),
-		expected,
-	);
+		return mismatch(expected, isObject(value) ? 'results' : '', isObject(value) ? holder.results : value);
+	const isNamed = Object.hasOwn(holder, 'results');
+	const fields = Object.entries(holder).filter(([name]) => isNamed || !RESULTS.names.includes(name));
+	const root = { ...fieldsAround(value, holder), ...Object.fromEntries(fields) };
+	const job = checkJob(identified(root, jobId, 'finished'), expected);
 	return job.ok ? { ok: true, value: { ...job.value, results: list.map(readResult) } } : job;
 }
 
-/** Whether a body is a bare list in which nothing looks like a result: words of a refusal, for one. */
-function isForeignList(value: unknown): boolean {
-	return (
-		Array.isArray(value) &&
-		value.length > 0 &&
-		nestedParts(value).every(lacksResults) &&
-		!value.some(isResult)
-	);
-}
-
-const lacksResults = (part: IDataObject) => !Object.hasOwn(part, 'results');
-
 /** Whether a decoded body holds any result. */
 export function hasResults(value: unknown): boolean {
-	return !isForeignList(value) && (resultsIn(value).list ?? []).length > 0;
+	return (resultsIn(value).list ?? []).length > 0;
 }
 
 /** Words of a result's status that say how it went. */
@@ -240,41 +204,20 @@ const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
 
 /** What is wrong with a result, in its own words. */
 function reasonOf({ reason, error, errors, message, status }: IDataObject): string | undefined {
-	if (typeof reason === 'number') return String(reason);
-	const told = [reason, error, errors]
-		.map(reasonIn)
-		.find((one, index) => one && (index === 0 || !NO_ERROR.test(one)));
+	const told = typeof reason === 'number' ? String(reason) : reasonIn(reason);
+	const words = told ?? [error, errors].map(reasonIn).find((one) => one && !NO_ERROR.test(one));
 	return (
-		told ?? (FAILED.test(String(status)) ? (reasonIn(message) ?? `status ${String(status)}`) : undefined)
+		words ?? (FAILED.test(String(status)) ? (reasonIn(message) ?? `status ${String(status)}`) : undefined)
 	);
 }
 
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Under these names, in any case, a result has its content. */
-const CONTENTS: ReadonlySet<string> = new Set([
-	'content',
-	'data',
-	'result',
-	'response',
-	'payload',
-	'product',
-	'item',
-]);
+const CONTENTS = words('content data result response payload product item');
 /** Fields of a result that are not collected, even where they stand beside what is. */
-const ABOUT_RESULT: ReadonlySet<string> = new Set([
-	...[
-		'query',
-		'success',
-		'reason',
-		'metadata',
-		'content',
-		'status',
-		'error',
-		'errors',
-		'message',
-		'comment',
-	],
-	...['job_id', 'id', 'tag', 'index', 'created_at', 'updated_at', 'finished_at'],
-]);
+const ABOUT_RESULT = words(
+	'query success reason metadata content status error errors message comment job_id id tag index created_at updated_at',
+);
 /** What is collected, as far as it is known by name. */
 const COLLECTED: ReadonlySet<string> = new Set(
 	Object.values(TOPICS)
@@ -316,19 +259,14 @@ export function readResult(value: unknown): Result {
 	const success = told ?? reason === undefined;
 	const isEchoed = (name: string) => value.query === undefined && QUERY_TEXTS.some((one) => one === name);
 	const [content, from] = success ? contentIn(value, isEchoed) : [value.content];
-	if (
-		!isFilled(content) &&
-		!RESULT_FIELDS.some((name) => isFilled(value[name]) || value[name] === false) &&
-		success
-	) {
+	if (told === undefined && !isFilled(value)) {
 		const nothing = 'unreadable result: it has neither content nor success, reason or query';
 		return { ...value, query: {}, success: false, reason: nothing };
 	}
 	const echo = Object.entries(value).filter(([name]) => isEchoed(name));
 	const result: Result = { ...value, query: queryOf(value.query ?? Object.fromEntries(echo)), success };
 	if (told === undefined && isFilled(value.success)) result.success_as_given = value.success;
-	if (!success && reason !== undefined) result.reason = reason;
-	else if ('reason' in value) result.reason = reason ?? null;
+	if (reason !== undefined || 'reason' in value) result.reason = reason ?? null;
 	if (typeof value.reason === 'object' && value.reason !== null) result.reason_details = value.reason;
 	const { metadata } = value;
 	if (isBlank(metadata) || (Array.isArray(metadata) && metadata.length === 0)) result.metadata = {};
@@ -356,45 +294,34 @@ export function flagOf(value: unknown): boolean | undefined {
 	return /^\s*(false|no|0)\s*$/i.test(value) ? false : undefined;
 }
 
-/** Names of what a reply says about itself. */
-const ABOUT_REPLY = new Set(['status', 'status_code', 'statusCode', 'code', 'version']);
-
 /** Whether there is a figure, or nothing in the place of figures: an account that has used nothing yet. */
 function mayHoldFigures(value: unknown, levels = 4): boolean {
 	if (typeof value === 'number' || value === null) return true;
-	if (typeof value === 'string') return /^\s*[-+]?\d+([.,]\d+)*\s*$/.test(value);
+	if (typeof value === 'string') return /^[-+]?\d+(?:[.,]\d+)*$/.test(value.slice(0, 50).trim());
 	if (typeof value !== 'object' || levels === 0) return false;
-	const parts = Object.entries(value);
-	return (
-		parts.length === 0 ||
-		parts.some(([name, part]) => !ABOUT_REPLY.has(name) && mayHoldFigures(part, levels - 1))
-	);
+	const aboutReply = /^(status|status_?code|code|version)$/i;
+	const parts = Object.entries(value).filter(([name]) => !aboutReply.test(name));
+	return Object.keys(value).length === 0 || parts.some(([, part]) => mayHoldFigures(part, levels - 1));
 }
 
 /** Usage figures as they came. What is no object goes under `reply`; words without a number are none. */
 export function readUsage(value: unknown): Read<IDataObject> {
 	const expected = 'usage figures';
-	if (isObject(value)) {
-		return mayHoldFigures(value)
-			? { ok: true, value }
-			: { ok: false, expected, detail: 'the body holds no figures' };
-	}
+	if (isObject(value) && !mayHoldFigures(value))
+		return { ok: false, expected, detail: 'the body holds no figures' };
 	const isFigure = typeof value === 'number' || (typeof value === 'string' && /\d/.test(value));
-	if (isFigure || Array.isArray(value)) {
-		return { ok: true, value: { reply: value as IDataObject[string] } };
-	}
-	return mismatch(expected, '', value);
+	return isFigure || typeof value === 'object' ? readReply(value, expected) : mismatch(expected, '', value);
 }
 
-/** A reply of no set shape about a job as it came, such as that to a cancel. What is no object goes under `reply`. */
+/** A reply as it came; what is no object goes under `reply`. */
+function readReply(value: unknown, expected: string): Read<IDataObject> {
+	if (value === undefined || value === null || isBlank(value)) return mismatch(expected, '', value);
+	return { ok: true, value: isObject(value) ? value : { reply: value as IDataObject[string] } };
+}
+
+/** A reply of no set shape about a job, such as that to a cancel. */
 export function readAnything(value: unknown, knownId: string): Read<IDataObject> {
-	if (value === undefined || value === null || isBlank(value)) return mismatch('an object', '', value);
-	return (
-		aboutOther(value, knownId) ?? {
-			ok: true,
-			value: isObject(value) ? value : { reply: value as IDataObject[string] },
-		}
-	);
+	return aboutOther(value, knownId) ?? readReply(value, 'an object');
 }
 
 function identified(job: IDataObject, id: string | undefined, status: unknown): IDataObject {
@@ -408,9 +335,8 @@ function identified(job: IDataObject, id: string | undefined, status: unknown): 
 /** A job whose ID and status are texts. Numbers count as text: an unquoted ID is still an ID. */
 function checkJob(value: unknown, expected: string, at = ''): Read<Job> {
 	if (!isObject(value)) return mismatch(expected, at, value);
-	const [job_id, status] = [value.job_id, value.status].map((one) =>
-		typeof one === 'number' ? String(one) : one,
-	);
+	const asText = (one: unknown) => (typeof one === 'number' ? String(one) : one);
+	const [job_id, status] = [asText(value.job_id), asText(value.status)];
 	const place = (name: string) => (at === '' ? name : `${at}.${name}`);
 	if (!isWord(job_id)) return mismatch(expected, place('job_id'), job_id);
 	if (typeof status !== 'string') return mismatch(expected, place('status'), status);
@@ -433,13 +359,9 @@ function noneIn(body: unknown, expected: string): Mismatch {
 
 /** What a value is, in words; never the value itself, which may be long or secret. */
 function nameOf(value: unknown): string {
-	if (value === null) return 'null';
-	if (Array.isArray(value)) return 'a list';
-	if (isBlank(value)) return 'empty';
+	if (value === null || isBlank(value)) return value === null ? 'null' : 'empty';
 	const names: Record<string, string> = { object: 'an object', string: 'text', boolean: 'a boolean' };
-	return names[typeof value] ?? 'a number';
+	return Array.isArray(value) ? 'a list' : (names[typeof value] ?? 'a number');
 }
 
-function isBlank(value: unknown): boolean {
-	return typeof value === 'string' && value.trim() === '';
-}
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';

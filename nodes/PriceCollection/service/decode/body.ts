@@ -1,5 +1,5 @@
 import { decodeText, joined, type Pieces } from './bytes';
-import { closed, parseJson } from './json';
+import { parseJson } from './json';
 import { isExactNumber, ownText, type Unreadable } from './rules';
 import { parseXml } from './xml';
 
@@ -49,14 +49,11 @@ const BEFORE_HTML = [
 /**
  * A body to a value. The body itself decides what it is, because content types lie; of the header only the encoding
  * counts. `yieldToEventLoop` is awaited between the steps of the work.
- *
- * @param isBeginning whether this is but the beginning of a body: then all that is open at its end is closed there
  */
 export async function decodeBody(
 	pieces: Pieces,
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
-	isBeginning = false,
 ): Promise<Decoded> {
 	const body = decodeText(await joined(pieces), contentType);
 	const { text, mended } = body;
@@ -71,10 +68,10 @@ export async function decodeBody(
 			return unusable(head, 'empty', 'The body is empty');
 		case '<':
 			if (isHtml(head)) return unusable(head, 'html', 'The body is a web page');
-			return decoded('xml', await parseXml(text.slice(start), yieldToEventLoop, isBeginning));
+			return decoded('xml', await parseXml(text.slice(start), yieldToEventLoop));
 		case '{':
 		case '[':
-			return decoded('json', await parseJson(isBeginning ? closed(body) : body, yieldToEventLoop));
+			return decoded('json', await parseJson(body, yieldToEventLoop));
 		default: {
 			const scalar = text.length < HEAD_LENGTH ? scalarIn(head.trim()) : undefined;
 			return scalar ? decoded('json', scalar) : unusable(head, 'text', 'The body is plain text');

@@ -8,6 +8,9 @@ const ENVELOPES = ['job', 'data', 'result', 'response', 'payload'] as const;
 /** How deep one may stand in another. */
 const LEVELS = 2;
 
+/** So many fields of a reply are looked into, whatever they are called. */
+export const MOST_FIELDS = 100;
+
 /** An object and those that it wraps, from the outside in. A list of one counts as its only element. */
 export function nestedParts(value: unknown, levels = LEVELS): IDataObject[] {
 	const whole: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -48,12 +51,13 @@ export function listIn(value: unknown, kind: ListKind, levels = LEVELS): unknown
 	const fields = Object.entries(value);
 	const keyed = fields.map(([name, field]) => (isObject(field) ? kind.keyed(name, field) : undefined));
 	if (fields.length > 0 && keyed.every((one) => one !== undefined)) return keyed;
-	const rankOf = (name: string) => (kind.names.includes(name) ? kind.names.indexOf(name) : Infinity);
-	const lists = (levels === 0 ? [] : fields)
-		.sort(([one], [other]) => (rankOf(one) < rankOf(other) ? -1 : 1))
-		.flatMap(([name, field]) => {
-			const list = field === null ? [] : listIn(field, kind, levels - 1);
-			return list && (rankOf(name) < Infinity || list.some(kind.isOne)) ? [list] : [];
-		});
+	const known = kind.names.filter((name) => Object.hasOwn(value, name));
+	const others = Object.keys(value)
+		.slice(0, MOST_FIELDS)
+		.filter((name) => !known.includes(name));
+	const lists = (levels === 0 ? [] : [...known, ...others]).flatMap((name) => {
+		const list = value[name] === null ? [] : listIn(value[name], kind, levels - 1);
+		return list && (known.includes(name) || list.some(kind.isOne)) ? [list] : [];
+	});
 	return lists.find((list) => list.some(kind.isOne)) ?? (kind.isOne(value) ? [value] : lists[0]);
 }

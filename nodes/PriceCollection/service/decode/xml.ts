@@ -16,13 +16,10 @@ const LONGEST_MESSAGE = 200;
  * `yieldToEventLoop` is awaited: it decides when n8n's event loop gets its turn, and its rejection ends the work. The
  * document must be well-formed. Comments, processing instructions, namespaces and a DOCTYPE are skipped; the only
  * entities are the five of XML and character references, so that nothing can expand.
- *
- * @param isBeginning whether elements may be open at the end
  */
 export async function parseXml(
 	document: string,
 	yieldToEventLoop: () => Promise<void>,
-	isBeginning = false,
 ): Promise<{ ok: true; value: XmlValue } | Unreadable> {
 	const tree = new XmlTree();
 	const parser = newParser(tree);
@@ -34,8 +31,6 @@ export async function parseXml(
 			return { ok: false, detail: `${fault} (line ${line}, column ${column})`, truncated: false };
 		if (steps % STEPS_AT_A_STRETCH === 0) await yieldToEventLoop();
 	}
-	while (isBeginning && tree.depth > 0) tree.close();
-	if (isBeginning) return { ok: true, value: tree.root };
 	// All that came was well-formed, so that only the end can be missing.
 	if (faultOf(() => parser.close()) === undefined) return { ok: true, value: tree.root };
 	return { ok: false, detail: 'The XML ends in the middle', truncated: true };

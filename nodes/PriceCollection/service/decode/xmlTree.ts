@@ -19,8 +19,8 @@ class Frame {
 	members: XmlValue[] | undefined = undefined;
 	fields: XmlObject | undefined = undefined;
 	attributes: XmlObject | undefined = undefined;
-	/** Lists that came about because a name was repeated; without it a second list would look like one. */
-	repeated: Map<string, XmlValue[]> | undefined = undefined;
+	/** Names that were repeated: their values are lists for that, whatever the elements say. */
+	repeated: Set<string> | undefined = undefined;
 
 	constructor(readonly name: string) {}
 }
@@ -29,9 +29,11 @@ class Frame {
 const TYPES: ReadonlySet<string> = new Set(
 	'array boolean date dateTime datetime decimal double float integer string symbol'.split(' '),
 );
-
-const INTEGER = /^[+-]?\d+$/;
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** How the text of a type is written that becomes another value. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+	...{ boolean: /^(?:true|false|1|0)$/i, integer: /^[+-]?\d+$/, float: FLOAT, double: FLOAT },
+};
 
 /**
  * Builds typed values from the events of one document, in one pass. The style is that of Rails: dashes for
@@ -120,19 +122,15 @@ function addChild(parent: Frame, name: string, value: XmlValue): void {
 		return;
 	}
 	const fields = (parent.fields ??= parent.attributes ?? {});
-	if (!Object.hasOwn(fields, name)) {
+	const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+	if (before === undefined) {
 		setField(fields, name, value);
-		return;
+	} else if (parent.repeated?.has(name) && Array.isArray(before)) {
+		before.push(value);
+	} else {
+		setField(fields, name, [before, value]);
+		(parent.repeated ??= new Set()).add(name);
 	}
-	const lists = (parent.repeated ??= new Map<string, XmlValue[]>());
-	const list = lists.get(name);
-	if (list) {
-		list.push(value);
-		return;
-	}
-	const both = [fields[name] ?? null, value];
-	lists.set(name, both);
-	setField(fields, name, both);
 }
 
 /** Roots that say by their name that the document is a refusal: in JSON that is a field. */
@@ -161,10 +159,10 @@ function listOf({ name, repeated }: Frame, fields: XmlObject): XmlValue[] | unde
 		if (only !== undefined) return undefined;
 		only = child;
 	}
-	if (only === undefined) return undefined;
-	const members = repeated?.get(only);
-	if (members) return members;
-	return isPluralOf(name, only) ? [fields[only] ?? null] : undefined;
+	const value = only === undefined ? undefined : fields[only];
+	if (only === undefined || value === undefined) return undefined;
+	if (repeated?.has(only) && Array.isArray(value)) return value;
+	return isPluralOf(name, only) ? [value] : undefined;
 }
 
 /** Whether one name is the plural of another: `offers` of `offer`, `properties` of `property`, `boxes` of `box`. */
@@ -175,35 +173,12 @@ function isPluralOf(plural: string, singular: string): boolean {
 
 /** A text by its type. One that does not fit its type stays text, so that nothing is lost or made up. */
 function typedText(type: string, text: string): XmlValue {
-	switch (type) {
-		case 'integer':
-			return numberOf(text, INTEGER);
-		case 'float':
-		case 'double':
-			return numberOf(text, FLOAT);
-		case 'boolean':
-			return booleanOf(text);
-		case 'date':
-		case 'dateTime':
-		case 'datetime':
-		case 'decimal':
-			// Decimals are prices: text, like in JSON, because a number would round them.
-			return text === '' ? null : text;
-		default:
-			return text;
-	}
-}
-
-function numberOf(text: string, form: RegExp): XmlValue {
-	const literal = text.trim();
-	if (literal === '') return null;
-	if (!form.test(literal)) return text;
-	return isExactNumber(literal) ? Number(literal) : literal;
-}
-
-function booleanOf(text: string): XmlValue {
-	const word = text.trim().toLowerCase();
-	if (word === '') return null;
-	if (word === 'true' || word === '1') return true;
-	return word === 'false' || word === '0' ? false : text;
+	if (type === '' || type === 'string' || type === 'symbol') return text;
+	const word = text.trim();
+	if (word === '') return text === '' || type in FORMS ? null : text;
+	const form = FORMS[type];
+	// Decimals are prices: text, like in JSON, because a number would round them.
+	if (!form?.test(word)) return text;
+	if (type === 'boolean') return /^(?:true|1)$/i.test(word);
+	return isExactNumber(word) ? Number(word) : word;
 }

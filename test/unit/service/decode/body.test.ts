@@ -102,17 +102,6 @@ describe('decodeBody', () => {
 		});
 	});
 
-	it('closes the beginning of a document where that is asked for', async () => {
-		const read = async (text: string) =>
-			await decodeBody([Buffer.from(text)], undefined, async () => {}, true);
-		expect(await read('{"status":"working","results":[{"a":1},{"b"')).toMatchObject({
-			...{ ok: true, value: { status: 'working', results: [{ a: 1 }, {}] } },
-		});
-		expect(await read('<hash><status>working</status><resu')).toMatchObject({
-			...{ ok: true, value: { status: 'working' } },
-		});
-	});
-
 	it('says what is wrong with a document that is not well-formed', async () => {
 		expect(await decode('{"a":1,}')).toEqual({
 			ok: false,

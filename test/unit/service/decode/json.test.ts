@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import fc from 'fast-check';
 
-import { closed, JsonScan, parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
+import { parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
 import { runs } from '../../../runs';
 
 const CASES = runs(1_000);
@@ -248,7 +248,7 @@ describe('any document', () => {
 	);
 
 	it(
-		'is truncated where its end is missing, and can be closed there',
+		'is truncated where its end is missing',
 		async () => {
 			await fc.assert(
 				fc.asyncProperty(values, fc.nat(), async (value, at) => {
@@ -257,39 +257,10 @@ describe('any document', () => {
 					expect(await parsedOf(half)).toEqual({
 						...{ ok: false, detail: 'The JSON ends in the middle', truncated: true },
 					});
-					expect(await parsedOf(closed({ utf8: Buffer.from(half) }).text)).toMatchObject({
-						ok: true,
-					});
 				}),
 				{ numRuns: CASES },
 			);
 		},
 		PATIENCE,
-	);
-
-	it(
-		'is open until its last byte, in whatever pieces it comes',
-		() => {
-			fc.assert(
-				fc.property(values, fc.integer({ min: 1, max: 9 }), (value, size) => {
-					const bytes = Buffer.from(`[${value}]`);
-					const scan = new JsonScan();
-					for (let from = 0; from < bytes.length; from += size) {
-						expect(scan.isOpen).toBe(from > 0);
-						scan.read(bytes.subarray(from, from + size));
-					}
-					expect(scan.isOpen).toBe(false);
-				}),
-				{ numRuns: CASES },
-			);
-		},
-		PATIENCE,
-	);
-});
-
-test('the beginning of a document has the members that are whole', () => {
-	const text = '{"job_id":"a","status":"working","results":[{"a":1},{"b":[1,2';
-	expect(closed({ utf8: Buffer.from(text) }).text).toBe(
-		'{"job_id":"a","status":"working","results":[{"a":1},{"b":[1]}]}',
 	);
 });

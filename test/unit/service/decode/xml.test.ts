@@ -213,17 +213,6 @@ describe('parseXml', () => {
 		}
 	});
 
-	it('closes what is open where it is only the beginning of a document', async () => {
-		const text =
-			'<hash><status>working</status><results type="array"><result><a>1</a></result><result><b>2';
-		const read = async (isBeginning: boolean) => await parseXml(text, atOnce, isBeginning);
-		expect(await read(true)).toEqual({
-			ok: true,
-			value: { status: 'working', results: [{ a: '1' }, { b: '' }] },
-		});
-		expect(await read(false)).toMatchObject({ ok: false, truncated: true });
-	});
-
 	it('reads a list as one wherever it stands in the document', async () => {
 		const result = '<result><offers><offer><price>1</price></offer></offers></result>';
 		const text = `<hash><results type="array">${result}<result><gtins type="array"/></result>${result}</results></hash>`;
