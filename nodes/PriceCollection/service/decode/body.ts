@@ -1,4 +1,4 @@
-import { decodeText, joined, type Pieces } from './bytes';
+import { encodingOf, gather, textsOf, type Pieces } from './bytes';
 import { parseJson } from './json';
 import { isExactNumber, ownText, type Unreadable } from './rules';
 import { parseXml } from './xml';
@@ -55,10 +55,17 @@ export async function decodeBody(
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<Decoded> {
-	const body = decodeText(await joined(pieces), contentType);
-	const { text, mended } = body;
-	const start = text.search(/\S/);
-	const head = start === -1 ? '' : ownText(text.slice(start, start + HEAD_LENGTH));
+	const all = await gather(pieces);
+	const [begin = ''] = textsOf(all, 'utf-8');
+	// Of XML there is never one text; of all else it shows whether the body is UTF-8.
+	const utf8 = begin.startsWith('<') ? undefined : plainUtf8(Buffer.concat(all));
+	const { encoding, mended } = utf8 ? { encoding: 'utf-8', mended: 0 } : encodingOf(all, contentType);
+	let head = '';
+	for (const text of textsOf(all, encoding)) {
+		head += text;
+		if (head.length >= HEAD_LENGTH) break;
+	}
+	head = ownText(head.slice(0, HEAD_LENGTH));
 	const decoded = (format: 'json' | 'xml', parsed: { ok: true; value: unknown } | Unreadable): Decoded =>
 		parsed.ok
 			? { ...parsed, format, head, ...(mended > 0 && { mended }) }
@@ -68,15 +75,23 @@ export async function decodeBody(
 			return unusable(head, 'empty', 'The body is empty');
 		case '<':
 			if (isHtml(head)) return unusable(head, 'html', 'The body is a web page');
-			return decoded('xml', await parseXml(text.slice(start), yieldToEventLoop));
+			return decoded('xml', await parseXml(textsOf(all, encoding), yieldToEventLoop));
 		case '{':
-		case '[':
-			return decoded('json', await parseJson(body, yieldToEventLoop));
+		case '[': {
+			const text = utf8?.text ?? [...textsOf(all, encoding)].join('');
+			return decoded('json', await parseJson(text, utf8?.bytes ?? Buffer.from(text), yieldToEventLoop));
+		}
 		default: {
-			const scalar = text.length < HEAD_LENGTH ? scalarIn(head.trim()) : undefined;
+			const scalar = head.length < HEAD_LENGTH ? scalarIn(head.trim()) : undefined;
 			return scalar ? decoded('json', scalar) : unusable(head, 'text', 'The body is plain text');
 		}
 	}
+}
+
+/** The text of bytes that certainly are UTF-8, without a byte order mark. */
+function plainUtf8(bytes: Buffer): { bytes: Buffer; text: string } | undefined {
+	const text = bytes.toString();
+	return ['\uFEFF', '\uFFFD', '\0'].some((odd) => text.includes(odd)) ? undefined : { bytes, text };
 }
 
 /** JSON may be a lone word, number or text, but text that fails to be one is no broken JSON. */

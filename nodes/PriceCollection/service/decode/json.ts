@@ -1,4 +1,3 @@
-import type { BodyText } from './bytes';
 import { isExactNumber, LONGEST_SAFE_NUMBER, MAX_DEPTH, TOO_DEEP, type Unreadable } from './rules';
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -77,16 +76,19 @@ function withQuotes(bytes: Buffer, numbers: Scan['numbers']): string {
 /**
  * JSON to a value, as JSON.parse gives it, but numbers that a double cannot hold to the last digit become their own texts.
  * `yieldToEventLoop` is awaited between looking and parsing.
+ *
+ * @param bytes the text in UTF-8
  */
 export async function parseJson(
-	{ text, utf8 }: Omit<BodyText, 'mended'>,
+	text: string,
+	bytes: Buffer,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<{ ok: true; value: unknown } | Unreadable> {
-	const { numbers, isTooDeep, isOpen } = scan(utf8);
+	const { numbers, isTooDeep, isOpen } = scan(bytes);
 	if (isTooDeep) return { ok: false, detail: `The JSON is ${TOO_DEEP}`, truncated: false };
 	await yieldToEventLoop();
 	try {
-		const exact = numbers.length === 0 ? text : withQuotes(utf8, numbers);
+		const exact = numbers.length === 0 ? text : withQuotes(bytes, numbers);
 		return { ok: true, value: JSON.parse(exact) as unknown };
 	} catch {
 		return faultIn(text, isOpen);

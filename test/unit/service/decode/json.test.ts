@@ -10,7 +10,7 @@ const CASES = runs(1_000);
 /** Many cases take longer than jest's default on a busy machine. */
 const PATIENCE = 120_000;
 
-const parsedOf = async (text: string) => await parseJson({ text, utf8: Buffer.from(text) }, async () => {});
+const parsedOf = async (text: string) => await parseJson(text, Buffer.from(text), async () => {});
 
 const valueOf = async (text: string) => {
 	const parsed = await parsedOf(text);
@@ -156,10 +156,8 @@ describe('parseJson', () => {
 	});
 
 	it('lets others have their turn between looking and parsing', async () => {
-		const stopped = parseJson(
-			{ text: '[1]', utf8: Buffer.from('[1]') },
-			async () => await Promise.reject(new Error('stopped')),
-		);
+		const stop = async () => await Promise.reject(new Error('stopped'));
+		const stopped = parseJson('[1]', Buffer.from('[1]'), stop);
 		await expect(stopped).rejects.toThrow('stopped');
 	});
 

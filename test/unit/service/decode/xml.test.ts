@@ -1,15 +1,16 @@
+import { textsOf } from '../../../../nodes/PriceCollection/service/decode/bytes';
 import { parseXml } from '../../../../nodes/PriceCollection/service/decode/xml';
 
 const atOnce = async () => {};
 
 const valueOf = async (text: string) => {
-	const parsed = await parseXml(text, atOnce);
+	const parsed = await parseXml([text], atOnce);
 	if (!parsed.ok) throw new Error(parsed.detail);
 	return parsed.value;
 };
 
 const refusalOf = async (text: string) => {
-	const parsed = await parseXml(text, atOnce);
+	const parsed = await parseXml([text], atOnce);
 	return parsed.ok ? undefined : parsed;
 };
 
@@ -224,13 +225,13 @@ describe('parseXml', () => {
 	it('breathes once per 512 K characters, and stops when that is refused', async () => {
 		let breaths = 0;
 		const text = `<r><a>${'x'.repeat(1_200_000)}</a></r>`;
-		await parseXml(text, async () => {
+		await parseXml(textsOf([Buffer.from(text)], 'utf-8'), async () => {
 			breaths++;
 		});
 		expect(breaths).toBe(2);
-		await expect(parseXml(text, async () => await Promise.reject(new Error('stopped')))).rejects.toThrow(
-			'stopped',
-		);
+		await expect(
+			parseXml([text], async () => await Promise.reject(new Error('stopped'))),
+		).rejects.toThrow('stopped');
 	});
 
 	it.each([

@@ -2,7 +2,7 @@ import { parseXml } from '../../../../nodes/PriceCollection/service/decode/xml';
 
 /** What stands for a document with this inside of its root. */
 async function valueOf(inner: string, root = 'hash'): Promise<unknown> {
-	const parsed = await parseXml(`<${root}>${inner}</${root}>`, async () => {});
+	const parsed = await parseXml([`<${root}>${inner}</${root}>`], async () => {});
 	if (!parsed.ok) throw new Error(parsed.detail);
 	return parsed.value;
 }
