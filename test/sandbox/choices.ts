@@ -46,8 +46,11 @@ export const CHOICES = {
 	/** What the retired address does. */
 	legacyReply: ['gone', 'html', 'reset', 'redirect'],
 	listOrder: ['newest', 'oldest', 'shuffled'],
-	/** `ignored`: always everything; past the end `repeatLast` page again, or `refuse`; `cursor`: no page numbers. */
-	listPaging: ['pages', 'ignored', 'repeatLast', 'refuse', 'cursor'],
+	/**
+	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end
+	 * `repeatLast` page again, or `refuse`; `cursor`: no page numbers.
+	 */
+	listPaging: ['pages', 'ignored', 'capped', 'repeatLast', 'refuse', 'cursor'],
 	listShape: ['data', 'jobs', 'array', 'items', 'dataJobs'],
 	/** Which of `value` and `values` a create may use. */
 	lookupValues: ['both', 'value', 'values'],
@@ -124,6 +127,12 @@ export const SETS = {
 	listFields: ['order', 'values', 'counters', 'times', 'webhookUrl'],
 	/** What a page of the list says about how it goes on; `link` is a header. */
 	listSays: ['total', 'pages', 'hasMore', 'cursor', 'link'],
+	/**
+	 * How the list spells what a job is about: source, country and topic in capitals; `keyword` for the key term; values in
+	 * lower case, without accents and punctuation, as one text with commas, cut after six characters, only the first one;
+	 * `requested` as the number of pages.
+	 */
+	listSpelling: ['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages'],
 	/** What makes offers hard to compare. */
 	offerTraits: ['used', 'nullPrices', 'mixedCurrencies', 'unknownShipping', 'ownShop'],
 	/** How `values` may come: newline-separated, or a JSON array. */
@@ -141,6 +150,7 @@ export const SET_DEFAULTS: Sets = {
 	jobFields: ['order', 'counters', 'times'],
 	listFields: ['order', 'counters', 'times'],
 	listSays: [],
+	listSpelling: [],
 	offerTraits: [],
 	valuesForms: ['string', 'array'],
 };

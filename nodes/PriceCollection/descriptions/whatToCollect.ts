@@ -81,6 +81,7 @@ export function collectFields(
 	return [...FIELDS, ...moreFields, optionsField([...jobOptions, ...moreOptions])];
 }
 
+// Custom Topic and Custom Key are not `required`: n8n shows both, and wants them filled, where the choice is an expression.
 const FIELDS: INodeProperties[] = [
 	{
 		displayName: 'Topic',
@@ -94,7 +95,6 @@ const FIELDS: INodeProperties[] = [
 		displayName: 'Custom Topic',
 		name: 'customTopic',
 		type: 'string',
-		required: true,
 		default: '',
 		placeholder: 'e.g. offers',
 		description: "The topic's name at the service",
@@ -150,7 +150,6 @@ const FIELDS: INodeProperties[] = [
 		displayName: 'Custom Key',
 		name: 'customKey',
 		type: 'string',
-		required: true,
 		default: '',
 		placeholder: 'e.g. asin',
 		description: "The key's name at the service",

@@ -32,14 +32,24 @@ interface Run {
 }
 
 /**
- * Whether anything is wired to one of this node's outputs. Undefined where n8n does not tell: in an n8n without the
+ * Whether anything that is not disabled is wired to one of this node's outputs. Undefined where n8n does not tell: in an n8n without the
  * members, and in a run of the editor up to a chosen node, from whose workflow n8n cuts what lies beyond.
  */
 export function isWired(context: IExecuteFunctions, output: number): boolean | undefined {
 	const { runExecutionData, workflow } = context as unknown as Run;
 	const connections = workflow?.connectionsBySourceNode;
 	if (connections === undefined) return undefined;
-	const next = connections[context.getNode().name]?.main?.[output] ?? [];
-	if (next.length > 0) return true;
+	const { name, type } = context.getNode();
+	const seen = new Set<string>();
+	const reaches = (from: string, index: number): boolean =>
+		(connections[from]?.main?.[index] ?? []).some(({ node }) => {
+			const next = workflow?.getNode?.(node);
+			if (next?.disabled !== true) return true;
+			// n8n hands on what a disabled node gets by its first output, which of ours is that of the rows.
+			if (next.type === type || seen.has(node)) return false;
+			seen.add(node);
+			return reaches(node, 0);
+		});
+	if (reaches(name, output)) return true;
 	return runExecutionData?.startData?.destinationNode === undefined ? false : undefined;
 }

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { retryEarlyDownload } from '../output/fetch';
-import { RowNotes } from '../output/rowNotes';
-import { rowsOfJob } from '../output/rows';
+import { Renderer } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import type { Clock } from '../service/clock';
 import { explain } from '../n8n/errors';
@@ -31,10 +30,10 @@ export async function itemsOfResults(
 ): Promise<IDataObject[]> {
 	if (download.results.length === 0) return [itemWithReason(download, 'The job has no results')];
 	const output = settings.output === 'entries' ? 'entries' : 'results';
-	const notes = new RowNotes(settings.rows.fields);
-	const made = await rowsOfJob(download, { ...settings.rows, output }, clock, notes);
-	for (const remark of notes.remarks()) settings.remark(remark);
-	return made.ok ? made.rows : [itemWithReason(download, made.failed.reason)];
+	const renderer = new Renderer(clock, settings.rows.fields);
+	const { rows, failed } = await renderer.render(download, download.results, { ...settings.rows, output });
+	for (const remark of renderer.remarks.sentences()) settings.remark(remark);
+	return failed === undefined ? rows : [itemWithReason(download, failed.reason)];
 }
 
 /** What the output Notification gives beside the job. */

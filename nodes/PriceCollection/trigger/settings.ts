@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readRowFields } from '../descriptions/rowFields';
-import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
+import { readBestPrice, readColumns } from '../descriptions/rowFields';
+import { collectionOf, Parameters, RUN, textOf, timeoutMsOf } from '../n8n/parameters';
 import type { RowChoice } from '../output/rows';
 import { terminalStatus, type JobEnd } from '../service/status';
 
@@ -32,6 +32,7 @@ export function wantsEnd(events: unknown, end: JobEnd): boolean {
 
 /** Reads the fields that both triggers have. */
 export function readSettings(context: IPollFunctions | IWebhookFunctions): TriggerSettings {
+	const fields = new Parameters(context as ConstructorParameters<typeof Parameters>[0]);
 	const options = collectionOf(context.getNodeParameter('options', {}));
 	const events = context.getNodeParameter('events', ['finished']);
 	const output = context.getNodeParameter('output', 'job');
@@ -42,7 +43,8 @@ export function readSettings(context: IPollFunctions | IWebhookFunctions): Trigg
 			includeNotFound: options.includeNotFound !== false,
 			onFailedResult: options.onFailedResult === 'skip' ? 'skip' : 'include',
 			contentList: textOf(options.contentList) || undefined,
-			...readRowFields((name, fallback) => context.getNodeParameter(name, fallback), options),
+			...readColumns(fields),
+			...(fields.flag('bestPrice', RUN, true) && { bestPrice: readBestPrice(fields, RUN) }),
 		},
 		timeoutMs: timeoutMsOf(options),
 		wants: (status) => {

@@ -4,7 +4,11 @@ import { isWired, leadsToOwnNode } from '../../../nodes/PriceCollection/n8n/wiri
 import { connect } from '../../engine/workflow';
 
 const OURS = 'n8n-nodes-price-collection.priceCollection';
-const TYPES: Record<string, string> = { Collect: OURS, Wait: OURS, Off: OURS, Edit: 'x.set', Done: 'x.noOp' };
+const TYPES: Record<string, string> = {
+	...{ Collect: OURS, Wait: OURS, Off: OURS },
+	...{ Edit: 'x.set', Idle: 'x.set', Done: 'x.noOp' },
+};
+const DISABLED = ['Off', 'Idle'];
 
 /** n8n's own view of a node called Collect that is wired so; without `workflow`, as an n8n that does not tell. */
 function contextOf(connections: IConnections, tells = true): IExecuteFunctions {
@@ -14,7 +18,7 @@ function contextOf(connections: IConnections, tells = true): IExecuteFunctions {
 		}
 		return [...seen];
 	};
-	const typeOf = (name: string) => ({ name, type: TYPES[name] ?? '', disabled: name === 'Off' });
+	const typeOf = (name: string) => ({ name, type: TYPES[name] ?? '', disabled: DISABLED.includes(name) });
 	const workflow = {
 		connectionsBySourceNode: connections,
 		getNode: (name: string) => typeOf(name),
@@ -55,6 +59,9 @@ describe('whether anything is wired to an output', () => {
 		['a node', { Collect: ['Done', 'Edit'] }, true],
 		['only to the other output', { Collect: ['Done'] }, false],
 		['an empty list', { Collect: ['Done', [], 'Edit'] }, false],
+		['only a disabled node of ours', { Collect: ['Done', 'Off'], Off: ['Done'] }, false],
+		['a disabled node that hands on to another', { Collect: ['Done', 'Idle'], Idle: ['Edit'] }, true],
+		['a disabled node in a circle', { Collect: ['Done', 'Idle'], Idle: ['Idle'] }, false],
 		['nothing', {}, false],
 	])('%s', (_name, wires, expected) => {
 		expect(isWired(contextOf(connect(wires)), 1)).toBe(expected);

@@ -1,64 +1,38 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	failedResult,
-	rowsOf,
-	summarise,
-	unansweredRow,
-	unsentRow,
-	type FailedResult,
-	type ResultCounts,
-	type RowChoice,
-	NO_ANSWER,
-} from '../../output/rows';
-import type { RowNotes } from '../../output/rowNotes';
-import type { Clock } from '../../service/clock';
+import { isFound } from '../../output/contentList';
+import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
 import { echoedValue } from '../../service/echo';
-import type { JobResults, Result } from '../../service/types';
-import { joinResults, type Answer } from './join';
-import type { PlannedJob, UnsentValue } from './plan';
+import { countOf, type JobResults, type Result } from '../../service/types';
+import { matchResults, valuesOfRun, type Matches } from './match';
+import type { Aside, JobRecord, Requester } from './record';
+import { identityOf } from './values';
 
 /** A finished job and what it brought. */
 export interface AnsweredJob {
-	planned: PlannedJob;
+	record: JobRecord;
 	download: JobResults;
 }
 
-/** A job with those of its results that belong to no value that was asked for, or to none for certain. */
-interface SortedJob extends AnsweredJob {
-	strays: Result[];
-}
-
-/** The rows of one input item, or the failed result that stops it when the user chose so. */
-export interface ItemRows {
-	item: number;
+/** Rows, and where they go: beside those of their requesters. */
+export interface PlacedRows {
+	/** One, except for results that belong to no value that was asked for. */
+	requesters: Requester[];
+	/** The item of the present input at which they stand, and their place among those that stand there. */
+	at: number;
+	place: number;
 	rows: IDataObject[];
+	/** The failed result that stops the item, when the user chose so; of no job where nothing was sent. */
 	failed?: FailedResult & { jobId?: string };
 }
 
-/** What the results of a run say. */
-export type RunCounts = ResultCounts & { unanswered: number };
-
-/** Both together. */
-export function addCounts(a: RunCounts, b: RunCounts): RunCounts {
-	return {
-		found: a.found + b.found,
-		notFound: a.notFound + b.notFound,
-		failed: a.failed + b.failed,
-		unanswered: a.unanswered + b.unanswered,
-	};
+/** How many values a run has and what became of them, each counted once. */
+export interface ValueCounts {
+	found: number;
+	notFound: number;
+	failed: number;
+	unanswered: number;
 }
-
-interface Assembly {
-	/** In input order. */
-	items: ItemRows[];
-	counts: RunCounts;
-	/** Rows of results that belong to no value that was asked for, or to none for certain, by the job that brought them. */
-	strays: Array<{ items: number[]; rows: IDataObject[]; results: number }>;
-}
-
-/** Values turned into rows at a stretch before n8n's event loop gets its turn. */
-const VALUES_AT_A_STRETCH = 50;
 
 /** Maximum echoes named in a reason. */
 const ECHOES_NAMED = 3;
@@ -73,115 +47,113 @@ function described(results: readonly Result[], key: string): string {
 }
 
 /** Why a value has no result, as far as that can be known. */
-function reasonFor({ doubtful }: Answer, { planned, strays }: SortedJob): string {
-	if (doubtful !== undefined) {
-		return `could not be told apart: the job brought ${described(doubtful, planned.key)}, which fit several of the values asked for`;
+function reasonFor(position: number, { doubtful, unmatched }: Matches, key: string): string {
+	const alike = doubtful.get(position);
+	if (alike !== undefined) {
+		return `could not be told apart: the job brought ${described(alike, key)}, which fit several of the values asked for`;
 	}
-	if (strays.length === 0) return NO_ANSWER;
-	return `not matched: of what the job brought, ${described(strays, planned.key)}, belongs to none of the values asked for`;
+	if (unmatched.length === 0) return 'not answered: the job ended without a result for this value';
+	return `not matched: of what the job brought, ${described(unmatched, key)}, belongs to none of the values asked for`;
 }
 
-/** Adds the rows of one answer to those of its item. */
-function addAnswer(
-	target: ItemRows,
-	answer: Answer,
-	job: SortedJob,
-	choice: RowChoice,
-	notes?: RowNotes,
-): void {
-	const { planned, download } = job;
-	const asked = { value: answer.value, parameters: planned.parameters };
-	const jobId = download.job_id;
-	if (answer.results.length === 0) {
-		const row = unansweredRow(download, asked, choice, reasonFor(answer, job), notes);
-		const failed = { value: answer.value, reason: String(row.reason), jobId };
-		if (choice.onFailedResult === 'error') target.failed ??= failed;
-		if (choice.onFailedResult === 'include') target.rows.push(row);
-		return;
-	}
-	for (const result of answer.results) {
-		const failed = choice.onFailedResult === 'error' ? failedResult(result, asked) : undefined;
-		if (failed !== undefined) target.failed ??= { ...failed, jobId };
-		for (const row of rowsOf(download, result, choice, asked, notes)) target.rows.push(row);
-	}
+/** What became of a value, by all results that it has. */
+function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts {
+	if (results.some((result) => result.success && isFound(result, result.query?.topic ?? topic)))
+		return 'found';
+	if (results.some(({ success }) => success)) return 'notFound';
+	return results.length > 0 ? 'failed' : 'unanswered';
 }
 
-/** Adds the row of a value that was not sent. */
-function addUnsent(
-	target: ItemRows,
-	{ query, reason }: UnsentValue,
-	choice: RowChoice,
-	notes?: RowNotes,
-): void {
-	const value = typeof query.value === 'string' ? query.value : null;
-	if (choice.onFailedResult === 'error') target.failed ??= { value, reason };
-	if (choice.onFailedResult === 'include') target.rows.push(unsentRow(query, reason, choice, notes));
+/** The same result given twice is one. */
+function withoutRepeats(results: Result[]): Result[] {
+	if (results.length < 2) return results;
+	return [...new Map(results.map((result) => [JSON.stringify(result), result])).values()];
 }
 
-/** What each item asked for, those included of whose values none was sent. */
-function everyItem(
-	asked: ReadonlyMap<number, string[]>,
-	unsent: readonly UnsentValue[],
-): Array<{ item: number; values: string[] }> {
-	const items = new Set([...asked.keys(), ...unsent.map(({ item }) => item)]);
-	return [...items].map((item) => ({ item, values: asked.get(item) ?? [] }));
+/** The results of each value of a job, or each result of one whose values are not known. */
+function byValueOf(
+	{ record: { request }, download: { results } }: AnsweredJob,
+	isAsked: (text: string) => boolean,
+) {
+	if (request === undefined) return { matches: undefined, byValue: results.map((result) => [result]) };
+	const matches = matchResults(request, results, isAsked);
+	return { matches, byValue: matches.byValue.map(withoutRepeats) };
+}
+
+/** A request as results echo it, and the values that one of its requesters asks for, each with the results that it has. */
+function answersFor(
+	{ record, download }: AnsweredJob,
+	{ asks }: Requester,
+	matches?: Matches,
+	byValue: Result[][] = [],
+) {
+	const { request } = record;
+	if (request === undefined || matches === undefined || asks === undefined) {
+		return download.results.map((result, place) => ({ place, results: [result], asked: undefined }));
+	}
+	const { key, parameters, values } = request;
+	const positions = new Map(values.map((value, position) => [identityOf(key, value), position]));
+	return asks.map(([place, value]) => {
+		const position = positions.get(identityOf(key, value)) ?? -1;
+		const found = byValue[position] ?? [];
+		const missing = () =>
+			withoutAnswer({ value, ...echoOf(parameters) }, reasonFor(position, matches, key));
+		return { place, results: found.length > 0 ? found : [missing()], asked: { value, parameters } };
+	});
 }
 
 /**
- * Gives every input item the rows of its own values, in input order and, within an item, in the order of its
- * values. A value whose job is not among the answered ones gives none: the job itself is accounted for elsewhere.
+ * Gives every requester the rows of its own values, in the order of its values, or all rows of the job that it names. A
+ * value whose job is not among the answered ones gives none: the job itself is accounted for elsewhere.
  *
- * @param unsent the values that were not sent, which stand among the others
+ * @param asides the values that were not sent, which stand among the others
+ * @param counts to which what became of the values is added
  */
 export async function assemble(
-	jobs: AnsweredJob[],
-	{ values: asked, unsent }: { values: ReadonlyMap<number, string[]>; unsent: readonly UnsentValue[] },
-	choice: RowChoice,
-	clock: Pick<Clock, 'yieldToEventLoop'>,
-	notes?: RowNotes,
-): Promise<Assembly> {
-	const joined = joinResults(
-		jobs.map(({ planned, download }) => ({ planned, results: download.results })),
-		everyItem(asked, unsent),
-	);
-	const sorted = jobs.map((job): SortedJob => ({ ...job, strays: [] }));
-	for (const { job, result } of joined.unmatched) sorted[job]?.strays.push(result);
-	const items: ItemRows[] = [];
-	const unanswered = new Set<string>();
-	const unsentOf = new Map<number, UnsentValue[]>(joined.items.map(({ item }) => [item, []]));
-	for (const one of unsent) unsentOf.get(one.item)?.push(one);
-	let done = 0;
-	for (const { item, answers } of joined.items) {
-		const target: ItemRows = { item, rows: [] };
-		const left = unsentOf.get(item) ?? [];
-		const addUnsentUntil = (place: number) => {
-			for (let [next] = left; next !== undefined && next.place <= place; [next] = left) {
-				addUnsent(target, next, choice, notes);
-				left.shift();
-			}
+	jobs: readonly AnsweredJob[],
+	asides: readonly Aside[],
+	choiceAt: (item: number) => RowChoice,
+	renderer: Renderer,
+	counts: ValueCounts,
+): Promise<PlacedRows[]> {
+	const placed: PlacedRows[] = [];
+	const isAsked = valuesOfRun(jobs.flatMap(({ record: { request } }) => request ?? []));
+	for (const job of jobs) {
+		const { record, download } = job;
+		const { matches, byValue } = byValueOf(job, isAsked);
+		for (const results of byValue)
+			counts[outcomeOf(results, String(record.request?.parameters.topic ?? ''))]++;
+		const told = countOf(download.requested ?? record.job.requested) ?? 0;
+		if (matches === undefined) counts.unanswered += Math.max(0, told - byValue.length);
+		const place = async (
+			where: Omit<PlacedRows, 'rows'>,
+			...[results, asked]: [Result[], { value: string }?]
+		) => {
+			const { rows, failed } = await renderer.render(download, results, choiceAt(where.at), asked);
+			placed.push({ ...where, rows, ...(failed && { failed: { ...failed, jobId: download.job_id } }) });
 		};
-		for (const [place, answer] of answers.entries()) {
-			addUnsentUntil(place);
-			const job = sorted[answer.job ?? -1];
-			if (job === undefined) continue;
-			if (answer.results.length === 0) unanswered.add(`${answer.job} ${answer.value}`);
-			addAnswer(target, answer, job, choice, notes);
-			if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
+		for (const requester of record.requesters) {
+			const where = { requesters: [requester], at: requester.at ?? requester.item };
+			for (const answer of answersFor(job, requester, matches, byValue)) {
+				await place({ ...where, place: answer.place }, answer.results, answer.asked);
+			}
 		}
-		addUnsentUntil(answers.length);
-		items.push(target);
+		// What nobody asked for stands behind the last one who asked for something in the same job, and is linked to them all.
+		if (matches === undefined || matches.unmatched.length === 0) continue;
+		for (const result of matches.unmatched) renderer.remarks.note('unmatched', result);
+		const { requesters } = record;
+		const at = Math.max(0, ...requesters.map((one) => one.at ?? one.item));
+		await place({ requesters, at, place: Infinity }, matches.unmatched);
 	}
-	const counts = jobs
-		.map(({ download, planned }) => summarise(download.results, String(planned.parameters.topic ?? '')))
-		.reduce((sum: RunCounts, one) => addCounts(sum, { ...one, unanswered: 0 }), {
-			...{ found: 0, notFound: 0, failed: 0, unanswered: unanswered.size },
-		});
-	const strays = sorted
-		.filter((job) => job.strays.length > 0)
-		.map(({ planned, download, strays: results }) => ({
-			items: planned.items,
-			rows: results.flatMap((result) => rowsOf(download, result, choice, undefined, notes)),
-			results: results.length,
-		}));
-	return { items, counts, strays };
+	for (const aside of asides) {
+		if (aside.row === undefined) continue;
+		const { query, reason } = aside.row;
+		const at = aside.at ?? aside.item;
+		const result = withoutAnswer(query, reason);
+		const rendered = await renderer.render({ job_id: null, status: null }, [result], choiceAt(at));
+		placed.push({ requesters: [aside], at, place: aside.place, ...rendered });
+	}
+	const itemOf = ({ requesters }: PlacedRows) =>
+		(requesters.length === 1 ? requesters[0]?.item : undefined) ?? Infinity;
+	return placed.sort((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
 }

@@ -1,0 +1,220 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import * as clock from '../n8n/clock';
+import { inputError } from '../n8n/errors';
+import { startOfFirstRun } from '../n8n/internals';
+import { isTool } from '../n8n/tool';
+import { RecentMap } from '../service/recentMap';
+import type { Creation } from './lookup/record';
+import type { StoredRead } from './stored/format';
+import { questionsFormat, requestRecordFormat, type RequestRecord } from './stored/requests';
+
+/**
+ * What was asked for, request by request, noted before and after each creation: nothing is created and paid for twice. It
+ * has two stores: that of the execution, for another try of this round of the node, and for the questions of an agent that
+ * of the tool, for 24 hours.
+ */
+export interface Ledger {
+	/** Whether the question and not the try is remembered: a job may be gone by the time that it is taken up. */
+	readonly isOfTool: boolean;
+	/** Whether requests may have been sent that are not on record. */
+	readonly hasGaps: boolean;
+	/** What is known of an earlier request; undefined for a new one. */
+	find(identity: string): Creation | undefined;
+	/** Notes what is known of a request; undefined: certainly nothing was created. */
+	note(identity: string, creation: Creation | undefined): void;
+	/** The groups of the items that an earlier try has asked for, see `PlannedJob`. */
+	groups(): ReadonlyMap<number, string>;
+	/** IDs of the jobs that are accounted for. */
+	jobIds(): ReadonlySet<string>;
+	/** Says what leaves the node. */
+	close(output: INodeExecutionData[][]): void;
+}
+
+/** Where the requests of an execution stand in the node's context, which n8n keeps with the execution. */
+const CONTEXT_KEY = 'priceCollectionRequests';
+/** Where the questions stand in the static data of a tool's node: as text, because n8n marks every object in it. */
+const STATIC_KEY = 'priceCollectionQuestions';
+/** Services of this kind delete jobs some days after their creation, and prices age: what is asked later is asked anew. */
+const COUNTS_FOR_MS = 24 * 3_600_000;
+/** So many jobs that were given out are remembered, so that no lost request of a later round is taken for one of them. */
+const MOST_GIVEN_OUT = 100;
+/** So many executions that were retried are remembered for a node. */
+const MOST_RETRIED = 1_000;
+/** Questions of a tool that are remembered, the latest ones, and tools whose questions this process remembers. */
+const MOST_QUESTIONS = 200;
+const MOST_TOOLS = 200;
+
+/**
+ * Opens the ledger, before anything that can fail: a retry by hand that does not find it looks before it pays.
+ *
+ * @throws NodeOperationError for one that cannot be read: creating anew could be paid for twice
+ */
+export async function openLedger(context: IExecuteFunctions): Promise<Ledger> {
+	return isTool(context) ? ledgerOfTool(context) : await ledgerOfExecution(context);
+}
+
+/** A creation that still counts. */
+function recent(creation: Creation | undefined): Creation | undefined {
+	return creation !== undefined && creation.sentAt > clock.now() - COUNTS_FOR_MS ? creation : undefined;
+}
+
+/** What a store holds, or nothing. @throws NodeOperationError for what cannot be read */
+function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, advice]: [string, string]) {
+	if (read.kind === 'read') return read.value;
+	if (read.kind === 'absent') return undefined;
+	const message = `${read.reason}, so it is not known ${unknown}`;
+	throw inputError(context.getNode(), message, `Nothing was sent. ${advice}`);
+}
+
+/**
+ * Whether this is the first retry by hand of a try that has ended: nothing was sent since. n8n's store of processed items is
+ * written at once; nothing else outlives a process in the middle of an execution. Where it cannot be asked, there may have
+ * been others.
+ */
+async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): Promise<boolean> {
+	const options = { mode: 'entries', maxEntries: MOST_RETRIED } as const;
+	try {
+		const items = [`retry: try of ${executionId}`];
+		return (await context.helpers.checkProcessedAndRecord(items, 'node', options)).new.length > 0;
+	} catch {
+		return false;
+	}
+}
+
+/**
+ * The record of this round of the node. A retry by hand that finds none, or not the latest one, cannot trust it: the try
+ * before was killed, perhaps, and what it sent is not there.
+ */
+async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
+	const by = context.getExecutionId();
+	const read = requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]);
+	const stored = readable(context, read, [
+		'which jobs exist already',
+		'Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
+	]);
+	const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
+	const round = Number($runIndex ?? 0);
+	const now = clock.now();
+	const ours = stored?.round === round ? stored : undefined;
+	const isSameTry = stored?.opened.by === by;
+	const isRetry = context.getMode() === 'retry' && !isSameTry;
+	const hasGaps = isRetry && (ours === undefined || !(await isFirstRetryOf(context, ours.opened.by)));
+	const kept = Object.entries(ours?.requests ?? {});
+	const sent = [ours?.opened.at, ours?.lostSince, ...kept.map(([, { sentAt }]) => sentAt)];
+	const since = [startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1, ...sent].filter(
+		(time) => time !== undefined,
+	);
+	const lostSince = hasGaps ? Math.min(...since) : stored?.lostSince;
+	// A request that was lost may have been sent once more since.
+	const mayBeLater = (one: Creation) =>
+		hasGaps && one.jobId === undefined ? { ...one, lostAt: now } : one;
+	return {
+		round,
+		opened: isSameTry ? stored.opened : { by, at: now },
+		givenOut: stored?.givenOut,
+		...(lostSince !== undefined && { lostSince }),
+		requests: Object.fromEntries(kept.map(([identity, one]) => [identity, mayBeLater(one)])),
+	};
+}
+
+async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
+	const record = await openRecord(context);
+	const { requests, lostSince, opened, givenOut = [] } = record;
+	const keep = (value: RequestRecord) => {
+		context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(value);
+	};
+	keep(record);
+	const unrecorded =
+		lostSince === undefined ? undefined : { sentAt: lostSince, lostAt: opened.at, executionId: '' };
+	const created = () => Object.values(requests).flatMap(({ jobId }) => jobId ?? []);
+	return {
+		isOfTool: false,
+		hasGaps: unrecorded !== undefined,
+		find: (identity) => recent(requests[identity] ?? unrecorded),
+		note: (identity, creation) => {
+			if (creation === undefined) delete requests[identity];
+			else requests[identity] = creation;
+			keep(record);
+		},
+		groups: () =>
+			new Map(
+				Object.values(requests).flatMap(({ items = [], group }) =>
+					items.flatMap((item): Array<[number, string]> =>
+						group === undefined ? [] : [[item, group]],
+					),
+				),
+			),
+		jobIds: () => new Set([...created(), ...givenOut]),
+		// Forgets the requests once they are given out, unless n8n takes this output for a failure and tries again.
+		close: ([items = []]) => {
+			if (items[0]?.json.error !== undefined && context.getNode().retryOnFail === true) return;
+			keep({ ...record, requests: {}, givenOut: [...givenOut, ...created()].slice(-MOST_GIVEN_OUT) });
+		},
+	};
+}
+
+/**
+ * What this process has asked as tools, by node. n8n saves no static data in the editor, and of executions at the same time
+ * the last one to end saves its own copy over the others'.
+ */
+const askedHere = new RecentMap<string, Map<string, Creation>>(MOST_TOOLS);
+
+/** What is stored, out of its text; a text that is none of ours stays one. */
+function parsed(stored: unknown): unknown {
+	try {
+		return typeof stored === 'string' ? JSON.parse(stored) : stored;
+	} catch {
+		return stored;
+	}
+}
+
+/** The jobs whose values all failed for passing reasons, which services of this kind do not charge. */
+function failedJobs(items: readonly INodeExecutionData[]): Set<unknown> {
+	const isFailure = ({ json }: INodeExecutionData) =>
+		json.success === false && !/not.?found/i.test(String(json.reason ?? '').slice(0, 1_000));
+	const answered = new Set(items.filter((item) => !isFailure(item)).map(({ json }) => json.job_id));
+	return new Set(items.map(({ json }) => json.job_id).filter((jobId) => !answered.has(jobId)));
+}
+
+function ledgerOfTool(context: IExecuteFunctions): Ledger {
+	const node = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+	const inProcess = askedHere.get(node) ?? new Map<string, Creation>();
+	askedHere.set(node, inProcess);
+	const data = context.getWorkflowStaticData('node');
+	/** What the workflow and this process remember and still counts, the latest last. */
+	const remembered = () => {
+		const stored = readable(context, questionsFormat.read(parsed(data[STATIC_KEY])), [
+			'which questions are paid for already',
+			'Install the newer version again, or put a new node in the place of this one.',
+		]);
+		const known = [...new Map([...Object.entries(stored?.questions ?? {}), ...inProcess])];
+		const counting = known.filter(([, creation]) => recent(creation) !== undefined);
+		return new Map(counting.sort(([, a], [, b]) => a.sentAt - b.sentAt).slice(-MOST_QUESTIONS));
+	};
+	const note: Ledger['note'] = (identity, creation) => {
+		if (creation === undefined) inProcess.delete(identity);
+		else inProcess.set(identity, creation);
+		const questions = remembered();
+		if (creation === undefined) questions.delete(identity);
+		for (const known of inProcess.keys()) if (!questions.has(known)) inProcess.delete(known);
+		data[STATIC_KEY] = JSON.stringify(
+			questionsFormat.write({ questions: Object.fromEntries(questions) }),
+		);
+	};
+	remembered();
+	return {
+		isOfTool: true,
+		hasGaps: false,
+		find: (identity) => remembered().get(identity),
+		note,
+		groups: () => new Map(),
+		jobIds: () => new Set([...remembered().values()].flatMap(({ jobId }) => jobId ?? [])),
+		// Forgets what was not answered, so that it can be asked again; all else is answered the same way again.
+		close: ([items = []]) => {
+			const failed = failedJobs(items);
+			for (const [identity, { jobId }] of remembered())
+				if (failed.has(jobId)) note(identity, undefined);
+		},
+	};
+}
