@@ -60,7 +60,7 @@ interface Attempt {
 	settings: CreateSettings;
 	identity: string;
 	/** The job list as it was read for requests that were lost long before. */
-	lists: { late?: Outcome<JobList> };
+	lists: { late?: { readAt: number; list: Outcome<JobList> } };
 }
 
 /** The planned job as it exists now, noted in the ledger. */
@@ -95,10 +95,14 @@ async function recover(
 	// Too early, its absence says nothing.
 	const isEarly = () => client.clock.now() <= (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
 	const look = async () => {
-		if (isEarly()) return findLostJob(client, await readRecentJobs(client), lost);
-		// What all requests of earlier tries are looked for in.
-		attempt.lists.late ??= await readRecentJobs(client);
-		return findLostJob(client, attempt.lists.late, lost);
+		const { late } = attempt.lists;
+		// What was read late enough for this request as well need not be read again.
+		const isLateEnough =
+			late !== undefined && late.readAt > (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
+		const readAt = client.clock.now();
+		const list = isLateEnough ? late.list : await readRecentJobs(client);
+		if (!isLateEnough) attempt.lists.late = { readAt, list };
+		return findLostJob(client, list, lost);
 	};
 	let seen = await look();
 	for (const wait of LOOK_AGAIN_AFTER_MS) {

@@ -16,7 +16,7 @@ import { ChoiceReader } from '../../run/resultChoice';
 import { startJobs } from '../../run/start';
 import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
-import { readWaitSettings } from '../../run/waiting/settings';
+import { deadlineAfter, readWaitSettings } from '../../run/waiting/settings';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =
@@ -53,7 +53,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		const records = started.records.map((record) => ({
 			...record,
 			since: now,
-			deadline: now + wait.maxWaitMs,
+			deadline: deadlineAfter(now, wait),
 		}));
 		const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this) };
 		const policy = wait.mode === 'poll' ? LOOKS.poll(wait.intervalMs) : LOOKS.beforeSuspending;

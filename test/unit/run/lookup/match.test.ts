@@ -71,6 +71,11 @@ describe('results go to the value that they echo', () => {
 		expect(unmatched).toEqual(results.filter((_one, index) => !wanted.flat().includes(index)));
 	});
 
+	test.failing('in the order of the download, however each of them echoes it', () => {
+		const results = [echo(' tea '), echo('Tea')];
+		expect(matched(['a', 'Tea'], results).answers).toEqual([[], results]);
+	});
+
 	test('and to nobody where it is not told, or told of several', () => {
 		const results = [result({}), result({ values: 'a\nb' })];
 		expect(matched(['a', 'b'], results).unmatched).toEqual(results);
