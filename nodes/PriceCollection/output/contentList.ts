@@ -89,6 +89,9 @@ const ENTRY_FIELDS = ['price', 'min_price', 'shop_name', 'rank', 'rating'];
 const isEntry = (value: unknown): value is IDataObject =>
 	isObject(value) && ENTRY_FIELDS.some((name) => Object.hasOwn(value, name));
 
+/** What an entry is keyed by that is not its shop: a number, or what XML calls it. */
+const NO_SHOP = /^(?:\d{1,9}|(?:search_)?(?:offer|item|entry|result|product|hit|bestseller))$/;
+
 /** The entries of a list, however it is written: as a list, as null, keyed by numbers or shops, or as its only entry. */
 export function entriesIn(list: unknown): unknown[] | undefined {
 	if (list === null) return [];
@@ -97,9 +100,8 @@ export function entriesIn(list: unknown): unknown[] | undefined {
 	const fields = Object.entries(list);
 	if (fields.length === 0 || !fields.every(([, value]) => isEntry(value)))
 		return isEntry(list) ? [list] : undefined;
-	const isPlace = (name: string) => fields.length === 1 || /^\d{1,9}$/.test(name);
 	return fields.map(([name, value]) =>
-		isPlace(name) ? value : { shop_name: name, ...(value as IDataObject) },
+		NO_SHOP.test(name) ? value : { shop_name: name, ...(value as IDataObject) },
 	);
 }
 

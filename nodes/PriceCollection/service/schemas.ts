@@ -214,10 +214,9 @@ function reasonOf({ reason, error, errors, message, status }: IDataObject): stri
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Under these names, in any case, a result has its content. */
 const CONTENTS = words('content data result response payload product item');
-/** Fields of a result that are not collected, even where they stand beside what is. */
-const ABOUT_RESULT = words(
-	'query success reason metadata content status error errors message comment job_id id tag index created_at updated_at',
-);
+const PARTS = words('query success reason metadata content job_id');
+/** Fields of a result that do not show by themselves that something was collected. */
+const ABOUT_RESULT = words('status error errors message comment id tag index created_at updated_at');
 /** What is collected, as far as it is known by name. */
 const COLLECTED: ReadonlySet<string> = new Set(
 	Object.values(TOPICS)
@@ -239,9 +238,9 @@ function contentIn(
 		const inner: unknown = result[name];
 		return [isObject(inner) && isFilled(inner.content) ? inner.content : inner, name];
 	}
-	const own = Object.entries(result).filter(([one]) => !ABOUT_RESULT.has(one) && !isEchoed(one));
+	const own = Object.entries(result).filter(([one]) => !PARTS.has(one) && !isEchoed(one));
 	const isContent = ([one, field]: [string, unknown]) =>
-		isFilled(field) && (result.content === undefined || COLLECTED.has(one));
+		isFilled(field) && !ABOUT_RESULT.has(one) && (result.content === undefined || COLLECTED.has(one));
 	return own.some(isContent) ? [Object.fromEntries(own), 'the result itself'] : [result.content];
 }
 

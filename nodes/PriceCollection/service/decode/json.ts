@@ -2,13 +2,6 @@ import { isExactNumber, LONGEST_SAFE_NUMBER, MAX_DEPTH, TOO_DEEP, type Unreadabl
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-const QUOTE = 0x22;
-const MINUS = 0x2d;
-const NINE = 0x39;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
-const EXPONENT: ReadonlySet<number | undefined> = new Set(Buffer.from('eE'));
 const IN_EXPONENT: ReadonlySet<number | undefined> = new Set(Buffer.from('eE+-.0123456789'));
 const BLANKS: ReadonlySet<number | undefined> = new Set(Buffer.from(' \n\r\t'));
 
@@ -23,33 +16,31 @@ interface Scan {
 
 /** Goes once through the bytes of a document. The loop is plain, because it takes a fifth of the time of the parsing. */
 function scan(bytes: Buffer): Scan {
+	const [quote, backslash, minus, nine, exponent] = [0x22, 0x5c, 0x2d, 0x39, 0x65] as const;
+	// Both brackets of either kind differ in one bit.
+	const [begin, end, bracket] = [0x5b, 0x5d, 0xdf] as const;
 	const { length } = bytes;
 	const numbers: Scan['numbers'] = [];
-	let depth = 0;
-	let deepest = 0;
+	let [depth, deepest] = [0, 0];
 	let isInText = false;
 	for (let at = 0; at < length;) {
 		const byte = bytes[at++] ?? 0;
-		if (byte === QUOTE) {
+		if (byte === quote) {
 			isInText = true;
-			while (at < length) {
+			while (isInText && at < length) {
 				const inside = bytes[at++];
-				if (inside === QUOTE) {
-					isInText = false;
-					break;
-				}
-				if (inside === BACKSLASH) at++;
+				if (inside === quote) isInText = false;
+				else if (inside === backslash) at++;
 			}
-		} else if (byte >= MINUS && byte <= NINE) {
+		} else if (byte >= minus && byte <= nine) {
 			const from = at - 1;
-			for (let digit = byte; digit >= MINUS && digit <= NINE; at++) digit = bytes[at] ?? 0;
-			at--;
-			const isRisky = at - from > LONGEST_SAFE_NUMBER || EXPONENT.has(bytes[at]);
+			while ((bytes[at] ?? 0) >= minus && (bytes[at] ?? 0) <= nine) at++;
+			const isRisky = at - from > LONGEST_SAFE_NUMBER || ((bytes[at] ?? 0) | 0x20) === exponent;
 			while (isRisky && IN_EXPONENT.has(bytes[at])) at++;
 			if (isRisky && isChanged(bytes, from, at)) numbers.push([from, at]);
-		} else if (byte === OBJECT || byte === LIST) {
+		} else if ((byte & bracket) === begin) {
 			if (++depth > deepest) deepest = depth;
-		} else if (byte === OBJECT_END || byte === LIST_END) {
+		} else if ((byte & bracket) === end) {
 			depth--;
 		}
 	}
@@ -62,7 +53,7 @@ function isChanged(bytes: Buffer, from: number, to: number): boolean {
 	if (!NUMBER.test(literal) || isExactNumber(literal)) return false;
 	let next = to;
 	while (BLANKS.has(bytes[next])) next++;
-	return bytes[next] !== COLON;
+	return bytes[next] !== ':'.charCodeAt(0);
 }
 
 function withQuotes(bytes: Buffer, numbers: Scan['numbers']): string {
