@@ -32,8 +32,8 @@ export const CHOICES = {
 	earlyDownload: ['refuse', 'withoutResults', 'emptyResults', 'large'],
 	/** `results` of a download where only the status has them. */
 	emptyDownload: ['emptyList', 'null', 'absent'],
-	/** What single objects (see the set `enveloped`) are wrapped in. */
-	envelope: ['none', 'data', 'job'],
+	/** What single objects (see the set `enveloped`) are wrapped in; `request`: in `data`, beside an ID and a status of the request. */
+	envelope: ['none', 'data', 'job', 'response', 'request'],
 	/** A field beside the data of every good reply that is an object. */
 	envelopeFlag: ['none', 'error0', 'successTrue', 'successText', 'successOne'],
 	/** How a GTIN comes back in `query.value`. */
@@ -75,6 +75,8 @@ export const CHOICES = {
 	],
 	/** `ok`: refusals come as HTTP 200 with `success: false`. */
 	refusalStyle: ['status', 'ok'],
+	/** Where a result has what was collected; a list or a text is never put among its other fields. */
+	resultContent: ['content', 'data', 'Content', 'flat'],
 	/** Metadata and query of a result may come as another language's empty map, or not at all. */
 	resultMetadata: ['object', 'emptyList', 'null', 'absent'],
 	resultQuery: ['object', 'emptyList', 'null', 'absent'],

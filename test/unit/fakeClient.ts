@@ -12,8 +12,8 @@ import { fixedClock } from './fixedClock';
 
 export function dialectOf(fields: CredentialFields = {}): Dialect {
 	const read = readDialect({ baseUrl: 'https://api.example.test', apiKey: 'KEYKEYKEY', ...fields });
-	if (!read.ok) throw new Error(read.message);
-	return read.dialect;
+	if (!read.ok) throw new Error(read.problem);
+	return read.value;
 }
 
 /** What a fake service does; whatever is not given fails the test that uses it. */

@@ -168,7 +168,10 @@ function goesBack({ jobs, complete }: { jobs: readonly Job[]; complete: boolean 
 
 /** The job list, as far as it is looked through. */
 export async function readRecentJobs(client: ServiceClient): Promise<Outcome<JobList>> {
-	return await readList(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
+	// An empty first page proves nothing where pages may begin with 0.
+	return await readList(client, {
+		...{ limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING, looksForPageZero: true },
+	});
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 	verdictOn,
 	type LostCreation,
 } from '../../../nodes/PriceCollection/run/recover';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { runs } from '../../runs';
@@ -191,7 +192,7 @@ describe('looking for the job of a lost creation', () => {
 	});
 
 	test('says when the list cannot be read, and reads a thousand jobs at the most', async () => {
-		const problem = { kind: 'unavailable', endpoint: 'GET /v2/jobs', effect: 'none' } as const;
+		const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
 		const detail = 'The job list could not be read to find out.';
 		expect(findLostJob(client, failure(problem), LOST)).toEqual({ kind: 'unclear', detail });
 		const endless = fakeClient({

@@ -109,10 +109,10 @@ export async function look(
 		},
 	});
 	if (!list.ok) return list;
-	const { jobs, complete, odd } = list.value;
+	const { jobs, saysMore, odd } = list.value;
 	const missing = state === undefined ? [] : missingFrom(jobs, state, now);
 	const single = await lookSingly(client, missing.slice(0, MOST_SINGLE), timeoutMs);
-	const isWhole = knowsRest || (complete && jobs.length < MOST_LISTED);
+	const isWhole = knowsRest || (!saysMore && jobs.length < MOST_LISTED);
 	return success({
 		jobs: [...jobs, ...single.jobs],
 		gone: single.gone,

@@ -16,5 +16,6 @@ export const pollingOptions: INodeProperties[] = [
 		'queryParameters',
 		'Query Parameters',
 		'Further query parameters for the list of jobs, such as filters, sent as given',
+		'status',
 	),
 ];
