@@ -1,0 +1,67 @@
+/**
+ * What bodies cost that are made to hold a reader up, over harmless ones of the same size: runs of one piece at every
+ * place where a text or a number can stand (`test/generator/hostile.ts`), through the decoders, all readers and the best
+ * price. Both are read in turns in one process, and of each the least time counts.
+ * Options: --megabytes=1 --rounds=3
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { numberOption, printMachine, printTable, printTargets } from './support/report.mjs';
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const CHARACTERS = numberOption('megabytes', 1) * 1_000_000;
+const ROUNDS = numberOption('rounds', 3);
+/** What takes less is not worth a ratio, in milliseconds. */
+const NOISE_MS = 20;
+const MOST = 3;
+
+async function leastMs(readEverything, bytes) {
+	let least = Infinity;
+	for (let round = 0; round < ROUNDS; round++) {
+		const before = process.cpuUsage();
+		await readEverything(bytes);
+		const { user, system } = process.cpuUsage(before);
+		least = Math.min(least, (user + system) / 1000);
+	}
+	return least;
+}
+
+// Inside the project, so that the bundle finds n8n-workflow.
+const folder = mkdtempSync(path.join(ROOT, 'node_modules/.hostile-'));
+try {
+	const outfile = path.join(folder, 'readers.cjs');
+	const contents = `export { HOSTILE } from './test/generator/hostile';
+		export { readEverything } from './test/unit/service/decode/readEverything';`;
+	await build({
+		...{ stdin: { contents, resolveDir: ROOT, loader: 'ts' }, bundle: true, platform: 'node' },
+		...{ target: 'node20', external: ['n8n-workflow'], outfile, logLevel: 'error' },
+	});
+	const { HOSTILE, readEverything } = createRequire(import.meta.url)(outfile);
+	const measured = [];
+	for (const { place, bodies, harmless } of HOSTILE) {
+		console.error(`hostile: ${place}`);
+		const usual = await leastMs(readEverything, Buffer.from(harmless(CHARACTERS)));
+		let worst = 0;
+		for (const body of bodies(CHARACTERS))
+			worst = Math.max(worst, await leastMs(readEverything, Buffer.from(body)));
+		measured.push({ place, usual, worst, ratio: worst / Math.max(usual, NOISE_MS) });
+	}
+	measured.sort((one, other) => other.ratio - one.ratio);
+	printMachine();
+	printTargets([
+		{
+			what: `worst of ${measured.length} places, CPU over harmless text`,
+			measured: measured[0].ratio,
+			most: MOST,
+		},
+	]);
+	printTable(
+		['place', 'harmless ms', 'hostile ms', 'ratio'],
+		measured.slice(0, 20).map(({ place, usual, worst, ratio }) => [place, usual, worst, ratio]),
+	);
+} finally {
+	rmSync(folder, { recursive: true });
+}
