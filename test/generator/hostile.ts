@@ -108,11 +108,15 @@ export interface HostileKind {
 }
 
 function kindOf(place: string, make: (text: string) => string, pieces = PIECES, ends = ENDS): HostileKind {
+	const bodyOf = (piece: string, size: number, end = '') => {
+		const body = make(run(piece, size) + end);
+		// What has to be escaped would make the body larger than the harmless one.
+		return body.length <= 1.5 * size ? body : make(run(piece, Math.floor(size ** 2 / body.length)) + end);
+	};
 	return {
 		place,
-		bodies: (size) =>
-			pieces.map((piece, index) => make(run(piece, size) + (ends[index % ends.length] ?? ''))),
-		harmless: (size) => make(run(PROSE, size)),
+		bodies: (size) => pieces.map((piece, index) => bodyOf(piece, size, ends[index % ends.length])),
+		harmless: (size) => bodyOf(PROSE, size),
 	};
 }
 
@@ -135,5 +139,6 @@ export const HOSTILE: HostileKind[] = [
 			},
 		];
 	}),
-	...Object.entries({ ...FORMS, ...CROWDS }).map(([place, make]) => kindOf(place, make)),
+	...Object.entries(FORMS).map(([place, make]) => kindOf(place, make)),
+	...Object.entries(CROWDS).map(([place, make]) => kindOf(place, make, [' ', '0', 'é', 'no '], [''])),
 ];

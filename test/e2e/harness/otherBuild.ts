@@ -13,7 +13,6 @@ const SOURCES = [
 	'credentials',
 	'icons',
 	'gulpfile.js',
-	'tools/saxes.cjs',
 	'index.js',
 	'package.json',
 	'tsconfig.json',
