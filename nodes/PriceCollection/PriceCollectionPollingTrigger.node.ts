@@ -4,6 +4,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { pollOfProcess } from './trigger/polling/poll';
+import { POLLING_OUTPUTS } from './trigger/settings';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { pollingOptions } from './trigger/polling/options';
 
@@ -28,7 +29,14 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'priceCollectionApi', required: true, testedBy: 'priceCollectionApiTest' }],
-		properties: [eventsField, ...outputFields, optionsField([...pollingOptions, ...downloadOptions])],
+		properties: [
+			eventsField,
+			...outputFields(
+				POLLING_OUTPUTS,
+				'Prices are in Results and Entries; Job only says which job has ended',
+			),
+			optionsField([...pollingOptions, ...downloadOptions]),
+		],
 	};
 
 	methods = { credentialTest: { priceCollectionApiTest } };

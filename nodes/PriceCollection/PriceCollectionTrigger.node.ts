@@ -2,10 +2,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IHookFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField } from './descriptions/common';
-import { startOnce } from './trigger/webhook/handledEnds';
 import { downloadOptions, eventsField, outputFields } from './trigger/fields';
 import { askBeforeListening } from './trigger/sample';
-import { webhookOfProcess } from './trigger/webhook/receive';
+import { WEBHOOK_OUTPUTS } from './trigger/settings';
+import { webhookTrigger } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { warnAboutLoopback, webhookDescription, webhookOptions } from './trigger/webhook/description';
 
@@ -63,7 +63,10 @@ export class PriceCollectionTrigger implements INodeType {
 				],
 			},
 			eventsField,
-			...outputFields,
+			...outputFields(
+				WEBHOOK_OUTPUTS,
+				'Prices are in Results and Entries; Job and Notification only say which job has ended',
+			),
 			optionsField([...webhookOptions, ...downloadOptions]),
 		],
 	};
@@ -90,8 +93,10 @@ export class PriceCollectionTrigger implements INodeType {
 		},
 	};
 
-	webhook = webhookOfProcess();
+	private readonly process = webhookTrigger();
+
+	webhook = this.process.webhook;
 
 	/** n8n runs this at the start of an execution, before the nodes behind the trigger. */
-	execute = startOnce;
+	execute = this.process.execute;
 }

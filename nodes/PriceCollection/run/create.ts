@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { callbackExpiry } from '../callback/expiry';
-import { callbackNonces } from '../callback/nonces';
 import { newNonce, signCallbackUrl, signatureHashOf } from '../callback/sign';
 import type { CallOptions, ServiceClient } from '../service/client';
 import { ENDPOINTS } from '../service/endpoints';
@@ -156,8 +155,6 @@ async function createOne(creation: Creation, form: Form): Promise<Creating> {
 	const reply = await client.createJob({ ...parameters, ...lookup }, settings);
 	if (reply.ok) {
 		const job = reply.value;
-		// From now on the signed URL is worth nothing for any other job.
-		callbackNonces.expect(nonce, job.job_id);
 		requests.set(identity, { ...sent, state: 'created', jobId: job.job_id, evidence: 'reply' });
 		return success({ job, evidence: 'reply', callsBack: true, signatureHash });
 	}

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { checkBaseUrl } from './address';
 import { isUnmistakable, spellingsOf } from './redact';
 
@@ -51,6 +53,8 @@ export interface Dialect extends Settled {
 	base: string;
 	/** The only origin that may see the key. */
 	origin: string;
+	/** Tells service and key from others without giving the key away. */
+	account: string;
 	/** Signs callback URLs; blank where they are not signed. */
 	webhookSecret: string;
 	/** Every secret that a callback may be signed with, the one that signs first; empty where none need be signed. */
@@ -119,11 +123,15 @@ export function readDialect(
 	const secrets = secretsOf(fields);
 	const { webhookSecret = '', previousWebhookSecret = '' } = fields;
 	const { base, origin } = address;
+	const { username = '', password = '' } = fields;
 	return {
 		ok: true,
 		dialect: {
 			base,
 			origin,
+			account: createHash('sha256')
+				.update([base, keyOf(fields), username, password].join('\n'))
+				.digest('base64url'),
 			authentication: fields.authentication ?? DEFAULTS.authentication,
 			parameterName: textOr(fields.parameterName, DEFAULTS.parameterName),
 			requestBody: fields.requestBody ?? DEFAULTS.requestBody,

@@ -1,28 +1,16 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readRowFields } from '../descriptions/rowFields';
-import { collectionOf, textOf, timeoutMsOf } from '../n8n/parameters';
-import type { RowChoice } from '../output/rows';
+import { collectionOf, timeoutMsOf } from '../n8n/parameters';
 import { terminalStatus, type JobEnd } from '../service/status';
-
-export type TriggerOutput = 'entries' | 'job' | 'notification' | 'results';
+import { readRowChoice, type ItemSettings } from './items';
 
 /** What both triggers are set to. */
-export interface TriggerSettings {
-	output: TriggerOutput;
-	/** How results become rows, for the outputs that download. */
-	rows: Omit<RowChoice, 'output'>;
-	/** How long the service may be silent, in milliseconds. */
-	timeoutMs?: number;
+export interface TriggerSettings extends ItemSettings {
 	/** Whether a job of this status is over, in a way that the trigger listens for. */
 	wants: (status: string) => boolean;
-	/** Tells what a node would show as a hint: triggers have the log only. */
-	remark: (message: string) => void;
 	/** The collection Options, for what only one trigger has. */
 	options: IDataObject;
 }
-
-const OUTPUTS: readonly TriggerOutput[] = ['entries', 'job', 'notification', 'results'];
 
 /** Whether the field Trigger On names an end. When nothing is chosen, every end counts: none must get lost. */
 export function wantsEnd(events: unknown, end: JobEnd): boolean {
@@ -30,20 +18,27 @@ export function wantsEnd(events: unknown, end: JobEnd): boolean {
 	return chosen.length === 0 || chosen.includes('any') || chosen.includes(end);
 }
 
+/** Whether the webhook trigger starts the workflow once for a job. */
+export function ignoresDuplicates(options: unknown): boolean {
+	return collectionOf(options).ignoreDuplicates !== false;
+}
+
+/** What each trigger offers as Output. */
+export const POLLING_OUTPUTS = ['entries', 'job', 'results'] as const;
+export const WEBHOOK_OUTPUTS = [...POLLING_OUTPUTS, 'notification'] as const;
+
 /** Reads the fields that both triggers have. */
-export function readSettings(context: IPollFunctions | IWebhookFunctions): TriggerSettings {
-	const options = collectionOf(context.getNodeParameter('options', {}));
-	const events = context.getNodeParameter('events', ['finished']);
-	const output = context.getNodeParameter('output', 'job');
+export function readSettings(
+	context: IPollFunctions | IWebhookFunctions,
+	outputs: ReadonlyArray<ItemSettings['output']>,
+): TriggerSettings {
+	const read = (name: string, fallback: unknown): unknown => context.getNodeParameter(name, fallback);
+	const options = collectionOf(read('options', {}));
+	const events = read('events', ['finished']);
+	const output = read('output', 'job');
 	return {
-		output: OUTPUTS.find((known) => known === output) ?? 'job',
-		rows: {
-			simplify: context.getNodeParameter('simplify', true) !== false,
-			includeNotFound: options.includeNotFound !== false,
-			onFailedResult: options.onFailedResult === 'skip' ? 'skip' : 'include',
-			contentList: textOf(options.contentList) || undefined,
-			...readRowFields((name, fallback) => context.getNodeParameter(name, fallback), options),
-		},
+		output: outputs.find((known) => known === output) ?? 'job',
+		rows: readRowChoice(read, options),
 		timeoutMs: timeoutMsOf(options),
 		wants: (status) => {
 			const end = terminalStatus(status);

@@ -2,6 +2,21 @@ import { terminalStatus } from '../service/status';
 import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
 
+/** Whether a list says anything about the state of a job. */
+export function showsStatus({ status }: { status?: unknown }): boolean {
+	return typeof status === 'string' && status.trim() !== '';
+}
+
+/** The latest of a kind of timestamp among jobs, in milliseconds since 1970. */
+export function latestOf(
+	jobs: readonly Job[],
+	field: 'created_at' | 'terminated_at',
+	before?: number,
+): number | undefined {
+	const times = jobs.map((job) => timeOf(job[field])).filter((time) => time !== undefined);
+	return times.reduce<number | undefined>((latest, time) => Math.max(latest ?? time, time), before);
+}
+
 /** Whether a list that is dated throughout begins with its oldest job. */
 function isOldestFirst(jobs: readonly Job[]): boolean {
 	const times = jobs.map((job) => timeOf(job.created_at));
