@@ -8,13 +8,9 @@ export function showsStatus({ status }: { status?: unknown }): boolean {
 }
 
 /** The latest of a kind of timestamp among jobs, in milliseconds since 1970. */
-export function latestOf(
-	jobs: readonly Job[],
-	field: 'created_at' | 'terminated_at',
-	before?: number,
-): number | undefined {
+export function latestOf(jobs: readonly Job[], field: 'created_at' | 'terminated_at'): number | undefined {
 	const times = jobs.map((job) => timeOf(job[field])).filter((time) => time !== undefined);
-	return times.reduce<number | undefined>((latest, time) => Math.max(latest ?? time, time), before);
+	return times.length === 0 ? undefined : times.reduce((latest, time) => Math.max(latest, time));
 }
 
 /** Whether a list that is dated throughout begins with its oldest job. */

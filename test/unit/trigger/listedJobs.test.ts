@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Job } from '../../../nodes/PriceCollection/service/types';
-import { endsInOrder } from '../../../nodes/PriceCollection/trigger/order';
+import { endsInOrder, latestOf, showsStatus } from '../../../nodes/PriceCollection/trigger/listedJobs';
 
 const ended = (job_id: string, terminated_at?: string, created_at?: string): Job => ({
 	job_id,
@@ -76,5 +76,34 @@ describe('the order of ends', () => {
 				expect(ids(jobs).sort()).toEqual(jobs.map((job) => job.job_id).sort());
 			}),
 		);
+	});
+});
+
+describe('the latest time', () => {
+	const jobs = [
+		ended('a', '2026-01-01T00:00:02Z', '2026-01-01T00:00:01Z'),
+		ended('b', '2026-01-01T00:00:03Z'),
+		{ job_id: 'c', status: 'new' },
+	];
+
+	it('is that of the kind that is asked for', () => {
+		expect(latestOf(jobs, 'created_at')).toBe(Date.parse('2026-01-01T00:00:01Z'));
+		expect(latestOf(jobs, 'terminated_at')).toBe(Date.parse('2026-01-01T00:00:03Z'));
+	});
+
+	it('is none where nothing is dated', () => {
+		expect(latestOf(jobs.slice(2), 'created_at')).toBeUndefined();
+	});
+});
+
+describe('the status in a list', () => {
+	it.each([
+		['working', true],
+		['', false],
+		[' ', false],
+		[undefined, false],
+		[null, false],
+	])('%j tells of the job: %s', (status, shows) => {
+		expect(showsStatus({ status })).toBe(shows);
 	});
 });

@@ -1,3 +1,5 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
 import type { Clock } from '../../service/clock';
 import { RecentMap } from '../../service/recentMap';
 import { ANSWERS, type Answer } from './answers';
@@ -63,5 +65,24 @@ export class EndsInProgress {
 		const answer = await Promise.race([outcome, late]);
 		waiting.abort();
 		return answer ?? undefined;
+	}
+
+	/**
+	 * Holds n8n's answer until the execution has told n8n's store of its job, because an n8n that is being stopped
+	 * answers calls for a moment whose executions it cuts off. Watches the answer, not the connection: n8n goes on when
+	 * the caller hangs up, and a repeat is told what became of it.
+	 */
+	holdAnswer(response: ReturnType<IWebhookFunctions['getResponseObject']>, end: EndInProgress): void {
+		const { end: sendAnswer } = response;
+		response.end = ((...given: Parameters<typeof sendAnswer>) => {
+			const answer = (outcome: Answer) => {
+				end.settle(outcome);
+				return Reflect.apply(sendAnswer, response, given) as unknown;
+			};
+			if (response.statusCode >= 400) return answer(ANSWERS.notStored);
+			if (!this.executionsRunHere) return answer(ANSWERS.duplicate);
+			void this.outcomeOf(end).then(() => answer(ANSWERS.duplicate));
+			return response;
+		}) as typeof sendAnswer;
 	}
 }

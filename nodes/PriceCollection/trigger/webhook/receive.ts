@@ -16,7 +16,7 @@ import { accountSample } from '../sample';
 import { ignoresDuplicates, readSettings, triggerOf, WEBHOOK_OUTPUTS } from '../settings';
 import { ANSWERS, bodyOf, send, type Answer } from './answers';
 import { confirmationsByAccount, type Confirmation, type Confirmations } from './confirm';
-import { EndsInProgress, type EndInProgress } from './endsInProgress';
+import { EndsInProgress } from './endsInProgress';
 import { ProcessedJobs, startOnce } from './processedJobs';
 
 /** Calls dealt with at once, those that wait for another one included: forged ones must not fill the memory. */
@@ -83,26 +83,6 @@ function start(items: readonly IDataObject[]): IWebhookResponseData {
 	};
 }
 
-/**
- * Holds n8n's answer until the execution has told n8n's store of its job, because an n8n that is being stopped answers
- * calls for a moment whose executions it cuts off. Watches the answer, not the connection: n8n goes on when the caller
- * hangs up, and a repeat is told what became of it.
- */
-function answerWhenStarted(context: IWebhookFunctions, end: EndInProgress, ends: EndsInProgress): void {
-	const response = context.getResponseObject();
-	const { end: sendEnd } = response;
-	response.end = ((...given: Parameters<typeof sendEnd>) => {
-		const answer = (outcome: Answer) => {
-			end.settle(outcome);
-			return Reflect.apply(sendEnd, response, given) as unknown;
-		};
-		if (response.statusCode >= 400) return answer(ANSWERS.notStored);
-		if (!ends.executionsRunHere) return answer(ANSWERS.duplicate);
-		void ends.outcomeOf(end).then(() => answer(ANSWERS.duplicate));
-		return response;
-	}) as typeof sendEnd;
-}
-
 /** Deals with a call: bound, verify, parse, confirm, start, answer. */
 async function receive(
 	context: IWebhookFunctions,
@@ -166,7 +146,7 @@ async function receive(
 		isStarted = true;
 
 		// Answer.
-		if (end !== undefined) answerWhenStarted(context, end, ends);
+		if (end !== undefined) ends.holdAnswer(context.getResponseObject(), end);
 		return start(items);
 	} finally {
 		if (!isStarted) end?.settle(ANSWERS.unconfirmed);

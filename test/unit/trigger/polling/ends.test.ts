@@ -11,11 +11,11 @@ import {
 import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
 import {
 	emitEndedJobs,
-	newEnds,
+	newlyEndedJobs,
 	type EndedJobsRun,
 } from '../../../../nodes/PriceCollection/trigger/polling/ends';
 import { fakeClient } from '../../fakeClient';
-import { ago, ended, HOUR, MINUTE, NOW, settingsOf, stateOf } from './polls';
+import { ago, ended, HOUR, lookOf, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
 const ids = (jobs: readonly Job[]) => jobs.map(({ job_id }) => job_id);
 const knows = ({ known }: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => known.has(jobId));
@@ -25,7 +25,7 @@ describe('new ends', () => {
 	const warned: string[] = [];
 	beforeEach(() => warned.splice(0));
 	const endsIn = (state: PollState, jobs: Job[], gone: string[] = []) =>
-		ids(newEnds(state, { jobs, gone, odd: [] }, NOW, (message) => warned.push(message)));
+		ids(newlyEndedJobs(state, lookOf({ jobs, gone }), NOW, (message) => warned.push(message)));
 
 	it('are those that nobody was told of, the earliest first', () => {
 		const state = stateOf(['b']);
@@ -106,7 +106,7 @@ describe('new ends', () => {
 			endsIn(state, [], ['a']);
 			expect([...state.open]).toEqual([]);
 			expect(warned).toEqual([
-				'Job a was seen before and has been unknown for days: whether it ended cannot be told',
+				'Job a has been unknown to the service for days: whether it ended is not known',
 			]);
 		});
 	});
@@ -124,7 +124,7 @@ describe('handing ends over', () => {
 	) {
 		const asked: Array<{ jobId: string; timeoutMs?: number }> = [];
 		const client: ServiceClient = {
-			...fakeClient({}).client,
+			...fakeClient({ now: () => NOW }).client,
 			download: async (jobId, options) => {
 				asked.push({ jobId, timeoutMs: options?.timeoutMs });
 				const results = downloads[jobId] ?? [];
@@ -161,14 +161,6 @@ describe('handing ends over', () => {
 			{ jobId: 'a', timeoutMs: 7_000 },
 			{ jobId: 'b', timeoutMs: 7_000 },
 		]);
-	});
-
-	it('gives the notification with the time of the poll', async () => {
-		const { rows, asked } = await emit([a], { settings: settingsOf({ output: 'notification' }) });
-		expect(rows).toEqual([
-			{ job_id: 'a', status: 'finished', received_at: '2026-11-20T12:00:00.000Z', payload: a },
-		]);
-		expect(asked).toEqual([]);
 	});
 
 	it('remembers an end that the trigger does not listen for, and gives nothing', async () => {

@@ -3,6 +3,8 @@ import {
 	type OpenJob,
 	type PollState,
 } from '../../../../nodes/PriceCollection/run/stored/pollingState';
+import { latestOf } from '../../../../nodes/PriceCollection/trigger/listedJobs';
+import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/settings';
 import { wantsEnd } from '../../../../nodes/PriceCollection/trigger/settings';
 import { terminalStatus } from '../../../../nodes/PriceCollection/service/status';
@@ -44,4 +46,14 @@ export const settingsOf = (more: Partial<TriggerSettings> = {}, events = ['any']
 	remark: () => undefined,
 	options: {},
 	...more,
+});
+
+/** What a look has shown. */
+export const lookOf = (seen: Partial<Look>): Look => ({
+	jobs: [],
+	gone: [],
+	odd: [],
+	isUnclear: false,
+	newest: latestOf(seen.jobs ?? [], 'created_at'),
+	...seen,
 });

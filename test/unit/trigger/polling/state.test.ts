@@ -1,27 +1,30 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { writeState, type PollState } from '../../../../nodes/PriceCollection/run/stored/pollingState';
+import {
+	accountInState,
+	fingerprint,
+	writeState,
+	type PollState,
+} from '../../../../nodes/PriceCollection/run/stored/pollingState';
 import type { CredentialFields } from '../../../../nodes/PriceCollection/service/dialect';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
-import { accountOf, stateFor, storedState } from '../../../../nodes/PriceCollection/trigger/polling/memory';
-import { fakeClient } from '../../fakeClient';
-import { ended, HOUR, MINUTE, NOW, stateOf } from './polls';
+import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
+import { stateFor, storedState } from '../../../../nodes/PriceCollection/trigger/polling/state';
+import { dialectOf } from '../../fakeClient';
+import { ended, HOUR, lookOf, MINUTE, NOW, stateOf } from './polls';
 
-/** What the memory needs of n8n; `warned` is what its log was told. */
-function contextOf(data: IDataObject = {}, credential: CredentialFields = {}) {
-	const warned: string[] = [];
+/** What the state needs of n8n. */
+function contextOf(data: IDataObject) {
 	const context: Partial<Record<keyof IPollFunctions, unknown>> = {
 		getWorkflowStaticData: (type: string) => (type === 'node' ? data : {}),
 		getNode: () => ({ name: 'Ends', type: 'x', typeVersion: 1 }),
-		getCredentials: async (type: string) => (type === 'priceCollectionApi' ? credential : {}),
-		logger: { warn: (message: string) => warned.push(message) },
 	};
-	return { context: context as unknown as IPollFunctions, warned };
+	return context as unknown as IPollFunctions;
 }
 
 const knows = ({ known }: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => known.has(jobId));
 
-describe('the memory of a trigger', () => {
+describe('the state of a trigger', () => {
 	const stored = (): IDataObject => {
 		const data: IDataObject = {};
 		writeState(data, stateOf(['a', 'b'], { c: {} }));
@@ -29,23 +32,22 @@ describe('the memory of a trigger', () => {
 	};
 
 	it('is absent before the first poll', () => {
-		expect(storedState(contextOf().context, ['a'])).toBeUndefined();
+		expect(storedState(contextOf({}), ['a'])).toBeUndefined();
 	});
 
 	it('is that of the poll before', () => {
-		const state = storedState(contextOf(stored()).context, [])!;
+		const state = storedState(contextOf(stored()), [])!;
 		expect([knows(state, 'a', 'b', 'c'), [...state.open]]).toEqual([['a', 'b'], [['c', {}]]]);
 	});
 
 	it('takes ends that n8n could not store for open again', () => {
-		const state = storedState(contextOf(stored()).context, ['b'])!;
+		const state = storedState(contextOf(stored()), ['b'])!;
 		expect([knows(state, 'a', 'b'), [...state.open.keys()]]).toEqual([['a'], ['c', 'b']]);
 		expect(state.open.get('b')).toEqual({});
 	});
 
 	it('that cannot be read stops the trigger', () => {
-		const { context } = contextOf({ version: 99 });
-		expect(() => storedState(context, [])).toThrow(
+		expect(() => storedState(contextOf({ version: 99 }), [])).toThrow(
 			expect.objectContaining({
 				message: 'The memory of the polling trigger was written by a newer version of this package',
 				description:
@@ -56,37 +58,35 @@ describe('the memory of a trigger', () => {
 });
 
 describe('an account', () => {
-	const accountFor = async (fields: CredentialFields) =>
-		await accountOf(contextOf({}, fields).context, fakeClient({ fields }).client);
+	const accountFor = (fields: CredentialFields) => accountInState(dialectOf(fields));
 
-	it('is told apart by service, key, user and password', async () => {
-		const accounts = await Promise.all(
-			[
-				{},
-				{ baseUrl: 'https://other.example.test' },
-				{ apiKey: 'ANOTHERKEY' },
-				{ username: 'u' },
-				{ username: 'u', password: 'pq' },
-				{ username: 'up', password: 'q' },
-			].map(accountFor),
-		);
+	it('is told apart by service, key, user and password', () => {
+		const accounts = [
+			{},
+			{ baseUrl: 'https://other.example.test' },
+			{ apiKey: 'ANOTHERKEY' },
+			{ username: 'u' },
+			{ username: 'u', password: 'pq' },
+			{ username: 'up', password: 'q' },
+		].map(accountFor);
 		expect(new Set(accounts).size).toBe(accounts.length);
 	});
 
-	it('stays the same with another webhook secret, and says nothing of the key', async () => {
-		const account = await accountFor({ apiKey: 'KEYKEYKEY' });
-		expect(await accountFor({ apiKey: 'KEYKEYKEY', webhookSecret: 'x' })).toBe(account);
-		expect(await accountFor({ apiKey: 'KEYKEYKEY', username: '', password: '' })).toBe(account);
-		expect(account).toMatch(/^[\w-]{8}$/);
+	it('stays the same with another webhook secret, and in states of earlier versions', () => {
+		const account = accountFor({ apiKey: 'KEYKEYKEY' });
+		expect(accountFor({ apiKey: 'KEYKEYKEY', webhookSecret: 'x' })).toBe(account);
+		expect(account).toBe(fingerprint(['https://api.example.test', 'KEYKEYKEY', '', ''].join('\n')));
 	});
 });
 
 describe('a trigger that has seen nothing yet', () => {
 	const running: Job = { job_id: 'r', status: 'working', created_at: ended('r', MINUTE).created_at };
 	const jobs = [running, ended('b', HOUR), ended('a', 2 * HOUR)];
+	const first = (seen: Partial<Look>, emitExisting = false) =>
+		stateFor(undefined, 'mine', lookOf(seen), { emitExisting, at: NOW });
 
 	it('takes all ends for old, and those that fell into its first look for news', () => {
-		const state = stateFor(contextOf().context, undefined, 'mine', jobs, false);
+		const state = first({ jobs });
 		expect(knows(state, 'a', 'b', 'r')).toEqual(['a', 'b']);
 		expect(state).toMatchObject({
 			account: 'mine',
@@ -97,56 +97,38 @@ describe('a trigger that has seen nothing yet', () => {
 	});
 
 	it('has no time to go by where nothing is dated', () => {
-		const undated = [{ job_id: 'a', status: 'finished' }];
-		const state = stateFor(contextOf().context, undefined, 'mine', undated, false);
+		const state = first({ jobs: [{ job_id: 'a', status: 'finished' }] });
 		expect([state.since, state.createdBefore]).toEqual([undefined, undefined]);
 		expect('since' in state).toBe(false);
 	});
 
+	it('goes by the clock where the list does not show which jobs have ended', () => {
+		expect(first({ jobs: [running], isUnclear: true }).since).toBe(NOW - MINUTE);
+	});
+
 	it('takes none for old where the user wants them', () => {
-		const state = stateFor(contextOf().context, undefined, 'mine', jobs, true);
+		const state = first({ jobs }, true);
 		expect(knows(state, 'a', 'b')).toEqual([]);
 		expect([state.since, state.createdBefore]).toEqual([undefined, undefined]);
 	});
 });
 
-describe('a trigger with a memory', () => {
+describe('a trigger with a state', () => {
 	const before = stateOf(['old'], { open: {} }, { lookedAt: NOW - HOUR, newest: 1 });
 	const strange = [ended('x', HOUR), ended('y', 2 * HOUR)];
+	const next = (state: PollState, account: string) =>
+		stateFor(state, account, lookOf({ jobs: strange }), { emitExisting: false, at: NOW });
 
 	it('goes on with it', () => {
-		expect(stateFor(contextOf().context, before, 'mine', strange, false)).toBe(before);
+		expect(next(before, 'mine')).toBe(before);
 	});
 
-	it.each([
-		['nothing is listed', []],
-		['a job is listed whose end was handled', [...strange, ended('old', HOUR)]],
-		['a job is listed that was open', [ended('open', HOUR), ...strange]],
-	])('goes on with it after a change of the key where %s', (_name, jobs) => {
-		const { context, warned } = contextOf();
-		expect(stateFor(context, before, 'new', jobs, false)).toEqual({ ...before, account: 'new' });
-		expect(warned).toEqual([]);
+	it('takes what ended since the last look for news after a change of the key, and forgets nothing', () => {
+		const thresholds = { since: NOW - HOUR - MINUTE, createdBefore: NOW - HOUR };
+		expect(next(before, 'new')).toEqual({ ...before, account: 'new', ...thresholds });
 	});
 
-	it('takes what ended since the last look for news where no job was seen before', () => {
-		expect(stateFor(contextOf().context, before, 'new', strange, false)).toEqual({
-			...before,
-			account: 'new',
-			since: NOW - HOUR - MINUTE,
-			createdBefore: NOW - HOUR,
-		});
-	});
-
-	it.each<[string, PollState, Job[]]>([
-		['its last look has no time', stateOf(['old']), strange],
-		['an end has none', before, [...strange, ended('z', HOUR, { terminated_at: undefined })]],
-	])('begins anew and says so where %s', (_name, state, jobs) => {
-		const { context, warned } = contextOf();
-		const begun = stateFor(context, state, 'new', jobs, false);
-		expect(knows(begun, 'old', 'x', 'y')).toEqual(['x', 'y']);
-		expect(begun.account).toBe('new');
-		expect(warned).toEqual([
-			'Ends: none of the jobs of the changed credential was seen before, and the list does not say when they ended. Those that have ended count as handled.',
-		]);
+	it('goes by the present where its last look has no time', () => {
+		expect(next(stateOf(['old']), 'new').since).toBe(NOW - MINUTE);
 	});
 });

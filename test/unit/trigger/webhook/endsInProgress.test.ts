@@ -1,16 +1,12 @@
-import { ANSWERS } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
-import { CallbackMemory } from '../../../../nodes/PriceCollection/trigger/webhook/callbackMemory';
-import type { Verdict } from '../../../../nodes/PriceCollection/trigger/webhook/callbackMemory';
+import { ANSWERS, type Answer } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
+import { EndsInProgress } from '../../../../nodes/PriceCollection/trigger/webhook/endsInProgress';
 
-const accepted = (job_id: string): Verdict => ({
-	answer: ANSWERS.accepted,
-	job: { job_id, status: 'finished' },
-});
+const MINUTE = 60_000;
 
-/** A memory whose clock moves by hand: who pauses waits until the pause is skipped. */
+/** Ends whose clock moves by hand; `skip` ends the pauses of those who wait. */
 function world() {
 	const state = { time: 1_800_000_000_000, skip: [] as Array<() => void> };
-	const memory = new CallbackMemory({
+	const ends = new EndsInProgress({
 		now: () => state.time,
 		pause: async (_ms, signal) =>
 			await new Promise<void>((resolve) => {
@@ -18,156 +14,69 @@ function world() {
 				signal?.addEventListener('abort', () => resolve());
 			}),
 	});
-	const once = async (jobId: string, look = async () => accepted(jobId)) => await memory.once(jobId, look);
-	return { once, state };
+	return { ends, state };
 }
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
-describe('an end that is being confirmed', () => {
-	it('gives its duplicates the answer that it gets', async () => {
-		const { once } = world();
-		let finish: (verdict: Verdict) => void = () => undefined;
-		const first = once('a', async () => await new Promise((resolve) => (finish = resolve)));
-		const second = once('a');
-		finish({ answer: ANSWERS.running });
-		expect((await first).answer).toBe(ANSWERS.running);
-		expect((await second).answer).toBe(ANSWERS.running);
+describe('an end that is on its way', () => {
+	it('is found by its trigger and job', () => {
+		const { ends } = world();
+		const end = ends.begin('t', 'a');
+		expect(ends.find('t', 'a')).toBe(end);
+		expect([ends.find('u', 'a'), ends.find('t', 'b')]).toEqual([undefined, undefined]);
 	});
 
-	it('is as if nobody had called when the look fails', async () => {
-		const { once } = world();
-		await expect(once('a', async () => await Promise.reject(new Error('broken')))).rejects.toThrow(
-			'broken',
-		);
-		expect((await once('a')).job).toEqual({ job_id: 'a', status: 'finished' });
-	});
-
-	it('is not remembered when it was not accepted', async () => {
-		const { once } = world();
-		await once('a', async () => ({ answer: ANSWERS.running }));
-		expect((await once('a')).job).toBeDefined();
-	});
-});
-
-describe('an end that is being stored', () => {
-	it('is settled by itself, whoever else is stored meanwhile', async () => {
-		const { once } = world();
-		const [x, y] = [await once('x'), await once('y')];
-		y.settle(true);
-		x.settle(false);
-		expect((await once('y')).answer).toBe(ANSWERS.duplicate);
-		expect((await once('x')).job).toBeDefined();
-	});
-
-	it('lets the same job come again when n8n could not store it', async () => {
-		const { once } = world();
-		(await once('a')).settle(false);
-		expect((await once('a')).job).toBeDefined();
-	});
-
-	it('makes a duplicate wait, which is told "handled" only when it is stored', async () => {
-		const { once } = world();
-		const first = await once('a');
-		const told: string[] = [];
-		const second = once('a').then(({ answer }) => told.push(answer.message));
+	it('tells others how it went, once that is known', async () => {
+		const { ends } = world();
+		const end = ends.begin('t', 'a');
+		const told: Array<Answer | undefined> = [];
+		void ends.outcomeOf(end).then((answer) => told.push(answer));
 		await tick();
 		expect(told).toEqual([]);
-		first.settle(true);
-		await second;
-		expect(told).toEqual([ANSWERS.duplicate.message]);
-	});
-
-	it('makes a duplicate come again when it fails', async () => {
-		const { once } = world();
-		const first = await once('a');
-		const second = once('a');
-		first.settle(false);
-		expect((await second).answer).toBe(ANSWERS.unstored);
-	});
-
-	it('makes a duplicate come again when storing takes long', async () => {
-		const { once, state } = world();
-		await once('a');
-		const second = once('a');
+		end.settle(ANSWERS.running);
 		await tick();
+		expect(told).toEqual([ANSWERS.running]);
+	});
+
+	it('tells nothing to others who have waited for ten seconds', async () => {
+		const { ends, state } = world();
+		const waiting = ends.outcomeOf(ends.begin('t', 'a'));
 		state.skip.forEach((skip) => skip());
-		expect((await second).answer).toBe(ANSWERS.underWay);
+		expect(await waiting).toBeUndefined();
 	});
 
-	it('counts as failed when n8n has said nothing for a quarter of an hour', async () => {
-		const { once, state } = world();
-		const lost = await once('a');
-		state.time += 15 * 60_000;
-		expect((await once('a')).job).toBeDefined();
-		lost.settle(true);
-		expect((await once('a')).answer).toBe(ANSWERS.duplicate);
+	it('stays for a quarter of an hour where it was handed over', () => {
+		const { ends, state } = world();
+		ends.begin('t', 'a').settle(ANSWERS.duplicate);
+		state.time += 15 * MINUTE - 1;
+		expect(ends.find('t', 'a')).toBeDefined();
+		state.time += 1;
+		expect(ends.find('t', 'a')).toBeUndefined();
 	});
 
-	it('is still being stored a moment earlier', async () => {
-		const { once, state } = world();
-		const first = await once('a');
-		state.time += 15 * 60_000 - 1;
-		const second = once('a');
-		await tick();
-		first.settle(true);
-		expect(await second).toMatchObject({ answer: ANSWERS.duplicate });
+	it('may come again at once where it was not', () => {
+		const { ends } = world();
+		ends.begin('t', 'a').settle(ANSWERS.notStored);
+		expect(ends.find('t', 'a')).toBeUndefined();
 	});
 
-	it('that is late leaves the one after it under way', async () => {
-		const { once, state } = world();
-		const late = await once('a');
-		state.time += 15 * 60_000;
-		const next = await once('a');
-		late.settle(false);
-		const duplicate = once('a');
-		await tick();
-		next.settle(true);
-		expect((await duplicate).answer).toBe(ANSWERS.duplicate);
+	it('is settled by the first word, and leaves alone the one that came after it', async () => {
+		const { ends, state } = world();
+		const late = ends.begin('t', 'a');
+		state.time += 15 * MINUTE;
+		const next = ends.begin('t', 'a');
+		late.settle(ANSWERS.unconfirmed);
+		expect(ends.find('t', 'a')).toBe(next);
+		next.settle(ANSWERS.duplicate);
+		next.settle(ANSWERS.notStored);
+		expect(ends.find('t', 'a')).toBe(next);
+		expect(await ends.outcomeOf(next)).toBe(ANSWERS.duplicate);
 	});
 
-	it('is settled by the first word', async () => {
-		const { once } = world();
-		const first = await once('a');
-		first.settle(true);
-		first.settle(false);
-		expect((await once('a')).answer).toBe(ANSWERS.duplicate);
-		const second = await once('b');
-		second.settle(false);
-		second.settle(true);
-		expect((await once('b')).job).toBeDefined();
-	});
-});
-
-describe('an end that is stored', () => {
-	it('is remembered as one of the latest 20,000', async () => {
-		const { once } = world();
-		for (let n = 0; n <= 20_000; n++) (await once(`j${n}`)).settle(true);
-		expect((await once('j1')).answer).toBe(ANSWERS.duplicate);
-		expect((await once('j0')).job).toBeDefined();
-	});
-});
-
-describe('many calls at once', () => {
-	it('are dealt with up to a limit, and as many duplicates wait', async () => {
-		const { once, state } = world();
-		let finish: (verdict: Verdict) => void = () => undefined;
-		const waiting = new Promise<Verdict>((resolve) => (finish = resolve));
-		const calls = Array.from(
-			{ length: 500 },
-			async (_, n) => await once(`j${n}`, async () => await waiting),
-		);
-		const duplicates = Array.from({ length: 500 }, async () => await once('j0'));
-		expect((await once('one more')).answer).toBe(ANSWERS.busy);
-		expect((await once('j0')).answer).toBe(ANSWERS.busy);
-		finish({ answer: ANSWERS.unknownJob });
-		await Promise.all([...calls, ...duplicates]);
-		expect(state.skip).toHaveLength(500);
-		expect((await once('one more')).job).toBeDefined();
-		// Whoever has waited makes room for others who wait.
-		const waits = once('one more');
-		await tick();
-		state.skip.forEach((skip) => skip());
-		expect((await waits).answer).toBe(ANSWERS.underWay);
+	it('is one of 20,000', () => {
+		const { ends } = world();
+		for (let n = 0; n <= 20_000; n++) ends.begin('t', `j${n}`);
+		expect([ends.find('t', 'j0'), ends.find('t', 'j1') === undefined]).toEqual([undefined, false]);
 	});
 });
