@@ -31,10 +31,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		credentials: [{ name: 'priceCollectionApi', required: true, testedBy: 'priceCollectionApiTest' }],
 		properties: [
 			eventsField,
-			...outputFields(
-				POLLING_OUTPUTS,
-				'Prices are in Results and Entries; Job only says which job has ended',
-			),
+			...outputFields(POLLING_OUTPUTS),
 			optionsField([...pollingOptions, ...downloadOptions]),
 		],
 	};

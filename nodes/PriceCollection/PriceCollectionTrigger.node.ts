@@ -63,10 +63,7 @@ export class PriceCollectionTrigger implements INodeType {
 				],
 			},
 			eventsField,
-			...outputFields(
-				WEBHOOK_OUTPUTS,
-				'Prices are in Results and Entries; Job and Notification only say which job has ended',
-			),
+			...outputFields(WEBHOOK_OUTPUTS),
 			optionsField([...webhookOptions, ...downloadOptions]),
 		],
 	};
@@ -93,10 +90,10 @@ export class PriceCollectionTrigger implements INodeType {
 		},
 	};
 
-	private readonly process = webhookTrigger();
+	readonly #process = webhookTrigger();
 
-	webhook = this.process.webhook;
+	webhook = this.#process.webhook;
 
 	/** n8n runs this at the start of an execution, before the nodes behind the trigger. */
-	execute = this.process.execute;
+	execute = this.#process.execute;
 }

@@ -48,14 +48,14 @@ const OUTPUTS = [
 ];
 
 /** What becomes an item, and its shape. */
-export const outputFields = (offered: readonly string[], hint: string): INodeProperties[] => [
+export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 	{
 		displayName: 'Output',
 		name: 'output',
 		type: 'options',
 		default: 'job',
 		description: 'What becomes an item',
-		hint,
+		hint: 'Prices are in Results and Entries; the other outputs only say which job has ended',
 		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
 	},
 	{ ...SIMPLIFY, displayOptions: { show: { output: ['entries', 'results'] } } },
