@@ -52,7 +52,7 @@ const ROWS: Array<[string, string | null, boolean, string | null]> = [
 	['e', `${GOOD}, ${ALSO_GOOD}`, false, REASONS.list],
 	['f', null, false, BLANK],
 ];
-const HINT = `5 values were not sent and cost nothing (2 blank; 3 refused by Validate Values: "${MISTYPED}", "4.00638E+12", "${GOOD}, ${ALSO_GOOD}"). Their rows say why.`;
+const HINT = `5 values were not sent and cost nothing (2 blank; 3 not valid: "${MISTYPED}", "4.00638E+12", "${GOOD}, ${ALSO_GOOD}"). Their rows say why.`;
 
 const rowsIn = (rows: IDataObject[]) =>
 	rows.map(({ linked, value, success, reason }) => [linked, value, success, reason]);
@@ -118,7 +118,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 				['b', MISTYPED, false, REASONS.mistyped],
 			]);
 			expect(hintsOf(run)).toEqual([
-				`2 values were not sent and cost nothing (1 blank; 1 refused by Validate Values: "${MISTYPED}"). Their rows say why.`,
+				`2 values were not sent and cost nothing (1 blank; 1 not valid: "${MISTYPED}"). Their rows say why.`,
 			]);
 		}
 		expect(callsOf(sandbox)).toEqual({});
@@ -214,7 +214,7 @@ describe('across a suspension', () => {
 		const run = await throughTimers(scenario, await runWorkflow(scenario));
 		const round = (run.data.resultData.runData.Wait ?? []).length - 1;
 		expect(hintsOf(run, 'Wait', round)).toContain(
-			`1 value was not sent and cost nothing (1 refused by Validate Values: "${MISTYPED}"). They have no rows.`,
+			`1 value was not sent and cost nothing (1 not valid: "${MISTYPED}"). They have no rows.`,
 		);
 	});
 

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime, TERMS } from './collecting';
+import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime, TERMS, THROWING } from './collecting';
 import { binaryContent, errorOf, hints, items, outputItems, runWorkflow, startWorkflow } from './harness';
-import { credentialFor, scenario } from './support';
+import { credentialFor, locator, scenario } from './support';
 import { time } from './virtualClock';
 
 jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
@@ -226,15 +226,15 @@ describe('collect: failures', () => {
 		const run = await runWorkflow(
 			collecting(
 				sandbox,
-				itemsOf([['']], 'kettle', {}),
-				{ operation: 'collect' },
+				[...itemsOf('throws', 'kettle'), { id: 'c', term: 'mug', country: ['de', 'at'] }],
+				{ ...THROWING, country: locator('code', "={{ $json.country ?? 'de' }}") },
 				{ onError: 'continueRegularOutput' },
 			),
 		);
 		expect(items(run, 'Done')).toMatchObject([
-			{ linked: 'a', error: expect.stringContaining('a list inside a list') },
+			{ linked: 'a', error: expect.stringContaining("Referenced node doesn't exist") },
 			{ linked: 'b', value: 'kettle' },
-			{ linked: 'c', error: expect.stringContaining('an object') },
+			{ linked: 'c', error: 'Country cannot be ["de","at"]' },
 		]);
 	});
 

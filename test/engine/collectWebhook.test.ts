@@ -8,8 +8,9 @@ import {
 	itemsOf,
 	resetInTime,
 	startSandboxInTime,
+	THROWING,
 } from './collecting';
-import { errorOf, hints, items, outputItems, runWorkflow } from './harness';
+import { errorOf, hints, items, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import type { IncomingRequest } from './requests';
 import { resumeByTimer, resumeByUrl } from './resume';
@@ -19,6 +20,7 @@ jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./v
 
 const ITEMS = itemsOf('kettle', 'mug\nkettle', 'notfound-x');
 const ROWS = ['a kettle true', 'b mug true', 'b kettle true', 'c notfound-x false'];
+const NO_NODE = "Referenced node doesn't exist";
 const SECRET = 'only-for-tests-of-callbacks';
 
 let sandbox: Sandbox;
@@ -348,33 +350,34 @@ describe('when no callback comes', () => {
 
 	it('lets errors of before reach the error output, unlinked but with the item concerned', async () => {
 		const scenario = scene(
-			{ waitOptions: { maxWait: 30 } },
+			{ ...THROWING, waitOptions: { maxWait: 30 } },
 			{ onError: 'continueErrorOutput' },
 			{},
-			itemsOf('kettle', {}),
+			itemsOf('kettle', 'throws'),
 		);
 		const late = await resumeByTimer(scenario, await runWorkflow(scenario));
 		expect(items(late, 'Failed')).toMatchObject([
-			{ error: expect.stringMatching(/an object$/), details: { id: 'b' } },
+			{ error: expect.stringContaining(NO_NODE), details: { id: 'b' } },
 		]);
 		expect(items(late, 'Running')).toHaveLength(1);
 	});
 
 	it('links errors of before when the callback does come', async () => {
-		const scenario = scene({}, { onError: 'continueErrorOutput' }, {}, itemsOf({}, 'kettle', 'fail-x'));
+		const input = itemsOf('throws', 'kettle', 'fail-x');
+		const scenario = scene(THROWING, { onError: 'continueErrorOutput' }, {}, input);
 		const run = await runWorkflow(scenario);
 		sandbox.finishJob(idOf());
 		const { run: resumed } = await outcome(scenario, run);
 		expect(doneRows(resumed)).toEqual(['b kettle true', 'c fail-x false']);
 		expect(resumed && items(resumed, 'Failed')).toMatchObject([
-			{ linked: 'a', id: 'a', error: expect.stringMatching(/an object$/) },
+			{ linked: 'a', id: 'a', error: expect.stringContaining(NO_NODE) },
 		]);
 	});
 });
 
 describe('on an n8n that does not let the node run again', () => {
-	it('gives out the jobs as still running, so that Wait can take them up', async () => {
-		const scenario = scene({}, { onError: 'continueErrorOutput' }, {}, itemsOf({}, 'kettle'));
+	it('asks for a repeat, and keeps waiting', async () => {
+		const scenario = scene();
 		const run = await runWorkflow(scenario);
 		sandbox.finishJob(idOf());
 		const type = scenario.nodeTypes['n8n-nodes-price-collection.priceCollection'];
@@ -391,13 +394,7 @@ describe('on an n8n that does not let the node run again', () => {
 			});
 			return await original.call(context);
 		};
-		const { run: resumed } = await outcome(scenario, run);
-		expect(resumed && items(resumed, 'Running')).toMatchObject([
-			{ job_id: idOf(), still_running: true, ticket: { givenUpBy: ['Prices'] } },
-		]);
-		expect(resumed && items(resumed, 'Failed')).toMatchObject([
-			{ error: expect.stringMatching(/an object$/) },
-		]);
-		expect(resumed && outputItems(resumed, 'Done')).toEqual([]);
+		const { status, run: resumed } = await outcome(scenario, run);
+		expect([status, resumed]).toEqual([503, undefined]);
 	});
 });

@@ -18,6 +18,11 @@ export const TERMS: INodeParameters = {
 	values: '={{ $json.term }}',
 };
 
+/** The same with an expression that fails for the items whose term is `throws`. */
+export const THROWING: INodeParameters = {
+	values: `={{ $json.term === 'throws' ? $('Nowhere').first().json.term : $json.term }}`,
+};
+
 /** A sandbox whose time moves with that of the node. Its jobs take ten seconds. */
 export async function startSandboxInTime(): Promise<Sandbox> {
 	const sandbox = await startSandbox();

@@ -166,7 +166,7 @@ describe('spend guards', () => {
 	])('%s that is no number stops the run instead of being no limit', async (option, label) => {
 		const parameters = { ...TERM_PARAMETERS, options: { [option]: 'a few' } };
 		expect((await failureOf(sandbox, parameters, { input: terms('a') })).message).toBe(
-			`${label} is not a number: "a few"`,
+			`${label} cannot be "a few"`,
 		);
 		expect(sandbox.requests).toEqual([]);
 	});
@@ -386,7 +386,7 @@ describe('no job too many', () => {
 			} else {
 				expect(error).toMatchObject({
 					description: expect.stringMatching(
-						/^It is not known whether the request took effect: the job may exist\. .*The job list was looked through \(0 jobs\); it shows no job that could be this one\./,
+						/^It is not known whether the request took effect: the job may exist\. .*The job list was looked through \(0 jobs\); none of them can be this one\./,
 					),
 				});
 			}

@@ -98,7 +98,7 @@ describe('results', () => {
 			await failureOf(sandbox, forJob('download', jobId, { options: { onFailedResult: 'error' } })),
 		).toEqual({
 			message: 'The service could not look up "fail-no-access": no access',
-			description: `It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it.`,
+			description: `It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it. Job: ${jobId}. Nothing is lost: Wait and Download take up jobs without new costs.`,
 			runStatus: 'error',
 		});
 	});
@@ -381,12 +381,7 @@ describe('redirects', () => {
 	});
 });
 
-test('no hint is left behind by a plain download', async () => {
-	const jobId = await seedJob(sandbox);
-	expect(hints(await runNode(sandbox, forJob('download', jobId)), 'Prices')).toEqual([]);
-});
-
-describe('values without an answer are counted in a hint', () => {
+describe('values are counted in one hint', () => {
 	const answered = (more: object) => ({
 		job_id: 'j',
 		status: 'finished',
@@ -395,21 +390,21 @@ describe('values without an answer are counted in a hint', () => {
 	});
 
 	test.each([
-		['results', { requested: 3 }, '2 of 3 values of job j have no answer.'],
-		['entries', { requested: '2' }, '1 of 2 values of job j has no answer.'],
-		['job', { requested: 2 }, '1 of 2 values of job j has no answer.'],
-		['results', { requested: 1, results: [] }, '1 of 1 value of job j has no answer.'],
-		['results', { requested: 1 }, undefined],
-		['results', { requested: '' }, undefined],
-		['results', { requested: null }, undefined],
-		['results', {}, undefined],
+		['results', { requested: 3 }, '3 values: 1 found, 0 not found, 0 failed, 2 unanswered.'],
+		['entries', { requested: '2' }, '2 values: 1 found, 0 not found, 0 failed, 1 unanswered.'],
+		['job', { requested: 2 }, '2 values.'],
+		['results', { requested: 1, results: [] }, '1 value: 0 found, 0 not found, 0 failed, 1 unanswered.'],
+		['results', { requested: 1 }, '1 value: 1 found, 0 not found, 0 failed.'],
+		['results', { requested: '' }, '1 value: 1 found, 0 not found, 0 failed.'],
+		['results', { requested: null }, '1 value: 1 found, 0 not found, 0 failed.'],
+		['results', {}, '1 value: 1 found, 0 not found, 0 failed.'],
 	])('with %s of a job that says %j', async (output, more, message) => {
 		const body = JSON.stringify(answered(more));
 		sandbox.faults.add({ fault: { type: 'reply', status: 200, body } });
 		const run = await runNode(sandbox, forJob('download', 'j', { output }));
 		expect(errorOf(run)).toBeUndefined();
-		expect(hints(run, 'Prices')).toEqual(
-			message === undefined ? [] : [{ message, type: 'info', location: 'outputPane' }],
-		);
+		expect(hints(run, 'Prices')).toEqual([
+			{ message: `1 job, ${message}`, type: 'info', location: 'outputPane' },
+		]);
 	});
 });

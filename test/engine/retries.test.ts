@@ -120,10 +120,10 @@ describe.each(['with its event log', 'without its event log'] as const)(
 			expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
 		});
 
-		it('takes a job that only its results can prove', async () => {
+		it('creates nothing where the list shows too little to prove a job, and names it', async () => {
 			const scene = collecting(sandbox, itemsOf('kettle'));
 			const run = await retryAfterKill(scene, '43', await killed(scene), eventLog);
-			expect(rowsOf(run)).toEqual(['a kettle true']);
+			expect(descriptionOf(run)).toContain(`one of these jobs may be this one: ${idsOfJobs()[0]}.`);
 			expect(creations()).toBe(1);
 		});
 
@@ -215,7 +215,8 @@ describe('a retry by hand', () => {
 
 	const lists = () => sandbox.requests.filter(({ path }) => /\/jobs$/.test(path)).length - creations();
 
-	it('asks for its own job, whatever else was asked, where a node before it had failed', async () => {
+	it('looks before it pays where a node before it had failed: nothing says that it was not killed since', async () => {
+		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
 		const fails = node('Fails', 'test.fails');
 		const scene = collecting(sandbox, itemsOf('kettle'));
 		const [start, ...others] = scene.nodes;
@@ -228,11 +229,12 @@ describe('a retry by hand', () => {
 		};
 		const failed = await runWorkflow(broken);
 		expect(errorOf(failed)?.message).toBe('broken');
-		await runWorkflow(scene);
+		await runWorkflow(collecting(sandbox, itemsOf('mug')));
 		isBroken = false;
 		const { run } = await retryByHand(broken, failed, '43');
 		expect(rowsOf(run)).toEqual(['a kettle true']);
-		expect([creations(), lists()]).toEqual([2, 0]);
+		expect(creations()).toBe(2);
+		expect(lists()).toBeGreaterThan(0);
 	});
 
 	it('asks for its own job, whatever else was asked, where it had failed before it sent anything', async () => {
@@ -322,7 +324,7 @@ describe('a retry by hand', () => {
 		const scene = collecting(sandbox, itemsOf('kettle'));
 		lostReply();
 		const failed = await runWorkflow(scene);
-		expect(descriptionOf(failed)).toContain('it shows no job that could be this one');
+		expect(descriptionOf(failed)).toContain('none of them can be this one');
 		const { run } = await retryByHand(scene, failed, '43');
 		expect(rowsOf(run)).toEqual(['a kettle true']);
 		expect(sandbox.jobs).toHaveLength(1);
@@ -432,20 +434,13 @@ describe('create', () => {
 });
 
 describe('a job of the list that only could be the one', () => {
-	it.each(['file', 'status'])('is not taken with the output %s, which cannot prove it', async (output) => {
-		lostReply('after');
-		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle'), { output }));
-		expect(descriptionOf(run)).toContain(`may be this one: ${idsOfJobs()[0]}`);
-		expect(items(run, 'Done')).toEqual([]);
-	});
-
-	it.each(['results', 'entries', 'job'])(
-		'is taken with the output %s once its results prove it',
+	it.each(['results', 'entries', 'job', 'file', 'status'])(
+		'is named and not taken with the output %s',
 		async (output) => {
 			lostReply('after');
 			const run = await runWorkflow(collecting(sandbox, itemsOf('kettle'), { output }));
-			expect(errorOf(run)).toBeUndefined();
-			expect(new Set(items(run, 'Done').map(({ job_id }) => job_id))).toEqual(new Set(idsOfJobs()));
+			expect(descriptionOf(run)).toContain(`may be this one: ${idsOfJobs()[0]}`);
+			expect(items(run, 'Done')).toEqual([]);
 		},
 	);
 
@@ -464,10 +459,11 @@ describe('a job of the list that only could be the one', () => {
 	}
 
 	it('is not ours for one value that both asked for', async () => {
+		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
 		await askElsewhere('kettle\nsocks');
 		lostReply();
 		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle', 'mug')));
-		expect(errorOf(run)?.message).toContain('do not show that they answer what was asked');
+		expect(descriptionOf(run)).toContain(`may be this one: ${idsOfJobs()[0]}`);
 		expect(items(run, 'Done')).toEqual([]);
 	});
 
@@ -562,7 +558,7 @@ describe('a suspended run that cannot be read', () => {
 
 	it.each<[string, IDataObject]>([
 		['newer', { version: 99 }],
-		['damaged', { run: {} }],
+		['damaged', { records: {} }],
 	])('answers its callback that it cannot be handled, and creates nothing: %s', async (_name, changes) => {
 		sandbox.setOptions({ jobDurationMs: HOUR_MS, webhookDelayMs: 2 ** 30 });
 		const scene = collecting(sandbox, itemsOf('kettle'), { waitMode: 'webhook' });

@@ -108,12 +108,16 @@ describe('wait', () => {
 	it('leaves the other jobs alone when one fails before their deadline', async () => {
 		sandbox.setOptions({ jobDurationMs: 3_600_000 });
 		const job = await createJob('kettle');
-		const scene = waiting([{ job_id: job }, { job_id: 'unknown' }], {
+		sandbox.faults.add({
+			match: { pathPattern: '/forbidden$' },
+			fault: { type: 'refusal', reason: 'job forbidden', status: 403 },
+		});
+		const scene = waiting([{ job_id: job }, { job_id: 'forbidden' }], {
 			waitMode: 'durable',
 			waitOptions: { onDeadline: 'cancel' },
 		});
 		const run = await runWorkflow(scene);
-		expect(errorOf(run)?.message).toContain('does not know this job');
+		expect(errorOf(run)?.message).toBe('The key has no access to this');
 		expect(callsOf(sandbox).cancel).toBeUndefined();
 	});
 

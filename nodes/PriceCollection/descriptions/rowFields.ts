@@ -1,6 +1,6 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { collectionOf, textOf } from '../n8n/parameters';
+import { RUN, type Parameters } from '../n8n/parameters';
 import { columnsByTopics } from '../output/knownColumns';
 import type { RowChoice } from '../output/rows';
 import { sortedBy } from './common';
@@ -116,35 +116,23 @@ export function columnOptions(hasTopic: boolean): INodeProperties[] {
 	return [fieldsOption(hasTopic), PRICE_FORMAT];
 }
 
-/** The texts of a list: a list, or a text with its parts on lines of their own. An expression can nest lists. */
-function textsOf(parameter: unknown, separator: RegExp): string[] {
-	const parts = Array.isArray(parameter)
-		? parameter.flatMap((part) => textsOf(part, separator))
-		: textOf(parameter).split(separator);
-	return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))];
-}
-
 const LINES = /[\r\n]+/;
 const LINES_OR_COMMAS = /[\r\n,]+/;
 
-/** Reads the fields of this file. */
-export function readRowFields(
-	read: (name: string, fallback: unknown) => unknown,
-	options: IDataObject,
-): Pick<RowChoice, 'bestPrice' | 'fields' | 'priceFormat'> {
-	const best = collectionOf(read('bestPriceOptions', {}));
-	const fields = textsOf(options.fields, LINES_OR_COMMAS);
+/** Reads which columns there are, and how prices are written. */
+export function readColumns(fields: Parameters): Pick<RowChoice, 'fields' | 'priceFormat'> {
+	const chosen = fields.texts('options.fields', RUN, LINES_OR_COMMAS);
+	const priceFormat = fields.choice('options.priceFormat', RUN, ['number', 'text'], 'text');
+	return { ...(chosen.length > 0 && { fields: chosen }), ...(priceFormat === 'number' && { priceFormat }) };
+}
+
+/** Reads how offers are compared. */
+export function readBestPrice(fields: Parameters, item: number): NonNullable<RowChoice['bestPrice']> {
 	return {
-		...(read('bestPrice', true) !== false && {
-			bestPrice: {
-				conditions: textsOf(best.conditions, LINES_OR_COMMAS),
-				currency: textOf(best.currency) || undefined,
-				// The name of a shop can hold a comma.
-				ignoreShops: textsOf(best.ignoreShops, LINES),
-				includeShipping: best.includeShipping !== false,
-			},
-		}),
-		...(fields.length > 0 && { fields }),
-		...(options.priceFormat === 'number' && { priceFormat: 'number' }),
+		conditions: fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS),
+		currency: fields.text('bestPriceOptions.currency', item) || undefined,
+		// The name of a shop can hold a comma.
+		ignoreShops: fields.texts('bestPriceOptions.ignoreShops', item, LINES),
+		includeShipping: fields.flag('bestPriceOptions.includeShipping', item, true),
 	};
 }

@@ -5,9 +5,11 @@ import type {
 	IPollFunctions,
 	IRunExecutionData,
 	ISourceData,
-	ITaskData,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+
+import { now } from './clock';
+import { workflowSettings } from './workflowSettings';
 
 /*
  * Members of n8n that are not public. Each is looked for before it is used, and says what happens in an n8n without
@@ -33,35 +35,32 @@ export function runAgain(
 	return [[{ json: item }]];
 }
 
-/** What n8n puts in the place of items that were lost when it was killed. */
-function standsForLostItems({ data }: ITaskData): boolean {
-	return data?.main?.[0]?.[0]?.json.isArtificialRecoveredEventItem === true;
-}
-
-/**
- * When the execution began that is retried by hand after n8n was killed in the middle of it, in milliseconds since 1970,
- * not later than it was. For a node of whose own first try n8n has kept nothing; undefined where n8n has kept what other
- * nodes gave out before, for every other execution, and where n8n does not tell.
- */
-export function startOfKilledRun(context: IExecuteFunctions): number | undefined {
-	if (context.getMode() !== 'retry') return undefined;
-	const { runExecutionData } = context as unknown as { runExecutionData?: IRunExecutionData };
-	const runs = Object.values(runExecutionData?.resultData.runData ?? {}).flat();
-	// Out of n8n's event log, which notes whole seconds.
-	const starts = runs.filter(standsForLostItems).map(({ startTime }) => startTime * 1000);
-	if (starts.length > 0) return Math.min(...starts);
-	// n8n numbers the nodes of each run from 0: where a number is there twice, an earlier run ended before it came to us.
-	const numbers = new Set(runs.map(({ executionIndex }) => executionIndex));
-	if (numbers.size < runs.length) return undefined;
-	return startOfFirstRun(context);
-}
-
 /**
  * When the execution began that this one is, or that it retries, be it by a retry of a retry, in milliseconds since 1970.
  * Undefined where n8n does not tell: an older one keeps no such context.
  */
 export function startOfFirstRun(context: IExecuteFunctions): number | undefined {
 	return context.getExecutionContext?.()?.establishedAt;
+}
+
+/**
+ * When n8n ends this execution because it takes too long, in milliseconds since 1970; undefined where it never does. n8n
+ * sets a time at its start; where it does not tell that, the workflow's own limit counts from the first node on.
+ */
+export function executionEndsAt(context: IExecuteFunctions): number | undefined {
+	const { additionalData, runExecutionData } = context as unknown as {
+		additionalData?: { executionTimeoutTimestamp?: number };
+		runExecutionData?: IRunExecutionData;
+	};
+	const told = additionalData?.executionTimeoutTimestamp;
+	const seconds = Number(workflowSettings(context).executionTimeout ?? NaN);
+	if (!(seconds > 0)) return told;
+	// A retry by hand keeps what the first try has noted, but has all of its time.
+	const isRetry = context.getMode() === 'retry';
+	const runs = isRetry ? [] : Object.values(runExecutionData?.resultData.runData ?? {}).flat();
+	const begun = isRetry ? undefined : startOfFirstRun(context);
+	const start = Math.min(now(), begun ?? Infinity, ...runs.map(({ startTime }) => startTime));
+	return Math.min(told ?? Infinity, start + seconds * 1000);
 }
 
 /** What n8n hands a poll's items over with, and who hears how that went. */

@@ -1,8 +1,11 @@
-import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { parseUrl } from '../service/address';
-import { inputError } from './errors';
+import { inputError, type NodeError } from './errors';
 import { isObject } from '../service/types';
+
+/** Reads a field once for the whole run instead of for one item. */
+export const RUN = -1;
 
 /** Whether a stored parameter, at any depth, holds an expression. */
 function holdsExpression(stored: unknown): boolean {
@@ -11,46 +14,199 @@ function holdsExpression(stored: unknown): boolean {
 	return Object.values(stored).some(holdsExpression);
 }
 
+/** What stands at a path of names; undefined where one of them is missing. */
+function within(value: unknown, names: readonly string[]): unknown {
+	return names.reduce<unknown>(
+		(inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+		value,
+	);
+}
+
 /** What dragging a column into a field writes: `={{ $json.gtin }}`, deeper fields included. */
 const PLAIN_FIELD = /^=\{\{\s*\$json((?:\.[A-Za-z_]\w*)+)\s*\}\}$/;
 
-/** The text or number of a plain field in an item; undefined for anything that n8n has to evaluate. */
-function plainValue(stored: unknown, item: () => IDataObject): string | number | undefined {
-	const path = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
-	if (path === undefined) return undefined;
-	let value: unknown = item();
-	for (const name of path.split('.').slice(1)) {
-		if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-		value = value[name];
-	}
-	return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+/** What a field holds: the value of a resource locator, and the element of a list of one. */
+function plain(parameter: unknown): unknown {
+	const inner: unknown = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
+	return Array.isArray(inner) && inner.length === 1 ? (inner[0] as unknown) : inner;
 }
 
-/** More of what is no choice helps nobody. */
-const LONGEST_CHOICE = 50;
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
-export type ParameterReader = (name: string, index: number, fallback?: unknown) => unknown;
+/** Labels that are not their stored names in words. */
+const LABELS: Readonly<Record<string, string>> = { lookupKey: 'Look Up By', webhookUrl: 'Webhook URL' };
+
+/** `options.maxValuesPerJob` as the editor names it: `Max Values Per Job`. */
+function labelOf(path: string): string {
+	const name = path.slice(path.lastIndexOf('.') + 1);
+	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter}`);
+	return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const LONGEST_SHOWN = 50;
+
+function shown(value: unknown): string {
+	return (JSON.stringify(value) ?? String(value)).slice(0, LONGEST_SHOWN);
+}
+
+/** The contexts of n8n that have parameters; triggers have no input items. */
+type ParameterSource = Pick<IExecuteFunctions, 'getNode' | 'getNodeParameter'> &
+	Partial<Pick<IExecuteFunctions, 'getInputData'>>;
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+	['true', true],
+	['1', true],
+	['false', false],
+	['0', false],
+]);
 
 /**
- * A reader that asks n8n for a parameter once per run where its stored value is the same for all items, and once
- * per item where it holds an expression. As that costs up to a millisecond each, the text or number of a plain
- * field is taken from the item itself, which gives the same.
+ * The one reader of a node's parameters. A field takes what an expression gives if it can only mean one thing, and its
+ * default where that is empty; anything else is an error that names the field and the item. A field is read for an item,
+ * or with {@link RUN} once for the run: then an expression must give the same for all items. Paths are those of n8n:
+ * `topic`, `options.maxPages`.
  */
-export function parameterReader(this: IExecuteFunctions): ParameterReader {
-	const stored = this.getNode().parameters;
-	const fixed = new Map<string, unknown>();
-	return (name, index, fallback) => {
-		const plain = plainValue(stored[name], () => this.getInputData()[index]?.json ?? {});
-		if (plain !== undefined) return plain;
-		if (holdsExpression(stored[name])) return this.getNodeParameter(name, index, fallback);
-		if (!fixed.has(name)) fixed.set(name, this.getNodeParameter(name, 0, fallback));
-		return fixed.get(name);
-	};
+export class Parameters {
+	private readonly stored: IDataObject;
+	private readonly cache = new Map<string, unknown>();
+
+	constructor(private readonly context: ParameterSource) {
+		this.stored = context.getNode().parameters;
+	}
+
+	/** The value as n8n gives it. @throws what an expression throws */
+	value(path: string, item: number): unknown {
+		const [name = '', ...inner] = path.split('.');
+		const root = this.stored[name];
+		const stored = typeof root === 'string' ? root : within(root, inner);
+		if (stored === undefined) return undefined;
+		const isFixed = !holdsExpression(stored);
+		if (!isFixed && item !== RUN) return this.evaluate(path, stored, item);
+		if (!this.cache.has(path)) {
+			this.cache.set(path, isFixed ? this.evaluate(path, stored, 0) : this.forAll(path, stored));
+		}
+		return this.cache.get(path);
+	}
+
+	/** Evaluating costs n8n up to a millisecond, so what is a plain field is taken from the item itself. */
+	private evaluate(path: string, stored: unknown, item: number): unknown {
+		const field = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
+		const found = field && within(this.context.getInputData?.()[item]?.json, field.split('.').slice(1));
+		if (typeof found === 'string' || typeof found === 'number') return found;
+		const [name = '', ...inner] = path.split('.');
+		if (typeof stored === 'string' && stored === this.stored[name]) {
+			return within(this.context.getNodeParameter(name, item, undefined), inner);
+		}
+		return this.context.getNodeParameter(path, item, undefined);
+	}
+
+	/** What an expression gives for all items alike. One that fails for an item concerns that item only. */
+	private forAll(path: string, stored: unknown): unknown {
+		let first: { value: unknown } | undefined;
+		let failure: unknown;
+		for (const item of this.context.getInputData?.().keys() ?? [0]) {
+			let value: unknown;
+			try {
+				value = this.evaluate(path, stored, item);
+			} catch (thrown) {
+				failure ??= thrown;
+				continue;
+			}
+			first ??= { value };
+			if (value === first.value || JSON.stringify(value) === JSON.stringify(first.value)) continue;
+			throw inputError(
+				this.context.getNode(),
+				`${labelOf(path)} must be the same for all items, but its expression gives ${shown(first.value)} and ${shown(value)}`,
+				'It is read once for the whole run. Nothing was sent. Use a fixed value, or run the node once for each.',
+				item,
+			);
+		}
+		if (first === undefined && failure !== undefined) throw failure;
+		return first?.value;
+	}
+
+	/** A text, a number as text included. */
+	text(path: string, item: number, fallback = ''): string {
+		const value = plain(this.value(path, item));
+		if (isEmpty(value)) return fallback;
+		if (typeof value === 'string') return value.trim();
+		if (Number.isFinite(value) || typeof value === 'bigint') return String(value);
+		throw this.wrong(path, item, value, 'a text');
+	}
+
+	flag(path: string, item: number, fallback: boolean): boolean {
+		const value = plain(this.value(path, item));
+		if (isEmpty(value)) return fallback;
+		const meant = FLAGS.get(String(value).trim().toLowerCase());
+		if (meant === undefined || typeof value === 'object')
+			throw this.wrong(path, item, value, 'true or false');
+		return meant;
+	}
+
+	/** A number from `least` to `most`; undefined where the field is empty. */
+	number(path: string, item: number, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+		const value = plain(this.value(path, item));
+		if (isEmpty(value) || (typeof value === 'string' && value.trim() === '')) return undefined;
+		const number = typeof value === 'string' ? Number(value) : value;
+		if (typeof number === 'number' && number >= least && number <= most) return number;
+		const bound = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`;
+		throw this.wrong(path, item, value, `a number ${bound}`);
+	}
+
+	/** A limit of what may be spent; Infinity where the field is absent. Empty, it is an error: it was asked for. */
+	limit(path: string): number {
+		if (within(this.stored, path.split('.')) === undefined) return Infinity;
+		const limit = this.number(path, RUN, 0);
+		if (limit === undefined) throw this.wrong(path, RUN, this.value(path, RUN) ?? null, 'a number');
+		return limit;
+	}
+
+	/** One of the choices of a list. n8n checks neither what an expression gives nor what a workflow was imported with. */
+	choice<T extends string>(path: string, item: number, choices: readonly T[], fallback: T): T {
+		const value = plain(this.value(path, item));
+		if (isEmpty(value)) return fallback;
+		const found = choices.find((choice) => choice === value);
+		if (found === undefined) throw this.wrong(path, item, value, `one of these: ${choices.join(', ')}`);
+		return found;
+	}
+
+	/** The texts of a list: a list, or a text with its parts apart by the separator. An expression can nest lists. */
+	texts(path: string, item: number, separator: RegExp): string[] {
+		const partsOf = (value: unknown): string[] => {
+			if (Array.isArray(value)) return value.flatMap(partsOf);
+			if (isEmpty(value)) return [];
+			if (typeof value !== 'string' && !Number.isFinite(value))
+				throw this.wrong(path, item, value, 'a list of texts');
+			return String(value).split(separator);
+		};
+		const parts = partsOf(this.value(path, item)).map((part) => part.trim());
+		return [...new Set(parts.filter((part) => part !== ''))];
+	}
+
+	/** The pairs of a list of names and values, see `parameterList`, without those that lack one of the two. */
+	pairs(path: string, item: number): IDataObject {
+		return pairsOf(this.value(path, item));
+	}
+
+	/** The option Request Timeout in milliseconds; undefined when it is not set. */
+	timeoutMs(): number | undefined {
+		const seconds = this.number('options.requestTimeout', RUN, 0, 86_400);
+		return seconds === undefined || seconds === 0 ? undefined : seconds * 1000;
+	}
+
+	private wrong(path: string, item: number, value: unknown, expected: string): NodeError {
+		return inputError(
+			this.context.getNode(),
+			`${labelOf(path)} cannot be ${shown(value)}`,
+			`It takes ${expected}. Nothing was sent.`,
+			item === RUN ? undefined : item,
+		);
+	}
 }
 
 /** The text inside a parameter, a resource locator included. */
 export function textOf(parameter: unknown): string {
-	const inner: unknown = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
+	const inner = plain(parameter);
 	if (typeof inner === 'string') return inner.trim();
 	return typeof inner === 'number' || typeof inner === 'bigint' ? String(inner) : '';
 }
@@ -60,37 +216,13 @@ export function collectionOf(parameter: unknown): IDataObject {
 	return isObject(parameter) ? parameter : {};
 }
 
-/**
- * What a field with a list of choices says. n8n checks neither what an expression makes of one nor what a workflow was
- * imported with.
- *
- * @param field its label
- * @throws NodeOperationError when it is none of the choices
- */
-export function choiceOf<T extends string>(
-	node: INode,
-	field: string,
-	value: unknown,
-	choices: readonly T[],
-): T {
-	const found = choices.find((choice) => choice === value);
-	if (found !== undefined) return found;
-	const given =
-		typeof value === 'string' ? `"${value.slice(0, LONGEST_CHOICE)}"` : 'what its expression gives';
-	throw inputError(
-		node,
-		`${field} cannot be ${given}`,
-		`Choose one from the list, or let the expression give one of these: ${choices.join(', ')}. Nothing was sent.`,
-	);
-}
-
-/** The pairs of a list of names and values, see `parameterList`; those without a name are dropped. */
+/** The pairs of a list of names and values, see `parameterList`; those without a name or with null are dropped. */
 export function pairsOf(list: unknown): IDataObject {
 	const rows = collectionOf(list).parameter;
 	const pairs: IDataObject = {};
 	for (const row of Array.isArray(rows) ? rows : []) {
 		const { name, value } = collectionOf(row);
-		if (typeof name === 'string' && name.trim() !== '') pairs[name.trim()] = value;
+		if (typeof name === 'string' && name.trim() !== '' && value !== null) pairs[name.trim()] = value;
 	}
 	return pairs;
 }
@@ -119,7 +251,7 @@ export function jobIdFrom(text: string): string {
 }
 
 /** What a user entered, for a text: of an address only where it points, because its query may hold the key. */
-function shown(text: string): string {
+function withoutQuery(text: string): string {
 	const url = parseUrl(text);
 	return url === undefined || url.origin === 'null' ? text : url.origin + url.pathname;
 }
@@ -143,7 +275,7 @@ export function readJobId(this: IExecuteFunctions, index: number): string {
 	}
 	// A dot segment would change the path that the request goes to.
 	if (jobId === '' || /^\.{1,2}$/.test(jobId) || jobId.includes('://')) {
-		throw inputError(this.getNode(), `"${shown(text)}" is not a job ID`, advice, index);
+		throw inputError(this.getNode(), `"${withoutQuery(text)}" is not a job ID`, advice, index);
 	}
 	return jobId;
 }

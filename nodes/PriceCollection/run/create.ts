@@ -4,35 +4,29 @@ import { callbackExpiry } from '../callback/expiry';
 import { newNonce, signCallbackUrl, signatureHashOf } from '../callback/sign';
 import type { CallOptions, ServiceClient } from '../service/client';
 import { ENDPOINTS } from '../service/endpoints';
+import type { JobList } from '../service/jobList';
 import { failure, isFinal, success, traitsOf, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
-import type { PlannedJob } from './lookup/plan';
+import type { Ledger } from './ledger';
+import { splitIntoSingles, type PlannedJob } from './lookup/plan';
+import type { Creation } from './lookup/record';
 import { bringsOwnValue } from './lookup/request';
-import { identityOf } from './lookup/values';
-import { recoverLostJob } from './recover';
-import type { RequestMemory } from './requests';
-import type { RequestEntry } from './stored/requestRecord';
-import type { RunJob } from './stored/suspendedRun';
-
-type Creating = Outcome<Omit<RunJob, 'planned'>>;
-
-/** Which values each input item asks for. */
-export type Asked = ReadonlyMap<number, string[]>;
+import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
 
 export interface CreateSettings extends CallOptions {
 	continueAfterFailure: boolean;
 	/** What earlier tries have asked for, and where this one is noted. */
-	requests: RequestMemory;
+	ledger: Ledger;
 	identify: (planned: PlannedJob) => string;
-	/** Whether a job that only its results can prove to be the right one may be taken: they will be looked at. */
-	resultsCanProve: boolean;
+	/** Told of each job as soon as it is known to exist. */
+	onCreated?: (jobId: string) => void;
 }
 
 /** How often a request that another execution has just sent is looked at, in milliseconds. */
 const LOOK_EVERY_MS = 200;
-/** How long after a creation its absence from the job list says that it was not made, in milliseconds. */
-const ABSENCE_COUNTS_AFTER_MS = 30_000;
+/** The job list is looked into now, and once more after these pauses: a slow service enters the job late. */
+const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
 
 type Form = 'value' | 'values';
 
@@ -45,22 +39,6 @@ function wantedForm(problem: Problem, sent: Form): Form | undefined {
 	return new RegExp(`\\b${other}\\b`).test(said) ? other : undefined;
 }
 
-/** Each value as a job of its own, for a service that takes one value per job. */
-export function splitIntoSingles(planned: PlannedJob, asked: Asked): PlannedJob[] {
-	const identify = (value: string) => identityOf(planned.key, value);
-	const askers = new Map<string, number[]>();
-	for (const item of planned.items) {
-		for (const identity of new Set((asked.get(item) ?? []).map(identify))) {
-			askers.set(identity, [...(askers.get(identity) ?? []), item]);
-		}
-	}
-	return planned.values.map((value) => ({
-		...planned,
-		values: [value],
-		items: askers.get(identify(value)) ?? [],
-	}));
-}
-
 /** Adds the signature to the callback URL, where there is one and the credential has a secret. */
 function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonce: string): IDataObject {
 	const { webhookUrlParameter, webhookSecret } = client.dialect;
@@ -71,42 +49,61 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 	return { ...parameters, [webhookUrlParameter]: signed };
 }
 
-/** What is known of a request whatever became of it. */
-type KnownRequest = Pick<RequestEntry, 'sentAt' | 'lostAt' | 'nonce' | 'signatureHash'>;
-
-interface Creation {
+/** One job to create, and all that its creation needs. */
+interface Attempt {
 	client: ServiceClient;
 	planned: PlannedJob;
 	settings: CreateSettings;
 	identity: string;
+	/** The job list as it was read for requests that were lost long before. */
+	lists: { late?: Outcome<JobList> };
 }
 
-/** A problem together with what the job list says about it. */
-function withDetail(problem: Problem, detail: string): Problem {
-	// What the list says of jobs that could be this one belongs to the text of the original problem.
-	return { ...problem, detail: problem.detail === undefined ? detail : `${problem.detail}. ${detail}` };
+/** The planned job as it exists now, noted in the ledger. */
+function created(
+	{ planned, settings, identity }: Attempt,
+	job: Job,
+	creation: Creation,
+): Outcome<PlannedJob> {
+	const noted = { ...creation, jobId: job.job_id };
+	settings.ledger.note(identity, noted);
+	settings.onCreated?.(job.job_id);
+	return success({ ...planned, job, creation: noted });
 }
 
-/** What became of a request whose reply did not come, by the job list; undefined: nothing was created. */
+/** A problem together with what the job list says about it: what it names belongs to the text of the original problem. */
+function withDetail(problem: Problem, detail: string): Outcome<PlannedJob> {
+	return failure({
+		...problem,
+		detail: problem.detail === undefined ? detail : `${problem.detail}. ${detail}`,
+	});
+}
+
+/** The job that a creation without a reply has made, by the job list; undefined: it certainly made none. */
 async function recover(
-	{ client, planned, settings, identity }: Creation,
-	known: KnownRequest,
-	{ callsBack, absenceCounts }: { callsBack: boolean; absenceCounts: boolean },
+	attempt: Attempt,
+	creation: Creation,
 	problem: Problem,
-): Promise<Creating | undefined> {
-	const { requests } = settings;
-	const { sentAt, lostAt, nonce, signatureHash } = known;
-	const sent = { ...planned.parameters, values: planned.values.join('\n') };
-	const lost = { sent, values: planned.values, sentAt, lostAt, nonce, ...requests.jobIds() };
-	const seen = await recoverLostJob(client, lost);
-	if (seen.kind === 'absent' && absenceCounts) return undefined;
-	const isSure = seen.kind === 'found';
-	if (isSure || (seen.kind === 'likely' && settings.resultsCanProve)) {
-		const evidence = isSure ? 'list' : 'results';
-		requests.set(identity, { ...known, state: 'created', jobId: seen.job.job_id, evidence });
-		return success({ job: seen.job, evidence, callsBack, signatureHash });
+): Promise<Outcome<PlannedJob> | undefined> {
+	const { client, planned, settings } = attempt;
+	const { ledger } = settings;
+	const lost = { creation, request: planned.request, known: ledger.jobIds(), hasGaps: ledger.hasGaps };
+	// Too early, its absence says nothing.
+	const isEarly = () => client.clock.now() <= (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
+	const look = async () => {
+		if (isEarly()) return findLostJob(client, await readRecentJobs(client), lost);
+		// What all requests of earlier tries are looked for in.
+		attempt.lists.late ??= await readRecentJobs(client);
+		return findLostJob(client, attempt.lists.late, lost);
+	};
+	let seen = await look();
+	for (const wait of LOOK_AGAIN_AFTER_MS) {
+		if (seen.kind !== 'absent' || !isEarly()) break;
+		await client.clock.pause(wait);
+		seen = await look();
 	}
-	return failure(withDetail(problem, seen.detail));
+	if (seen.kind === 'ours') return created(attempt, seen.job, { ...creation, recovered: true });
+	return seen.kind === 'absent' && !isEarly() ? undefined : withDetail(problem, seen.detail);
 }
 
 /** A job that was created long ago, as it is now; undefined where it is cancelled or gone. */
@@ -114,58 +111,54 @@ async function asItIs(client: ServiceClient, jobId: string, sentAt: number): Pro
 	const seen = await client.getJob(jobId);
 	if (seen.ok) return terminalStatus(seen.value.status) === 'cancelled' ? undefined : seen.value;
 	// A new job may not be known yet.
-	const isGone = isFinal(seen.problem, 'status') && client.clock.now() > sentAt + ABSENCE_COUNTS_AFTER_MS;
+	const isGone = isFinal(seen.problem, 'status') && client.clock.now() > sentAt + AT_WORK_MS;
 	return isGone ? undefined : { job_id: jobId, status: '' };
 }
 
-/** What an earlier try says of a request; undefined: it is to be sent. */
-async function takeUp(creation: Creation): Promise<Creating | undefined> {
-	const { client, settings, identity } = creation;
-	const known = settings.requests.get(identity);
-	if (known === undefined) return undefined;
-	const { state, jobId, evidence = 'reply', sentAt, lostAt = sentAt, signatureHash } = known;
-	const callsBack = !settings.requests.callsElsewhere(known);
-	if (state === 'created' && jobId !== undefined) {
-		const { outlivesRun } = settings.requests;
-		const job = outlivesRun ? await asItIs(client, jobId, sentAt) : { job_id: jobId, status: '' };
-		return job && success({ job, evidence, callsBack, signatureHash });
+/** What became of the request in an earlier try; undefined: it is to be sent. */
+async function resumeExisting(attempt: Attempt): Promise<Outcome<PlannedJob> | undefined> {
+	const { client, settings, identity } = attempt;
+	const { ledger } = settings;
+	const creation = ledger.find(identity);
+	if (creation === undefined) return undefined;
+	const { jobId, sentAt, lostAt = sentAt } = creation;
+	if (jobId !== undefined) {
+		const job = ledger.isOfTool ? await asItIs(client, jobId, sentAt) : { job_id: jobId, status: '' };
+		return job && created(attempt, job, creation);
 	}
-	// A slow service may enter the job late: too early, its absence says nothing.
-	await client.clock.pause(lostAt + ABSENCE_COUNTS_AFTER_MS + 1 - client.clock.now());
+	// A slow service may enter the job late.
+	await client.clock.pause(lostAt + AT_WORK_MS + 1 - client.clock.now());
 	const problem: Problem = { kind: 'earlierTry', endpoint: ENDPOINTS.create, effect: 'unknown' };
-	return await recover(creation, known, { callsBack, absenceCounts: true }, problem);
+	return await recover(attempt, { ...creation, lostAt }, problem);
 }
 
 /**
  * Creates one job, unless an earlier try of the node has. When it is unknown whether it was created, the job list decides;
  * it is never sent blindly again.
  */
-async function createOne(creation: Creation, form: Form): Promise<Creating> {
-	const { client, planned, settings, identity } = creation;
-	const { requests } = settings;
-	while (requests.isBeingAsked(identity)) await client.clock.pause(LOOK_EVERY_MS);
-	const taken = requests.get(identity) === undefined ? undefined : await takeUp(creation);
-	if (taken !== undefined) return taken;
+async function createOne(attempt: Attempt, form: Form): Promise<Outcome<PlannedJob>> {
+	const { client, planned, settings, identity } = attempt;
+	const { ledger } = settings;
+	while (ledger.isPending(identity)) await client.clock.pause(LOOK_EVERY_MS);
+	const existing = await resumeExisting(attempt);
+	if (existing !== undefined) return existing;
 	const nonce = newNonce();
-	const parameters = withSignedCallback(client, planned.parameters, nonce);
-	const lookup = bringsOwnValue(parameters) ? {} : { [form]: planned.values.join('\n') };
+	const { parameters: asked, values } = planned.request;
+	const parameters = withSignedCallback(client, asked, nonce);
+	const lookup = bringsOwnValue(parameters) ? {} : { [form]: values.join('\n') };
 	const signatureHash = signatureHashOf(parameters[client.dialect.webhookUrlParameter]);
-	const sent: KnownRequest = { sentAt: client.clock.now(), nonce, signatureHash };
-	requests.set(identity, { ...sent, state: 'sent' });
+	const { executionId } = ledger;
+	const sent: Creation = { sentAt: client.clock.now(), executionId, nonce, signatureHash };
+	ledger.note(identity, sent);
 	const reply = await client.createJob({ ...parameters, ...lookup }, settings);
-	if (reply.ok) {
-		const job = reply.value;
-		requests.set(identity, { ...sent, state: 'created', jobId: job.job_id, evidence: 'reply' });
-		return success({ job, evidence: 'reply', callsBack: true, signatureHash });
-	}
+	if (reply.ok) return created(attempt, reply.value, sent);
 	if (reply.problem.effect === 'none') {
-		requests.set(identity, undefined);
+		ledger.note(identity, undefined);
 		return reply;
 	}
 	const lost = { ...sent, lostAt: client.clock.now() };
-	requests.set(identity, { ...lost, state: 'unknown' });
-	const found = await recover(creation, lost, { callsBack: true, absenceCounts: false }, reply.problem);
-	return found ?? reply;
+	ledger.note(identity, lost);
+	return (await recover(attempt, lost, reply.problem)) ?? reply;
 }
 
 /** Why a job was not even tried after another one had failed: nothing can have been created. */
@@ -175,9 +168,9 @@ function notTried(problem: Problem): Problem {
 }
 
 /** The form in which a job's values are sent first. */
-function firstForm(client: ServiceClient, planned: PlannedJob, learned: Form | undefined): Form {
-	const { lookupValues } = client.dialect;
-	if (lookupValues === 'automatic') return learned ?? (planned.values.length === 1 ? 'value' : 'values');
+function firstForm({ dialect }: ServiceClient, { request }: PlannedJob, learned: Form | undefined): Form {
+	const { lookupValues } = dialect;
+	if (lookupValues === 'automatic') return learned ?? (request.values.length === 1 ? 'value' : 'values');
 	return lookupValues === 'single' ? 'value' : 'values';
 }
 
@@ -190,28 +183,27 @@ function firstForm(client: ServiceClient, planned: PlannedJob, learned: Form | u
  */
 export async function createJobs(
 	client: ServiceClient,
-	plan: PlannedJob[],
-	asked: Asked,
+	plan: readonly PlannedJob[],
 	settings: CreateSettings,
-): Promise<Array<{ planned: PlannedJob; outcome: Creating }>> {
-	const created: Array<{ planned: PlannedJob; outcome: Creating }> = [];
+): Promise<Array<{ planned: PlannedJob; outcome: Outcome<PlannedJob> }>> {
+	const tried: Array<{ planned: PlannedJob; outcome: Outcome<PlannedJob> }> = [];
 	const queue = [...plan];
+	const lists: Attempt['lists'] = {};
 	let learned: Form | undefined;
 	let givenUp: Problem | undefined;
 	for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
 		if (givenUp !== undefined) {
-			created.push({ planned, outcome: failure(notTried(givenUp)) });
+			tried.push({ planned, outcome: failure(notTried(givenUp)) });
 			continue;
 		}
 		const form = firstForm(client, planned, learned);
-		// What Additional Parameters bring is sent as given, in one job.
-		const own = bringsOwnValue(planned.parameters);
-		if (form === 'value' && planned.values.length > 1 && !own) {
-			queue.unshift(...splitIntoSingles(planned, asked));
+		const own = bringsOwnValue(planned.request.parameters);
+		if (form === 'value' && planned.request.values.length > 1 && !own) {
+			queue.unshift(...splitIntoSingles(planned));
 			continue;
 		}
 		const identity = settings.identify(planned);
-		const outcome = await createOne({ client, planned, settings, identity }, form);
+		const outcome = await createOne({ client, planned, settings, identity, lists }, form);
 		if (!outcome.ok && client.dialect.lookupValues === 'automatic' && learned === undefined && !own) {
 			learned = wantedForm(outcome.problem, form);
 			if (learned !== undefined) {
@@ -219,10 +211,10 @@ export async function createJobs(
 				continue;
 			}
 		}
-		created.push({ planned, outcome });
+		tried.push({ planned, outcome });
 		if (outcome.ok) continue;
 		const { accountWide } = traitsOf(outcome.problem);
 		if (accountWide || !settings.continueAfterFailure) givenUp = outcome.problem;
 	}
-	return created;
+	return tried;
 }

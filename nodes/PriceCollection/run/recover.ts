@@ -1,71 +1,64 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { inputError, type NodeError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
-import { echoedValue } from '../service/echo';
-import { DEFAULT_PAGING, readList } from '../service/jobList';
+import { DEFAULT_PAGING, readList, type JobList } from '../service/jobList';
+import type { Outcome } from '../service/problems';
 import { readTime } from '../service/time';
-import { countOf, isObject, type Job, type Result } from '../service/types';
-import type { PlannedJob } from './lookup/plan';
-import { identityOf, readValues } from './lookup/values';
-import type { RequestEntry } from './stored/requestRecord';
+import { isObject, type Job } from '../service/types';
+import type { Creation, JobRequest } from './lookup/record';
+import { folded, identityOf, readValues } from './lookup/values';
 
-/** The creation whose reply was lost. What was created long after that is another one. */
-interface LostCreation extends Pick<RequestEntry, 'sentAt' | 'lostAt' | 'nonce'> {
-	/** The parameters as sent, values included. */
-	sent: IDataObject;
-	values: string[];
+/** The creation whose reply was lost. */
+export interface LostCreation {
+	creation: Creation;
+	request: JobRequest;
 	/** Jobs that are accounted for. */
 	known: ReadonlySet<string>;
-	/** Jobs that another request has taken without proof: each may be this one's instead. */
-	claimed?: ReadonlySet<string>;
+	/** Whether the mark of its callback URL may be another one than that of `creation`. */
+	hasGaps: boolean;
 }
 
 /**
- * What the job list says of a lost creation. `found`: its job, by a mark of ours or by everything that was asked.
- * `likely`: the only job that could be it; its results have to prove it. `absent`: the whole list was looked at, and
- * nothing could be it. `unclear`: neither; `detail` names the candidates and what was looked at.
+ * What the job list says of a lost creation. `ours`: something proves it. `unclear`: jobs are named that are neither proven
+ * nor another one's, or the list does not go back far enough. `absent`: it does, and every job in it is another one's.
  */
-type Recovery =
-	{ kind: 'found' | 'likely'; job: Job; detail: string } | { kind: 'absent' | 'unclear'; detail: string };
+export type Recovery = { kind: 'ours'; job: Job } | { kind: 'absent' | 'unclear'; detail: string };
 
-/** The clocks of n8n and of the service may differ by this much where the service does not tell the time. */
+/** Clocks differ, and a service can stamp its jobs by another clock than its replies: room for that, in milliseconds. */
+const CLOCK_ROOM_MS = 5 * 60_000;
+/** For a proof: the same where the service tells the time, whose parts are cut to whole seconds. */
 const CLOCK_TOLERANCE_MS = 10_000;
-/** Times of the service are cut to whole seconds, those of its clock and those of its jobs. */
 const ROUNDING_MS = 2_000;
-/** A slow service may still be at work on a request whose reply was given up, in milliseconds. */
-const AT_WORK_MS = 30_000;
-/** The list is looked into now, and once more after these pauses: a slow service enters the job late. */
-const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
+/** A slow service may still be at work on a request whose reply was given up, and enter its job only then. */
+export const AT_WORK_MS = 30_000;
 const JOBS_TO_LOOK_AT = 1_000;
-/** Parameters that a job object names and that say what it looks up. */
-const COMPARED = ['topic', 'source', 'country', 'key'] as const;
+/** Jobs named in a text. */
+const MOST_NAMED = 20;
+/** Times of the service that name no zone can be meant in any: UTC+14 to UTC-12. */
+const ZONES_MS = 14 * 60 * 60_000;
 
-/** What a job object says about its query, at the root or under `query` or `parameters`. */
+/** A stretch of time, in milliseconds of the service's clock. */
+interface Span {
+	from: number;
+	to: number;
+}
+
+/** When a time of the service was; undefined where it tells none. */
+function spanOf(value: unknown): Span | undefined {
+	const read = readTime(value);
+	if (read === undefined) return undefined;
+	const uncertainty = read.hasZone ? 0 : ZONES_MS;
+	return { from: read.time - uncertainty, to: read.time + uncertainty };
+}
+
+/** The job object and what in it can be the query: other objects in it, such as the account, say other things. */
+function partsOf(job: Job): IDataObject[] {
+	return [job.query, job.request, job.params, job.parameters, job].filter(isObject);
+}
+
+/** What a job object says about its query. */
 function fieldsOf(job: Job): IDataObject {
-	const inner = [job.parameters, job.query].filter(isObject);
-	return Object.fromEntries([...inner, job].flatMap((part) => Object.entries(part)));
-}
-
-/** Whether something else is said than was asked for, in parameters that are both said and asked for. */
-function contradicts(said: IDataObject, asked: IDataObject): boolean {
-	return COMPARED.some((name) => {
-		const [one, other] = [said[name], asked[name]];
-		return one !== undefined && one !== null && other !== undefined && String(one) !== String(other);
-	});
-}
-
-/** The values a job object echoes, or undefined when it echoes none. */
-function valuesEchoedBy(fields: IDataObject): string[] | undefined {
-	const read = readValues(fields.values ?? fields.value);
-	return read.ok && read.values.length > 0 ? read.values : undefined;
-}
-
-/** Whether these are the same values of a key; another request may differ in case or accents only. */
-function sameValues(key: string, a: readonly string[], b: readonly string[]): boolean {
-	const asSet = (values: readonly string[]) => new Set(values.map((value) => identityOf(key, value)));
-	const [one, other] = [asSet(a), asSet(b)];
-	return one.size === other.size && [...one].every((value) => other.has(value));
+	return Object.fromEntries(partsOf(job).flatMap((part) => Object.entries(part)));
 }
 
 /** The nonces of signed callback URLs that a job object shows. */
@@ -76,136 +69,147 @@ function noncesIn(fields: IDataObject): string[] {
 	);
 }
 
-/** Clocks on earth differ by this much at the most, in milliseconds: UTC+14 and UTC-12. */
-const ZONES_MS = 14 * 60 * 60_000;
+const bare = (text: unknown) => folded(String(text)).replaceAll(' ', '');
 
-/** Between when and when a time of the service lies, in milliseconds of its clock; undefined where it tells none. */
-function spanOf(value: unknown): { from: number; to: number } | undefined {
-	const read = readTime(value);
-	if (read === undefined) return undefined;
-	const uncertainty = read.hasZone ? 0 : ZONES_MS;
-	return { from: read.time - uncertainty, to: read.time + uncertainty };
+/** Whether two texts can name the same country, where both are codes. */
+function mayBeSameCountry(one: string, other: string): boolean {
+	const code = (text: string) => (text === 'uk' ? 'gb' : text);
+	return one.length !== 2 || other.length !== 2 || code(one) === code(other);
 }
 
-/** When somebody downloaded the results of a job; undefined when nobody did. */
-const downloadOf = (job: Job) => spanOf(fieldsOf(job).downloaded_at);
+/** Whether two texts can name the same thing in any spelling. */
+const mayBeSame = (one: string, other: string) => one.includes(other) || other.includes(one);
 
-type Fit = 'marked' | 'proven' | 'possible' | 'undated' | 'other';
+/** Whether a job shows another topic, source or country than was asked for. */
+function isAboutAnother(fields: IDataObject, asked: IDataObject): boolean {
+	return ['topic', 'source', 'country'].some((name) => {
+		const [said, wanted] = [fields[name], asked[name]].map((text) =>
+			typeof text === 'string' ? bare(text) : '',
+		);
+		if (!said || !wanted) return false;
+		return name === 'country' ? !mayBeSameCountry(said, wanted) : !mayBeSame(said, wanted);
+	});
+}
+
+/** The names under which services show what a job looks up, besides that of its key. */
+const VALUE_NAMES = ['values', 'value', 'term', 'terms', 'keyword', 'keywords', 'gtin', 'gtins'];
+
+/** The values that a job shows, by the field that holds them: whole, and in parts where they are joined. */
+function valuesShown(job: Job, key: string): string[][] {
+	const lists = partsOf(job).flatMap((part) =>
+		[...new Set([...VALUE_NAMES, ...(part === job && key === 'id' ? [] : [key])])].map(
+			(name) => part[name],
+		),
+	);
+	return lists.map((list) => readValues(list).map(({ text }) => text)).filter((texts) => texts.length > 0);
+}
+
+/** How the values that a job shows compare with those that were asked for. */
+function compareValues(job: Job, { key, values }: JobRequest): 'same' | 'others' | 'unclear' {
+	const shown = valuesShown(job, key);
+	const exact = new Set(values.map((value) => identityOf(key, value)));
+	const isSame = (texts: string[]) =>
+		texts.length === exact.size && texts.every((text) => exact.has(identityOf(key, text)));
+	if (shown.some(isSame)) return 'same';
+	if (shown.length === 0) return 'unclear';
+	const ours = new Set(values.map(bare));
+	const parts = shown.flat().flatMap((text) => [text, ...text.split(/[,;|\t]/)]);
+	const mayBeOurs = parts
+		.map(bare)
+		.some((part) => part !== '' && (ours.has(part) || startsAlike(part, ours)));
+	return mayBeOurs ? 'unclear' : 'others';
+}
+
+/** Whether a text is the cut beginning of one of these, or the other way round. */
+function startsAlike(part: string, ours: ReadonlySet<string>): boolean {
+	if (part.length < 4) return false;
+	return [...ours].some((value) => value.length >= 4 && (value.startsWith(part) || part.startsWith(value)));
+}
+
+type Verdict = 'ours' | 'another' | 'unclear';
 
 /**
- * How well a job fits a lost creation: `marked` by our own nonce; `proven` by all echoed values together with its time;
- * `possible` by its time alone, with nothing against it; `undated` with nothing against it but no time either; `other`.
+ * Whose job this is. Ours is what shows our mark, or exactly our values and a time at which our request was on its way.
+ * Another one's is only what shows something that cannot be of our request.
  *
- * @param earliest when it can have been created at the earliest, in milliseconds of the service's clock
- * @param latest and when at the latest
+ * @param proof when it can have been created, for a proof, in milliseconds of the service's clock
  */
-export function fitOf(
+export function verdictOn(
 	job: Job,
-	lost: Omit<LostCreation, 'sentAt' | 'lostAt'>,
-	earliest: number,
-	latest = Infinity,
-): Fit {
-	if (lost.known.has(job.job_id)) return 'other';
-	const { sent, values, nonce } = lost;
+	{ creation, request, known, hasGaps }: LostCreation,
+	proof: Span,
+): Verdict {
+	if (known.has(job.job_id)) return 'another';
 	const fields = fieldsOf(job);
 	const nonces = noncesIn(fields);
-	// Of a request whose record is lost nobody knows the mark.
-	if (nonces.length > 0 && nonce !== undefined) return nonces.includes(nonce) ? 'marked' : 'other';
-	const requested = countOf(fields.requested) ?? values.length;
-	if (contradicts(fields, sent) || requested !== values.length) return 'other';
+	if (creation.nonce !== undefined && nonces.includes(creation.nonce)) return 'ours';
+	if (nonces.length > 0 && creation.nonce !== undefined && !hasGaps) return 'another';
 	const created = spanOf(fields.created_at);
-	const downloaded = downloadOf(job);
-	if (created !== undefined && (created.to < earliest || created.from > latest)) return 'other';
-	if (downloaded !== undefined && downloaded.to < earliest) return 'other';
-	const echoed = valuesEchoedBy(fields);
-	if (echoed !== undefined) {
-		const isSame = echoed.length === values.length && sameValues(String(sent.key ?? ''), echoed, values);
-		if (!isSame) return 'other';
-	}
-	if (created === undefined || created.from < created.to) return 'undated';
-	return echoed === undefined ? 'possible' : 'proven';
+	const earlier = [created, spanOf(fields.downloaded_at)].some(
+		(span) => span !== undefined && span.to < proof.from - CLOCK_ROOM_MS,
+	);
+	const values = compareValues(job, request);
+	if (earlier || values === 'others' || isAboutAnother(fields, request.parameters)) return 'another';
+	const isProven =
+		values === 'same' && created !== undefined && created.from >= proof.from && created.to <= proof.to;
+	return isProven && agrees(fields, request.parameters) ? 'ours' : 'unclear';
 }
 
-async function lookInto(client: ServiceClient, lost: LostCreation): Promise<Recovery> {
-	const list = await readList(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
-	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };
-	const { sentAt, lostAt = Infinity } = lost;
-	const tolerance = client.serviceTime(sentAt) === undefined ? CLOCK_TOLERANCE_MS : ROUNDING_MS;
-	const told = (time: number) => client.serviceTime(time) ?? time;
-	const earliest = told(sentAt) - tolerance;
-	const latest = told(lostAt) + tolerance + AT_WORK_MS;
-	const { jobs } = list.value;
-	const isWhole = list.value.complete && jobs.length < JOBS_TO_LOOK_AT;
-	const looked = `The job list was looked through (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
-	const fits = new Map(jobs.map((job) => [job, fitOf(job, lost, earliest, latest)]));
-	// What was downloaded is rather another one's. It can be ours, too: a trigger of this account downloads what it hears of.
-	const untouched = jobs.filter((job) => downloadOf(job) === undefined);
-	const those = (some: Job[], ...wanted: Fit[]) =>
-		some.filter((job) => wanted.includes(fits.get(job) ?? 'other'));
-	for (const proofs of [those(jobs, 'marked'), those(untouched, 'proven'), those(jobs, 'proven')]) {
-		const [job, ...more] = proofs;
-		if (job !== undefined && more.length === 0) return { kind: 'found', job, detail: looked };
-	}
-	for (const some of [untouched, jobs]) {
-		const candidates = those(some, 'proven', 'possible', 'undated');
-		if (candidates.length === 0) continue;
-		const ids = candidates.map((job) => job.job_id).join(', ');
-		const detail = `${looked}; one of these jobs may be this one: ${ids}.`;
-		const [only] = those(some, 'possible');
-		return candidates.length === 1 && only !== undefined && lost.claimed?.has(only.job_id) !== true
-			? { kind: 'likely', job: only, detail }
-			: { kind: 'unclear', detail };
-	}
-	const detail = `${looked}; it shows no job that could be this one.`;
-	return { kind: isWhole ? 'absent' : 'unclear', detail };
+/** Whether nothing is shown in another spelling than it was sent in: the job may be of another request. */
+function agrees(fields: IDataObject, asked: IDataObject): boolean {
+	return ['topic', 'source', 'country'].every((name) => {
+		const [said, wanted] = [fields[name], asked[name]];
+		return said === undefined || said === null || wanted === undefined || bare(said) === bare(wanted);
+	});
+}
+
+/** Whether the list demonstrably goes back to before a time: it ends, or it is sorted and its last job is older. */
+function goesBack({ jobs, complete }: { jobs: readonly Job[]; complete: boolean }, time: number): boolean {
+	if (complete && jobs.length < JOBS_TO_LOOK_AT) return true;
+	const created = jobs.map((job) => spanOf(fieldsOf(job).created_at));
+	const isSorted = created.every((span, index) => {
+		const before = index === 0 ? span : created[index - 1];
+		return span !== undefined && before !== undefined && span.from <= before.from;
+	});
+	return isSorted && (created.at(-1)?.to ?? Infinity) < time;
+}
+
+/** The job list, as far as it is looked through. */
+export async function readRecentJobs(client: ServiceClient): Promise<Outcome<JobList>> {
+	return await readList(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
 }
 
 /**
  * Looks in the job list for the job that a creation with a lost reply has made. Nothing is created here, and nothing is
- * taken for the job for want of contradiction alone.
+ * taken for want of contradiction.
  */
-export async function recoverLostJob(client: ServiceClient, lost: LostCreation): Promise<Recovery> {
-	let seen = await lookInto(client, lost);
-	for (const wait of LOOK_AGAIN_AFTER_MS) {
-		if (seen.kind !== 'absent') return seen;
-		await client.clock.pause(wait);
-		seen = await lookInto(client, lost);
+export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost: LostCreation): Recovery {
+	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };
+	const { sentAt, lostAt = Infinity } = lost.creation;
+	const tolerance = client.serviceTime(sentAt) === undefined ? CLOCK_TOLERANCE_MS : ROUNDING_MS;
+	const told = (time: number) => client.serviceTime(time) ?? time;
+	const proof = { from: told(sentAt) - tolerance, to: told(lostAt) + tolerance + AT_WORK_MS };
+	const { jobs } = list.value;
+	const those = (verdict: Verdict) => jobs.filter((job) => verdictOn(job, lost, proof) === verdict);
+	const ours = those('ours');
+	// What was downloaded is rather another one's. It can be ours, too: a trigger of this account downloads what it hears of.
+	const untouched = ours.filter((job) => spanOf(fieldsOf(job).downloaded_at) === undefined);
+	const [job, ...more] = untouched.length > 0 ? untouched : ours;
+	if (job !== undefined && more.length === 0) return { kind: 'ours', job };
+	const candidates = [...ours, ...those('unclear')].map(({ job_id }) => job_id);
+	const isWhole = list.value.complete && jobs.length < JOBS_TO_LOOK_AT;
+	const looked = `The job list was looked through (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
+	if (candidates.length > 0) {
+		const named = candidates.slice(0, MOST_NAMED).join(', ');
+		const others = candidates.length > MOST_NAMED ? ` and ${candidates.length - MOST_NAMED} more` : '';
+		return {
+			kind: 'unclear',
+			detail: `${looked}; one of these jobs may be this one: ${named}${others}.`,
+		};
 	}
-	return seen;
-}
-
-/**
- * Whether every result says that it answers what was asked, and every value has one: a job of fewer values may be another
- * request of the same run.
- */
-function isProvenBy(planned: PlannedJob, results: unknown): boolean {
-	if (!Array.isArray(results) || !results.every(isObject)) return false;
-	const { key, parameters, values } = planned;
-	const queries = results.map((result): IDataObject => (result as Result).query ?? {});
-	const echoes = queries.flatMap((query) => echoedValue(query, key) ?? []);
-	if (echoes.length !== results.length || queries.some((query) => contradicts(query, parameters)))
-		return false;
-	return sameValues(key, values, echoes);
-}
-
-/**
- * The error for a job of the list whose results do not prove that it is the one that was asked for; undefined when they
- * do.
- *
- * @param more further facts, such as the ids of other jobs
- */
-export function wrongJobError(
-	node: INode,
-	planned: PlannedJob,
-	root: IDataObject,
-	items: readonly number[],
-	more: string,
-): NodeError | undefined {
-	if (isProvenBy(planned, root.results)) return undefined;
-	return inputError(
-		node,
-		`The results of job ${String(root.job_id)} do not show that they answer what was asked`,
-		`The reply to the creation was lost, and this job of the list was the only one that could be it. The right one may exist as well: look into the job list (Get Many) before you run again, or it may be paid for twice. ${more}`.trim(),
-		items,
-	);
+	if (goesBack(list.value, proof.from - CLOCK_ROOM_MS)) {
+		return { kind: 'absent', detail: `${looked}; none of them can be this one.` };
+	}
+	const short = 'it does not show whether it goes back to before this job was asked for';
+	return { kind: 'unclear', detail: `${looked}; no job in it can be this one, but ${short}.` };
 }

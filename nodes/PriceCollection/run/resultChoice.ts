@@ -1,59 +1,80 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readRowFields } from '../descriptions/rowFields';
+import { readBestPrice, readColumns } from '../descriptions/rowFields';
 import { inputError } from '../n8n/errors';
-import { choiceOf, collectionOf, textOf, timeoutMsOf, type ParameterReader } from '../n8n/parameters';
+import { RUN, type Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
 import type { ResultChoice } from '../output/fetch';
 
-const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const satisfies Array<
-	ResultChoice['output']
->;
-const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const satisfies Array<ResultChoice['format']>;
-const ON_FAILED_RESULT = ['error', 'include', 'skip'] as const satisfies Array<
-	ResultChoice['onFailedResult']
->;
+const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
+const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
+const ON_FAILED_RESULT = ['error', 'include', 'skip'] as const;
 
-/**
- * Reads how the user wants results.
- *
- * @throws NodeOperationError when the format cannot be had with the output, or a field holds none of its choices
- */
-export function readChoice(this: IExecuteFunctions, read: ParameterReader, index: number): ResultChoice {
-	const options = collectionOf(read('options', index, {}));
-	const node = this.getNode();
-	const output = choiceOf(node, 'Output', read('output', index, 'results'), OUTPUTS);
-	const format = choiceOf(node, 'Format', textOf(options.format) || 'json', FORMATS);
-	if (output === 'file' && isTool(this)) {
-		throw inputError(
-			node,
-			'An agent cannot read a file',
-			'Nothing was sent. Set Output to Results, Entries or Job With Results.',
-			index,
-		);
+/** How the user wants results: for all items alike, except for those that differ. The output is the same for all. */
+export interface Choices {
+	first: ResultChoice;
+	byItem?: Record<string, ResultChoice>;
+}
+
+/** How the results at an item are given out. */
+export function choiceAt({ first, byItem }: Choices, item: number): ResultChoice {
+	return byItem?.[item] ?? first;
+}
+
+/** Reads how the user wants results: what concerns the run once, all else for each item. */
+export class ChoiceReader {
+	private readonly known = new Map<string, ResultChoice>();
+	private readonly byItem = new Map<number, ResultChoice>();
+	readonly output: ResultChoice['output'];
+
+	/** @throws NodeOperationError for an output that is none, or that an agent cannot read */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly fields: Parameters,
+	) {
+		this.output = fields.choice('output', RUN, OUTPUTS, 'results');
+		if (this.output !== 'file' || !isTool(context)) return;
+		const advice = 'Nothing was sent. Set Output to Results, Entries or Job With Results.';
+		throw inputError(context.getNode(), 'An agent cannot read a file', advice);
 	}
-	if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
-		throw inputError(
-			node,
-			`${format.toUpperCase()} can only be had as a file`,
-			'Set Output to File, or Format to JSON or XML.',
-		);
+
+	/** @throws NodeOperationError when the format cannot be had with the output, or a field holds what it cannot mean */
+	read(item: number): ResultChoice {
+		const { context, fields, output } = this;
+		const format = fields.choice('options.format', item, FORMATS, 'json');
+		if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
+			const message = `${format.toUpperCase()} can only be had as a file`;
+			throw inputError(
+				context.getNode(),
+				message,
+				'Set Output to File, or Format to JSON or XML.',
+				item,
+			);
+		}
+		const choice: ResultChoice = {
+			output,
+			format,
+			simplify: fields.flag('simplify', RUN, true),
+			includeNotFound: fields.flag('options.includeNotFound', item, true),
+			onFailedResult: fields.choice('options.onFailedResult', item, ON_FAILED_RESULT, 'include'),
+			contentList: fields.text('options.contentList', item) || undefined,
+			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
+			fileName: fields.text('options.fileName', item),
+			timeoutMs: fields.timeoutMs(),
+			...readColumns(fields),
+			...(output === 'results' &&
+				fields.flag('bestPrice', RUN, true) && { bestPrice: readBestPrice(fields, item) }),
+		};
+		const text = JSON.stringify(choice);
+		const same = this.known.get(text) ?? choice;
+		this.known.set(text, same);
+		this.byItem.set(item, same);
+		return same;
 	}
-	return {
-		output,
-		format,
-		simplify: read('simplify', index, true) !== false,
-		includeNotFound: options.includeNotFound !== false,
-		onFailedResult: choiceOf(
-			node,
-			'On Failed Result',
-			options.onFailedResult ?? 'include',
-			ON_FAILED_RESULT,
-		),
-		contentList: textOf(options.contentList) || undefined,
-		binaryPropertyName: textOf(options.binaryPropertyName) || 'data',
-		fileName: textOf(options.fileName),
-		timeoutMs: timeoutMsOf(options),
-		...readRowFields((name, fallback) => read(name, index, fallback), options),
-	};
+
+	/** All that was read. @throws NodeOperationError where nothing could be read before */
+	choices(): Choices {
+		const [first = this.read(0)] = this.known.values();
+		return this.known.size > 1 ? { first, byItem: Object.fromEntries(this.byItem) } : { first };
+	}
 }

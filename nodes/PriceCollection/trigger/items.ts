@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readRowFields } from '../descriptions/rowFields';
+import { readBestPrice, readColumns } from '../descriptions/rowFields';
 import { explain } from '../n8n/errors';
-import { textOf } from '../n8n/parameters';
+import { RUN, type Parameters } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
 import { RowNotes } from '../output/rowNotes';
 import { rowsOfJob, type RowChoice } from '../output/rows';
@@ -20,23 +20,21 @@ import type { Job, JobResults } from '../service/types';
 export interface ItemSettings {
 	output: 'entries' | 'job' | 'notification' | 'results';
 	/** How results become rows, for the outputs that download. */
-	rows: Omit<RowChoice, 'output'>;
+	rows: () => Omit<RowChoice, 'output'>;
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
 	/** Writes to n8n's log what a node would show as a hint: triggers have no hints. */
 	remark: (message: string) => void;
 }
 
-export function readRowChoice(
-	read: (name: string, fallback: unknown) => unknown,
-	options: IDataObject,
-): Omit<RowChoice, 'output'> {
+export function readRowChoice(fields: Parameters): Omit<RowChoice, 'output'> {
 	return {
-		simplify: read('simplify', true) !== false,
-		includeNotFound: options.includeNotFound !== false,
-		onFailedResult: options.onFailedResult === 'skip' ? 'skip' : 'include',
-		contentList: textOf(options.contentList) || undefined,
-		...readRowFields(read, options),
+		simplify: fields.flag('simplify', RUN, true),
+		includeNotFound: fields.flag('options.includeNotFound', RUN, true),
+		onFailedResult: fields.choice('options.onFailedResult', RUN, ['include', 'skip'], 'include'),
+		contentList: fields.text('options.contentList', RUN) || undefined,
+		...readColumns(fields),
+		...(fields.flag('bestPrice', RUN, true) && { bestPrice: readBestPrice(fields, RUN) }),
 	};
 }
 
@@ -48,8 +46,9 @@ export async function itemsOfResults(
 ): Promise<IDataObject[]> {
 	if (download.results.length === 0) return [itemWithReason(download, 'The job has no results')];
 	const output = settings.output === 'entries' ? 'entries' : 'results';
-	const notes = new RowNotes(settings.rows.fields);
-	const made = await rowsOfJob(download, { ...settings.rows, output }, clock, notes);
+	const choice = { ...settings.rows(), output } as const;
+	const notes = new RowNotes(choice.fields);
+	const made = await rowsOfJob(download, choice, clock, notes);
 	for (const remark of notes.remarks()) settings.remark(remark);
 	return made.ok ? made.rows : [itemWithReason(download, made.failed.reason)];
 }

@@ -1,25 +1,33 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { resultFields, resultOptions } from '../../descriptions/results';
+import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { waitFields } from '../../descriptions/waiting';
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
-import { collectionOf, parameterReader, textOf } from '../../n8n/parameters';
+import { Parameters, RUN } from '../../n8n/parameters';
+import { sourceOf } from '../../n8n/pairing';
 import { isStopped } from '../../n8n/suspend';
-import { makesRows } from '../../output/fetch';
+import { Ledger } from '../../run/ledger';
 import { prepare } from '../../run/prepare';
-import { resumeUrl, warnAboutLoopback } from '../../run/receiveCallback';
-import { readChoice } from '../../run/resultChoice';
-import { openRequests, startRun } from '../../run/start';
-import { resumeRun, waitOrSuspend, wokenRun } from '../../run/waitOrSuspend';
+import { resumeUrl, warnAboutLoopback, wokenRun } from '../../run/receiveCallback';
+import { ChoiceReader } from '../../run/resultChoice';
+import { startJobs } from '../../run/start';
+import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
 import { readWaitSettings } from '../../run/waiting/settings';
-import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =
 	'The option Webhook URL was not used: with this Wait Mode the service calls the execution itself.';
+
+/** Goes on with a run that the service's callback has woken: gives it out, or suspends it again. */
+async function resume(context: IExecuteFunctions, { run, named }: NonNullable<ReturnType<typeof wokenRun>>) {
+	const client = await serviceClient.call(context);
+	const wait = { mode: 'webhook', onDeadline: 'stillRunning', intervalMs: run.intervalMs } as const;
+	return await waitForJobs({ context, client, wait, ...run }, LOOKS.afterCallback(named));
+}
 
 /**
  * All input items in, their rows out: creates as few jobs as possible, waits for their end, downloads them and
@@ -27,29 +35,30 @@ const WEBHOOK_URL_UNUSED =
  */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const woken = wokenRun(this);
-	if (woken !== undefined) return await resumeRun(this, await serviceClient.call(this), woken);
-	const requests = await openRequests(this);
-	const read = parameterReader.call(this);
-	const choice = readChoice.call(this, read, 0);
-	const wait = readWaitSettings.call(this, read);
+	if (woken !== undefined) return await resume(this, woken);
+	const ledger = await Ledger.open(this);
+	const fields = new Parameters(this);
+	const choices = new ChoiceReader(this, fields);
+	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
-	const url = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
-	const keepsUnsent = makesRows(choice) && choice.onFailedResult !== 'error';
-	const prepared = await prepare.call(this, client, { webhookUrl: url, keepsUnsent });
-	if (url !== undefined) {
-		warnAboutLoopback(this, client, url);
-		const own = textOf(collectionOf(read('options', 0, {})).webhookUrl);
-		if (own !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');
+	const webhookUrl = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
+	const prepared = await prepare(this, fields, client, { webhookUrl, choices, ofTool: ledger.isOfTool });
+	if (webhookUrl !== undefined) {
+		warnAboutLoopback(this, client, webhookUrl);
+		if (fields.text('options.webhookUrl', RUN) !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');
 	}
-	const run = await startRun(this, client, prepared, {
-		requests,
-		deadline: client.clock.now() + wait.maxWaitMs,
-		resultsCanProve: choice.output !== 'file' && choice.output !== 'status',
-	});
-	const jobIds = run.jobs.map(({ job }) => job.job_id);
-	return await cancellingOnStop(this, wait.onStop, jobIds, async () => {
-		const output = await waitOrSuspend(this, client, run, wait, choice);
-		if (!isStopped(this)) requests.givenOut(output);
+	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
+		const started = await startJobs(this, client, prepared, ledger, (jobId) => jobIds.push(jobId));
+		const now = client.clock.now();
+		const records = started.records.map((record) => ({
+			...record,
+			since: now,
+			deadline: now + wait.maxWaitMs,
+		}));
+		const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this) };
+		const policy = wait.mode === 'poll' ? LOOKS.poll(wait.intervalMs) : LOOKS.beforeSuspending;
+		const output = await waitForJobs({ ...run, records, asides: started.asides }, policy);
+		if (!isStopped(this)) ledger.close(output);
 		return output;
 	});
 }

@@ -1,17 +1,39 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
+import { hint } from '../../n8n/hints';
+import { Parameters } from '../../n8n/parameters';
+import { Ledger } from '../../run/ledger';
+import { linkOf } from '../../run/lookup/record';
 import { prepare } from '../../run/prepare';
-import { createAndList, openRequests } from '../../run/start';
-import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
+import { estimateText } from '../../run/report';
+import { startJobs } from '../../run/start';
 import type { OperationOverAll } from '../operation';
 
 /** One item per job: the service's job object as it came, paired to every input item that asked. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const requests = await openRequests(this);
+	const ledger = await Ledger.open(this);
 	const client = await serviceClient.call(this);
-	return [await createAndList(this, client, await prepare.call(this, client), requests)];
+	const prepared = await prepare(this, new Parameters(this), client, { ofTool: ledger.isOfTool });
+	const { records, asides } = await startJobs(this, client, prepared, ledger);
+	const output = asides.map(({ item, error = {} }) => ({
+		item,
+		out: { json: error, pairedItem: { item } },
+	}));
+	const listed: Array<{ item: number; out: INodeExecutionData }> = [...output];
+	for (const { job, requesters } of records) {
+		// Of a job that an earlier try has created only the ID is recorded.
+		const seen = job.status === '' ? await client.getJob(job.job_id) : undefined;
+		const json = seen?.ok === true ? seen.value : job;
+		listed.push({ item: requesters[0]?.item ?? 0, out: { json, pairedItem: linkOf(requesters) } });
+	}
+	const items = listed.sort((a, b) => a.item - b.item).map(({ out }) => out);
+	ledger.close([items]);
+	const estimate = estimateText(prepared.estimate);
+	if (estimate !== undefined) hint(this, estimate);
+	return [items];
 }
 
 export const create: OperationOverAll = {

@@ -1,49 +1,38 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { fetchJob, makesRows } from '../../output/fetch';
-import { leanJob, leanRows } from '../../output/lean';
-import { RowNotes } from '../../output/rowNotes';
-import { rowsOfJob, unclearListsHint, unclearListsOf } from '../../output/rows';
-import { serviceClient } from '../../n8n/client';
-import { apiError, failedResultError } from '../../n8n/errors';
-import { hint } from '../../n8n/hints';
-import { isTool } from '../../n8n/tool';
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
-import { parameterReader, readJobId } from '../../n8n/parameters';
-import { readChoice } from '../../run/resultChoice';
-import { unansweredHint } from '../../run/tally';
 import { resultFields, resultOptions } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
-import type { OperationPerItem } from '../operation';
+import { serviceClient } from '../../n8n/client';
+import { Parameters } from '../../n8n/parameters';
+import { finish } from '../../run/finish';
+import { readNamedJobs } from '../../run/named';
+import { ChoiceReader } from '../../run/resultChoice';
+import type { OperationOverAll } from '../operation';
 
-/** The results of a finished job, as rows, as one item or as a file. */
-async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const jobId = readJobId.call(this, index);
-	const choice = readChoice.call(this, parameterReader.call(this), index);
+/** The results of finished jobs, as rows, as one item for each job, or as files. */
+async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const choices = new ChoiceReader(this, new Parameters(this));
 	const client = await serviceClient.call(this);
-	const pairedItem = { item: index };
-	const fetched = await fetchJob(this, client, { job_id: jobId, status: '' }, choice, false);
-	if (!fetched.ok) throw apiError(this.getNode(), fetched.problem, index);
-	const root = 'item' in fetched.value ? fetched.value.item.json : fetched.value.results;
-	const unanswered = unansweredHint(root);
-	if (unanswered !== undefined) hint(this, unanswered);
-	if (!('results' in fetched.value) || !makesRows(choice)) {
-		if (!('item' in fetched.value)) return [];
-		const { item } = fetched.value;
-		return [{ ...(isTool(this) ? { json: leanJob(item.json, choice) } : item), pairedItem }];
-	}
-	const { results } = fetched.value.results;
-	const notes = new RowNotes(choice.fields);
-	const made = await rowsOfJob(fetched.value.results, choice, client.clock, notes);
-	if (!made.ok) throw failedResultError(this.getNode(), made.failed, jobId, index);
-	const unclear = unclearListsOf(results, choice);
-	if (unclear !== undefined) hint(this, unclearListsHint(unclear), 'warning');
-	for (const remark of notes.remarks()) hint(this, remark, 'warning');
-	const rows = isTool(this) ? leanRows(made.rows, choice, results) : made.rows;
-	return rows.map((json) => ({ json, pairedItem }));
+	const wait = { mode: 'poll', intervalMs: 0, maxWaitMs: 0, onDeadline: 'error' } as const;
+	const named = await readNamedJobs(this, choices, { ...wait, now: client.clock.now() });
+	// Whether a job is over, the download says itself.
+	const records = named.records.map((record) => ({
+		...record,
+		job: { ...record.job, status: 'finished' },
+	}));
+	const [items = []] = await finish({
+		context: this,
+		client,
+		wait,
+		choices: choices.choices(),
+		...named,
+		records,
+	});
+	return [items];
 }
 
-export const download: OperationPerItem = {
+export const download: OperationOverAll = {
 	name: 'Download',
 	action: 'Download results of job',
 	description: 'Get the results of a finished job',
@@ -53,5 +42,5 @@ export const download: OperationPerItem = {
 		...resultFields(false),
 		optionsField([...resultOptions(false), requestTimeoutOption]),
 	],
-	execute,
+	executeAll,
 };

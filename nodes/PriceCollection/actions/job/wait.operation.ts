@@ -2,21 +2,30 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
 import { resultFields, resultOptions } from '../../descriptions/results';
+import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { waitFields } from '../../descriptions/waiting';
 import { serviceClient } from '../../n8n/client';
-import { parameterReader } from '../../n8n/parameters';
-import { readChoice } from '../../run/resultChoice';
+import { Parameters } from '../../n8n/parameters';
+import { sourceOf } from '../../n8n/pairing';
+import { readNamedJobs } from '../../run/named';
+import { ChoiceReader } from '../../run/resultChoice';
+import { LOOKS, waitForJobs } from '../../run/wait';
+import { cancellingOnStop } from '../../run/waiting/cancel';
 import { readWaitSettings } from '../../run/waiting/settings';
-import { waitForNamedJobs } from '../../run/waitLoop';
-import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import type { OperationOverAll } from '../operation';
 
 /** Takes up any job: waits for its end and gives out its results. Output 0: finished; output 1: still running. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const read = parameterReader.call(this);
-	const wait = readWaitSettings.call(this, read);
+	const fields = new Parameters(this);
+	const choices = new ChoiceReader(this, fields);
+	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
-	return await waitForNamedJobs(this, client, wait, readChoice.call(this, read, 0));
+	const named = await readNamedJobs(this, choices, { ...wait, now: client.clock.now() });
+	const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this), ...named };
+	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
+		jobIds.push(...named.records.map(({ job }) => job.job_id));
+		return await waitForJobs(run, wait.mode === 'poll' ? LOOKS.poll(wait.intervalMs) : LOOKS.once);
+	});
 }
 
 export const wait: OperationOverAll = {

@@ -1,65 +1,67 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isFound } from '../../output/contentList';
+import type { RowNotes } from '../../output/rowNotes';
 import {
 	failedResult,
+	NO_ANSWER,
 	rowsOf,
-	summarise,
 	unansweredRow,
 	unsentRow,
 	type FailedResult,
-	type ResultCounts,
 	type RowChoice,
-	NO_ANSWER,
 } from '../../output/rows';
-import type { RowNotes } from '../../output/rowNotes';
 import type { Clock } from '../../service/clock';
 import { echoedValue } from '../../service/echo';
-import type { JobResults, Result } from '../../service/types';
-import { joinResults, type Answer } from './join';
-import type { PlannedJob, UnsentValue } from './plan';
+import { countOf, type JobResults, type Result } from '../../service/types';
+import { matchResults, valuesOfRun, type Matches } from './match';
+import type { Aside, JobRecord, JobRequest, Requester } from './record';
+import { identityOf } from './values';
 
 /** A finished job and what it brought. */
 export interface AnsweredJob {
-	planned: PlannedJob;
+	record: JobRecord;
 	download: JobResults;
 }
 
-/** A job with those of its results that belong to no value that was asked for, or to none for certain. */
-interface SortedJob extends AnsweredJob {
-	strays: Result[];
-}
-
-/** The rows of one input item, or the failed result that stops it when the user chose so. */
-export interface ItemRows {
-	item: number;
+/** Rows, and where they go: beside those of their requesters. */
+export interface PlacedRows {
+	/** One, except for results that belong to no value that was asked for. */
+	requesters: Requester[];
+	/** The item of the present input at which they stand, and their place among those that stand there. */
+	at: number;
+	place: number;
 	rows: IDataObject[];
+	/** The failed result that stops the item, when the user chose so. */
 	failed?: FailedResult & { jobId?: string };
 }
 
-/** What the results of a run say. */
-export type RunCounts = ResultCounts & { unanswered: number };
-
-/** Both together. */
-export function addCounts(a: RunCounts, b: RunCounts): RunCounts {
-	return {
-		found: a.found + b.found,
-		notFound: a.notFound + b.notFound,
-		failed: a.failed + b.failed,
-		unanswered: a.unanswered + b.unanswered,
-	};
+/** How many values a run has and what became of them, each counted once. */
+export interface ValueCounts {
+	values: number;
+	found: number;
+	notFound: number;
+	failed: number;
+	unanswered: number;
 }
 
-interface Assembly {
-	/** In input order. */
-	items: ItemRows[];
-	counts: RunCounts;
-	/** Rows of results that belong to no value that was asked for, or to none for certain, by the job that brought them. */
-	strays: Array<{ items: number[]; rows: IDataObject[]; results: number }>;
+/** What is worth telling about an assembly. */
+export interface Findings {
+	counts: ValueCounts;
+	/** Results that belong to no value for certain. */
+	unmatched: number;
+	notes: RowNotes;
+}
+
+/** How rows are made: their choice by the item that they stand at, and who hears of them. */
+export interface Rendering {
+	choiceAt: (item: number) => RowChoice;
+	findings: Findings;
+	clock: Pick<Clock, 'yieldToEventLoop'>;
 }
 
 /** Values turned into rows at a stretch before n8n's event loop gets its turn. */
 const VALUES_AT_A_STRETCH = 50;
-
 /** Maximum echoes named in a reason. */
 const ECHOES_NAMED = 3;
 
@@ -73,115 +75,143 @@ function described(results: readonly Result[], key: string): string {
 }
 
 /** Why a value has no result, as far as that can be known. */
-function reasonFor({ doubtful }: Answer, { planned, strays }: SortedJob): string {
-	if (doubtful !== undefined) {
-		return `could not be told apart: the job brought ${described(doubtful, planned.key)}, which fit several of the values asked for`;
+function reasonFor(position: number, { doubtful, unmatched }: Matches, key: string): string {
+	const alike = doubtful.get(position);
+	if (alike !== undefined) {
+		return `could not be told apart: the job brought ${described(alike, key)}, which fit several of the values asked for`;
 	}
-	if (strays.length === 0) return NO_ANSWER;
-	return `not matched: of what the job brought, ${described(strays, planned.key)}, belongs to none of the values asked for`;
+	if (unmatched.length === 0) return NO_ANSWER;
+	return `not matched: of what the job brought, ${described(unmatched, key)}, belongs to none of the values asked for`;
 }
 
-/** Adds the rows of one answer to those of its item. */
-function addAnswer(
-	target: ItemRows,
-	answer: Answer,
-	job: SortedJob,
+/** What became of a value, by all results that it has. */
+function outcomeOf(results: readonly Result[], topic: string): Exclude<keyof ValueCounts, 'values'> {
+	if (results.some((result) => result.success && isFound(result, result.query?.topic ?? topic)))
+		return 'found';
+	if (results.some(({ success }) => success)) return 'notFound';
+	return results.length > 0 ? 'failed' : 'unanswered';
+}
+
+/** The same result given twice is one. */
+function withoutRepeats(results: Result[]): Result[] {
+	if (results.length < 2) return results;
+	return [...new Map(results.map((result) => [JSON.stringify(result), result])).values()];
+}
+
+/** A job whose values are known, with its results sorted to them. */
+interface SortedJob extends AnsweredJob {
+	request: JobRequest;
+	matches: Matches;
+	positions: Map<string, number>;
+}
+
+/** The rows of one value that an item asks for. */
+function rowsForValue(
+	{ download, request: { key, parameters }, matches, positions }: SortedJob,
+	value: string,
 	choice: RowChoice,
-	notes?: RowNotes,
-): void {
-	const { planned, download } = job;
-	const asked = { value: answer.value, parameters: planned.parameters };
+	notes: RowNotes,
+): Pick<PlacedRows, 'rows' | 'failed'> {
+	const asked = { value, parameters };
+	const position = positions.get(identityOf(key, value)) ?? -1;
+	const results = matches.byValue[position] ?? [];
+	const stops = choice.onFailedResult === 'error';
 	const jobId = download.job_id;
-	if (answer.results.length === 0) {
-		const row = unansweredRow(download, asked, choice, reasonFor(answer, job), notes);
-		const failed = { value: answer.value, reason: String(row.reason), jobId };
-		if (choice.onFailedResult === 'error') target.failed ??= failed;
-		if (choice.onFailedResult === 'include') target.rows.push(row);
-		return;
+	if (results.length > 0) {
+		const [failed] = stops ? results.flatMap((result) => failedResult(result, asked) ?? []) : [];
+		const rows = results.flatMap((result) => rowsOf(download, result, choice, asked, notes));
+		return { rows, ...(failed && { failed: { ...failed, jobId } }) };
 	}
-	for (const result of answer.results) {
-		const failed = choice.onFailedResult === 'error' ? failedResult(result, asked) : undefined;
-		if (failed !== undefined) target.failed ??= { ...failed, jobId };
-		for (const row of rowsOf(download, result, choice, asked, notes)) target.rows.push(row);
-	}
+	const reason = reasonFor(position, matches, key);
+	if (stops) return { rows: [], failed: { value, reason, jobId } };
+	const isShown = choice.onFailedResult === 'include';
+	return { rows: isShown ? [unansweredRow(download, asked, choice, reason, notes)] : [] };
 }
 
-/** Adds the row of a value that was not sent. */
-function addUnsent(
-	target: ItemRows,
-	{ query, reason }: UnsentValue,
-	choice: RowChoice,
-	notes?: RowNotes,
-): void {
+/** The rows of a value that was not sent. */
+function rowsForAside({ query, reason }: NonNullable<Aside['row']>, choice: RowChoice, notes: RowNotes) {
 	const value = typeof query.value === 'string' ? query.value : null;
-	if (choice.onFailedResult === 'error') target.failed ??= { value, reason };
-	if (choice.onFailedResult === 'include') target.rows.push(unsentRow(query, reason, choice, notes));
+	if (choice.onFailedResult === 'error') return { rows: [], failed: { value, reason } };
+	return { rows: choice.onFailedResult === 'include' ? [unsentRow(query, reason, choice, notes)] : [] };
 }
 
-/** What each item asked for, those included of whose values none was sent. */
-function everyItem(
-	asked: ReadonlyMap<number, string[]>,
-	unsent: readonly UnsentValue[],
-): Array<{ item: number; values: string[] }> {
-	const items = new Set([...asked.keys(), ...unsent.map(({ item }) => item)]);
-	return [...items].map((item) => ({ item, values: asked.get(item) ?? [] }));
+/** Counts each value, or each result of a job whose values are not known. */
+function countInto(counts: ValueCounts, { record, download }: AnsweredJob, matches?: Matches): void {
+	const topic = String(record.request?.parameters.topic ?? '');
+	const byValue = matches?.byValue ?? download.results.map((result) => [result]);
+	for (const results of byValue) counts[outcomeOf(results, topic)]++;
+	const told = matches === undefined ? (countOf(download.requested ?? record.job.requested) ?? 0) : 0;
+	const missing = Math.max(0, told - byValue.length);
+	counts.unanswered += missing;
+	counts.values += byValue.length + missing;
 }
 
 /**
- * Gives every input item the rows of its own values, in input order and, within an item, in the order of its
- * values. A value whose job is not among the answered ones gives none: the job itself is accounted for elsewhere.
+ * Gives every requester the rows of its own values, in the order of its values, or all rows of the job that it names. A
+ * value whose job is not among the answered ones gives none: the job itself is accounted for elsewhere.
  *
- * @param unsent the values that were not sent, which stand among the others
+ * @param asides the values that were not sent, which stand among the others
  */
 export async function assemble(
-	jobs: AnsweredJob[],
-	{ values: asked, unsent }: { values: ReadonlyMap<number, string[]>; unsent: readonly UnsentValue[] },
-	choice: RowChoice,
-	clock: Pick<Clock, 'yieldToEventLoop'>,
-	notes?: RowNotes,
-): Promise<Assembly> {
-	const joined = joinResults(
-		jobs.map(({ planned, download }) => ({ planned, results: download.results })),
-		everyItem(asked, unsent),
-	);
-	const sorted = jobs.map((job): SortedJob => ({ ...job, strays: [] }));
-	for (const { job, result } of joined.unmatched) sorted[job]?.strays.push(result);
-	const items: ItemRows[] = [];
-	const unanswered = new Set<string>();
-	const unsentOf = new Map<number, UnsentValue[]>(joined.items.map(({ item }) => [item, []]));
-	for (const one of unsent) unsentOf.get(one.item)?.push(one);
+	jobs: readonly AnsweredJob[],
+	asides: readonly Aside[],
+	{ choiceAt, findings, clock }: Rendering,
+): Promise<PlacedRows[]> {
+	const { counts, notes } = findings;
+	const placed: PlacedRows[] = [];
+	const isAsked = valuesOfRun(jobs.flatMap(({ record: { request } }) => request ?? []));
 	let done = 0;
-	for (const { item, answers } of joined.items) {
-		const target: ItemRows = { item, rows: [] };
-		const left = unsentOf.get(item) ?? [];
-		const addUnsentUntil = (place: number) => {
-			for (let [next] = left; next !== undefined && next.place <= place; [next] = left) {
-				addUnsent(target, next, choice, notes);
-				left.shift();
+	for (const { record, download } of jobs) {
+		const { request, requesters } = record;
+		const matches = request && matchResults(request, download.results, isAsked);
+		if (matches !== undefined) matches.byValue = matches.byValue.map(withoutRepeats);
+		countInto(counts, { record, download }, matches);
+		const positions = new Map(
+			request?.values.map((value, position) => [identityOf(request.key, value), position]),
+		);
+		for (const requester of requesters) {
+			const at = requester.at ?? requester.item;
+			const choice = choiceAt(at);
+			const own = { requesters: [requester], at };
+			for (const [place, value] of requester.asks ?? []) {
+				if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
+				if (request === undefined || matches === undefined) continue;
+				const job = { record, download, request, matches, positions };
+				placed.push({ ...own, place, ...rowsForValue(job, value, choice, notes) });
 			}
-		};
-		for (const [place, answer] of answers.entries()) {
-			addUnsentUntil(place);
-			const job = sorted[answer.job ?? -1];
-			if (job === undefined) continue;
-			if (answer.results.length === 0) unanswered.add(`${answer.job} ${answer.value}`);
-			addAnswer(target, answer, job, choice, notes);
-			if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
+			if (request !== undefined && requester.asks !== undefined) continue;
+			for (const [place, result] of download.results.entries()) {
+				if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
+				const failed = choice.onFailedResult === 'error' ? failedResult(result) : undefined;
+				const rows = rowsOf(download, result, choice, undefined, notes);
+				placed.push({
+					...own,
+					place,
+					rows,
+					...(failed && { failed: { ...failed, jobId: download.job_id } }),
+				});
+			}
 		}
-		addUnsentUntil(answers.length);
-		items.push(target);
+		if (matches === undefined || matches.unmatched.length === 0) continue;
+		// What nobody asked for stands behind the last one who asked for something in the same job, and is linked to them all.
+		findings.unmatched += matches.unmatched.length;
+		const at = Math.max(0, ...requesters.map((one) => one.at ?? one.item));
+		const rows = matches.unmatched.flatMap((result) =>
+			rowsOf(download, result, choiceAt(at), undefined, notes),
+		);
+		placed.push({ requesters, at, place: Infinity, rows });
 	}
-	const counts = jobs
-		.map(({ download, planned }) => summarise(download.results, String(planned.parameters.topic ?? '')))
-		.reduce((sum: RunCounts, one) => addCounts(sum, { ...one, unanswered: 0 }), {
-			...{ found: 0, notFound: 0, failed: 0, unanswered: unanswered.size },
+	for (const aside of asides) {
+		const at = aside.at ?? aside.item;
+		if (aside.row === undefined) continue;
+		placed.push({
+			requesters: [aside],
+			at,
+			place: aside.place,
+			...rowsForAside(aside.row, choiceAt(at), notes),
 		});
-	const strays = sorted
-		.filter((job) => job.strays.length > 0)
-		.map(({ planned, download, strays: results }) => ({
-			items: planned.items,
-			rows: results.flatMap((result) => rowsOf(download, result, choice, undefined, notes)),
-			results: results.length,
-		}));
-	return { items, counts, strays };
+	}
+	const itemOf = ({ requesters }: PlacedRows) =>
+		(requesters.length === 1 ? requesters[0]?.item : undefined) ?? Infinity;
+	return placed.sort((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
 }

@@ -1,27 +1,32 @@
 import { echoedValue } from '../../service/echo';
 import type { Result } from '../../service/types';
-import type { PlannedJob } from './plan';
-import { withoutLeadingZeros } from './values';
+import type { JobRequest } from './record';
+import { folded, levelled, spaced, withoutLeadingZeros } from './values';
 
 /** The results of one job, sorted to its values. */
-interface Matches {
+export interface Matches {
 	/** Parallel to the job's values; each list in the order of the download. */
 	byValue: Result[][];
-	/** Results that name nothing that was asked for. */
+	/** Results that name nothing that was asked for, or no value for certain. */
 	unmatched: Result[];
-	/** Values that look alike, and results that fit each of them and no one better than the others. */
-	doubtful: Array<{ positions: number[]; results: Result[] }>;
+	/** By the position of a value: results that fit it and others that look alike, and none better than the others. */
+	doubtful: Map<number, Result[]>;
 }
 
 /** From strict to loose: the text itself; without spaces; case and width; leading zeros; accents and punctuation. */
-const TIERS: Array<(text: string) => string> = [(text) => text, spaced, levelled, withoutZeros, folded];
+const TIERS: Array<(text: string) => string> = [
+	(text) => text,
+	spaced,
+	levelled,
+	(text) => withoutLeadingZeros(levelled(text)),
+	folded,
+];
 
 /**
  * Sorts the results of a job to its values by the value that each result echoes, tier by tier, so that an
  * exact echo is never taken by a looser one. Where an echo fits several values equally well, it goes to the
- * first of them (in the order of asking) that has no answer yet, or else to the first. Values that only look alike, and
- * that the service has levelled to one echo, share its results where they are words; identifiers are not told apart by
- * guessing.
+ * first of them (in the order of asking) that has no answer yet, or else to the first. Values that a service levels to one
+ * query share its results where they mean the same; identifiers are not told apart by guessing.
  *
  * A job of one value owns its results whatever they echo, except where the echo is another value of the run. As soon as
  * one of them echoes the value, the others are for something else.
@@ -29,8 +34,8 @@ const TIERS: Array<(text: string) => string> = [(text) => text, spaced, levelled
  * @param isAsked whether a text is a value of any job of the run, see `valuesOfRun`
  */
 export function matchResults(
-	{ key, values }: PlannedJob,
-	results: Result[],
+	{ key, values }: Pick<JobRequest, 'key' | 'values'>,
+	results: readonly Result[],
 	isAsked: (text: string) => boolean,
 ): Matches {
 	const echoes = results.map(({ query }) => echoedValue(query, key));
@@ -47,15 +52,14 @@ export function matchResults(
 		else byValue[owner]?.push(index);
 	}
 	const resultsAt = (indexes: readonly number[]) => indexes.flatMap((index) => results[index] ?? []);
-	const doubtful: Matches['doubtful'] = [];
-	for (const positions of crowds(values, byValue)) {
+	const doubtful: Matches['doubtful'] = new Map();
+	for (const { positions, meanTheSame } of crowds(key, values, byValue)) {
 		const found = positions.flatMap((position) => byValue[position] ?? []).sort((a, b) => a - b);
-		// Values that a service levels to one query mean the same where they are words, and not where they are identifiers.
-		const isSame = key === 'term';
 		for (const [place, position] of positions.entries()) {
-			byValue[position] = isSame ? shareOf(found, place, positions.length) : [];
+			byValue[position] = meanTheSame ? shareOf(found, place, positions.length) : [];
+			if (!meanTheSame) doubtful.set(position, resultsAt(found));
 		}
-		if (!isSame) doubtful.push({ positions, results: resultsAt(found) });
+		if (!meanTheSame) unmatched.push(...resultsAt(found));
 	}
 	return { byValue: byValue.map(resultsAt), unmatched, doubtful };
 }
@@ -81,13 +85,29 @@ function ownersByEcho(values: string[], echoes: ReadonlyArray<string | undefined
 	return owners;
 }
 
-/** Values that differ in case, accents or punctuation only, some without an answer although the others have several. */
-function crowds(values: string[], byValue: readonly number[][]): number[][] {
+/**
+ * Values that look alike, of which some have results and others none. Words that differ in case, width or composition only,
+ * and whatever differs in spaces or composition, mean the same. What differs in accents or punctuation does where the
+ * service has given one of the values several results; identifiers like that are in doubt then.
+ */
+function crowds(key: string, values: string[], byValue: readonly number[][]) {
+	const areWords = key === 'term';
 	const answers = (position: number) => byValue[position]?.length ?? 0;
-	if (!byValue.some((found) => found.length > 1)) return [];
-	return [...alikeBy(folded, values).values()]
-		.map(({ positions }) => positions)
-		.filter((all) => all.some((one) => answers(one) > 1) && all.some((one) => answers(one) === 0));
+	if (!byValue.some((found) => found.length === 0)) return [];
+	const composed = (text: string) => spaced(text.normalize('NFC'));
+	const unequal = (tier: (text: string) => string, least: number) =>
+		[...alikeBy(tier, values).values()]
+			.map(({ positions }) => positions)
+			.filter(
+				(all) => all.some((one) => answers(one) >= least) && all.some((one) => answers(one) === 0),
+			);
+	const same = unequal(areWords ? levelled : composed, 1);
+	const taken = new Set(same.flat());
+	const similar = unequal(folded, 2).filter((all) => !all.some((one) => taken.has(one)));
+	return [
+		...same.map((positions) => ({ positions, meanTheSame: true })),
+		...similar.map((positions) => ({ positions, meanTheSame: areWords })),
+	];
 }
 
 /** The results that one of several askers of the same question gets: one each in order, the rest for the last. */
@@ -97,10 +117,10 @@ function shareOf(found: number[], place: number, askers: number): number[] {
 }
 
 /** Tells whether a text is, however spelt, a value of one of the jobs. Few runs ever ask: built when needed. */
-export function valuesOfRun(jobs: PlannedJob[]): (text: string) => boolean {
+export function valuesOfRun(jobs: ReadonlyArray<Pick<JobRequest, 'values'>>): (text: string) => boolean {
 	let texts: Set<string> | undefined;
 	return (text) => {
-		texts ??= new Set(jobs.flatMap((job) => job.values.map(folded)));
+		texts ??= new Set(jobs.flatMap(({ values }) => values.map(folded)));
 		return texts.has(folded(text));
 	};
 }
@@ -111,7 +131,7 @@ interface Alike {
 	next: number;
 }
 
-function alikeBy(tier: (text: string) => string, values: string[]): Map<string, Alike> {
+function alikeBy(tier: (text: string) => string, values: readonly string[]): Map<string, Alike> {
 	const classes = new Map<string, Alike>();
 	for (const [position, value] of values.entries()) {
 		const name = tier(value);
@@ -127,29 +147,4 @@ function ownerAmong(alike: Alike, answered: ReadonlySet<number>): number {
 	// What is answered stays answered, so the walk never starts over.
 	while (answered.has(positions[alike.next] ?? -1)) alike.next++;
 	return positions[alike.next] ?? positions[0] ?? 0;
-}
-
-function withoutZeros(text: string): string {
-	return withoutLeadingZeros(levelled(text));
-}
-
-/** A text without accents and punctuation as well; one of nothing else stays what it is. */
-function folded(text: string): string {
-	const plain = levelled(text).normalize('NFD').replace(/\p{M}/gu, '');
-	const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
-	return withoutLeadingZeros(words === '' ? plain : words);
-}
-
-/** A text without repeated and surrounding spaces. */
-function spaced(text: string): string {
-	return text.replace(/\s+/g, ' ').trim();
-}
-
-/** A text without its case, width, composition and repeated spaces. */
-function levelled(text: string): string {
-	// Identifiers, by far the most of what is asked, need no Unicode.
-	if (/^[\w-]*$/.test(text)) return text.toLowerCase();
-	// Down, up and down again: so letters without a single other case, such as both sharp s, become the same.
-	const caseless = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
-	return spaced(caseless.normalize('NFKC'));
 }

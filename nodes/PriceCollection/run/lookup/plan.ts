@@ -1,116 +1,112 @@
+import { createHash } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
+
+import { newRecord, type JobRecord, type JobRequest, type Requester } from './record';
+import { bringsOwnValue, type ItemRequest } from './request';
 import { canonical, identityOf } from './values';
 
-/** What one input item asks for. */
-export interface ItemRequest {
-	/** Index of the input item. */
-	item: number;
-	/** Wire parameters without `value` and `values`: topic, key, source, … and the callback URL. */
-	parameters: IDataObject;
-	/** As `readValues` gives them. */
-	values: string[];
-	/** Values that are not sent, see {@link UnsentValue}. */
-	unsent?: UnsentValue[];
-}
-
-/**
- * A value that is not sent, because it would be paid for in vain, and gets a row with the reason. It holds nothing but
- * JSON, so that it survives a suspended execution.
- */
-export interface UnsentValue {
-	/** Index of the input item. */
-	item: number;
-	/** How many of the item's values that are sent stand before it. */
-	place: number;
-	/** The value, null for a blank one, and the parameters that its result would echo. */
-	query: IDataObject;
-	/** What is wrong with it, and what is expected. */
-	reason: string;
-}
-
-/** One job to create. It holds nothing but JSON, so that it survives a suspended execution. */
-export interface PlannedJob {
-	parameters: IDataObject;
-	key: string;
-	/** Each purchase once, spelt as it was first asked for, in the order of first asking. */
-	values: string[];
-	/** Every input item that asked for one of them, ascending. */
-	items: number[];
-	/**
-	 * Jobs with the same number share their parameters and differ in their values; all that an input item
-	 * asked for is in the jobs of one group.
-	 */
-	group: number;
-}
+/** A record of a job that this node creates. */
+export type PlannedJob = JobRecord & { request: JobRequest };
 
 interface PlanSettings {
 	/** `combine`: items with equal parameters share jobs. `perItem`: each item has jobs of its own. */
 	grouping: 'combine' | 'perItem';
 	maxValuesPerJob: number;
-	/** Parameters that are the same for all items although every item makes them anew, and what stands for each. */
-	stoodFor?: IDataObject;
 }
 
+/** Jobs that share their parameters and differ in their values. */
 interface Group {
-	number: number;
-	key: string;
 	/** Which job holds a purchase. */
 	jobOf: Map<string, PlannedJob>;
 	/** The job that is being filled. */
 	last?: PlannedJob;
 }
 
+function plannedJob(parameters: IDataObject): PlannedJob {
+	const request = { parameters, key: String(parameters.key ?? ''), values: [] };
+	return { ...newRecord('', [], request), request };
+}
+
 /**
  * Turns the requests of a run into as few jobs as the grouping allows, in the order of first asking. An item
  * without values gets no job. Linear in the number of values.
  */
-export function planJobs(requests: ItemRequest[], settings: PlanSettings): PlannedJob[] {
+export function planJobs(requests: readonly ItemRequest[], settings: PlanSettings): PlannedJob[] {
 	const limit = Math.max(1, Math.trunc(settings.maxValuesPerJob) || 1);
-	const groupFor = grouper(settings);
+	const groupFor = grouper(settings.grouping);
 	const jobs: PlannedJob[] = [];
-	// Ascending, so that the items of a job come out ascending without sorting each.
-	for (const request of [...requests].sort((a, b) => a.item - b.item)) {
-		const group = groupFor(request);
-		for (const value of request.values) {
-			const identity = identityOf(group.key, value);
-			const known = group.jobOf.get(identity);
-			const job = known ?? roomyJob(group, request.parameters, limit);
-			if (known === undefined) {
-				if (job.values.length === 0) jobs.push(job);
-				job.values.push(value);
+	for (const { item, parameters, asks } of requests) {
+		const group = groupFor(item, parameters);
+		// What Additional Parameters bring is sent as given, in one job.
+		const most = bringsOwnValue(parameters) ? Infinity : limit;
+		for (const [place, value] of asks) {
+			const identity = identityOf(String(parameters.key ?? ''), value);
+			let job = group.jobOf.get(identity);
+			if (job === undefined) {
+				job = group.last;
+				if (job === undefined || job.request.values.length >= most) {
+					// The first job's parameters serve the whole group: equal anyway, and less to keep.
+					job = plannedJob(job?.request.parameters ?? parameters);
+					jobs.push(job);
+					group.last = job;
+				}
+				job.request.values.push(value);
 				group.jobOf.set(identity, job);
 			}
-			if (job.items.at(-1) !== request.item) job.items.push(request.item);
+			const requester = job.requesters.at(-1);
+			if (requester?.item === item) requester.asks?.push([place, value]);
+			else job.requesters.push({ item, asks: [[place, value]] });
 		}
 	}
 	return jobs;
 }
 
-function roomyJob(group: Group, parameters: IDataObject, limit: number): PlannedJob {
-	const { number, key, last } = group;
-	if (last !== undefined && last.values.length < limit) return last;
-	// The first job's object serves the whole group: equal anyway, and less to keep.
-	const shared = last?.parameters ?? parameters;
-	group.last = { parameters: shared, key, values: [], items: [], group: number };
-	return group.last;
-}
-
-function grouper({ grouping, stoodFor }: PlanSettings): (request: ItemRequest) => Group {
+function grouper(grouping: PlanSettings['grouping']): (item: number, parameters: IDataObject) => Group {
 	const groups = new Map<string, Group>();
-	let count = 0;
-	return ({ item, parameters: made }) => {
-		const parameters = { ...made, ...stoodFor };
+	return (item, parameters) => {
 		const written = grouping === 'perItem' ? String(item) : JSON.stringify(parameters);
 		const known = groups.get(written);
 		if (known) return known;
 		// Most items name their parameters in the same order: only what is written anew is put in order.
 		const signature = grouping === 'perItem' ? written : canonical(parameters);
-		const group = groups.get(signature) ?? {
-			number: count++,
-			key: String(made.key ?? ''),
-			jobOf: new Map<string, PlannedJob>(),
-		};
+		const group = groups.get(signature) ?? { jobOf: new Map<string, PlannedJob>() };
 		groups.set(written, group).set(signature, group);
 		return group;
 	};
+}
+
+/** Each value as a job of its own, for a service that takes one value per job. */
+export function splitIntoSingles(planned: PlannedJob): PlannedJob[] {
+	const { parameters, key, values } = planned.request;
+	if (bringsOwnValue(parameters)) return [planned];
+	const jobs = new Map(
+		values.map((value): [string, PlannedJob] => {
+			const job = plannedJob(parameters);
+			job.request.values.push(value);
+			return [identityOf(key, value), job];
+		}),
+	);
+	for (const { item, asks = [] } of planned.requesters) {
+		const own = new Map<PlannedJob, NonNullable<Requester['asks']>>();
+		for (const ask of asks) {
+			const job = jobs.get(identityOf(key, ask[1]));
+			if (job !== undefined) own.set(job, [...(own.get(job) ?? []), ask]);
+		}
+		for (const [job, mine] of own) job.requesters.push({ item, asks: mine });
+	}
+	return [...jobs.values()];
+}
+
+/**
+ * What makes two creations the same request: what the node stores for it, what of it is resolved and counts, the values in
+ * whatever order, and the items that ask. A retry of a request has the identity of the first try, whatever expressions such
+ * as `{{ $now }}` give; the round of a loop is told apart by who keeps the ledger.
+ *
+ * @param what the stored fields of the node; for the questions of an agent also the resolved parameters
+ */
+export function identityOfRequest({ request, requesters }: PlannedJob, what: IDataObject): string {
+	const items = requesters.map(({ item }) => item);
+	const asked = [canonical(what), [...request.values].sort(), items];
+	return createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
 }

@@ -1,54 +1,46 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Parameters } from '../../n8n/parameters';
 import type { Dialect } from '../../service/dialect';
 import { echoOf } from '../../output/rows';
-import { offersOption, type JobOption } from '../../service/topics';
+import { offersOption, topicTraits, type JobOption } from '../../service/topics';
 import { complaintAbout } from './gtin';
-import type { ItemRequest, UnsentValue } from './plan';
-import { readValues } from './values';
+import type { Aside, Requester } from './record';
+import { readValues, type ReadValue } from './values';
 
-/** The fields of What to Collect for one input item, as n8n gives them. */
-export interface CollectFields {
-	topic: string;
-	customTopic: string;
-	useTestSource: boolean;
-	source: string;
-	country: string;
-	lookupKey: string;
-	customKey: string;
-	values: unknown;
-	options: IDataObject;
-	/** The pairs of Additional Parameters. */
-	additional: IDataObject;
+/** What one input item asks for. */
+export interface ItemRequest {
+	item: number;
+	/** Wire parameters without `value` and `values`, unless Additional Parameters bring them. */
+	parameters: IDataObject;
+	asks: NonNullable<Requester['asks']>;
+	/** Values that are not sent, because they would be paid for in vain. */
+	unsent: Aside[];
 }
 
 /** What an item asks for, or the sentences (what, then what to do) that say why it cannot be asked. */
 type RequestRead = { ok: true; request: ItemRequest } | { ok: false; message: string; description: string };
 
-/** Option names and the wire names they are sent under. */
-const WIRE_NAMES: ReadonlyArray<readonly [option: JobOption | 'timeout', wire: string]> = [
-	['maxAge', 'max_age'],
-	['maxPages', 'max_pages'],
+const refused = (message: string, description: string): RequestRead => ({ ok: false, message, description });
+
+/** Options and the wire names they are sent under. */
+const TEXT_OPTIONS: ReadonlyArray<[JobOption, wire: string]> = [
 	['sortBy', 'sort_by'],
 	['condition', 'condition'],
 	['shipping', 'shipping'],
-	['timeout', 'timeout'],
+];
+const NUMBER_OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least: number]> = [
+	['maxAge', 'max_age', 0],
+	['maxPages', 'max_pages', 1],
+	['timeout', 'timeout', 1],
 ];
 
-/** The name under which an option is sent; its own for an option that is none of the service's. */
-export function wireNameOf(option: string): string {
-	return WIRE_NAMES.find(([name]) => name === option)?.[1] ?? option;
-}
-
-function refused(message: string, description: string): RequestRead {
-	return { ok: false, message, description };
-}
-
-/** Sets a wire parameter unless there is nothing to send. */
-function set(parameters: IDataObject, name: string, value: unknown): void {
-	if (value !== undefined && value !== null && value !== '')
-		parameters[name] = value as IDataObject[string];
-}
+/** The fields of the node that say what a request is. */
+export const REQUEST_FIELDS: readonly string[] = [
+	...['topic', 'customTopic', 'useTestSource', 'source', 'country', 'lookupKey', 'customKey'],
+	...['additionalParameters', 'webhookUrl', 'grouping', 'validateValues'],
+	...[...TEXT_OPTIONS, ...NUMBER_OPTIONS].map(([option]) => option),
+];
 
 /**
  * The name under which Additional Parameters bring the lookup value themselves: `value` and `values` always, the
@@ -60,106 +52,120 @@ function ownValueName(additional: IDataObject, valuesAreEmpty: boolean): string 
 }
 
 /** The wire parameters of an item, without its values. What is not set is not sent. */
-function wireParameters(fields: CollectFields, dialect: Dialect, topic: string, key: string): IDataObject {
-	const parameters: IDataObject = { topic };
-	set(parameters, 'source', fields.useTestSource ? dialect.testSource : fields.source);
-	// As services write it: ISO 3166 in lower case, and so the United Kingdom as gb.
-	const country = fields.country.toLowerCase();
-	set(parameters, 'country', country === 'uk' ? 'gb' : country);
-	set(parameters, 'key', key);
-	for (const [option, wire] of WIRE_NAMES) {
-		// n8n keeps an option that the topic chosen afterwards no longer shows.
-		if (option === 'timeout' || offersOption(fields.topic, option))
-			set(parameters, wire, fields.options[option]);
+function wireParameters(
+	fields: Parameters,
+	item: number,
+	dialect: Dialect,
+	{ topic, key, additional }: { topic: string; key: string; additional: IDataObject },
+): IDataObject {
+	// n8n keeps an option that the topic chosen afterwards no longer shows.
+	const choice = fields.text('topic', item);
+	const isOffered = (option: JobOption | 'timeout') => option === 'timeout' || offersOption(choice, option);
+	const country = fields.text('country', item).toLowerCase();
+	const set: Array<[string, string | number | undefined]> = [
+		['topic', topic],
+		[
+			'source',
+			fields.flag('useTestSource', item, false) ? dialect.testSource : fields.text('source', item),
+		],
+		// As services write it: ISO 3166 in lower case, and so the United Kingdom as gb.
+		['country', country === 'uk' ? 'gb' : country],
+		['key', key],
+	];
+	for (const [option, wire, least] of NUMBER_OPTIONS) {
+		if (isOffered(option)) set.push([wire, fields.number(`options.${option}`, item, least)]);
 	}
-	const { webhookUrl } = fields.options;
-	if (typeof webhookUrl === 'string') set(parameters, dialect.webhookUrlParameter, webhookUrl.trim());
-	for (const [name, value] of Object.entries(fields.additional)) {
+	for (const [option, wire] of TEXT_OPTIONS) {
+		if (isOffered(option)) set.push([wire, fields.text(`options.${option}`, item)]);
+	}
+	set.push([dialect.webhookUrlParameter, fields.text('options.webhookUrl', item)]);
+	const parameters: IDataObject = Object.fromEntries(
+		set.filter(([, value]) => value !== undefined && value !== ''),
+	);
+	for (const [name, value] of Object.entries(additional)) {
 		// Blank, it would only keep the field Values from being sent.
 		if (value !== '' || (name !== 'value' && name !== 'values')) parameters[name] = value;
 	}
 	return parameters;
 }
 
-/** Why a GTIN among the values would be paid for in vain. */
-function wrongGtin(values: string[]): RequestRead | undefined {
-	for (const value of values) {
-		const complaint = complaintAbout(value);
-		if (complaint === undefined) continue;
-		return refused(complaint.what, `${complaint.advice} Nothing was sent for this item.`);
-	}
-	return undefined;
-}
-
-/** A request that leaves out what would be paid for in vain, and keeps it for rows of its own. */
-function withoutUnsent({ item, parameters, values }: ItemRequest, checksGtins: boolean): ItemRequest {
-	const echo = echoOf(parameters);
-	const sent: string[] = [];
-	const unsent: UnsentValue[] = [];
-	const leaveOut = (value: string | null, what: string, expected: string) => {
-		const reason = `not looked up: ${what}; expected is ${expected}`;
-		unsent.push({ item, place: sent.length, query: { ...echo, value }, reason });
-	};
-	if (values.length === 0) leaveOut(null, 'the value is blank', 'one value per line');
-	for (const value of values) {
-		const complaint = checksGtins ? complaintAbout(value) : undefined;
-		if (complaint === undefined) sent.push(value);
-		else leaveOut(value, complaint.what, complaint.expected);
-	}
-	return { item, parameters, values: sent, unsent };
+/** What is wrong with a value that would be paid for in vain, what is expected, and what to do; undefined for a sound one. */
+function complaintOn({ text, problem }: ReadValue, checksGtins: boolean) {
+	if (problem === undefined) return checksGtins ? complaintAbout(text) : undefined;
+	const advice = 'Correct the field Values.';
+	return { what: `"${text}" cannot be looked up: ${problem}`, expected: 'a text or a number', advice };
 }
 
 /**
- * Turns the fields of an item into a request. Pure: nothing is sent.
+ * Reads what an item asks for. Nothing is sent.
  *
- * @param keepsUnsent whether a blank value or a wrong GTIN gets a row and the other values go on; otherwise the item is
- * refused as a whole
+ * @param keepsUnsent whether a value that would be paid for in vain gets a row and the other values go on; otherwise the
+ * item is refused as a whole
+ * @throws NodeOperationError for a field that holds what it cannot mean, and what an expression throws
  */
 export function requestOf(
 	item: number,
-	fields: CollectFields,
+	fields: Parameters,
 	dialect: Dialect,
 	keepsUnsent = false,
 ): RequestRead {
-	const topic = fields.topic === 'custom' ? fields.customTopic.trim() : fields.topic;
+	const choice = fields.text('topic', item);
+	const topic = choice === 'custom' ? fields.text('customTopic', item) : choice;
 	if (topic === '') {
 		return refused('Custom Topic is empty', "Enter the topic's name, or choose another Topic.");
 	}
-	const read = readValues(fields.values);
-	if (!read.ok) return refused(read.reason, 'Correct the field Values.');
-	const own = ownValueName(fields.additional, read.values.length === 0);
-	const key = fields.lookupKey === 'custom' ? fields.customKey.trim() : fields.lookupKey;
+	const additional = fields.pairs('options.additionalParameters', item);
+	const read = readValues(fields.value('values', item));
+	const own = ownValueName(additional, read.length === 0);
+	const chosen = fields.text('lookupKey', item, topicTraits(choice).keys[0]);
+	const key = chosen === 'custom' ? fields.text('customKey', item) : chosen;
 	if (own !== undefined) {
 		// The value travels with the other parameters; here it only stands for one paid look-up each line.
 		const sentKey = own === 'value' || own === 'values' ? key : '';
-		const parameters = wireParameters(fields, dialect, topic, sentKey);
-		const brought = readValues(fields.additional[own]);
-		if (!brought.ok) return refused(brought.reason, 'Correct it in Additional Parameters.');
-		// One value for the plan, so that it is never split: every part would be sent, and paid for, as a whole.
-		return { ok: true, request: { item, parameters, values: [brought.values.join('\n')] } };
+		const parameters = wireParameters(fields, item, dialect, { topic, key: sentKey, additional });
+		const brought = readValues(additional[own]);
+		const odd = brought.find(({ problem }) => problem !== undefined);
+		if (odd !== undefined)
+			return refused(complaintOn(odd, false)?.what ?? '', 'Correct it in Additional Parameters.');
+		const asks = brought.map(({ text }, place): [number, string] => [place, text]);
+		return { ok: true, request: { item, parameters, asks, unsent: [] } };
 	}
 	if (key === '') {
 		return refused('Custom Key is empty', "Enter the key's name, or choose another Look Up By.");
 	}
-	const { values } = read;
-	if (values.length === 0 && !keepsUnsent) {
-		const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
-		return refused('Values is empty', advice);
+	const parameters = wireParameters(fields, item, dialect, { topic, key, additional });
+	const checksGtins = parameters.key === 'gtin' && fields.flag('options.validateValues', item, true);
+	const request: ItemRequest = { item, parameters, asks: [], unsent: [] };
+	const leaveOut = (place: number, value: string | null, what: string, expected: string) => {
+		const reason = `not looked up: ${what}; expected is ${expected}`;
+		request.unsent.push({ item, place, row: { query: { ...echoOf(parameters), value }, reason } });
+	};
+	if (read.length === 0) {
+		if (!keepsUnsent) {
+			return refused(
+				'Values is empty',
+				'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.',
+			);
+		}
+		leaveOut(0, null, 'the value is blank', 'one value per line');
 	}
-	const parameters = wireParameters(fields, dialect, topic, key);
-	const isChecked = parameters.key === 'gtin' && fields.options.validateValues !== false;
-	const request: ItemRequest = { item, parameters, values };
-	if (keepsUnsent) return { ok: true, request: withoutUnsent(request, isChecked) };
-	const wrong = isChecked ? wrongGtin(values) : undefined;
-	return wrong ?? { ok: true, request };
-}
-
-/** The lookup values of a planned job one by one, also where the parameters bring them all as one. */
-export function singleValues(values: readonly string[]): string[] {
-	return values.flatMap((value) => value.split('\n'));
+	for (const [place, value] of read.entries()) {
+		const complaint = complaintOn(value, checksGtins);
+		if (complaint === undefined) request.asks.push([place, value.text]);
+		else if (keepsUnsent) leaveOut(place, value.text, complaint.what, complaint.expected);
+		else return refused(complaint.what, `${complaint.advice} Nothing was sent for this item.`);
+	}
+	return { ok: true, request };
 }
 
 /** Whether the parameters bring the lookup value themselves, see {@link requestOf}. */
 export function bringsOwnValue(parameters: IDataObject): boolean {
 	return 'value' in parameters || 'values' in parameters || !('key' in parameters);
+}
+
+/** What the node stores for the fields that say what a request is: the same in every try, whatever expressions give. */
+export function storedRequest(stored: IDataObject): IDataObject {
+	const { options } = stored;
+	const all = { ...stored, ...(typeof options === 'object' ? (options as IDataObject) : {}) };
+	return Object.fromEntries(REQUEST_FIELDS.map((name) => [name, all[name]]));
 }

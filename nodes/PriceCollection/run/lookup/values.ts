@@ -1,28 +1,49 @@
 import { isObject } from '../../service/types';
 
-/** The values of one input item, or why they cannot be read (a sentence for the user). */
-type ValuesRead = { ok: true; values: string[] } | { ok: false; reason: string };
+/** One value of an input item: its text, and why it cannot be asked for, if so. */
+export interface ReadValue {
+	text: string;
+	problem?: string;
+}
 
 const LINE_BREAK = /\r\n|\n|\r/;
+/** Characters of a cell that is no value, in its row. */
+const LONGEST_SHOWN = 100;
+
+/** Why a cell can be no value; undefined for one that can. */
+function problemOf(cell: unknown): string | undefined {
+	if (cell === undefined || cell === null || typeof cell === 'string' || typeof cell === 'bigint')
+		return undefined;
+	if (typeof cell === 'number') {
+		if (!Number.isFinite(cell)) return 'it is not a number';
+		// Beyond 2^53 the last digits are already lost, and with them the product that was meant.
+		return Math.abs(cell) <= Number.MAX_SAFE_INTEGER
+			? undefined
+			: 'it is not an exact number: give long identifiers as text';
+	}
+	if (typeof cell !== 'object') return `it is a ${typeof cell}`;
+	return Array.isArray(cell) ? 'it is a list inside a list' : 'it is an object or a date';
+}
 
 /**
- * Reads the parameter `values`: text with one value per line, a number, or (from an expression) a list of
- * both. Values are trimmed, blanks and repeats are dropped, the order is kept. Nothing at all gives an
- * empty list: whether that is allowed is the caller's decision. Never throws.
+ * Reads the parameter `values`: text with one value per line, a number, or (from an expression) a list of both. Values are
+ * trimmed, blanks and repeats are dropped, the order is kept. Never throws.
  */
-export function readValues(raw: unknown): ValuesRead {
-	const values = new Set<string>();
-	for (const element of Array.isArray(raw) ? raw : [raw]) {
-		const text = textOf(element);
-		if (!text.ok) return text;
-		for (const line of text.text.split(LINE_BREAK)) {
-			const value = line.trim();
+export function readValues(raw: unknown): ReadValue[] {
+	const values = new Map<string, ReadValue>();
+	for (const cell of Array.isArray(raw) ? (raw as unknown[]) : [raw]) {
+		const problem = problemOf(cell);
+		const text =
+			problem !== undefined && typeof cell === 'object' ? JSON.stringify(cell) : String(cell ?? '');
+		const lines = problem === undefined ? text.split(LINE_BREAK) : [text.slice(0, LONGEST_SHOWN)];
+		for (const line of lines.map((one) => one.trim())) {
+			if (line === '') continue;
 			// What JavaScript makes of an object inside a text: asking for it would only cost money.
-			if (value === '[object Object]') return refused('an object');
-			if (value !== '') values.add(value);
+			const lost = line === '[object Object]' ? 'it is an object' : problem;
+			if (!values.has(line)) values.set(line, { text: line, problem: lost });
 		}
 	}
-	return { ok: true, values: [...values] };
+	return [...values.values()];
 }
 
 /**
@@ -51,21 +72,23 @@ export function canonical(parameters: Readonly<Record<string, unknown>>): string
 	return JSON.stringify(leveled(parameters));
 }
 
-function textOf(element: unknown): { ok: true; text: string } | { ok: false; reason: string } {
-	if (element === undefined || element === null) return { ok: true, text: '' };
-	if (typeof element === 'string') return { ok: true, text: element };
-	if (typeof element === 'bigint') return { ok: true, text: element.toString() };
-	if (Array.isArray(element)) return refused('a list inside a list');
-	if (typeof element !== 'number') return refused(isObject(element) ? 'an object' : `a ${typeof element}`);
-	// Beyond 2^53 the last digits are already lost, and with them the product that was meant.
-	if (Math.abs(element) <= Number.MAX_SAFE_INTEGER) return { ok: true, text: String(element) };
-	const reason = `The value ${element} is not an exact number: give long identifiers as text`;
-	return { ok: false, reason };
+/** A text without repeated and surrounding spaces. */
+export function spaced(text: string): string {
+	return text.replace(/\s+/g, ' ').trim();
 }
 
-function refused(what: string): { ok: false; reason: string } {
-	return {
-		ok: false,
-		reason: `Values must be text with one value per line, or a list of texts and numbers, but there is ${what}`,
-	};
+/** A text without its case, width, composition and repeated spaces. */
+export function levelled(text: string): string {
+	// Identifiers, by far the most of what is asked, need no Unicode.
+	if (/^[\w-]*$/.test(text)) return text.toLowerCase();
+	// Down, up and down again: so letters without a single other case, such as both sharp s, become the same.
+	const caseless = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase();
+	return spaced(caseless.normalize('NFKC'));
+}
+
+/** A text without accents and punctuation as well; one of nothing else stays what it is. */
+export function folded(text: string): string {
+	const plain = levelled(text).normalize('NFD').replace(/\p{M}/gu, '');
+	const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+	return withoutLeadingZeros(words === '' ? plain : words);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import { isObject, type Job } from '../../service/types';
+import { isObject } from '../../service/types';
 
 /** What was read of something stored: nothing there, the value, or why it cannot be read (a sentence without full stop). */
 export type StoredRead<T> =
@@ -55,28 +55,5 @@ export function storedFormat<T extends object>(
 export const looseObject = z.custom<IDataObject>(isObject);
 export const text = z.string();
 export const texts = z.array(z.string());
-export const itemIndex = z.int().check(z.minimum(0));
 /** In milliseconds since 1970. */
 export const time = z.number();
-
-/**
- * How sure it is that a job is the one asked for: by the reply to its creation, by what the job list shows, or only once
- * its results are seen to answer what was asked.
- */
-export const evidence = z.enum(['reply', 'list', 'results']);
-export type Evidence = z.infer<typeof evidence>;
-
-/** The node and run whose items asked, for n8n's item linking. */
-export const source = z.object({
-	previousNode: text,
-	previousNodeOutput: z.optional(z.number()),
-	previousNodeRun: z.optional(z.number()),
-});
-
-/** See `UnsentValue`. */
-export const unsentValue = z.object({ item: itemIndex, place: z.int(), query: looseObject, reason: text });
-
-/** A job object, all fields kept. */
-export const jobSchema = z.custom<Job>(
-	(value) => isObject(value) && typeof value.job_id === 'string' && typeof value.status === 'string',
-);

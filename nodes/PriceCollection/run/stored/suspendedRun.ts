@@ -1,54 +1,18 @@
+import type { ISourceData } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
 import type { ResultChoice } from '../../output/fetch';
 import { isObject } from '../../service/types';
-import {
-	evidence,
-	itemIndex,
-	jobSchema,
-	looseObject,
-	source,
-	storedFormat,
-	text,
-	texts,
-	time,
-	unsentValue,
-	type Upgrade,
-} from './format';
+import type { Aside, JobRecord } from '../lookup/record';
+import { storedFormat, text, texts, type Upgrade } from './format';
+import { aside, asideFrom, asksIn, jobRecord, objectsIn, source } from './jobRecord';
 
-/** A job that exists, and what it was planned for. */
-const runJob = z.object({
-	/** See `PlannedJob`. */
-	planned: z.object({
-		parameters: looseObject,
-		key: text,
-		values: texts,
-		items: z.array(itemIndex),
-		group: z.int(),
-	}),
-	job: jobSchema,
-	evidence,
-	/** Whether its callback reaches this execution: that of a job taken up from an earlier one does not. */
-	callsBack: z.boolean(),
-	/** Hash of the signature in its callback URL, so that it is known again although the secret has changed. */
-	signatureHash: z.optional(text),
+const bestPrice = z.object({
+	conditions: texts,
+	currency: z.optional(text),
+	ignoreShops: texts,
+	includeShipping: z.boolean(),
 });
-export type RunJob = z.infer<typeof runJob>;
-
-/** A run of `collect` after its jobs were created: plain JSON, so that it survives a suspended execution. */
-const collectRun = z.object({
-	jobs: z.array(runJob),
-	/** The values each input item asks for. */
-	asked: z.array(z.tuple([itemIndex, texts])),
-	/** What was not sent and gets rows with the reason. */
-	unsent: z.array(unsentValue),
-	/** What could not be asked for: the JSON of an error item for each input item that it concerns, with that item in it. */
-	errors: z.array(z.object({ item: itemIndex, json: looseObject })),
-	/** The node whose items asked. */
-	source: z.optional(source),
-	deadline: time,
-});
-export type CollectRun = z.infer<typeof collectRun>;
 
 const choice: z.ZodMiniType<ResultChoice> = z.object({
 	output: z.enum(['entries', 'file', 'job', 'results', 'status']),
@@ -60,36 +24,73 @@ const choice: z.ZodMiniType<ResultChoice> = z.object({
 	binaryPropertyName: text,
 	fileName: text,
 	timeoutMs: z.optional(z.number()),
-	// Not in what 0.1.0 has written.
-	bestPrice: z.optional(
-		z.object({
-			conditions: texts,
-			currency: z.optional(text),
-			ignoreShops: texts,
-			includeShipping: z.boolean(),
-		}),
-	),
+	bestPrice: z.optional(bestPrice),
 	fields: z.optional(texts),
 	priceFormat: z.optional(z.enum(['number', 'text'])),
 });
 
-/** What a run that waits for its callback keeps in the execution. */
-const suspendedRun = z.object({
-	/** Tells the input of the resumed run from that of another round of the same node. */
-	marker: text,
-	run: collectRun,
-	choice,
-	/** The execution that its jobs call back: a retry by hand goes on in another one, which they do not reach. */
-	executionId: z.optional(text),
-	/** How long it may be suspended at a stretch where somebody takes its jobs up then, in milliseconds. */
-	intervalMs: z.number(),
-});
-export type SuspendedRun = z.infer<typeof suspendedRun>;
+/** See `Choices` of `resultChoice`. */
+interface Choices {
+	first: ResultChoice;
+	byItem?: Record<string, ResultChoice>;
+}
 
-/** In version 1 every value that was not sent failed its item. */
+/** What a run that waits for its callback keeps in the execution. */
+export interface SuspendedRun {
+	/** Tells the input of the resumed run from that of another round of the same node. */
+	marker: string;
+	records: JobRecord[];
+	/** What leaves the run besides the results of its jobs. */
+	asides: Aside[];
+	choices: Choices;
+	/** The node whose items asked. */
+	source?: ISourceData;
+	/** How long it may be suspended at a stretch where somebody takes its jobs up then, in milliseconds. */
+	intervalMs: number;
+}
+
+/** Version 1 had no values that were not sent. */
 const withoutUnsent: Upgrade = (stored) => ({
 	...stored,
 	run: isObject(stored.run) ? { ...stored.run, unsent: [] } : stored.run,
 });
 
-export const suspendedRunFormat = storedFormat('The suspended run', suspendedRun, [withoutUnsent]);
+/** Version 2 kept plans, states and who asked apart. */
+const asRecords: Upgrade = ({ run, executionId, choice: first, ...rest }) => {
+	if (!isObject(run)) return rest;
+	const { jobs, asked, unsent, errors, deadline } = run;
+	const valuesOf = new Map((Array.isArray(asked) ? asked : []) as Array<[number, unknown]>);
+	const records = objectsIn(jobs).map(({ planned, job, callsBack, signatureHash }) => {
+		const { parameters, key, values, items } = isObject(planned) ? planned : {};
+		const requesters = ((items ?? []) as number[]).map((item) => ({
+			item,
+			asks: asksIn(values, String(key), valuesOf.get(item)),
+		}));
+		const calls = callsBack === true ? String(executionId ?? '') : '';
+		const creation = {
+			sentAt: 0,
+			executionId: calls,
+			...(typeof signatureHash === 'string' && { signatureHash }),
+		};
+		const request = { parameters, key, values };
+		return { job, request, requesters, creation, since: 0, deadline, givenUpBy: [] };
+	});
+	const asides = [
+		...objectsIn(errors).map(({ item, json }) => ({ item, place: 0, error: json })),
+		...objectsIn(unsent).map((one) => asideFrom(one)),
+	];
+	return { ...rest, choices: { first }, records, asides, source: run.source };
+};
+
+export const suspendedRunFormat = storedFormat<SuspendedRun>(
+	'The suspended run',
+	z.object({
+		marker: text,
+		records: z.array(jobRecord),
+		asides: z.array(aside),
+		choices: z.object({ first: choice, byItem: z.optional(z.record(text, choice)) }),
+		source: z.optional(source),
+		intervalMs: z.number(),
+	}),
+	[withoutUnsent, asRecords],
+);

@@ -57,7 +57,6 @@ async function cancelDetached(context: IExecuteFunctions, jobIds: readonly strin
 }
 
 function sayThatTheyRun(context: IExecuteFunctions, jobIds: readonly string[]): void {
-	if (jobIds.length === 0) return;
 	const named = jobIds.join(', ');
 	sayAfterStop(
 		context,
@@ -66,26 +65,32 @@ function sayThatTheyRun(context: IExecuteFunctions, jobIds: readonly string[]): 
 }
 
 /**
- * Does some work. When n8n stops the execution meanwhile, or has stopped it already, the jobs are cancelled where the user
- * wants it so, and otherwise named. A job that has left the node is not its business any more.
+ * Does some work on jobs. When n8n stops the execution meanwhile, or has stopped it already, the jobs are cancelled where
+ * the user wants it so, and otherwise named. A job that has left the node is not its business any more.
+ *
+ * @param work adds the ID of each job to the list as soon as the job exists
  */
 export async function cancellingOnStop<T>(
 	context: IExecuteFunctions,
 	onStop: WaitSettings['onStop'],
-	jobIds: readonly string[],
-	work: () => Promise<T>,
+	work: (jobIds: string[]) => Promise<T>,
 ): Promise<T> {
-	let isOurs = true;
+	const jobIds: string[] = [];
+	let settled = 0;
 	const settle = () => {
-		if (!isOurs) return;
-		if (onStop === 'leave') return sayThatTheyRun(context, jobIds);
-		cancelDetached(context, jobIds).catch((error: Error) => context.logger.warn(error.message));
+		const added = jobIds.slice(settled);
+		settled = jobIds.length;
+		if (added.length === 0) return;
+		if (onStop === 'leave') return sayThatTheyRun(context, added);
+		cancelDetached(context, added).catch((error: Error) => context.logger.warn(error.message));
 	};
-	if (isStopped(context)) settle();
-	else context.onExecutionCancellation(settle);
+	let isOurs = true;
+	context.onExecutionCancellation(() => isOurs && settle());
 	try {
-		return await work();
+		return await work(jobIds);
 	} finally {
 		isOurs = false;
+		// A job whose creation was on its way when n8n stopped the execution is known only now.
+		if (isStopped(context)) settle();
 	}
 }

@@ -1,11 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { now } from '../../n8n/clock';
 import { hint } from '../../n8n/hints';
-import { choiceOf, collectionOf, type ParameterReader } from '../../n8n/parameters';
+import { executionEndsAt } from '../../n8n/internals';
+import { RUN, type Parameters } from '../../n8n/parameters';
 import { obstacleToSuspending, SHORTEST_SUSPENSION_MS } from '../../n8n/suspend';
 import { isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } from '../../n8n/tool';
-import { workflowSettings } from '../../n8n/workflowSettings';
 
 const WAIT_MODES = ['poll', 'durable', 'webhook'] as const;
 const AT_DEADLINE = ['cancel', 'error', 'stillRunning'] as const;
@@ -33,16 +33,13 @@ const USUAL = {
 	// An agent waits for every second of it.
 	tool: { maxWaitMinutes: TOOL_MAX_WAIT_MS / MINUTE_MS, intervalSeconds: 5 },
 } as const;
+/** A year: what is longer has no date. */
+const LONGEST_WAIT_MINUTES = 525_600;
 /** What a run needs to give out its jobs before n8n ends an execution that takes too long. */
 const POLL_MARGIN_MS = 5_000;
 const SUSPENDED_MARGIN_MS = 2 * MINUTE_MS;
 /** A wait that holds a worker for longer than this deserves a remark. */
 const LONG_HOLD_MS = 5 * MINUTE_MS;
-
-function numberOr(options: IDataObject, name: string, fallback: number): number {
-	const number = Number(options[name] ?? NaN);
-	return Number.isFinite(number) && number >= 0 ? number : fallback;
-}
 
 /** The mode to use here: a tool cannot be suspended, nor can some n8n. */
 function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
@@ -53,43 +50,39 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	return 'poll';
 }
 
-/**
- * Max Wait within the time that the workflow's settings give to an execution: n8n counts it from the first start, across
- * suspensions, and whatever it ends then is gone.
- */
+/** Max Wait within the time that is left of this execution: what n8n ends then is gone. */
 function withinTimeout(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number {
-	const seconds = Number(workflowSettings(context).executionTimeout ?? NaN);
-	const limit = seconds * 1000 - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS);
-	if (!(seconds > 0) || maxWaitMs <= limit) return maxWaitMs;
-	const why = `The settings of this workflow end an execution after ${Math.round(seconds / 60)} minutes, so the jobs are waited for no longer than that. Raise Timeout Workflow to wait as long as Max Wait says.`;
+	const end = executionEndsAt(context);
+	if (end === undefined) return maxWaitMs;
+	const left = end - now() - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS);
+	if (maxWaitMs <= left) return maxWaitMs;
+	const minutes = Math.max(0, Math.round(left / MINUTE_MS));
+	const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so the jobs are waited for no longer than ${minutes} minutes. Raise that time to wait as long as Max Wait says.`;
 	hint(context, why, 'warning');
-	return Math.max(limit, 0);
+	return Math.max(left, 0);
 }
 
 /** Reads how to wait, for the run as a whole. */
-export function readWaitSettings(this: IExecuteFunctions, read: ParameterReader): WaitSettings {
-	const options = collectionOf(read('waitOptions', 0, {}));
-	const wanted = choiceOf(this.getNode(), 'Wait Mode', read('waitMode', 0, 'poll'), WAIT_MODES);
-	const mode = modeFor(this, wanted);
+export function readWaitSettings(context: IExecuteFunctions, fields: Parameters): WaitSettings {
+	const wanted = fields.choice('waitMode', RUN, WAIT_MODES, 'poll');
+	const mode = modeFor(context, wanted);
 	// Max Wait has the default that the editor shows for the chosen mode, also where n8n cannot do it.
-	const usual = isTool(this)
+	const usual = isTool(context)
 		? USUAL.tool
 		: { ...USUAL[mode], maxWaitMinutes: USUAL[wanted].maxWaitMinutes };
-	const minutes = numberOr(options, 'maxWait', usual.maxWaitMinutes);
-	const interval = Math.max(1, numberOr(options, 'pollInterval', usual.intervalSeconds)) * 1000;
-	const maxWaitMs = withinTimeout(this, mode, minutes * MINUTE_MS);
+	const minutes =
+		fields.number('waitOptions.maxWait', RUN, 0, LONGEST_WAIT_MINUTES) ?? usual.maxWaitMinutes;
+	const seconds =
+		fields.number('waitOptions.pollInterval', RUN, 0, LONGEST_WAIT_MINUTES) ?? usual.intervalSeconds;
+	const maxWaitMs = withinTimeout(context, mode, minutes * MINUTE_MS);
+	const shortest = mode === 'poll' ? 1_000 : SHORTEST_SUSPENSION_MS;
 	return {
 		mode,
 		maxWaitMs,
-		...(isTool(this) && { answerWithinMs: maxWaitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
-		intervalMs: mode !== 'poll' ? Math.max(interval, SHORTEST_SUSPENSION_MS) : interval,
-		onDeadline: choiceOf(
-			this.getNode(),
-			'On Deadline',
-			options.onDeadline ?? 'stillRunning',
-			AT_DEADLINE,
-		),
-		onStop: options.onStop === 'cancel' ? 'cancel' : 'leave',
+		...(isTool(context) && { answerWithinMs: maxWaitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
+		intervalMs: Math.max(seconds * 1000, shortest),
+		onDeadline: fields.choice('waitOptions.onDeadline', RUN, AT_DEADLINE, 'stillRunning'),
+		onStop: fields.choice('waitOptions.onStop', RUN, ['leave', 'cancel'], 'leave'),
 	};
 }
 

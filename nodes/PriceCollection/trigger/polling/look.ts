@@ -1,7 +1,7 @@
-import { pairsOf, textOf } from '../../n8n/parameters';
+import { RUN } from '../../n8n/parameters';
 import type { PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
-import { DEFAULT_PAGING, readList } from '../../service/jobList';
+import { readList } from '../../service/jobList';
 import { success, traitsOf, type Outcome } from '../../service/problems';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
@@ -104,7 +104,7 @@ async function lookSingly(
 export async function look(
 	client: ServiceClient,
 	state: PollState | undefined,
-	{ options, timeoutMs }: TriggerSettings,
+	{ fields, timeoutMs }: TriggerSettings,
 ): Promise<Outcome<Look>> {
 	const now = client.clock.now();
 	const patient: ServiceClient = {
@@ -114,10 +114,10 @@ export async function look(
 	let knowsRest = false;
 	const list = await readList(patient, {
 		limit: MOST_LISTED,
-		query: pairsOf(options.queryParameters),
+		query: fields.pairs('options.queryParameters', RUN),
 		paging: {
-			pageParameter: textOf(options.pageParameter) || DEFAULT_PAGING.pageParameter,
-			pageSizeParameter: textOf(options.pageSizeParameter) || DEFAULT_PAGING.pageSizeParameter,
+			pageParameter: fields.text('options.pageParameter', RUN, 'page'),
+			pageSizeParameter: fields.text('options.pageSizeParameter', RUN, 'per_page'),
 		},
 		enough: (jobs, page) => {
 			knowsRest = state !== undefined && restIsOld(state, jobs, page, now);

@@ -4,6 +4,7 @@ import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/internals';
+import { RUN } from '../../n8n/parameters';
 import { accountInState, writeState, type PollState } from '../../run/stored/pollingState';
 import { leftOutText } from '../../service/jobList';
 import { accountSample } from '../sample';
@@ -52,7 +53,7 @@ async function pollOnce(
 	if (leftOut !== undefined && leftOut !== process.leftOut) context.logger.warn(`${name}: ${leftOut}`);
 	process.leftOut = leftOut;
 	const at = client.serviceTime(started) ?? started;
-	const emitExisting = settings.options.emitExisting === true;
+	const emitExisting = settings.fields.flag('options.emitExisting', RUN, false);
 	const state = stateFor(stored, account, seen.value, { emitExisting, at });
 	const ends = newlyEndedJobs(state, seen.value, started, (message) => context.logger.warn(message));
 	state.lookedAt = at;

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { Parameters } from '../../n8n/parameters';
 import { ignoresDuplicates, triggerOf } from '../settings';
 import { ANSWERS } from './answers';
 import type { EndsInProgress } from './endsInProgress';
@@ -59,7 +60,7 @@ export function startOnce(processed: ProcessedJobs, ends: EndsInProgress) {
 		const jobId = items[0]?.json.job_id;
 		// Somebody who tries the trigger out, or retries an execution by hand, wants it to run.
 		const isCall = this.getMode() === 'webhook';
-		const isOnce = isCall && ignoresDuplicates(this.getNodeParameter('options', 0, {}));
+		const isOnce = isCall && ignoresDuplicates(new Parameters(this));
 		if (!isOnce || typeof jobId !== 'string') return [items];
 		ends.executionsRunHere = true;
 		const options = { mode: 'entries', maxEntries: MOST_REMEMBERED } as const;

@@ -7,6 +7,7 @@ import { verifyCallback } from '../../callback/verify';
 import { serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
 import { apiError } from '../../n8n/errors';
+import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
@@ -103,7 +104,8 @@ async function receive(
 
 	// Parse. A call that names no job never comes again.
 	const settings = readSettings(context, WEBHOOK_OUTPUTS);
-	const { verifyJob, onUnrecognized } = settings.options;
+	const { fields } = settings;
+	const onUnrecognized = fields.choice('options.onUnrecognized', RUN, ['passThrough', 'reject'], 'reject');
 	const notification = readNotification(call);
 	if (notification === undefined && onUnrecognized === 'passThrough') {
 		const payload = await payloadOf(client, call);
@@ -117,7 +119,7 @@ async function receive(
 
 	// One call at a time for each end. In the editor the same job may be tried out again and again.
 	const { jobId } = notification;
-	const isOnce = !isTest && ignoresDuplicates(settings.options);
+	const isOnce = !isTest && ignoresDuplicates(fields);
 	const before = isOnce ? ends.find(triggerOf(context), jobId) : undefined;
 	if (before !== undefined) return send(context, (await ends.outcomeOf(before)) ?? ANSWERS.inProgress);
 	const end = isOnce ? ends.begin(triggerOf(context), jobId) : undefined;
@@ -128,10 +130,9 @@ async function receive(
 	let isStarted = false;
 	try {
 		// Confirm.
-		const confirmed =
-			verifyJob === false
-				? await believe(client, notification)
-				: await confirmationsOf(client).confirm(client, jobId, settings.timeoutMs);
+		const confirmed = fields.flag('options.verifyJob', RUN, true)
+			? await confirmationsOf(client).confirm(client, jobId, settings.timeoutMs)
+			: await believe(client, notification);
 		if (confirmed.kind === 'running') return refuse(ANSWERS.running);
 		if (confirmed.kind === 'unknown') return refuse(ANSWERS.unknownJob);
 		if (confirmed.kind === 'unavailable') throw apiError(context.getNode(), confirmed.problem);

@@ -166,7 +166,7 @@ describe('handing ends over', () => {
 	it('remembers an end that the trigger does not listen for, and gives nothing', async () => {
 		const { rows, handedOver, state } = await emit([{ ...a, status: 'cancelled' }], {
 			state: stateOf([], { a: {} }),
-			settings: settingsOf({}, ['finished']),
+			settings: settingsOf({}, { events: ['finished'] }),
 		});
 		expect([rows, handedOver, knows(state, 'a'), state.open.size]).toEqual([[], [], ['a'], 0]);
 	});

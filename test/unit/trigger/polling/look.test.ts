@@ -59,7 +59,7 @@ describe('the first look', () => {
 		const { client, lists } = serviceOf([]);
 		const queryParameters = { parameter: [{ name: 'status', value: 'finished' }] };
 		const options = { queryParameters, pageParameter: 'p', pageSizeParameter: 'size' };
-		await look(client, undefined, settingsOf({ options }));
+		await look(client, undefined, settingsOf({}, { options }));
 		expect(lists.map(({ query }) => query)).toEqual([{ p: 1, size: 100, status: 'finished' }]);
 	});
 

@@ -63,9 +63,9 @@ describe('the start of an execution', () => {
 		const items = [{ json }];
 		const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
 			getInputData: () => items,
-			getNodeParameter: (name: string) => (name === 'options' ? options : undefined),
+			getNodeParameter: (path: string) => (options as IDataObject)[path.replace('options.', '')],
 			getMode: () => mode,
-			getNode: () => ({ id: 'trigger', name: 'Job Ended' }),
+			getNode: () => ({ id: 'trigger', name: 'Job Ended', parameters: { options } }),
 			getWorkflow: () => ({ id: 'workflow' }),
 			logger: { warn: (message: string) => warned.push(message) },
 			helpers: {

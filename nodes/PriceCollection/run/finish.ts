@@ -1,0 +1,248 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { apiError, explain, failedResultError, inputError, type NodeError } from '../n8n/errors';
+import { hint } from '../n8n/hints';
+import { errorItem } from '../n8n/items';
+import { isTool } from '../n8n/tool';
+import { isWired } from '../n8n/wiring';
+import { fetchJob, makesRows } from '../output/fetch';
+import { leanJob, leanRows } from '../output/lean';
+import { terminalStatus } from '../service/status';
+import type { Job } from '../service/types';
+import { assemble, type AnsweredJob, type PlacedRows } from './lookup/assemble';
+import { linkOf, placesOf, type Aside, type JobRecord, type Requester } from './lookup/record';
+import { Report } from './report';
+import { choiceAt } from './resultChoice';
+import { STILL_RUNNING, type Run } from './run';
+import { forAgent, ticketItems } from './tickets';
+import { cancelAndConfirm } from './waiting/cancel';
+
+/** A delivery on its way. */
+interface Delivery extends Run {
+	report: Report;
+	output: Array<{ at: number; item: INodeExecutionData }>;
+	/** Downloads that become rows. */
+	answered: AnsweredJob[];
+	/** IDs of the jobs that were cancelled on the way. */
+	cancelled: string[];
+	/** What leaves by Still Running. */
+	running: JobRecord[];
+}
+
+/**
+ * The sentence of an error that names the jobs, so that no ID is lost: the failed one where the node goes on and gives
+ * out the others, all of them where it stops.
+ */
+function jobsText({ context, records, cancelled }: Delivery, record?: JobRecord): string {
+	const named = context.continueOnFail() ? (record === undefined ? [] : [record]) : records;
+	const ids = named.map(({ job }) => job.job_id).filter((jobId) => !cancelled.includes(jobId));
+	const gone = cancelled.length === 0 ? '' : `Cancelled before: ${cancelled.join(', ')}. `;
+	if (ids.length === 0) return gone.trim();
+	return `${gone}${ids.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids.join(', ')}. Nothing is lost: Wait and Download take up jobs without new costs.`;
+}
+
+/** Adds an error item. n8n adds the fields of the first linked item, which must be one of this node's input. */
+function addError(
+	{ output }: Delivery,
+	at: number,
+	requesters: readonly Requester[],
+	json: IDataObject,
+): void {
+	const elsewhere = requesters.filter(({ source }) => source !== undefined);
+	output.push({ at, item: { json, pairedItem: linkOf([{ item: at }, ...elsewhere]) } });
+}
+
+/** Gives an error to every item that the job concerns, or stops the node. */
+function fail(delivery: Delivery, record: JobRecord, error: NodeError): void {
+	if (!delivery.context.continueOnFail()) throw error;
+	for (const at of placesOf(record)) {
+		const here = record.requesters.filter((one) => (one.at ?? one.item) === at);
+		addError(delivery, at, here, errorItem(error, at).json);
+	}
+}
+
+function failWith(delivery: Delivery, record: JobRecord, problem: NonNullable<JobRecord['problem']>): void {
+	const more = jobsText(delivery, record);
+	fail(delivery, record, apiError(delivery.context.getNode(), problem, placesOf(record), more));
+}
+
+/** Fetches what the user wants of a job that is over. */
+async function fetchEnded(delivery: Delivery, record: JobRecord, seen: Job): Promise<void> {
+	const { context, client, choices, report, output } = delivery;
+	const [at = 0] = placesOf(record);
+	const choice = choiceAt(choices, at);
+	const fetched = await fetchJob(context, client, seen, choice, true);
+	if (!fetched.ok) {
+		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
+		if (isLate) delivery.running.push(record);
+		else failWith(delivery, record, fetched.problem);
+		return;
+	}
+	if ('results' in fetched.value) {
+		report.addJob(record, fetched.value.results);
+		delivery.answered.push({ record, download: fetched.value.results });
+		return;
+	}
+	const { item } = fetched.value;
+	report.addJob(record, item.json);
+	const json = isTool(context) ? leanJob(item.json, choice) : item.json;
+	output.push({ at, item: { ...item, json, pairedItem: linkOf(record.requesters) } });
+}
+
+/** The error for a failed result that the user chose to fail its item. */
+function failedRowError(delivery: Delivery, { failed, at }: PlacedRows): NodeError | undefined {
+	if (failed === undefined) return undefined;
+	const node = delivery.context.getNode();
+	const { value, reason, jobId } = failed;
+	const said = value === null ? 'A value' : `"${value}"`;
+	const error =
+		jobId === undefined
+			? inputError(node, `${said} was ${reason}`, 'Nothing was paid for it.', at)
+			: failedResultError(node, failed, jobId, at);
+	error.description = `${error.description ?? ''} ${jobsText(delivery)}`.trim();
+	return error;
+}
+
+/**
+ * All downloads as rows. Where the node stops at failures, it does so for the first failed row.
+ *
+ * @returns what becomes of them when it goes on
+ */
+async function makeRows(delivery: Delivery, asides: readonly Aside[]): Promise<PlacedRows[]> {
+	const { context, client, choices, answered, report } = delivery;
+	if (!makesRows(choices.first)) return [];
+	const rendering = {
+		choiceAt: (item: number) => {
+			const choice = choiceAt(choices, item);
+			return makesRows(choice) ? choice : { ...choice, output: 'results' as const };
+		},
+		findings: report.findings,
+		clock: client.clock,
+	};
+	const placed = await assemble(answered, asides, rendering);
+	if (context.continueOnFail()) return placed;
+	const failed = placed.find((row) => row.failed !== undefined);
+	const error = failed && failedRowError(delivery, failed);
+	if (error !== undefined) throw error;
+	return placed;
+}
+
+/** Puts rows into the output. */
+function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
+	const { context, output, choices, answered } = delivery;
+	const results = answered.flatMap(({ download }) => download.results);
+	for (const row of placed) {
+		const { at, requesters } = row;
+		const error = failedRowError(delivery, row);
+		if (error !== undefined) {
+			const shown = errorItem(error, at).json;
+			addError(delivery, at, requesters, shown);
+			continue;
+		}
+		const choice = choiceAt(choices, at);
+		const rows = isTool(context) && makesRows(choice) ? leanRows(row.rows, choice, results) : row.rows;
+		const pairedItem = linkOf(requesters);
+		for (const json of rows) output.push({ at, item: { json, pairedItem } });
+	}
+}
+
+/** Why the latest look at a job brought nothing; undefined when it brought something. */
+export function troubleNote({ trouble }: JobRecord): string | undefined {
+	return trouble && `The latest look at the job failed: ${explain(trouble).message}.`;
+}
+
+/** The error for a job that is not over at its deadline, or that would leave by an output that leads nowhere. */
+function runningError(delivery: Delivery, record: JobRecord, isLost: boolean): NodeError {
+	const { job_id, status } = record.job;
+	const state = `Job ${job_id} was ${status === '' ? 'not known to be over' : `still ${status}`}`;
+	const [message, advice] = isLost
+		? [
+				`${state}, and nothing is wired to the output Still Running`,
+				'It runs on at the service. Wire Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
+			]
+		: [
+				`${state} at the deadline`,
+				'It runs on at the service. Raise Max Wait, or set On Deadline to Cancel Job.',
+			];
+	const sentences = [troubleNote(record), advice, jobsText(delivery, record)];
+	const description = sentences.filter((text) => text !== undefined && text !== '').join(' ');
+	return inputError(delivery.context.getNode(), message, description, placesOf(record));
+}
+
+/** Does with a job that is not over at its deadline what the user wants. */
+async function handleRunning(delivery: Delivery, record: JobRecord): Promise<void> {
+	const { context, client, wait, output } = delivery;
+	// Seen again after it was given up here, the item goes round in a loop that must end.
+	const loops = record.givenUpBy.includes(context.getNode().name);
+	const wanted = loops && wait.onDeadline === 'stillRunning' ? 'error' : wait.onDeadline;
+	// An agent is told in the answer itself.
+	const isLost = wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
+	if (wanted === 'error' || isLost) return fail(delivery, record, runningError(delivery, record, isLost));
+	if (wanted === 'stillRunning') {
+		delivery.running.push(record);
+		return;
+	}
+	const cancelled = await cancelAndConfirm(client, record.job);
+	if (!cancelled.ok) return failWith(delivery, record, cancelled.problem);
+	if (terminalStatus(cancelled.value.status) === 'finished') {
+		return await fetchEnded(delivery, record, cancelled.value);
+	}
+	const { job_id, cancel_confirmed } = cancelled.value;
+	const doubt = `The service accepted the cancelling of job ${job_id}, but its status does not say so yet.`;
+	if (cancel_confirmed === false) hint(context, doubt, 'warning');
+	delivery.cancelled.push(job_id);
+	output.push({
+		at: placesOf(record)[0] ?? 0,
+		item: { json: cancelled.value, pairedItem: linkOf(record.requesters) },
+	});
+}
+
+/**
+ * Gives out the jobs of a run whose wait is over: rows beside the items that asked, one item for a job without rows,
+ * errors as the node's settings say, and what still runs by the second output. Jobs are cancelled last: nothing is before
+ * it is certain that no other job stops the node with an error that names it as safe.
+ *
+ * @param open jobs that are waited for elsewhere and leave by Still Running as they are
+ * @returns both outputs; of a tool, the agent reads the first one only
+ * @throws NodeApiError or NodeOperationError that names all jobs, unless the node goes on after failures
+ */
+export async function finish(run: Run, open: readonly JobRecord[] = []): Promise<INodeExecutionData[][]> {
+	const { context, client, records, choices } = run;
+	const delivery: Delivery = {
+		...{ ...run, output: [], answered: [], cancelled: [], running: [] },
+		report: new Report(client.dialect, choices.first),
+	};
+	const asides = [...run.asides, ...records.flatMap((record) => record.asides ?? [])];
+	for (const aside of asides) {
+		if (aside.error !== undefined) {
+			addError(delivery, aside.at ?? aside.item, [aside], aside.error);
+		}
+	}
+	for (const record of records)
+		if (record.problem !== undefined) failWith(delivery, record, record.problem);
+	const known = records.filter(({ problem }) => problem === undefined);
+	const isOver = ({ job }: JobRecord) => terminalStatus(job.status) !== undefined;
+	for (const record of known.filter(isOver)) await fetchEnded(delivery, record, record.job);
+	const running = known.filter((record) => !isOver(record));
+	if (run.wait.onDeadline === 'cancel' && running.length > 0) {
+		// Rows that stop the node do so before.
+		await makeRows({ ...delivery, report: new Report(client.dialect, choices.first) }, asides);
+	}
+	for (const record of running) await handleRunning(delivery, record);
+	emitRows(delivery, await makeRows(delivery, asides));
+	const tickets = ticketItems(run, delivery.running, { givenUp: true, note: troubleNote });
+	const results = delivery.answered.flatMap(({ download }) => download.results);
+	delivery.report.show(context, asides, results, tickets.length);
+	// Stable: what stands at the same item stays in its order.
+	const finished = delivery.output.sort((a, b) => a.at - b.at).map(({ item }) => item);
+	return outputsFor(context, finished, [...tickets, ...ticketItems(run, open, { note: troubleNote })]);
+}
+
+/** Both outputs as n8n is to get them. */
+export function outputsFor(
+	context: IExecuteFunctions,
+	finished: INodeExecutionData[],
+	stillRunning: INodeExecutionData[],
+): INodeExecutionData[][] {
+	return isTool(context) ? [[...finished, ...stillRunning.map(forAgent)]] : [finished, stillRunning];
+}

@@ -1,0 +1,79 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { readJobId } from '../n8n/parameters';
+import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/record';
+import { forEachItem } from './prepare';
+import type { ChoiceReader } from './resultChoice';
+import { readLinks } from './stored/jobLinks';
+import { isStillRunning, readTicket, serviceFields } from './stored/ticket';
+
+/** Until when a job is waited for. */
+interface Deadline {
+	now: number;
+	mode: string;
+	maxWaitMs: number;
+}
+
+/**
+ * Until when an item's job is waited for, in milliseconds since 1970: as its ticket says, even when that has passed, or
+ * from now on where another node has given it up. Polling never holds a worker for longer than Max Wait.
+ */
+export function deadlineOf(
+	{ deadline, givenUpBy }: Partial<Pick<JobRecord, 'deadline' | 'givenUpBy'>>,
+	nodeName: string,
+	{ now, mode, maxWaitMs }: Deadline,
+): number {
+	const latest = now + maxWaitMs;
+	// What comes back to a node that gave it up goes round in a loop, which must end.
+	if (givenUpBy?.includes(nodeName)) return now;
+	if (deadline === undefined || givenUpBy?.length) return latest;
+	return mode === 'poll' ? Math.min(deadline, latest) : deadline;
+}
+
+/**
+ * The record of a job that an item names: as it left a node of this execution, or a new one. What this execution asked for
+ * keeps its requesters; who only named a job counts as long as the job goes round, because a suspension cuts its links.
+ */
+function recordFor(jobId: string, item: number, json: IDataObject, kept: JobRecord | undefined): JobRecord {
+	const isTicket = isStillRunning(json);
+	const told = isTicket ? { ...kept?.job, ...serviceFields(json), status: String(json.status ?? '') } : {};
+	const job = { status: '', ...told, job_id: jobId };
+	if (kept === undefined || kept.requesters.length === 0 || !(isTicket || kept.request !== undefined)) {
+		return { ...newRecord(jobId, [{ item }]), ...readTicket(json), job };
+	}
+	const here = <T extends Requester>(requesters: readonly T[]) =>
+		requesters.map((one) => ({ ...one, at: item }));
+	const { requesters, asides, request } = kept;
+	const times = { since: 0, deadline: 0, givenUpBy: [], ...readTicket(json) };
+	return { job, request, requesters: here(requesters), ...(asides && { asides: here(asides) }), ...times };
+}
+
+/**
+ * The jobs that the input items name, each once, in the order of first naming, and the error items of those that name
+ * none.
+ *
+ * @throws NodeOperationError for an item that names none, unless the node goes on after failures
+ */
+export async function readNamedJobs(
+	context: IExecuteFunctions,
+	choices: ChoiceReader,
+	wait: Deadline,
+): Promise<{ records: JobRecord[]; asides: Aside[] }> {
+	const records = new Map<string, JobRecord>();
+	const kept = readLinks(context);
+	const { name } = context.getNode();
+	const input = context.getInputData();
+	const asides = await forEachItem(context, (item) => {
+		const json = input[item]?.json ?? {};
+		const isTicket = isStillRunning(json);
+		const jobId = isTicket ? json.job_id : readJobId.call(context, item);
+		choices.read(item);
+		const known = records.get(jobId);
+		if (known === undefined) {
+			const record = recordFor(jobId, item, json, kept.get(jobId));
+			const deadline = deadlineOf(readTicket(json), name, wait);
+			records.set(jobId, { ...record, since: record.since || wait.now, deadline });
+		} else if (!isTicket && known.request === undefined) known.requesters.push({ item });
+	});
+	return { records: [...records.values()], asides };
+}

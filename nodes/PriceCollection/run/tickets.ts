@@ -1,0 +1,69 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { linkedToSource, linkOf, type JobRecord } from './lookup/record';
+import type { Run } from './run';
+import { storeLinks } from './stored/jobLinks';
+import { stillRunningItem } from './stored/ticket';
+
+/** What is different about some tickets. */
+interface TicketTraits {
+	/** Whether this node gives the jobs up, to another one. */
+	givenUp?: boolean;
+	/** What the user should know of a job. */
+	note?: (record: JobRecord) => string | undefined;
+}
+
+function ticketItem(
+	{ context, client }: Run,
+	record: JobRecord,
+	{ givenUp = false, note }: TicketTraits,
+): INodeExecutionData {
+	const now = client.clock.now();
+	const nodes = givenUp ? [...new Set([...record.givenUpBy, context.getNode().name])] : record.givenUpBy;
+	const left = { ...record, givenUpBy: nodes, since: record.since || now };
+	// What the service says of a job goes round once: its record keeps it.
+	const isKept = record.requesters.some(({ source }) => source !== undefined);
+	return {
+		json: stillRunningItem(left, now, isKept && !givenUp ? {} : record.job, note?.(record)),
+		pairedItem: linkOf(record.requesters),
+	};
+}
+
+/** Still Running items for jobs, and their records for the node that takes them up. */
+export function ticketItems(
+	run: Run,
+	records: readonly JobRecord[],
+	traits: TicketTraits,
+): INodeExecutionData[] {
+	keepRecords(run, records);
+	return records.map((record) => ticketItem(run, record, traits));
+}
+
+/** Keeps the records of jobs for the node that takes them up. */
+export function keepRecords({ context, client, source }: Run, records: readonly JobRecord[]): void {
+	// The callback URL is nobody's business.
+	const secret = client.dialect.webhookUrlParameter;
+	storeLinks(
+		context,
+		records.map(({ request, requesters, asides, creation: _, ...record }) => ({
+			...record,
+			...(request && { request: { ...request, parameters: without(request.parameters, secret) } }),
+			requesters: linkedToSource(requesters, source),
+			...(asides && { asides: linkedToSource(asides, source) }),
+		})),
+	);
+}
+
+function without<T extends object>(object: T, name: string): T {
+	return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name)) as T;
+}
+
+/** What an agent is told about a job that is not answered yet. */
+const ASK_AGAIN =
+	'This is no answer yet. Ask exactly the same again in a minute: that goes on with this job and costs nothing. A tool for Wait takes it up by its job_id as well.';
+
+/** A Still Running item as an agent reads it: its deadline has passed, and n8n hands it to no other node. */
+export function forAgent(item: INodeExecutionData): INodeExecutionData {
+	const { note, ticket: _, deadline: __, ...json } = item.json;
+	return { ...item, json: { ...json, note: [note, ASK_AGAIN].filter(Boolean).join(' ') } };
+}

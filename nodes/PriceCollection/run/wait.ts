@@ -1,0 +1,189 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { newNonce } from '../callback/sign';
+import { errorItem } from '../n8n/items';
+import { inputError } from '../n8n/errors';
+import { hint } from '../n8n/hints';
+import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
+import { isWired, leadsToOwnNode } from '../n8n/wiring';
+import { makesRows } from '../output/fetch';
+import { unsentRow } from '../output/rows';
+import { finish, outputsFor, troubleNote } from './finish';
+import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
+import { sendProgress } from './report';
+import { choiceAt } from './resultChoice';
+import { STILL_RUNNING, type Run } from './run';
+import { forStorage } from './stored/jobRecord';
+import { suspendedRunFormat } from './stored/suspendedRun';
+import { ticketItems } from './tickets';
+import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
+import { remarkOnLongHold } from './waiting/settings';
+
+/** Where a run that waits for its callback stands in the node's context, which n8n keeps with the execution. */
+export const SUSPENDED_KEY = 'priceCollectionRun';
+
+/** A suspended wait looks the less often the longer it lasts: after this part of the time that has passed … */
+const INTERVAL_PER_AGE = 1 / 8;
+/** … but at least this often, in milliseconds. */
+const LONGEST_INTERVAL_MS = 15 * 60_000;
+
+const NOT_OVER_NOTE =
+	'The job was not over when this node last looked. Callbacks can come too early or get lost: take the job up with Wait.';
+const NOT_TAKEN_UP =
+	'Nothing behind Still Running takes the jobs up. Wire it to a Price Collection node set to Wait, and the Still Running output of that node back to itself.';
+const ONLY_CALLBACKS =
+	'Only callbacks can wake this execution: if one gets lost, it sleeps until its deadline. Wire Still Running to a Price Collection node set to Wait, which looks after the jobs as well.';
+const POLLED_INSTEAD =
+	'These jobs were created by an earlier execution and call that one back, so this node polls for their end.';
+
+/** How jobs are looked at, by what they are looked at for. */
+export const LOOKS = {
+	/** Until they are over. */
+	poll: (intervalMs: number): LookPolicy => ({ intervalMs, patienceMs: Infinity, width: Infinity }),
+	/** Jobs that end at once, or are answered from a cache, are not worth a suspension. */
+	beforeSuspending: { intervalMs: 1_000, patienceMs: 3_000, width: 5 },
+	/** Each once, in every round of a suspended wait. */
+	once: { intervalMs: 1_000, patienceMs: 0, width: Infinity },
+	/** A callback may come a little before the service's own status says so, and the other jobs may be about to end. */
+	afterCallback: (first: string | undefined): LookPolicy => ({
+		...{ intervalMs: 5_000, patienceMs: 60_000, width: 5 },
+		first,
+	}),
+	/** Jobs whose callbacks go to an execution that is over. */
+	withoutCallback: { intervalMs: 30_000, patienceMs: Infinity, width: Infinity },
+} as const;
+
+/** Looks at jobs as the policy says, or until n8n stops the execution. */
+async function look(
+	{ context, client, records: all, choices }: Run,
+	records: readonly JobRecord[],
+	policy: LookPolicy,
+) {
+	const { clock } = client;
+	const signal = context.getExecutionCancelSignal();
+	const wait = beginWait(records, policy, clock.now());
+	for (;;) {
+		const step = nextStep(wait, clock.now(), client.statusDelay());
+		if (step.kind === 'done') return;
+		if (step.kind === 'sleep') {
+			await clock.pause(step.until - clock.now(), signal);
+		} else {
+			const { watch, until } = step;
+			const { timeoutMs } = choices.first;
+			const options = { repeat: false, timeoutMs, turn: { until } };
+			afterLook(wait, watch, await client.getJob(watch.record.job.job_id, options), clock.now());
+			sendProgress(context, all);
+		}
+		if (signal?.aborted === true) return;
+	}
+}
+
+/** Polls for the end of jobs whose callbacks go elsewhere, where nobody else will look after them. */
+async function pollJobsWithoutCallback(run: Run): Promise<void> {
+	const { context, records } = run;
+	const isCalled = ({ creation }: JobRecord) => creation?.executionId === context.getExecutionId();
+	const others = records.filter((record) => !isSettled(record) && !isCalled(record));
+	if (others.length === 0 || leadsToOwnNode(context, STILL_RUNNING)) return;
+	hint(context, POLLED_INSTEAD, 'warning');
+	await look(run, others, LOOKS.withoutCallback);
+}
+
+/**
+ * Looks at the jobs of a run, then gives them out, or suspends the execution until the next round.
+ *
+ * @throws NodeApiError or NodeOperationError, unless the node goes on after failures
+ */
+export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeExecutionData[][]> {
+	const { context, client, records, wait } = run;
+	const start = client.clock.now();
+	await look(run, records, policy);
+	if (wait.mode === 'webhook') await pollJobsWithoutCallback(run);
+	if (isStopped(context)) return outputsFor(context, [], []);
+	remarkOnLongHold(context, start);
+	const open = openJobs(run);
+	if (open.length === 0) return await finish(run);
+	const due = records.filter((record) => !open.includes(record));
+	// Where Still Running leads back to this package, what is over does not wait for the rest.
+	if (wait.mode === 'durable' && due.length > 0 && leadsToOwnNode(context, STILL_RUNNING)) {
+		return await finish({ ...run, records: due }, open);
+	}
+	return await suspendRun(run, open);
+}
+
+/** The jobs that are waited for in a further round; none where this one is the last. */
+function openJobs({ context, client, records, wait }: Run): JobRecord[] {
+	const fails = records.some(({ problem }) => problem !== undefined) && !context.continueOnFail();
+	// On a timer nobody would take the jobs up: they are named now, while this node can still fail.
+	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING) === false;
+	if (wait.mode === 'poll' || fails || isLost) return [];
+	const now = client.clock.now();
+	return records.filter((record) => !isSettled(record) && record.deadline > now);
+}
+
+/** Until when the next round of a suspended wait may last, in milliseconds since 1970. */
+function nextRound({ client, wait }: Run, open: readonly JobRecord[]): number {
+	const now = client.clock.now();
+	const soonest = Math.min(...open.map(({ deadline }) => deadline));
+	const youngest = Math.min(...open.map(({ since }) => now - (since || now)));
+	const interval = Math.max(wait.intervalMs, Math.min(youngest * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
+	return Math.max(now + SHORTEST_SUSPENSION_MS, Math.min(soonest, now + interval));
+}
+
+/**
+ * Suspends a run on a timer, after which the node behind Still Running goes on with it, or until the service calls back.
+ * Callbacks get lost: where Still Running is wired to a node that takes the jobs up, that suspension ends after the
+ * interval as well. A suspension cuts the links of what is given out with it, so everything goes round together.
+ */
+async function suspendRun(run: Run, open: readonly JobRecord[]): Promise<INodeExecutionData[][]> {
+	const { context, records, asides, choices, source, wait } = run;
+	const isWebhook = wait.mode === 'webhook';
+	const isTakenUp = leadsToOwnNode(context, STILL_RUNNING);
+	if (!isTakenUp) hint(context, isWebhook ? ONLY_CALLBACKS : NOT_TAKEN_UP, isWebhook ? 'info' : 'warning');
+	const deadline = Math.min(...open.map((record) => record.deadline));
+	const isLast = isWebhook && !isTakenUp;
+	const until = isLast ? Math.max(deadline, nextRound(run, open)) : nextRound(run, open);
+	if (isWebhook) {
+		const stored = {
+			...{ marker: newNonce(), choices, source, intervalMs: wait.intervalMs },
+			records: records.map(forStorage),
+			asides,
+		};
+		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write(stored);
+	}
+	const [first, ...others] = records;
+	const carrying =
+		first && isTakenUp
+			? [{ ...first, asides: [...(first.asides ?? []), ...asides] }, ...others]
+			: records;
+	const note = isWebhook ? () => NOT_OVER_NOTE : troubleNote;
+	// Given up here only where the deadline will have passed when the items leave.
+	const tickets = ticketItems(run, carrying, { note, givenUp: isWebhook && until >= deadline });
+	const unlinked = isTakenUp ? [] : withoutJobs(run, asides);
+	return await suspend(context, unlinked, tickets, until);
+}
+
+/**
+ * What leaves a suspended run by Finished where nobody takes its jobs up. No code of ours runs then, so that it could not
+ * fail, its hints are gone, and n8n links wrongly across a suspension: each item says itself whose it is.
+ */
+function withoutJobs(run: Run, asides: readonly Aside[]): INodeExecutionData[] {
+	const { context, records, choices } = run;
+	const input = context.getInputData();
+	const items = asides.flatMap(({ item, row, error }): INodeExecutionData[] => {
+		const pairedItem = { item };
+		if (error !== undefined)
+			return [{ json: { details: input[item]?.json ?? {}, ...error }, pairedItem }];
+		const choice = choiceAt(choices, item);
+		if (row === undefined || !makesRows(choice) || choice.onFailedResult !== 'include') return [];
+		return [{ json: unsentRow(row.query, row.reason, choice), pairedItem }];
+	});
+	if (isWired(context, STILL_RUNNING) !== false) return items;
+	const lost = records.map(({ job: { job_id }, requesters }) => {
+		const message = `Job ${job_id} was not over at the deadline, and nothing is wired to the output Still Running`;
+		const advice =
+			'Its callback did not come, or came too early. It is not lost: Wait and Download take it up without new costs.';
+		const { json } = errorItem(inputError(context.getNode(), message, advice), 0);
+		return { json, pairedItem: linkOf(requesters) };
+	});
+	return [...items, ...lost];
+}
