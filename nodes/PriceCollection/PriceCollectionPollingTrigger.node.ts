@@ -1,12 +1,11 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { optionsField } from './descriptions/common';
-import { downloadOptions, eventsField, outputFields } from './trigger/fields';
+import { optionsField, pageOptions, parameterList } from './descriptions/common';
+import { downloadOptions, eventsField, outputFields } from './descriptions/triggerFields';
 import { pollOfProcess } from './trigger/polling/poll';
 import { POLLING_OUTPUTS } from './trigger/settings';
 import { priceCollectionApiTest } from './methods/credentialTest';
-import { pollingOptions } from './trigger/polling/options';
 
 export class PriceCollectionPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,7 +31,23 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		properties: [
 			eventsField,
 			...outputFields(POLLING_OUTPUTS),
-			optionsField([...pollingOptions, ...downloadOptions]),
+			optionsField([
+				{
+					displayName: 'Emit Existing',
+					name: 'emitExisting',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether the first poll also starts the workflow for the jobs that have ended before',
+				},
+				...pageOptions,
+				parameterList(
+					'queryParameters',
+					'Query Parameters',
+					'Further query parameters for the list of jobs, such as filters, sent as given',
+				),
+				...downloadOptions,
+			]),
 		],
 	};
 

@@ -7,10 +7,9 @@ import { retryEarlyDownload } from '../output/fetch';
 import { RowNotes } from '../output/rowNotes';
 import { rowsOfJob, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
-import type { Clock } from '../service/clock';
 import { success, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
-import type { Job, JobResults } from '../service/types';
+import type { Job } from '../service/types';
 
 /*
  * The one place where the triggers meet the renderer of results, which is that of Download.
@@ -38,21 +37,6 @@ export function readRowChoice(fields: Parameters): Omit<RowChoice, 'output'> {
 	};
 }
 
-/** A downloaded job as items. A job without results gives one, because its end is to start the workflow. */
-export async function itemsOfResults(
-	download: JobResults,
-	settings: ItemSettings,
-	clock: Clock,
-): Promise<IDataObject[]> {
-	if (download.results.length === 0) return [itemWithReason(download, 'The job has no results')];
-	const output = settings.output === 'entries' ? 'entries' : 'results';
-	const choice = { ...settings.rows(), output } as const;
-	const notes = new RowNotes(choice.fields);
-	const made = await rowsOfJob(download, choice, clock, notes);
-	for (const remark of notes.remarks()) settings.remark(remark);
-	return made.ok ? made.rows : [itemWithReason(download, made.failed.reason)];
-}
-
 /** The item for a job whose end is certain and whose results cannot be had: the end itself is not lost. */
 function itemWithReason({ job_id, status }: Job, reason: string): IDataObject {
 	return { job_id, status, success: false, found: false, reason };
@@ -63,33 +47,10 @@ export function itemWithProblem(job: Job, problem: Problem): IDataObject {
 	return itemWithReason(job, `${message}. ${description}`);
 }
 
-/** What the output Notification gives beside the job. */
-export interface Received {
-	/** When the call came, in ISO 8601. */
-	at: string;
-	/** What was in it, without secrets. */
-	payload: IDataObject;
-}
-
-/** The items for the end of a job that need no download; undefined where one is needed. */
-export function itemsOfState(
-	job: Job,
-	{ output }: ItemSettings,
-	received?: Received,
-): IDataObject[] | undefined {
-	const { job_id, status } = job;
-	if (output === 'job') return [job];
-	if (output === 'notification') {
-		return [{ job_id, status, received_at: received?.at ?? null, payload: received?.payload ?? {} }];
-	}
-	return terminalStatus(status) === 'cancelled'
-		? [itemWithReason(job, 'The job was cancelled')]
-		: undefined;
-}
-
 /**
  * The items for the end of a job.
  *
+ * @param received what a notification has beside the job, fit for an item
  * @param waits how long to wait before each further attempt when the service calls the download too early, in
  * milliseconds; for callers that have no other occasion
  * @returns the problem where a download fails: the caller decides whether there is another attempt
@@ -98,12 +59,23 @@ export async function itemsOfJob(
 	client: ServiceClient,
 	job: Job,
 	settings: ItemSettings,
-	received?: Received,
+	received: IDataObject = {},
 	waits: readonly number[] = [],
 ): Promise<Outcome<IDataObject[]>> {
-	const items = itemsOfState(job, settings, received);
-	if (items !== undefined) return success(items);
-	const fetch = async () => await client.download(job.job_id, { timeoutMs: settings.timeoutMs });
+	const { job_id, status } = job;
+	const { output, timeoutMs } = settings;
+	if (output === 'job') return success([job]);
+	if (output === 'notification') return success([{ job_id, status, ...received }]);
+	if (terminalStatus(status) === 'cancelled')
+		return success([itemWithReason(job, 'The job was cancelled')]);
+	const fetch = async () => await client.download(job_id, { timeoutMs });
 	const download = await retryEarlyDownload(fetch, waits, client.clock);
-	return download.ok ? success(await itemsOfResults(download.value, settings, client.clock)) : download;
+	if (!download.ok) return download;
+	// Such a job has an item as well, because its end is to start the workflow.
+	if (download.value.results.length === 0) return success([itemWithReason(job, 'The job has no results')]);
+	const choice = { ...settings.rows(), output };
+	const notes = new RowNotes(choice.fields);
+	const made = await rowsOfJob(download.value, choice, client.clock, notes);
+	for (const note of notes.remarks()) settings.remark(note);
+	return success(made.ok ? made.rows : [itemWithReason(job, made.failed.reason)]);
 }

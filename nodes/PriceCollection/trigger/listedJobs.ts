@@ -13,26 +13,19 @@ export function latestOf(jobs: readonly Job[], field: 'created_at' | 'terminated
 	return times.length === 0 ? undefined : times.reduce((latest, time) => Math.max(latest, time));
 }
 
-/** Whether a list that is dated throughout begins with its oldest job. */
-function isOldestFirst(jobs: readonly Job[]): boolean {
-	const times = jobs.map((job) => timeOf(job.created_at));
-	return (times[0] ?? Infinity) < (times.at(-1) ?? 0);
-}
-
 /**
- * Ended jobs in the order of their ends, the earliest first: by `terminated_at`, within the same second and where
- * it is absent by the list, which usually begins with the latest job.
+ * Ended jobs in the order of their ends, the earliest first: by `terminated_at`, within the same second by creation, and
+ * where that says nothing by the list, which usually begins with the latest job.
  *
  * @param jobs in the service's order, running ones included
  */
 export function endsInOrder(jobs: readonly Job[]): Job[] {
-	const ended = jobs.filter((job) => terminalStatus(job.status) !== undefined);
-	const byList = isOldestFirst(jobs) ? ended : ended.reverse();
+	const ended = jobs.filter((job) => terminalStatus(job.status) !== undefined).reverse();
 	let latest = 0;
-	const dated = byList.map((job) => {
+	const dated = ended.map((job) => {
 		// Without a date a job keeps its place in the list, behind the one before it.
 		latest = timeOf(job.terminated_at) ?? latest;
-		return { job, time: latest };
+		return { job, time: latest, created: timeOf(job.created_at) ?? 0 };
 	});
-	return dated.sort((a, b) => a.time - b.time).map(({ job }) => job);
+	return dated.sort((a, b) => a.time - b.time || a.created - b.created).map(({ job }) => job);
 }

@@ -1,25 +1,16 @@
-import type { IDataObject, IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { serviceClient } from '../n8n/client';
 import { apiError } from '../n8n/errors';
 import type { ServiceClient } from '../service/client';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
-import { traitsOf } from '../service/problems';
-import type { Result } from '../service/types';
-import { itemsOfJob, itemsOfResults, itemsOfState, type Received } from './items';
+import { success, traitsOf } from '../service/problems';
+import type { Job, JobResults } from '../service/types';
+import { itemsOfJob } from './items';
 import { endsInOrder } from './listedJobs';
 import type { TriggerSettings } from './settings';
 
 /** The sample is the latest of so many jobs. */
 const SAMPLE_FROM = 100;
-
-const offer = (number: number, price: string) => ({
-	price,
-	currency: 'USD',
-	condition_text: 'new',
-	shop_name: `Sample Shop ${number}`,
-	url: `https://example.com/offer_${number}`,
-});
 
 const QUERY = { topic: 'product_and_offers', source: 'test', country: 'us', key: 'gtin' };
 
@@ -33,15 +24,28 @@ const SAMPLE_JOB = {
 	terminated_at: '2026-01-15T08:00:20Z',
 };
 
-const SAMPLE_RESULT: Result = {
-	query: { ...QUERY, value: '00885909666966' },
-	success: true,
-	metadata: { from_cache: false, updated_at: '2026-01-15T08:00:18Z' },
-	content: {
-		name: 'Sample Product',
-		url: 'https://example.com/product',
-		offers: [offer(1, '12.90'), offer(2, '14.50')],
-	},
+const SAMPLE: JobResults = {
+	...SAMPLE_JOB,
+	results: [
+		{
+			query: { ...QUERY, value: '00885909666966' },
+			success: true,
+			metadata: { from_cache: false, updated_at: '2026-01-15T08:00:18Z' },
+			content: {
+				name: 'Sample Product',
+				url: 'https://example.com/product',
+				offers: ['12.90', '14.50'].map((price, index) => ({
+					...{
+						price,
+						currency: 'USD',
+						condition_text: 'new',
+						shop_name: `Sample Shop ${index + 1}`,
+					},
+					url: `https://example.com/offer_${index + 1}`,
+				})),
+			},
+		},
+	],
 };
 
 /**
@@ -55,30 +59,21 @@ export async function accountSample(
 	client: ServiceClient,
 	settings: TriggerSettings,
 ): Promise<IDataObject[]> {
-	const { clock } = client;
 	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM, paging: DEFAULT_PAGING });
 	if (!jobs.ok) throw apiError(context.getNode(), jobs.problem);
 	const latest = endsInOrder(jobs.value).findLast((job) => settings.wants(job.status));
-	const { job_id, status } = latest ?? SAMPLE_JOB;
-	const received: Received = { at: new Date(clock.now()).toISOString(), payload: { job_id, status } };
-	const items = latest && (await itemsOfJob(client, latest, settings, received));
-	if (items?.ok === false && traitsOf(items.problem).job !== 'gone') {
-		throw apiError(context.getNode(), items.problem);
-	}
+	const itemsOf = async ({ download }: Pick<ServiceClient, 'download'>, job: Job) => {
+		const { job_id, status } = job;
+		const received = {
+			received_at: new Date(client.clock.now()).toISOString(),
+			payload: { job_id, status },
+		};
+		return await itemsOfJob({ ...client, download }, job, settings, received);
+	};
+	const items = latest && (await itemsOf(client, latest));
 	if (items?.ok === true && items.value.length > 0) return items.value;
-	const madeUp =
-		itemsOfState(SAMPLE_JOB, settings, received) ??
-		(await itemsOfResults({ ...SAMPLE_JOB, results: [SAMPLE_RESULT] }, settings, clock));
-	return madeUp.map((item) => ({ sample: true, ...item }));
-}
-
-/**
- * Asks the service whether it takes the key before a trigger waits for a test event, which would never come.
- *
- * @throws NodeApiError or NodeOperationError when the service cannot be asked
- */
-export async function askBeforeListening(context: IHookFunctions): Promise<void> {
-	const client = await serviceClient.call(context);
-	const usage = await client.getUsage('today', { repeat: false });
-	if (!usage.ok) throw apiError(context.getNode(), usage.problem);
+	const isGone = items === undefined || items.ok || traitsOf(items.problem).job === 'gone';
+	if (!isGone) throw apiError(context.getNode(), items.problem);
+	const madeUp = await itemsOf({ download: async () => success(SAMPLE) }, SAMPLE_JOB);
+	return madeUp.ok ? madeUp.value.map((item) => ({ sample: true, ...item })) : [];
 }

@@ -3,10 +3,7 @@ import type { OpenJob } from '../../run/stored/pollingState';
 const MINUTE_MS = 60_000;
 const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 
-/** Since when something fails, and when to try again: a job, or the poll itself. */
-export type Backoff = OpenJob;
-
-export function isDue({ tryAt }: Backoff, now: number): boolean {
+export function isDue({ tryAt }: OpenJob, now: number): boolean {
 	return tryAt === undefined || tryAt <= now;
 }
 
@@ -16,13 +13,13 @@ export function isDue({ tryAt }: Backoff, now: number): boolean {
  *
  * @param atLeastMs how long the service asked to wait
  */
-export function failedAgain({ failingSince }: Backoff, now: number, atLeastMs = 0): Backoff {
+export function failedAgain({ failingSince }: OpenJob, now: number, atLeastMs = 0): OpenJob {
 	const since = failingSince ?? now;
 	const pause = Math.min(Math.max(now - since, MINUTE_MS, atLeastMs), LONGEST_PAUSE_MS);
 	// A moment less, so that the poll that is due then counts.
 	return { failingSince: since, tryAt: now + pause - 1_000 };
 }
 
-export function hasFailedFor(milliseconds: number, { failingSince }: Backoff, now: number): boolean {
+export function hasFailedFor(milliseconds: number, { failingSince }: OpenJob, now: number): boolean {
 	return failingSince !== undefined && now - failingSince >= milliseconds;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { PollState } from '../../run/stored/pollingState';
+import type { OpenJob, PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
 import { isFinal, traitsOf, type Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
@@ -33,7 +33,6 @@ function moveToEnd({ open }: PollState, jobId: string, job = {}): void {
 	open.set(jobId, job);
 }
 
-/** Notes once more that an open job cannot be had. */
 function noteFailure(state: PollState, jobId: string, at: number): void {
 	moveToEnd(state, jobId, failedAgain(state.open.get(jobId) ?? {}, at));
 }
@@ -70,20 +69,8 @@ export function newlyEndedJobs(
 	});
 }
 
-/** One poll that hands over ends. */
-export interface EndedJobsRun {
-	client: ServiceClient;
-	settings: TriggerSettings;
-	state: PollState;
-	/** Milliseconds since 1970. */
-	at: number;
-	/** Nothing new is begun after that, in milliseconds since 1970. */
-	until: number;
-}
-
 /** Whether an end is to go out without its results. */
-function isLost({ state, at }: EndedJobsRun, jobId: string, problem: Problem): boolean {
-	const job = state.open.get(jobId) ?? {};
+function isLost(job: OpenJob, problem: Problem, at: number): boolean {
 	if (hasFailedFor(RETENTION_MS, job, at)) return true;
 	const isGone = traitsOf(problem).job === 'gone';
 	return isFinal(problem, 'download') && (!isGone || hasFailedFor(CONFIRMED_MS, job, at));
@@ -92,12 +79,16 @@ function isLost({ state, at }: EndedJobsRun, jobId: string, problem: Problem): b
 /**
  * Hands ends over in order, as far as time and memory allow; the rest stays open. An end whose results cannot be had
  * now is tried again later, as long as the service keeps them, and does not hold up the others.
+ *
+ * @param until nothing new is begun after that, in milliseconds since 1970 like `at`
  */
 export async function emitEndedJobs(
-	run: EndedJobsRun,
+	client: ServiceClient,
+	settings: TriggerSettings,
+	state: PollState,
 	ends: readonly Job[],
+	{ at, until }: { at: number; until: number },
 ): Promise<{ rows: IDataObject[]; handedOver: string[] }> {
-	const { client, state, settings, at, until } = run;
 	const rows: IDataObject[] = [];
 	const handedOver: string[] = [];
 	let isOver = false;
@@ -111,7 +102,7 @@ export async function emitEndedJobs(
 				continue;
 			}
 			const items = await itemsOfJob(client, job, settings);
-			if (!items.ok && !isLost(run, jobId, items.problem)) {
+			if (!items.ok && !isLost(open, items.problem, at)) {
 				// What every further request would meet is not held against the job.
 				isOver = traitsOf(items.problem).accountWide;
 				if (isOver) state.open.set(jobId, open);

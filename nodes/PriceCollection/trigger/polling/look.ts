@@ -79,23 +79,6 @@ function unclearJobs(listed: readonly Job[], state: PollState | undefined, now: 
 	return [...unknown.slice(0, MOST_UNKNOWN), ...open, ...unknown.slice(MOST_UNKNOWN)].slice(0, MOST_SINGLE);
 }
 
-/** Asks for some jobs one by one. Those that cannot be had now are tried another time. */
-async function lookSingly(
-	client: ServiceClient,
-	jobIds: readonly string[],
-	timeoutMs: number | undefined,
-): Promise<Pick<Look, 'jobs' | 'gone'>> {
-	const found: Pick<Look, 'jobs' | 'gone'> = { jobs: [], gone: [] };
-	for (const jobId of jobIds) {
-		const turn = { until: client.clock.now() + TURN.waitMs, share: TURN.share };
-		const job = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
-		if (job.ok) found.jobs.push({ ...job.value, job_id: jobId });
-		else if (traitsOf(job.problem).job !== 'unsaid') found.gone.push(jobId);
-		else break;
-	}
-	return found;
-}
-
 /**
  * Looks at the account's jobs: the list as far as needed, and singly those that it does not tell of.
  *
@@ -107,31 +90,39 @@ export async function look(
 	{ fields, timeoutMs }: TriggerSettings,
 ): Promise<Outcome<Look>> {
 	const now = client.clock.now();
-	const patient: ServiceClient = {
-		...client,
-		listJobs: async (page) => await client.listJobs(page, { timeoutMs }),
-	};
+	const listJobs: ServiceClient['listJobs'] = async (page) => await client.listJobs(page, { timeoutMs });
 	let knowsRest = false;
-	const list = await readList(patient, {
-		limit: MOST_LISTED,
-		query: fields.pairs('options.queryParameters', RUN),
-		paging: {
-			pageParameter: fields.text('options.pageParameter', RUN, 'page'),
-			pageSizeParameter: fields.text('options.pageSizeParameter', RUN, 'per_page'),
+	const list = await readList(
+		{ ...client, listJobs },
+		{
+			limit: MOST_LISTED,
+			query: fields.pairs('options.queryParameters', RUN),
+			paging: {
+				pageParameter: fields.text('options.pageParameter', RUN, 'page'),
+				pageSizeParameter: fields.text('options.pageSizeParameter', RUN, 'per_page'),
+			},
+			enough: (jobs, page) => {
+				knowsRest = state !== undefined && restIsOld(state, jobs, page, now);
+				return knowsRest;
+			},
 		},
-		enough: (jobs, page) => {
-			knowsRest = state !== undefined && restIsOld(state, jobs, page, now);
-			return knowsRest;
-		},
-	});
+	);
 	if (!list.ok) return list;
 	const { jobs: listed, complete, odd } = list.value;
-	const single = await lookSingly(client, unclearJobs(listed, state, now), timeoutMs);
+	const jobs = listed.filter(showsStatus);
+	const gone: string[] = [];
+	for (const jobId of unclearJobs(listed, state, now)) {
+		const turn = { until: client.clock.now() + TURN.waitMs, share: TURN.share };
+		const job = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
+		// What cannot be had now is tried another time.
+		if (!job.ok && traitsOf(job.problem).job === 'unsaid') break;
+		if (job.ok) jobs.push({ ...job.value, job_id: jobId });
+		else gone.push(jobId);
+	}
 	const isWhole = knowsRest || (complete && listed.length < MOST_LISTED);
-	const jobs = [...listed.filter(showsStatus), ...single.jobs];
 	return success({
 		jobs,
-		gone: single.gone,
+		gone,
 		isUnclear: jobs.length < listed.length,
 		newest: latestOf(listed, 'created_at'),
 		cutAt: isWhole || isNewestFirst(listed) ? undefined : listed.length,

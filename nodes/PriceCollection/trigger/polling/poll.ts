@@ -5,11 +5,11 @@ import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/internals';
 import { RUN } from '../../n8n/parameters';
-import { accountInState, writeState, type PollState } from '../../run/stored/pollingState';
+import { accountInState, writeState, type OpenJob, type PollState } from '../../run/stored/pollingState';
 import { leftOutText } from '../../service/jobList';
 import { accountSample } from '../sample';
 import { POLLING_OUTPUTS, readSettings, triggerOf } from '../settings';
-import { failedAgain, isDue, type Backoff } from './backoff';
+import { failedAgain, isDue } from './backoff';
 import { emitEndedJobs, newlyEndedJobs } from './ends';
 import { look } from './look';
 import { stateFor, storedState } from './state';
@@ -21,7 +21,7 @@ const USUAL_BUDGET_MS = 5 * 60_000;
 interface PollingProcess {
 	isPolling: boolean;
 	/** Polls that fail in a row. */
-	failing: Backoff;
+	failing: OpenJob;
 	/** Jobs whose ends the latest poll gave. */
 	handedOver: readonly string[];
 	/** Those whose execution n8n could not store. */
@@ -59,7 +59,8 @@ async function pollOnce(
 	state.lookedAt = at;
 	// An n8n before 2.38 has no such method.
 	const until = started + (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 2;
-	const { rows, handedOver } = await emitEndedJobs({ client, settings, state, at: started, until }, ends);
+	const times = { at: started, until };
+	const { rows, handedOver } = await emitEndedJobs(client, settings, state, ends, times);
 	writeState(context.getWorkflowStaticData('node'), state);
 	for (const jobId of again) process.unstored.delete(jobId);
 	process.handedOver = handedOver;

@@ -29,15 +29,6 @@ export function storedState(context: IPollFunctions, unstored: Iterable<string>)
 	return read.value;
 }
 
-/** The state after the first look: what has ended is old news, also where the look did not show it. */
-export function firstState(account: string, { jobs, newest, isUnclear }: Look, at: number): PollState {
-	const known = new KnownJobs();
-	for (const job of endsInOrder(jobs)) known.add(job.job_id);
-	const latestEnd = latestOf(jobs, 'terminated_at') ?? (isUnclear ? at : undefined);
-	const since = latestEnd === undefined ? {} : { since: latestEnd - READING_MS, createdBefore: newest };
-	return { account, known, open: new Map(), ...since };
-}
-
 /**
  * The state to go on with.
  *
@@ -46,16 +37,21 @@ export function firstState(account: string, { jobs, newest, isUnclear }: Look, a
 export function stateFor(
 	before: PollState | undefined,
 	account: string,
-	seen: Look,
+	{ jobs, newest, isUnclear }: Look,
 	{ emitExisting, at }: { emitExisting: boolean; at: number },
 ): PollState {
-	if (before === undefined) {
-		return emitExisting
-			? { account, known: new KnownJobs(), open: new Map() }
-			: firstState(account, seen, at);
-	}
-	if (before.account === account) return before;
+	if (before?.account === account) return before;
 	// Another key may show another account. What ended there before the last poll is old news.
-	const since = (before.lookedAt ?? at) - READING_MS;
-	return { ...before, account, since, createdBefore: seen.newest };
+	if (before) return { ...before, account, ...oldNews(before.lookedAt ?? at, newest) };
+	const state: PollState = { account, known: new KnownJobs(), open: new Map() };
+	if (emitExisting) return state;
+	for (const job of endsInOrder(jobs)) state.known.add(job.job_id);
+	// What has ended is old news, also where this look did not show it.
+	const latestEnd = latestOf(jobs, 'terminated_at') ?? (isUnclear ? at : undefined);
+	return latestEnd === undefined ? state : { ...state, ...oldNews(latestEnd, newest) };
+}
+
+/** @param newest a service may date an end ahead: jobs that are created later are news all the same */
+function oldNews(lastEnd: number, newest: number | undefined): Pick<PollState, 'since' | 'createdBefore'> {
+	return { since: lastEnd - READING_MS, createdBefore: newest };
 }

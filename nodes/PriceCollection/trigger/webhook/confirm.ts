@@ -16,15 +16,16 @@ export type Confirmation =
 const PATIENCE_MS = 15_000;
 /** A call waits no longer for its turn among the status calls; then the list is asked instead. */
 const TURN_MS = 500;
-/** Half of the status calls is left to executions: anybody can make up calls. */
-const FIRST_SHARE = 0.5;
-/** Looks beyond the first are made only while few status calls were made. */
-const FURTHER_SHARE = 0.25;
 /**
- * A service may call a moment before its own status changes, or before the job is known everywhere; it may not call
- * again.
+ * A service may call a moment before its own status changes, or before the job is known everywhere, and it may not call
+ * again. Half of the status calls is left to executions, because anybody can make up calls; looks beyond the first are
+ * made only while few status calls were made.
  */
-const FURTHER_LOOKS_MS: readonly number[] = [1_000, 3_000];
+const LOOKS = [
+	{ afterMs: 0, share: 0.5 },
+	{ afterMs: 1_000, share: 0.25 },
+	{ afterMs: 3_000, share: 0.25 },
+];
 /** For all calls together: pages of the list are no status calls, but they are not free either. */
 const PAGES_PER_MINUTE = 120;
 const MINUTE_MS = 60_000;
@@ -56,21 +57,19 @@ async function lookOnce(
 	return terminalStatus(job.status) === undefined ? { kind: 'running' } : { kind: 'ended', job };
 }
 
-/** Looks until the job is over, another look would give the same, or the caller's patience ends. */
+/** Looks until the job is over, or another look would give the same. */
 async function look(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
-	const { clock } = client;
-	const until = clock.now() + PATIENCE_MS;
-	let last = await lookOnce(client, jobId, timeoutMs, FIRST_SHARE);
-	for (const wait of FURTHER_LOOKS_MS) {
-		const isLasting = last.kind === 'unavailable' && traitsOf(last.problem).retry === 'never';
-		if (last.kind === 'ended' || isLasting || isShort(last) || clock.now() + wait > until) break;
-		await clock.pause(wait);
-		const next = await lookOnce(client, jobId, timeoutMs, FURTHER_SHARE);
+	let looked: Confirmation = { kind: 'unknown' };
+	for (const { afterMs, share } of LOOKS) {
+		await client.clock.pause(afterMs);
+		const next = await lookOnce(client, jobId, timeoutMs, share);
 		// No turn for a further look: what the one before said counts.
-		if (isShort(next)) break;
-		last = next;
+		if (afterMs > 0 && isShort(next)) break;
+		looked = next;
+		const isLasting = next.kind === 'unavailable' && traitsOf(next.problem).retry === 'never';
+		if (next.kind === 'ended' || isLasting || isShort(next)) break;
 	}
-	return last;
+	return looked;
 }
 
 /**

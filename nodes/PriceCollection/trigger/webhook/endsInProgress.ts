@@ -58,13 +58,12 @@ export class EndsInProgress {
 		return end;
 	}
 
-	/** The outcome of an end, as far as it is known within ten seconds. */
-	async outcomeOf({ outcome }: EndInProgress): Promise<Answer | undefined> {
+	/** The outcome of an end, or that it is not known within ten seconds. */
+	async outcomeOf({ outcome }: EndInProgress): Promise<Answer> {
 		const waiting = new AbortController();
 		const late = this.clock.pause(LONGEST_WAIT_MS, waiting.signal);
-		const answer = await Promise.race([outcome, late]);
-		waiting.abort();
-		return answer ?? undefined;
+		const answer = await Promise.race([outcome, late]).finally(() => waiting.abort());
+		return answer ?? ANSWERS.inProgress;
 	}
 
 	/**

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isWithinBounds, LARGEST_CALL } from '../../callback/bounds';
-import { readNotification, type CallToRead, type Notification } from '../../callback/payload';
+import { readNotification, type CallToRead } from '../../callback/payload';
 import { isSignatureParameter } from '../../callback/sign';
 import { verifyCallback } from '../../callback/verify';
 import { serviceClient } from '../../n8n/client';
@@ -68,14 +68,6 @@ async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Pr
 	return await cleaned(client, typeof body === 'object' && body !== null ? body : { text: body });
 }
 
-/** What is made of a call that is believed, because the user switched the verification off. */
-async function believe(
-	client: ServiceClient,
-	{ jobId, status = 'finished', job }: Notification,
-): Promise<Confirmation> {
-	return { kind: 'ended', job: { ...(await cleaned(client, job)), job_id: jobId, status } };
-}
-
 /** Hands items over to n8n, which then answers by itself: 200 when it has stored the execution. */
 function start(items: readonly IDataObject[]): IWebhookResponseData {
 	return {
@@ -107,21 +99,21 @@ async function receive(
 	const { fields } = settings;
 	const onUnrecognized = fields.choice('options.onUnrecognized', RUN, ['passThrough', 'reject'], 'reject');
 	const notification = readNotification(call);
-	if (notification === undefined && onUnrecognized === 'passThrough') {
-		const payload = await payloadOf(client, call);
-		return start([{ job_id: null, status: null, received_at: at, payload }]);
-	}
 	if (notification === undefined) {
+		if (onUnrecognized === 'passThrough') {
+			const payload = await payloadOf(client, call);
+			return start([{ job_id: null, status: null, received_at: at, payload }]);
+		}
 		return isTest
 			? start(await accountSample(context, client, settings))
 			: send(context, ANSWERS.unrecognised);
 	}
 
 	// One call at a time for each end. In the editor the same job may be tried out again and again.
-	const { jobId } = notification;
+	const { jobId, status = 'finished' } = notification;
 	const isOnce = !isTest && ignoresDuplicates(fields);
 	const before = isOnce ? ends.find(triggerOf(context), jobId) : undefined;
-	if (before !== undefined) return send(context, (await ends.outcomeOf(before)) ?? ANSWERS.inProgress);
+	if (before !== undefined) return send(context, await ends.outcomeOf(before));
 	const end = isOnce ? ends.begin(triggerOf(context), jobId) : undefined;
 	const refuse = (answer: Answer) => {
 		end?.settle(answer);
@@ -130,9 +122,9 @@ async function receive(
 	let isStarted = false;
 	try {
 		// Confirm.
-		const confirmed = fields.flag('options.verifyJob', RUN, true)
+		const confirmed: Confirmation = fields.flag('options.verifyJob', RUN, true)
 			? await confirmationsOf(client).confirm(client, jobId, settings.timeoutMs)
-			: await believe(client, notification);
+			: { kind: 'ended', job: { ...(await cleaned(client, notification.job)), job_id: jobId, status } };
 		if (confirmed.kind === 'running') return refuse(ANSWERS.running);
 		if (confirmed.kind === 'unknown') return refuse(ANSWERS.unknownJob);
 		if (confirmed.kind === 'unavailable') throw apiError(context.getNode(), confirmed.problem);
@@ -141,7 +133,8 @@ async function receive(
 
 		// Start. There is no other occasion for the results, so that they cannot be had becomes an item.
 		const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
-		const made = await itemsOfJob(client, job, settings, { at, payload }, DOWNLOAD_WAITS_MS);
+		const received = { received_at: at, payload };
+		const made = await itemsOfJob(client, job, settings, received, DOWNLOAD_WAITS_MS);
 		const items = made.ok ? made.value : [itemWithProblem(job, made.problem)];
 		if (items.length === 0) return refuse(ANSWERS.nothingLeft);
 		isStarted = true;

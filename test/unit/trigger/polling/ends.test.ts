@@ -9,11 +9,8 @@ import {
 	type ProblemKind,
 } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
-import {
-	emitEndedJobs,
-	newlyEndedJobs,
-	type EndedJobsRun,
-} from '../../../../nodes/PriceCollection/trigger/polling/ends';
+import { emitEndedJobs, newlyEndedJobs } from '../../../../nodes/PriceCollection/trigger/polling/ends';
+import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/settings';
 import { fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, lookOf, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
@@ -119,8 +116,14 @@ describe('handing ends over', () => {
 		{
 			state = stateOf(),
 			downloads = {},
-			...more
-		}: Partial<EndedJobsRun> & { downloads?: Record<string, Result[] | ProblemKind> } = {},
+			settings = settingsOf({ output: 'results', timeoutMs: 7_000 }),
+			until = Infinity,
+		}: {
+			state?: PollState;
+			downloads?: Record<string, Result[] | ProblemKind>;
+			settings?: TriggerSettings;
+			until?: number;
+		} = {},
 	) {
 		const asked: Array<{ jobId: string; timeoutMs?: number }> = [];
 		const client: ServiceClient = {
@@ -136,9 +139,8 @@ describe('handing ends over', () => {
 				return success({ job_id: jobId, status: 'finished', results } as JobResults);
 			},
 		};
-		const settings = settingsOf({ output: 'results', timeoutMs: 7_000 });
-		const run = { client, settings, state, at: NOW, until: Infinity, ...more };
-		return { ...(await emitEndedJobs(run, ends)), state, asked };
+		const times = { at: NOW, until };
+		return { ...(await emitEndedJobs(client, settings, state, ends, times)), state, asked };
 	}
 	const [a, b, c] = [ended('a', 3 * HOUR), ended('b', 2 * HOUR), ended('c', HOUR)];
 	const found = (value: string, count = 1): Result[] =>

@@ -60,7 +60,7 @@ describe('confirming the end of a job', () => {
 	it('waits a moment for a job that is about to end, with a smaller share of the calls', async () => {
 		const { confirm, waits, asked } = world([job('finishing'), job('finishing'), job('finished')]);
 		expect(await confirm()).toMatchObject({ kind: 'ended' });
-		expect(waits).toEqual([1_000, 3_000]);
+		expect(waits).toEqual([0, 1_000, 3_000]);
 		expect(asked[2]?.options).toMatchObject({ turn: { share: 0.25 } });
 	});
 
@@ -83,7 +83,7 @@ describe('confirming the end of a job', () => {
 			job('finished'),
 		]);
 		expect(await confirm()).toMatchObject({ kind: 'ended' });
-		expect(waits).toEqual([1_000, 3_000]);
+		expect(waits).toEqual([0, 1_000, 3_000]);
 	});
 
 	it.each<[ProblemKind]>([['unauthorized'], ['retired'], ['unexpectedBody']])(

@@ -39,11 +39,11 @@ describe('an end that is on its way', () => {
 		expect(told).toEqual([ANSWERS.running]);
 	});
 
-	it('tells nothing to others who have waited for ten seconds', async () => {
+	it('sends others away who have waited for ten seconds', async () => {
 		const { ends, state } = world();
 		const waiting = ends.outcomeOf(ends.begin('t', 'a'));
 		state.skip.forEach((skip) => skip());
-		expect(await waiting).toBeUndefined();
+		expect(await waiting).toBe(ANSWERS.inProgress);
 	});
 
 	it('stays for a quarter of an hour where it was handed over', () => {

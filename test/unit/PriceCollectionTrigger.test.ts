@@ -1,8 +1,11 @@
 import { resolveWebhookDescriptionField } from 'n8n-workflow';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { loopbackWarning } from '../../../../nodes/PriceCollection/service/loopback';
-import { webhookDescription } from '../../../../nodes/PriceCollection/trigger/webhook/description';
+import { loopbackWarning } from '../../nodes/PriceCollection/service/loopback';
+import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
+
+const [webhookDescription] = new PriceCollectionTrigger().description.webhooks ?? [];
+if (webhookDescription === undefined) throw new Error('The trigger has no webhook');
 
 const nodeWith = (parameters: INodeParameters): INode => ({
 	id: '1',

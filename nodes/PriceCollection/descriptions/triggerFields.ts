@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { requestTimeoutOption } from '../descriptions/common';
-import { bestPriceFields, columnOptions } from '../descriptions/rowFields';
-import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult, SIMPLIFY } from '../descriptions/results';
+import { requestTimeoutOption } from './common';
+import { bestPriceFields, columnOptions } from './rowFields';
+import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult, SIMPLIFY } from './results';
 
 /** Which ends of jobs start the workflow. */
 export const eventsField: INodeProperties = {
