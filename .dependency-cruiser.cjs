@@ -71,6 +71,7 @@ const SERVICE_DOORS = [
 	'redact',
 	'retry',
 	'status',
+	'text',
 	'time',
 	'topics',
 	'types',

@@ -1,6 +1,7 @@
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import nodesBase from 'eslint-plugin-n8n-nodes-base';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const off = (...names) => Object.fromEntries(names.map((name) => [`n8n-nodes-base/${name}`, 'off']));
@@ -66,6 +67,15 @@ export default defineConfig(
 					message: 'It takes almost any text for a time: see service/time.ts.',
 				},
 			],
+		},
+	},
+	{
+		// Outside text meets these patterns: none may take more than a time that grows with its length.
+		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		plugins: { regexp },
+		rules: {
+			'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+			'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: false }],
 		},
 	},
 	{

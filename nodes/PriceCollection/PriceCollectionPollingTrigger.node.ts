@@ -45,6 +45,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 					'queryParameters',
 					'Query Parameters',
 					'Further query parameters for the list of jobs, such as filters, sent as given',
+					'status',
 				),
 				...downloadOptions,
 			]),

@@ -180,7 +180,12 @@ describe('errors say what happened and what to do', () => {
 			'The answer of the service is neither JSON nor XML',
 			'It begins with: Hello there.',
 		],
-		['no body', { type: 'emptyBody' }, 'The service answered without content', 'Try again later.'],
+		[
+			'no body',
+			{ type: 'emptyBody' },
+			'The job is not finished, so there is nothing to download yet',
+			'The service answered without content.',
+		],
 		[
 			'other JSON',
 			{ type: 'wrongJson' },

@@ -143,7 +143,7 @@ describe('get many', () => {
 		[[{}, null], [], '(2): [0].job_id is missing; [1] is null.'],
 		[[{ job_id: 'a', status: 'new' }, { status: 'new' }], ['a'], '(1): [1].job_id is missing.'],
 	])('names what of a list is no job: %j', async (data, jobs, named) => {
-		const body = JSON.stringify({ data });
+		const body = JSON.stringify({ data, has_more: false });
 		sandbox.faults.add({ times: 'always', fault: { type: 'reply', status: 200, body } });
 		const run = await runNode(sandbox, list());
 		expect(items(run, 'Prices').map(({ job_id }) => job_id)).toEqual(jobs);
@@ -153,6 +153,79 @@ describe('get many', () => {
 				type: 'warning',
 				location: 'outputPane',
 			},
+		]);
+	});
+
+	/** Answers the pages of the list one after the other; each is the body of a reply, or has headers beside it. */
+	function answerPages(pages: Array<{ body: unknown; headers?: Record<string, string> }>) {
+		for (const [at, { body, headers }] of pages.entries()) {
+			sandbox.faults.add({
+				match: { pathPattern: '/v2/jobs$', nth: [at + 1] },
+				fault: { ...{ type: 'reply', status: 200, headers }, body: JSON.stringify(body) },
+			});
+		}
+	}
+	const jobsOf = (...names: string[]) => names.map((job_id) => ({ job_id, status: 'finished' }));
+
+	test.each(['deprecation', 'sunset', 'help', 'canonical', 'self', 'preload'])(
+		'is not ended by a Link header about something else: %s',
+		async (relation) => {
+			const headers = { link: `<https://example.test/notes>; rel="${relation}"` };
+			answerPages([
+				{ headers, body: { data: jobsOf('a', 'b') } },
+				{ headers, body: { data: jobsOf('c') } },
+				...[1, 2].map(() => ({ headers, body: { data: [] } })),
+			]);
+			const run = await runNode(sandbox, list({ returnAll: true }));
+			expect(items(run, 'Prices').map(({ job_id }) => job_id)).toEqual(['a', 'b', 'c']);
+			expect(hints(run, 'Prices')).toEqual([]);
+		},
+	);
+
+	test('goes on by the number that it gives to the next page, and beyond the total of a page', async () => {
+		answerPages([
+			{ body: { data: jobsOf('a', 'b'), total: 2, pagination: { page: 1, next: 2 } } },
+			{ body: { data: jobsOf('c', 'd'), total: 2, pagination: { page: 2, next: 3 } } },
+			{ body: { data: jobsOf('e'), total: 1, pagination: { page: 3, next: null } } },
+		]);
+		expect(await listed({ returnAll: true })).toEqual(['a', 'b', 'c', 'd', 'e']);
+		expect(queries().map(({ page, cursor }) => [page, cursor])).toEqual([
+			['1', undefined],
+			['2', undefined],
+			['3', undefined],
+		]);
+	});
+
+	test('says so where nothing shows that all came: the newest ones may come whatever page is asked for', async () => {
+		sandbox.setOptions({ listPaging: 'ignored', listMaxPageSize: 3 });
+		answerPages([1, 2, 3].map(() => ({ body: { data: jobsOf('a', 'b') } })));
+		const run = await runNode(sandbox, list({ returnAll: true }));
+		expect(items(run, 'Prices')).toHaveLength(2);
+		expect(hints(run, 'Prices')).toMatchObject([
+			{
+				message:
+					'2 jobs came. The list repeats itself and does not say whether that is all: set Pagination in the options.',
+			},
+		]);
+		sandbox.faults.clear();
+		sandbox.setOptions({ listPaging: 'pages' });
+	});
+
+	test('makes up no status', async () => {
+		answerPages([
+			{
+				body: {
+					data: [
+						{ job_id: 'a', note: 'x' },
+						{ id: 'b', status: 'new' },
+					],
+					has_more: false,
+				},
+			},
+		]);
+		expect(await itemsOf(sandbox, list())).toEqual([
+			{ job_id: 'a', note: 'x' },
+			{ job_id: 'b', id: 'b', status: 'new' },
 		]);
 	});
 
@@ -242,6 +315,29 @@ describe('lists of the editor', () => {
 			description:
 				'Collect or Create starts the first one. The ID of a job can be entered all the same: set the field to ID.',
 		});
+	});
+
+	test('offer nothing that n8n would run as an expression, and one line for each', async () => {
+		const attack = '={{ $env.SECRET }}';
+		const jobs = [
+			{ job_id: attack, status: 'new', source: attack, country: ` ${attack}` },
+			{ job_id: 'a', status: attack, source: 'eb\nay', country: 'de' },
+			{ job_id: 'b', status: `\n= ${attack}\u0000x`, source: 'amazon', country: 'us' },
+		];
+		sandbox.faults.add({
+			match: { pathPattern: '/v2/jobs$' },
+			times: 'always',
+			fault: { type: 'reply', status: 200, body: JSON.stringify({ jobs }) },
+		});
+		for (const method of ['searchSources', 'searchCountries', 'searchJobs'] as const) {
+			const choices = await search(method);
+			expect(choices.length).toBeGreaterThan(1);
+			for (const { name, value } of choices) {
+				expect(String(value)).not.toMatch(/^=/);
+				expect(name).not.toMatch(/^[=\s]|[\p{Cc}]/u);
+			}
+		}
+		expect((await search('searchJobs')).map(({ value }) => value)).toEqual(['a', 'b']);
 	});
 
 	test('say what is wrong', async () => {

@@ -98,21 +98,26 @@ describe('a creation', () => {
 describe('words of a refusal', () => {
 	test.each<[string, unknown, string]>([
 		['Rails', { errors: { country: ["can't be blank"] } }, "country: can't be blank"],
-		['FastAPI', { detail: [{ loc: ['body', 'country'], msg: 'field required' }] }, 'field required'],
+		[
+			'FastAPI',
+			{ detail: [{ loc: ['body', 'country'], msg: 'field required' }] },
+			'loc: body; loc: country; field required',
+		],
 		['a code', { code: 1001, msg: 'no such plan' }, 'no such plan'],
 		['capital names', { Error: { Message: 'go away' } }, 'go away'],
 		['a list', ['first', 'second'], 'first; second'],
 		['a text', '"go away"', 'go away'],
 		['XML', '<error>go away</error>', 'go away'],
+		['a field nobody knows', { grund: 'kein Guthaben' }, 'grund: kein Guthaben'],
 		[
 			'ASP.NET',
 			{ title: 'Invalid', errors: { Country: ['The Country field is required.'] } },
-			'Country: The Country field is required.',
+			'Invalid; Country: The Country field is required.',
 		],
 		[
 			'Laravel',
 			{ message: 'The data was invalid.', errors: { country: ['Unknown.'] } },
-			'country: Unknown.',
+			'The data was invalid. country: Unknown.',
 		],
 	])('are shown: %s', async (_name, body, words) => {
 		service.reset(creation(body, { status: 422 }));
@@ -121,7 +126,6 @@ describe('words of a refusal', () => {
 
 	test.each<[string, unknown, string]>([
 		['no words at all', { numbers: [1, 2, 3] }, '{"numbers":[1,2,3]}'],
-		['a field nobody knows', { grund: 'kein Guthaben' }, '{"grund":"kein Guthaben"}'],
 	])('that cannot be made out are shown as they stand: %s', async (_name, body, beginning) => {
 		service.reset(creation(body, { status: 422 }));
 		expect((await failureOf(service, ...CREATE)).description).toContain(
@@ -286,7 +290,7 @@ describe('results', () => {
 		['of more than 9 KB', { status: 'working', filler: 'x'.repeat(9_000) }],
 		[
 			'of more than a megabyte',
-			{ filler: 'x'.repeat(2_000_000), status: 'working', list: [[1], [2], [3], [4]] },
+			{ status: 'working', filler: 'x'.repeat(2_000_000), list: [[1], [2], [3], [4]] },
 		],
 	])('of a job that runs are never taken for its results: %s', async (_name, body) => {
 		service.reset({ [`GET ${JOB}/download`]: { body }, [`GET ${JOB}`]: { body: { status: 'working' } } });

@@ -46,7 +46,13 @@ export const pageOptions: INodeProperties[] = [
 ];
 
 /** A list of names and values that is sent as it is. */
-export function parameterList(name: string, displayName: string, description: string): INodeProperties {
+/** @param example a name that makes sense there */
+export function parameterList(
+	name: string,
+	displayName: string,
+	description: string,
+	example = 'min_price',
+): INodeProperties {
 	return {
 		displayName,
 		name,
@@ -65,7 +71,7 @@ export function parameterList(name: string, displayName: string, description: st
 						name: 'name',
 						type: 'string',
 						default: '',
-						placeholder: 'e.g. min_price',
+						placeholder: `e.g. ${example}`,
 					},
 					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
 				],

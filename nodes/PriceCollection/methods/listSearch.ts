@@ -3,11 +3,13 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 import { serviceClient } from '../n8n/client';
 import { apiError, inputError } from '../n8n/errors';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
+import { oneLine } from '../service/text';
 import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
 
 /** The lists are drawn from this many of the account's latest jobs. */
 const RECENT_JOBS = 100;
+const LONGEST_LABEL = 200;
 
 /** @throws NodeApiError when the service cannot be asked, NodeOperationError for an address that cannot be used */
 async function recentJobs(context: ILoadOptionsFunctions): Promise<{ jobs: Job[]; testSource: string }> {
@@ -17,9 +19,19 @@ async function recentJobs(context: ILoadOptionsFunctions): Promise<{ jobs: Job[]
 	return { jobs: jobs.value, testSource: client.dialect.testSource };
 }
 
+/** What n8n runs as an expression of the workflow, as a value and as a label. */
+const BEGINS_EXPRESSION = /^[=\s]+/;
+
+/** The choices that match, none of which n8n would take for an expression. */
 function matching(items: INodeListSearchItems[], filter: string | undefined): INodeListSearchResult {
 	const wanted = (filter ?? '').trim().toLowerCase();
-	return { results: items.filter(({ name }) => name.toLowerCase().includes(wanted)) };
+	const results = items
+		.filter(({ name, value }) => !String(value).startsWith('=') && name.toLowerCase().includes(wanted))
+		.map(({ name, value }) => ({
+			name: oneLine(name, LONGEST_LABEL).replace(BEGINS_EXPRESSION, ''),
+			value,
+		}));
+	return { results };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../service/text';
 import { type Findings, noFindings } from './json/findings';
 import { literal } from './json/texts';
 import { readWorkflow, type Workflow, type WorkflowNode } from './json/workflowJson';
@@ -129,7 +130,7 @@ function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions):
 		return { workflow, ...findings, changed: findings.changes.length > 0, report };
 	};
 	if (requests.length === 0 && !literal(hosts.legacy).test(JSON.stringify(workflow.nodes))) return ended();
-	const baseUrl = options.baseUrl.trim().replace(/\/+$/, '').replace(/\/v2$/, '');
+	const baseUrl = withoutEnd(options.baseUrl.trim(), '/').replace(/\/v2$/, '');
 	const known = new Set([...requests.map(({ node }) => node.name), ...doubts.map(({ node }) => node)]);
 	const foreign = new Set(workflow.nodes.filter((node) => isHttpRequest(node) && !known.has(node.name)));
 	const keys = noKeys();

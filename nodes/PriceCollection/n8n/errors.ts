@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INode, JsonObject } from 'n8n-workflow';
 
 import { traitsOf, type Problem } from '../service/problems';
 import { explain } from '../service/explain';
+import { oneLine } from '../service/text';
 
 export { explain };
 
@@ -53,10 +54,10 @@ export function apiError(
 	const itemIndex = traitsOf(problem).accountWide ? undefined : onlyOf(items);
 	const { message: said, description: advice } = explain(problem);
 	const message = problem.kind === 'stopped' ? said : inBritishSpelling(said);
-	const description = more === undefined ? advice : `${more} ${advice}`;
+	const description = more === undefined ? advice : `${oneLine(more)} ${advice}`;
 	// Never the request or the reply itself: they may hold the key.
 	const { endpoint, status = null, reason = null, parameter = null, comment = null } = problem;
-	const response: JsonObject = { endpoint, status, reason, parameter, comment };
+	const response: JsonObject = { endpoint: endpoint.text, status, reason, parameter, comment };
 	const httpCode = problem.status?.toString();
 	const error = new NodeApiError(node, response, {
 		...causeOf(problem),
@@ -76,8 +77,10 @@ export function inputError(
 	description: string,
 	items?: number | readonly number[],
 ): NodeOperationError {
-	const text = inBritishSpelling(message);
-	const error = new NodeOperationError(node, text, { description, itemIndex: onlyOf(items) });
+	const text = inBritishSpelling(oneLine(message));
+	const error = new NodeOperationError(node, text, {
+		...{ description: oneLine(description), itemIndex: onlyOf(items) },
+	});
 	return withMessage(error, text);
 }
 

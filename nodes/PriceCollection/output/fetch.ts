@@ -5,6 +5,7 @@ import type { Clock } from '../service/clock';
 import { ACCEPT, type DownloadFormat } from '../service/dialect';
 import { success, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
+import { fileNameOf } from '../service/text';
 import type { Job, JobResults } from '../service/types';
 import type { RowChoice } from './rows';
 
@@ -63,7 +64,7 @@ async function storeFile(
 	choice: ResultChoice,
 	download: OpenDownload,
 ): Promise<Pick<INodeExecutionData, 'json' | 'binary'>> {
-	const fileName = choice.fileName || `${jobId}.${choice.format}`;
+	const fileName = choice.fileName || `${fileNameOf(jobId)}.${choice.format}`;
 	const binary = await context.helpers.prepareBinaryData(
 		download.body as Parameters<typeof context.helpers.prepareBinaryData>[0],
 		fileName,

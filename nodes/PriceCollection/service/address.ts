@@ -1,3 +1,5 @@
+import { withoutEnd } from './text';
+
 /** An address that was accepted, or the sentence that says what is wrong with it and what to do. */
 export type CheckedAddress = { ok: true; base: string; origin: string } | { ok: false; message: string };
 
@@ -23,7 +25,10 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 
 /** The service's address without a trailing `/`, `/v2` or `/v2/jobs`, in the form all requests start from. */
 function withoutTail(url: URL): string {
-	return url.origin + url.pathname.replace(/(\/+v2(\/+jobs)?)?\/*$/i, '');
+	const path = withoutEnd(url.pathname, '/');
+	const base = /\/jobs$/i.test(path) ? withoutEnd(path.slice(0, -'/jobs'.length), '/') : path;
+	if (!/\/v2$/i.test(base)) return url.origin + path;
+	return url.origin + withoutEnd(base.slice(0, -'/v2'.length), '/');
 }
 
 /** What is wrong with a Base URL that spells an address, as a sentence for the user. */

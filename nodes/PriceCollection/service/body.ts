@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 
-/** A larger body does not become items: they would take more than twice this from n8n's memory. */
-export const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+/** A larger body does not become items: they would take several times this from n8n's memory. */
+export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 const LOOK_EVERY_MS = 250;
 /** So much of a body that nobody needs is read, so that its connection ends well. */
 const UNREAD_BYTES = 64 * 1024;
@@ -23,7 +23,7 @@ function interruption(code: Code): Error {
  * Ends a stream with an error for whoever reads it. Said by hand, because the stream that n8n gives may be a
  * wrapper that, told to end, first waits for the very bytes that do not come.
  */
-function giveUp(stream: Stream, code: Code): void {
+function abort(stream: Stream, code: Code): void {
 	stream.emit('error', interruption(code));
 	stream.destroy();
 }
@@ -52,8 +52,8 @@ function guard(stream: Stream, { silenceMs, signal, clock }: Patience): { heard(
 		while (!over) {
 			await clock.sleep(LOOK_EVERY_MS);
 			if (over) return;
-			if (signal?.aborted === true) giveUp(stream, 'ERR_CANCELED');
-			else if (clock.now() - last > silenceMs) giveUp(stream, 'ETIMEDOUT');
+			if (signal?.aborted === true) abort(stream, 'ERR_CANCELED');
+			else if (clock.now() - last > silenceMs) abort(stream, 'ETIMEDOUT');
 		}
 	})();
 	return { heard, callOff };
@@ -126,7 +126,7 @@ async function readable(stream: Stream): Promise<boolean> {
  * The first bytes of a body, `wanted` of them or a few more. They stay in it, unless they are all there is
  * (`ended`). Rejects when the body breaks off, is silent for too long or the signal is aborted.
  */
-export async function peek(
+export async function readHead(
 	body: NodeJS.ReadableStream,
 	wanted: number,
 	patience: Patience,

@@ -1,10 +1,14 @@
-import { excerptOf, type BodyProblem, type Decoded } from './decode/body';
 import { NO_REASON, type Refusal } from './decode/refusal';
-import { effectOf } from './endpoints';
+import type { BodyProblem, Decoded } from './decode/body';
+import { effectOf, ENDPOINTS, type Endpoint } from './endpoints';
 import type { Problem, ProblemKind } from './problems';
+import { oneLine } from './text';
+
+/** So much of each of the service's words is shown, and looked at. */
+const LONGEST_WORDS = 500;
 
 /** Whose key, account or plan is not good for this, rather than the job or a parameter that is called key. */
-const ABOUT_ACCESS = /\b(api[ -]?keys?|tokens?|credentials?|authorization|account|user|client)\b/;
+const ABOUT_ACCESS = /\b(api ?keys?|tokens?|credentials?|authorization|account|user|client)\b/;
 const ABOUT_PLAN = /\b(subscription|plan|licen[cs]e|trial|contract)\b/;
 const NOT_GOOD =
 	/not found|unknown|expired|invalid|revoked|missing|required|disabled|inactive|wrong|incorrect/;
@@ -13,12 +17,12 @@ const NOT_GOOD =
 const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
 	[/unauthori[sz]ed|invalid key|authentication/, 'unauthorized'],
 	[/missing parameter/, 'missingParameter'],
-	[/not enough|insufficient|no .*credit|payment required/, 'noCredits'],
+	[/not enough|insufficient|\bno (\w+ ){0,3}credit|payment required/, 'noCredits'],
 	[/quota/, 'quotaExceeded'],
 	[/too many values/, 'tooManyValues'],
 	[/too many requests|rate limit/, 'rateLimited'],
 	[
-		/(unknown|invalid) source|\bsource\b.*(not found|unknown|does not exist)|no such source|there is no source/,
+		/(unknown|invalid|such|is no) source|\bsource\b.{0,80}(not found|unknown|does not exist)/,
 		'unknownSource',
 	],
 	[/invalid value|value invalid|parameter invalid|invalid parameter/, 'invalidValue'],
@@ -33,23 +37,18 @@ const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
 /** What a missing endpoint is called, as opposed to something that the request names. */
 const BARE_NOT_FOUND =
 	/^(http )?(404 )?((the )?(requested )?(page|route|url|resource|endpoint|path|address)( was| is|s)? )?not found\.?( 404)?$|cannot (get|post) |no route/;
-
 /** What says that version 1 or its address is meant, not a job that is gone. */
 const RETIRED =
 	/retired|deprecated|shut ?down|no longer (accepted|supported|served|available here)|version 1\b|\bv1\b/;
-
 /** What a cancel is told when the job had already ended, whichever way. */
 const ALREADY_OVER = /already|\bover\b|finished|terminated|completed|ended|cancell?ed|cannot be cancel/;
-
-/** So much of each of the service's words is shown. */
-const LONGEST_WORDS = 500;
-
 /** Reasons that pass with time although they come as a refusal. */
 const UNAVAILABLE_REASON = /unavailable|maintenance|overload|internal|try again/;
 
-function normalise(text: string): string {
-	return text.toLowerCase().replace(/[_-]+/g, ' ').trim();
-}
+/** Kinds of which a 401 only says that it is about the key. */
+const BECAUSE_OF_ACCESS: ReadonlySet<ProblemKind | undefined> = new Set<ProblemKind | undefined>([
+	...([undefined, 'jobNotFound', 'notFinished', 'forbidden'] as const),
+]);
 
 /** What words say about who asks. Of a key, where the status does not say so, only in unmistakable terms. */
 function kindOfAccess(reason: string, status: number): ProblemKind | undefined {
@@ -59,62 +58,55 @@ function kindOfAccess(reason: string, status: number): ProblemKind | undefined {
 	return ABOUT_ACCESS.test(reason) || isKey ? 'unauthorized' : undefined;
 }
 
-/** Kinds that a status of 401 or 403 does not make any less likely. */
-const BESIDE_ACCESS: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
-	...(['noCredits', 'quotaExceeded', 'rateLimited', 'tooManyValues', 'planLimit'] as const),
-	...(['unsupported', 'disabled', 'unknownSource', 'retired', 'missingParameter', 'invalidValue'] as const),
-]);
-
-/** A "not found" by what it is about. */
-function kindOfNotFound(reason: string, endpoint: string, status: number): ProblemKind {
-	if (endpoint.includes('{job_id}')) return 'jobNotFound';
-	if (reason === 'gone') return 'retired';
-	// On an endpoint without a job it says that the endpoint is missing, or something that the request names.
-	return BARE_NOT_FOUND.test(reason) || (status === 404 && !endpoint.startsWith('POST'))
-		? 'wrongAddress'
-		: 'invalidValue';
-}
-
 /** What the service's words and the HTTP status mean together. */
-function kindOfReason(refusal: Refusal, endpoint: string, status: number): ProblemKind | undefined {
-	const reason = normalise(refusal.reason);
+function kindOfReason(
+	words: string,
+	comment: string,
+	endpoint: Endpoint,
+	status: number,
+): ProblemKind | undefined {
+	const [reason, more] = [words, comment].map((text) => text.toLowerCase().replace(/[_-]+/g, ' ').trim());
+	if (reason === undefined) return undefined;
 	const known =
 		kindOfAccess(reason, status) ?? KIND_OF_REASON.find(([pattern]) => pattern.test(reason))?.[1];
-	const mayBeRetired = known === undefined || known === 'jobNotFound' || known === 'notFinished';
-	if (mayBeRetired && RETIRED.test(`${reason} ${normalise(refusal.comment ?? '')}`)) return 'retired';
-	const cancels = endpoint.endsWith('/cancel');
-	if (cancels && known !== 'unauthorized' && known !== 'jobNotFound' && ALREADY_OVER.test(reason))
-		return 'jobOver';
-	if (status === 401 && (known === undefined || !BESIDE_ACCESS.has(known))) return 'unauthorized';
+	const isUnsure = known === undefined || known === 'jobNotFound' || known === 'notFinished';
+	if (isUnsure && RETIRED.test(`${reason} ${more}`)) return 'retired';
+	const mayBeOver = endpoint === ENDPOINTS.cancel && known !== 'unauthorized' && known !== 'jobNotFound';
+	if (mayBeOver && ALREADY_OVER.test(reason)) return 'jobOver';
+	if (status === 401 && BECAUSE_OF_ACCESS.has(known)) return 'unauthorized';
 	if (known === undefined && /\bcancell?ed\b/.test(reason)) return 'cancelled';
-	if (known === 'jobNotFound') {
-		if (status === 403 && !/\bjob\b|^not found/.test(reason)) return 'forbidden';
-		return kindOfNotFound(reason, endpoint, status);
-	}
-	return known ?? (UNAVAILABLE_REASON.test(reason) ? 'unavailable' : undefined);
+	if (known !== 'jobNotFound')
+		return known ?? (UNAVAILABLE_REASON.test(reason) ? 'unavailable' : undefined);
+	if (status === 403 && !/\bjob\b|^not found/.test(reason)) return 'forbidden';
+	if (endpoint.ofJob) return 'jobNotFound';
+	if (reason === 'gone') return 'retired';
+	// On an endpoint without a job it says that the endpoint is missing, or something that the request names.
+	const isBare = reason.split('; ').some((text) => BARE_NOT_FOUND.test(text));
+	return isBare || (status === 404 && !endpoint.changes) ? 'wrongAddress' : 'invalidValue';
 }
 
-const KIND_OF_STATUS: ReadonlyMap<number, ProblemKind> = new Map([
-	[401, 'unauthorized'],
-	[402, 'noCredits'],
-	[403, 'forbidden'],
-	[405, 'wrongAddress'],
-	[406, 'formatRefused'],
-	[408, 'timedOut'],
-	[410, 'retired'],
-	[415, 'formatRefused'],
-	[425, 'notFinished'],
-	[429, 'rateLimited'],
-	[504, 'timedOut'],
-]);
+const KIND_OF_STATUS: Readonly<Record<number, ProblemKind>> = {
+	401: 'unauthorized',
+	402: 'noCredits',
+	403: 'forbidden',
+	405: 'wrongAddress',
+	406: 'formatRefused',
+	408: 'timedOut',
+	410: 'retired',
+	415: 'formatRefused',
+	425: 'notFinished',
+	429: 'rateLimited',
+	504: 'timedOut',
+};
 
-function kindOfStatus(status: number, endpoint: string): ProblemKind {
-	const ofJob = endpoint.includes('{job_id}');
-	if (status === 404) return ofJob ? 'jobNotFound' : 'wrongAddress';
-	if (status === 410 && ofJob) return 'jobNotFound';
-	if (status === 409 && endpoint.endsWith('/cancel')) return 'jobOver';
-	if (status === 409 && endpoint.endsWith('/download')) return 'notFinished';
-	return KIND_OF_STATUS.get(status) ?? (status >= 500 ? 'unavailable' : 'refused');
+function kindOfStatus(status: number, endpoint: Endpoint): ProblemKind {
+	if (status === 404 || status === 410) {
+		if (endpoint.ofJob) return 'jobNotFound';
+		return status === 404 ? 'wrongAddress' : 'retired';
+	}
+	if (status === 409 && endpoint === ENDPOINTS.cancel) return 'jobOver';
+	if (status === 409 && endpoint === ENDPOINTS.download) return 'notFinished';
+	return KIND_OF_STATUS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
 const KIND_OF_BODY: Readonly<Record<BodyProblem, ProblemKind>> = {
@@ -125,9 +117,9 @@ const KIND_OF_BODY: Readonly<Record<BodyProblem, ProblemKind>> = {
 };
 
 /** What a status means whose body has no words of the service: those of another server say more about the address. */
-function kindOfWordless(status: number, endpoint: string, body: Decoded): ProblemKind {
+function kindOfWordless(status: number, endpoint: Endpoint, body: Decoded, excerpt: string): ProblemKind {
 	const isForeign = !body.ok && body.problem !== 'empty';
-	if (isForeign && (status === 410 || RETIRED.test(normalise(excerptOf(body.head))))) return 'retired';
+	if (isForeign && (status === 410 || RETIRED.test(excerpt.toLowerCase()))) return 'retired';
 	return isForeign && status === 404 ? 'wrongAddress' : kindOfStatus(status, endpoint);
 }
 
@@ -148,26 +140,29 @@ function detailOf(body: Decoded, excerpt: string, redact: (text: string) => stri
  */
 export function classifyReply(
 	reply: { status: number; body: Decoded; refusal?: Refusal; retryAfterMs?: number; excerpt: string },
-	endpoint: string,
+	endpoint: Endpoint,
 	redact: (text: string) => string,
 ): Problem | undefined {
-	const { status, body, refusal, excerpt, retryAfterMs } = reply;
+	const { body, refusal, excerpt, retryAfterMs } = reply;
+	// A status of success around a refusal says nothing: that of the body counts.
+	const status = reply.status < 400 ? (refusal?.status ?? reply.status) : reply.status;
 	// The service may have begun the work, whatever it says about it.
 	const mayHaveBegun = status >= 500 || status === 408 || (status < 400 && refusal === undefined);
 	const effect = mayHaveBegun ? effectOf(endpoint) : 'none';
-	const common: Omit<Problem, 'kind'> = { endpoint, status, retryAfterMs, effect };
+	const common: Omit<Problem, 'kind'> = { endpoint, status: reply.status, retryAfterMs, effect };
 	const detail = detailOf(body, excerpt, redact);
 	if (refusal !== undefined) {
 		const { reason, parameter, comment } = refusal;
-		const kind = kindOfReason(refusal, endpoint, status) ?? kindOfStatus(status, endpoint);
-		const clean = (text?: string) => text && redact(text).slice(0, LONGEST_WORDS);
+		const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact);
+		const said = clean(reason);
+		const kind = kindOfReason(said, clean(comment), endpoint, status) ?? kindOfStatus(status, endpoint);
 		return {
-			...{ ...common, kind, detail: reason === NO_REASON ? detail : undefined },
-			...{ reason: clean(reason), parameter: clean(parameter), comment: clean(comment) },
+			...{ ...common, kind, reason: said, detail: reason === NO_REASON ? detail : undefined },
+			...{ parameter: clean(parameter) || undefined, comment: clean(comment) || undefined },
 		};
 	}
 	if (status >= 400) {
-		const kind = kindOfWordless(status, endpoint, body);
+		const kind = kindOfWordless(status, endpoint, body, excerpt);
 		return { ...common, kind, detail: status >= 500 && !body.ok ? undefined : detail };
 	}
 	if (body.ok) return undefined;

@@ -2,11 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
 import { askFor, type Dialect, type DownloadFormat } from './dialect';
-import { ENDPOINTS } from './endpoints';
+import { isOfRunningJob, tooEarly } from './early';
+import { ENDPOINTS, type Endpoint } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
 import { pagingIn, type JobPage } from './paging';
-import { failure, isFinal, success, type Outcome } from './problems';
-import { checked, readReply, tooEarly, type Answer } from './reply';
+import { failure, isFinal, success, type Outcome, type Problem } from './problems';
+import { readReply } from './reply';
 import { delayBeforeRepeat } from './retry';
 import {
 	hasResults,
@@ -20,7 +21,7 @@ import {
 } from './schemas';
 import type { Job, JobResults } from './types';
 import type { TurnRequest } from './statusBudget';
-import { sendRequest, stopSignal, type RequestScope, type WireRequest } from './wire';
+import { sendRequest, stopSignal, type RequestScope, type WireReply, type WireRequest } from './wire';
 
 export type { OpenDownload };
 
@@ -74,35 +75,47 @@ export interface ServiceClient {
 /** Does something until it works, fails for good or may not be repeated. */
 async function withRetry<T>(
 	{ clock, context }: RequestScope,
-	{ method }: WireRequest,
+	{ endpoint }: WireRequest,
 	attempt: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
 	const signal = stopSignal(context);
 	for (let count = 1; ; count++) {
 		const outcome = await attempt();
 		if (outcome.ok) return outcome;
-		const delay = delayBeforeRepeat(outcome.problem, count, method === 'POST', clock.random());
+		const delay = delayBeforeRepeat(outcome.problem, count, endpoint.changes, clock.random());
 		if (delay === undefined) return outcome;
 		await clock.pause(delay, signal);
 		if (signal?.aborted === true) return failure({ ...outcome.problem, kind: 'stopped' });
 	}
 }
 
-/** A request to an endpoint, in the form that the dialect asks for a format in. */
+/** An ID that would make the address of another endpoint, because dots in a path lead upwards. */
+const NO_JOB_ID = /^\.{0,2}$/;
+
+/** What an ID that can be none is answered with; nothing is sent. */
+function notAJob(endpoint: Endpoint): Problem {
+	return {
+		kind: 'jobNotFound',
+		endpoint,
+		detail: 'No job can have this ID. Nothing was sent',
+		effect: 'none',
+	};
+}
+
+/** A request to an endpoint, in the form that the credential asks for a format in. */
 function requestTo(
 	{ dialect }: RequestScope,
-	endpoint: string,
+	endpoint: Endpoint,
 	{ timeoutMs = DEFAULT_TIMEOUT_MS, format = 'json' }: CallOptions,
 	jobId = '',
 ): WireRequest {
 	const { accept, suffix, query } = askFor(format, dialect);
-	const [method, template = ''] = endpoint.split(' ');
-	const path = template.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
-	return { method: method === 'POST' ? 'POST' : 'GET', endpoint, path, query, accept, timeoutMs };
+	const path = endpoint.path.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
+	return { endpoint, path, query, accept, timeoutMs };
 }
 
 /** Turns an answer into what an endpoint gives. */
-type Reader<T> = (value: unknown, headers: Answer['headers']) => Read<T>;
+type Reader<T> = (value: unknown, headers: WireReply['headers']) => Read<T>;
 
 /** One request from sending to typed data, repeated where that is safe. A status call waits for its turn each time. */
 async function call<T>(
@@ -111,51 +124,51 @@ async function call<T>(
 	read: Reader<T>,
 	{ repeat = true, turn }: CallOptions,
 ): Promise<Outcome<T>> {
-	const { endpoint, method } = request;
-	const { clock, context, dialect, statusBudget } = scope;
+	const { clock, context, statusBudget } = scope;
 	const send = async (): Promise<Outcome<T>> => {
 		const reply = await sendRequest(scope, request);
-		if (!reply.ok) return reply;
-		// What changes something need not say anything about it.
-		const answer = await readReply({ scope, request, reply: reply.value }, method === 'POST');
-		return answer.ok ? checked(endpoint, answer.value, read, dialect.secrets) : answer;
+		return reply.ok ? await readReply({ scope, request, reply: reply.value }, read) : reply;
 	};
-	const until = clock.now() + LONGEST_TURN_WAIT_MS;
-	const inTurn = { until, ...turn, signal: stopSignal(context) };
-	const attempt = endpoint === ENDPOINTS.get ? async () => await statusBudget.send(inTurn, send) : send;
+	const inTurn = { until: clock.now() + LONGEST_TURN_WAIT_MS, ...turn, signal: stopSignal(context) };
+	const isStatus = request.endpoint === ENDPOINTS.get;
+	const attempt = isStatus ? async () => await statusBudget.send(inTurn, send) : send;
 	return await (repeat ? withRetry(scope, request, attempt) : attempt());
 }
 
-/** A download of which the job itself may have the results. */
-function lacksResults(download: Outcome<JobResults>): boolean {
-	if (download.ok) return download.value.results.length === 0;
-	const { kind, status } = download.problem;
-	return kind === 'unexpectedBody' || (kind === 'emptyBody' && (status ?? 200) < 300);
+/** Whether a download says nothing of results, so that they may be in the job itself. */
+function lacksResults({ kind, detail }: Problem): boolean {
+	return kind === 'unexpectedBody' || (kind === 'notFinished' && detail !== undefined);
 }
 
-/** The results of a download, or those that stand only in the job itself. */
-async function resultsOf(
-	jobId: string,
-	download: Outcome<JobResults>,
-	statusOf: () => Promise<Outcome<Job>>,
-): Promise<Outcome<JobResults>> {
-	if (!lacksResults(download)) return download;
-	const job = await statusOf();
+/**
+ * A download, or what the job itself has, where the download has no results.
+ *
+ * @param isEmpty whether the download worked and has none
+ */
+async function orFromJob<T>(
+	download: Outcome<T>,
+	isEmpty: boolean,
+	jobOf: () => Promise<Outcome<Job>>,
+	fromJob: (job: Job) => Promise<Outcome<T>> | Outcome<T>,
+): Promise<Outcome<T>> {
+	if (download.ok ? !isEmpty : !lacksResults(download.problem)) return download;
+	const job = await jobOf();
 	// Whether there are results is then not known; a refusal for good says that there is nothing more to learn.
 	if (!job.ok) return download.ok && !isFinal(job.problem, 'status') ? job : download;
-	const results = hasResults(job.value) ? readResults(job.value, jobId) : undefined;
-	if (results?.ok === true) return success(results.value);
-	const early = tooEarly(ENDPOINTS.download, job.value);
-	return download.ok && early !== undefined ? failure(early) : download;
+	if (hasResults(job.value)) return await fromJob(job.value);
+	return isOfRunningJob(job.value) ? tooEarly(ENDPOINTS.download, 200) : download;
 }
 
 /** The client that speaks within a scope: one credential, on behalf of one node. */
 export function clientFor(scope: RequestScope): ServiceClient {
 	const { dialect, clock, statusBudget } = scope;
-	const getJob = async (jobId: string, options: CallOptions = {}): Promise<Outcome<Job>> => {
-		const request = requestTo(scope, ENDPOINTS.get, options, jobId);
-		return await call(scope, request, (value) => readJob(value, jobId), options);
-	};
+	/** A call about one job. */
+	const ofJob = async <T>(endpoint: Endpoint, jobId: string, read: Reader<T>, options: CallOptions = {}) =>
+		NO_JOB_ID.test(jobId)
+			? failure(notAJob(endpoint))
+			: await call(scope, requestTo(scope, endpoint, options, jobId), read, options);
+	const getJob = async (jobId: string, options?: CallOptions) =>
+		await ofJob(ENDPOINTS.get, jobId, (value) => readJob(value, jobId), options);
 	return {
 		dialect,
 		clock,
@@ -166,38 +179,38 @@ export function clientFor(scope: RequestScope): ServiceClient {
 			const request = { ...requestTo(scope, ENDPOINTS.create, options), body: parameters };
 			return await call(scope, request, (value, { location }) => readCreated(value, location), options);
 		},
-		cancelJob: async (jobId, options = {}) =>
-			await call(scope, requestTo(scope, ENDPOINTS.cancel, options, jobId), readAnything, options),
+		cancelJob: async (jobId, options) => await ofJob(ENDPOINTS.cancel, jobId, readAnything, options),
 		listJobs: async (query, options = {}) => {
 			const request = requestTo(scope, ENDPOINTS.list, options);
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
 				if (!list.ok) return list;
-				const paging = pagingIn(value, link, dialect);
-				return { ok: true, value: { jobs: list.value, odd: list.odd, ...paging } };
+				return success({ jobs: list.value, odd: list.odd, ...pagingIn(value, link, dialect) });
 			};
 			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
 		},
-		download: async (jobId, options = {}) => {
-			const request = requestTo(scope, ENDPOINTS.download, options, jobId);
-			const download = await call(scope, request, (value) => readResults(value, jobId), options);
-			return await resultsOf(jobId, download, async () => await getJob(jobId, options));
+		download: async (jobId, options) => {
+			const read: Reader<JobResults> = (value) => readResults(value, jobId);
+			const download = await ofJob(ENDPOINTS.download, jobId, read, options);
+			const isEmpty = download.ok && download.value.results.length === 0;
+			const fromJob = (job: Job): Outcome<JobResults> => {
+				const results = readResults(job, jobId);
+				return results.ok ? success(results.value) : download;
+			};
+			return await orFromJob(download, isEmpty, async () => await getJob(jobId, options), fromJob);
 		},
 		downloadFile: async (jobId, store, options = {}) => {
-			const fetch = async (endpoint: string) => {
+			if (NO_JOB_ID.test(jobId)) return failure(notAJob(ENDPOINTS.download));
+			const fetch = async (endpoint: Endpoint) => {
 				const request = requestTo(scope, endpoint, options, jobId);
 				const attempt = async () => await fetchFile(scope, request, options.format ?? 'json', store);
 				return await withRetry(scope, request, attempt);
 			};
 			const file = await fetch(ENDPOINTS.download);
-			if (!file.ok) return file;
-			const job = file.value.isWithoutResults === true ? await getJob(jobId, options) : undefined;
-			if (job?.ok === true && hasResults(job.value)) {
-				const whole = await fetch(ENDPOINTS.get);
-				return whole.ok ? success(whole.value.stored) : whole;
-			}
-			const early = job?.ok === true ? tooEarly(ENDPOINTS.download, job.value) : undefined;
-			return early === undefined ? success(file.value.stored) : failure(early);
+			const isEmpty = file.ok && file.value.isWithoutResults;
+			const jobOf = async () => await getJob(jobId, options);
+			const whole = await orFromJob(file, isEmpty, jobOf, async () => await fetch(ENDPOINTS.get));
+			return whole.ok ? success(whole.value.stored) : whole;
 		},
 		getUsage: async (period, options = {}) => {
 			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;

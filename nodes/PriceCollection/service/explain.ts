@@ -1,8 +1,10 @@
+import { ENDPOINTS } from './endpoints';
 import { traitsOf, type Problem } from './problems';
+import { oneLine } from './text';
 
 /** About a request that may have taken effect although no proper answer came, by what it was to do. */
 function uncertainty(problem: Problem): string {
-	return problem.endpoint.endsWith('/cancel')
+	return problem.endpoint === ENDPOINTS.cancel
 		? 'It is not known whether the job was cancelled: read its status (Get) before you go on.'
 		: 'It is not known whether the request took effect: the job may exist. Look into the job list (Get Many) before you run again, or it may be paid for twice.';
 }
@@ -39,11 +41,11 @@ export function explain(problem: Problem): { message: string; description: strin
 		wordsOf(problem),
 		problem.detail && sentence(problem.detail),
 		retryAfterMs !== undefined && `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`,
-		`Endpoint: ${problem.endpoint}${status}.`,
+		`Endpoint: ${problem.endpoint.text}${status}.`,
 	];
 	const parameter = problem.parameter !== undefined && namesParameter ? `: ${problem.parameter}` : '';
 	return {
-		message: `${message}${parameter}`,
-		description: sentences.filter(Boolean).join(' '),
+		message: oneLine(`${message}${parameter}`),
+		description: oneLine(sentences.filter(Boolean).join(' ')),
 	};
 }

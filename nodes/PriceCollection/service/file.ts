@@ -1,12 +1,12 @@
-import { discard, limitSilence, peek } from './body';
-import { decoderOf, encodingOf } from './decode/bytes';
+import { discard, limitSilence, readHead } from './body';
 import { decodeBody, isHtml } from './decode/body';
-import { Outline } from './decode/outline';
 import type { DownloadFormat } from './dialect';
+import { tooEarly } from './early';
 import { networkProblem } from './network';
-import { failure, success, type Outcome, type Problem } from './problems';
-import { bodyProblem, cleanExcerpt, problemWith, tooEarly, type Exchange } from './reply';
-import { hasResults, isForeignList } from './schemas';
+import { failure, success, type Outcome, type Problem, type ProblemKind } from './problems';
+import { bodyProblem, judge, unexpected, type Exchange } from './reply';
+import { hasResults, readResults } from './schemas';
+import { isRunning } from './status';
 import { patienceFor, sendRequest, type RequestScope, type WireRequest } from './wire';
 
 /** A download that has begun, or is there as a whole, and looks like what was asked for. */
@@ -14,95 +14,85 @@ export interface OpenDownload {
 	body: NodeJS.ReadableStream | Buffer;
 }
 
-/** What the file holds, as far as it can be told without reading it as data. */
+/** What a file holds, as far as it can be told without reading it as data. */
 export interface StoredFile<T> {
 	stored: T;
-	/** Whether it certainly holds no result: they may stand elsewhere. Undefined for formats that do not tell. */
-	isWithoutResults?: boolean;
+	/** Whether it certainly holds no result: they may stand elsewhere. */
+	isWithoutResults: boolean;
 }
 
-/** A body up to this size is judged as a whole before it is stored; a larger one on its way. */
+/** A body up to this size is judged as a whole before it is stored; a larger one by how it begins and ends. */
 const HEAD_BYTES = 1024 * 1024;
 /** How much is looked at of its beginning, to tell a file from a web page. */
 const START_BYTES = 64 * 1024;
-/** How much of its end is kept of a file that ends with a mark. */
+/** How much of its end holds the mark of a whole file: the directory of an XLSX may have a comment behind it. */
 const TAIL_BYTES = 66 * 1024;
 
-/** How every XLSX begins, as every ZIP archive does. */
-const XLSX_BEGINNING = 'PK\x03\x04';
+/** What is said of a body that may well be whole in another format. */
+const BROKEN: ReadonlySet<string> = new Set<ProblemKind>(['unreadableBody', 'truncatedBody']);
 
-/** Whether a body can be of the format, by its first characters after blanks. CSV has no mark of its own. */
-const BEGINS_LIKE: Readonly<Record<DownloadFormat, (start: string) => boolean>> = {
-	json: (start) => /^[[{]/.test(start),
-	xml: (start) => start.startsWith('<'),
-	csv: (start) => /^[^<{]/.test(start) && !start.startsWith(XLSX_BEGINNING),
-	xlsx: (start) => start.startsWith(XLSX_BEGINNING),
+const STATUS = /["<]status\b[^:>]{0,40}[:>]\s{0,9}"?([\w -]{1,40})/;
+
+const ZIP = 'PK\x03\x04';
+const ZIP_DIRECTORY = 'PK\x05\x06';
+
+interface FormatMarks {
+	/** Whether a body can be of the format, by its first characters after blanks. */
+	begins: (start: string) => boolean;
+	/** Whether it can be whole, by its last ones. */
+	ends: (end: string) => boolean;
+}
+
+const MARKS: Readonly<Record<DownloadFormat, FormatMarks>> = {
+	json: { begins: (start) => /^[[{]/.test(start), ends: (end) => /[\]}]$/.test(end) },
+	xml: { begins: (start) => start.startsWith('<'), ends: (end) => end.endsWith('>') },
+	// CSV has no mark of its own.
+	csv: { begins: (start) => /^[^<[{]/.test(start) && !start.startsWith(ZIP), ends: () => true },
+	xlsx: { begins: (start) => start.startsWith(ZIP), ends: (end) => end.includes(ZIP_DIRECTORY) },
 };
 
-/** What stands in the last part of every XLSX: the end of its directory. */
-const XLSX_END = 'PK\x05\x06';
-
-/** How a body begins as text, without leading blanks and byte order mark; binary formats stay recognisable. */
-function startOf(head: Buffer, contentType: string | undefined): string {
-	const first = head.subarray(0, START_BYTES);
-	const encoding = encodingOf(first, contentType);
-	const isWide = encoding.toLowerCase().startsWith('utf-16');
-	const text = isWide ? decoderOf(encoding).decode(first) : first.toString('latin1');
-	return text.replace(/^(\xef\xbb\xbf|\uFEFF)?\s*/, '');
+/** Bytes as text in which the marks can be found, whatever the encoding: the zeros are those of UTF-16. */
+function plainText(bytes: Buffer): string {
+	const text = bytes.toString('latin1').replaceAll('\0', '').trim();
+	return text.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)\s*/, '');
 }
 
-/** A body that is no file in the format that was asked for: what it is instead, as far as its beginning tells. */
-async function refusalIn(exchange: Exchange, head: Buffer, format: DownloadFormat): Promise<Problem> {
+const startOf = (bytes: Buffer) => plainText(bytes.subarray(0, START_BYTES));
+const endOf = (bytes: Buffer) => plainText(bytes.subarray(-TAIL_BYTES));
+
+/** The first status in front of the results, of a job that is too large to be read for it. */
+function firstStatus(start: string): string {
+	const end = start.search(/["<]results\b/);
+	const [, status = ''] = STATUS.exec(end === -1 ? start : start.slice(0, end)) ?? [];
+	return status;
+}
+
+/** Judges the beginning of a body, which may be all of it: whether it certainly holds no result, or why it is no file. */
+async function judgeHead(
+	exchange: Exchange,
+	format: DownloadFormat,
+	{ head, ended }: { head: Buffer; ended: boolean },
+): Promise<Outcome<boolean>> {
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
+	const start = startOf(head);
+	const isFormat = status < 300 && MARKS[format].begins(start) && !isHtml(start);
+	if (isFormat && status !== 202 && !ended)
+		return isRunning(firstStatus(start)) ? tooEarly(request.endpoint, status) : success(false);
+	const isData = format === 'json' || format === 'xml';
+	if (isFormat && status !== 202 && !isData && !/^(null|true|false)$/.test(start)) return success(false);
 	const body = await decodeBody([head], headers['content-type'], scope.clock.yieldToEventLoop);
-	const problem = problemWith(exchange, body);
-	const isCertain =
-		status >= 300 || problem?.reason !== undefined || /^(htmlBody|emptyBody)$/.test(problem?.kind ?? '');
-	if (problem !== undefined && isCertain) return problem;
-	const early = body.ok ? tooEarly(request.endpoint, body.value) : undefined;
-	const detail = `Asked for ${format.toUpperCase()}, but something else came`;
-	return early ?? { kind: 'formatRefused', endpoint: request.endpoint, status, detail, effect: 'none' };
-}
-
-/** Looks at a file of the right format while somebody else reads it. */
-class Inspection {
-	private readonly outline: Outline | undefined;
-	private tail = Buffer.alloc(0);
-
-	constructor(
-		private readonly exchange: Exchange,
-		private readonly format: DownloadFormat,
-	) {
-		const contentType = exchange.reply.headers['content-type'];
-		if (format === 'json' || format === 'xml') this.outline = new Outline(format, contentType);
+	const answer = judge(exchange, body);
+	const isOther = status < 300 && (isFormat ? !isData : !answer.ok && BROKEN.has(answer.problem.kind));
+	if (!answer.ok && !isOther) return answer;
+	if (!isFormat || !isData || !answer.ok) {
+		const detail = `Asked for ${format.toUpperCase()}, but something else came`;
+		return failure({ kind: 'formatRefused', endpoint: request.endpoint, status, detail, effect: 'none' });
 	}
-
-	see(bytes: Buffer): void {
-		this.outline?.push(bytes);
-		if (this.format !== 'xlsx') return;
-		this.tail = Buffer.concat([this.tail, bytes]);
-		if (this.tail.length > 2 * TAIL_BYTES) this.tail = Buffer.from(this.tail.subarray(-TAIL_BYTES));
-	}
-
-	/** What is wrong with all that was seen; else whether it certainly holds no result, where that can be told. */
-	async verdict(): Promise<Outcome<boolean | undefined>> {
-		const { scope, request, reply } = this.exchange;
-		const { endpoint } = request;
-		const common = { endpoint, status: reply.status, effect: 'none' } as const;
-		const body = await this.outline?.finish();
-		if (body === undefined) {
-			const isBroken = this.format === 'xlsx' && !this.tail.includes(XLSX_END);
-			return isBroken ? failure({ ...common, kind: 'truncatedBody' }) : success(undefined);
-		}
-		const value = body.ok ? body.value : undefined;
-		const problem = problemWith(this.exchange, body) ?? tooEarly(endpoint, value);
-		if (problem !== undefined) return failure(problem);
-		if (!isForeignList(value)) return success(!hasResults(value));
-		const excerpt = cleanExcerpt(body.head, scope.dialect.secrets);
-		const detail = `Expected results, but it is a list of something else. It begins with: ${excerpt}`;
-		return failure({ ...common, kind: 'unexpectedBody', detail });
-	}
+	const { value, excerpt } = answer.value;
+	const results = readResults(value, '-');
+	if (results.ok) return success(!hasResults(value));
+	return unexpected(exchange, `Expected ${results.expected}, but ${results.detail}`, excerpt);
 }
 
 /** Hands a download on; tells a connection that broke from a place to store it that failed. */
@@ -110,13 +100,13 @@ async function handOn<T>(
 	{ scope, request }: Exchange,
 	body: NodeJS.ReadableStream | Buffer,
 	store: (download: OpenDownload) => Promise<T>,
-	inspection: Inspection,
+	see: (bytes: Buffer) => void,
 ): Promise<Outcome<T>> {
 	const broken: unknown[] = [];
 	if (!Buffer.isBuffer(body)) {
 		body.on('error', (error) => broken.push(error));
 		limitSilence(body, patienceFor(scope, request));
-		body.on('data', (chunk: Buffer | string) => inspection.see(Buffer.from(chunk)));
+		body.on('data', (chunk: Buffer | string) => see(Buffer.from(chunk)));
 	}
 	try {
 		return success(await store({ body }));
@@ -140,25 +130,27 @@ export async function fetchFile<T>(
 ): Promise<Outcome<StoredFile<T>>> {
 	const sent = await sendRequest(scope, { ...request, uncompressed: true });
 	if (!sent.ok) return sent;
-	const reply = sent.value;
-	const exchange = { scope, request, reply };
+	const { body, status } = sent.value;
+	const exchange = { scope, request, reply: sent.value };
+	const cut: Problem = { kind: 'truncatedBody', endpoint: request.endpoint, status, effect: 'none' };
 	try {
-		const { head, ended } = await peek(reply.body, HEAD_BYTES, patienceFor(scope, request));
-		const start = startOf(head, reply.headers['content-type']);
-		if (reply.status >= 300 || !BEGINS_LIKE[format](start) || isHtml(start)) {
-			if (!ended) discard(reply.body);
-			return failure(await refusalIn(exchange, head, format));
+		const { head, ended } = await readHead(body, HEAD_BYTES, patienceFor(scope, request));
+		const judged = await judgeHead(exchange, format, { head, ended });
+		if (!judged.ok) {
+			if (!ended) discard(body);
+			return judged;
 		}
-		const inspection = new Inspection(exchange, format);
-		if (ended) inspection.see(head);
-		const early = ended ? await inspection.verdict() : undefined;
-		if (early?.ok === false) return early;
-		const stored = await handOn(exchange, ended ? head : reply.body, store, inspection);
+		let tail = ended ? head : Buffer.alloc(0);
+		if (ended && !MARKS[format].ends(endOf(tail))) return failure(cut);
+		const stored = await handOn(exchange, ended ? head : body, store, (bytes) => {
+			tail = Buffer.concat([tail, bytes]);
+			if (tail.length > 2 * TAIL_BYTES) tail = Buffer.from(tail.subarray(-TAIL_BYTES));
+		});
 		if (!stored.ok) return stored;
-		const verdict = early ?? (await inspection.verdict());
-		return verdict.ok ? success({ stored: stored.value, isWithoutResults: verdict.value }) : verdict;
+		if (!MARKS[format].ends(endOf(tail))) return failure(cut);
+		return success({ stored: stored.value, isWithoutResults: judged.value });
 	} catch (error) {
-		discard(reply.body);
+		discard(body);
 		return failure(bodyProblem(exchange, error));
 	}
 }

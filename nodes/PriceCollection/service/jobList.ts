@@ -3,12 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from './client';
 import type { JobPage } from './paging';
 import { success, traitsOf, type Outcome, type Problem } from './problems';
+import { timeOf } from './time';
 import type { Job } from './types';
 
 /** The largest page that is asked for; a service that gives smaller ones is read to its end all the same. */
 const PAGE_SIZE = 100;
 /** A list that goes on for longer is given up, and said to be incomplete. */
 const MOST_PAGES = 10_000;
+/** Entries that are no jobs and are named in one text. */
+const MOST_ODD_NAMED = 3;
 
 /** How further pages are asked for, unless the list itself says how it goes on. */
 export interface ListPaging {
@@ -27,7 +30,7 @@ export interface JobListRequest {
 	query?: IDataObject;
 	/** Absent where a single request gives everything. */
 	paging?: ListPaging;
-	/** Whether page 0 is asked for as well, where the list says nothing about itself. */
+	/** Whether page 0 is asked for as well, where the list says nothing about itself and may begin with it. */
 	looksForPageZero?: boolean;
 	/** Asked after each page with all jobs read so far and those of the page: whether the rest is not needed. */
 	enough?: (jobs: readonly Job[], page: readonly Job[]) => boolean;
@@ -38,14 +41,23 @@ export interface JobList {
 	jobs: Job[];
 	/** What is wrong with each entry that was left out because it is no job. */
 	odd: string[];
-	/** Whether nothing says that there is more than was asked for. */
+	/**
+	 * Whether it is shown that these are all jobs: by a word of the service, or by an empty or a shorter page behind
+	 * others. A page that is repeated shows nothing, because it may be the newest jobs, whatever page is asked for.
+	 */
 	complete: boolean;
+	/** Whether the service says that there are more. */
+	saysMore: boolean;
+	/** Whether it ended with a page that only repeated others. */
+	repeats: boolean;
 	/** How many jobs there are, where the service says it. */
 	total?: number;
+	/**
+	 * The time of creation back to which no job is missing, in milliseconds since 1970: known where the list gives its
+	 * jobs from the newest to the oldest.
+	 */
+	goesBackTo?: number;
 }
-
-/** Entries that are no jobs and are named in one text. */
-const MOST_ODD_NAMED = 3;
 
 /** What entries of a list are left out and why; undefined where there are none. */
 export function leftOutText(odd: readonly string[]): string | undefined {
@@ -57,28 +69,12 @@ export function leftOutText(odd: readonly string[]): string | undefined {
 /** How the list is read where the user sets nothing. */
 export const DEFAULT_PAGING = { pageParameter: 'page', pageSizeParameter: 'per_page' } as const;
 
-/** What pages can say about the list; whoever says nothing of it may begin with page 0. */
-const SAYINGS = ['next', 'cursor', 'hasMore', 'total', 'pages'] as const;
-
-/** Whether the list says that all of it came, with this page as the last of `seen` jobs. */
-function isAll(page: JobPage, number: number, seen: number, total: number | undefined): boolean {
-	if (page.hasMore === false || page.next === null) return true;
-	if (page.cursor === null && page.hasMore !== true && page.next === undefined) return true;
-	if (total !== undefined) return seen >= total;
-	return page.pages !== undefined && page.next === undefined && number >= page.pages;
+/** Whether a page leads to another one, or says that there is one. */
+function saysMore({ next, cursor, nextPage, hasMore }: JobPage): boolean {
+	return hasMore ?? ((next ?? cursor ?? nextPage) !== undefined && next !== null);
 }
 
-/** Whether a page leads to the next one. */
-function leadsOn({ next, cursor }: JobPage): boolean {
-	return [next, cursor].some((one) => one !== undefined && one !== null);
-}
-
-/** Whether a page says that there are more. */
-function saysMore(page: JobPage): boolean {
-	return page.hasMore ?? leadsOn(page);
-}
-
-/** A refusal that says that there is no such page: in words, or by a status that blames the request. */
+/** A refusal that ends the list: there is no such page, or no such request. */
 function endsTheList({ status = 0, kind, reason }: Problem): boolean {
 	if (status >= 500 || (status < 400 && reason === undefined)) return kind === 'wrongAddress';
 	const { accountWide, retry } = traitsOf({ kind });
@@ -87,18 +83,17 @@ function endsTheList({ status = 0, kind, reason }: Problem): boolean {
 
 /** The query of the page after this one; undefined when there is no way to ask for it. */
 function queryAfter(
-	page: JobPage,
+	{ next, cursor, cursorParameter = 'cursor', nextPage }: JobPage,
 	number: number,
-	{ paging }: JobListRequest,
+	paging: ListPaging | undefined,
 	size: IDataObject,
 ): IDataObject | undefined {
-	if (page.next !== undefined && page.next !== null) return page.next;
-	if (page.cursor !== undefined && page.cursor !== null) {
-		const name = paging?.cursorParameter ?? page.cursorParameter ?? 'cursor';
-		return { ...size, [name]: page.cursor };
-	}
-	if (paging === undefined || paging.cursorParameter !== undefined) return undefined;
-	return { ...size, [paging.pageParameter]: number };
+	if (paging === undefined) return undefined;
+	if (next !== undefined && next !== null) return next;
+	if (cursor !== undefined) return { ...size, [paging.cursorParameter ?? cursorParameter]: cursor };
+	return paging.cursorParameter === undefined
+		? { ...size, [paging.pageParameter]: nextPage ?? number }
+		: undefined;
 }
 
 /** The entries of the pages read so far, each job once. */
@@ -107,11 +102,6 @@ class Entries {
 	/** What is wrong with each entry that is no job. */
 	readonly odd: string[] = [];
 	private readonly oddPages = new Set<string>();
-
-	/** How many there are, as a service counts them. */
-	get size(): number {
-		return this.jobs.size + this.odd.length;
-	}
 
 	/** Takes in a page. False: it brought nothing new, and what is odd in it is named already. */
 	add({ jobs, odd = [] }: Pick<JobPage, 'jobs' | 'odd'>): boolean {
@@ -126,6 +116,14 @@ class Entries {
 	}
 }
 
+/** The time of the oldest of jobs that are sorted from the newest to the oldest; undefined where they do not show that. */
+function oldestOf(jobs: readonly Job[]): number | undefined {
+	const times = jobs.map(({ created_at: created }) => timeOf(created) ?? NaN);
+	const isSorted = times.every((time, index) => time <= (times[index - 1] ?? Infinity));
+	const [newest = NaN, oldest = NaN] = [times[0], times.at(-1)];
+	return isSorted && newest > oldest ? oldest : undefined;
+}
+
 /**
  * Reads the list of jobs page by page until the limit is reached, the list says that it ends, or a page brings nothing
  * new: so a server that ignores paging, repeats its last page or shifts between requests gives each job once, and every
@@ -136,36 +134,51 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const { limit, query = {}, paging, enough } = request;
 	const first = paging?.firstPage ?? 1;
 	const size = paging === undefined ? {} : { [paging.pageSizeParameter]: Math.min(limit, PAGE_SIZE) };
-	const numbered = paging !== undefined && paging.cursorParameter === undefined;
-	let ask: IDataObject | undefined = { ...(numbered && { [paging.pageParameter]: first }), ...size };
+	const isNumbered = paging !== undefined && paging.cursorParameter === undefined;
+	let ask: IDataObject | undefined = { ...(isNumbered && { [paging.pageParameter]: first }), ...size };
 	let entries = new Entries();
 	const { jobs } = entries;
 	let total: number | undefined;
-	let speaks = false;
-	let isLed = false;
-	let goesOn = false;
-	let complete = false;
+	let [speaks, goesOn, complete, repeats, isEmpty] = [false, false, false, false, false];
+	let [longest, hasShorter] = [0, false];
 	for (let count = 0; ask !== undefined && count < MOST_PAGES; count++) {
 		const reply = await client.listJobs({ ...ask, ...query });
 		if (!reply.ok) {
-			if (count === 0 || !endsTheList(reply.problem)) return reply;
-			complete = true;
+			const { problem } = reply;
+			if (count === 0 || !endsTheList(problem)) return reply;
+			// Others may mean something else in the request, such as a page that the plan does not include.
+			complete = problem.kind === 'wrongAddress' || /\bpages?\b/i.test(problem.reason ?? '');
 			break;
 		}
 		const page = reply.value;
+		const { odd = [], next, pages, hasMore } = page;
+		const length = page.jobs.length + odd.length;
 		const isNew = entries.add(page);
-		total = page.total ?? total;
+		// Not more than the page holds, it may be the total of the page.
+		if (page.total !== undefined && page.total > length) ({ total } = page);
+		const seen = jobs.size + entries.odd.length;
+		const wasLed = goesOn;
 		goesOn = saysMore(page);
-		speaks ||= SAYINGS.some((one) => page[one] !== undefined);
+		speaks ||= goesOn || next === null || [hasMore, page.total, pages].some((one) => one !== undefined);
+		const isLast = pages !== undefined && count + 1 >= pages && !goesOn;
+		const isAll = total !== undefined && seen >= total && !goesOn;
 		// Where pages lead from one to the next, the last one need not say so.
-		const isEnd = isLed && !saysMore(page);
-		complete = !isNew || isEnd || isAll(page, count + 1, entries.size, total);
-		isLed = leadsOn(page);
-		if (complete || jobs.size >= limit || enough?.([...jobs.values()], page.jobs) === true) break;
-		if (paging === undefined && page.next === undefined && page.cursor === undefined) complete = true;
-		ask = paging === undefined ? undefined : queryAfter(page, first + count + 1, request, size);
+		const isEnd =
+			(next === null && !goesOn) || hasMore === false || isLast || isAll || (wasLed && !goesOn);
+		hasShorter ||= isNew && length < longest;
+		longest = Math.max(longest, length);
+		isEmpty = length === 0 && count === 0;
+		repeats = length > 0 && !isNew && !isEnd;
+		// An empty first page may also be the second one, where pages begin with 0.
+		complete = isEnd || (!goesOn && ((length === 0 && count > 0) || (repeats && hasShorter)));
+		if (complete || !isNew || jobs.size >= limit) break;
+		if (enough?.([...jobs.values()], page.jobs) === true) break;
+		complete = paging === undefined && !goesOn;
+		ask = queryAfter(page, first + count + 1, paging, size);
 	}
-	if (request.looksForPageZero === true && numbered && first === 1 && complete && !speaks) {
+	const mayHaveZero = isNumbered && paging.firstPage === undefined && !speaks;
+	const looksForZero = mayHaveZero && request.looksForPageZero === true;
+	if (looksForZero) {
 		const zero = await client.listJobs({ [paging.pageParameter]: 0, ...size, ...query });
 		const inFront = new Entries();
 		if (zero.ok && inFront.add(zero.value) && zero.value.jobs.some(({ job_id }) => !jobs.has(job_id))) {
@@ -174,16 +187,16 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 		}
 	}
 	const found = [...entries.jobs.values()];
-	const isWhole = complete && !goesOn && (total === undefined || entries.size >= total);
+	const isShort = total !== undefined && found.length + entries.odd.length < total;
 	return success({
-		jobs: found.slice(0, limit),
-		odd: entries.odd,
-		complete: found.length >= limit || isWhole,
-		total,
+		...{ jobs: found.slice(0, limit), odd: entries.odd, total },
+		complete: (complete || (isEmpty && looksForZero)) && !goesOn && !isShort && found.length <= limit,
+		...{ saysMore: goesOn || isShort, repeats },
+		goesBackTo: mayHaveZero && !looksForZero ? undefined : oldestOf(found.slice(0, limit)),
 	});
 }
 
-/** The jobs of {@link readList}, for whoever need not know whether they are all. */
+/** The jobs of {@link readList}, for callers that need not know whether they are all. */
 export async function listAllJobs(client: ServiceClient, request: JobListRequest): Promise<Outcome<Job[]>> {
 	const list = await readList(client, request);
 	return list.ok ? success(list.value.jobs) : list;

@@ -6,16 +6,17 @@ import { withoutSecrets } from './redirect';
 import { flagOf } from './schemas';
 import { countOf, isObject, type Job } from './types';
 
-/** What a page of a list says about how the list goes on. What it does not say is absent. */
+/** What a page of a list says about how the list goes on; what it does not say is absent. */
 export interface Paging {
-	/** The query that the service gives for the next page; null where it says that there is none. */
+	/** The query of the next page; null where the list says that there is none. */
 	next?: IDataObject | null;
-	/** What to ask the next page with; null where it says that there is none. */
-	cursor?: string | null;
-	/** The parameter that carries a cursor of this name, where the user named none. */
+	/** What to ask the next page with, and the parameter that carries it where the user named none. */
+	cursor?: string;
 	cursorParameter?: string;
+	/** The number of the next page. */
+	nextPage?: number;
 	hasMore?: boolean;
-	/** How many jobs there are. */
+	/** A count of jobs: of all, or only of those of the page. */
 	total?: number;
 	/** How many pages there are. */
 	pages?: number;
@@ -34,28 +35,26 @@ const CURSORS = {
 	...{ continuationtoken: 'continuation_token', continuation: 'continuation' },
 	...{ endcursor: 'cursor', cursor: 'cursor', next: 'cursor' },
 };
+const ADDRESSES = ['next', 'nexturl', 'nextlink'];
+const NEXT_PAGES = ['nextpage', 'next'];
+const CURRENT_PAGES = ['page', 'currentpage', 'pagenumber', 'current'];
 const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'more'];
 const TOTALS = ['total', 'totalcount', 'totalitems', 'totalentries', 'totalresults', 'totaljobs'];
 const PAGES = ['totalpages', 'pages', 'pagecount', 'lastpage'];
 /** Where services put what they say about paging, besides the root. */
 const PLACES = ['meta', 'metadata', 'paging', 'pagination', 'pageinfo', 'links', 'cursor', 'data'];
 
+/** Longer headers and addresses are not read. */
+const LONGEST_HEADER = 8_000;
+
 /** All fields that may speak of paging, by their names in small letters without dashes; outer ones win. */
 function fieldsOf(value: unknown, levels = 3): Map<string, unknown> {
 	if (!isObject(value)) return new Map();
 	const bare = Object.entries(value).map(
-		([name, field]) => [name.toLowerCase().replace(/[_-]/g, ''), field] as const,
+		([name, field]) => [name.slice(0, 40).toLowerCase().replace(/[_-]/g, ''), field] as const,
 	);
 	const inner = levels === 1 ? [] : bare.filter(([name]) => PLACES.includes(name)).reverse();
 	return new Map([...inner.flatMap(([, field]) => [...fieldsOf(field, levels - 1)]), ...bare]);
-}
-
-function firstOf<T>(
-	fields: Map<string, unknown>,
-	names: string[],
-	read: (value: unknown) => T | undefined,
-): T | undefined {
-	return names.map((name) => read(fields.get(name))).find((one) => one !== undefined);
 }
 
 type PagingDialect = Pick<Dialect, 'base' | 'origin' | 'secrets' | 'authentication' | 'parameterName'>;
@@ -69,42 +68,59 @@ function queryOf(address: string, dialect: PagingDialect): IDataObject | undefin
 	return query && Object.fromEntries(query);
 }
 
-/** The address that a Link header names as the next one. */
-function nextLink(header: string | undefined): string | undefined {
-	for (const [, address = '', parameters = ''] of (header ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
-		if (/;\s*rel\s*=\s*"?[^";]*\bnext\b/i.test(parameters)) return address;
+/** What a Link header says: the next page's address, the end where it only names other pages, or nothing of pages. */
+function readLink(header = ''): { address?: string; isEnd: boolean } {
+	const relations = new Map<string, string>();
+	for (const link of header.slice(0, LONGEST_HEADER).split('<').slice(1)) {
+		const [address = '', ...parameters] = link.split(/[>;]/);
+		const named = parameters
+			.map((one) => one.split('='))
+			.find(([name]) => name?.trim().toLowerCase() === 'rel');
+		const relation = (named?.[1] ?? '').replace(/[",]/g, ' ').trim().toLowerCase();
+		for (const one of relation.split(/\s/)) if (!relations.has(one)) relations.set(one, address);
 	}
-	return undefined;
+	const isPaged = ['prev', 'previous', 'first', 'last'].some((one) => relations.has(one));
+	return { address: relations.get('next'), isEnd: isPaged };
 }
 
 /** A text that is an address, also where it stands in an object, as in `{ href }`. */
 function addressIn(value: unknown): string | undefined {
 	const text: unknown = isObject(value) ? value.href : value;
-	return typeof text === 'string' && /^(https?:\/\/|\/|\?)/.test(text) ? text : undefined;
-}
-
-/**
- * What a page of the job list says about how it goes on: in a Link header, or beside the jobs under the names that
- * services use.
- */
-export function pagingIn(value: unknown, linkHeader: string | undefined, dialect: PagingDialect): Paging {
-	const fields = fieldsOf(value);
-	const address = nextLink(linkHeader) ?? addressIn(fields.get('next')) ?? addressIn(fields.get('nexturl'));
-	const isLastLink = /\brel\s*=/.test(linkHeader ?? '');
-	const named = Object.entries(CURSORS);
-	const [name, cursorParameter] = named.find(([one]) => isCursor(fields.get(one))) ?? [];
-	const isLastCursor = named.some(([one]) => fields.get(one) === null || fields.get(one) === '');
-	return {
-		next: address === undefined ? (isLastLink ? null : undefined) : queryOf(address, dialect),
-		cursor: name === undefined ? (isLastCursor ? null : undefined) : String(fields.get(name)).trim(),
-		cursorParameter,
-		hasMore: firstOf(fields, MORE, flagOf),
-		total: firstOf(fields, TOTALS, countOf),
-		pages: firstOf(fields, PAGES, countOf),
-	};
+	return typeof text === 'string' && /^(https?:\/\/|\/|\?)/.test(text)
+		? text.slice(0, LONGEST_HEADER)
+		: undefined;
 }
 
 function isCursor(value: unknown): boolean {
 	if (typeof value === 'number') return true;
 	return typeof value === 'string' && value.trim() !== '' && addressIn(value) === undefined;
+}
+
+/**
+ * What a page of the job list says about how it goes on: in a Link header, or beside the jobs under the names that
+ * services use. Whatever else is there says nothing.
+ */
+export function pagingIn(value: unknown, linkHeader: string | undefined, dialect: PagingDialect): Paging {
+	const fields = fieldsOf(value);
+	const firstOf = <T>(names: readonly string[], read: (field: unknown) => T | undefined) =>
+		names.map((name) => read(fields.get(name))).find((one) => one !== undefined);
+	const link = readLink(linkHeader);
+	const address = link.address ?? firstOf(ADDRESSES, addressIn);
+	const [page, number] = [firstOf(CURRENT_PAGES, countOf), firstOf(NEXT_PAGES, countOf)];
+	// A number under "next" is that of a page where the current one is counted as well; else it may be a cursor.
+	const nextPage = fields.has('nextpage') || page !== undefined ? number : undefined;
+	const isCursorOf = (one: string) => nextPage === undefined && isCursor(fields.get(one));
+	const [name, cursorParameter] = Object.entries(CURSORS).find(([one]) => isCursorOf(one)) ?? [];
+	const saysNone = [...Object.keys(CURSORS), ...ADDRESSES, ...NEXT_PAGES].some(
+		(one) => fields.get(one) === null || fields.get(one) === '',
+	);
+	const hasMore = firstOf(MORE, flagOf);
+	const leadsOn = address !== undefined || name !== undefined || nextPage !== undefined || hasMore === true;
+	const isEnd = hasMore === false || (!leadsOn && (saysNone || link.isEnd));
+	return {
+		next: isEnd ? null : address === undefined ? undefined : queryOf(address, dialect),
+		...{ cursor: name && String(fields.get(name)).trim(), cursorParameter, nextPage, hasMore },
+		total: firstOf(TOTALS, countOf),
+		pages: firstOf(PAGES, countOf),
+	};
 }

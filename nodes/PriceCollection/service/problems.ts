@@ -1,3 +1,5 @@
+import type { Endpoint } from './endpoints';
+
 /**
  * The one table of everything that can go wrong with a request: what happened, what to do about it, and what the rest
  * of the package makes of it. A new kind does not compile until every trait is said.
@@ -109,14 +111,10 @@ export const PROBLEMS = {
 		`${CHECK_ADDRESS} If it is right, the administrator of this n8n can allow it.`,
 		{ final: 'status', effect: 'none' },
 	),
-	n8nUnready: unreached(
-		'n8n could not reach what it needs itself, such as its own database',
-		'Nothing was sent to the service. Try again later; the log of n8n says more.',
-	),
-	notSent: refused(
+	notSent: unreached(
 		'n8n did not send the request',
-		'Something in n8n or in the credential stopped it before. The details say what.',
-		{ final: 'status', effect: 'none' },
+		'Something in n8n stopped it, such as its database or the credential. The details and the log of n8n say what.',
+		{ retry: 'reads', cause: undefined },
 	),
 	stopped: refused('The execution was canceled', 'Nothing was sent after that.', { accountWide: true }),
 	redirectLoop: refused('The service redirects in circles', CHECK_ADDRESS, { final: 'status' }),
@@ -246,8 +244,7 @@ export type ProblemKind = keyof typeof PROBLEMS;
 /** One thing that went wrong with one request: plain data, free of secrets. */
 export interface Problem {
 	kind: ProblemKind;
-	/** Method and path template, such as `POST /v2/jobs`. */
-	endpoint: string;
+	endpoint: Endpoint;
 	/** HTTP status, when a reply came. */
 	status?: number;
 	/** The service's own words. */
@@ -262,10 +259,10 @@ export interface Problem {
 	effect: 'none' | 'unknown';
 }
 
-/** What a request gave: its value, or why there is none. */
-export type Outcome<T> = { ok: true; value: T } | { ok: false; problem: Problem };
+/** The one result of what can fail: a value, or why there is none. */
+export type Outcome<T, P = Problem> = { ok: true; value: T } | { ok: false; problem: P };
 
-export function success<T>(value: T): Outcome<T> {
+export function success<T>(value: T): { ok: true; value: T } {
 	return { ok: true, value };
 }
 

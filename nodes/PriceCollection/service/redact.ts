@@ -13,7 +13,10 @@ const SECRET_PARAMETER = /([?&;](?:pc_signature|token|api_?key|access_token)=)[^
 const CALLBACK_SIGNATURE = /(\bpc_signature(?:=|%3D))[0-9a-f]+/gi;
 
 /** n8n's own token in the address of a waiting execution: it resumes every later wait of that execution as well. */
-const RESUME_TOKEN = /(webhook-waiting(?:\/|%2F)[^\s"'<>]*?(?<![a-z_])signature(?:=|%3D))[^&%\s"'<>]+/gi;
+const RESUME_ADDRESS = /webhook-waiting(\/|%2F)/i;
+const RESUME_TOKEN = /((?<![a-z_])signature(?:=|%3D))[^&%]+/gi;
+/** What an address can be, among other words. */
+const WORD = /[^\s"'<>]+/g;
 
 /** What addresses with either of them hold in any spelling. */
 const SIGNED_ADDRESSES = ['pc_signature', 'webhook-waiting'];
@@ -71,7 +74,9 @@ export function spellingsOf(secrets: readonly string[]): string[] {
 		secret,
 		secret.toLowerCase(),
 		secret.toUpperCase(),
-		Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+		Buffer.from(secret)
+			.toString('base64')
+			.replace(/={1,2}$/, ''),
 		...urlSpellings(secret),
 		...textSpellings(secret),
 	]);
@@ -113,7 +118,15 @@ function without(secrets: readonly string[], text: string): string {
 }
 
 function withoutSignatures(text: string): string {
-	return text.replace(CALLBACK_SIGNATURE, `$1${REPLACEMENT}`).replace(RESUME_TOKEN, `$1${REPLACEMENT}`);
+	const plain = text.replace(CALLBACK_SIGNATURE, `$1${REPLACEMENT}`);
+	if (!RESUME_ADDRESS.test(plain)) return plain;
+	// Word by word, because a search from each of the addresses to the end of a text would take hours.
+	return plain.replace(WORD, (word) => {
+		const at = word.search(RESUME_ADDRESS);
+		return at === -1
+			? word
+			: word.slice(0, at) + word.slice(at).replace(RESUME_TOKEN, `$1${REPLACEMENT}`);
+	});
 }
 
 /** JSON may write any character so, a secret as well. */

@@ -1,6 +1,6 @@
 import { parseUrl } from './address';
 import type { Dialect } from './dialect';
-import { effectOf } from './endpoints';
+import { effectOf, type Endpoint } from './endpoints';
 import { failure, success, type Outcome, type Problem } from './problems';
 import { redactText } from './redact';
 
@@ -46,7 +46,7 @@ function utf8Of(header: string): string {
 export function nextHop(
 	hop: Hop,
 	reply: { status: number; headers: Readonly<Record<string, string | undefined>> },
-	endpoint: string,
+	endpoint: Endpoint,
 	dialect: Dialect,
 ): Outcome<Hop> {
 	const { status, headers } = reply;

@@ -1,12 +1,14 @@
 import { limitSilence, piecesOf, TooLarge } from './body';
-import { decodeBody, excerptOf, type Decoded } from './decode/body';
-import { effectOf, ENDPOINTS } from './endpoints';
+import { decodeBody, type Decoded } from './decode/body';
+import { isEarly, tooEarly } from './early';
+import { effectOf } from './endpoints';
 import { classifyReply } from './classifyReply';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem } from './problems';
 import { redactText, redactValue, SecretWatch } from './redact';
 import { readRetryAfter } from './retry';
-import { isOfRunningJob, readRefusal, type Read } from './schemas';
+import { readRefusal, type Read } from './schemas';
+import { oneLine } from './text';
 import { readHttpDate } from './time';
 import { patienceFor, type RequestScope, type WireReply, type WireRequest } from './wire';
 
@@ -21,14 +23,14 @@ export interface Exchange {
 export interface Answer {
 	value: unknown;
 	excerpt: string;
-	headers: WireReply['headers'];
 }
+
+const LONGEST_EXCERPT = 200;
 
 /** Takes the time from a reply's Date header, where it has one. */
 function setClock({ scope, reply }: Exchange): void {
-	const now = scope.clock.now();
-	const date = readHttpDate(reply.headers.date ?? '', now);
-	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - now;
+	const date = readHttpDate(reply.headers.date);
+	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
 }
 
 /** A refusal by the foreign host that a redirect led to is about the missing key, which must stay behind. */
@@ -39,29 +41,45 @@ function blamingRedirect(problem: Problem, { foreign }: WireReply): Problem {
 	return { ...problem, kind: forKey ? 'redirectedAway' : problem.kind, detail };
 }
 
-/** How many characters of a text are cleaned before it is cut to an excerpt: cut first, half a secret would remain. */
-const CLEANED_CHARACTERS = 8_000;
-
-/** How a text begins, without secrets. */
-export function cleanExcerpt(text: string, secrets: readonly string[]): string {
-	return excerptOf(redactText(text.trimStart().slice(0, CLEANED_CHARACTERS), secrets));
+/** How a body begins, without secrets. */
+function excerptOf({ scope }: Exchange, { head }: Decoded): string {
+	const { secrets } = scope.dialect;
+	return oneLine(head.trimStart(), LONGEST_EXCERPT, (text) => redactText(text, secrets));
 }
 
-/** Whether a decoded reply is an answer, or why it is none: the one judgement for every endpoint and for files. */
-export function problemWith({ scope, request, reply }: Exchange, body: Decoded): Problem | undefined {
-	const { secrets } = scope.dialect;
-	const problem = classifyReply(
-		{
-			status: reply.status,
-			body,
-			refusal: body.ok ? readRefusal(body.value, reply.status) : undefined,
-			retryAfterMs: readRetryAfter(reply.headers['retry-after'], scope.clock.now()),
-			excerpt: cleanExcerpt(body.head, secrets),
-		},
-		request.endpoint,
-		(words) => redactText(words, secrets),
+/** A body that is not what was asked for, with how it begins. */
+export function unexpected(
+	exchange: Exchange,
+	detail: string,
+	excerpt: string,
+): { ok: false; problem: Problem } {
+	const { endpoint } = exchange.request;
+	const said = `${redactText(detail, exchange.scope.dialect.secrets)}. It begins with: ${excerpt}`;
+	return failure({ kind: 'unexpectedBody', endpoint, detail: said, effect: effectOf(endpoint) });
+}
+
+/** Judges a decoded body: a refusal, a reply that came too early, or an answer. The same for rows and files. */
+export function judge(exchange: Exchange, body: Decoded): Outcome<Answer> {
+	const { scope, request, reply } = exchange;
+	const { endpoint } = request;
+	const { status, headers } = reply;
+	const isEmpty = body.ok ? body.value === null : body.problem === 'empty';
+	if (isEmpty && status < 300) {
+		// What changes something need not say anything about it.
+		if (endpoint.changes) return success({ value: {}, excerpt: '' });
+		if (isEarly(endpoint, status, undefined))
+			return tooEarly(endpoint, status, 'The service answered without content');
+	}
+	const excerpt = excerptOf(exchange, body);
+	const refusal = body.ok ? readRefusal(body.value, status) : undefined;
+	const retryAfterMs = readRetryAfter(headers['retry-after'], scope.clock.now());
+	const problem = classifyReply({ status, body, refusal, retryAfterMs, excerpt }, endpoint, (words) =>
+		redactText(words, scope.dialect.secrets),
 	);
-	return problem === undefined ? undefined : blamingRedirect(problem, reply);
+	const isAccepted = problem?.reason === undefined && isEarly(endpoint, status, {});
+	if (problem !== undefined && !isAccepted) return failure(blamingRedirect(problem, reply));
+	const value = body.ok ? body.value : undefined;
+	return isEarly(endpoint, status, value) ? tooEarly(endpoint, status) : success({ value, excerpt });
 }
 
 /** What is wrong with a reply whose body could not be read to its end. */
@@ -71,58 +89,36 @@ export function bodyProblem({ scope, request, reply: { status } }: Exchange, err
 	return { ...networkProblem(error, endpoint, scope.dialect, true), status };
 }
 
-/** Reads, decodes and judges a reply. An empty answer is taken for `{}` where `mayBeEmpty`. */
-export async function readReply(exchange: Exchange, mayBeEmpty: boolean): Promise<Outcome<Answer>> {
+/** Reads, decodes and judges a reply, and turns it into what its endpoint gives. */
+export async function readReply<T>(
+	exchange: Exchange,
+	read: (value: unknown, headers: WireReply['headers']) => Read<T>,
+): Promise<Outcome<T>> {
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
-	const { secrets, unmistakableSecrets } = scope.dialect;
+	const { unmistakableSecrets } = scope.dialect;
 	setClock(exchange);
 	try {
 		limitSilence(reply.body, patienceFor(scope, request));
 		const watch = new SecretWatch(unmistakableSecrets);
 		const pieces = watch.over(piecesOf(reply.body));
 		const body = await decodeBody(pieces, headers['content-type'], scope.clock.yieldToEventLoop);
-		const isEmpty = body.ok ? body.value === null : body.problem === 'empty';
-		if (mayBeEmpty && status < 300 && isEmpty) return success({ value: {}, excerpt: '', headers });
-		const problem = problemWith(exchange, body);
-		if (problem !== undefined) return failure(problem);
-		const value = body.ok ? body.value : undefined;
+		const answer = judge(exchange, body);
+		if (!answer.ok) return answer;
 		if (body.ok && body.mended !== undefined) {
 			const { endpoint, path, query } = request;
-			scope.onMended?.(JSON.stringify([endpoint, path, query]), body.mended);
+			scope.onMended?.(JSON.stringify([endpoint.text, path, query]), body.mended);
 		}
-		return success({
-			value: watch.found ? await redactValue(value, unmistakableSecrets, scope.clock) : value,
-			excerpt: cleanExcerpt(body.head, secrets),
-			headers,
-		});
+		const { excerpt } = answer.value;
+		const value = watch.found
+			? await redactValue(answer.value.value, unmistakableSecrets, scope.clock)
+			: answer.value.value;
+		const result = read(value, headers);
+		if (result.ok) return success(result.value);
+		if (status === 202 && isEarly(request.endpoint, status, undefined))
+			return tooEarly(request.endpoint, status);
+		return unexpected(exchange, `Expected ${result.expected}, but ${result.detail}`, excerpt);
 	} catch (error) {
 		return failure(bodyProblem(exchange, error));
 	}
-}
-
-/** A download that came too early: that of a job that is not over. */
-export function tooEarly(endpoint: string, value: unknown): Problem | undefined {
-	const isEarly = endpoint === ENDPOINTS.download && isOfRunningJob(value);
-	return isEarly ? { kind: 'notFinished', endpoint, effect: 'none' } : undefined;
-}
-
-/** Turns an answer into what its endpoint gives, or says what it should have been and what came instead. */
-export function checked<T>(
-	endpoint: string,
-	answer: Answer,
-	read: (value: unknown, headers: Answer['headers']) => Read<T>,
-	secrets: readonly string[],
-): Outcome<T> {
-	const early = tooEarly(endpoint, answer.value);
-	if (early !== undefined) return failure(early);
-	const result = read(answer.value, answer.headers);
-	if (result.ok) return success(result.value);
-	const detail = redactText(`Expected ${result.expected}, but ${result.detail}.`, secrets);
-	return failure({
-		kind: 'unexpectedBody',
-		endpoint,
-		detail: `${detail} It begins with: ${answer.excerpt}`,
-		effect: effectOf(endpoint),
-	});
 }

@@ -6,6 +6,8 @@ export const MAX_ATTEMPTS = 4;
 /** The longest wait that a Retry-After header can impose; a longer one is reported instead of obeyed. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const FIRST_DELAY_MS = 500;
+/** No Retry-After says more. */
+const LONGEST_HEADER = 100;
 
 /**
  * How long to wait before a request is repeated, in milliseconds; undefined when it must not be.
@@ -36,10 +38,10 @@ export function delayBeforeRepeat(
  * @returns milliseconds from `now`, never negative; undefined when the header is absent or anything else
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
-	const text = header ?? '';
+	const text = (header ?? '').slice(0, LONGEST_HEADER);
 	// A header that was sent twice arrives as a list: the longest wait is the safe one.
 	const seconds = text.split(',').map((one) => one.trim());
 	if (seconds.every((one) => /^\d+(\.\d+)?$/.test(one))) return Math.max(...seconds.map(Number)) * 1000;
-	const date = readHttpDate(text, now);
+	const date = readHttpDate(text);
 	return date === undefined ? undefined : Math.max(0, date - now);
 }

@@ -11,9 +11,12 @@ const ENDS: ReadonlyMap<string, JobEnd> = new Map([
 	['canceled', 'cancelled'],
 ]);
 
+/** A status in the spelling of the lists here. No status is longer than what is looked at. */
+const spelt = (status: string) => status.slice(0, 40).trim().toLowerCase().replace(/[_-]/g, ' ');
+
 /** Which end a status is; undefined while the job runs. */
 export function terminalStatus(status: unknown): JobEnd | undefined {
-	return typeof status === 'string' ? ENDS.get(status.trim().toLowerCase()) : undefined;
+	return typeof status === 'string' ? ENDS.get(spelt(status)) : undefined;
 }
 
 /** Statuses of jobs that certainly run. Those of practice, and how other services call the same. */
@@ -24,5 +27,5 @@ const RUNNING: ReadonlySet<string> = new Set([
 
 /** Whether a status says that the job runs. An unknown one does not, although such a job is waited for. */
 export function isRunning(status: string): boolean {
-	return RUNNING.has(status.trim().toLowerCase().replace(/[_-]+/g, ' '));
+	return RUNNING.has(spelt(status));
 }

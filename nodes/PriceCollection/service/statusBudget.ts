@@ -1,6 +1,7 @@
 import type { Clock } from './clock';
 import { ENDPOINTS } from './endpoints';
-import { failure, type Outcome } from './problems';
+import { failure, type Outcome, type Problem } from './problems';
+import { LONGEST_RETRY_AFTER_MS } from './retry';
 
 /** Status calls that services of this kind allow a key in a minute, for all its workflows together. */
 export const STATUS_CALLS_PER_MINUTE = 60;
@@ -29,7 +30,8 @@ export interface TurnRequest {
 export class StatusBudget {
 	/** When the calls of the last minute were made, in milliseconds since 1970. */
 	private readonly sent: number[] = [];
-	private pausedUntil = 0;
+	/** Until when the service wants to be left alone, and what it said. */
+	private pause: { until: number; problem?: Problem } = { until: 0 };
 	/** Refusals since the last answer. */
 	private refusals = 0;
 	private readonly queue: TurnRequest[] = [];
@@ -42,7 +44,7 @@ export class StatusBudget {
 		while (this.sent[0] !== undefined && this.sent[0] <= now - WINDOW_MS) this.sent.shift();
 		const allowed = Math.max(1, Math.floor(STATUS_CALLS_PER_MINUTE * share));
 		const oldest = this.sent[this.sent.length - allowed];
-		return Math.max(0, this.pausedUntil - now, oldest === undefined ? 0 : oldest + WINDOW_MS - now);
+		return Math.max(0, this.pause.until - now, oldest === undefined ? 0 : oldest + WINDOW_MS - now);
 	}
 
 	/** Waits for a turn and takes it. False: none came in time, and nothing may be sent. */
@@ -75,6 +77,13 @@ export class StatusBudget {
 		if (!(await this.turn(request))) {
 			const common = { endpoint: ENDPOINTS.get, effect: 'none' } as const;
 			if (request.signal?.aborted === true) return failure({ ...common, kind: 'stopped' });
+			const { until, problem } = this.pause;
+			if (problem !== undefined && until > this.clock.now())
+				return failure({
+					...problem,
+					...common,
+					detail: 'It said so a moment ago, so nothing was sent',
+				});
 			const detail = `This n8n has used up the ${STATUS_CALLS_PER_MINUTE} status calls a minute for this key, so nothing was sent`;
 			const retryAfterMs = this.delay(request.share);
 			return failure({ ...common, kind: 'rateLimited', detail, retryAfterMs });
@@ -84,10 +93,13 @@ export class StatusBudget {
 			this.refusals = 0;
 			return outcome;
 		}
-		const { kind, retryAfterMs } = outcome.problem;
-		if (kind === 'rateLimited' || retryAfterMs !== undefined) {
+		const { problem } = outcome;
+		if (problem.kind === 'rateLimited' || problem.retryAfterMs !== undefined) {
 			const own = Math.min(PAUSE_MS * 2 ** this.refusals++, MINUTE_MS);
-			this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + (retryAfterMs ?? own));
+			// One reply must not silence the key for hours.
+			const asked = Math.min(problem.retryAfterMs ?? own, LONGEST_RETRY_AFTER_MS);
+			const until = this.clock.now() + asked;
+			if (until > this.pause.until) this.pause = { until, problem };
 		}
 		return outcome;
 	}

@@ -4,7 +4,7 @@ import { discard, type Patience } from './body';
 import type { Clock } from './clock';
 import type { StatusBudget } from './statusBudget';
 import type { Dialect } from './dialect';
-import { effectOf } from './endpoints';
+import { effectOf, type Endpoint } from './endpoints';
 import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
 import type { RequestContext } from './types';
@@ -27,11 +27,9 @@ export interface RequestScope {
 }
 
 export interface WireRequest {
-	method: 'GET' | 'POST';
+	endpoint: Endpoint;
 	/** Path below the base address, such as `/v2/jobs`. */
 	path: string;
-	/** Method and path template for texts, such as `GET /v2/jobs/{job_id}`. */
-	endpoint: string;
 	query: IDataObject;
 	body?: IDataObject;
 	/** The Accept header. */
@@ -133,7 +131,7 @@ export async function sendRequest(
 	request: WireRequest,
 ): Promise<Outcome<WireReply>> {
 	const { endpoint } = request;
-	let hop: Hop = { method: request.method, url: new URL(dialect.base + request.path), withKey: true };
+	let hop: Hop = { method: endpoint.method, url: new URL(dialect.base + request.path), withKey: true };
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		let response: FullResponse;
 		try {

@@ -15,7 +15,6 @@ const KINDS: Record<ProblemKind, true> = {
 	certificate: true,
 	invalidHeader: true,
 	addressForbidden: true,
-	n8nUnready: true,
 	notSent: true,
 	stopped: true,
 	redirectLoop: true,

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { setImmediate } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -66,7 +67,7 @@ describe('a time limit', () => {
 });
 
 describe('a request that was broken off', () => {
-	const stopped = failure({ kind: 'stopped', endpoint: 'POST /v2/jobs', effect: 'unknown' });
+	const stopped = failure({ kind: 'stopped', endpoint: ENDPOINTS.create, effect: 'unknown' });
 	const kindOf = async (stop?: AbortSignal) => {
 		const { client: service } = fakeClient({ create: () => stopped });
 		const client = lateIsNotStopped(service, stop);

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import type { IDataObject } from 'n8n-workflow';
 
 import { createJobs, splitIntoSingles, type CreateSettings } from '../../../nodes/PriceCollection/run/create';
@@ -18,7 +19,7 @@ const planned = (values: string[], items: number[], more: IDataObject = {}): Pla
 });
 const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem => ({
 	kind,
-	endpoint: 'POST /v2/jobs',
+	endpoint: ENDPOINTS.create,
 	effect: 'none',
 	...more,
 });
@@ -261,7 +262,7 @@ describe('a lost reply', () => {
 		});
 
 		test('is not sent again where the list cannot be read', async () => {
-			const down = problem('unavailable', { endpoint: 'GET /v2/jobs' });
+			const down = problem('unavailable', { endpoint: ENDPOINTS.list });
 			const { outcomes, sent } = await again({ list: () => failure(down) }, 30_001);
 			expect([outcomes, sent]).toEqual([['earlierTry'], []]);
 		});

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { fitOf, recoverLostJob, wrongJobError } from '../../../nodes/PriceCollection/run/recover';
@@ -219,7 +220,7 @@ describe('looking for the job of a lost creation', () => {
 	});
 
 	test('says when the list cannot be read', async () => {
-		const problem = { kind: 'unavailable', endpoint: 'GET /v2/jobs', effect: 'none' } as const;
+		const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
 		const { seen } = await lookFor({ list: () => failure(problem) });
 		expect(seen).toEqual({ kind: 'unclear', detail: 'The job list could not be read to find out.' });
 	});

@@ -1,7 +1,13 @@
 import { PassThrough, Readable } from 'node:stream';
 
 import * as clock from '../../../nodes/PriceCollection/n8n/clock';
-import { discard, limitSilence, peek, piecesOf, TooLarge } from '../../../nodes/PriceCollection/service/body';
+import {
+	discard,
+	limitSilence,
+	readHead,
+	piecesOf,
+	TooLarge,
+} from '../../../nodes/PriceCollection/service/body';
 
 /** A stream that n8n could hand out: a wrapper whose end waits for its source. */
 function wrapped(source: AsyncIterable<Buffer>): Readable {
@@ -73,29 +79,29 @@ describe('silence', () => {
 describe('looking at the beginning', () => {
 	test('leaves the bytes in the body', async () => {
 		const body = pieces('abc', 'def', 'ghi');
-		const { head, ended } = await peek(body, 4, patience(1000));
+		const { head, ended } = await readHead(body, 4, patience(1000));
 		expect([String(head).slice(0, 4), ended]).toEqual(['abcd', false]);
 		expect(await textOf(body)).toBe('abcdefghi');
 	});
 
 	test('gives a short body as a whole', async () => {
-		const { head, ended } = await peek(pieces('a', 'b'), 100, patience(1000));
+		const { head, ended } = await readHead(pieces('a', 'b'), 100, patience(1000));
 		expect([String(head), ended]).toEqual(['ab', true]);
-		expect(await peek(pieces(), 100, patience(1000))).toEqual({ head: Buffer.alloc(0), ended: true });
+		expect(await readHead(pieces(), 100, patience(1000))).toEqual({ head: Buffer.alloc(0), ended: true });
 	});
 
 	test('ends with the body that breaks off', async () => {
 		const broken = new PassThrough();
 		broken.write('a');
 		setImmediate(() => broken.destroy());
-		await expect(peek(broken, 100, patience(1000))).rejects.toMatchObject({ code: 'ECONNRESET' });
+		await expect(readHead(broken, 100, patience(1000))).rejects.toMatchObject({ code: 'ECONNRESET' });
 		const failing = new PassThrough();
 		setImmediate(() => failing.destroy(new Error('bad')));
-		await expect(peek(failing, 100, patience(1000))).rejects.toThrow('bad');
+		await expect(readHead(failing, 100, patience(1000))).rejects.toThrow('bad');
 	});
 
 	test('ends with silence', async () => {
-		await expect(peek(wrapped(stalling('a')), 100, patience(1))).rejects.toMatchObject({
+		await expect(readHead(wrapped(stalling('a')), 100, patience(1))).rejects.toMatchObject({
 			code: 'ETIMEDOUT',
 		});
 	});

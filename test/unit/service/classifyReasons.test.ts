@@ -1,6 +1,6 @@
 import type { Decoded } from '../../../nodes/PriceCollection/service/decode/body';
 import { NO_REASON } from '../../../nodes/PriceCollection/service/decode/refusal';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS, type Endpoint } from '../../../nodes/PriceCollection/service/endpoints';
 import { classifyReply } from '../../../nodes/PriceCollection/service/classifyReply';
 import type { Problem, ProblemKind } from '../../../nodes/PriceCollection/service/problems';
 
@@ -11,14 +11,14 @@ const unreadable = (problem: 'empty' | 'html' | 'text' | 'malformed', head = '')
 });
 
 /** What a refusal in these words comes to. */
-function told(reason: string, status = 400, endpoint: string = create, comment?: string): Problem {
+function told(reason: string, status = 400, endpoint: Endpoint = create, comment?: string): Problem {
 	const reply = { status, body: JSON_BODY, refusal: { reason, comment }, excerpt: 'EXCERPT' };
 	const problem = classifyReply(reply, endpoint, (text) => text);
 	if (problem === undefined) throw new Error('It is an answer');
 	return problem;
 }
 /** What a reply without words of the service comes to. */
-function wordless(status: number, body: Decoded, endpoint: string = create, excerpt = 'EXCERPT') {
+function wordless(status: number, body: Decoded, endpoint: Endpoint = create, excerpt = 'EXCERPT') {
 	return classifyReply({ status, body, excerpt }, endpoint, (text) => text.replace('nothing', '***'));
 }
 
@@ -189,7 +189,7 @@ describe('a cancel', () => {
 });
 
 describe('a status without words', () => {
-	test.each<[number, string, ProblemKind]>([
+	test.each<[number, Endpoint, ProblemKind]>([
 		[404, list, 'wrongAddress'],
 		[404, get, 'jobNotFound'],
 		[405, list, 'wrongAddress'],
@@ -201,7 +201,7 @@ describe('a status without words', () => {
 		[409, get, 'refused'],
 		[500, get, 'unavailable'],
 		[499, get, 'refused'],
-	])('%i of %s is %s', (status, endpoint, kind) => {
+	])('%i of %j is %s', (status, endpoint, kind) => {
 		expect(wordless(status, unreadable('empty'), endpoint)?.kind).toBe(kind);
 		expect(wordless(status, JSON_BODY, endpoint)?.kind).toBe(kind);
 	});
@@ -209,8 +209,8 @@ describe('a status without words', () => {
 	test('may be of another server, whose words count', () => {
 		expect(wordless(404, unreadable('html'), get)?.kind).toBe('wrongAddress');
 		expect(wordless(410, unreadable('text'), get)?.kind).toBe('retired');
-		expect(wordless(400, unreadable('html', 'This API was shut down'), list)?.kind).toBe('retired');
-		expect(wordless(400, unreadable('html', 'Sorry'), list)?.kind).toBe('refused');
+		expect(wordless(400, unreadable('html'), list, 'This API was shut down')?.kind).toBe('retired');
+		expect(wordless(400, unreadable('html'), list, 'Sorry')?.kind).toBe('refused');
 	});
 });
 

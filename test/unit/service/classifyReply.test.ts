@@ -1,13 +1,13 @@
 import { decodeBody, excerptOf } from '../../../nodes/PriceCollection/service/decode/body';
 import { readRefusal } from '../../../nodes/PriceCollection/service/decode/refusal';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS, type Endpoint } from '../../../nodes/PriceCollection/service/endpoints';
 import { classifyReply } from '../../../nodes/PriceCollection/service/classifyReply';
 import type { Problem } from '../../../nodes/PriceCollection/service/problems';
 
 async function judged(
 	status: number,
 	text: string,
-	endpoint: string = ENDPOINTS.get,
+	endpoint: Endpoint = ENDPOINTS.get,
 ): Promise<Problem | undefined> {
 	const body = await decodeBody([Buffer.from(text)], undefined, async () => {});
 	const refusal = body.ok ? readRefusal(body.value, status) : undefined;

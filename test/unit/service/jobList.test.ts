@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import {
 	DEFAULT_PAGING,
 	leftOutText,
@@ -57,7 +58,7 @@ test('parameters of the user win over those of paging', async () => {
 
 test('half a list is no list', async () => {
 	let page = 0;
-	const problem = { kind: 'unavailable', endpoint: 'GET /v2/jobs', effect: 'none' } as const;
+	const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
 	const { client } = fakeClient({ list: () => (++page === 1 ? success([job('a')]) : failure(problem)) });
 	expect(await listAllJobs(client, { limit: 9, paging: DEFAULT_PAGING })).toEqual(failure(problem));
 });
@@ -85,13 +86,13 @@ describe('a list that says how it goes on', () => {
 	test.each<[string, JobPage[], ListPaging | undefined, object[]]>([
 		[
 			'a cursor',
-			[page('ab', { cursor: 'x' }), page('c', { cursor: null })],
+			[page('ab', { cursor: 'x' }), page('c', { next: null })],
 			{ ...DEFAULT_PAGING, cursorParameter: 'after' },
 			[size, { ...size, after: 'x' }],
 		],
 		[
 			'a cursor that nobody announced',
-			[page('ab', { cursor: 'x', cursorParameter: 'cursor' }), page('c', { cursor: null })],
+			[page('ab', { cursor: 'x', cursorParameter: 'cursor' }), page('c', { next: null })],
 			DEFAULT_PAGING,
 			[
 				{ page: 1, ...size },
@@ -192,13 +193,6 @@ describe('a list that says how it goes on', () => {
 		expect(await read(pages, paging)).toMatchObject({ ...expected, complete: false });
 	});
 
-	test('is complete as far as it was wanted', async () => {
-		expect(await read([page('abc', { total: 9 })], DEFAULT_PAGING, 2)).toMatchObject({
-			ids: 'ab',
-			complete: true,
-		});
-	});
-
 	describe('names its entries that are no jobs', () => {
 		const odd = (...texts: string[]) => ({ odd: texts });
 
@@ -206,12 +200,12 @@ describe('a list that says how it goes on', () => {
 			[
 				'beside jobs, once where a page is repeated',
 				[page('ab', odd('[2] is null')), page('c'), page('c', odd('[1] is null')), page('d')],
-				{ ids: 'abc', odd: ['[2] is null'], complete: true },
+				{ ids: 'abc', odd: ['[2] is null'] },
 			],
 			[
 				'on a first page that holds nothing else',
 				[page('', odd('[0] is null', '[1] is text'))],
-				{ ids: '', odd: ['[0] is null', '[1] is text'], complete: true },
+				{ ids: '', odd: ['[0] is null', '[1] is text'] },
 			],
 			[
 				'on such a page that comes again and again',
@@ -221,12 +215,12 @@ describe('a list that says how it goes on', () => {
 			[
 				'and goes on behind a page that holds nothing else',
 				[page('a'), page('', odd('[0] is null')), page('b'), page('')],
-				{ ids: 'ab', odd: ['[0] is null'], complete: true },
+				{ ids: 'ab', odd: ['[0] is null'] },
 			],
 			[
 				'and counts them, as the service does',
-				[page('ab', { total: 3, ...odd('[2] is null') })],
-				{ ids: 'ab', odd: ['[2] is null'], complete: true, asked: { length: 1 } },
+				[page('ab', { total: 4, ...odd('[2] is null') }), page('c', { total: 4 })],
+				{ ids: 'abc', odd: ['[2] is null'], complete: true, asked: { length: 2 } },
 			],
 		])('%s', async (_name, pages, expected) => {
 			expect(await read(pages)).toMatchObject(expected);
@@ -261,13 +255,13 @@ describe('a list that says how it goes on', () => {
 		const refused = failure({
 			kind: status === 404 ? 'wrongAddress' : 'invalidValue',
 			status,
-			endpoint: 'GET /v2/jobs',
+			endpoint: ENDPOINTS.list,
 			effect: 'none',
 		});
 		const { client } = fakeClient({ page: () => (++count === 1 ? success(page('ab')) : refused) });
 		expect(await readList(client, { limit: 9, paging: DEFAULT_PAGING })).toMatchObject({
 			ok: true,
-			value: { jobs: [{ job_id: 'a' }, { job_id: 'b' }], complete: true },
+			value: { jobs: [{ job_id: 'a' }, { job_id: 'b' }], complete: status === 404 },
 		});
 		count = 1;
 		expect(await readList(client, { limit: 9, paging: DEFAULT_PAGING })).toEqual(refused);
@@ -290,7 +284,7 @@ describe('a list that says how it goes on', () => {
 		const lists: Record<string, string> = { 0: 'ab', 1: 'c' };
 		const refusal: Problem = {
 			kind: 'wrongAddress',
-			endpoint: 'GET /v2/jobs',
+			endpoint: ENDPOINTS.list,
 			status: 404,
 			effect: 'none',
 		};

@@ -14,7 +14,7 @@ test.each<[unknown, object]>([
 	],
 	[
 		{ next_cursor: null, has_more: false },
-		{ cursor: null, hasMore: false },
+		{ next: null, hasMore: false },
 	],
 	[{ hasMore: 'true' }, { hasMore: true }],
 	[
@@ -24,6 +24,8 @@ test.each<[unknown, object]>([
 	[{ next: 'https://api.example.test/v2/jobs?page=2&token=KEYKEYKEY' }, { next: { page: '2' } }],
 	[{ _links: { next: { href: '/v2/jobs?page=2' } } }, { next: { page: '2' } }],
 	[{ next: 'https://other.test/v2/jobs?page=2' }, {}],
+	[{ next_cursor: null, next: '/v2/jobs?page=2' }, { next: { page: '2' } }],
+	[{ next_cursor: null, has_more: true }, { hasMore: true }],
 ])('%j says %j', (body, paging) => {
 	expect(pagingIn(body, undefined, dialect)).toEqual(paging);
 });

@@ -18,7 +18,7 @@ describe('a cursor', () => {
 	])('called %s goes as %s', (name, parameter) => {
 		expect(said({ [name]: ' x ' })).toEqual({ cursor: 'x', cursorParameter: parameter });
 		expect(said({ [name]: 7 })).toEqual({ cursor: '7', cursorParameter: parameter });
-		for (const none of [null, '']) expect(said({ [name]: none })).toEqual({ cursor: null });
+		for (const none of [null, '']) expect(said({ [name]: none })).toEqual({ next: null });
 		for (const unclear of [' ', true, {}]) expect(said({ [name]: unclear })).toEqual({});
 	});
 
@@ -32,7 +32,7 @@ describe('a cursor', () => {
 describe('how much there is', () => {
 	it.each(['has_more', 'hasNext', 'has_next_page', 'more'])('%s says whether there is more', (name) => {
 		expect(said({ [name]: true })).toEqual({ hasMore: true });
-		expect(said({ [name]: 'no' })).toEqual({ hasMore: false });
+		expect(said({ [name]: 'no' })).toEqual({ hasMore: false, next: null });
 	});
 
 	it.each(['total', 'totalCount', 'total_items', 'total_entries', 'total-results', 'total_jobs'])(
@@ -119,10 +119,47 @@ describe('the address of the next page', () => {
 		},
 	);
 
-	it.each(['</v2/jobs?page=2>; title="what is next"', '</style.css>; as=style', ''])(
-		'is not told by the header Link: %s',
-		(link) => {
-			expect(said([], link)).toEqual({});
-		},
-	);
+	it.each([
+		'</v2/jobs?page=2>; title="what is next"',
+		'</style.css>; as=style',
+		'',
+		...[
+			'deprecation',
+			'sunset',
+			'help',
+			'canonical',
+			'self',
+			'preload',
+			'describedby',
+			'https://rel.test/next',
+		].map((relation) => `<https://api.example.test/notes>; rel="${relation}"`),
+	])('is not told by the header Link: %s', (link) => {
+		expect(said([], link)).toEqual({});
+	});
+
+	it('is found beside other relations, in a header of any length', () => {
+		const other = '<https://api.example.test/notes>; rel="sunset"; type="text/html"';
+		expect(said([], `${other}, </v2/jobs?page=2>; rel="next"`)).toEqual({ next: { page: '2' } });
+		expect(said([], `${'<'.repeat(100_000)}${' '.repeat(100_000)}`)).toEqual({});
+	});
+});
+
+describe('the number of the next page', () => {
+	it.each<[unknown]>([
+		[{ pagination: { page: 1, next: 2 } }],
+		[{ meta: { current_page: 1, next_page: 2 } }],
+		[{ page: '1', next: '2' }],
+		[{ next_page: 2 }],
+	])('is that of %j', (body) => {
+		expect(said(body)).toEqual({ nextPage: 2 });
+	});
+
+	it('says that there is none', () => {
+		expect(said({ pagination: { page: 2, next: null } })).toEqual({ next: null });
+		expect(said({ current_page: 2, next_page: null })).toEqual({ next: null });
+	});
+
+	it('is a cursor where no page is counted', () => {
+		expect(said({ next: 7 })).toEqual({ cursor: '7', cursorParameter: 'cursor' });
+	});
 });

@@ -158,3 +158,45 @@ test("data loses n8n's own token for a waiting execution, and other signatures s
 	]);
 	expect(redactText(url, [])).toContain('signature=***&x=2');
 });
+
+describe('words that look like an address of a waiting execution', () => {
+	const token = 'signature=0af3d';
+
+	test('take no longer than others, however many there are', async () => {
+		const many = 'webhook-waiting/'.repeat(62_500);
+		const texts = [
+			many,
+			many.replaceAll('/', '/ '),
+			many.replaceAll('/', '%2F'),
+			'signature='.repeat(100_000),
+		];
+		for (const text of texts) {
+			expect(redactText(text, []).length).toBeLessThanOrEqual(text.length);
+			const [clean] = (await redactValue([`${text} ${token}`], [], clock)) as string[];
+			// No address with a token in it.
+			expect(clean?.endsWith(token)).toBe(true);
+		}
+		const [clean] = (await redactValue([`${many}?${token}`], [], clock)) as string[];
+		expect(clean?.endsWith('?signature=***')).toBe(true);
+	});
+
+	test('are left alone without a token, and lose each one that they have', () => {
+		expect(redactText('the webhook-waiting/ page, with a signature= of its own', [])).toBe(
+			'the webhook-waiting/ page, with a signature= of its own',
+		);
+		expect(redactText(`https://n/webhook-waiting/7?${token}&a=1&${token} x ${token}`, [])).toBe(
+			`https://n/webhook-waiting/7?signature=***&a=1&signature=*** x ${token}`,
+		);
+	});
+});
+
+test('data keeps short secrets that are ordinary words, and the parameters of addresses', async () => {
+	const secrets = spellingsOf(['offers', 'test'].filter(isUnmistakable));
+	const job = {
+		topic: 'product_and_offers',
+		name: 'testing kit',
+		url: 'https://shop.test/p?token=blue&api_key=7',
+	};
+	expect(await redactValue({ ...job }, secrets, clock)).toEqual(job);
+	expect(redactText(job.url, secrets)).toBe('https://shop.test/p?token=***&api_key=***');
+});

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
 import {
 	STATUS_CALLS_PER_MINUTE,
@@ -70,7 +71,7 @@ beforeEach(() => {
 
 const problem = (more: Partial<Problem>): Problem => ({
 	kind: 'rateLimited',
-	endpoint: 'GET /v2/jobs/{job_id}',
+	endpoint: ENDPOINTS.get,
 	effect: 'none',
 	...more,
 });
@@ -164,7 +165,7 @@ describe('a turn', () => {
 				kind: 'rateLimited',
 				detail: 'This n8n has used up the 60 status calls a minute for this key, so nothing was sent',
 				retryAfterMs: 60_000,
-				endpoint: 'GET /v2/jobs/{job_id}',
+				endpoint: ENDPOINTS.get,
 				effect: 'none',
 			},
 		});
@@ -249,5 +250,27 @@ describe('a refusal', () => {
 	it('of a kind that says nothing about calls makes nobody pause', async () => {
 		await send('a', {}, { kind: 'jobNotFound' });
 		expect(budget.delay()).toBe(0);
+	});
+
+	it('of hours is one of two minutes for the key, and is passed on in the words of the service', async () => {
+		const words = {
+			kind: 'unavailable',
+			reason: 'busy now',
+			status: 503,
+			retryAfterMs: 7_200_000,
+		} as const;
+		expect(await send('a', {}, words)).toMatchObject({ ok: false, problem: words });
+		expect(budget.delay()).toBe(120_000);
+		const late = await send('b', { until: clock.now() + 100_000 });
+		expect(late).toMatchObject({
+			problem: { ...words, detail: 'It said so a moment ago, so nothing was sent', effect: 'none' },
+		});
+		const next = send('c');
+		await clock.run();
+		expect(await next).toMatchObject({ ok: true });
+		expect(calls.map(({ who, at }) => [who, at])).toEqual([
+			['a', 0],
+			['c', 120_000],
+		]);
 	});
 });

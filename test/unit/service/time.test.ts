@@ -1,6 +1,5 @@
 import { readHttpDate, readTime, timeOf } from '../../../nodes/PriceCollection/service/time';
 
-const NOW = Date.UTC(2026, 9, 1, 12);
 const at = (text: string) => Date.parse(text);
 
 /** Texts that Date.parse takes for a time, which are none. */
@@ -22,22 +21,16 @@ const NO_TIMES = [
 describe('a date of HTTP', () => {
 	test.each([
 		['Sun, 06 Nov 1994 08:49:37 GMT', '1994-11-06T08:49:37Z'],
-		['Sunday, 06-Nov-94 08:49:37 GMT', '1994-11-06T08:49:37Z'],
-		['Sun Nov  6 08:49:37 1994', '1994-11-06T08:49:37Z'],
 		[' Wed, 16 Dec 2026 23:59:60 GMT ', '2026-12-17T00:00:00Z'],
-		['Sun Nov 16 08:49:37 1994', '1994-11-16T08:49:37Z'],
 		['Thu, 01 Jan 1970 00:00:01 GMT', '1970-01-01T00:00:01Z'],
-		// Never more than 50 years ahead.
-		['Friday, 01-Oct-76 00:00:00 GMT', '2076-10-01T00:00:00Z'],
-		['Saturday, 01-Oct-77 00:00:00 GMT', '1977-10-01T00:00:00Z'],
 	])('%s is read', (text, expected) => {
-		expect(readHttpDate(text, NOW)).toBe(at(expected));
+		expect(readHttpDate(text)).toBe(at(expected));
 	});
 
 	test('may be of any month', () => {
 		const days = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 15));
 		// How Node writes them is how HTTP does.
-		expect(days.map((day) => readHttpDate(new Date(day).toUTCString(), NOW))).toEqual(days);
+		expect(days.map((day) => readHttpDate(new Date(day).toUTCString()))).toEqual(days);
 	});
 
 	test.each([
@@ -53,8 +46,12 @@ describe('a date of HTTP', () => {
 		'Thu, 01 Oct 2026 12:00:61 GMT',
 		'Thu, 01 Oct 2026 12:00:00 GMT, Thu, 01 Oct 2026 12:00:00 GMT',
 		'01 Oct 2026 12:00:00 GMT',
+		// Forms that nothing sends any more.
+		'Sunday, 06-Nov-94 08:49:37 GMT',
+		'Sun Nov  6 08:49:37 1994',
+		`${' '.repeat(50)}Thu, 01 Oct 2026 12:00:00 GMT`,
 	])('%s is none', (text) => {
-		expect(readHttpDate(text, NOW)).toBeUndefined();
+		expect(readHttpDate(text)).toBeUndefined();
 	});
 });
 

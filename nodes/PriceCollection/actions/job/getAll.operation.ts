@@ -4,6 +4,7 @@ import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { counted, hint } from '../../n8n/hints';
 import { DEFAULT_PAGING, leftOutText, readList, type ListPaging } from '../../service/jobList';
+import type { Job } from '../../service/types';
 import { optionsField, pageOptions, parameterList } from '../../descriptions/common';
 import { collectionOf, pairsOf, textOf } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
@@ -26,23 +27,31 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	const options = collectionOf(this.getNodeParameter('options', index, {}));
 	const returnAll = this.getNodeParameter('returnAll', index, false) === true;
 	const client = await serviceClient.call(this);
+	const limit = returnAll ? Infinity : Number(this.getNodeParameter('limit', index, 50));
 	const list = await readList(client, {
-		limit: returnAll ? Infinity : Number(this.getNodeParameter('limit', index, 50)),
+		limit,
 		query: pairsOf(options.queryParameters),
 		paging: readPaging(options),
-		looksForPageZero: returnAll && options.firstPage === undefined,
+		looksForPageZero: returnAll,
 	});
 	if (!list.ok) throw apiError(this.getNode(), list.problem, index);
-	const { jobs, complete, total, odd } = list.value;
+	const { jobs, complete, saysMore, repeats, total = 0, odd } = list.value;
 	const leftOut = leftOutText(odd);
 	if (leftOut !== undefined) hint(this, `Some ${leftOut}.`, 'warning');
-	if (!complete) {
+	if (!complete && (saysMore || repeats) && jobs.length < limit) {
 		const known =
-			total === undefined ? 'The service says that there are more' : `The service has ${total}`;
-		const said = `${counted(jobs.length, 'job')} came, but not all. ${known}, and it is not clear how the next ones are asked for: set Pagination in the options.`;
-		hint(this, said, 'warning');
+			total > jobs.length ? `The service has ${total}` : 'The service says that there are more';
+		const said = saysMore
+			? `${counted(jobs.length, 'job')} came, but not all. ${known}, and it is not clear how the next ones are asked for`
+			: `${counted(jobs.length, 'job')} came. The list repeats itself and does not say whether that is all`;
+		hint(this, `${said}: set Pagination in the options.`, 'warning');
 	}
-	return jobs.map((json) => ({ json, pairedItem: { item: index } }));
+	// What the list does not say is not made up.
+	const asItCame = (job: Job) => {
+		const { status, ...others } = job;
+		return status === '' ? others : job;
+	};
+	return jobs.map((job) => ({ json: asItCame(job), pairedItem: { item: index } }));
 }
 
 export const getAll: OperationPerItem = {
@@ -111,6 +120,7 @@ export const getAll: OperationPerItem = {
 				'queryParameters',
 				'Query Parameters',
 				'Further query parameters, such as filters, sent as given',
+				'status',
 			),
 		]),
 	],

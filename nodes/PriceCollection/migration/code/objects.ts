@@ -72,13 +72,16 @@ const [FIRST, NEXT] = ['\uE000', '\uE001'];
 function maskHoles(text: string): { masked: string; holes: Map<number, string> } {
 	const holes = new Map<number, string>();
 	let quotes = 0;
-	const masked = text.replace(/\\.|"|\{\{([\s\S]*?)\}\}/g, (all, code: string | undefined, at: number) => {
-		if (all === '"') quotes++;
-		if (code === undefined) return all;
-		holes.set(at, code.trim());
-		const [first, next] = quotes % 2 === 1 ? [FIRST, NEXT] : ['$', '_'];
-		return first + next.repeat(all.length - 1);
-	});
+	const masked = text.replace(
+		/\\.|"|\{\{([\s\S]{0,10000}?)\}\}/g,
+		(all, code: string | undefined, at: number) => {
+			if (all === '"') quotes++;
+			if (code === undefined) return all;
+			holes.set(at, code.trim());
+			const [first, next] = quotes % 2 === 1 ? [FIRST, NEXT] : ['$', '_'];
+			return first + next.repeat(all.length - 1);
+		},
+	);
 	return { masked, holes };
 }
 

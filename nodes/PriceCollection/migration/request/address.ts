@@ -10,6 +10,7 @@ import {
 	splitTemplate,
 	type Template,
 } from '../code/template';
+import { withoutEnd } from '../../service/text';
 import type { SetField } from '../json/setNode';
 import type { Workflow } from '../json/workflowJson';
 import { type Endpoint, PATHS, readEndpoint } from './endpoints';
@@ -54,7 +55,7 @@ const SCHEME = /^(https?):\/\/(?:([^/@?#]*)@)?/i;
 export function plainAddress(address: string): string | undefined {
 	const text = address.trim();
 	if (!SCHEME.test(text) || /[?#\s]/.test(text)) return undefined;
-	const plain = text.replace(SCHEME, '').replace(/\/+$/, '').replace(/\/v2$/, '');
+	const plain = withoutEnd(text.replace(SCHEME, ''), '/').replace(/\/v2$/, '');
 	return plain === '' ? undefined : plain.toLowerCase();
 }
 

@@ -52,7 +52,7 @@ function noteKey(keys: Keys, value: unknown, reader: string, workflow: Workflow)
 	for (const part of flattenTemplate(value)) {
 		if ('code' in part) keys.fields.push(...(fieldsRead(part.code, reader, workflow) ?? []));
 		else {
-			const [, key = ''] = /^(?:(?:bearer|basic|token)\s+)?([\s\S]*)$/i.exec(part.text.trim()) ?? [];
+			const key = part.text.trim().replace(/^(?:bearer|basic|token)\s+/i, '');
 			// A user name and a password stand side by side in an address.
 			for (const one of [key, ...key.split(':')]) if (one.length >= SHORTEST_KEY) keys.values.add(one);
 		}

@@ -1,179 +1,135 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isObject } from '../types';
-import { nestedParts } from './envelope';
 
-/** Why the service did not do what it was asked, in its own words. */
+/** Why the service did not do what it was asked, in its own words, which may be long and on several lines. */
 export interface Refusal {
-	/** A short phrase to branch on, or the best text there is. */
+	/** The service's `reason`; where it has none, all texts of the body in their order. */
 	reason: string;
 	/** The creation parameter it is about. */
 	parameter?: string;
-	/** For people. */
+	/** The texts beside `reason`. */
 	comment?: string;
+	/** The HTTP status that the body names. */
+	status?: number;
 }
 
 /** The reason of a refusal that has no words of its own. */
 export const NO_REASON = 'no reason given';
 
-/**
- * The refusal in a decoded body: `success: false` with `reason`, `parameter` and `comment`, or what frameworks make of
- * it: `{ error: text }`, `{ error: { message } }`, `{ errors: […] }`, `{ errors: { field: […] } }`, `{ detail: […] }`,
- * `{ code, msg }`, `{ title, detail }`, a list of these, a text. Undefined for anything else, and for results, whose
- * own `success` is about what was looked up.
- * With a `status` below 400 the body itself must say that the request failed: a mere message, a job that mentions an
- * error, or a number of errors, is a normal reply then.
- */
-export function readRefusal(value: unknown, status?: number): Refusal | undefined {
-	const certain = status !== undefined && status >= 400;
-	if (!isObject(value)) return certain ? refusalOf(wordsIn(value), false) : undefined;
-	if (isAboutResults(value)) return undefined;
-	const parts = nestedParts(value);
-	const words = parts.map(wordsOf).find(({ reason }) => reason !== undefined) ?? {};
-	const denied = parts.some((part) => isDenial(field(part, 'success'), words));
-	if (certain || status === undefined) return refusalOf(words, denied);
-	if (parts.some(isJob)) return undefined;
-	if (denied) return refusalOf(words, true);
-	const speaks = parts.some(
-		(part) => saysError(part) && part.job_id === undefined && part.id === undefined,
-	);
-	return speaks ? refusalOf(words, false) : undefined;
+/** So many values of a body are looked at for words, and so many characters of them are kept. */
+const [MOST_VALUES, MOST_CHARACTERS] = [500, 5_000];
+/** What a person would read: addresses, times and identifiers are not. */
+const WORDS = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
+const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
+/** Fields whose names only say that they hold words. Other names are said as well, as in `country: is missing`. */
+const NAMES_WORDS =
+	/(^|error|message|msg|reason|title|details?|description|comment|text|failure|violation)s?$/;
+/** Fields that say whether the request succeeded, not why, and what the words are about. */
+const VERDICTS = ['status', 'state', 'result', 'outcome', 'success', 'ok', 'parameter'];
+const CODES = ['status', 'code', 'statuscode', 'httpstatus', 'errorcode'];
+const REFUSED =
+	/^(error|exception|fail|failed|failure|refused|rejected|invalid|denied|forbidden|unauthori[sz]ed)$/;
+const NO_ERROR = /^(\d+|false|none|null|nil|ok|)$/;
+
+const bare = (name: string) => name.slice(0, 40).toLowerCase().replace(/[_-]/g, '');
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+/** A field of one word; no word for anything else. */
+const wordOf = (value: unknown) =>
+	typeof value === 'object'
+		? ''
+		: String(value ?? '')
+				.slice(0, 100)
+				.trim()
+				.toLowerCase();
+const httpError = (value: unknown) => /^[45]\d\d(?!\d)/.exec(wordOf(value))?.[0];
+
+/** An object's fields, by names that are spelt in one way. */
+type Part = Readonly<Record<string, unknown>>;
+
+/** An object and those in it, from the outside in; what was collected and asked for is not about the request. */
+function partsOf(value: unknown, levels = 3): Part[] {
+	if (!isObject(value) || levels === 0) return [];
+	const fields = Object.entries(value).slice(0, MOST_VALUES);
+	const inner = fields.filter(([name]) => !/^(results|content|query)$/.test(name));
+	const part = Object.fromEntries(fields.reverse().map(([name, field]) => [bare(name), field]));
+	return [part, ...inner.flatMap(([, field]) => partsOf(field, levels - 1))];
 }
 
-function refusalOf({ reason, parameter, comment }: Words, denied: boolean): Refusal | undefined {
-	const said = reason ?? (denied ? NO_REASON : undefined);
-	if (said === undefined) return undefined;
-	return {
-		reason: said,
-		...(parameter !== undefined && { parameter }),
-		...(comment !== undefined && comment !== said && { comment }),
-	};
-}
-
-interface Words {
-	reason?: string;
-	parameter?: string;
-	comment?: string;
-}
-
-/** The names under which a refusal's text for people is found. */
-const COMMENTS = ['message', 'msg', 'detail', 'description', 'error_description', 'error_message'];
-/** The names under which there are several errors, or one with fields of its own. */
-const INNER = ['error', 'errors', 'detail', 'details', 'fault', 'failure', 'problem'];
-/** Words that say that there is no error, or how many there are. */
-const NO_ERROR = /^(\d+|false|none|null|nil|ok)$/i;
-
-/** A field by its name, in whatever case and with either dash. */
-function field(body: IDataObject, name: string): unknown {
-	if (Object.hasOwn(body, name)) return body[name];
-	const found = Object.keys(body).find((key) => key.toLowerCase().replaceAll('-', '_') === name);
-	return found === undefined ? undefined : body[found];
-}
-
-/** What a text, a list of errors or an error object says. */
-function wordsIn(value: unknown): Words {
-	const text = phrase(value);
-	if (text !== undefined) return { reason: text };
-	if (Array.isArray(value)) {
-		const all = value.map(wordsIn).filter(({ reason }) => reason !== undefined);
-		const [first] = all;
-		return first === undefined ? {} : { ...first, reason: all.map(({ reason }) => reason).join('; ') };
+/** All words in a value, in their order. */
+function wordsIn(root: unknown): string[] {
+	const open: Array<readonly [name: string, value: unknown]> = [['', root]];
+	const words = new Set<string>();
+	for (
+		let [count, left] = [0, MOST_CHARACTERS];
+		open.length > 0 && count < MOST_VALUES && left > 0;
+		count++
+	) {
+		const [name, value] = open.pop() ?? ['', undefined];
+		const isList = Array.isArray(value);
+		for (const [key, one] of Object.entries(isList || isObject(value) ? value : {})
+			.slice(0, MOST_VALUES)
+			.reverse())
+			if (isList || isObject(one) || !VERDICTS.includes(bare(key)))
+				open.push([isList ? name : key, one]);
+		const text = typeof value === 'string' ? value.slice(0, left).trim() : '';
+		if (!WORDS.test(text) || ADDRESS.test(text)) continue;
+		words.add(NAMES_WORDS.test(bare(name)) ? text : `${name.slice(0, 40)}: ${text}`);
+		left -= text.length;
 	}
-	return isObject(value) ? wordsOf(value) : {};
+	return [...words];
 }
 
-/** The service's own fields first, then those of common error bodies. */
-function wordsOf(body: IDataObject): Words {
-	const says = (...names: string[]) =>
-		names.map((name) => phrase(field(body, name))).find((found) => found !== undefined);
-	const inner = INNER.map((name) => innerWords(field(body, name))).find(
-		({ reason }) => reason !== undefined,
-	);
-	const error = phrase(field(body, 'error'));
-	const told = error !== undefined && NO_ERROR.test(error) ? undefined : error;
-	const reason = says('reason') ?? told ?? inner?.reason ?? says('message', 'msg', 'title', ...COMMENTS);
-	return {
-		reason,
-		parameter: says('parameter', 'param', 'field') ?? lastOf(field(body, 'loc')) ?? inner?.parameter,
-		comment: says('comment') ?? inner?.comment ?? says(...COMMENTS),
-	};
-}
+/** Texts as one, with a mark between them where the first has none. */
+const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
 
-/** The words of a reason: a text, a list of texts, an object with a message. */
+/** The words of a reason, whatever it is made of. */
 export function reasonIn(value: unknown): string | undefined {
-	return phrase(value) ?? innerWords(value).reason;
+	return isText(value) ? value.trim() : joined(wordsIn(value)) || undefined;
 }
 
-/** What stands under a name for errors: an object, a list, or a map of fields to what is wrong with each. */
-function innerWords(value: unknown): Words {
-	if (Array.isArray(value)) return wordsIn(value);
-	if (!isObject(value)) return {};
-	const own = wordsOf(value);
-	if (own.reason !== undefined) return own;
-	const fields = Object.entries(value).flatMap(([name, texts]) => {
-		const { reason } = wordsIn(texts);
-		return reason === undefined ? [] : [{ name, text: `${name}: ${reason}` }];
-	});
-	const [first] = fields;
-	if (first === undefined) return {};
-	return { reason: fields.map(({ text }) => text).join('; '), parameter: first.name.toLowerCase() };
+/** Whether a part says no. A zero only does beside words: it may be the number of successes. */
+function denies({ success, ok }: Part, hasWords: boolean): boolean {
+	return [success, ok].map(wordOf).some((flag) => /^(false|no)$/.test(flag) || (hasWords && flag === '0'));
 }
 
-function lastOf(path: unknown): string | undefined {
-	return Array.isArray(path) ? phrase(path.at(-1)) : undefined;
+/** Whether a part says that something went wrong: by a status, a code or an error. */
+function saysError(part: Part): boolean {
+	if (VERDICTS.some((name) => REFUSED.test(wordOf(part[name])))) return true;
+	if (CODES.some((name) => httpError(part[name])) || part.error === true) return true;
+	const { error, errors, code, message, msg } = part;
+	if ([error, errors].some((one) => !NO_ERROR.test(reasonIn(one)?.toLowerCase() ?? ''))) return true;
+	return /^-?[1-9]\d*$/.test(wordOf(code)) && !/^2\d\d$/.test(wordOf(code)) && [message, msg].some(isText);
 }
 
-function phrase(value: unknown): string | undefined {
-	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	return value.trim();
-}
-
-/** Whether an object says that it is an error, and is not merely named like one. */
-function saysError(body: IDataObject): boolean {
-	const { error, errors } = { error: field(body, 'error'), errors: field(body, 'errors') };
-	const text = phrase(error);
-	if (text !== undefined) return !NO_ERROR.test(text);
-	if (error === true) return true;
-	if ([error, errors].some((one) => innerWords(one).reason !== undefined)) return true;
-	if ([field(body, 'detail')].flat().some(isFieldError)) return true;
-	return (
-		isErrorCode(field(body, 'code')) && phrase(field(body, 'msg') ?? field(body, 'message')) !== undefined
-	);
-}
-
-/** What is wrong with a part of the request, as FastAPI says it. */
-function isFieldError(value: unknown): boolean {
-	return isObject(value) && Array.isArray(value.loc) && phrase(value.msg) !== undefined;
-}
-
-function isErrorCode(code: unknown): boolean {
-	const number = Number(code ?? 0);
-	return number !== 0 && !(number >= 200 && number < 300) && code !== true;
-}
-
-/** `success` as a flag that says no. A zero is one only beside words: it may be the number of successes. */
-function isDenial(success: unknown, words: Words): boolean {
-	if (success === false) return true;
-	if (success === 0 || success === '0') return words.reason !== undefined;
-	return typeof success === 'string' && /^(false|no)$/i.test(success.trim());
-}
-
-/** Statuses that a refusal may have in the place of a job's. */
-const REFUSED_STATUS = /^(error|fail|failed|failure|refused|rejected|invalid|denied)$/i;
-
+const hasId = ({ jobid, id }: Part) => wordOf(jobid ?? id) !== '';
 /** A job with its status: that it exists counts for more than what is said beside it. */
-function isJob(part: IDataObject): boolean {
-	const { job_id: jobId, id, status } = part;
-	const isNamed = [jobId, id].some(
-		(one) => (typeof one === 'string' && one !== '') || typeof one === 'number',
-	);
-	return (
-		isNamed && typeof status === 'string' && status.trim() !== '' && !REFUSED_STATUS.test(status.trim())
-	);
-}
+const isJob = (part: Part) =>
+	hasId(part) && isText(part.status) && !REFUSED.test(wordOf(part.status)) && !httpError(part.status);
+const isAboutResults = ({ query, results }: Part) =>
+	isObject(query) || (Array.isArray(results) && results.length > 0);
 
-function isAboutResults(body: IDataObject): boolean {
-	return nestedParts(body).some(
-		(part) => isObject(part.query) || (Array.isArray(part.results) && part.results.length > 0),
-	);
+/**
+ * The refusal in a decoded body, whatever wrote it. With an HTTP status below 400 the body itself must say that the
+ * request failed; a job that merely has an error beside its ID does not.
+ */
+export function readRefusal(value: unknown, status: number): Refusal | undefined {
+	const parts = partsOf(value);
+	if (parts.some(isAboutResults)) return undefined;
+	const words = wordsIn(value);
+	const denied = parts.some((part) => denies(part, words.length > 0));
+	const failed = parts.some((part) => saysError(part) && !hasId(part));
+	if (status < 400 ? parts.some(isJob) || !(denied || failed) : words.length === 0 && !denied)
+		return undefined;
+	const told = parts
+		.map(({ reason }) => reason)
+		.find(isText)
+		?.trim();
+	const comment = joined(words.filter((text) => text !== told));
+	const parameter = parts.map((part) => part.parameter ?? part.param ?? part.field).find(isText);
+	const inner = parts.flatMap((part) => CODES.map((name) => httpError(part[name]))).find(isText);
+	return {
+		reason: told ?? (comment || NO_REASON),
+		...(parameter !== undefined && { parameter: parameter.trim() }),
+		...(told !== undefined && comment !== '' && { comment }),
+		...(failed && inner !== undefined && { status: Number(inner) }),
+	};
 }

@@ -108,7 +108,7 @@ export async function look(
 		},
 	);
 	if (!list.ok) return list;
-	const { jobs: listed, complete, odd } = list.value;
+	const { jobs: listed, saysMore, odd } = list.value;
 	const jobs = listed.filter(showsStatus);
 	const gone: string[] = [];
 	for (const jobId of unclearJobs(listed, state, now)) {
@@ -119,7 +119,7 @@ export async function look(
 		if (job.ok) jobs.push({ ...job.value, job_id: jobId });
 		else gone.push(jobId);
 	}
-	const isWhole = knowsRest || (complete && listed.length < MOST_LISTED);
+	const isWhole = knowsRest || (!saysMore && listed.length < MOST_LISTED);
 	return success({
 		jobs,
 		gone,

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problems';
@@ -8,7 +9,7 @@ import { cancelAndConfirm } from '../../../../nodes/PriceCollection/run/waiting/
 const JOB = { job_id: 'j', status: 'working', requested: 2 };
 
 const problem = (kind: Problem['kind'], effect: Problem['effect'] = 'none') =>
-	failure({ kind, endpoint: 'POST /v2/jobs/{job_id}/cancel', effect });
+	failure({ kind, endpoint: ENDPOINTS.cancel, effect });
 
 /** A service with this reply to the cancel and these statuses after it, the last one for ever. */
 function service(reply: Awaited<ReturnType<ServiceClient['cancelJob']>>, ...statuses: Array<Outcome<Job>>) {

@@ -1,7 +1,8 @@
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import type { JobState } from '../../../../nodes/PriceCollection/run/waiting/poll';
 import { isSettled } from '../../../../nodes/PriceCollection/run/waiting/poll';
 
-const problem = { kind: 'jobNotFound', endpoint: 'GET /v2/jobs/{job_id}', effect: 'none' } as const;
+const problem = { kind: 'jobNotFound', endpoint: ENDPOINTS.get, effect: 'none' } as const;
 
 test.each<[boolean, string, Partial<JobState> & { status: string }]>([
 	[true, 'finished', { status: 'finished' }],

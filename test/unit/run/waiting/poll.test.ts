@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import type { Clock } from '../../../../nodes/PriceCollection/service/clock';
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
@@ -30,7 +31,7 @@ type Answer = (jobId: string, at: number, count: number) => Outcome<Job>;
 const running = (jobId: string): Outcome<Job> => success({ job_id: jobId, status: 'working' });
 const finished = (jobId: string): Outcome<Job> => success({ job_id: jobId, status: 'finished' });
 const trouble = (kind: Problem['kind'], more: Partial<Problem> = {}): Outcome<Job> =>
-	failure({ kind, endpoint: 'GET /v2/jobs/{job_id}', effect: 'none', ...more });
+	failure({ kind, endpoint: ENDPOINTS.get, effect: 'none', ...more });
 
 /** A service that gives these answers. */
 function clientWith(answer: Answer): ServiceClient {

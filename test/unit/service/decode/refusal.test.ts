@@ -1,124 +1,170 @@
+import { NO_REASON, readRefusal, reasonIn } from '../../../../nodes/PriceCollection/service/decode/refusal';
 import { parseXml } from '../../../../nodes/PriceCollection/service/decode/xml';
-import { readRefusal } from '../../../../nodes/PriceCollection/service/schemas';
 
-describe('readRefusal', () => {
+describe("the service's own form", () => {
 	const missing = {
 		reason: 'missing parameter',
 		parameter: 'key',
 		comment: "Provide the mandatory parameter 'key'!",
 	};
 
-	it("reads the service's own form, whatever the HTTP status is", () => {
-		expect(readRefusal({ success: false, ...missing })).toEqual(missing);
-		expect(readRefusal({ success: false, ...missing }, 200)).toEqual(missing);
+	it('is read whatever the HTTP status is', () => {
+		for (const status of [200, 400, 500]) {
+			expect(readRefusal({ success: false, ...missing }, status)).toEqual(missing);
+		}
 		expect(readRefusal({ success: 'false', reason: 'unauthorized' }, 200)).toEqual({
 			reason: 'unauthorized',
 		});
-		expect(readRefusal({ success: false }, 200)).toEqual({ reason: 'no reason given' });
-		expect(readRefusal({ success: false, job_id: '1', reason: 'job not found' }, 200)).toEqual({
+		expect(readRefusal({ success: false, job_id: '1', reason: 'job not found' }, 200)).toMatchObject({
 			reason: 'job not found',
 		});
+		expect(readRefusal({ Success: false, Reason: ' no ' }, 200)).toEqual({ reason: 'no' });
 	});
 
-	it('reads it in XML', async () => {
+	it('is read in XML', async () => {
 		const xml = `<hash><success type="boolean">false</success><reason>missing parameter</reason>
 <parameter>key</parameter><comment>Provide the mandatory parameter 'key'!</comment></hash>`;
 		const parsed = await parseXml([Buffer.from(xml)], 'utf-8', async () => {});
 		expect(readRefusal(parsed.ok && parsed.value, 200)).toEqual(missing);
 	});
+});
 
-	it.each([
-		[{ error: 'no' }, { reason: 'no' }],
+describe('the words of a refusal', () => {
+	it.each<[string, unknown, object]>([
+		['a text', 'not today', { reason: 'not today' }],
+		['a list of texts', ['no way', '', 'never'], { reason: 'no way; never' }],
+		['an error', { error: 'no way', message: 'Not today.' }, { reason: 'no way; Not today.' }],
+		['an error of its own', { Error: { Message: 'no way' } }, { reason: 'no way' }],
+		['several', { errors: [{ title: 'no way', detail: 'why' }] }, { reason: 'no way; why' }],
 		[
-			{ error: 'no', message: 'Not today.' },
-			{ reason: 'no', comment: 'Not today.' },
-		],
-		[{ error: true, message: 'no' }, { reason: 'no' }],
-		[{ error: { message: 'no' } }, { reason: 'no' }],
-		[
-			{ error: { reason: 'no', parameter: 'key', comment: 'why' } },
-			{ reason: 'no', parameter: 'key', comment: 'why' },
-		],
-		[{ errors: ['no', 'never'] }, { reason: 'no; never' }],
-		[
-			{ errors: { country: ["can't be blank"] } },
-			{ reason: "country: can't be blank", parameter: 'country' },
+			'what is wrong with each field',
+			{ message: 'Invalid data.', errors: { Country: ['is missing'], key: ['is odd', 'is new'] } },
+			{ reason: 'Invalid data. Country: is missing; key: is odd; key: is new' },
 		],
 		[
-			{ message: 'Invalid data.', errors: { Country: ['The field is required.'] } },
-			{ reason: 'Country: The field is required.', parameter: 'country', comment: 'Invalid data.' },
+			'the violations of RFC 9457',
+			{
+				...{ type: 'about:blank', title: 'Constraint Violation', status: 400, instance: '/v2/jobs' },
+				violations: [{ field: 'country', message: 'must not be blank' }],
+				trace: '4bf92f3577b34da6a3ce929d0e0e4736',
+				timestamp: '2026-11-22T10:00:00.000Z',
+			},
+			{ reason: 'Constraint Violation; field: country; must not be blank', status: 400 },
 		],
-		[{ Error: { Message: 'no' } }, { reason: 'no' }],
-		[{ code: 1001, msg: 'no' }, { reason: 'no' }],
-		[{ data: { error: 'no' } }, { reason: 'no' }],
-		[{ errors: [{ title: 'no', detail: 'why' }] }, { reason: 'no', comment: 'why' }],
 		[
+			'the place and what is wrong there',
 			{ detail: [{ loc: ['body', 'country'], msg: 'field required' }] },
-			{ reason: 'field required', parameter: 'country' },
+			{ reason: 'loc: body; loc: country; field required' },
 		],
-	])('reads the error body %j, also with status 200', (body, refusal) => {
-		expect(readRefusal(body)).toEqual(refusal);
-		expect(readRefusal(body, 200)).toEqual(refusal);
-		expect(readRefusal(body, 500)).toEqual(refusal);
-	});
-
-	it.each([
-		[{ message: 'done' }, { reason: 'done' }],
+		['a word that was never seen', { blame: { weather: 'too hot' } }, { reason: 'weather: too hot' }],
 		[
-			{ title: 'Too many', detail: 'Wait' },
-			{ reason: 'Too many', comment: 'Wait' },
+			'what stands beside the reason',
+			{ reason: 'no way', violations: [{ message: 'is blank' }], comment: 'Try again' },
+			{ reason: 'no way', comment: 'is blank; Try again' },
 		],
-		[{ reason: 'job not found' }, { reason: 'job not found' }],
-		[{ job_id: '1', status: 'working', error: 'one of 2' }, { reason: 'one of 2' }],
-	])('takes %j for a refusal only when the status says so', (body, refusal) => {
-		expect(readRefusal(body, 404)).toEqual(refusal);
-		expect(readRefusal(body, 200)).toBeUndefined();
+	])('are the texts of the body in their order: %s', (_name, body, refusal) => {
+		for (const status of [400, 500]) expect(readRefusal(body, status)).toEqual(refusal);
 	});
 
-	it('takes a code that is none of an error for success', () => {
-		expect(readRefusal({ code: 200, msg: 'fine' }, 200)).toBeUndefined();
+	it.each<unknown>([
+		null,
+		7,
+		'  ',
+		'2026',
+		[],
+		{},
+		{ status: 404 },
+		{ id: '8d3-11', url: 'https://h.example/x' },
+	])('are none in %j', (body) => {
+		expect(readRefusal(body, 404)).toBeUndefined();
 	});
 
-	it('takes a job for a job, whatever success says beside it', () => {
-		expect(readRefusal({ success: false, job_id: 'abc', status: 'new' }, 201)).toBeUndefined();
-		expect(readRefusal({ success: false, job_id: 'abc', status: 'error', reason: 'x' }, 200)).toEqual({
-			reason: 'x',
-		});
+	it('are not looked for without end', () => {
+		const wide = { success: false, errors: Array.from({ length: 100_000 }, (_, at) => `error ${at}`) };
+		const [long, deep] = ['no '.repeat(400_000), {} as Record<string, unknown>];
+		let inner = deep;
+		for (let level = 0; level < 5_000; level++) inner = inner.error = {} as Record<string, unknown>;
+		inner.message = 'far below';
+		expect(readRefusal(wide, 200)?.reason.length).toBeLessThan(6_000);
+		expect(readRefusal({ success: false, message: long }, 200)?.reason.length).toBeLessThan(6_000);
+		expect(readRefusal({ ok: false, ...deep }, 200)?.reason).toBe(NO_REASON);
+	});
+});
+
+describe('a refusal whatever the HTTP status is', () => {
+	it.each<[object, object]>([
+		[{ status: 'error', message: 'Invalid token' }, { reason: 'Invalid token' }],
+		[{ status: 'fail', data: { id: 'Not enough credits' } }, { reason: 'id: Not enough credits' }],
+		[{ state: ' Failed ' }, { reason: NO_REASON }],
+		[{ ok: false, error: 'no way' }, { reason: 'no way' }],
+		[{ success: ' No ' }, { reason: NO_REASON }],
+		[{ success: 0, reason: 'no' }, { reason: 'no' }],
+		[{ ok: '0', message: 'no way' }, { reason: 'no way' }],
+		[{ error: 'no way' }, { reason: 'no way' }],
+		[{ error: true }, { reason: NO_REASON }],
+		[{ errors: ['no way', 'never'] }, { reason: 'no way; never' }],
+		[{ data: { error: { message: 'no way' } } }, { reason: 'no way' }],
+		[{ code: 1001, msg: 'no way' }, { reason: 'no way' }],
+		[
+			{ title: 'Unauthorized', status: 401 },
+			{ reason: 'Unauthorized', status: 401 },
+		],
+		[
+			{ status: '410 Gone', message: 'It is gone' },
+			{ reason: 'It is gone', status: 410 },
+		],
+		[
+			{ meta: { code: 401 }, data: null },
+			{ reason: NO_REASON, status: 401 },
+		],
+		[{ status: { code: 403, message: 'Key is wrong' } }, { reason: 'Key is wrong', status: 403 }],
+		[{ success: false, job_id: '', status: 'new' }, { reason: NO_REASON }],
+		[{ success: false, job_id: 'a', status: 'failed', reason: 'x' }, { reason: 'x' }],
+		[{ success: false, results: [], reason: 'no' }, { reason: 'no' }],
+	])('is %j', (body, refusal) => {
+		expect(readRefusal(body, 200)).toMatchObject(refusal);
 	});
 
-	it.each<[unknown, object]>([
-		['not today', { reason: 'not today' }],
-		[['no', 'never'], { reason: 'no; never' }],
-		[[{ success: false, reason: 'x' }], { reason: 'x' }],
-		[{ detail: ['no'] }, { reason: 'no' }],
-	])('finds the words of %j once the status says that it is a refusal', (body, refusal) => {
-		expect(readRefusal(body, 422)).toEqual(refusal);
-		expect(readRefusal(body, 200)).toBeUndefined();
-	});
-
-	it.each([
-		{ job_id: '1', status: 'finished', errors: 3 },
-		{
-			job_id: '1',
-			status: 'finished',
-			results: [{ query: {}, success: false, reason: 'not found' }],
-			message: 'x',
-		},
+	it.each<unknown>([
+		// Jobs that merely have such a field.
+		{ job_id: 'a', status: 'failed' },
+		{ job_id: 'a', status: 'error', errors: ['one of two'] },
+		{ id: 7, error: 'minor', code: 500 },
+		{ success: false, id: 'a', status: 'new' },
+		{ error: 'minor', job: { job_id: 'a', status: 'new' } },
+		{ status: 'error', data: { job_id: 'a', status: 'working' } },
+		// Results, whose success is about what was looked up.
+		{ job_id: 'a', status: 'finished', results: [{ success: false, reason: 'not found' }], error: 'x' },
 		{ query: { value: '1' }, success: false, reason: 'not found' },
-		{ success: true },
-		{ error: null, message: '' },
-		{ error: 0, data: { job_id: 'abc' } },
+		// Figures.
 		{ success: 120, error: 3 },
-		{ status: 'working', error: 2 },
-		// Numbers in XML without types.
-		{ status: 'finished', success: '0', error: '1' },
-		{ success: 0, error: 0 },
-		{ error: 'none', credits: 1 },
-		{ errors: {}, error: {} },
+		{ success: '0', error: '1' },
+		{ code: 5 },
+		{ today: { ok: 0, errors: 0 } },
+		// What says that all is well, or nothing.
+		{ status: 'success', code: 0, message: 'fine' },
+		{ code: 200, msg: 'fine' },
+		{ code: true, msg: 'fine' },
+		{ success: true, error: null, message: '' },
+		{ error: 'none', errors: {}, credits: 1 },
+		{ message: 'done' },
+		{ reason: 'job not found' },
+		['no way'],
+		'no way',
 		null,
 		{},
-	])('finds none in %j', (body) => {
-		expect(readRefusal(body)).toBeUndefined();
-		expect(readRefusal(body, 200)).toBeUndefined();
+	])('is none: %j', (body) => {
+		for (const status of [200, 399]) expect(readRefusal(body, status)).toBeUndefined();
 	});
+});
+
+test.each<[unknown, string | undefined]>([
+	[' no ', 'no'],
+	[['no way', 'never'], 'no way; never'],
+	[{ message: 'no way' }, 'no way'],
+	[{ a: ['no way'] }, 'a: no way'],
+	[5, undefined],
+	[null, undefined],
+])('the reason in %j is %j', (value, reason) => {
+	expect(reasonIn(value)).toBe(reason);
 });

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/run/stored/pollingState';
@@ -132,7 +133,7 @@ describe('handing ends over', () => {
 				asked.push({ jobId, timeoutMs: options?.timeoutMs });
 				const results = downloads[jobId] ?? [];
 				const problem: Omit<Problem, 'kind'> = {
-					endpoint: 'GET /v2/jobs/{job_id}/download',
+					endpoint: ENDPOINTS.download,
 					effect: 'none',
 				};
 				if (typeof results === 'string') return failure({ ...problem, kind: results });

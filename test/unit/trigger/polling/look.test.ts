@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallOptions, ServiceClient } from '../../../../nodes/PriceCollection/service/client';
@@ -8,7 +9,7 @@ import { look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import { fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
-const problem = (kind: ProblemKind) => failure({ kind, endpoint: 'GET /v2/jobs', effect: 'none' });
+const problem = (kind: ProblemKind) => failure({ kind, endpoint: ENDPOINTS.list, effect: 'none' });
 
 /** A service whose list has these pages, and which knows these jobs or meets these problems. */
 function serviceOf(pages: Array<Job[] | JobPage>, jobs: Record<string, Job | ProblemKind> = {}) {

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
 import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
@@ -6,7 +7,7 @@ import { Confirmations } from '../../../../nodes/PriceCollection/trigger/webhook
 import { dialectOf } from '../../fakeClient';
 
 const problem = (kind: ProblemKind, retryAfterMs?: number): Outcome<Job> =>
-	failure({ kind, endpoint: 'GET /v2/jobs/{job_id}', effect: 'none', retryAfterMs });
+	failure({ kind, endpoint: ENDPOINTS.get, effect: 'none', retryAfterMs });
 const job = (status: string, job_id = 'a'): Outcome<Job> => success({ job_id, status });
 
 /** A service that gives these replies one after the other, the last one for ever, and a clock that only waits move. */
