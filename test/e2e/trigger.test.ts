@@ -516,7 +516,7 @@ describe('forged calls over HTTP', () => {
 		},
 		{
 			name: 'many fields without signature',
-			status: 401,
+			status: 413,
 			secret: SECRET,
 			send: async (url) => await fetch(url, json(JSON.stringify(bracketed(30_000)))),
 		},

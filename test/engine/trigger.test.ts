@@ -86,6 +86,21 @@ describe('the outputs of the webhook trigger', () => {
 		]);
 	});
 
+	it('leaves ordinary words alone, although a secret is one of them', async () => {
+		const asks = { topic: 'product_and_offers', key: 'gtin', values: '4006381333931' };
+		const payload = {
+			job_id: await finishedJob(sandbox, asks),
+			note: 'testing kit',
+			url: 'https://h.example/?token=of-another',
+		};
+		const secrets = { username: 'testing', password: 'offers' };
+		const [job] = (await call(build({}, secrets), { body: payload })).items;
+		expect(job).toMatchObject({ topic: 'product_and_offers' });
+		store.rows.clear();
+		const [item] = (await call(build({ output: 'notification' }, secrets), { body: payload })).items;
+		expect(item).toMatchObject({ payload });
+	});
+
 	it('gives one flat row per result', async () => {
 		const jobId = await finishedJob(sandbox);
 		const { items } = await call(build({ output: 'results' }), { body: { job_id: jobId } });
@@ -125,6 +140,18 @@ describe('the outputs of the webhook trigger', () => {
 			},
 		]);
 	});
+
+	it.each([202, 204, 200])(
+		'waits for results that are answered for with %i and nothing',
+		async (status) => {
+			const jobId = await finishedJob(sandbox);
+			const early = { type: 'reply', status, body: '' } as const;
+			sandbox.faults.add({ match: { pathPattern: '/download$' }, times: 1, fault: early });
+			const { items } = await call(build({ output: 'results' }), { body: { job_id: jobId } });
+			expect(items.map(({ value }) => value)).toEqual(['lamp', 'chair']);
+		},
+		15_000,
+	);
 
 	it('answers when the execution is stored, however long the download takes', async () => {
 		const slow = { type: 'delay', ms: 1_500 } as const;

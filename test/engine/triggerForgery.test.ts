@@ -289,6 +289,14 @@ describe('a forged call of a trigger without a secret', () => {
 		expect(sandbox.otherOriginRequests).toEqual([]);
 	});
 
+	it('that is passed through is no burden, whatever its text', async () => {
+		const text = 'webhook-waiting/'.repeat(65_000);
+		const parameters = { options: { onUnrecognized: 'passThrough' } };
+		const scenario = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters);
+		const { reply } = await callTrigger(scenario, 'Ends', { body: { text } });
+		expect(reply.workflowData?.[0]?.[0]?.json.payload).toEqual({ text });
+	});
+
 	it('leaves the prototypes of everything alone', async () => {
 		const attack = jsonWith(
 			`{"job_id":"${loot.ended}","__proto__":{"polluted":true},"data":{"__proto__":{"polluted":true}}}`,
