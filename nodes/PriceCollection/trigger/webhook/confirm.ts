@@ -30,7 +30,6 @@ const LOOKS = [
 const PAGES_PER_MINUTE = 120;
 const MINUTE_MS = 60_000;
 const MOST_JOBS = 10_000;
-const MOST_ACCOUNTS = 100;
 
 /** Whether there was no turn for a status call, or the service refused it as one too many. */
 function isShort(looked: Confirmation): boolean {
@@ -128,14 +127,4 @@ export class Confirmations {
 		if (isUsedUp()) return;
 		await readList({ ...client, listJobs }, { limit: MOST_JOBS, paging: DEFAULT_PAGING, enough });
 	}
-}
-
-/** Those of each account, for one n8n process. */
-export function confirmationsByAccount() {
-	const accounts = new RecentMap<string, Confirmations>(MOST_ACCOUNTS);
-	return ({ dialect }: ServiceClient): Confirmations => {
-		const confirmations = accounts.get(dialect.account) ?? new Confirmations();
-		accounts.set(dialect.account, confirmations);
-		return confirmations;
-	};
 }

@@ -6,22 +6,25 @@ import { isSignatureParameter } from '../../callback/sign';
 import { verifyCallback } from '../../callback/verify';
 import { serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
+import { readingCredentialsOnce } from '../../n8n/credential';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
+import { RecentMap } from '../../service/recentMap';
 import { redactValue } from '../../service/redact';
 import { itemsOfJob, itemWithProblem } from '../items';
 import { accountSample } from '../sample';
 import { ignoresDuplicates, readSettings, triggerOf, WEBHOOK_OUTPUTS } from '../settings';
 import { ANSWERS, bodyOf, send, type Answer } from './answers';
-import { confirmationsByAccount, type Confirmation, type Confirmations } from './confirm';
+import { Confirmations, type Confirmation } from './confirm';
 import { EndsInProgress } from './endsInProgress';
 import { ProcessedJobs, startOnce } from './processedJobs';
 
 /** Calls dealt with at once, those that wait for another one included: forged ones must not fill the memory. */
 const MOST_AT_ONCE = 1_000;
+const MOST_ACCOUNTS = 100;
 
 /** What came with a call, before anything in it is believed; undefined where it is larger than a notification. */
 function readCall(context: IWebhookFunctions): CallToRead | undefined {
@@ -80,7 +83,7 @@ function start(items: readonly IDataObject[]): IWebhookResponseData {
 async function receive(
 	context: IWebhookFunctions,
 	ends: EndsInProgress,
-	confirmationsOf: (client: ServiceClient) => Confirmations,
+	accounts: Map<string, Confirmations>,
 ): Promise<IWebhookResponseData> {
 	const at = new Date(clock.now()).toISOString();
 	const isTest = context.getMode() === 'manual';
@@ -122,8 +125,11 @@ async function receive(
 	let isStarted = false;
 	try {
 		// Confirm.
+		const { account } = client.dialect;
+		const confirmations = accounts.get(account) ?? new Confirmations();
+		accounts.set(account, confirmations);
 		const confirmed: Confirmation = fields.flag('options.verifyJob', RUN, true)
-			? await confirmationsOf(client).confirm(client, jobId, settings.timeoutMs)
+			? await confirmations.confirm(client, jobId, settings.timeoutMs)
 			: { kind: 'ended', job: { ...(await cleaned(client, notification.job)), job_id: jobId, status } };
 		if (confirmed.kind === 'running') return refuse(ANSWERS.running);
 		if (confirmed.kind === 'unknown') return refuse(ANSWERS.unknownJob);
@@ -154,13 +160,14 @@ async function receive(
  */
 export function webhookTrigger() {
 	const ends = new EndsInProgress(clock);
-	const confirmationsOf = confirmationsByAccount();
+	const accounts = new RecentMap<string, Confirmations>(MOST_ACCOUNTS);
+	const withCredential = readingCredentialsOnce();
 	let calls = 0;
 	return {
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 			if (calls >= MOST_AT_ONCE) return send(this, ANSWERS.busy);
 			calls++;
-			const handled = receive(this, ends, confirmationsOf).finally(() => calls--);
+			const handled = receive(withCredential(this), ends, accounts).finally(() => calls--);
 			return await handled.catch((error: Error & { description?: string }) => {
 				if (this.getMode() === 'manual') throw error;
 				const { message, description = '' } = error;
