@@ -106,29 +106,10 @@ const spellings = (count: number) =>
 describe('a forged call of a trigger whose credential has a secret', () => {
 	it.each<[string, Record<string, unknown>]>([
 		['no signature', {}],
-		['an empty signature', { pc_expires: expires, pc_nonce: nonce, pc_signature: '' }],
-		['a signature without expiry', { pc_nonce: nonce, pc_signature: signature }],
-		['a signature without nonce', { pc_expires: expires, pc_signature: signature }],
 		['another signature', { pc_expires: expires, pc_nonce: nonce, pc_signature: 'a'.repeat(64) }],
-		[
-			'a truncated signature',
-			{ pc_expires: expires, pc_nonce: nonce, pc_signature: signature.slice(0, 32) },
-		],
-		[
-			'a signature in capitals',
-			{ pc_expires: expires, pc_nonce: nonce, pc_signature: signature.toUpperCase() },
-		],
-		['a later expiry', { pc_expires: '9999999999', pc_nonce: nonce, pc_signature: signature }],
-		['an endless expiry', { pc_expires: 'Infinity', pc_nonce: nonce, pc_signature: signature }],
-		['another nonce', { pc_expires: expires, pc_nonce: 'other', pc_signature: signature }],
 		['a replay after the expiry', signedQuery({ expiresAt: Date.now() - 1000 })],
 		['the URL of another trigger', signedQuery({ url: HOOK_URL.replace('9b1deb4d', '00000000') })],
-		['another path of the same n8n', signedQuery({ url: `${HOOK_URL}/more` })],
-		['another secret', signedQuery({ secret: 'guessed' })],
-		['an empty secret', signedQuery({ secret: ' ' })],
 		['the signature twice', { ...signedQuery(), pc_signature: [signature, signature] }],
-		['the expiry twice', { ...signedQuery(), pc_expires: ['1', expires] }],
-		['a nested signature', { ...signedQuery(), pc_signature: { toString: signature } }],
 		[
 			'the signature under the prototype',
 			{ __proto__: null, ...JSON.parse(`{"__proto__":${JSON.stringify(signedQuery())}}`) },

@@ -328,41 +328,6 @@ describe('the outputs of the polling trigger', () => {
 		sandbox.faults.clear();
 		expect(await ids(scenario)).toEqual([jobId, jobId]);
 	}, 30_000);
-
-	it('gives the end with the reason when the results cannot be had for as long as they are kept', async () => {
-		const scenario = build({ output: 'results' });
-		await ids(scenario);
-		const jobId = await finishedJob(sandbox);
-		sandbox.faults.add({ match: { pathPattern: '/download$' }, times: 'always', fault: broken });
-		expect(await ids(scenario)).toEqual([]);
-		later(71 * HOUR);
-		expect(await poll(scenario)).toEqual([
-			{
-				job_id: jobId,
-				status: 'finished',
-				success: false,
-				found: false,
-				reason: expect.stringContaining('The job is not finished'),
-			},
-		]);
-		expect(await ids(scenario)).toEqual([]);
-	});
-
-	it('believes that results are gone only when it is said again', async () => {
-		const scenario = build({ output: 'results' });
-		await ids(scenario);
-		const gone = { type: 'refusal', reason: 'job not found', status: 404 } as const;
-		const odd = await finishedJob(sandbox);
-		sandbox.faults.add({ match: { pathPattern: `${odd}/download$` }, times: 1, fault: gone });
-		expect(await ids(scenario)).toEqual([]);
-		later(MINUTE);
-		expect(await ids(scenario)).toEqual([odd, odd]);
-		const jobId = await finishedJob(sandbox);
-		sandbox.faults.add({ match: { pathPattern: '/download$' }, times: 'always', fault: gone });
-		expect(await ids(scenario)).toEqual([]);
-		later(30 * MINUTE);
-		expect(await poll(scenario)).toEqual([expect.objectContaining({ job_id: jobId, success: false })]);
-	});
 });
 
 describe('a poll that goes wrong', () => {
@@ -575,19 +540,6 @@ describe('what one poll hands over', () => {
 		expect([...new Set(await ids(scenario))]).toEqual(jobIds.slice(0, 2));
 		expect([...new Set(await ids(scenario))]).toEqual(jobIds.slice(2));
 	});
-
-	it('ends with 50,000 rows', async () => {
-		const scenario = build({ output: 'results' });
-		await ids(scenario);
-		const [large = '', next = ''] = await create(2);
-		finish([large, next]);
-		const results = Array.from({ length: 50_001 }, () => ({ success: false, reason: 'x' }));
-		const body = JSON.stringify({ job_id: large, status: 'finished', results });
-		const fault = { type: 'reply', status: 200, body } as const;
-		sandbox.faults.add({ match: { pathPattern: `${large}/download$` }, times: 1, fault });
-		expect(await ids(scenario)).toEqual(Array(50_001).fill(large));
-		expect(await ids(scenario)).toEqual([next, next]);
-	}, 60_000);
 });
 
 describe('a job that ends more than once', () => {

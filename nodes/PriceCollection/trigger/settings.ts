@@ -23,7 +23,7 @@ export function readSettings(
 ): TriggerSettings {
 	// A trigger has no input items.
 	const fields = new Parameters(context as ConstructorParameters<typeof Parameters>[0]);
-	const events = fields.texts('events', RUN, /[\s,]+/);
+	const events = fields.texts('events', RUN, /[\s,]/);
 	return {
 		output: fields.choice('output', RUN, outputs, 'job'),
 		rows: () => readRowChoice(fields),
