@@ -1,11 +1,11 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { optionsField } from './descriptions/common';
-import { downloadOptions, eventsField, outputFields } from './trigger/fields';
+import { optionsField, pageOptions, parameterList } from './descriptions/common';
+import { downloadOptions, eventsField, outputFields } from './descriptions/triggerFields';
 import { pollOfProcess } from './trigger/polling/poll';
+import { POLLING_OUTPUTS } from './trigger/settings';
 import { priceCollectionApiTest } from './methods/credentialTest';
-import { pollingOptions } from './trigger/polling/options';
 
 export class PriceCollectionPollingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,7 +28,28 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'priceCollectionApi', required: true, testedBy: 'priceCollectionApiTest' }],
-		properties: [eventsField, ...outputFields, optionsField([...pollingOptions, ...downloadOptions])],
+		properties: [
+			eventsField,
+			...outputFields(POLLING_OUTPUTS),
+			optionsField([
+				{
+					displayName: 'Emit Existing',
+					name: 'emitExisting',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether the first poll also starts the workflow for the jobs that have ended before',
+				},
+				...pageOptions,
+				parameterList(
+					'queryParameters',
+					'Query Parameters',
+					'Further query parameters for the list of jobs, such as filters, sent as given',
+					'status',
+				),
+				...downloadOptions,
+			]),
+		],
 	};
 
 	methods = { credentialTest: { priceCollectionApiTest } };

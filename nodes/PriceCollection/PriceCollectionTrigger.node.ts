@@ -1,13 +1,14 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type { IHookFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type { IHookFunctions, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField } from './descriptions/common';
-import { startOnce } from './trigger/webhook/handledEnds';
-import { downloadOptions, eventsField, outputFields } from './trigger/fields';
-import { askBeforeListening } from './trigger/sample';
-import { webhookOfProcess } from './trigger/webhook/receive';
+import { downloadOptions, eventsField, outputFields } from './descriptions/triggerFields';
+import { WEBHOOK_OUTPUTS } from './trigger/settings';
+import { beforeListening } from './trigger/webhook/beforeListening';
+import { webhookTrigger } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
-import { warnAboutLoopback, webhookDescription, webhookOptions } from './trigger/webhook/description';
+
+const HTTP_METHOD = '={{ $parameter["httpMethod"] }}';
 
 export class PriceCollectionTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -40,7 +41,24 @@ export class PriceCollectionTrigger implements INodeType {
 			activationHint:
 				'Publish the workflow, then copy the production URL into the option Webhook URL of the nodes that create jobs.',
 		},
-		webhooks: [webhookDescription],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: HTTP_METHOD,
+				responseMode: 'onReceived',
+				path: 'price-collection',
+				// Not the default: the answer is what the trigger returns, not a text of n8n.
+				responseData: '',
+				// n8n resolves the method for every call, in an isolate, unless a description brings a function for it, as
+				// that of its own Webhook node does (from n8n 2.41 on). Older versions do not know the symbol.
+				[Symbol.for('n8n.webhookDescriptionResolvers')]: {
+					httpMethod: {
+						template: HTTP_METHOD,
+						resolve: ({ httpMethod }: INodeParameters) => httpMethod,
+					},
+				},
+			},
+		],
 		properties: [
 			{
 				displayName:
@@ -63,8 +81,41 @@ export class PriceCollectionTrigger implements INodeType {
 				],
 			},
 			eventsField,
-			...outputFields,
-			optionsField([...webhookOptions, ...downloadOptions]),
+			...outputFields(WEBHOOK_OUTPUTS),
+			optionsField([
+				{
+					displayName: 'Ignore Duplicates',
+					name: 'ignoreDuplicates',
+					type: 'boolean',
+					default: true,
+					description:
+						'Whether a job that started the workflow before is ignored when the service calls again',
+				},
+				{
+					displayName: 'On Unrecognized',
+					name: 'onUnrecognized',
+					type: 'options',
+					default: 'reject',
+					description: 'What to do with a call that names no job',
+					options: [
+						{
+							name: 'Pass Through',
+							value: 'passThrough',
+							description: 'Start the workflow with what was received, unverified',
+						},
+						{ name: 'Reject', value: 'reject', description: 'Answer 400 and start nothing' },
+					],
+				},
+				{
+					displayName: 'Verify Job',
+					name: 'verifyJob',
+					type: 'boolean',
+					default: true,
+					description:
+						'Whether to ask the service before anything starts. Without it, whoever knows the URL can make up the end of a job.',
+				},
+				...downloadOptions,
+			]),
 		],
 	};
 
@@ -77,8 +128,7 @@ export class PriceCollectionTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				await warnAboutLoopback(this);
-				if (this.getMode() === 'manual') await askBeforeListening(this);
+				await beforeListening(this);
 				return true;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
@@ -90,8 +140,10 @@ export class PriceCollectionTrigger implements INodeType {
 		},
 	};
 
-	webhook = webhookOfProcess();
+	readonly #process = webhookTrigger();
+
+	webhook = this.#process.webhook;
 
 	/** n8n runs this at the start of an execution, before the nodes behind the trigger. */
-	execute = startOnce;
+	execute = this.#process.execute;
 }

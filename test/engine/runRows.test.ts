@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeParameters, INodeType, IRun } from 'n8n-w
 
 import type { Sandbox } from '../sandbox/sandbox';
 import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
-import { errorOf, hints, items, outputItems, runWorkflow, type Scenario } from './harness';
+import { errorOf, hints, items, outputItems, rounds, runWorkflow, type Scenario } from './harness';
 import { resumeByTimer } from './resume';
 import { locator, TYPE } from './support';
 import { now, time } from './virtualClock';
@@ -69,7 +69,7 @@ const answering = (...results: IDataObject[]) =>
 		fault: {
 			type: 'reply',
 			status: 200,
-			body: JSON.stringify({ job_id: 'j', status: 'finished', results }),
+			body: JSON.stringify({ status: 'finished', results }),
 		},
 	});
 const found = (value: string): IDataObject => ({
@@ -285,6 +285,40 @@ describe('an item that names no job beside jobs that run on', () => {
 		expect(items(run, 'Failed')).toMatchObject([
 			{ linked: 'a', error: 'Job is empty' },
 			{ linked: 'c', error: 'Job is empty' },
+		]);
+	});
+});
+
+describe('a row of a value that was not sent', () => {
+	it('leaves once where one Wait node hands the job to another', async () => {
+		sandbox.setOptions({ jobDurationMs: 5 * 60_000 });
+		const wait = (name: string, maxWait: number) =>
+			node(
+				name,
+				TYPE,
+				{ resource: 'job', operation: 'wait', ...JOB, waitOptions: { maxWait } },
+				{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } } },
+			);
+		const input = itemsOf('4006381333931', '4006381333932', '');
+		const base = collecting(sandbox, input, { lookupKey: 'gtin', waitMode: 'durable' });
+		const scene: Scenario = {
+			...base,
+			nodes: [...base.nodes, wait('One', 0), wait('Two', 60)],
+			connections: connect({
+				Items: ['Prices'],
+				Prices: ['Done', 'One'],
+				One: ['Done', 'Two'],
+				Two: ['Done'],
+			}),
+		};
+		const run = await throughTimers(scene, await runWorkflow(scene));
+		const done = Array.from({ length: rounds(run, 'Done') }, (_, round) =>
+			items(run, 'Done', 0, round),
+		).flat();
+		expect(done.map(({ linked, success }) => `${String(linked)} ${String(success)}`).sort()).toEqual([
+			'a true',
+			'b false',
+			'c false',
 		]);
 	});
 });

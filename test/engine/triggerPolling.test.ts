@@ -289,18 +289,10 @@ describe('the outputs of the polling trigger', () => {
 		]);
 	});
 
-	it('gives the notification with the job as payload', async () => {
-		const scenario = build({ output: 'notification' });
-		await ids(scenario);
-		const jobId = await finishedJob(sandbox);
-		expect(await poll(scenario)).toEqual([
-			{
-				job_id: jobId,
-				status: 'finished',
-				received_at: expect.any(String),
-				payload: expect.objectContaining({ job_id: jobId, source: 'test' }),
-			},
-		]);
+	it('offers no notification, because it receives none', async () => {
+		const { properties } = new PriceCollectionPollingTrigger().description;
+		const { options = [] } = properties.find(({ name }) => name === 'output') ?? {};
+		expect(options.map(({ name }) => name)).toEqual(['Entries', 'Job', 'Results']);
 	});
 
 	const broken = { type: 'refusal', reason: 'job not finished', status: 409 } as const;
@@ -336,41 +328,6 @@ describe('the outputs of the polling trigger', () => {
 		sandbox.faults.clear();
 		expect(await ids(scenario)).toEqual([jobId, jobId]);
 	}, 30_000);
-
-	it('gives the end with the reason when the results cannot be had for as long as they are kept', async () => {
-		const scenario = build({ output: 'results' });
-		await ids(scenario);
-		const jobId = await finishedJob(sandbox);
-		sandbox.faults.add({ match: { pathPattern: '/download$' }, times: 'always', fault: broken });
-		expect(await ids(scenario)).toEqual([]);
-		later(71 * HOUR);
-		expect(await poll(scenario)).toEqual([
-			{
-				job_id: jobId,
-				status: 'finished',
-				success: false,
-				found: false,
-				reason: expect.stringContaining('The job is not finished'),
-			},
-		]);
-		expect(await ids(scenario)).toEqual([]);
-	});
-
-	it('believes that results are gone only when it is said again', async () => {
-		const scenario = build({ output: 'results' });
-		await ids(scenario);
-		const gone = { type: 'refusal', reason: 'job not found', status: 404 } as const;
-		const odd = await finishedJob(sandbox);
-		sandbox.faults.add({ match: { pathPattern: `${odd}/download$` }, times: 1, fault: gone });
-		expect(await ids(scenario)).toEqual([]);
-		later(MINUTE);
-		expect(await ids(scenario)).toEqual([odd, odd]);
-		const jobId = await finishedJob(sandbox);
-		sandbox.faults.add({ match: { pathPattern: '/download$' }, times: 'always', fault: gone });
-		expect(await ids(scenario)).toEqual([]);
-		later(30 * MINUTE);
-		expect(await poll(scenario)).toEqual([expect.objectContaining({ job_id: jobId, success: false })]);
-	});
 });
 
 describe('a poll that goes wrong', () => {
@@ -381,15 +338,13 @@ describe('a poll that goes wrong', () => {
 			fault: { type: 'refusal', reason, status: 401 },
 		});
 
-	it('does not keep n8n from registering a trigger that has a memory', async () => {
+	it('does not keep n8n from registering a trigger that has a state when it starts', async () => {
 		const scenario = build();
 		await pollTrigger(scenario, 'Ends', 'activate');
 		const [jobId = ''] = await create(1);
 		outage('unauthorized');
 		for (const mode of ['init', 'activate', 'leadershipChange'] as const) {
 			restart(scenario);
-			expect(await pollTrigger(scenario, 'Ends', mode)).toBeNull();
-			later(HOUR);
 			expect(await pollTrigger(scenario, 'Ends', mode)).toBeNull();
 		}
 		sandbox.faults.clear();
@@ -407,7 +362,7 @@ describe('a poll that goes wrong', () => {
 			await pollTrigger(scenario, 'Ends').catch(() => failedAt.push(minute));
 			later(MINUTE);
 		}
-		expect(failedAt).toEqual([1, 3, 7, 15, 31, 61, 91]);
+		expect(failedAt).toEqual([1, 2, 4, 8, 16, 32, 62, 92]);
 	});
 
 	it('forgets no running job for an answer that it is not known', async () => {
@@ -485,7 +440,7 @@ describe('a poll that goes wrong', () => {
 		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault });
 		const error = 'Only 10000 jobs of the list can be read, and it does not begin with the newest';
 		await expect(pollTrigger(build(), 'Ends')).rejects.toMatchObject({ message: error });
-		// Also where the list has outgrown the limit since: ends go out first, then it says so, then ever more seldom.
+		// Also where the list has outgrown the limit since: ends go out first, then it says so.
 		const scenario = build();
 		sandbox.faults.clear();
 		await ids(scenario);
@@ -498,12 +453,9 @@ describe('a poll that goes wrong', () => {
 			fault: { type: 'reply', status: 200, body: grown },
 		});
 		expect(await ids(scenario)).toHaveLength(10_000);
-		const failedAt: number[] = [];
-		for (let minute = 0; minute < 20; minute++) {
-			await pollTrigger(scenario, 'Ends').catch(() => failedAt.push(minute));
-			later(MINUTE);
-		}
-		expect(failedAt).toEqual([0, 1, 3, 7, 15]);
+		expect(await pollTrigger(scenario, 'Ends')).toBeNull();
+		later(MINUTE);
+		await expect(pollTrigger(scenario, 'Ends')).rejects.toMatchObject({ message: error });
 	}, 60_000);
 
 	it('says so too where the service says itself that there is more', async () => {
@@ -521,6 +473,60 @@ describe('a poll that goes wrong', () => {
 	}, 20_000);
 });
 
+describe('a list that does not show the status of jobs', () => {
+	const listed = () =>
+		sandbox.jobs
+			.map(({ job_id, createdAt }) => ({ job_id, created_at: new Date(createdAt).toISOString() }))
+			.reverse();
+	const hideStatus = () => {
+		sandbox.faults.clear();
+		const fault = { type: 'reply', status: 200, body: JSON.stringify({ data: listed() }) } as const;
+		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault });
+	};
+	const poll = async (scenario: Scenario) => {
+		hideStatus();
+		later(MINUTE);
+		return await ids(scenario);
+	};
+	const asked = () => sandbox.requests.filter(({ path }) => /\/v2\/jobs\/[^/]+$/.test(path));
+
+	it('is no reason to miss an end: the jobs are asked for one by one', async () => {
+		const [over = '', running = ''] = await create(2);
+		finish([over]);
+		const scenario = build();
+		expect(await poll(scenario)).toEqual([]);
+		const [quick = '', slow = ''] = await create(2);
+		finish([running, quick]);
+		expect(await poll(scenario)).toEqual([running, quick]);
+		expect(await poll(scenario)).toEqual([]);
+		finish([slow]);
+		restart(scenario);
+		expect(await poll(scenario)).toEqual([slow]);
+		sandbox.clearRequests();
+		expect(await poll(scenario)).toEqual([]);
+		expect(asked()).toEqual([]);
+	});
+
+	it('costs ten status calls a poll at the most, and hides no new job behind the old ones', async () => {
+		// A key of its own, so that the status calls of other tests are not counted against it.
+		sandbox.setOptions({ apiKey: 'KEYWHOSELISTSHOWSNOSTATUS' });
+		finish(await create(40));
+		later(HOUR);
+		const [over = '', running = ''] = await create(2);
+		finish([over]);
+		const scenario = build();
+		sandbox.clearRequests();
+		expect(await poll(scenario)).toEqual([]);
+		expect(asked()).toHaveLength(10);
+		const [next = ''] = await create(1);
+		finish([running, next]);
+		const given: unknown[] = [];
+		for (let polls = 0; polls < 8; polls++) given.push(await poll(scenario));
+		expect(given.slice(0, 1)).toEqual([[running, next]]);
+		expect(given.slice(1).flat()).toEqual([]);
+	}, 30_000);
+});
+
 describe('what one poll hands over', () => {
 	const downloads = () => sandbox.requests.filter(({ path }) => path.endsWith('/download')).length;
 
@@ -534,19 +540,6 @@ describe('what one poll hands over', () => {
 		expect([...new Set(await ids(scenario))]).toEqual(jobIds.slice(0, 2));
 		expect([...new Set(await ids(scenario))]).toEqual(jobIds.slice(2));
 	});
-
-	it('ends with 50,000 rows', async () => {
-		const scenario = build({ output: 'results' });
-		await ids(scenario);
-		const [large = '', next = ''] = await create(2);
-		finish([large, next]);
-		const results = Array.from({ length: 50_001 }, () => ({ success: false, reason: 'x' }));
-		const body = JSON.stringify({ job_id: large, status: 'finished', results });
-		const fault = { type: 'reply', status: 200, body } as const;
-		sandbox.faults.add({ match: { pathPattern: `${large}/download$` }, times: 1, fault });
-		expect(await ids(scenario)).toEqual(Array(50_001).fill(large));
-		expect(await ids(scenario)).toEqual([next, next]);
-	}, 60_000);
 });
 
 describe('a job that ends more than once', () => {

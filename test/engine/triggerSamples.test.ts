@@ -84,7 +84,9 @@ describe.each(TRIGGERS)('the test event of the %s trigger', (trigger) => {
 		expect(items.some((item) => 'sample' in item)).toBe(false);
 	});
 
-	it.each([['job'], ['notification'], ['results'], ['entries']])(
+	it.each(
+		trigger === 'webhook' ? ['job', 'notification', 'results', 'entries'] : ['job', 'results', 'entries'],
+	)(
 		'is a sample of the output %s, marked in its first column, where the account has no job',
 		async (output) => {
 			const items = await event({ output });

@@ -340,19 +340,14 @@ describe('the triggers', () => {
 		description.properties.find((property) => property.name === name)!;
 
 	test.each([
-		['priceCollectionTrigger', trigger],
-		['priceCollectionPollingTrigger', polling],
-	])('%s has its name, events and outputs', (name, description) => {
+		['priceCollectionTrigger', trigger, ['entries', 'job', 'notification', 'results']],
+		['priceCollectionPollingTrigger', polling, ['entries', 'job', 'results']],
+	])('%s has its name, events and outputs', (name, description, outputs) => {
 		expect([description.name, description.version]).toEqual([name, 1]);
 		expect(top(description, 'events').default).toEqual(['finished']);
 		expect(choices(top(description, 'events')).sort()).toEqual(['any', 'cancelled', 'finished']);
 		expect(top(description, 'output').default).toBe('job');
-		expect(choices(top(description, 'output')).sort()).toEqual([
-			'entries',
-			'job',
-			'notification',
-			'results',
-		]);
+		expect(choices(top(description, 'output')).sort()).toEqual(outputs);
 		expect(names(description.properties)).toEqual(expect.arrayContaining(['simplify', 'options']));
 	});
 

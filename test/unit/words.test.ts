@@ -120,7 +120,7 @@ describe('Job is the job as Get gives it', () => {
 			description: 'The job as Get gives it: status, counts and times, no results',
 		});
 		expect(output.hint).toBe(
-			'Prices are in Results and Entries; Job and Notification only say which job has ended',
+			'Prices are in Results and Entries; the other outputs only say which job has ended',
 		);
 	});
 });

@@ -36,11 +36,15 @@ export const GROUPS = [
 	{
 		name: 'callback states',
 		files: [
-			'trigger/webhook/{answers,callbackMemory,handledEnds}',
-			'trigger/polling/{ends,look,memory,patience}',
-			'trigger/order',
+			'trigger/webhook/{answers,endsInProgress,processedJobs}',
+			'trigger/polling/{backoff,ends,look,state}',
+			'trigger/listedJobs',
 		],
-		tests: ['trigger/webhook/{answers,callbackMemory,handledEnds}', 'trigger/polling/*', 'trigger/order'],
+		tests: [
+			'trigger/webhook/{answers,endsInProgress,processedJobs}',
+			'trigger/polling/*',
+			'trigger/listedJobs',
+		],
 	},
 	{
 		name: 'decoding',

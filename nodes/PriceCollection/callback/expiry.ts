@@ -1,12 +1,8 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 
 /** A job can wait before its timeout begins to count, and a callback can be repeated after its end. */
 const MARGIN_MS = 48 * HOUR_MS;
-/**
- * Services of this kind keep results for so long after the request; until then a callback is worth something. It is also
- * their limit for a job that names none, a day, and the margin.
- */
+/** Services of this kind keep results for so long after the request; until then a callback is worth something. */
 const SHORTEST_MS = 72 * HOUR_MS;
 
 /**
@@ -16,8 +12,7 @@ const SHORTEST_MS = 72 * HOUR_MS;
  * @param timeoutMinutes the job's own limit; what is no number says nothing
  * @returns milliseconds since 1970
  */
-export function callbackExpiry(now: number, timeoutMinutes?: number): number {
-	const timeoutMs =
-		timeoutMinutes !== undefined && Number.isFinite(timeoutMinutes) ? timeoutMinutes * MINUTE_MS : 0;
+export function callbackExpiry(now: number, timeoutMinutes = 0): number {
+	const timeoutMs = Number.isFinite(timeoutMinutes) ? timeoutMinutes * 60_000 : 0;
 	return now + Math.max(timeoutMs + MARGIN_MS, SHORTEST_MS);
 }

@@ -1,11 +1,10 @@
-import { parseUrl } from '../service/address';
 import { isObject } from '../service/types';
 import { isWithinBounds } from './bounds';
 
 /** What a call says about a job. None of it is proven. */
 export interface Notification {
 	jobId: string;
-	/** As it stands in the call; absent when it names none. */
+	/** As the call has it; absent when it names none. */
 	status?: string;
 	/** The object in which the job was named. */
 	job: Readonly<Record<string, unknown>>;
@@ -21,18 +20,19 @@ export interface CallToRead {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a job is described one level down. */
-const ENVELOPES: ReadonlySet<string> = new Set(['job', 'data', 'payload']);
+const ENVELOPES = ['job', 'data', 'payload'];
 const ID_NAMES = ['jobid', 'job'];
 const URL_NAMES = ['downloadurl', 'jobdownloadurl'];
-/** What no request path can be built from safely: spaces, separators, encodings, control characters. */
-const JOB_ID = /^[^\s/\\?#%\p{C}]{1,200}$/u;
+/** Nothing that a request path cannot safely be built from: spaces, separators, encodings, control characters, dots only. */
+const JOB_ID = /^(?!\.+$)[^\s/\\?#%\p{C}]{1,200}$/u;
 const STATUS = /^[\w -]{1,50}$/;
+/** The ID inside a download address. Only that is taken from it: nothing is ever fetched from there. */
+const ID_IN_ADDRESS =
+	/^https?:\/\/[^?#]*\/jobs\/(?!\.+\/)([^\s/\\?#%\p{C}]{1,200})\/download(?:\.\w+)?(?:[?#]|$)/u;
 const LONGEST_NAME = 50;
-/** An ID, a status or an address. */
 const LONGEST_VALUE = 4_000;
 /** An object that a form spells as one text. */
-const LONGEST_TEXT = 100_000;
+const LONGEST_OBJECT = 100_000;
 
 /** `job-id`, `job_id` and `jobId` are one name. */
 function plain(name: string): string {
@@ -47,21 +47,11 @@ function textIn(value: unknown): string | undefined {
 	return isObject(value) && Object.hasOwn(value, '_') ? textIn(value._) : undefined;
 }
 
+/** The first field of one of these names whose text fits; of the text the pattern's group, if it has one. */
 function fieldOf(fields: Fields, names: readonly string[], pattern: RegExp): string | undefined {
 	for (const [name, value] of Object.entries(fields)) {
-		const text = names.includes(plain(name)) ? textIn(value) : undefined;
-		if (text !== undefined && pattern.test(text) && !/^\.+$/.test(text)) return text;
-	}
-	return undefined;
-}
-
-/** The ID inside a download address. Only that is taken from it: nothing is ever fetched from there. */
-function idInAddress(fields: Fields): string | undefined {
-	for (const [name, value] of Object.entries(fields)) {
-		if (!URL_NAMES.includes(plain(name))) continue;
-		const path = parseUrl(textIn(value) ?? '')?.pathname ?? '';
-		const id = /\/jobs\/([^/]+)\/download(\.\w+)?$/.exec(path)?.[1];
-		if (id !== undefined && JOB_ID.test(id)) return id;
+		const found = names.includes(plain(name)) ? pattern.exec(textIn(value) ?? '') : null;
+		if (found !== null) return found[1] ?? found[0];
 	}
 	return undefined;
 }
@@ -72,58 +62,47 @@ function jobIn(fields: Fields, isEnvelope: boolean): Notification | undefined {
 	const jobId =
 		fieldOf(fields, ID_NAMES, JOB_ID) ??
 		(isEnvelope || status !== undefined ? fieldOf(fields, ['id'], JOB_ID) : undefined) ??
-		idInAddress(fields);
+		fieldOf(fields, URL_NAMES, ID_IN_ADDRESS);
 	return jobId === undefined ? undefined : { jobId, status, job: fields };
 }
 
-/** The object that a text spells, such as the `payload` field of a form. */
-function parsed(text: string): unknown {
-	if (text.length > LONGEST_TEXT || !text.trimStart().startsWith('{')) return undefined;
+/** The object that a value is, also as JSON in a text, or in a list of one. */
+function asFields(value: unknown): Fields | undefined {
+	if (Array.isArray(value)) return value.length === 1 ? asFields(value[0]) : undefined;
+	if (typeof value !== 'string') return isObject(value) ? value : undefined;
+	if (value.length > LONGEST_OBJECT || !value.trimStart().startsWith('{')) return undefined;
 	try {
-		const data = JSON.parse(text) as unknown;
+		const data = JSON.parse(value) as Fields;
 		return isWithinBounds(data) ? data : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-function asFields(value: unknown): Fields | undefined {
-	const data = typeof value === 'string' ? parsed(value) : value;
-	if (Array.isArray(data)) return data.length === 1 ? asFields(data[0]) : undefined;
-	return isObject(data) ? data : undefined;
-}
-
 /** The objects one level down, also those that a form spells `job[job_id]=…`. */
 function envelopesOf(fields: Fields): Fields[] {
-	const spelled = new Map<string, Record<string, unknown>>();
+	const spelled = new Map<string, Map<string, unknown>>();
 	const found: Fields[] = [];
 	for (const [name, value] of Object.entries(fields)) {
-		const inner = ENVELOPES.has(plain(name)) ? asFields(value) : undefined;
+		const inner = ENVELOPES.includes(plain(name)) ? asFields(value) : undefined;
 		if (inner !== undefined) found.push(inner);
-		if (name.length > LONGEST_NAME) continue;
-		const [, envelope = '', field = ''] = /^(\w+)\[([\w-]+)\]$/.exec(name) ?? [];
-		if (!ENVELOPES.has(envelope) || field === '__proto__') continue;
-		const object = spelled.get(envelope) ?? {};
-		object[field] = value;
-		spelled.set(envelope, object);
+		const [, envelope = '', field = ''] =
+			name.length > LONGEST_NAME ? [] : (/^(\w+)\[([\w-]+)\]$/.exec(name) ?? []);
+		if (!ENVELOPES.includes(envelope)) continue;
+		spelled.set(envelope, (spelled.get(envelope) ?? new Map()).set(field, value));
 	}
-	return [...found, ...spelled.values()];
+	return [...found, ...Array.from(spelled.values(), (object) => Object.fromEntries(object))];
 }
 
 function jobInOrBelow(fields: Fields): Notification | undefined {
-	const root = jobIn(fields, false);
-	if (root !== undefined) return root;
-	for (const envelope of envelopesOf(fields)) {
-		const inner = jobIn(envelope, true);
-		if (inner !== undefined) return inner;
-	}
-	return undefined;
+	const below = () => envelopesOf(fields).map((envelope) => jobIn(envelope, true));
+	return jobIn(fields, false) ?? below().find((job) => job !== undefined);
 }
 
 /** The root element of an XML document, which may have any name. */
-function xmlRoot(fields: Fields, contentType: string | undefined): Fields | undefined {
+function xmlRoot(fields: Fields, contentType = ''): Fields | undefined {
 	const [only, ...more] = Object.entries(fields);
-	if (only === undefined || more.length > 0 || !/[/+]xml\b/i.test(contentType ?? '')) return undefined;
+	if (only === undefined || more.length > 0 || !/[/+]xml\b/i.test(contentType)) return undefined;
 	return only[0] === '__proto__' ? undefined : asFields(only[1]);
 }
 
@@ -137,10 +116,6 @@ function xmlRoot(fields: Fields, contentType: string | undefined): Fields | unde
 export function readNotification({ body, query, contentType }: CallToRead): Notification | undefined {
 	if (!isWithinBounds(body) || !isWithinBounds(query)) return undefined;
 	const fields = asFields(body);
-	const root = fields === undefined ? undefined : xmlRoot(fields, contentType);
-	for (const candidate of [fields, root, query]) {
-		const found = candidate === undefined ? undefined : jobInOrBelow(candidate);
-		if (found !== undefined) return found;
-	}
-	return undefined;
+	const candidates = [fields, fields && xmlRoot(fields, contentType), query];
+	return candidates.map((one) => one && jobInOrBelow(one)).find((job) => job !== undefined);
 }

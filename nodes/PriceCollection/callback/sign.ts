@@ -3,13 +3,9 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { parseUrl } from '../service/address';
 
 /** The query parameters that carry a signature. */
-export const SIGNATURE_PARAMETERS = {
-	expires: 'pc_expires',
-	nonce: 'pc_nonce',
-	signature: 'pc_signature',
-} as const;
+export const SIGNATURE_PARAMETERS = ['pc_expires', 'pc_nonce', 'pc_signature'] as const;
 
-/** So many segments at the end of a callback's path name the node that is called. */
+/** Segments at the end of a callback's path that name the node that is called. */
 const SIGNED_SEGMENTS = 2;
 
 /** Keeps signatures of other schemes, and of later versions of this one, apart. */
@@ -55,23 +51,14 @@ export interface SigningOptions {
 	nonce: string;
 }
 
-const OWN_NAMES: ReadonlySet<string> = new Set(Object.values(SIGNATURE_PARAMETERS));
-
 /** Whether a query parameter is part of a signature. */
 export function isSignatureParameter(name: string): boolean {
-	return OWN_NAMES.has(name);
+	return SIGNATURE_PARAMETERS.some((own) => own === name);
 }
 
 /** A nonce that nobody can guess. */
 export function newNonce(): string {
 	return randomBytes(16).toString('hex');
-}
-
-/** The query without parameters of an earlier signature; all others stay byte by byte as they are. */
-function withoutSignature(query: string): string[] {
-	return query
-		.split('&')
-		.filter((pair) => pair !== '' && !isSignatureParameter(pair.split('=', 1)[0] ?? ''));
 }
 
 /**
@@ -80,21 +67,15 @@ function withoutSignature(query: string): string[] {
  * Without a secret, or when the text is no URL, it comes back unchanged.
  */
 export function signCallbackUrl(url: string, secret: string, { expiresAt, nonce }: SigningOptions): string {
-	const path = parseUrl(url)?.pathname;
-	if (secret === '' || path === undefined) return url;
+	const signed = parseUrl(url);
+	if (secret === '' || signed === undefined) return url;
 	const expires = String(Math.floor(expiresAt / 1000));
-	const signature = signatureOf(path, expires, nonce, secret).toString('hex');
-	const hashAt = url.indexOf('#');
-	const withoutHash = hashAt === -1 ? url : url.slice(0, hashAt);
-	const queryAt = withoutHash.indexOf('?');
-	const query = [
-		...withoutSignature(queryAt === -1 ? '' : withoutHash.slice(queryAt + 1)),
-		`${SIGNATURE_PARAMETERS.expires}=${expires}`,
-		`${SIGNATURE_PARAMETERS.nonce}=${encodeURIComponent(nonce)}`,
-		`${SIGNATURE_PARAMETERS.signature}=${signature}`,
-	];
-	const address = queryAt === -1 ? withoutHash : withoutHash.slice(0, queryAt);
-	return `${address}?${query.join('&')}${url.slice(withoutHash.length)}`;
+	const signature = signatureOf(signed.pathname, expires, nonce, secret).toString('hex');
+	const own = { pc_expires: expires, pc_nonce: nonce, pc_signature: signature };
+	const pairs = signed.search.slice(1).split('&');
+	const others = pairs.filter((pair) => pair !== '' && !isSignatureParameter(pair.split('=', 1)[0] ?? ''));
+	signed.search = [...others, ...Object.entries(own).map((pair) => pair.join('='))].join('&');
+	return signed.href;
 }
 
 /**
@@ -104,7 +85,7 @@ export function signCallbackUrl(url: string, secret: string, { expiresAt, nonce 
  * @returns undefined where it is not signed
  */
 export function hashOfSignature(query: Readonly<Record<string, unknown>>): string | undefined {
-	const parts = Object.values(SIGNATURE_PARAMETERS).map((name) => query[name]);
+	const parts = SIGNATURE_PARAMETERS.map((name) => query[name]);
 	if (!parts.every((part) => typeof part === 'string' && part !== '')) return undefined;
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }

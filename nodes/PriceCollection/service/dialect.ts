@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { checkBaseUrl } from './address';
 import { success, type Outcome } from './problems';
 import { isUnmistakable, spellingsOf } from './redact';
@@ -52,6 +54,8 @@ export interface Dialect extends Settled {
 	base: string;
 	/** The only origin that may see the key. */
 	origin: string;
+	/** Tells service and key from others without giving the key away. */
+	account: string;
 	/** Signs callback URLs; blank where they are not signed. */
 	webhookSecret: string;
 	/** Every secret that a callback may be signed with, the one that signs first; empty where none need be signed. */
@@ -117,8 +121,12 @@ export function readDialect(fields: CredentialFields): Outcome<Dialect, string> 
 	if (missing !== undefined) return { ok: false, problem: missing };
 	const secrets = secretsOf(fields);
 	const { webhookSecret = '', previousWebhookSecret = '' } = fields;
+	const { username = '', password = '' } = fields;
 	return success({
 		...address.value,
+		account: createHash('sha256')
+			.update([address.value.base, keyOf(fields), username, password].join('\n'))
+			.digest('base64url'),
 		authentication: fields.authentication ?? DEFAULTS.authentication,
 		parameterName: textOr(fields.parameterName, DEFAULTS.parameterName),
 		requestBody: fields.requestBody ?? DEFAULTS.requestBody,

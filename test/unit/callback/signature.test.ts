@@ -73,7 +73,6 @@ describe('signing a callback URL', () => {
 		expect(first).not.toBe(second);
 		expect(verify(signCallbackUrl(URL_OF_TRIGGER, SECRET, { ...OPTIONS, nonce: first }))).toEqual({
 			ok: true,
-			nonce: first,
 		});
 	});
 });
@@ -170,7 +169,7 @@ describe('verifying a callback', () => {
 
 	it('accepts a previous secret beside the present one, and no blank one', () => {
 		const secrets = ['the new secret', SECRET, ''];
-		expect(verify(signed, { secrets })).toEqual({ ok: true, nonce: 'n0nce' });
+		expect(verify(signed, { secrets })).toEqual({ ok: true });
 		const blank = signCallbackUrl(URL_OF_TRIGGER, ' ', OPTIONS);
 		expect(verify(blank, { secrets: ['', ' '.trim()] })).toEqual({ ok: false, reason: 'wrong' });
 	});
@@ -229,7 +228,7 @@ describe('the published test vectors', () => {
 			nonce,
 		});
 		expect(queryOf(url)).toEqual({ pc_expires: expires, pc_nonce: nonce, pc_signature: signature });
-		expect(verify(url, { secrets: [secret] })).toEqual({ ok: true, nonce });
+		expect(verify(url, { secrets: [secret] })).toEqual({ ok: true });
 	});
 });
 

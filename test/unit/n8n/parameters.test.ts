@@ -68,12 +68,9 @@ describe('what an expression can give for', () => {
 			expect(given(value, read)).toBe(text);
 		});
 
-		test.each<[unknown, string]>([...ODD, [true, 'true'], [NaN, 'null']])(
-			'%p is none',
-			(value, shown) => {
-				expect(given(value, read)).toBe(refusal(shown, 'a text'));
-			},
-		);
+		test.each<[unknown, string]>([...ODD, [true, 'true'], [NaN, 'NaN']])('%p is none', (value, shown) => {
+			expect(given(value, read)).toBe(refusal(shown, 'a text'));
+		});
 	});
 
 	describe('a switch', () => {
@@ -98,7 +95,7 @@ describe('what an expression can give for', () => {
 			expect([given(value, read(true)), given(value, read(false))]).toEqual([true, false]);
 		});
 
-		test.each<[unknown, string]>([...ODD, ['yes', '"yes"'], [2, '2'], [NaN, 'null']])(
+		test.each<[unknown, string]>([...ODD, ['yes', '"yes"'], [2, '2'], [NaN, 'NaN']])(
 			'%p is none',
 			(value, shown) => {
 				expect(given(value, read(true))).toBe(refusal(shown, 'true or false'));
@@ -124,8 +121,8 @@ describe('what an expression can give for', () => {
 			...[0, 21, -1].map((value): [unknown, string] => [value, String(value)]),
 			['10 pages', '"10 pages"'],
 			[true, 'true'],
-			[NaN, 'null'],
-			[Infinity, 'null'],
+			[NaN, 'NaN'],
+			[Infinity, 'Infinity'],
 		])('%p is none', (value, shown) => {
 			expect(given(value, read)).toBe(refusal(shown, 'a number from 1 to 20'));
 		});
@@ -147,16 +144,13 @@ describe('what an expression can give for', () => {
 			expect(given(value, read)).toBe(limit);
 		});
 
-		test.each<[unknown, string]>([
-			...ODD,
-			[undefined, 'null'],
-			[null, 'null'],
-			['', '""'],
-			[NaN, 'null'],
-		])('%p is no limit, and never none at all', (value, shown) => {
-			expect(given(value, read)).toContain(': It takes a number');
-			expect(given(value, read)).toContain(` ${shown} [item undefined]: `);
-		});
+		test.each<[unknown, string]>([...ODD, [undefined, 'null'], [null, 'null'], ['', '""'], [NaN, 'NaN']])(
+			'%p is no limit, and never none at all',
+			(value, shown) => {
+				expect(given(value, read)).toContain(': It takes a number');
+				expect(given(value, read)).toContain(` ${shown} [item undefined]: `);
+			},
+		);
 
 		test('there is none where the field is absent', () => {
 			expect(new Parameters(nodeContext({ parameters: { options: {} } }).context).limit(PATH)).toBe(
@@ -168,8 +162,8 @@ describe('what an expression can give for', () => {
 	describe('a choice', () => {
 		const read = (fields: Parameters) => fields.choice(PATH, 0, ['poll', 'durable'], 'poll');
 
-		test.each([
-			...EMPTY.map((value) => [value, 'poll']),
+		test.each<[unknown, string]>([
+			...EMPTY.map((value): [unknown, string] => [value, 'poll']),
 			['durable', 'durable'],
 			[['durable'], 'durable'],
 		])('%p is %p', (value, choice) => {
@@ -204,7 +198,7 @@ describe('what an expression can give for', () => {
 		test.each<[unknown, string]>([
 			[{}, '{}'],
 			[true, 'true'],
-			[['a', NaN], 'null'],
+			[['a', NaN], 'NaN'],
 		])(
 			// prettier-ignore
 			'%p is none',

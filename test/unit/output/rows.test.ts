@@ -352,7 +352,8 @@ describe('a value without an answer', () => {
 	});
 
 	test('looks like a failed result otherwise, without the callback URL', () => {
-		const { webhook_url: _, ...echoed } = asked.parameters;
+		const { webhook_url: secret, ...echoed } = asked.parameters;
+		expect(JSON.stringify(result)).not.toContain(secret);
 		expect(rowsOf(job, result, plain, asked)).toEqual([
 			{
 				...{ job_id: 'job1', status: 'finished', query: { ...echoed, value: '0012' } },

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
+import type { Dialect } from '../../service/dialect';
 import { isObject } from '../../service/types';
 import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from './format';
 
@@ -41,6 +42,11 @@ const FINGERPRINT_LENGTH = 8;
 /** A short stand-in for a longer text. */
 export function fingerprint(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, FINGERPRINT_LENGTH);
+}
+
+/** Whose jobs a credential shows, as the state has it. */
+export function accountInState({ account }: Pick<Dialect, 'account'>): string {
+	return account.slice(0, FINGERPRINT_LENGTH);
 }
 
 /** A bounded set of job IDs in the order in which they were last added. */

@@ -1,22 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { now } from '../../n8n/clock';
-import type { PollState } from '../../run/stored/pollingState';
+import type { OpenJob, PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
-import { isFinal, success, traitsOf, type Outcome, type Problem } from '../../service/problems';
+import { isFinal, traitsOf, type Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
-import type { Job } from '../../service/types';
-import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
 import { timeOf } from '../../service/time';
-import { endsInOrder } from '../order';
+import type { Job } from '../../service/types';
+import { itemsOfJob, itemWithProblem } from '../items';
+import { endsInOrder } from '../listedJobs';
 import type { TriggerSettings } from '../settings';
-import { latestOf, type Look } from './look';
-import { failedAgain, isConfirmed, isDue, isHopeless } from './patience';
+import { failedAgain, hasFailedFor, isDue } from './backoff';
+import type { Look } from './look';
 
-/** So many rows in one execution; the ends that follow are left to the next poll. */
+/** Rows in one execution; the ends that follow are left to the next poll. */
 const MOST_ROWS = 50_000;
+/** Services of this kind keep results, and jobs, for 72 hours; the last attempt comes while the job is still there. */
+const RETENTION_MS = 71 * 60 * 60_000;
+/** That a listed job is gone is believed when it has been said for so long. */
+const CONFIRMED_MS = 10 * 60_000;
 
-/** Whether a job was over before the first poll, which did not see it because the list shifted while it was read. */
+/** Whether a job was over before the first poll, which did not see it, or not how it was. */
 function isOldNews({ since, createdBefore, open }: PollState, job: Job): boolean {
 	const ended = timeOf(job.terminated_at);
 	if (since === undefined || ended === undefined || ended >= since || open.has(job.job_id)) return false;
@@ -24,86 +27,68 @@ function isOldNews({ since, createdBefore, open }: PollState, job: Job): boolean
 	return createdBefore === undefined || created === undefined || created <= createdBefore;
 }
 
-/** Notes once more that an open job cannot be had, at the end of the row, so that all take their turns. */
+/** Puts a job last in the row of those that are asked for one by one, so that all take their turns. */
+function moveToEnd({ open }: PollState, jobId: string, job = {}): void {
+	open.delete(jobId);
+	open.set(jobId, job);
+}
+
 function noteFailure(state: PollState, jobId: string, at: number): void {
-	const failed = failedAgain(state.open.get(jobId) ?? {}, at);
-	state.open.delete(jobId);
-	state.open.set(jobId, failed);
+	moveToEnd(state, jobId, failedAgain(state.open.get(jobId) ?? {}, at));
 }
 
 /**
- * The ends that nobody was told of, in order; and all other jobs noted for later.
+ * The ends that were not handed over yet, in order; and all other jobs noted for later.
  *
  * @param warn told of jobs that are given up
  */
-export function newEnds(
+export function newlyEndedJobs(
 	state: PollState,
-	{ jobs, gone }: Look,
+	{ jobs, gone, newest }: Look,
 	at: number,
 	warn: (message: string) => void,
 ): Job[] {
 	for (const jobId of gone) {
 		// A service may not know its own job for a moment, or for as long as a key is mixed up.
-		if (!isHopeless(state.open.get(jobId) ?? {}, at)) noteFailure(state, jobId, at);
+		if (!hasFailedFor(RETENTION_MS, state.open.get(jobId) ?? {}, at)) noteFailure(state, jobId, at);
 		else if (state.open.delete(jobId)) {
-			warn(
-				`Job ${jobId} was seen before and has been unknown for days: whether it ended cannot be told`,
-			);
+			warn(`Job ${jobId} has been unknown to the service for days: whether it ended is not known`);
 		}
 	}
-	for (const job of jobs.filter(({ status }) => terminalStatus(status) === undefined)) {
+	for (const { job_id: jobId, status } of jobs) {
 		// One that is said to run again after its end was handed over has had its end.
-		if (state.known.has(job.job_id)) continue;
-		// To the end, so that the open jobs which are asked for one by one take turns.
-		state.open.delete(job.job_id);
-		state.open.set(job.job_id, {});
+		const isRunning = terminalStatus(status) === undefined && !state.known.has(jobId);
+		if (isRunning) moveToEnd(state, jobId);
 	}
+	state.newest = Math.max(newest ?? 0, state.newest ?? 0) || undefined;
 	// What is still listed is remembered longest: only what is gone from the list may be forgotten.
-	const ends = endsInOrder(jobs);
-	const isNew = (job: Job) => !state.known.has(job.job_id) && !isOldNews(state, job);
-	const fresh = ends.filter(isNew);
-	for (const job of ends) if (!isNew(job)) state.known.add(job.job_id);
-	state.newest = latestOf(jobs, 'created_at', state.newest);
-	return fresh;
-}
-
-/** One poll that hands over ends. */
-export interface EndedJobsRun {
-	client: ServiceClient;
-	settings: TriggerSettings;
-	state: PollState;
-	/** Milliseconds since 1970. */
-	at: number;
-	/** Nothing new is begun after that, in milliseconds since 1970. */
-	until: number;
+	return endsInOrder(jobs).filter((job) => {
+		const isNew = !state.known.has(job.job_id) && !isOldNews(state, job);
+		if (!isNew) state.known.add(job.job_id);
+		return isNew;
+	});
 }
 
 /** Whether an end is to go out without its results. */
-function isLost({ state, at }: EndedJobsRun, jobId: string, problem: Problem): boolean {
-	const job = state.open.get(jobId) ?? {};
-	if (isHopeless(job, at)) return true;
-	// The list has just shown the job: that it is gone has to be said more than once.
-	return isFinal(problem, 'download') && (traitsOf(problem).job !== 'gone' || isConfirmed(job, at));
-}
-
-/** The items of one end, or the problem for which it is to be tried again. */
-async function itemsOfEnd(run: EndedJobsRun, job: Job): Promise<Outcome<IDataObject[]>> {
-	const notified = { at: new Date(run.at).toISOString(), payload: (clean: Job) => clean };
-	const items = await itemsOfJob(run.client, job, run.settings, notified);
-	return items.ok || !isLost(run, job.job_id, items.problem)
-		? items
-		: success([itemWithReason(job, reasonOf(items.problem))]);
+function isLost(job: OpenJob, problem: Problem, at: number): boolean {
+	if (hasFailedFor(RETENTION_MS, job, at)) return true;
+	const isGone = traitsOf(problem).job === 'gone';
+	return isFinal(problem, 'download') && (!isGone || hasFailedFor(CONFIRMED_MS, job, at));
 }
 
 /**
  * Hands ends over in order, as far as time and memory allow; the rest stays open. An end whose results cannot be had
  * now is tried again later, as long as the service keeps them, and does not hold up the others.
+ *
+ * @param until nothing new is begun after that, in milliseconds since 1970 like `at`
  */
 export async function emitEndedJobs(
-	run: EndedJobsRun,
+	client: ServiceClient,
+	settings: TriggerSettings,
+	state: PollState,
 	ends: readonly Job[],
+	{ at, until }: { at: number; until: number },
 ): Promise<{ rows: IDataObject[]; handedOver: string[] }> {
-	const { state, settings, at, until } = run;
 	const rows: IDataObject[] = [];
 	const handedOver: string[] = [];
 	let isOver = false;
@@ -111,20 +96,21 @@ export async function emitEndedJobs(
 		const { job_id: jobId, status } = job;
 		if (settings.wants(status)) {
 			const open = state.open.get(jobId) ?? {};
-			isOver ||= handedOver.length > 0 && (now() > until || rows.length > MOST_ROWS);
+			isOver ||= handedOver.length > 0 && (client.clock.now() > until || rows.length > MOST_ROWS);
 			if (isOver || !isDue(open, at)) {
 				state.open.set(jobId, open);
 				continue;
 			}
-			const items = await itemsOfEnd(run, job);
-			if (!items.ok) {
+			const items = await itemsOfJob(client, job, settings);
+			if (!items.ok && !isLost(open, items.problem, at)) {
 				// What every further request would meet is not held against the job.
 				isOver = traitsOf(items.problem).accountWide;
 				if (isOver) state.open.set(jobId, open);
 				else noteFailure(state, jobId, at);
 				continue;
 			}
-			for (const item of items.value) rows.push(item);
+			for (const item of items.ok ? items.value : [itemWithProblem(job, items.problem)])
+				rows.push(item);
 			handedOver.push(jobId);
 		}
 		state.known.add(jobId);

@@ -1,27 +1,35 @@
-import { pairsOf, textOf } from '../../n8n/parameters';
+import { RUN } from '../../n8n/parameters';
 import type { PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
-import { DEFAULT_PAGING, readList } from '../../service/jobList';
+import { readList } from '../../service/jobList';
 import { success, traitsOf, type Outcome } from '../../service/problems';
-import type { Job } from '../../service/types';
 import { timeOf } from '../../service/time';
+import type { Job } from '../../service/types';
+import { latestOf, showsStatus } from '../listedJobs';
 import type { TriggerSettings } from '../settings';
-import { isDue } from './patience';
+import { isDue } from './backoff';
 
-/** So many jobs of the list are looked at in one poll at the most. */
+/** Jobs of the list that are read in one poll at the most. */
 const MOST_LISTED = 10_000;
-/** So many open jobs that the list did not show are asked for one by one; status calls are limited. */
+/** Jobs that are asked for one by one in a poll: status calls are limited. */
 const MOST_SINGLE = 10;
-/** They wait for their turn among the status calls for so long, in milliseconds, and leave most of them to others. */
+/** So many of these are jobs of which nothing is known yet, if there are; the others take turns. */
+const MOST_UNKNOWN = 5;
+/** They wait for their turn among the status calls for so long, and leave most of them to others. */
 const TURN = { waitMs: 2_000, share: 0.25 };
-/** Jobs may turn up in the list late and out of order by so much, in milliseconds. */
+/** Jobs may turn up in the list late and out of order by so much. */
 const OVERLAP_MS = 10 * 60_000;
 
 /** The jobs of the account, as far as they can matter, in the service's order. */
 export interface Look {
+	/** Those whose status is known. */
 	jobs: Job[];
-	/** Open jobs that the service says it does not know. */
+	/** Jobs that were asked for singly and that the service says it does not know. */
 	gone: string[];
+	/** Whether jobs are listed of which nothing else is known yet. */
+	isUnclear: boolean;
+	/** The latest `created_at` of the list, in milliseconds since 1970. */
+	newest?: number;
 	/** How many jobs of the list were read, where new ones can stand beyond. */
 	cutAt?: number;
 	/** What is wrong with entries of the list that are no jobs. */
@@ -50,83 +58,74 @@ function missingFrom(jobs: readonly Job[], { open }: PollState, now: number): st
  * follows is older. Only a list that is dated and begins with the newest job tells that; any other is read whole.
  */
 function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[], now: number): boolean {
-	const last = page[page.length - 1];
-	const oldest = timeOf(last?.created_at);
-	if (oldest === undefined || state.newest === undefined) return false;
+	const oldest = timeOf(page.at(-1)?.created_at);
 	const first = timeOf(jobs[0]?.created_at);
+	if (oldest === undefined || first === undefined || state.newest === undefined) return false;
 	// Jobs created in one batch bear the same date: only a list that begins with the latest one known will do.
-	if (first === undefined || first < state.newest || !isNewestFirst(jobs)) return false;
-	if (oldest > state.newest - OVERLAP_MS) return false;
-	return (
-		missingFrom(jobs, state, now).length <= MOST_SINGLE &&
-		page.every((job) => state.known.has(job.job_id) || state.open.has(job.job_id))
-	);
+	if (first < state.newest || oldest > state.newest - OVERLAP_MS || !isNewestFirst(jobs)) return false;
+	return missingFrom(jobs, state, now).length <= MOST_SINGLE && page.every((job) => isSeen(state, job));
 }
 
-/** Asks for some open jobs that the list did not show. Those that cannot be had now are tried another time. */
-async function lookSingly(
-	client: ServiceClient,
-	jobIds: readonly string[],
-	timeoutMs: number | undefined,
-): Promise<Pick<Look, 'jobs' | 'gone'>> {
-	const found: Pick<Look, 'jobs' | 'gone'> = { jobs: [], gone: [] };
-	for (const jobId of jobIds) {
-		const turn = { until: client.clock.now() + TURN.waitMs, share: TURN.share };
-		const job = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
-		if (job.ok) found.jobs.push({ ...job.value, job_id: jobId });
-		else if (traitsOf(job.problem).job !== 'unsaid') found.gone.push(jobId);
-		else break;
-	}
-	return found;
+/** Whether an earlier poll has learned how a job is. */
+function isSeen({ known, open }: PollState, { job_id }: Job): boolean {
+	return known.has(job_id) || open.has(job_id);
+}
+
+/** The jobs to ask for one by one, because the list does not tell of them. */
+function unclearJobs(listed: readonly Job[], state: PollState | undefined, now: number): string[] {
+	const isUnknown = (job: Job) => !showsStatus(job) && (state === undefined || !isSeen(state, job));
+	const unknown = listed.filter(isUnknown).map((job) => job.job_id);
+	const open = state === undefined ? [] : missingFrom(listed.filter(showsStatus), state, now);
+	return [...unknown.slice(0, MOST_UNKNOWN), ...open, ...unknown.slice(MOST_UNKNOWN)].slice(0, MOST_SINGLE);
 }
 
 /**
- * Looks at the account's jobs: the list as far as needed, and open jobs that are too far down in it.
+ * Looks at the account's jobs: the list as far as needed, and singly those that it does not tell of.
  *
  * @param state of the poll before; without one the whole list is read
  */
 export async function look(
 	client: ServiceClient,
 	state: PollState | undefined,
-	{ options, timeoutMs }: TriggerSettings,
+	{ fields, timeoutMs }: TriggerSettings,
 ): Promise<Outcome<Look>> {
 	const now = client.clock.now();
-	const patient: ServiceClient = {
-		...client,
-		listJobs: async (page) => await client.listJobs(page, { timeoutMs }),
-	};
+	const listJobs: ServiceClient['listJobs'] = async (page) => await client.listJobs(page, { timeoutMs });
 	let knowsRest = false;
-	const list = await readList(patient, {
-		limit: MOST_LISTED,
-		query: pairsOf(options.queryParameters),
-		paging: {
-			pageParameter: textOf(options.pageParameter) || DEFAULT_PAGING.pageParameter,
-			pageSizeParameter: textOf(options.pageSizeParameter) || DEFAULT_PAGING.pageSizeParameter,
+	const list = await readList(
+		{ ...client, listJobs },
+		{
+			limit: MOST_LISTED,
+			query: fields.pairs('options.queryParameters', RUN),
+			paging: {
+				pageParameter: fields.text('options.pageParameter', RUN, 'page'),
+				pageSizeParameter: fields.text('options.pageSizeParameter', RUN, 'per_page'),
+			},
+			enough: (jobs, page) => {
+				knowsRest = state !== undefined && restIsOld(state, jobs, page, now);
+				return knowsRest;
+			},
 		},
-		enough: (jobs, page) => {
-			knowsRest = state !== undefined && restIsOld(state, jobs, page, now);
-			return knowsRest;
-		},
-	});
+	);
 	if (!list.ok) return list;
-	const { jobs, saysMore, odd } = list.value;
-	const missing = state === undefined ? [] : missingFrom(jobs, state, now);
-	const single = await lookSingly(client, missing.slice(0, MOST_SINGLE), timeoutMs);
-	const isWhole = knowsRest || (!saysMore && jobs.length < MOST_LISTED);
+	const { jobs: listed, saysMore, odd } = list.value;
+	const jobs = listed.filter(showsStatus);
+	const gone: string[] = [];
+	for (const jobId of unclearJobs(listed, state, now)) {
+		const turn = { until: client.clock.now() + TURN.waitMs, share: TURN.share };
+		const job = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
+		// What cannot be had now is tried another time.
+		if (!job.ok && traitsOf(job.problem).job === 'unsaid') break;
+		if (job.ok) jobs.push({ ...job.value, job_id: jobId });
+		else gone.push(jobId);
+	}
+	const isWhole = knowsRest || (!saysMore && listed.length < MOST_LISTED);
 	return success({
-		jobs: [...jobs, ...single.jobs],
-		gone: single.gone,
-		cutAt: isWhole || isNewestFirst(jobs) ? undefined : jobs.length,
+		jobs,
+		gone,
+		isUnclear: jobs.length < listed.length,
+		newest: latestOf(listed, 'created_at'),
+		cutAt: isWhole || isNewestFirst(listed) ? undefined : listed.length,
 		odd,
 	});
-}
-
-/** The latest of a kind of timestamp among jobs, in milliseconds since 1970. */
-export function latestOf(
-	jobs: readonly Job[],
-	field: 'created_at' | 'terminated_at',
-	before?: number,
-): number | undefined {
-	const times = jobs.map((job) => timeOf(job[field])).filter((time) => time !== undefined);
-	return times.reduce<number | undefined>((latest, time) => Math.max(latest ?? time, time), before);
 }

@@ -1,73 +1,39 @@
 import type { ServiceClient } from '../../service/client';
+import { DEFAULT_PAGING, readList } from '../../service/jobList';
 import { traitsOf, type Problem } from '../../service/problems';
 import { RecentMap } from '../../service/recentMap';
-import { delayBeforeRepeat } from '../../service/retry';
 import { terminalStatus } from '../../service/status';
-import { ListSweep, type Listed } from './listSweep';
-import { UnknownJobs } from './unknownJobs';
+import type { Job } from '../../service/types';
 
 /** What the service itself says about a job that a call named. */
 export type Confirmation =
-	| Listed
-	/** `final`: it was unknown for long enough, so that no lag explains it. */
-	| { kind: 'unknown'; final: boolean }
+	| { kind: 'ended'; job: Job }
+	| { kind: 'running' }
+	| { kind: 'unknown' }
 	| { kind: 'unavailable'; problem: Problem };
 
-/** A caller rarely waits longer, in milliseconds. */
+/** A caller rarely waits longer. */
 const PATIENCE_MS = 15_000;
-/** How long one status call may take. */
-const TIMEOUT_MS = 15_000;
-/** A call waits so long for its turn among the status calls, in milliseconds; then the list is asked instead. */
+/** A call waits no longer for its turn among the status calls; then the list is asked instead. */
 const TURN_MS = 500;
-/** Half of the status calls is left to executions: anybody can make up calls. */
-const FIRST_SHARE = 0.5;
-/** Looks beyond the first are made only while few status calls were made. */
-const FURTHER_SHARE = 0.25;
 /**
- * A service may call a moment before its own status changes, or before the job is known everywhere; it may not call
- * again.
+ * A service may call a moment before its own status changes, or before the job is known everywhere, and it may not call
+ * again. Half of the status calls is left to executions, because anybody can make up calls; looks beyond the first are
+ * made only while few status calls were made.
  */
-const FURTHER_LOOKS_MS: readonly number[] = [1_000, 3_000];
-/** Credentials whose jobs are remembered. */
-const MOST_ACCOUNTS = 100;
+const LOOKS = [
+	{ afterMs: 0, share: 0.5 },
+	{ afterMs: 1_000, share: 0.25 },
+	{ afterMs: 3_000, share: 0.25 },
+];
+/** For all calls together: pages of the list are no status calls, but they are not free either. */
+const PAGES_PER_MINUTE = 120;
+const MINUTE_MS = 60_000;
+const MOST_JOBS = 10_000;
 
-/** What was learned with one credential. */
-interface Account {
-	unknown: UnknownJobs;
-	sweep: ListSweep;
-}
-
-/** Asks the service about jobs that calls name, with as few status calls as will do. */
-export class Confirmations {
-	private readonly accounts = new RecentMap<string, Account>(MOST_ACCOUNTS);
-
-	/**
-	 * Asks whether a job is over. Normally that is one status call. A job that is about to end, or is not known yet, is
-	 * asked for again within a few seconds. When status calls are short, the list tells of many jobs at once.
-	 */
-	async confirm(client: ServiceClient, jobId: string, timeoutMs = TIMEOUT_MS): Promise<Confirmation> {
-		const { unknown, sweep } = this.accountOf(client);
-		const known = sweep.find(jobId);
-		if (known !== undefined) return known;
-		const remembered = unknown.recall(jobId);
-		if (remembered !== undefined) return { kind: 'unknown', final: remembered.final };
-		const looked = await lookAt(client, jobId, timeoutMs);
-		if (looked.kind === 'unavailable' && looked.problem.kind === 'rateLimited') {
-			return (await sweep.look(client, jobId, timeoutMs)) ?? looked;
-		}
-		if (looked.kind !== 'unknown') return looked;
-		return { kind: 'unknown', final: unknown.note(jobId).final };
-	}
-
-	private accountOf({ dialect, clock }: ServiceClient): Account {
-		const name = [dialect.base, ...dialect.secrets].join('\n');
-		const account = this.accounts.get(name) ?? {
-			unknown: new UnknownJobs(clock),
-			sweep: new ListSweep(clock),
-		};
-		this.accounts.set(name, account);
-		return account;
-	}
+/** Whether there was no turn for a status call, or the service refused it as one too many. */
+function isShort(looked: Confirmation): boolean {
+	return looked.kind === 'unavailable' && looked.problem.kind === 'rateLimited';
 }
 
 /** What one status call says. */
@@ -81,33 +47,84 @@ async function lookOnce(
 	// Not the client's own repeats: they would outlast the caller.
 	const reply = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
 	if (!reply.ok) {
-		return traitsOf(reply.problem).job === 'unsaid'
-			? { kind: 'unavailable', problem: reply.problem }
-			: { kind: 'unknown', final: false };
+		const { problem } = reply;
+		return traitsOf(problem).job === 'unsaid' ? { kind: 'unavailable', problem } : { kind: 'unknown' };
 	}
+	const job = reply.value;
 	// Another spelling of an ID, or another job altogether, must not count as a second end.
-	if (reply.value.job_id !== jobId) return { kind: 'unknown', final: false };
-	const isOver = terminalStatus(reply.value.status) !== undefined;
-	return isOver ? { kind: 'ended', job: reply.value } : { kind: 'running' };
+	if (job.job_id !== jobId) return { kind: 'unknown' };
+	return terminalStatus(job.status) === undefined ? { kind: 'running' } : { kind: 'ended', job };
 }
 
-/** Looks until the job is over, a problem does not pass, or the caller's patience ends. */
-async function lookAt(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
-	const { clock } = client;
-	const until = clock.now() + PATIENCE_MS;
-	let last = await lookOnce(client, jobId, timeoutMs, FIRST_SHARE);
-	for (let attempt = 1; last.kind !== 'ended'; attempt++) {
-		const isBusy = last.kind === 'unavailable' && last.problem.kind === 'rateLimited';
-		const wait =
-			last.kind === 'unavailable'
-				? delayBeforeRepeat(last.problem, attempt, false, clock.random())
-				: FURTHER_LOOKS_MS[attempt - 1];
-		if (isBusy || wait === undefined || clock.now() + wait > until) return last;
-		await clock.pause(wait);
-		const next = await lookOnce(client, jobId, timeoutMs, FURTHER_SHARE);
-		// No turn for a further look: what the one before said stands.
-		if (next.kind === 'unavailable' && next.problem.kind === 'rateLimited') return last;
-		last = next;
+/** Looks until the job is over, or another look would give the same. */
+async function look(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
+	let looked: Confirmation = { kind: 'unknown' };
+	for (const { afterMs, share } of LOOKS) {
+		await client.clock.pause(afterMs);
+		const next = await lookOnce(client, jobId, timeoutMs, share);
+		// No turn for a further look: what the one before said counts.
+		if (afterMs > 0 && isShort(next)) break;
+		looked = next;
+		const isLasting = next.kind === 'unavailable' && traitsOf(next.problem).retry === 'never';
+		if (next.kind === 'ended' || isLasting || isShort(next)) break;
 	}
-	return last;
+	return looked;
+}
+
+/**
+ * Asks the service about the jobs of one account that calls name. Normally that is one status call; a job that is about to
+ * end, or is not known yet, is asked for again within a few seconds. When more calls come than status calls are allowed,
+ * the list tells of many jobs at once.
+ */
+export class Confirmations {
+	/** The ends that the list has shown, for calls that are still to come as well: an end stays one. */
+	private readonly ended = new RecentMap<string, Job>(MOST_JOBS);
+	/** Jobs that the list is to show. */
+	private readonly wanted = new Set<string>();
+	/** When each page of the last minute was read. */
+	private readonly pages: number[] = [];
+	private reading: Promise<void> | undefined;
+
+	async confirm(client: ServiceClient, jobId: string, timeoutMs = PATIENCE_MS): Promise<Confirmation> {
+		const looked = this.listed(jobId) ?? (await look(client, jobId, timeoutMs));
+		if (!isShort(looked)) return looked;
+		this.wanted.add(jobId);
+		// A read that has begun may be past the job's page.
+		await this.reading;
+		if (!this.ended.has(jobId)) {
+			this.reading ??= this.readList(client, timeoutMs).finally(() => (this.reading = undefined));
+			await this.reading;
+		}
+		this.wanted.delete(jobId);
+		return this.listed(jobId) ?? looked;
+	}
+
+	private listed(jobId: string): Confirmation | undefined {
+		const job = this.ended.get(jobId);
+		return job && { kind: 'ended', job };
+	}
+
+	/** Reads the list until it has shown all that are waited for. */
+	private async readList(client: ServiceClient, timeoutMs: number): Promise<void> {
+		const { clock } = client;
+		const until = clock.now() + PATIENCE_MS;
+		const missing = new Set(this.wanted);
+		const isUsedUp = () => {
+			while ((this.pages[0] ?? Infinity) <= clock.now() - MINUTE_MS) this.pages.shift();
+			return this.pages.length >= PAGES_PER_MINUTE || clock.now() > until;
+		};
+		const listJobs: ServiceClient['listJobs'] = async (query) => {
+			this.pages.push(clock.now());
+			return await client.listJobs(query, { timeoutMs, repeat: false });
+		};
+		const enough = (_jobs: readonly Job[], page: readonly Job[]) => {
+			for (const job of page) {
+				missing.delete(job.job_id);
+				if (terminalStatus(job.status) !== undefined) this.ended.set(job.job_id, job);
+			}
+			return missing.size === 0 || isUsedUp();
+		};
+		if (isUsedUp()) return;
+		await readList({ ...client, listJobs }, { limit: MOST_JOBS, paging: DEFAULT_PAGING, enough });
+	}
 }

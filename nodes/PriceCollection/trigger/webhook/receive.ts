@@ -1,184 +1,180 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { callbackNonces } from '../../callback/nonces';
-import { readNotification, type Notification } from '../../callback/payload';
+import { isWithinBounds, LARGEST_CALL } from '../../callback/bounds';
+import { readNotification, type CallToRead } from '../../callback/payload';
+import { isSignatureParameter } from '../../callback/sign';
 import { verifyCallback } from '../../callback/verify';
 import { serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
-import { apiError, explain } from '../../n8n/errors';
+import { readingCredentialsOnce } from '../../n8n/credential';
+import { apiError } from '../../n8n/errors';
+import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
-import type { Job } from '../../service/types';
-import { itemsOfJob, itemWithReason, reasonOf } from '../jobItems';
+import { RecentMap } from '../../service/recentMap';
+import { redactValue } from '../../service/redact';
+import { itemsOfJob, itemWithProblem } from '../items';
 import { accountSample } from '../sample';
-import { readSettings, triggerOf, type TriggerSettings } from '../settings';
-import { ANSWERS, handOver, send, type Answer } from './answers';
-import { CallbackMemory, settled, type Claim, type Verdict } from './callbackMemory';
-import { Confirmations } from './confirm';
-import { CredentialCache } from './credentialCache';
-import { handledEnds } from './handledEnds';
-import { payloadOf, receivedBy, type Received } from './request';
+import { ignoresDuplicates, readSettings, triggerOf, WEBHOOK_OUTPUTS } from '../settings';
+import { ANSWERS, bodyOf, send, type Answer } from './answers';
+import { Confirmations, type Confirmation } from './confirm';
+import { EndsInProgress } from './endsInProgress';
+import { ProcessedJobs, startOnce } from './processedJobs';
 
-/** What one n8n process knows between calls. */
-interface Known {
-	memory: CallbackMemory;
-	confirmations: Confirmations;
+/** Calls dealt with at once, those that wait for another one included: forged ones must not fill the memory. */
+const MOST_AT_ONCE = 1_000;
+const MOST_ACCOUNTS = 100;
+
+/** What came with a call, before anything in it is believed; undefined where it is larger than a notification. */
+function readCall(context: IWebhookFunctions): CallToRead | undefined {
+	const { rawBody } = context.getRequestObject() as { rawBody?: unknown };
+	const raw = Buffer.isBuffer(rawBody) ? rawBody : Buffer.alloc(0);
+	if (raw.length > LARGEST_CALL.bytes) return undefined;
+	const parsed: unknown = context.getBodyData();
+	const query = context.getQueryData() as IDataObject;
+	if (!isWithinBounds(parsed) || !isWithinBounds(query)) return undefined;
+	// n8n gives an empty object for a content type that it does not know.
+	const body = isEmpty(parsed) ? raw.toString('utf8') : parsed;
+	return { body, query, contentType: context.getHeaderData()['content-type'] };
 }
 
-/** One call of the trigger that is let in, and all that is needed to deal with it. */
-interface Call extends Received {
-	context: IWebhookFunctions;
-	client: ServiceClient;
-	settings: TriggerSettings;
-	/** When it came, in ISO 8601. */
-	at: string;
-	/** Whether somebody is trying out the test URL in the editor. */
-	isTest: boolean;
-	/** That of its signed URL, where the credential has a secret. */
-	nonce?: string;
+function isEmpty(body: unknown): boolean {
+	return typeof body === 'object' && body !== null ? Object.keys(body).length === 0 : !body;
 }
 
-/** The nonce of a call's signature, if there has to be one; or why the call is not let in. */
-function checkSignature(
+/** Why a call is not let in; undefined for a genuine one, and where the credential has no secret. */
+function signatureFault(
 	context: IWebhookFunctions,
 	{ dialect }: ServiceClient,
-): { nonce?: string } | { fault: Answer } {
+	{ query }: CallToRead,
+): Answer | undefined {
 	const secrets = dialect.webhookSecrets;
-	if (secrets.length === 0) return {};
+	if (secrets.length === 0) return undefined;
 	// The node's own address, not the one that was called: a proxy may have changed that.
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
-	const query = context.getQueryData() as IDataObject;
 	const verified = verifyCallback({ path, query, secrets, now: clock.now() });
-	if (verified.ok) return { nonce: verified.nonce };
-	return { fault: verified.reason === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature };
+	if (verified.ok) return undefined;
+	return verified.reason === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature;
 }
 
-/** What a call needs that is let in, or its answer. */
-function admit(context: IWebhookFunctions, client: ServiceClient): Call | { fault: Answer } {
-	const signature = checkSignature(context, client);
-	if ('fault' in signature) return signature;
-	const received = receivedBy(context);
-	if (received === undefined) return { fault: ANSWERS.tooLarge };
+/** Data of a caller as an item may hold it: a copy, without secrets. */
+async function cleaned({ dialect }: ServiceClient, data: object): Promise<IDataObject> {
+	const copy: unknown = JSON.parse(JSON.stringify(data));
+	return (await redactValue(copy, dialect.unmistakableSecrets, clock)) as IDataObject;
+}
+
+/** What was received, for an item: the body, or the query without the signature where there is none. */
+async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Promise<IDataObject> {
+	const rest = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
+	if (isEmpty(body)) return await cleaned(client, Object.fromEntries(rest));
+	return await cleaned(client, typeof body === 'object' && body !== null ? body : { text: body });
+}
+
+/** Hands items over to n8n, which then answers by itself: 200 when it has stored the execution. */
+function start(items: readonly IDataObject[]): IWebhookResponseData {
 	return {
-		...signature,
-		...received,
-		context,
-		client,
-		settings: readSettings(context),
-		at: new Date(clock.now()).toISOString(),
-		isTest: context.getMode() === 'manual',
+		webhookResponse: bodyOf(ANSWERS.accepted),
+		workflowData: [items.map((json) => ({ json }))],
 	};
 }
 
-/** The verdict on a call that is believed, because the user switched the verification off. */
-function believe({ settings }: Call, { jobId, status = 'finished', job }: Notification): Verdict {
-	return settings.wants(status)
-		? { answer: ANSWERS.accepted, job: { ...job, job_id: jobId, status } }
-		: { answer: ANSWERS.notWanted };
-}
+/** Deals with a call: bound, verify, parse, confirm, start, answer. */
+async function receive(
+	context: IWebhookFunctions,
+	ends: EndsInProgress,
+	accounts: Map<string, Confirmations>,
+): Promise<IWebhookResponseData> {
+	const at = new Date(clock.now()).toISOString();
+	const isTest = context.getMode() === 'manual';
 
-/** The verdict of the service itself. */
-async function verify(
-	{ context, client, settings, isTest }: Call,
-	jobId: string,
-	confirmations: Confirmations,
-): Promise<Verdict> {
-	const confirmed = await confirmations.confirm(client, jobId, settings.timeoutMs);
-	switch (confirmed.kind) {
-		case 'unknown':
-			return { answer: confirmed.final ? ANSWERS.unknownJob : ANSWERS.unheardJob };
-		case 'running':
-			return { answer: ANSWERS.running };
-		case 'unavailable': {
-			if (isTest) throw apiError(context.getNode(), confirmed.problem);
-			const { message, description } = explain(confirmed.problem);
-			context.logger.warn(
-				`A callback for job ${jobId} could not be confirmed: ${message}. ${description}`,
-			);
-			return { answer: ANSWERS.unconfirmed };
-		}
-		case 'ended':
-			return settings.wants(confirmed.job.status)
-				? { answer: ANSWERS.accepted, job: confirmed.job }
-				: { answer: ANSWERS.notWanted };
-	}
-}
+	// Bound: before anything in the call is looked at, because anybody can call.
+	const call = readCall(context);
+	if (call === undefined) return send(context, ANSWERS.tooLarge);
 
-/** What to do about a call that names a job. */
-async function judgeCall(call: Call, notification: Notification, known: Known): Promise<Claim> {
-	const { context, settings, isTest } = call;
-	const { jobId } = notification;
-	// In the editor the same job may be tried out again and again.
-	const nonce = isTest ? undefined : call.nonce;
-	// A signed URL that was made for another job, or has done its work.
-	const use = nonce === undefined ? 'free' : callbackNonces.check(nonce, jobId);
-	if (use !== 'free') return settled(use === 'used' ? ANSWERS.duplicate : ANSWERS.otherJob);
-	const look = async () =>
-		settings.options.verifyJob === false
-			? believe(call, notification)
-			: await verify(call, jobId, known.confirmations);
-	const isUnguarded = settings.options.ignoreDuplicates === false || isTest;
-	const claim = isUnguarded
-		? { ...(await look()), settle: () => undefined }
-		: await known.memory.once(`${triggerOf(context)}\n${jobId}`, look);
-	return {
-		...claim,
-		settle: (stored) => {
-			claim.settle(stored);
-			if (stored && nonce !== undefined) callbackNonces.use(nonce, jobId);
-		},
-		begun: isUnguarded ? undefined : async () => await handledEnds.noted(triggerOf(context), jobId),
-	};
-}
-
-/** The items for a job's end. Nobody would hear of a failure here, so it becomes an item. */
-async function itemsFor(call: Call, job: Job): Promise<IDataObject[]> {
-	const { client, settings, at } = call;
-	const notified = { at, payload: () => payloadOf(call, client.dialect.secrets) };
-	const items = await itemsOfJob(client, job, settings, notified, DOWNLOAD_WAITS_MS).catch(String);
-	if (typeof items === 'string') return [itemWithReason(job, items)];
-	return items.ok ? items.value : [itemWithReason(job, reasonOf(items.problem))];
-}
-
-/** A call that names no job. Nobody comes again for it. */
-async function unrecognised(call: Call): Promise<IWebhookResponseData> {
-	const { context, client, settings, at, isTest } = call;
-	const unclaimed = { settle: () => undefined };
-	if (settings.options.onUnrecognized === 'passThrough') {
-		const payload = payloadOf(call, client.dialect.secrets);
-		return handOver(context, [{ job_id: null, status: null, received_at: at, payload }], unclaimed);
-	}
-	if (!isTest) return send(context, ANSWERS.unrecognised);
-	return handOver(context, await accountSample(context, client, settings), unclaimed);
-}
-
-async function dealWith(context: IWebhookFunctions, known: Known): Promise<IWebhookResponseData> {
+	// Verify.
 	const client = await serviceClient.call(context);
-	const call = admit(context, client);
-	if ('fault' in call) return send(context, call.fault);
-	const contentType = context.getHeaderData()['content-type'];
-	const notification = readNotification({ body: call.body, query: call.query, contentType });
-	if (notification === undefined) return await unrecognised(call);
-	const { answer, job, ...handed } = await judgeCall(call, notification, known);
-	if (job === undefined) return send(context, answer);
-	return handOver(context, await itemsFor(call, job), handed);
+	const fault = signatureFault(context, client, call);
+	if (fault !== undefined) return send(context, fault);
+
+	// Parse. A call that names no job never comes again.
+	const settings = readSettings(context, WEBHOOK_OUTPUTS);
+	const { fields } = settings;
+	const onUnrecognized = fields.choice('options.onUnrecognized', RUN, ['passThrough', 'reject'], 'reject');
+	const notification = readNotification(call);
+	if (notification === undefined) {
+		if (onUnrecognized === 'passThrough') {
+			const payload = await payloadOf(client, call);
+			return start([{ job_id: null, status: null, received_at: at, payload }]);
+		}
+		return isTest
+			? start(await accountSample(context, client, settings))
+			: send(context, ANSWERS.unrecognised);
+	}
+
+	// One call at a time for each end. In the editor the same job may be tried out again and again.
+	const { jobId, status = 'finished' } = notification;
+	const isOnce = !isTest && ignoresDuplicates(fields);
+	const before = isOnce ? ends.find(triggerOf(context), jobId) : undefined;
+	if (before !== undefined) return send(context, await ends.outcomeOf(before));
+	const end = isOnce ? ends.begin(triggerOf(context), jobId) : undefined;
+	const refuse = (answer: Answer) => {
+		end?.settle(answer);
+		return send(context, answer);
+	};
+	let isStarted = false;
+	try {
+		// Confirm.
+		const { account } = client.dialect;
+		const confirmations = accounts.get(account) ?? new Confirmations();
+		accounts.set(account, confirmations);
+		const confirmed: Confirmation = fields.flag('options.verifyJob', RUN, true)
+			? await confirmations.confirm(client, jobId, settings.timeoutMs)
+			: { kind: 'ended', job: { ...(await cleaned(client, notification.job)), job_id: jobId, status } };
+		if (confirmed.kind === 'running') return refuse(ANSWERS.running);
+		if (confirmed.kind === 'unknown') return refuse(ANSWERS.unknownJob);
+		if (confirmed.kind === 'unavailable') throw apiError(context.getNode(), confirmed.problem);
+		const { job } = confirmed;
+		if (!settings.wants(job.status)) return refuse(ANSWERS.notWanted);
+
+		// Start. There is no other occasion for the results, so that they cannot be had becomes an item.
+		const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
+		const received = { received_at: at, payload };
+		const made = await itemsOfJob(client, job, settings, received, DOWNLOAD_WAITS_MS);
+		const items = made.ok ? made.value : [itemWithProblem(job, made.problem)];
+		if (items.length === 0) return refuse(ANSWERS.nothingLeft);
+		isStarted = true;
+
+		// Answer.
+		if (end !== undefined) ends.holdAnswer(context.getResponseObject(), end);
+		return start(items);
+	} finally {
+		if (!isStarted) end?.settle(ANSWERS.unconfirmed);
+	}
 }
 
 /**
- * The webhook of the trigger, with what one n8n process has to remember between calls: signature, job, confirmation, then
- * the items. Whoever calls has its answer when n8n has stored the execution; a call that cannot be dealt with now is told
- * to come again. Never throws but in the
- * editor, which shows the error at the node: an active workflow would be started by it.
+ * The webhook of the trigger and what runs at the start of the executions that it begins, with what one n8n process has
+ * to remember for both. Throws in the editor only, which shows the error at the node: an active workflow would be started
+ * by it.
  */
-export function webhookOfProcess() {
-	const known: Known = { memory: new CallbackMemory(clock), confirmations: new Confirmations() };
-	const credentials = new CredentialCache(clock);
-	return async function (this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await dealWith(credentials.contextFor(this), known).catch((error: unknown) => {
-			if (this.getMode() === 'manual') throw error;
-			this.logger.error(`A callback could not be dealt with: ${String(error)}`);
-			return send(this, ANSWERS.unconfirmed);
-		});
+export function webhookTrigger() {
+	const ends = new EndsInProgress(clock);
+	const accounts = new RecentMap<string, Confirmations>(MOST_ACCOUNTS);
+	const withCredential = readingCredentialsOnce();
+	let calls = 0;
+	return {
+		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+			if (calls >= MOST_AT_ONCE) return send(this, ANSWERS.busy);
+			calls++;
+			const handled = receive(withCredential(this), ends, accounts).finally(() => calls--);
+			return await handled.catch((error: Error & { description?: string }) => {
+				if (this.getMode() === 'manual') throw error;
+				const { message, description = '' } = error;
+				this.logger.warn(`A callback could not be handled: ${message}. ${description}`);
+				return send(this, ANSWERS.unconfirmed);
+			});
+		},
+		execute: startOnce(new ProcessedJobs(), ends),
 	};
 }

@@ -166,13 +166,6 @@ describe('results of nobody', () => {
 			'2 results cannot be told to belong to a value that was asked for: rows of their own, linked to all items of the job.',
 		]);
 	});
-
-	test('are left out where the user does not want them, and still remarked on', async () => {
-		const { placed, remarks } = await assembled([job(['a', 'b'], [failed('yyy')])], {
-			onFailedResult: 'skip',
-		});
-		expect([placed.at(-1)?.rows, remarks.length]).toEqual([[], 1]);
-	});
 });
 
 describe('a job that was created elsewhere', () => {
@@ -226,14 +219,6 @@ describe('values that were not sent', () => {
 			},
 		]);
 		expect(all.counts).toEqual([1, 0, 1, 0]);
-	});
-
-	test('have the structure of the service without Simplify', async () => {
-		const { placed } = await assembled([], { simplify: false }, [bad(1, 0, 'x')]);
-		const query = { topic: 'product_and_offers', key: 'gtin', value: 'x' };
-		expect(placed[0]?.rows).toEqual([
-			{ ...{ job_id: null, status: null, query, success: false }, found: false, reason: 'it is bad' },
-		]);
 	});
 
 	test('are left out with the failed results, or fail their item, at its place in this input', async () => {
@@ -353,10 +338,10 @@ describe('any items, jobs and answers', () => {
 							),
 					);
 					const own = madeFor.get(JSON.stringify([index, identityOf(parameters.key, text)]));
-					return [item, own?.sort() ?? [undefined]];
+					return [item, own ?? [undefined]];
 				}),
 			);
-			const rowsOf = (all: IDataObject[]) => all.map((row) => row.made).sort();
+			const rowsOf = (all: IDataObject[]) => all.map((row) => row.made);
 			expect(placed.map((one) => [one.at, rowsOf(one.rows)])).toEqual(wanted);
 			for (const { requesters, at } of placed) expect(requesters.map(({ item }) => item)).toEqual([at]);
 			const bought = jobs.flatMap(({ request }) => request.values).length;

@@ -55,14 +55,6 @@ describe('combine', () => {
 		expect(splitIntoSingles(jobs[0] as PlannedJob)).toEqual(jobs);
 	});
 
-	test('keeps different parameters apart, in the order of first asking', () => {
-		const french = { ...base, country: 'fr' };
-		expect(shown(plan([ask(0, ['1']), ask(1, ['1'], french), ask(2, ['2'])]))).toEqual([
-			['1 2', ['0: 0=1', '2: 0=2']],
-			['1', ['1: 0=1']],
-		]);
-	});
-
 	test('cuts at the limit, for those who asked in each job; a limit of nothing is one', () => {
 		const requests = [ask(0, ['1', '2', '3']), ask(1, ['3', '1']), ask(2, ['2'])];
 		expect(shown(plan(requests, 2))).toEqual([
@@ -71,18 +63,6 @@ describe('combine', () => {
 		]);
 		expect(shown(plan([ask(0, ['1', '2'])], 0)).map(([values]) => values)).toEqual(['1', '2']);
 	});
-
-	test('gives an item without values no job', () => {
-		expect(plan([ask(0, [])])).toEqual([]);
-	});
-});
-
-test('an item has jobs of its own where it is to, and so the same value is asked for twice', () => {
-	expect(shown(plan([ask(0, ['1', '2', '3']), ask(1, ['1'])], 2, 'perItem'))).toEqual([
-		['1 2', ['0: 0=1 1=2']],
-		['3', ['0: 2=3']],
-		['1', ['1: 0=1']],
-	]);
 });
 
 test('single jobs belong to exactly the items that asked for their value', () => {

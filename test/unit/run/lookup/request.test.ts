@@ -63,12 +63,6 @@ test.each<[IDataObject, IDataObject]>([
 	expect(requested({ options }).parameters).toEqual({ ...ECHOED, ...expected });
 });
 
-test('the callback URL goes under the name of the credential', () => {
-	const options = { webhookUrl: 'https://x.test/' };
-	const { parameters } = requested({ options }, false, { webhookUrlParameter: 'notify' });
-	expect(parameters).toEqual({ ...ECHOED, notify: 'https://x.test/' });
-});
-
 test('options that the topic does not show are not sent', () => {
 	const options = { condition: 'new', shipping: 'any', sortBy: 'x', maxAge: 1 };
 	const sent = (topic: string) =>
@@ -190,14 +184,6 @@ describe('values that would be paid for in vain, where they get rows', () => {
 		expect(requested({ values: ' \n' }, true)).toMatchObject({
 			...{ asks: [], unsent: [{ item: 0, place: 0, row }] },
 		});
-	});
-
-	test('other keys are not checked, nor GTINs that are not to be', () => {
-		for (const more of [{ lookupKey: 'id' }, { options: { validateValues: false } }])
-			expect(requested({ values: '123', ...more }, true)).toMatchObject({
-				values: ['123'],
-				unsent: [],
-			});
 	});
 });
 

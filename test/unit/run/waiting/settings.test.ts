@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { waitFields } from '../../../../nodes/PriceCollection/descriptions/waiting';
 import { Parameters } from '../../../../nodes/PriceCollection/n8n/parameters';
 import {
 	deadlineAfter,
@@ -83,11 +82,6 @@ describe('how to wait', () => {
 		expect(() => settingsOf({ waitOptions } as INodeParameters)).toThrow(message);
 	});
 
-	it('takes nothing for what is usual', () => {
-		const waitOptions = { maxWait: null, pollInterval: '' } as unknown as INodeParameters;
-		expect(settingsOf({ waitOptions })).toMatchObject({ maxWaitMs: 10 * MINUTE, intervalMs: 30_000 });
-	});
-
 	it('polls as a tool, for 50 seconds of the 58 that an answer may take, or as long as Max Wait says', () => {
 		const tool = (parameters: INodeParameters) =>
 			settingsOf({ parameters, type: 'x.priceCollectionTool' });
@@ -116,11 +110,6 @@ describe('how to wait', () => {
 		const { context } = scene({ parameters: {} });
 		delete (context as Partial<IExecuteFunctions>).getWorkflowSettings;
 		expect(readWaitSettings(context, new Parameters(context))).toMatchObject({ maxWaitMs: 10 * MINUTE });
-	});
-
-	it('is not offered to a tool', () => {
-		const [mode] = waitFields(['poll']);
-		expect(mode?.displayOptions?.show?.['@tool']).toEqual([false]);
 	});
 });
 

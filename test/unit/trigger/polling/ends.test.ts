@@ -10,13 +10,10 @@ import {
 	type ProblemKind,
 } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
-import {
-	emitEndedJobs,
-	newEnds,
-	type EndedJobsRun,
-} from '../../../../nodes/PriceCollection/trigger/polling/ends';
+import { emitEndedJobs, newlyEndedJobs } from '../../../../nodes/PriceCollection/trigger/polling/ends';
+import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/settings';
 import { fakeClient } from '../../fakeClient';
-import { ago, ended, HOUR, MINUTE, NOW, settingsOf, stateOf } from './polls';
+import { ago, ended, HOUR, lookOf, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
 const ids = (jobs: readonly Job[]) => jobs.map(({ job_id }) => job_id);
 const knows = ({ known }: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => known.has(jobId));
@@ -26,7 +23,7 @@ describe('new ends', () => {
 	const warned: string[] = [];
 	beforeEach(() => warned.splice(0));
 	const endsIn = (state: PollState, jobs: Job[], gone: string[] = []) =>
-		ids(newEnds(state, { jobs, gone, odd: [] }, NOW, (message) => warned.push(message)));
+		ids(newlyEndedJobs(state, lookOf({ jobs, gone }), NOW, (message) => warned.push(message)));
 
 	it('are those that nobody was told of, the earliest first', () => {
 		const state = stateOf(['b']);
@@ -107,7 +104,7 @@ describe('new ends', () => {
 			endsIn(state, [], ['a']);
 			expect([...state.open]).toEqual([]);
 			expect(warned).toEqual([
-				'Job a was seen before and has been unknown for days: whether it ended cannot be told',
+				'Job a has been unknown to the service for days: whether it ended is not known',
 			]);
 		});
 	});
@@ -120,12 +117,18 @@ describe('handing ends over', () => {
 		{
 			state = stateOf(),
 			downloads = {},
-			...more
-		}: Partial<EndedJobsRun> & { downloads?: Record<string, Result[] | ProblemKind> } = {},
+			settings = settingsOf({ output: 'results', timeoutMs: 7_000 }),
+			until = Infinity,
+		}: {
+			state?: PollState;
+			downloads?: Record<string, Result[] | ProblemKind>;
+			settings?: TriggerSettings;
+			until?: number;
+		} = {},
 	) {
 		const asked: Array<{ jobId: string; timeoutMs?: number }> = [];
 		const client: ServiceClient = {
-			...fakeClient({}).client,
+			...fakeClient({ now: () => NOW }).client,
 			download: async (jobId, options) => {
 				asked.push({ jobId, timeoutMs: options?.timeoutMs });
 				const results = downloads[jobId] ?? [];
@@ -137,9 +140,8 @@ describe('handing ends over', () => {
 				return success({ job_id: jobId, status: 'finished', results } as JobResults);
 			},
 		};
-		const settings = settingsOf({ output: 'results', timeoutMs: 7_000 });
-		const run = { client, settings, state, at: NOW, until: Infinity, ...more };
-		return { ...(await emitEndedJobs(run, ends)), state, asked };
+		const times = { at: NOW, until };
+		return { ...(await emitEndedJobs(client, settings, state, ends, times)), state, asked };
 	}
 	const [a, b, c] = [ended('a', 3 * HOUR), ended('b', 2 * HOUR), ended('c', HOUR)];
 	const found = (value: string, count = 1): Result[] =>
@@ -164,18 +166,10 @@ describe('handing ends over', () => {
 		]);
 	});
 
-	it('gives the notification with the time of the poll', async () => {
-		const { rows, asked } = await emit([a], { settings: settingsOf({ output: 'notification' }) });
-		expect(rows).toEqual([
-			{ job_id: 'a', status: 'finished', received_at: '2026-11-20T12:00:00.000Z', payload: a },
-		]);
-		expect(asked).toEqual([]);
-	});
-
 	it('remembers an end that the trigger does not listen for, and gives nothing', async () => {
 		const { rows, handedOver, state } = await emit([{ ...a, status: 'cancelled' }], {
 			state: stateOf([], { a: {} }),
-			settings: settingsOf({}, ['finished']),
+			settings: settingsOf({}, { events: ['finished'] }),
 		});
 		expect([rows, handedOver, knows(state, 'a'), state.open.size]).toEqual([[], [], ['a'], 0]);
 	});

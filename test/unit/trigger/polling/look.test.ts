@@ -5,7 +5,7 @@ import type { CallOptions, ServiceClient } from '../../../../nodes/PriceCollecti
 import type { JobPage } from '../../../../nodes/PriceCollection/service/paging';
 import { failure, success, type ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
-import { latestOf, look } from '../../../../nodes/PriceCollection/trigger/polling/look';
+import { look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import { fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
@@ -45,6 +45,8 @@ describe('the first look', () => {
 		expect(await seen(look(client, undefined, settingsOf({ timeoutMs: 7_000 })))).toEqual({
 			jobs: pages.flat(),
 			gone: [],
+			isUnclear: false,
+			newest: NOW - HOUR,
 			cutAt: undefined,
 			odd: [],
 		});
@@ -58,7 +60,7 @@ describe('the first look', () => {
 		const { client, lists } = serviceOf([]);
 		const queryParameters = { parameter: [{ name: 'status', value: 'finished' }] };
 		const options = { queryParameters, pageParameter: 'p', pageSizeParameter: 'size' };
-		await look(client, undefined, settingsOf({ options }));
+		await look(client, undefined, settingsOf({}, { options }));
 		expect(lists.map(({ query }) => query)).toEqual([{ p: 1, size: 100, status: 'finished' }]);
 	});
 
@@ -188,6 +190,31 @@ describe('open jobs that the list does not show', () => {
 	});
 });
 
+describe('listed jobs without a status', () => {
+	const bare = (count: number) =>
+		Array.from({ length: count }, (_, n) => ended(`b${n}`, HOUR + n, { status: '' }));
+
+	it('are asked for one by one, and are as good as listed then', async () => {
+		const { client } = serviceOf([bare(2)], { b0: ended('b0', HOUR), b1: ended('b1', HOUR) });
+		const { jobs, isUnclear } = await seen(look(client, undefined, settingsOf()));
+		expect([jobs.map(({ job_id }) => job_id), isUnclear]).toEqual([['b0', 'b1'], false]);
+	});
+
+	it('leave half of the ten to open jobs', async () => {
+		const open = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`o${n}`, {}]));
+		const { client, singles } = serviceOf([bare(20)], {});
+		expect((await seen(look(client, stateOf([], open), settingsOf()))).isUnclear).toBe(true);
+		const asked = singles.map(({ jobId }) => jobId);
+		expect(asked).toEqual(['b0', 'b1', 'b2', 'b3', 'b4', 'o0', 'o1', 'o2', 'o3', 'o4']);
+	});
+
+	it('are not asked for again once they are known', async () => {
+		const { client, singles } = serviceOf([bare(2)], {});
+		await look(client, stateOf(['b0'], {}), settingsOf());
+		expect(singles.map(({ jobId }) => jobId)).toEqual(['b1']);
+	});
+});
+
 describe('a list that cannot be read whole', () => {
 	const many = (count: number, dated: (index: number) => Partial<Job>) =>
 		Array.from({ length: count }, (_, index) => ended(`j${index}`, HOUR, dated(index)));
@@ -209,26 +236,5 @@ describe('a list that cannot be read whole', () => {
 	it('is where the list itself says that there are more', async () => {
 		expect(await cutAt({ jobs: many(2, oldestFirst), total: 3 })).toBe(2);
 		expect(await cutAt({ jobs: many(2, oldestFirst), total: 2 })).toBeUndefined();
-	});
-});
-
-describe('the latest time', () => {
-	const jobs = [
-		ended('a', 2 * HOUR),
-		ended('b', HOUR),
-		ended('c', 3 * HOUR),
-		{ job_id: 'd', status: 'new' },
-	];
-
-	it('is that of the kind that is asked for', () => {
-		expect(latestOf(jobs, 'created_at')).toBe(NOW - HOUR);
-		expect(latestOf(jobs, 'terminated_at')).toBe(NOW - HOUR + MINUTE);
-	});
-
-	it('is never earlier than the one before, and none where nothing is dated', () => {
-		expect(latestOf(jobs, 'created_at', NOW)).toBe(NOW);
-		expect(latestOf(jobs, 'created_at', 1)).toBe(NOW - HOUR);
-		expect(latestOf(jobs.slice(3), 'created_at')).toBeUndefined();
-		expect(latestOf([], 'created_at', 5)).toBe(5);
 	});
 });

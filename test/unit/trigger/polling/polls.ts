@@ -1,11 +1,17 @@
+import type { IDataObject, INodeParameters, IPollFunctions } from 'n8n-workflow';
+
 import {
 	KnownJobs,
 	type OpenJob,
 	type PollState,
 } from '../../../../nodes/PriceCollection/run/stored/pollingState';
-import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/settings';
-import { wantsEnd } from '../../../../nodes/PriceCollection/trigger/settings';
-import { terminalStatus } from '../../../../nodes/PriceCollection/service/status';
+import { latestOf } from '../../../../nodes/PriceCollection/trigger/listedJobs';
+import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
+import {
+	POLLING_OUTPUTS,
+	readSettings,
+	type TriggerSettings,
+} from '../../../../nodes/PriceCollection/trigger/settings';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 
 /** The present of the tests, on the clock of n8n and of the service. */
@@ -34,14 +40,26 @@ export function stateOf(
 }
 
 /** What a trigger is set to: the end of a job, whichever, as the job itself. */
-export const settingsOf = (more: Partial<TriggerSettings> = {}, events = ['any']): TriggerSettings => ({
-	output: 'job',
-	rows: { simplify: true, includeNotFound: true, onFailedResult: 'include' },
-	wants: (status) => {
-		const end = terminalStatus(status);
-		return end !== undefined && wantsEnd(events, end);
-	},
-	remark: () => undefined,
-	options: {},
-	...more,
+export const settingsOf = (
+	more: Partial<TriggerSettings> = {},
+	parameters: INodeParameters = {},
+): TriggerSettings => {
+	const all: INodeParameters = { events: ['any'], ...parameters };
+	const context = {
+		getNode: () => ({ name: 'Ends', type: 'x', typeVersion: 1, parameters: all }),
+		getNodeParameter: (path: string) =>
+			path.split('.').reduce<unknown>((inner, name) => (inner as IDataObject)[name], all),
+		logger: { info: () => undefined },
+	};
+	return { ...readSettings(context as unknown as IPollFunctions, POLLING_OUTPUTS), ...more };
+};
+
+/** What a look has shown. */
+export const lookOf = (seen: Partial<Look>): Look => ({
+	jobs: [],
+	gone: [],
+	odd: [],
+	isUnclear: false,
+	newest: latestOf(seen.jobs ?? [], 'created_at'),
+	...seen,
 });

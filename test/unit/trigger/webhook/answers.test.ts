@@ -4,7 +4,8 @@ import { connect, type AddressInfo } from 'node:net';
 
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { ANSWERS, handOver, send } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
+import { ANSWERS, send } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
+import { EndsInProgress } from '../../../../nodes/PriceCollection/trigger/webhook/endsInProgress';
 
 const contextOf = (response: object) =>
 	({ getResponseObject: () => response }) as unknown as IWebhookFunctions;
@@ -30,20 +31,18 @@ async function realCall() {
 			return response;
 		},
 	});
-	const settled: boolean[] = [];
-	const settle = (stored: boolean) => void settled.push(stored);
 	closing.push(() => {
 		caller.destroy();
 		server.close();
 	});
-	return { caller, response, settled, handed: { settle } };
+	return { caller, response };
 }
 
 describe('an answer', () => {
 	it.each([
 		['success', ANSWERS.duplicate, undefined],
 		['refusal', ANSWERS.badSignature, undefined],
-		['request to come again', ANSWERS.unheardJob, '30'],
+		['request to come again', ANSWERS.unknownJob, '30'],
 	] as const)(
 		'that is a %s says so by status, words and Retry-After',
 		async (_name, answer, retryAfter) => {
@@ -60,63 +59,61 @@ describe('an answer', () => {
 	);
 });
 
-describe('handing items over', () => {
-	it('leaves the answer to n8n, which gives it when the execution is stored', async () => {
-		const { caller, response, settled, handed } = await realCall();
-		expect(handOver(contextOf(response), [{ job_id: 'a' }], handed)).toEqual({
-			webhookResponse: { success: true, message: 'Accepted' },
-			workflowData: [[{ json: { job_id: 'a' } }]],
+describe('the answer to a call that starts the workflow', () => {
+	/** A call whose end is on its way; `executionsRunHere` as in regular mode. */
+	async function started(executionsRunHere: boolean) {
+		const call = await realCall();
+		const ends = new EndsInProgress({
+			now: Date.now,
+			pause: async () => await new Promise(() => undefined),
 		});
-		expect(settled).toEqual([]);
+		ends.executionsRunHere = executionsRunHere;
+		const end = ends.begin('t', 'a');
+		ends.holdAnswer(call.response as unknown as Parameters<EndsInProgress['holdAnswer']>[0], end);
+		const told: unknown[] = [];
+		void end.outcome.then((answer) => told.push(answer));
+		const tick = async () => await new Promise((resolve) => setImmediate(resolve));
+		return { ...call, ends, end, told, tick };
+	}
+
+	it('goes out when the execution is stored, where it runs in another process', async () => {
+		const { caller, response, told } = await started(false);
+		expect(told).toEqual([]);
 		response.json({ success: true, message: 'Accepted' });
-		expect(settled).toEqual([true]);
 		const [bytes] = (await once(caller, 'data')) as [Buffer];
 		expect(String(bytes)).toContain('{"success":true,"message":"Accepted"}');
+		expect(told).toEqual([ANSWERS.duplicate]);
 	});
 
-	it('answers itself where there is nothing to start the workflow with', async () => {
-		const { caller, response, settled, handed } = await realCall();
-		expect(handOver(contextOf(response), [], handed)).toEqual({ noWebhookResponse: true });
-		expect(settled).toEqual([true]);
-		const [bytes] = (await once(caller, 'data')) as [Buffer];
-		expect(String(bytes)).toContain('The settings leave out all results of this job');
-	});
-
-	it('holds the answer until the execution has begun', async () => {
-		const { caller, response, settled, handed } = await realCall();
-		let begin: () => void = () => undefined;
-		const begun = async () => await new Promise<void>((resolve) => (begin = resolve));
-		handOver(contextOf(response), [{ job_id: 'a' }], { ...handed, begun });
+	it('is held until the execution has told of its job, where it runs here', async () => {
+		const { caller, response, end, told, tick } = await started(true);
 		response.json({ success: true });
-		await new Promise((resolve) => setImmediate(resolve));
-		expect([settled, response.writableEnded]).toEqual([[], false]);
-		begin();
+		await tick();
+		expect([told, response.writableEnded]).toEqual([[], false]);
+		end.settle(ANSWERS.duplicate);
 		const [bytes] = (await once(caller, 'data')) as [Buffer];
 		expect(String(bytes)).toContain('{"success":true}');
-		expect(settled).toEqual([true]);
 	});
 
-	it('says at once that an execution could not be stored', async () => {
-		const { response, settled, handed } = await realCall();
-		handOver(contextOf(response), [{}], {
-			...handed,
-			begun: async () => await new Promise(() => undefined),
-		});
+	it('says at once that an execution could not be stored, so that the end may come again', async () => {
+		const { response, ends, told, tick } = await started(true);
 		response.status(500).json({});
-		expect([settled, response.writableEnded]).toEqual([[false], true]);
+		await tick();
+		expect([told, response.writableEnded]).toEqual([[ANSWERS.notStored], true]);
+		expect(ends.find('t', 'a')).toBeUndefined();
 	});
 
 	it.each([
-		[500, false],
-		[200, true],
-	])('to a caller who hangs up, %i later settles the end as stored: %s', async (status, stored) => {
-		const { caller, response, settled, handed } = await realCall();
-		handOver(contextOf(response), [{}], handed);
+		[500, ANSWERS.notStored],
+		[200, ANSWERS.duplicate],
+	])('of a caller who hangs up, %i, still settles the end', async (status, outcome) => {
+		const { caller, response, told, tick } = await started(false);
 		caller.destroy();
 		await once(response, 'close');
 		// Nothing is known yet: n8n is still storing.
-		expect(settled).toEqual([]);
+		expect(told).toEqual([]);
 		response.status(status).json({});
-		expect(settled).toEqual([stored]);
+		await tick();
+		expect(told).toEqual([outcome]);
 	});
 });

@@ -61,7 +61,7 @@ describe('confirming the end of a job', () => {
 	it('waits a moment for a job that is about to end, with a smaller share of the calls', async () => {
 		const { confirm, waits, asked } = world([job('finishing'), job('finishing'), job('finished')]);
 		expect(await confirm()).toMatchObject({ kind: 'ended' });
-		expect(waits).toEqual([1_000, 3_000]);
+		expect(waits).toEqual([0, 1_000, 3_000]);
 		expect(asked[2]?.options).toMatchObject({ turn: { share: 0.25 } });
 	});
 
@@ -84,7 +84,7 @@ describe('confirming the end of a job', () => {
 			job('finished'),
 		]);
 		expect(await confirm()).toMatchObject({ kind: 'ended' });
-		expect(waits).toEqual([500, 1_000]);
+		expect(waits).toEqual([0, 1_000, 3_000]);
 	});
 
 	it.each<[ProblemKind]>([['unauthorized'], ['retired'], ['unexpectedBody']])(
@@ -105,32 +105,14 @@ describe('a job that the service does not know', () => {
 		},
 	);
 
-	it('is unknown for good after 30 seconds, and costs no further call then', async () => {
-		const { confirm, asked, state } = world([problem('jobNotFound')]);
-		expect(await confirm()).toEqual({ kind: 'unknown', final: false });
-		const calls = asked.length;
-		expect(await confirm()).toEqual({ kind: 'unknown', final: false });
-		expect(asked).toHaveLength(calls);
-		state.time += 30_000;
-		expect(await confirm()).toEqual({ kind: 'unknown', final: true });
-		const later = asked.length;
-		for (let n = 0; n < 100; n++) await confirm();
-		expect(asked).toHaveLength(later);
-		state.time += 10 * 60_000;
-		await confirm();
-		expect(asked.length).toBeGreaterThan(later);
-	});
-
-	it('is found when the service knows it before the 30 seconds are over', async () => {
-		const unknown = problem('jobNotFound');
-		const { confirm, state } = world([unknown, unknown, unknown, job('finished')]);
-		expect(await confirm()).toEqual({ kind: 'unknown', final: false });
-		state.time += 20_000;
-		expect(await confirm()).toMatchObject({ kind: 'ended' });
+	it('stays unknown when nothing changes within a few seconds', async () => {
+		const { confirm, asked } = world([problem('jobNotFound')]);
+		expect(await confirm()).toEqual({ kind: 'unknown' });
+		expect(asked).toHaveLength(3);
 	});
 
 	it('is one that the service answers for with another job', async () => {
-		expect(await world([job('finished', 'A')]).confirm()).toEqual({ kind: 'unknown', final: false });
+		expect(await world([job('finished', 'A')]).confirm()).toEqual({ kind: 'unknown' });
 	});
 });
 
@@ -146,13 +128,24 @@ describe('many calls while status calls are short', () => {
 		expect(state.lists).toBeLessThanOrEqual(100);
 	});
 
-	it('tell a running job from one that the list does not show', async () => {
-		const { confirm } = world([problem('rateLimited')], [[{ job_id: 'r', status: 'working' }]]);
-		expect(await confirm('r')).toEqual({ kind: 'running' });
-		expect(await confirm('x')).toMatchObject({ kind: 'unavailable' });
+	it('confirm no job by a list that does not show its end', async () => {
+		const listed = [
+			{ job_id: 'r', status: 'working' },
+			{ job_id: 'n', status: '' },
+		];
+		const { confirm } = world([problem('rateLimited')], [listed]);
+		for (const jobId of ['r', 'n', 'x']) {
+			expect(await confirm(jobId)).toMatchObject({ kind: 'unavailable' });
+		}
 	});
 
-	it('read few pages for made-up jobs, and never more than 120 a minute', async () => {
+	it('are confirmed later too by what the list has shown', async () => {
+		const { confirm, state } = world([problem('rateLimited')], [page(0, 100)]);
+		for (let n = 0; n < 100; n++) expect(await confirm(`j${n}`)).toMatchObject({ kind: 'ended' });
+		expect(state.lists).toBe(1);
+	});
+
+	it('read never more than 120 pages a minute for made-up jobs', async () => {
 		const pages = Array.from({ length: 200 }, (_, n) => page(n * 100, 100));
 		const { confirm, state } = world([problem('rateLimited')], pages);
 		for (let n = 0; n < 1_000; n++) await confirm(`made-up-${n}`);

@@ -1,9 +1,11 @@
 import { resolveWebhookDescriptionField } from 'n8n-workflow';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { loopbackWarning } from '../../../../nodes/PriceCollection/service/loopback';
-import { wantsEnd } from '../../../../nodes/PriceCollection/trigger/settings';
-import { webhookDescription } from '../../../../nodes/PriceCollection/trigger/webhook/description';
+import { loopbackWarning } from '../../nodes/PriceCollection/service/loopback';
+import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
+
+const [webhookDescription] = new PriceCollectionTrigger().description.webhooks ?? [];
+if (webhookDescription === undefined) throw new Error('The trigger has no webhook');
 
 const nodeWith = (parameters: INodeParameters): INode => ({
 	id: '1',
@@ -50,16 +52,5 @@ describe('the warning about an address that the service cannot reach', () => {
 		['', 'https://api.example.com'],
 	])('is not given for "%s" and a service at %s', (url, service) => {
 		expect(loopbackWarning(url, service, 'use another way')).toBeUndefined();
-	});
-});
-
-describe('the ends that a trigger listens for', () => {
-	it.each([
-		[['finished'], 'finished', true],
-		[['finished'], 'cancelled', false],
-		[['any'], 'cancelled', true],
-		[[], 'cancelled', true],
-	] as const)('%j and %s: %s', (events, end, wanted) => {
-		expect(wantsEnd(events, end)).toBe(wanted);
 	});
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Job } from '../../../nodes/PriceCollection/service/types';
-import { endsInOrder } from '../../../nodes/PriceCollection/trigger/order';
+import { endsInOrder, latestOf, showsStatus } from '../../../nodes/PriceCollection/trigger/listedJobs';
 
 const ended = (job_id: string, terminated_at?: string, created_at?: string): Job => ({
 	job_id,
@@ -26,26 +26,18 @@ describe('the order of ends', () => {
 		expect(ids([ended('c', same), ended('b', same), ended('a', same)])).toEqual(['a', 'b', 'c']);
 	});
 
-	it('is that of the list where its dates show that it begins with the oldest job', () => {
+	it('is that of creation within one second', () => {
 		const same = '2026-01-01T00:00:09Z';
 		expect(
 			ids([ended('a', same, '2026-01-01T00:00:01Z'), ended('b', same, '2026-01-01T00:00:02Z')]),
 		).toEqual(['a', 'b']);
 	});
 
-	it('is that of the list read backwards where its dates do not show that', () => {
+	it('is that of the list read backwards where the dates of creation say nothing', () => {
 		const [same, early, late] = ['2026-01-01T00:00:09Z', '2026-01-01T00:00:01Z', '2026-01-01T00:00:02Z'];
 		expect(ids([ended('b', same, late), ended('a', same, early)])).toEqual(['a', 'b']);
 		expect(ids([ended('b', same, early), ended('a', same, early)])).toEqual(['a', 'b']);
 		expect(ids([ended('b', same, early), ended('a', same)])).toEqual(['a', 'b']);
-		expect(ids([ended('b', same), ended('a', same, late)])).toEqual(['a', 'b']);
-	});
-
-	it('goes by running jobs too, where they show how the list begins', () => {
-		const same = '2026-01-01T00:00:09Z';
-		const running = { job_id: 'r', status: 'working', created_at: '2026-01-01T00:00:05Z' };
-		const [a, b] = [ended('a', same, '2026-01-01T00:00:01Z'), ended('b', same, '2026-01-01T00:00:01Z')];
-		expect(ids([a, b, running])).toEqual(['a', 'b']);
 	});
 
 	it('puts jobs without a date first where no dated one stands before them', () => {
@@ -76,5 +68,34 @@ describe('the order of ends', () => {
 				expect(ids(jobs).sort()).toEqual(jobs.map((job) => job.job_id).sort());
 			}),
 		);
+	});
+});
+
+describe('the latest time', () => {
+	const jobs = [
+		ended('a', '2026-01-01T00:00:02Z', '2026-01-01T00:00:01Z'),
+		ended('b', '2026-01-01T00:00:03Z'),
+		{ job_id: 'c', status: 'new' },
+	];
+
+	it('is that of the kind that is asked for', () => {
+		expect(latestOf(jobs, 'created_at')).toBe(Date.parse('2026-01-01T00:00:01Z'));
+		expect(latestOf(jobs, 'terminated_at')).toBe(Date.parse('2026-01-01T00:00:03Z'));
+	});
+
+	it('is none where nothing is dated', () => {
+		expect(latestOf(jobs.slice(2), 'created_at')).toBeUndefined();
+	});
+});
+
+describe('the status in a list', () => {
+	it.each([
+		['working', true],
+		['', false],
+		[' ', false],
+		[undefined, false],
+		[null, false],
+	])('%j tells of the job: %s', (status, shows) => {
+		expect(showsStatus({ status })).toBe(shows);
 	});
 });

@@ -1,6 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { HandledEnds, startOnce } from '../../../../nodes/PriceCollection/trigger/webhook/handledEnds';
+import { ANSWERS } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
+import { EndsInProgress } from '../../../../nodes/PriceCollection/trigger/webhook/endsInProgress';
+import { ProcessedJobs, startOnce } from '../../../../nodes/PriceCollection/trigger/webhook/processedJobs';
+import { fixedClock } from '../../fixedClock';
 
 /** A store that answers when it is told to. */
 function slowStore() {
@@ -11,13 +14,13 @@ function slowStore() {
 }
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
-describe('the ends that n8n is asked about', () => {
+describe('the jobs that n8n is asked about', () => {
 	it('go into one call while the one before is under way', async () => {
 		const { calls, record } = slowStore();
-		const ends = new HandledEnds();
-		const first = ends.isFirst('t', 'a', record);
+		const jobs = new ProcessedJobs();
+		const first = jobs.isFirst('t', 'a', record);
 		await tick();
-		const next = ['b', 'c', 'b', 'a'].map(async (jobId) => await ends.isFirst('t', jobId, record));
+		const next = ['b', 'c', 'b', 'a'].map(async (jobId) => await jobs.isFirst('t', jobId, record));
 		await tick();
 		expect(calls.map(({ jobIds }) => jobIds)).toEqual([['a']]);
 		calls[0]?.answer(['a']);
@@ -28,34 +31,22 @@ describe('the ends that n8n is asked about', () => {
 		expect(await Promise.all(next)).toEqual([true, true, false, false]);
 	});
 
-	it('are noted for whoever waits for it, except where that fails', async () => {
+	it('come again in a call of their own after one that failed', async () => {
 		const { calls, record } = slowStore();
-		const ends = new HandledEnds();
-		// No execution has run in this process: they all may run in others.
-		await ends.noted('t', 'a');
-		const noted: string[] = [];
-		const first = ends.isFirst('t', 'a', record);
-		for (const jobId of ['a', 'b']) void ends.noted('t', jobId).then(() => noted.push(jobId));
-		await tick();
-		expect(noted).toEqual([]);
-		calls[0]?.answer(['a']);
-		await first;
-		await tick();
-		expect(noted).toEqual(['a']);
-		const failing = ends.isFirst('t', 'b', async () => await Promise.reject(new Error('closed')));
+		const jobs = new ProcessedJobs();
+		const failing = jobs.isFirst('t', 'a', async () => await Promise.reject(new Error('closed')));
 		await expect(failing).rejects.toThrow('closed');
-		expect(noted).toEqual(['a']);
-		const last = ends.isFirst('t', 'c', record);
+		const next = jobs.isFirst('t', 'a', record);
 		await tick();
-		calls[1]?.answer(['c']);
-		expect(await last).toBe(true);
+		calls[0]?.answer(['a']);
+		expect(await next).toBe(true);
 	});
 
 	it('do not wait for those of another trigger', async () => {
 		const { calls, record } = slowStore();
-		const ends = new HandledEnds();
-		void ends.isFirst('t', 'a', record);
-		void ends.isFirst('u', 'a', record);
+		const jobs = new ProcessedJobs();
+		void jobs.isFirst('t', 'a', record);
+		void jobs.isFirst('u', 'a', record);
 		await tick();
 		expect(calls.map(({ jobIds }) => jobIds)).toEqual([['a'], ['a']]);
 	});
@@ -72,9 +63,9 @@ describe('the start of an execution', () => {
 		const items = [{ json }];
 		const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
 			getInputData: () => items,
-			getNodeParameter: (name: string) => (name === 'options' ? options : undefined),
+			getNodeParameter: (path: string) => (options as IDataObject)[path.replace('options.', '')],
 			getMode: () => mode,
-			getNode: () => ({ id: 'trigger', name: 'Job Ended' }),
+			getNode: () => ({ id: 'trigger', name: 'Job Ended', parameters: { options } }),
 			getWorkflow: () => ({ id: 'workflow' }),
 			logger: { warn: (message: string) => warned.push(message) },
 			helpers: {
@@ -85,14 +76,20 @@ describe('the start of an execution', () => {
 				},
 			},
 		};
-		const outputs = await startOnce.call(context as unknown as IExecuteFunctions);
-		return { hasStarted: outputs[0] === items, outputs, asked, warned };
+		const ends = new EndsInProgress(fixedClock());
+		const end = ends.begin('workflow\ntrigger', 'a');
+		const told: unknown[] = [];
+		void end.outcome.then((answer) => told.push(answer));
+		const execute = startOnce(new ProcessedJobs(), ends);
+		const outputs = await execute.call(context as unknown as IExecuteFunctions);
+		await tick();
+		return { hasStarted: outputs[0] === items, outputs, asked, warned, told };
 	}
 	const ITEM = { job_id: 'a' };
 
 	it("goes on with the end of a job that n8n's store does not know", async () => {
-		const { hasStarted, asked, warned } = await start(ITEM);
-		expect(hasStarted).toBe(true);
+		const { hasStarted, asked, warned, told } = await start(ITEM);
+		expect([hasStarted, told]).toEqual([true, [ANSWERS.duplicate]]);
 		expect(asked).toEqual([[['a'], 'node', { mode: 'entries', maxEntries: 2_000 }]]);
 		expect(warned).toEqual([]);
 	});
@@ -119,8 +116,9 @@ describe('the start of an execution', () => {
 	});
 
 	it('goes on and says so where the store cannot be asked', async () => {
-		const { hasStarted, warned } = await start(ITEM, { broken: true });
-		expect(hasStarted).toBe(true);
+		const { hasStarted, warned, told } = await start(ITEM, { broken: true });
+		// A store that is closed means that n8n is about to stop: the caller is not told yet.
+		expect([hasStarted, told]).toEqual([true, []]);
 		expect(warned).toEqual([
 			'Job Ended: n8n could not tell whether job a started the workflow before, so it starts it: Error: locked',
 		]);

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { requestTimeoutOption } from '../descriptions/common';
-import { bestPriceFields, columnOptions } from '../descriptions/rowFields';
-import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult, SIMPLIFY } from '../descriptions/results';
+import { requestTimeoutOption } from './common';
+import { bestPriceFields, columnOptions } from './rowFields';
+import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult, SIMPLIFY } from './results';
 
 /** Which ends of jobs start the workflow. */
 export const eventsField: INodeProperties = {
@@ -24,37 +24,39 @@ export const eventsField: INodeProperties = {
 	],
 };
 
+const OUTPUTS = [
+	{
+		name: 'Entries',
+		value: 'entries',
+		description: 'Downloads the job: one item per offer, hit, review or rank',
+	},
+	{
+		name: 'Job',
+		value: 'job',
+		description: 'The job as Get gives it: status, counts and times, no results',
+	},
+	{
+		name: 'Notification',
+		value: 'notification',
+		description: 'Job ID, status and what the trigger received',
+	},
+	{
+		name: 'Results',
+		value: 'results',
+		description: 'Downloads the job: one item per value that was looked up, with its best price',
+	},
+];
+
 /** What becomes an item, and its shape. */
-export const outputFields: INodeProperties[] = [
+export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 	{
 		displayName: 'Output',
 		name: 'output',
 		type: 'options',
 		default: 'job',
 		description: 'What becomes an item',
-		hint: 'Prices are in Results and Entries; Job and Notification only say which job has ended',
-		options: [
-			{
-				name: 'Entries',
-				value: 'entries',
-				description: 'Downloads the job: one item per offer, hit, review or rank',
-			},
-			{
-				name: 'Job',
-				value: 'job',
-				description: 'The job as Get gives it: status, counts and times, no results',
-			},
-			{
-				name: 'Notification',
-				value: 'notification',
-				description: 'Job ID, status and what the trigger received',
-			},
-			{
-				name: 'Results',
-				value: 'results',
-				description: 'Downloads the job: one item per value that was looked up, with its best price',
-			},
-		],
+		hint: 'Prices are in Results and Entries; the other outputs only say which job has ended',
+		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
 	},
 	{ ...SIMPLIFY, displayOptions: { show: { output: ['entries', 'results'] } } },
 	...bestPriceFields,
