@@ -233,7 +233,6 @@ describe('file', () => {
 			'The key has no access to this',
 		],
 		['a web page', { type: 'html' }, 'A web page came instead of data'],
-		['nothing', { type: 'emptyBody' }, 'The job is not finished, so there is nothing to download yet'],
 	] as const)('never becomes %s', async (_name, fault, message) => {
 		const jobId = await seedJob(sandbox);
 		for (const format of ['json', 'xml', 'csv', 'xlsx']) {

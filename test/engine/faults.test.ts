@@ -113,7 +113,7 @@ describe('time limits', () => {
 		const failure = await timed(jobId);
 		expect(failure.message).toBe('The service did not answer in time');
 		expect(failure.description).toMatch(
-			/^Try again later, or raise Request Timeout in the options where there is one\./,
+			/Try again later, or raise Request Timeout in the options where there is one\./,
 		);
 		expect(sandbox.requests).toHaveLength(4);
 	});

@@ -8,7 +8,7 @@ import { fetchFile, type OpenDownload } from './file';
 import { pagingIn, type JobPage } from './paging';
 import { failure, isFinal, success, type Outcome, type Problem } from './problems';
 import { readReply } from './reply';
-import { delayBeforeRepeat } from './retry';
+import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './retry';
 import {
 	hasResults,
 	readAnything,
@@ -28,8 +28,8 @@ export type { OpenDownload };
 /** How long the service may be silent when the user says nothing else, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** How long a status call waits for its turn where the caller sets no time, in milliseconds. */
-const LONGEST_TURN_WAIT_MS = 120_000;
+/** How long a status call waits for its turn where the caller sets no time: a while longer than any pause of the key. */
+const LONGEST_TURN_WAIT_MS = LONGEST_RETRY_AFTER_MS + 10_000;
 
 export interface CallOptions {
 	/** How long the service may be silent, in milliseconds. */
