@@ -51,7 +51,7 @@ export default defineConfig(
 				'error',
 				{
 					name: 'TextDecoder',
-					message: 'It differs from Node to Node: see decoderOf in service/decode/bytes.ts.',
+					message: 'It differs from Node to Node: see decodeText in service/decode/bytes.ts.',
 				},
 			],
 		},

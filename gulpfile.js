@@ -5,7 +5,6 @@ const path = require('node:path');
 const esbuild = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
 const { n8n } = require('./package.json');
-const { saxesWithConstructors } = require('./tools/saxes.cjs');
 
 const DIST = path.join(__dirname, 'dist');
 
@@ -36,7 +35,6 @@ async function bundle() {
 		target: 'node20',
 		// n8n brings its own n8n-workflow; a second copy would break `instanceof NodeApiError`.
 		external: ['n8n-workflow'],
-		plugins: [saxesWithConstructors],
 		// The scanner allows no console. Only the parser of the migration names it, for a warning about its own options.
 		define: { console: 'undefined' },
 		minifyWhitespace: true,

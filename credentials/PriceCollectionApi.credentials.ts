@@ -215,11 +215,11 @@ export class PriceCollectionApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> => {
 		const fields = fieldsOf(credentials);
 		const read = readDialect(fields);
-		if (!read.ok) throw new Error(read.message);
-		const sent = authenticated(request, fields, read.dialect);
+		if (!read.ok) throw new Error(read.problem);
+		const sent = authenticated(request, fields, read.value);
 		if (sent === undefined) {
 			throw new Error(
-				`This credential sends its key to ${read.dialect.origin} only. Use the address of the service.`,
+				`This credential sends its key to ${read.value.origin} only. Use the address of the service.`,
 			);
 		}
 		return sent;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { connect } from '../engine/workflow';
-import { collect, creationsOf, linked, refuseNextCreation, rowsOf } from './harness/collecting';
+import { collect, creationsOf, linked, refuseNextCreation, rowsOf, sandbox } from './harness/collecting';
 import { Outcome, createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
 
 /** An n8n of its own, because it is killed. */
@@ -16,6 +16,12 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n?.remove();
 });
+
+/** A list that proves whose job is whose. */
+const setListFields = async (listFields: string[]) => await sandbox('POST', 'options', { listFields });
+
+beforeAll(async () => await setListFields(['order', 'times', 'values']));
+afterAll(async () => await setListFields(['order', 'counters', 'times']));
 
 const inOrder = (one: string, other: string) => Number(one) - Number(other);
 

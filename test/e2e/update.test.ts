@@ -78,7 +78,7 @@ it.each([
 		expect(finished.error).toBeUndefined();
 		expect(finished.status).toBe('success');
 		expect(rowsOf(finished)).toEqual(rows);
-		expect(await creations(suspended())).toBe(1);
+		expect(await creationsOf(suspended().slow)).toBe(1);
 		expect(await requestsAbout(`${String(jobId)}/download`)).toHaveLength(1);
 	},
 	TIMER_MS + CALLBACK_MS,

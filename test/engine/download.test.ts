@@ -98,7 +98,7 @@ describe('results', () => {
 			await failureOf(sandbox, forJob('download', jobId, { options: { onFailedResult: 'error' } })),
 		).toEqual({
 			message: 'The service could not look up "fail-no-access": no access',
-			description: `It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it. Job: ${jobId}. Nothing is lost: Wait and Download take up jobs without new costs.`,
+			description: `It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it.`,
 			runStatus: 'error',
 		});
 	});
@@ -392,7 +392,7 @@ describe('values are counted in one hint', () => {
 	test.each([
 		['results', { requested: 3 }, '3 values: 1 found, 0 not found, 0 failed, 2 unanswered.'],
 		['entries', { requested: '2' }, '2 values: 1 found, 0 not found, 0 failed, 1 unanswered.'],
-		['job', { requested: 2 }, '2 values.'],
+		['job', { requested: 2 }, '2 values: 1 unanswered.'],
 		['results', { requested: 1, results: [] }, '1 value: 0 found, 0 not found, 0 failed, 1 unanswered.'],
 		['results', { requested: 1 }, '1 value: 1 found, 0 not found, 0 failed.'],
 		['results', { requested: '' }, '1 value: 1 found, 0 not found, 0 failed.'],

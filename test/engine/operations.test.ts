@@ -288,7 +288,7 @@ describe('cancel', () => {
 		expect(failure).toEqual({
 			message: 'The job is already over',
 			description:
-				'Switch on Ignore Ended Jobs if that is all right with you. The service says: "Job is already finished or canceled". Endpoint: POST /v2/jobs/{job_id}/cancel, HTTP 409.',
+				'It ended before the request came. The Cancel operation takes that for success with Ignore Ended Jobs. The service says: "Job is already finished or canceled". Endpoint: POST /v2/jobs/{job_id}/cancel, HTTP 409.',
 			runStatus: 'error',
 		});
 	});

@@ -54,6 +54,28 @@ describe('a creation', () => {
 		expect(service.requests).toEqual(['POST /v2/jobs']);
 	});
 
+	test.each<[string, unknown, object]>([
+		['a job beside the ID of the request', { id: 'req-7', job: { id: 'abc' } }, {}],
+		['data beside the ID of the request', { id: 'req-7', status: 'success', data: { id: 'abc' } }, {}],
+		[
+			'an address beside the ID of the request',
+			{ id: 'req-7' },
+			{ headers: { location: '/v2/jobs/abc' } },
+		],
+		['its own ID beside another address', { job_id: 'abc' }, { headers: { location: '/v2/jobs/xyz' } }],
+		['an envelope of another name', { ticket: { job_id: 'abc', status: 'new' } }, {}],
+	])('names the paid job in %s', async (_name, body, more) => {
+		service.reset(creation(body, more));
+		expect(await itemsOf(service, ...CREATE)).toMatchObject([{ job_id: 'abc' }]);
+	});
+
+	test('whose status is a failure is none, whatever else has an ID', async () => {
+		const body = { status: 'fail', message: 'Not enough credits', data: { id: '17' } };
+		service.reset(creation(body));
+		const { description } = await failureOf(service, ...CREATE);
+		expect(description).toContain('"Not enough credits"');
+	});
+
 	test('that is answered 408 may have taken effect, whatever the words', async () => {
 		service.reset({
 			...creation({ success: false, reason: 'request timeout' }, { status: 408 }),
@@ -143,6 +165,43 @@ describe('words of a refusal', () => {
 	])('and the status are weighed: %i %s', async (status, reason, message) => {
 		service.reset({ [`GET ${JOB}`]: { status, body: { success: false, reason } } });
 		expect((await failureOf(service, forJob('get', 'a'))).message).toContain(message);
+	});
+});
+
+describe('the job of a reply', () => {
+	const OTHER = { job_id: 'zz9', status: 'finished', results: [RESULT] };
+
+	test.each<[string, object]>([
+		['at its root', OTHER],
+		['in an envelope', { status: 'success', data: OTHER }],
+		['by another name', { id: 'zz9', status: 'finished', results: [RESULT] }],
+	])('is another one %s: its rows are not given', async (_name, body) => {
+		service.reset({ [`GET ${JOB}/download`]: { body }, [`GET ${JOB}`]: { body } });
+		for (const parameters of [
+			forJob('get', 'a'),
+			...['results', 'job', 'file'].map((output) => forJob('download', 'a', { output })),
+		]) {
+			const { description } = await failureOf(service, parameters);
+			expect(description).toContain('job "a"');
+			expect(description).toContain('job "zz9"');
+		}
+	});
+
+	test('is another one: a collect names the job that was paid for', async () => {
+		service.reset({ ...creation({ job_id: 'a', status: 'new' }), [`GET ${JOB}`]: { body: OTHER } });
+		const parameters = { ...TERM_PARAMETERS, operation: 'collect' };
+		const { message, description } = await failureOf(service, parameters, { input: [{ term: 'pen' }] });
+		expect(`${message} ${description}`).toMatch(/job "?a\b/);
+		expect(description).toContain('zz9');
+	});
+
+	test('is found in what says success around it, and is over although it has no results', async () => {
+		const body = { status: 'success', data: { status: 'finished', results: [] } };
+		service.reset({ [`GET ${JOB}/download`]: { body }, [`GET ${JOB}`]: { body } });
+		expect(await itemsOf(service, forJob('get', 'a'))).toMatchObject([
+			{ job_id: 'a', status: 'finished' },
+		]);
+		expect(await itemsOf(service, forJob('download', 'a', { output: 'results' }))).toEqual([]);
 	});
 });
 
@@ -309,6 +368,78 @@ describe('results', () => {
 			const { description } = await failureOf(service, forJob('download', 'a', { output }));
 			expect(description).toContain('["go away"]');
 		}
+	});
+
+	const query = { value: 'pen', topic: 'product_and_offers' };
+	const product = { name: 'Pen', offers: [{ price: '1.20', shop_name: 'A' }] };
+	const rowsOf = async (...results: unknown[]) => {
+		service.reset({ [`GET ${JOB}/download`]: { body: { ...WHOLE, results } } });
+		return await itemsOf(service, forJob('download', 'a', { output: 'results' }));
+	};
+
+	test.each<[string, object]>([
+		['flat', { query, success: true, ...product }],
+		['flat beside null', { query, success: true, content: null, ...product }],
+		['under data', { query, success: true, data: product }],
+		['under Content', { query, success: true, Content: product }],
+		['as a list of one product', { query, success: true, content: [product] }],
+		['in a list of products', { query, success: true, content: { products: [product] } }],
+		[
+			'with offers by shop',
+			{ query, success: true, content: { ...product, offers: { A: { price: '1.20' } } } },
+		],
+		[
+			'with the price as an object',
+			{
+				query,
+				success: true,
+				content: {
+					...product,
+					offers: [{ shop_name: 'A', price: { amount: '1.20', currency: 'EUR' } }],
+				},
+			},
+		],
+	])('are found with their best price: %s', async (_name, result) => {
+		expect(await rowsOf(result)).toMatchObject([
+			{ value: 'pen', found: true, best_price: 1.2, best_shop: 'A' },
+		]);
+	});
+
+	test.each([false, [null], [{}], 'null', { offers: [{}] }])(
+		'are not found where their content is %j',
+		async (content) => {
+			expect(await rowsOf({ query, success: true, content })).toMatchObject([
+				{ found: false, success: true },
+			]);
+		},
+	);
+
+	test('have failed where only their status says so', async () => {
+		expect(await rowsOf({ query, status: 'failed', error: 'source down' })).toMatchObject([
+			{ value: 'pen', success: false, found: false, reason: 'source down' },
+		]);
+	});
+
+	test('in XML are read alike, whatever stands between two that are the same', async () => {
+		const one = `<result><query><value>pen</value></query><success type="boolean">true</success>
+<content><offers><offer><price>1.20</price></offer></offers></content></result>`;
+		const between =
+			'<result><query/><success type="boolean">true</success><content><gtins type="array"/></content></result>';
+		const body = `<hash><status>finished</status><results type="array">${one}${between}${one}</results></hash>`;
+		service.reset({ [`GET ${JOB}/download`]: { body } });
+		const rows = await itemsOf(service, forJob('download', 'a', { output: 'results' }));
+		expect(rows.map(({ best_price: price }) => price)).toEqual([1.2, null, 1.2]);
+	});
+
+	test('without a best price although there is a price are told of in a hint', async () => {
+		const content = { name: 'Pen', sellers: { new: { price: '8.00' } } };
+		service.reset({ [`GET ${JOB}/download`]: { body: { ...WHOLE, results: [{ ...RESULT, content }] } } });
+		const run = await runNode(service, forJob('download', 'a', { output: 'results' }));
+		expect(
+			hints(run, 'Prices')
+				.map(({ message }) => message)
+				.join(),
+		).toContain('sellers.new');
 	});
 
 	test('without a list that is clear are whole rows, and a hint names the lists', async () => {

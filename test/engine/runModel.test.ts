@@ -5,7 +5,7 @@ import { useDedupeStore, type DedupeStore } from './dedupeStore';
 import { audit } from './runModelAudit';
 import { histories } from './runModelHistory';
 import { play } from './runModelPlay';
-import { time } from './virtualClock';
+import { now, time } from './virtualClock';
 
 jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
 
@@ -22,12 +22,15 @@ beforeAll(async () => {
 	retried = await useDedupeStore();
 	const start = Date.now();
 	time.base = () => start;
+	// n8n notes by its own clock when a node began, and its expressions tell the time by it.
+	jest.spyOn(Date, 'now').mockImplementation(now);
 	// Callbacks are played by the model.
 	sandbox = await startSandbox({ manualClock: true, webhookLossEvery: 1 }, time.base);
 	time.listeners.add((milliseconds) => sandbox.advance(milliseconds));
 });
 afterAll(async () => {
 	time.listeners.clear();
+	jest.restoreAllMocks();
 	await sandbox.close();
 });
 

@@ -14,8 +14,8 @@ function bought(key: string, value: string): string {
 }
 
 /** Whether equal values of different items are different requests. */
-function isByItem({ grouping, isRunDependent }: History): boolean {
-	return grouping === 'perItem' || isRunDependent;
+function isByItem({ grouping, drift }: History): boolean {
+	return grouping === 'perItem' || drift === 'byItem' || drift === 'mixed';
 }
 
 /** All that the runs of one node put out, in all executions. */
@@ -96,7 +96,8 @@ function lost(played: Played): string[] {
 	const { history, own, executions, wasStopped } = played;
 	if (wasStopped || hasTwinOfKilled(played)) return [];
 	// Only where there are rows does a mistyped value not fail its whole item.
-	const failsItem = (values: string[]) => history.output !== 'results' && values.includes(MISTYPED);
+	const failsItem = (values: string[], item: number) =>
+		item === history.throwsAt || (history.output !== 'results' && values.includes(MISTYPED));
 	const text = told(played);
 	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
 	return own.flatMap(({ job }) => {
@@ -108,7 +109,7 @@ function lost(played: Played): string[] {
 		return job.values.flatMap((value) => {
 			const isIt = (one: unknown) => bought(history.key, String(one)) === bought(history.key, value);
 			const askers = history.items.flatMap((values, item) =>
-				values.some(isIt) && !failsItem(values) ? [`item ${item}`] : [],
+				values.some(isIt) && !failsItem(values, item) ? [`item ${item}`] : [],
 			);
 			const served = rows.filter((row) => isIt(row.value)).map(({ linked }) => linked);
 			const missing = askers.filter((asker) => !served.includes(asker));
@@ -148,9 +149,39 @@ function foreignRows({ history, own, executions, isKilled }: Played): string[] {
 	);
 }
 
+/** Rows that one execution gives out more than once. */
+function doubled({ history, executions }: Played): string[] {
+	return executions.flatMap((runs) => {
+		const counts = new Map<string, number>();
+		for (const { linked, value, job_id, error } of rowsOf(runs, 'Done')) {
+			// What cannot be told apart, and values of which the service has two answers, may come twice.
+			if (error !== undefined || typeof value !== 'string' || typeof job_id !== 'string') continue;
+			const name = `${String(linked)}: ${value} of job ${job_id}`;
+			counts.set(name, (counts.get(name) ?? 0) + 1);
+		}
+		const twice = [...counts].filter(([, count]) => count > 1);
+		return history.output === 'results'
+			? twice.map(([name, count]) => `doubled: ${name}, ${count} times`)
+			: [];
+	});
+}
+
+/** Jobs that still run among what is finished, and jobs of another source than was asked for. */
+function misled({ own, executions }: Played): string[] {
+	const done = executions.flatMap((runs) => rowsOf(runs, 'Done'));
+	const tickets = done.filter(({ still_running }) => still_running === true);
+	return [
+		...tickets.map(({ job_id }) => `a ticket among the rows: ${String(job_id)}`),
+		...own
+			.filter(({ job }) => job.source !== 'google_shopping')
+			.map(({ job }) => `asked of ${job.source}: ${job.job_id}`),
+	];
+}
+
 /** The value of each cell that is not sent, with its item: null for an item that is blank. */
-function badCells({ items }: History): Array<[item: number, value: string | null]> {
+function badCells({ items, throwsAt }: History): Array<[item: number, value: string | null]> {
 	return items.flatMap((values, item): Array<[number, string | null]> => {
+		if (item === throwsAt) return [];
 		if (values.every((value) => value.trim() === '')) return [[item, null]];
 		return values.includes(MISTYPED) ? [[item, MISTYPED]] : [];
 	});
@@ -164,7 +195,7 @@ function wrongUnsent({ history, executions, wasStopped }: Played): string[] {
 	const rows = done.filter(({ job_id }) => job_id === null);
 	// What flows on from a timer with nobody to take the jobs up is not linked.
 	const isLinked = (linked: unknown, item: number) =>
-		linked === `item ${item}` || (!history.isWired && history.waitMode !== 'poll');
+		linked === `item ${item}` || (history.wiring !== 'loop' && history.waitMode !== 'poll');
 	const wrong = rows.filter(
 		(row) =>
 			row.success !== false ||
@@ -190,6 +221,8 @@ export function audit(played: Played): string[] {
 		...lost(played),
 		...foreignRows(played),
 		...wrongUnsent(played),
+		...doubled(played),
+		...misled(played),
 		...stranded,
 	];
 }

@@ -24,6 +24,14 @@ export const CREATIONS = {
 	tooMany: { type: 'tooManyRequests' },
 } as const satisfies Record<string, FaultRule['fault'] | undefined>;
 
+/** What a parameter that is another one in each try is by; `mixed`: which items it tells apart changes as well. */
+export const DRIFTS = {
+	none: undefined,
+	byRun: '={{ 60 + ($now.toMillis() % 1000) }}',
+	byItem: '={{ 60 + ($now.toMillis() % 1000) + 1000 * $itemIndex }}',
+	mixed: '={{ 60 + ((7 * Math.floor($now.toMillis() / 1000) + $itemIndex) % 2) }}',
+} as const;
+
 /** What happens to a suspended run. */
 export type Step =
 	| { step: 'pass'; minutes: number }
@@ -48,13 +56,20 @@ export interface History {
 	grouping: 'combine' | 'perItem';
 	maxValuesPerJob: number;
 	waitMode: 'poll' | 'durable' | 'webhook';
-	/** Whether Still Running leads to a Wait node that loops. */
-	isWired: boolean;
+	/** Whether Still Running leads to a Wait node that loops, past it, or to one that is disabled. */
+	wiring: 'loop' | 'loose' | 'disabled';
+	/** How the jobs are named once more on their way to that node: as tickets, or by their ID behind or before the ticket. */
+	namedAgain: undefined | 'tickets' | 'behind' | 'before';
 	output: 'results' | 'job' | 'status';
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	retryOnFail: boolean;
-	/** Whether a parameter is another one in each try. */
-	isRunDependent: boolean;
+	drift: keyof typeof DRIFTS;
+	/** Whether switches, numbers and choices are what they are, or come by expressions as texts or in lists of one. */
+	kinds: 'plain' | 'texts' | 'lists';
+	/** The item for which the expression of Values fails. */
+	throwsAt: number | undefined;
+	/** Minutes after which n8n ends an execution, and how many of them are used up before the node begins. */
+	timeout: { minutes: number; used: number } | undefined;
 	maxWait: number | undefined;
 	onDeadline: 'stillRunning' | 'cancel' | 'error';
 	/** n8n is killed right before it stores the end of the first execution, where that has not been suspended. */
@@ -71,10 +86,16 @@ export interface History {
 	twinsBefore: number[];
 	steps: Step[];
 	/**
-	 * Minutes until somebody retries a failed execution; whether somebody else has asked for the same meanwhile, and
-	 * whether n8n is killed right before it stores the end of the retry, where that is not suspended.
+	 * Minutes until somebody retries a failed execution; whether somebody else has asked for the same meanwhile, or for
+	 * many other things, and whether n8n is killed right before it stores the end of the retry, where that is not suspended.
 	 */
-	retries: Array<{ minutes: number; twin: boolean; isRepaired: boolean; isKilled: boolean }>;
+	retries: Array<{
+		minutes: number;
+		twin: boolean;
+		crowd: boolean;
+		isRepaired: boolean;
+		isKilled: boolean;
+	}>;
 	/** Whether the callbacks of the jobs come in the end. */
 	callbacksCome: boolean;
 }
@@ -119,6 +140,14 @@ const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
 			['times'],
 			[],
 		),
+		listPaging: fc.constantFrom('pages', 'pages', 'capped', 'ignored', 'repeatLast'),
+		listMaxPageSize: fc.constantFrom(100, 20),
+		listSpelling: fc.oneof(
+			fc.constant([]),
+			fc.subarray(['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages']),
+		),
+		// Where the jobs are stamped by another clock than the replies.
+		clockSkewMs: fc.constantFrom(3_000, 90_000, 240_000, -3_000, -90_000, -240_000),
 		createReply: fc.constantFrom('minimal', 'minimal', 'job', 'empty', 'timedOut'),
 		valueEcho: fc.constantFrom('asSent', 'lowerCase', 'plain', 'underKey', 'nothing'),
 		gtinEcho: fc.constantFrom('padded', 'stripped', 'asSent'),
@@ -164,7 +193,14 @@ export const histories: fc.Arbitrary<History> = fc
 			grouping: fc.constantFrom('combine' as const, 'combine' as const, 'perItem' as const),
 			maxValuesPerJob: fc.constantFrom(1, 2, 1000),
 			waitMode: fc.constantFrom('poll' as const, 'durable' as const, 'webhook' as const),
-			isWired: fc.boolean(),
+			wiring: fc.constantFrom('loop' as const, 'loop' as const, 'loose' as const, 'disabled' as const),
+			namedAgain: fc.constantFrom(
+				undefined,
+				undefined,
+				'tickets' as const,
+				'behind' as const,
+				'before' as const,
+			),
 			output: fc.constantFrom(
 				'results' as const,
 				'results' as const,
@@ -179,7 +215,24 @@ export const histories: fc.Arbitrary<History> = fc
 				'continueErrorOutput' as const,
 			),
 			retryOnFail: fc.boolean(),
-			isRunDependent: fc.constantFrom(false, false, true),
+			drift: fc.constantFrom(
+				'none' as const,
+				'none' as const,
+				'none' as const,
+				'byRun' as const,
+				'byItem' as const,
+				'mixed' as const,
+			),
+			kinds: fc.constantFrom('plain' as const, 'plain' as const, 'texts' as const, 'lists' as const),
+			throwsAt: fc.constantFrom(undefined, undefined, undefined, 0, 1),
+			timeout: fc.constantFrom(
+				undefined,
+				undefined,
+				undefined,
+				{ minutes: 12, used: 8 },
+				{ minutes: 12, used: 0 },
+				{ minutes: 90, used: 1 },
+			),
 			maxWait: fc.constantFrom(undefined, undefined, 1, 30),
 			onDeadline: fc.constantFrom(
 				'stillRunning' as const,
@@ -211,6 +264,7 @@ export const histories: fc.Arbitrary<History> = fc
 				fc.record({
 					minutes: fc.constantFrom(0, 1, 10, 300),
 					twin: fc.boolean(),
+					crowd: fc.constantFrom(false, false, true),
 					isRepaired: fc.boolean(),
 					isKilled: fc.constantFrom(false, false, true),
 				}),
@@ -218,4 +272,14 @@ export const histories: fc.Arbitrary<History> = fc
 			),
 			callbacksCome: fc.boolean(),
 		}),
-	);
+	)
+	.map((history): History => ({
+		...history,
+		// A node before one that is disabled gets the jobs, whatever comes behind.
+		...(history.wiring === 'disabled' && { namedAgain: undefined }),
+		// By a wrong clock ours cannot be told from what somebody else has asked for seconds apart.
+		...(history.service.clockSkewMs !== undefined && {
+			twinsBefore: [],
+			retries: history.retries.map((retry) => ({ ...retry, twin: false })),
+		}),
+	}));

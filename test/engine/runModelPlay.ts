@@ -1,16 +1,26 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeParameters,
+	INodeType,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
 
 import type { InspectedJob } from '../sandbox/inspection';
 import type { Sandbox } from '../sandbox/sandbox';
 import { collectingInLoop } from './collecting';
 import { startWorkflow, type Scenario } from './harness';
 import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resume';
-import { CREATIONS, MISTYPED, type History, type Step } from './runModelHistory';
+import { CREATIONS, DRIFTS, MISTYPED, type History, type Step } from './runModelHistory';
 import { credentialFor, TYPE } from './support';
 import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
 const MINUTE_MS = 60_000;
+/** More than the list of a service that shows only its newest jobs. */
+const CROWD = 25;
 /** Where nobody says how long to wait. */
 const MAX_WAIT_MINUTES = { poll: 10, durable: 1440, webhook: 1440 };
 
@@ -37,52 +47,76 @@ export interface Played {
 	isKilled: boolean;
 }
 
-/** Hands on the items of its first run as often as it is told to, linked to where they come from. */
-function repeater(rounds: number): INodeType {
+function nodeType(name: string, execute: INodeType['execute']): INodeType {
 	return {
 		description: {
-			displayName: 'Repeat',
-			name: 'repeat',
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: { name: 'Repeat' },
-			inputs: ['main'],
-			outputs: ['main'],
-			properties: [],
+			...{ displayName: name, name, group: ['transform'], version: 1, description: '' },
+			...{ defaults: { name }, inputs: ['main'], outputs: ['main'], properties: [] },
 		},
-		async execute() {
-			const kept = this.getContext('node');
-			kept.items ??= this.getInputData().map(({ json }) => json);
-			kept.source ??= this.getInputSourceData();
-			kept.done = Number(kept.done ?? 0) + 1;
-			if (kept.done > rounds) return [[]];
-			const sourceOverwrite = kept.source as ReturnType<IExecuteFunctions['getInputSourceData']>;
-			return [
-				(kept.items as IDataObject[]).map((json, item) => ({
-					json,
-					pairedItem: { item, sourceOverwrite },
-				})),
-			];
-		},
+		execute,
 	};
+}
+
+/** Hands on the items of its first run as often as it is told to, linked to where they come from, after some minutes. */
+function repeater(rounds: number, minutes: number): INodeType {
+	return nodeType('repeat', async function () {
+		const kept = this.getContext('node');
+		kept.items ??= this.getInputData().map(({ json }) => json);
+		kept.source ??= this.getInputSourceData();
+		if (kept.done === undefined && minutes > 0) time.skip(minutes * MINUTE_MS);
+		kept.done = Number(kept.done ?? 0) + 1;
+		if (kept.done > rounds) return [[]];
+		const sourceOverwrite = kept.source as ReturnType<IExecuteFunctions['getInputSourceData']>;
+		return [
+			(kept.items as IDataObject[]).map((json, item) => ({
+				json,
+				pairedItem: { item, sourceOverwrite },
+			})),
+		];
+	});
+}
+
+/** Names each job once more, see `namedAgain`. */
+function namesAgain(how: NonNullable<History['namedAgain']>): INodeType {
+	return nodeType('twice', async function () {
+		const items = this.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
+		const again = items.map(({ json, pairedItem }) => ({
+			json: how === 'tickets' ? structuredClone(json) : { job_id: json.job_id },
+			pairedItem,
+		}));
+		return [how === 'before' ? [...again, ...items] : [...items, ...again]];
+	});
+}
+
+/** Values of fields of fixed kinds as an expression may give them. */
+function ofKind(kinds: History['kinds'], fields: Record<string, boolean | number | string>): INodeParameters {
+	if (kinds === 'plain') return fields;
+	const given = (value: boolean | number | string) => {
+		const text = JSON.stringify(kinds === 'texts' ? String(value) : [value]);
+		return `={{ ${text} }}`;
+	};
+	return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, given(value)]));
 }
 
 /** The workflow of a history. */
 function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenario {
-	const { key, items, rounds, waitMode, isWired, output, onError, retryOnFail, maxWait, onDeadline } =
+	const { key, items, rounds, waitMode, wiring, output, onError, retryOnFail, maxWait, onDeadline } =
 		history;
-	const options: INodeParameters = { maxValuesPerJob: history.maxValuesPerJob };
-	if (history.isRunDependent) options.maxAge = '={{ 60 + ($now.toMillis() % 1000) }}';
-	const waitOptions: INodeParameters = { onDeadline };
-	if (maxWait !== undefined) waitOptions.maxWait = maxWait;
+	const { grouping, maxValuesPerJob, kinds, namedAgain, timeout } = history;
+	const options: INodeParameters = ofKind(kinds, { maxValuesPerJob, grouping, includeNotFound: true });
+	const maxAge = DRIFTS[history.drift];
+	if (maxAge !== undefined) options.maxAge = maxAge;
+	const waitOptions = ofKind(kinds, { onDeadline, ...(maxWait !== undefined && { maxWait }) });
 	const more: Partial<INode> = { onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 };
-	const input = items.map((values, index) => ({ id: `item ${index}`, values: values.join('\n') }));
+	const input = items.map((values, index) => ({
+		id: `item ${index}`,
+		values: values.join('\n'),
+		throws: index === history.throwsAt,
+	}));
 	const parameters: INodeParameters = {
-		lookupKey: key,
-		values: '={{ $json.values }}',
-		options: { ...options, grouping: history.grouping },
-		...{ waitOptions, waitMode, output },
+		...ofKind(kinds, { lookupKey: key, waitMode, output, useTestSource: false }),
+		values: `={{ $json.throws ? $('Nowhere').first().json.values : $json.values }}`,
+		...{ options, waitOptions },
 	};
 	const base = collectingInLoop(sandbox, input, parameters, { output, waitOptions }, more);
 	const credential = credentialFor(sandbox, {
@@ -90,20 +124,34 @@ function scenarioOf(sandbox: Sandbox, history: History, secret: string): Scenari
 		lookupValues: history.lookupValues,
 		webhookSecret: secret,
 	});
-	const nodes = base.nodes.filter(({ name }) => isWired || name !== 'Wait');
+	const nodes = base.nodes
+		.filter(({ name }) => wiring !== 'loose' || name !== 'Wait')
+		.map((one) => (one.name === 'Wait' && wiring === 'disabled' ? { ...one, disabled: true } : one));
 	// n8n follows the branch that lies higher first: rows are looked at before the next round begins.
 	const repeat = node('Repeat', 'repeat', {}, { position: [0, 1000] });
-	const behind = isWired ? 'Wait' : 'Running';
+	const taker = wiring === 'loose' ? 'Running' : 'Wait';
+	const behind = namedAgain === undefined ? taker : 'Twice';
 	return {
 		...base,
 		credentials: { priceCollectionApi: credential as Record<string, string> },
-		nodeTypes: { ...base.nodeTypes, repeat: repeater(rounds) },
-		nodes: [...nodes, repeat, node('Running', 'n8n-nodes-base.noOp')],
+		nodeTypes: {
+			...base.nodeTypes,
+			repeat: repeater(rounds, timeout?.used ?? 0),
+			...(namedAgain !== undefined && { twice: namesAgain(namedAgain) }),
+		},
+		nodes: [
+			...nodes,
+			repeat,
+			node('Running', 'n8n-nodes-base.noOp'),
+			...(namedAgain === undefined ? [] : [node('Twice', 'twice')]),
+		],
+		settings: timeout && { executionTimeout: timeout.minutes * 60 },
 		connections: connect({
 			Items: ['Repeat'],
 			Repeat: ['Prices'],
 			Prices: [['Done', 'Repeat'], behind, 'Failed'],
-			...(isWired ? { Wait: [['Done', 'Repeat'], ['Wait', 'Running'], 'Failed'] } : {}),
+			...(namedAgain === undefined ? {} : { Twice: [taker] }),
+			...(wiring !== 'loose' ? { Wait: [['Done', 'Repeat'], ['Wait', 'Running'], 'Failed'] } : {}),
 		}),
 	};
 }
@@ -115,6 +163,9 @@ class Play {
 	private secret: string;
 
 	private executionId = 1;
+
+	/** When the present stretch of the execution began: n8n's process has started or woken it. */
+	private began = 0;
 
 	private readonly steps: Step[];
 
@@ -141,11 +192,16 @@ class Play {
 		const scenario = scenarioOf(this.sandbox, this.history, this.secret);
 		const type = scenario.nodeTypes[TYPE];
 		if (type === undefined) throw new Error('The scenario lacks the node');
-		const { sandbox, creators } = this;
+		const { sandbox, creators, began } = this;
+		const { timeout } = this.history;
 		const observed: INodeType = Object.create(type) as INodeType;
 		observed.execute = async function () {
 			const before = new Set(sandbox.jobs.map(({ job_id }) => job_id));
 			const { $runIndex } = this.getWorkflowDataProxy(0) as unknown as IDataObject;
+			const { additionalData } = this as unknown as { additionalData: IWorkflowExecuteAdditionalData };
+			// As n8n's process does for each stretch.
+			if (timeout !== undefined)
+				additionalData.executionTimeoutTimestamp = began + timeout.minutes * MINUTE_MS;
 			try {
 				return (await type.execute?.call(this)) ?? null;
 			} finally {
@@ -164,12 +220,26 @@ class Play {
 
 	/** Somebody else with the same account asks for the same. */
 	private async twin(): Promise<void> {
-		const { key, items } = this.history;
+		const values = [...new Set(this.history.items.flat())];
+		const sound = values.filter((value) => value !== '' && value !== MISTYPED);
+		await this.askElsewhere([sound, ...sound.map((value) => [value])]);
+	}
+
+	/** Somebody else with the same account asks for many other things: more than a page of the list. */
+	private async crowd(): Promise<void> {
+		const gtins = (index: number) => String(50123456789000 + index);
+		const values = Array.from({ length: CROWD }, (_, index) =>
+			this.history.key === 'gtin' ? gtins(index) : `something else ${index}`,
+		);
+		await this.askElsewhere(values.map((value) => [value]));
+	}
+
+	private async askElsewhere(jobs: string[][]): Promise<void> {
+		const { key } = this.history;
 		const { faults } = this.sandbox;
 		const { rules } = faults;
 		faults.clear();
-		const values = [...new Set(items.flat())].filter((value) => value !== '' && value !== MISTYPED);
-		for (const some of [values, ...values.map((value) => [value])]) {
+		for (const some of jobs) {
 			if (some.length === 0) continue;
 			const list = this.sandbox.options.lookupValues === 'value' ? some.slice(0, 1) : some;
 			const form = this.sandbox.options.lookupValues === 'value' ? 'value' : 'values';
@@ -201,7 +271,13 @@ class Play {
 		for (const fault of faults) this.sandbox.faults.add(fault);
 	}
 
+	/** Notes what came of a stretch of an execution: n8n would have ended it after a time. */
 	private note(run: IRun): IRun {
+		const { timeout } = this.history;
+		const took = now() - this.began;
+		if (timeout !== undefined && took > timeout.minutes * MINUTE_MS) {
+			this.played.stranded.push(`runs for ${took} ms, after which n8n has ended it`);
+		}
 		this.played.executions.at(-1)?.push(run);
 		return run;
 	}
@@ -209,8 +285,13 @@ class Play {
 	private async start(): Promise<IRun> {
 		const { stopAfter } = this.history;
 		this.played.executions.push([]);
+		this.began = now();
+		return this.note(await this.startAndStop(stopAfter));
+	}
+
+	private async startAndStop(stopAfter: number | undefined): Promise<IRun> {
 		const { run, cancel } = await startWorkflow({ ...this.scenario, startsAt: now() });
-		if (stopAfter === undefined) return this.note(await run);
+		if (stopAfter === undefined) return await run;
 		const end = time.skipped + stopAfter * 1000;
 		const stop = () => {
 			if (time.skipped < end || this.played.wasStopped) return;
@@ -218,8 +299,7 @@ class Play {
 			cancel();
 		};
 		time.listeners.add(stop);
-		const ended = await run.finally(() => time.listeners.delete(stop));
-		return this.note(ended);
+		return await run.finally(() => time.listeners.delete(stop));
 	}
 
 	/** What is left of the time until n8n resumes the run by itself, in milliseconds. */
@@ -229,6 +309,7 @@ class Play {
 
 	private async byTimer(run: IRun): Promise<IRun> {
 		time.skip(this.left(run));
+		this.began = now();
 		return this.note(await resumeByTimer(this.scenario, run));
 	}
 
@@ -243,6 +324,7 @@ class Play {
 		const url = new URL(String(webhookUrl));
 		if (how === 'forged') url.searchParams.set('pc_signature', 'f'.repeat(64));
 		const body = how === 'bare' ? {} : { job_id: how === 'foreign' ? 'of-somebody-else' : job_id };
+		this.began = now();
 		const reply = await resumeByUrl(this.scenario, run, url.href, { body });
 		return reply.status === 200 && reply.run !== undefined ? this.note(reply.run) : run;
 	}
@@ -363,7 +445,7 @@ class Play {
 		if (killed !== undefined && history.retries.length > 0 && this.isForgotten()) {
 			retry = async (id) => await retryAfterKill(this.scenario, id, startedAt, killed);
 		}
-		for (const [index, { minutes, twin, isRepaired, isKilled }] of history.retries.entries()) {
+		for (const [index, { minutes, twin, crowd, isRepaired, isKilled }] of history.retries.entries()) {
 			const stack = run.data.executionData?.nodeExecutionStack ?? [];
 			const isOver = run.status === 'success' || stack.length === 0;
 			if (isOver && played.executions.length > 0) break;
@@ -374,9 +456,12 @@ class Play {
 				// Apart in time from what the run itself does.
 				time.skip(20_000);
 			}
+			if (crowd) await this.crowd();
 			this.executionId++;
 			played.executions.push([]);
-			const retried = await this.untilEnd(this.note(await retry(String(this.executionId))));
+			this.began = now();
+			const again = this.note(await retry(String(this.executionId)));
+			const retried = await this.untilEnd(again);
 			// The next one begins with what this one has begun with.
 			if (isKilled && index < history.retries.length - 1 && this.isForgotten()) continue;
 			run = retried;

@@ -32,8 +32,8 @@ export const CHOICES = {
 	earlyDownload: ['refuse', 'withoutResults', 'emptyResults', 'large'],
 	/** `results` of a download where only the status has them. */
 	emptyDownload: ['emptyList', 'null', 'absent'],
-	/** What single objects (see the set `enveloped`) are wrapped in. */
-	envelope: ['none', 'data', 'job'],
+	/** What single objects (see the set `enveloped`) are wrapped in; `request`: in `data`, beside an ID and a status of the request. */
+	envelope: ['none', 'data', 'job', 'response', 'request'],
 	/** A field beside the data of every good reply that is an object. */
 	envelopeFlag: ['none', 'error0', 'successTrue', 'successText', 'successOne'],
 	/** How a GTIN comes back in `query.value`. */
@@ -46,8 +46,11 @@ export const CHOICES = {
 	/** What the retired address does. */
 	legacyReply: ['gone', 'html', 'reset', 'redirect'],
 	listOrder: ['newest', 'oldest', 'shuffled'],
-	/** `ignored`: always everything; past the end `repeatLast` page again, or `refuse`; `cursor`: no page numbers. */
-	listPaging: ['pages', 'ignored', 'repeatLast', 'refuse', 'cursor'],
+	/**
+	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end
+	 * `repeatLast` page again, or `refuse`; `cursor`: no page numbers.
+	 */
+	listPaging: ['pages', 'ignored', 'capped', 'repeatLast', 'refuse', 'cursor'],
 	listShape: ['data', 'jobs', 'array', 'items', 'dataJobs'],
 	/** Which of `value` and `values` a create may use. */
 	lookupValues: ['both', 'value', 'values'],
@@ -72,6 +75,8 @@ export const CHOICES = {
 	],
 	/** `ok`: refusals come as HTTP 200 with `success: false`. */
 	refusalStyle: ['status', 'ok'],
+	/** Where a result has what was collected; a list or a text is never put among its other fields. */
+	resultContent: ['content', 'data', 'Content', 'flat'],
 	/** Metadata and query of a result may come as another language's empty map, or not at all. */
 	resultMetadata: ['object', 'emptyList', 'null', 'absent'],
 	resultQuery: ['object', 'emptyList', 'null', 'absent'],
@@ -124,6 +129,12 @@ export const SETS = {
 	listFields: ['order', 'values', 'counters', 'times', 'webhookUrl'],
 	/** What a page of the list says about how it goes on; `link` is a header. */
 	listSays: ['total', 'pages', 'hasMore', 'cursor', 'link'],
+	/**
+	 * How the list spells what a job is about: source, country and topic in capitals; `keyword` for the key term; values in
+	 * lower case, without accents and punctuation, as one text with commas, cut after six characters, only the first one;
+	 * `requested` as the number of pages.
+	 */
+	listSpelling: ['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages'],
 	/** What makes offers hard to compare. */
 	offerTraits: ['used', 'nullPrices', 'mixedCurrencies', 'unknownShipping', 'ownShop'],
 	/** How `values` may come: newline-separated, or a JSON array. */
@@ -141,6 +152,7 @@ export const SET_DEFAULTS: Sets = {
 	jobFields: ['order', 'counters', 'times'],
 	listFields: ['order', 'counters', 'times'],
 	listSays: [],
+	listSpelling: [],
 	offerTraits: [],
 	valuesForms: ['string', 'array'],
 };

@@ -130,6 +130,33 @@ describe('the list of jobs', () => {
 		expect(json).toMatchObject({ items: [{ values: ['kettle'], webhook_url: 'http://127.0.0.1:9/x' }] });
 	});
 
+	it('gives the newest jobs whatever page is asked for, when told to', async () => {
+		client.sandbox.setOptions({ listPaging: 'capped', listMaxPageSize: 3 });
+		for (const query of ['page=1', 'page=2&per_page=100', 'page=9']) {
+			expect(await page(query)).toEqual(ids.toReversed().slice(0, 3));
+		}
+	});
+
+	it('spells what a job is about as told', async () => {
+		const set = client.sandbox.setOptions.bind(client.sandbox);
+		const created = await client.create({ value: undefined, values: 'Café crème\nUSB-C Kabel' });
+		expect(created.status).toBe(200);
+		const shown = async () => (await client.send('/v2/jobs?per_page=1')).json.data as unknown;
+		set({ listFields: ['order', 'values', 'counters'], listSpelling: ['capitals', 'pages'] });
+		expect(await shown()).toMatchObject([
+			{
+				source: 'AMAZON',
+				country: 'DE',
+				requested: 20,
+				values: ['Café crème', 'USB-C Kabel'],
+			},
+		]);
+		set({ listSpelling: ['keyword', 'lowerCase', 'joined'] });
+		expect(await shown()).toMatchObject([{ key: 'keyword', keyword: 'café crème, usb-c kabel' }]);
+		set({ listSpelling: ['plain', 'cut', 'firstOnly'] });
+		expect(await shown()).toMatchObject([{ key: 'term', values: ['cafe c'] }]);
+	});
+
 	it('refuses a page that is no number', async () => {
 		const { status, json } = await client.send('/v2/jobs?page=first');
 		expect([status, json.reason, json.parameter]).toEqual([400, 'parameter value invalid', 'page']);

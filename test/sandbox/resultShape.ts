@@ -60,5 +60,12 @@ export function shapedResult(result: Result, index: number, options: SandboxOpti
 				metadata: mapAs(options.resultMetadata, result.metadata),
 			}
 		: { ...result, query };
-	return Object.fromEntries(Object.entries(shaped).filter(([, field]) => field !== undefined));
+	const { content, ...rest } = shaped;
+	const place = options.resultContent;
+	const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
+	const placed =
+		place === 'flat' && isObject ? content : { [place === 'flat' ? 'content' : place]: content };
+	return Object.fromEntries(
+		Object.entries({ ...rest, ...placed }).filter(([, field]) => field !== undefined),
+	);
 }

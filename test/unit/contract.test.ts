@@ -141,7 +141,8 @@ describe('the node priceCollection', () => {
 			]),
 		).toEqual([
 			['bestsellers', 'id', ['id', 'term', 'custom']],
-			['custom', 'id', ['gtin', 'id', 'term', 'custom']],
+			// Blank is the usual key of the topic that is meant.
+			['custom', '', ['', 'gtin', 'id', 'term', 'custom']],
 			['product_and_offers', 'gtin', ['gtin', 'id', 'term', 'custom']],
 			['reviews', 'id', ['gtin', 'id', 'custom']],
 			['search', 'term', ['gtin', 'term', 'custom']],

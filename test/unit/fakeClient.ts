@@ -12,14 +12,15 @@ import { fixedClock } from './fixedClock';
 
 export function dialectOf(fields: CredentialFields = {}): Dialect {
 	const read = readDialect({ baseUrl: 'https://api.example.test', apiKey: 'KEYKEYKEY', ...fields });
-	if (!read.ok) throw new Error(read.message);
-	return read.dialect;
+	if (!read.ok) throw new Error(read.problem);
+	return read.value;
 }
 
 /** What a fake service does; whatever is not given fails the test that uses it. */
 export interface FakeService {
 	fields?: CredentialFields;
 	create?: (parameters: IDataObject) => Outcome<Job>;
+	getJob?: (jobId: string) => Outcome<Job>;
 	pages?: Job[][];
 	list?: (query: IDataObject) => Outcome<Job[]>;
 	/** A page of the list with what it says about the next ones. */
@@ -37,7 +38,7 @@ const unused = async (): Promise<never> => {
 /** A client without a network. `asked` notes what it was asked for, in order. */
 export function fakeClient(service: FakeService): { client: ServiceClient; asked: IDataObject[] } {
 	const asked: IDataObject[] = [];
-	const { create, list, page, pages, clockAheadMs } = service;
+	const { create, getJob, list, page, pages, clockAheadMs } = service;
 	const client: ServiceClient = {
 		dialect: dialectOf(service.fields),
 		clock: { ...fixedClock(service.now), ...(service.pause && { pause: service.pause }) },
@@ -55,7 +56,7 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 				: success(pages?.[asked.filter((one) => 'list' in one).length - 1] ?? []);
 			return jobs.ok ? success({ jobs: jobs.value }) : jobs;
 		},
-		getJob: unused,
+		getJob: async (jobId) => (getJob ? getJob(jobId) : await unused()),
 		download: unused,
 		downloadFile: unused,
 		cancelJob: unused,

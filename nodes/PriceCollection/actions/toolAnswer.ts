@@ -8,7 +8,7 @@ import { DEFAULTS, readDialect } from '../service/dialect';
 /** The field of a job that holds its callback URL, which is no business of an agent. */
 async function callbackField(context: IExecuteFunctions): Promise<string> {
 	const read = readDialect(await credentialOf(context));
-	return read.ok ? read.dialect.webhookUrlParameter : DEFAULTS.webhookUrlParameter;
+	return read.ok ? read.value.webhookUrlParameter : DEFAULTS.webhookUrlParameter;
 }
 
 /** The option Max Characters; operations whose answers are short have no such option. */

@@ -116,8 +116,8 @@ export function columnOptions(hasTopic: boolean): INodeProperties[] {
 	return [fieldsOption(hasTopic), PRICE_FORMAT];
 }
 
-const LINES = /[\r\n]+/;
-const LINES_OR_COMMAS = /[\r\n,]+/;
+const LINES = /[\r\n]/;
+const LINES_OR_COMMAS = /[\r\n,]/;
 
 /** Reads which columns there are, and how prices are written. */
 export function readColumns(fields: Parameters): Pick<RowChoice, 'fields' | 'priceFormat'> {

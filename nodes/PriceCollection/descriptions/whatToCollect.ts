@@ -56,15 +56,23 @@ function keyOption(key: LookupKey, topic: TopicChoice): { name: string; descript
 	return { name, description: (key === 'id' && ID_OF[topic]) || description };
 }
 
-/** The Look Up By field of one topic: same name, other choices. */
+const CUSTOM_KEY = { name: 'Custom', value: 'custom', description: 'Another key of the service' };
+const USUAL_KEY = { name: 'Automatic', value: '', description: 'The usual key of the topic' };
+
+/**
+ * The Look Up By field of one topic: same name, other choices. That of Custom is the last one, whose default n8n fills in
+ * where the topic is an expression as well: it must not be the key of some topic.
+ */
 function lookupKeyField(topic: TopicChoice): INodeProperties {
 	const { keys } = TOPICS[topic];
+	const isAny = topic === 'custom';
 	return {
 		...LOOK_UP_BY,
-		default: keys[0],
+		default: isAny ? USUAL_KEY.value : keys[0],
 		options: [
+			...(isAny ? [USUAL_KEY] : []),
 			...byName(keys.map((key) => ({ ...keyOption(key, topic), value: key }))),
-			{ name: 'Custom', value: 'custom', description: 'Another key of the service' },
+			CUSTOM_KEY,
 		],
 		displayOptions: { show: { topic: [topic] } },
 	};
@@ -81,6 +89,7 @@ export function collectFields(
 	return [...FIELDS, ...moreFields, optionsField([...jobOptions, ...moreOptions])];
 }
 
+// Custom Topic and Custom Key are not `required`: n8n shows both, and wants them filled, where the choice is an expression.
 const FIELDS: INodeProperties[] = [
 	{
 		displayName: 'Topic',
@@ -94,7 +103,6 @@ const FIELDS: INodeProperties[] = [
 		displayName: 'Custom Topic',
 		name: 'customTopic',
 		type: 'string',
-		required: true,
 		default: '',
 		placeholder: 'e.g. offers',
 		description: "The topic's name at the service",
@@ -150,7 +158,6 @@ const FIELDS: INodeProperties[] = [
 		displayName: 'Custom Key',
 		name: 'customKey',
 		type: 'string',
-		required: true,
 		default: '',
 		placeholder: 'e.g. asin',
 		description: "The key's name at the service",

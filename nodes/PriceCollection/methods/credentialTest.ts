@@ -53,8 +53,8 @@ export async function priceCollectionApiTest(
 ): Promise<INodeCredentialTestResult> {
 	const fields = fieldsOf(credential.data ?? {});
 	const read = readDialect(fields);
-	if (!read.ok) return { status: 'Error', message: read.message };
-	const { dialect } = read;
+	if (!read.ok) return { status: 'Error', message: read.problem };
+	const dialect = read.value;
 	const context = contextFor(this, (request) => authenticated(request, fields, dialect));
 	const client = clientFor({ context, dialect, clock, statusBudget: new StatusBudget(clock) });
 	const usage = await client.getUsage('today', { repeat: false, timeoutMs: TIMEOUT_MS });

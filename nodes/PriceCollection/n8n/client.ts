@@ -42,9 +42,9 @@ async function clientOf(
 	const read = readDialect(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
-		throw inputError(context.getNode(), read.message, advice);
+		throw inputError(context.getNode(), read.problem, advice);
 	}
-	const { dialect } = read;
+	const dialect = read.value;
 	return clientFor({
 		...{ context, dialect, clock: withClock, statusBudget: statusBudgetFor(dialect) },
 		onMended: (request, texts) => noteMended(owner, request, texts),

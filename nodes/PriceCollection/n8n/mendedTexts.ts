@@ -4,17 +4,17 @@ import { RecentMap } from '../service/recentMap';
 import type { RequestContext } from '../service/types';
 import { counted, hint } from './hints';
 
-/** Texts whose bytes were read in an encoding that is only the likeliest, by run and by what was asked for. */
+/** Characters that were read in an encoding that is only the likeliest: how many, by run and by what was asked for. */
 const mendedIn = new WeakMap<object, Map<string, number>>();
 
 /** The nodes of which n8n's log was told. */
 const logged = new RecentMap<string, true>(1_000);
 
 /** Notes them for the hint of a run. What is asked for again counts once. */
-export function noteMended(context: RequestContext, request: string, texts: number): void {
+export function noteMended(context: RequestContext, request: string, characters: number): void {
 	if ('addExecutionHints' in context) {
 		const requests = mendedIn.get(context) ?? new Map<string, number>();
-		mendedIn.set(context, requests.set(request, texts));
+		mendedIn.set(context, requests.set(request, characters));
 		return;
 	}
 	// Triggers have no hints, and read the same again and again: n8n's log is told once.
@@ -22,16 +22,16 @@ export function noteMended(context: RequestContext, request: string, texts: numb
 	const node = `${context.getWorkflow().id ?? ''} ${id}`;
 	if (logged.has(node)) return;
 	logged.set(node, true);
-	context.logger.warn(`${name}: ${remark(texts)}`);
+	context.logger.warn(`${name}: ${remark(characters)}`);
 }
 
 /** Says in a hint how many there were in a run, if any. */
 export function hintOnMended(context: IExecuteFunctions): void {
-	const texts = [...(mendedIn.get(context)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
-	if (texts > 0) hint(context, remark(texts), 'warning');
+	const all = [...(mendedIn.get(context)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+	if (all > 0) hint(context, remark(all), 'warning');
 }
 
-function remark(texts: number): string {
-	const held = `${counted(texts, 'text')} of the service's answers ${texts === 1 ? 'holds' : 'hold'} bytes that are not UTF-8`;
-	return `${held}, in which JSON is written. These bytes were read as Windows-1252: check the texts, or ask the service to name its charset.`;
+function remark(characters: number): string {
+	const held = `${counted(characters, 'character')} of the service's answers ${characters === 1 ? 'is' : 'are'} not UTF-8`;
+	return `${held}, and no other encoding is named. They were read as Windows-1252, or stand as \uFFFD: check the texts, or ask the service to name its charset.`;
 }

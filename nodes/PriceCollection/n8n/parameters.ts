@@ -46,7 +46,8 @@ function labelOf(path: string): string {
 const LONGEST_SHOWN = 50;
 
 function shown(value: unknown): string {
-	return (JSON.stringify(value) ?? String(value)).slice(0, LONGEST_SHOWN);
+	const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+	return text.slice(0, LONGEST_SHOWN);
 }
 
 /** The contexts of n8n that have parameters; triggers have no input items. */

@@ -7,6 +7,8 @@ export interface Amount {
 
 /** Digits and what may stand between them, with the currency on either side. */
 const MONEY = /^([A-Z]{3}|\p{Sc})?\s*(\d(?:[\d.,'’\s]*\d)?)\s*([A-Z]{3}|\p{Sc})?$/u;
+/** No amount is longer, with its currency and blanks around it. */
+const LONGEST_AMOUNT = 60;
 /** Thousands apart by a space of any width or an apostrophe: what follows can only be the decimal mark. */
 const SPACED = /^[1-9]\d{0,2}([\s'’])\d{3}(?:\1\d{3})*(?:[.,]\d+)?$/u;
 /** The signs that only one currency has; the others are shared by several. */
@@ -19,7 +21,7 @@ const THREE_DECIMALS: ReadonlySet<unknown> = new Set(['BHD', 'IQD', 'JOD', 'KWD'
 /** A currency by its code, in capitals; undefined when nothing is said. */
 export function currencyOf(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	const word = value.trim().toUpperCase();
+	const word = value.slice(0, LONGEST_AMOUNT).trim().toUpperCase();
 	return SIGNS[word] ?? word;
 }
 
@@ -31,7 +33,7 @@ export function currencyOf(value: unknown): string | undefined {
  */
 export function amountOf(value: unknown, currency?: string): Amount | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? { value } : undefined;
-	if (typeof value !== 'string') return undefined;
+	if (typeof value !== 'string' || value.length > LONGEST_AMOUNT) return undefined;
 	const [, before, digits, after] = MONEY.exec(value.trim()) ?? [];
 	if (digits === undefined) return undefined;
 	const [one, other] = [before, after].map(currencyOfMark);

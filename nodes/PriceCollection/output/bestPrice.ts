@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../service/types';
+import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
 import { classOfOffer, conditionClass, conditionName, isInCondition } from './condition';
-import { contentListOf, listsIn, namesFor, PRODUCT_DETAILS } from './contentList';
+import { contentListOf, entriesIn, namesFor, PRODUCT_DETAILS } from './contentList';
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
@@ -49,7 +49,7 @@ export interface PriceComparison {
 	otherCurrencies: boolean;
 	/** Whether the best one is used or refurbished although a new one has a price. */
 	beatsNew: boolean;
-	/** Lists with prices under names that nobody knows, where no price is found. */
+	/** Where a content without offers has something like a price. */
 	unclear: string[];
 }
 
@@ -87,13 +87,14 @@ export function comparePrices(
 	options: BestPriceOptions,
 	about: OfferContext = {},
 ): PriceComparison {
-	const offers = admittedOffers(content, options, about);
+	const all = pricedOffers(content, about);
+	const offers = all.filter(filterFor(options, about));
 	const { currency, undecided } = chosenCurrency(offers);
 	const compared = undecided.length > 0 ? [] : offers.filter((offer) => offer.currency === currency);
 	const [first] = compared;
 	const columns = { ...NO_PRICE, priced_offers: offers.length };
 	if (first === undefined) {
-		const unclear = offers.length === 0 ? unclearLists(content, about) : [];
+		const unclear = all.length === 0 && about.contentList === undefined ? placesOfPrices(content) : [];
 		return { best: columns, undecided, otherCurrencies: false, beatsNew: false, unclear };
 	}
 	const best = compared.reduce(
@@ -131,7 +132,7 @@ export function cheapestOffers(
 	most: number,
 	about: OfferContext = {},
 ): PricedOffer[] {
-	const offers = admittedOffers(content, options, about);
+	const offers = pricedOffers(content, about).filter(filterFor(options, about));
 	const { currency, undecided } = chosenCurrency(offers);
 	const ranks = new Map<string | undefined, number>();
 	const ranked = offers
@@ -169,9 +170,9 @@ function chosenCurrency(offers: readonly PricedOffer[]): { currency?: string; un
 	return leading.length > 1 ? { undecided: leading.sort() } : { currency: leading[0], undecided: [] };
 }
 
-/** The offers that have a price and count, in the service's order. */
-function admittedOffers(content: unknown, options: BestPriceOptions, about: OfferContext): PricedOffer[] {
-	const counts = filterFor(options, about);
+/** The offers that have a price, in the service's order. */
+function pricedOffers(given: unknown, about: OfferContext): PricedOffer[] {
+	const content = about.contentList === undefined ? (soleProduct(given, about) ?? given) : given;
 	const product = isObject(content) ? content : {};
 	const listed = listedOffers(content, product, about);
 	const buybox = isObject(product.buybox)
@@ -180,7 +181,24 @@ function admittedOffers(content: unknown, options: BestPriceOptions, about: Offe
 	if (buybox !== undefined && !listed.some((offer) => isSameOffer(buybox, offer))) listed.push(buybox);
 	// A product's own price stands for its offers: beside listed ones it says nothing more.
 	const own = listed.length === 0 ? pricedOffer(product, product) : undefined;
-	return (own === undefined ? listed : [own]).filter(counts);
+	return own === undefined ? listed : [own];
+}
+
+/** Names under which the product that was looked for can stand in its content. */
+const PRODUCT = /^(?:products?|items?|results?|data|content|\d{1,9})$/;
+
+/** The only product in a content that has offers, where the content itself has none. */
+function soleProduct(content: unknown, { topic }: OfferContext): IDataObject | undefined {
+	const names = ['buybox', ...namesFor(topic), ...USUAL_LISTS];
+	const hasOffers = (one: unknown): one is IDataObject =>
+		isObject(one) && names.some((name) => typeof one[name] === 'object' && isFilled(one[name]));
+	if (typeof content !== 'object' || content === null || hasOffers(content)) return undefined;
+	const [only, ...others] = Object.entries(content)
+		.filter(([name]) => PRODUCT.test(name))
+		.flatMap(([, value]: [string, unknown]): unknown[] => (Array.isArray(value) ? value : [value]))
+		.map((one) => (hasOffers(one) ? one : soleProduct(one, { topic })))
+		.filter((one) => one !== undefined);
+	return others.length === 0 ? only : undefined;
 }
 
 /** A buybox is found where its product is. */
@@ -212,20 +230,33 @@ function listsOfEntries(content: unknown, { topic, contentList }: OfferContext):
 	if (contentList !== undefined) return [contentListOf(content, topic, contentList)?.entries ?? []];
 	return [...namesFor(topic), ...USUAL_LISTS].map((name) => {
 		const list: unknown = Object.hasOwn(content, name) ? content[name] : undefined;
-		if (Array.isArray(list)) return list;
-		return isObject(list) ? Object.values(list).filter(Array.isArray).flat() : [];
+		return entriesIn(list) ?? (isObject(list) ? Object.values(list).filter(Array.isArray).flat() : []);
 	});
 }
 
-/** The lists whose entries have prices, and of which nobody can tell whether they are about this product. */
-function unclearLists(content: unknown, { topic, contentList }: OfferContext): string[] {
-	if (contentList !== undefined) return [];
-	const known = [...namesFor(topic), ...USUAL_LISTS, ...PRODUCT_DETAILS];
-	return listsIn(content).filter((name) => {
-		if (known.includes(name.split('.')[0] ?? '')) return false;
-		const [first] = contentListOf(content, topic, name)?.entries ?? [];
-		return pricedOffer(first, {}) !== undefined;
+/** How deep a price is looked for, to be named. */
+const LEVELS = 4;
+
+/** Where a content has something like a price, of which nobody can tell whether it is that of this product. */
+function placesOfPrices(content: unknown, levels = LEVELS): string[] {
+	if (Array.isArray(content)) return placesOfPrices(content[0], levels);
+	if (!isObject(content) || levels === 0) return [];
+	return Object.entries(content).flatMap(([name, value]: [string, unknown]) => {
+		if (PRODUCT_DETAILS.includes(name)) return [];
+		if (/pric/i.test(name.slice(0, 50)) && isAmount(value)) return [name];
+		const inner = placesOfPrices(value, levels - 1);
+		// Of a list or an object with a price its own name says enough.
+		return inner.some((place) => !place.includes('.') && /pric/i.test(place))
+			? [name]
+			: inner.map((place) => `${name}.${place}`);
 	});
+}
+
+function isAmount(value: unknown): boolean {
+	if (isObject(value)) return Object.values(value).some(isAmount);
+	return typeof value === 'number'
+		? value > 0
+		: typeof value === 'string' && /[1-9]/.test(value.slice(0, 50));
 }
 
 /** An entry with its price; undefined where it has none that can be told. */
@@ -251,6 +282,12 @@ function pricedOffer(offer: unknown, product: IDataObject): PricedOffer | undefi
  * else the offer's. Undefined where they contradict each other.
  */
 function moneyIn(offer: IDataObject, field: string, currency: string | undefined): Amount | undefined {
+	const money: unknown = offer[field];
+	if (isObject(money)) {
+		const amount = money.amount ?? money.value ?? money.text;
+		if (typeof amount === 'object') return undefined;
+		return moneyIn({ [field]: amount, currency: money.currency ?? offer.currency }, field, currency);
+	}
 	const beside = currencyOf(offer[`${field}_currency`]);
 	const amount = amountOf(offer[field], beside ?? currency);
 	if (amount === undefined) return undefined;
@@ -293,14 +330,18 @@ function namesOfShop({ shop_name, shop_id, shop_domain, shop_url }: IDataObject)
 	return [shopName(shop_name), shopName(shop_id), domainOf(shop_domain), domainOf(shop_url)];
 }
 
+/** Names of shops are compared up to this length, whatever a service sends. */
+const LONGEST_SHOP = 300;
+
 function shopName(shop: unknown): string {
-	return typeof shop === 'string' || typeof shop === 'number' ? String(shop).trim().toLowerCase() : '';
+	const name = typeof shop === 'string' || typeof shop === 'number' ? String(shop) : '';
+	return name.slice(0, LONGEST_SHOP).trim().toLowerCase();
 }
 
 /** The domain in an address; a text that is none as it is. */
 function domainOf(shop: unknown): string {
 	const name = shopName(shop);
-	const domain = name.replace(/^(?:https?:)?\/\//, '').replace(/[/?#:].*$/, '');
+	const [domain = ''] = name.replace(/^(?:https?:)?\/\//, '').split(/[/?#:]/, 1);
 	return /^[^\s.]+(?:\.[^\s.]+)+$/.test(domain) ? domain.replace(/^www\./, '') : name;
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { amountOf, currencyOf } from './amounts';
 import { withColumns } from './columns';
-import type { RowNotes } from './rowNotes';
+import type { Remarks } from './remarks';
 
 /** How a user wants the cells of a row. */
 export interface CellChoice {
@@ -16,22 +16,22 @@ export interface CellChoice {
 const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
 
 /** The row with its cells as they are wanted. It may be the same object, changed. */
-export function withCells(row: IDataObject, choice: CellChoice, notes?: RowNotes): IDataObject {
+export function withCells(row: IDataObject, choice: CellChoice, remarks: Remarks): IDataObject {
 	if (choice.priceFormat === 'number') {
-		for (const name of Object.keys(row)) if (PRICE.test(name)) row[name] = asNumber(row, name, notes);
+		for (const name of Object.keys(row)) if (PRICE.test(name)) row[name] = asNumber(row, name, remarks);
 	}
 	const { fields } = choice;
 	if (fields === undefined) return row;
-	notes?.addColumns(Object.keys(row));
+	remarks.noteColumns(row);
 	return withColumns(row, fields);
 }
 
 /** A price as a number; as it is where it cannot be told exactly. A currency in its text would be lost with it. */
-function asNumber(row: IDataObject, name: string, notes?: RowNotes): IDataObject[string] {
+function asNumber(row: IDataObject, name: string, remarks: Remarks): IDataObject[string] {
 	const given = row[name];
 	if (typeof given !== 'string' || given.trim() === '') return given;
 	const amount = amountOf(given, currencyOf(row.currency));
 	if (amount !== undefined && /^[\d.,\s'’]+$/u.test(given)) return amount.value;
-	notes?.addText(name, given);
+	remarks.noteText(name, given);
 	return given;
 }

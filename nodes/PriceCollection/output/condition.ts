@@ -11,10 +11,13 @@ const REFURBISHED =
 const USED =
 	/^(used|pre_owned|second_hand|gebraucht|occasion|d_occasion|usato|usado|usad|segunda_mano|używan|tweedehands|gebruikt|begagnad|中古)/u;
 
+/** Conditions are compared up to this length, whatever a service sends. */
+const LONGEST_CONDITION = 200;
+
 /** A condition in any spelling, for comparing: `Used – very good` and `used_very_good` are the same. */
 export function conditionName(condition: unknown): string {
 	if (typeof condition !== 'string') return '';
-	const word = condition.replace(/^https?:\/\/schema\.org\//i, '');
+	const word = condition.slice(0, LONGEST_CONDITION).replace(/^https?:\/\/schema\.org\//i, '');
 	return word
 		.toLowerCase()
 		.replaceAll(/[^\p{L}\p{N}]+/gu, '_')

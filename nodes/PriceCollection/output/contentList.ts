@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { topicTraits } from '../service/topics';
-import { isObject, type Result } from '../service/types';
+import { isFilled, isObject, type Result } from '../service/types';
 
 /** The list inside a content. Without a name the content itself is the list. */
 export interface ContentList {
@@ -39,19 +39,18 @@ export function contentListOf(
 }
 
 /**
- * Whether a result found anything: it succeeded, and its content is more than null, blank, empty lists and
- * counters. A product without offers is found, a search without hits is not.
+ * Whether a result found anything: it succeeded, and something in its content is filled that is not a counter. A product
+ * without offers is found, a search without hits is not.
  *
  * @param topic needed only where the service does not echo it
  */
 export function isFound(result: Result, topic = result.query?.topic): boolean {
-	if (!result.success || isBlank(result.content)) return false;
+	if (!result.success || !isFilled(result.content)) return false;
 	if (!isObject(result.content)) return true;
-	if (topicTraits(topic ?? undefined).listIsAll) {
-		const list = contentListOf(result.content, topic ?? undefined);
-		if (list) return list.entries.length > 0;
-	}
-	return Object.entries(result.content).some(([name, value]) => !isBlank(value) && !isCounter(name, value));
+	const { listIsAll } = topicTraits(topic ?? undefined);
+	const list = listIsAll ? contentListOf(result.content, topic ?? undefined) : undefined;
+	if (list) return isFilled(list.entries);
+	return Object.entries(result.content).some(([name, value]) => isFilled(value) && !isCounter(name, value));
 }
 
 /** Names of the lists of a topic. */
@@ -80,9 +79,30 @@ function listNamed(content: IDataObject, name: string): ContentList | undefined 
 		const list = listNamed(inner, rest.join('.'));
 		return list && { ...list, name: first };
 	}
-	const value: unknown = content[name];
-	if (value === null) return { name, entries: [] };
-	return Array.isArray(value) ? { name, entries: value } : undefined;
+	const entries = entriesIn(content[name]);
+	return entries && { name, entries };
+}
+
+/** Any of these makes an object an entry of a list. */
+const ENTRY_FIELDS = ['price', 'min_price', 'shop_name', 'rank', 'rating'];
+
+const isEntry = (value: unknown): value is IDataObject =>
+	isObject(value) && ENTRY_FIELDS.some((name) => Object.hasOwn(value, name));
+
+/** What an entry is keyed by that is not its shop: a number, or what XML calls it. */
+const NO_SHOP = /^(?:\d{1,9}|(?:search_)?(?:offer|item|entry|result|product|hit|bestseller))$/;
+
+/** The entries of a list, however it is written: as a list, as null, keyed by numbers or shops, or as its only entry. */
+export function entriesIn(list: unknown): unknown[] | undefined {
+	if (list === null) return [];
+	if (Array.isArray(list)) return list;
+	if (!isObject(list)) return undefined;
+	const fields = Object.entries(list);
+	if (fields.length === 0 || !fields.every(([, value]) => isEntry(value)))
+		return isEntry(list) ? [list] : undefined;
+	return fields.map(([name, value]) =>
+		NO_SHOP.test(name) ? value : { shop_name: name, ...(value as IDataObject) },
+	);
 }
 
 function onlyList(content: IDataObject): ContentList | undefined {
@@ -96,11 +116,10 @@ function onlyList(content: IDataObject): ContentList | undefined {
 
 /** Null, nothing, an empty text, an empty list or an object without fields. */
 export function isBlank(value: unknown): boolean {
-	if (value === null || value === undefined || value === '') return true;
-	if (Array.isArray(value)) return value.length === 0;
-	return isObject(value) && Object.keys(value).length === 0;
+	if (typeof value === 'object') return Object.keys(value ?? {}).length === 0;
+	return value === undefined || value === '';
 }
 
 function isCounter(name: string, value: unknown): boolean {
-	return typeof value === 'number' && /(^|_)(count|page|pages|total)$|^total_/.test(name);
+	return typeof value === 'number' && /(?:^|_)(?:count|pages?|total)$|^total_/.test(name.slice(-100));
 }

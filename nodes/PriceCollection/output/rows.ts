@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/clock';
-import type { JobResults, Result, ResultQuery } from '../service/types';
+import type { Result, ResultQuery } from '../service/types';
 import { comparePrices, type BestPriceOptions } from './bestPrice';
 import { withCells, type CellChoice } from './cells';
 import { contentListOf, isBlank, isFound, listsIn } from './contentList';
 import { contextOf, flattenEntries, flattenResult, topicOf, type Asked, type RowJob } from './flatten';
-import type { RowNotes } from './rowNotes';
+import { Remarks } from './remarks';
 
 /** How the user wants results to become items. */
 export interface RowChoice extends CellChoice {
@@ -26,15 +26,6 @@ export interface FailedResult {
 	reason: string;
 }
 
-export interface ResultCounts {
-	found: number;
-	notFound: number;
-	failed: number;
-}
-
-/** Why a value has no result, in the words of a failed one. */
-export const NO_ANSWER = 'not answered: the job ended without a result for this value';
-
 /** The parameters that the service echoes in a result. Others, such as the callback URL, stay out of items. */
 const ECHOED: readonly string[] = [
 	'source',
@@ -52,29 +43,30 @@ const ECHOED: readonly string[] = [
  * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
  * when it is of a kind that is left out. Nested data is shared with the result, not copied.
  *
- * @param notes told what a user should know about the rows
+ * @param remarks told what a user should know about the rows
  */
 export function rowsOf(
 	job: RowJob,
 	result: Result,
 	choice: RowChoice,
 	asked?: Asked,
-	notes?: RowNotes,
+	remarks = new Remarks(),
 ): IDataObject[] {
 	if (!result.success && choice.onFailedResult === 'skip') return [];
 	if (result.success && !choice.includeNotFound && !isFound(result, topicOf(result, asked))) return [];
 	const rows = choice.simplify
-		? flatRows(job, result, choice, asked, notes)
+		? flatRows(job, result, choice, remarks, asked)
 		: serviceRows(job, result, choice, asked);
-	return rows.map((row) => withCells(row, choice, notes));
+	noteUnclearList(result, choice, asked, remarks);
+	return rows.map((row) => withCells(row, choice, remarks));
 }
 
 function flatRows(
 	job: RowJob,
 	result: Result,
 	choice: RowChoice,
+	remarks: Remarks,
 	asked?: Asked,
-	notes?: RowNotes,
 ): IDataObject[] {
 	const context = contextOf(job, result, asked);
 	if (choice.output === 'entries') return flattenEntries(context, result.content, choice.contentList);
@@ -85,23 +77,8 @@ function flatRows(
 		contentList: choice.contentList,
 		condition: result.query?.condition ?? asked?.parameters?.condition,
 	});
-	notes?.addComparison(compared);
+	remarks.noteComparison(result, compared);
 	return [flattenResult(context, result.content, compared.best)];
-}
-
-/**
- * The row of a value that the service never answered. It belongs to the failed results: leave it out where
- * those are skipped.
- */
-export function unansweredRow(
-	job: RowJob,
-	asked: Asked,
-	choice: RowChoice,
-	reason = NO_ANSWER,
-	notes?: RowNotes,
-): IDataObject {
-	const query = { value: asked.value, ...echoOf(asked.parameters ?? {}) };
-	return rowWithout(job, { query, success: false, reason }, choice, asked, notes);
 }
 
 /** What a result says of the parameters that it was asked with, besides the value. */
@@ -109,34 +86,9 @@ export function echoOf(parameters: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(parameters).filter(([name]) => ECHOED.includes(name)));
 }
 
-/** The row of a value that was not sent, with the query that it would have had. It belongs to the failed results, too. */
-export function unsentRow(
-	query: ResultQuery,
-	reason: string,
-	choice: RowChoice,
-	notes?: RowNotes,
-): IDataObject {
-	return rowWithout(
-		{ job_id: null, status: null },
-		{ query, success: false, reason },
-		choice,
-		undefined,
-		notes,
-	);
-}
-
-/** The row of a result that the service did not give. */
-function rowWithout(
-	job: RowJob,
-	result: Result,
-	choice: RowChoice,
-	asked: Asked | undefined,
-	notes: RowNotes | undefined,
-): IDataObject {
-	const [row = {}] = choice.simplify
-		? flatRows(job, result, choice, asked)
-		: [{ job_id: job.job_id, status: job.status, ...result, found: false }];
-	return withCells(row, choice, notes);
+/** The result of a value that the service gave none for, or that was not sent: a failed one. */
+export function withoutAnswer(query: ResultQuery, reason: string): Result {
+	return { query, success: false, reason, found: false };
 }
 
 /** What to say about a failed result; undefined when it succeeded. */
@@ -149,57 +101,17 @@ export function failedResult(result: Result, asked?: Asked): FailedResult | unde
 	};
 }
 
-/**
- * Counts results by kind, for the hints of a run.
- *
- * @param topic needed only where the service does not echo it
- */
-export function summarise(results: Result[], topic?: string): ResultCounts {
-	const counts: ResultCounts = { found: 0, notFound: 0, failed: 0 };
-	for (const result of results) {
-		if (!result.success) counts.failed++;
-		else if (isFound(result, result.query?.topic ?? topic)) counts.found++;
-		else counts.notFound++;
-	}
-	return counts;
-}
-
-/** Contents of which it is not clear which list holds the entries. */
-export interface UnclearLists {
-	/** How many results have such a content. */
-	results: number;
-	/** The lists that could be meant, by names that Content List takes. */
-	candidates: string[];
-}
-
-/** Candidates named in a hint. */
-const MOST_CANDIDATES = 10;
-
-/** The results whose entries were not found, so that each is one row with all of its content. Undefined without any. */
-export function unclearListsOf(
-	results: readonly Result[],
+/** Notes a content of which it is not clear which list holds the entries, so that it is one row. */
+function noteUnclearList(
+	result: Result,
 	choice: RowChoice,
-	topic?: string,
-): UnclearLists | undefined {
-	if (choice.output !== 'entries') return undefined;
-	const candidates = new Set<string>();
-	let count = 0;
-	for (const result of results) {
-		if (!result.success || isBlank(result.content)) continue;
-		if (contentListOf(result.content, topicOf(result) ?? topic, choice.contentList)) continue;
-		const lists = listsIn(result.content);
-		if (lists.length === 0 && choice.contentList === undefined) continue;
-		count++;
-		for (const name of lists) if (candidates.size < MOST_CANDIDATES) candidates.add(name);
-	}
-	return count === 0 ? undefined : { results: count, candidates: [...candidates] };
-}
-
-/** What to say about them. */
-export function unclearListsHint({ results, candidates }: UnclearLists): string {
-	const named =
-		candidates.length === 0 ? 'There is none in it.' : `These are in it: ${candidates.join(', ')}.`;
-	return `In ${results} ${results === 1 ? 'result' : 'results'} it is not clear which list holds the entries: each is one row with all of its content. ${named} Name the right one as Content List in the options.`;
+	asked: Asked | undefined,
+	remarks: Remarks,
+): void {
+	if (choice.output !== 'entries' || !result.success || isBlank(result.content)) return;
+	if (contentListOf(result.content, topicOf(result, asked), choice.contentList)) return;
+	const lists = listsIn(result.content);
+	if (lists.length > 0 || choice.contentList !== undefined) remarks.note('unclearEntries', result, lists);
 }
 
 /** The service's own structure; an entry stands where the content with its list stood. */
@@ -217,24 +129,41 @@ function serviceRows(job: RowJob, result: Result, choice: RowChoice, asked?: Ask
 }
 
 /** Results made into rows at a stretch before n8n's event loop gets its turn: each can have a thousand offers to compare. */
-const ROWS_AT_A_STRETCH = 50;
+const RESULTS_AT_A_STRETCH = 50;
 
-/** The results of a job as items, or the failed result that stops them when the user chose so. */
-export type JobRows = { ok: true; rows: IDataObject[] } | { ok: false; failed: FailedResult };
+/** Rows, and the failed result that stops them when the user chose so. */
+export interface Rendered {
+	rows: IDataObject[];
+	failed?: FailedResult;
+}
 
-/** Every result of a downloaded job as rows, in the service's order. */
-export async function rowsOfJob(
-	download: JobResults,
-	choice: RowChoice,
-	clock: Pick<Clock, 'yieldToEventLoop'>,
-	notes?: RowNotes,
-): Promise<JobRows> {
-	const rows: IDataObject[] = [];
-	for (const [index, result] of download.results.entries()) {
-		if (index % ROWS_AT_A_STRETCH === ROWS_AT_A_STRETCH - 1) await clock.yieldToEventLoop();
-		const failed = choice.onFailedResult === 'error' ? failedResult(result) : undefined;
-		if (failed !== undefined) return { ok: false, failed };
-		for (const row of rowsOf(download, result, choice, undefined, notes)) rows.push(row);
+/** The one renderer of results, for all operations and triggers; it gathers what a user should know about the rows. */
+export class Renderer {
+	readonly remarks: Remarks;
+	private done = 0;
+
+	/** @param fields the columns that the user chose */
+	constructor(
+		private readonly clock: Pick<Clock, 'yieldToEventLoop'>,
+		fields?: readonly string[],
+	) {
+		this.remarks = new Remarks(fields);
 	}
-	return { ok: true, rows };
+
+	/** Results of a job as rows, in their order. */
+	async render(
+		job: RowJob,
+		results: readonly Result[],
+		choice: RowChoice,
+		asked?: Asked,
+	): Promise<Rendered> {
+		const rows: IDataObject[] = [];
+		for (const result of results) {
+			if (++this.done % RESULTS_AT_A_STRETCH === 0) await this.clock.yieldToEventLoop();
+			const failed = choice.onFailedResult === 'error' ? failedResult(result, asked) : undefined;
+			if (failed !== undefined) return { rows: [], failed };
+			for (const row of rowsOf(job, result, choice, asked, this.remarks)) rows.push(row);
+		}
+		return { rows };
+	}
 }

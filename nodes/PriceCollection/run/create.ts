@@ -19,12 +19,16 @@ export interface CreateSettings extends CallOptions {
 	/** What earlier tries have asked for, and where this one is noted. */
 	ledger: Ledger;
 	identify: (planned: PlannedJob) => string;
+	/** What the jobs call back, where they call anything. */
+	executionId: string;
 	/** Told of each job as soon as it is known to exist. */
 	onCreated?: (jobId: string) => void;
 }
 
 /** How often a request that another execution has just sent is looked at, in milliseconds. */
 const LOOK_EVERY_MS = 200;
+/** A creation is under way for no longer than this, in milliseconds. */
+const LONGEST_CREATION_MS = 60_000;
 /** The job list is looked into now, and once more after these pauses: a slow service enters the job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
 
@@ -56,7 +60,7 @@ interface Attempt {
 	settings: CreateSettings;
 	identity: string;
 	/** The job list as it was read for requests that were lost long before. */
-	lists: { late?: Outcome<JobList> };
+	lists: { late?: { readAt: number; list: Outcome<JobList> } };
 }
 
 /** The planned job as it exists now, noted in the ledger. */
@@ -91,10 +95,14 @@ async function recover(
 	// Too early, its absence says nothing.
 	const isEarly = () => client.clock.now() <= (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
 	const look = async () => {
-		if (isEarly()) return findLostJob(client, await readRecentJobs(client), lost);
-		// What all requests of earlier tries are looked for in.
-		attempt.lists.late ??= await readRecentJobs(client);
-		return findLostJob(client, attempt.lists.late, lost);
+		const { late } = attempt.lists;
+		// What was read late enough for this request as well need not be read again.
+		const isLateEnough =
+			late !== undefined && late.readAt > (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
+		const readAt = client.clock.now();
+		const list = isLateEnough ? late.list : await readRecentJobs(client);
+		if (!isLateEnough) attempt.lists.late = { readAt, list };
+		return findLostJob(client, list, lost);
 	};
 	let seen = await look();
 	for (const wait of LOOK_AGAIN_AFTER_MS) {
@@ -132,6 +140,12 @@ async function resumeExisting(attempt: Attempt): Promise<Outcome<PlannedJob> | u
 	return await recover(attempt, { ...creation, lostAt }, problem);
 }
 
+/** Whether another execution in this process has just sent the question and awaits the reply. */
+function isPending({ client, settings, identity }: Attempt): boolean {
+	const { jobId, lostAt, sentAt = 0 } = settings.ledger.find(identity) ?? {};
+	return jobId === undefined && lostAt === undefined && client.clock.now() < sentAt + LONGEST_CREATION_MS;
+}
+
 /**
  * Creates one job, unless an earlier try of the node has. When it is unknown whether it was created, the job list decides;
  * it is never sent blindly again.
@@ -139,7 +153,7 @@ async function resumeExisting(attempt: Attempt): Promise<Outcome<PlannedJob> | u
 async function createOne(attempt: Attempt, form: Form): Promise<Outcome<PlannedJob>> {
 	const { client, planned, settings, identity } = attempt;
 	const { ledger } = settings;
-	while (ledger.isPending(identity)) await client.clock.pause(LOOK_EVERY_MS);
+	while (ledger.isOfTool && isPending(attempt)) await client.clock.pause(LOOK_EVERY_MS);
 	const existing = await resumeExisting(attempt);
 	if (existing !== undefined) return existing;
 	const nonce = newNonce();
@@ -147,8 +161,10 @@ async function createOne(attempt: Attempt, form: Form): Promise<Outcome<PlannedJ
 	const parameters = withSignedCallback(client, asked, nonce);
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: values.join('\n') };
 	const signatureHash = signatureHashOf(parameters[client.dialect.webhookUrlParameter]);
-	const { executionId } = ledger;
-	const sent: Creation = { sentAt: client.clock.now(), executionId, nonce, signatureHash };
+	const sent: Creation = {
+		...{ sentAt: client.clock.now(), executionId: settings.executionId, nonce, signatureHash },
+		...{ items: planned.requesters.map(({ item }) => item), group: planned.group },
+	};
 	ledger.note(identity, sent);
 	const reply = await client.createJob({ ...parameters, ...lookup }, settings);
 	if (reply.ok) return created(attempt, reply.value, sent);

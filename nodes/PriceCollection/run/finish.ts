@@ -99,7 +99,8 @@ function failedRowError(delivery: Delivery, { failed, at }: PlacedRows): NodeErr
 		jobId === undefined
 			? inputError(node, `${said} was ${reason}`, 'Nothing was paid for it.', at)
 			: failedResultError(node, failed, jobId, at);
-	error.description = `${error.description ?? ''} ${jobsText(delivery)}`.trim();
+	if (delivery.records.length > 1)
+		error.description = `${error.description ?? ''} ${jobsText(delivery)}`.trim();
 	return error;
 }
 
@@ -109,17 +110,13 @@ function failedRowError(delivery: Delivery, { failed, at }: PlacedRows): NodeErr
  * @returns what becomes of them when it goes on
  */
 async function makeRows(delivery: Delivery, asides: readonly Aside[]): Promise<PlacedRows[]> {
-	const { context, client, choices, answered, report } = delivery;
+	const { context, choices, answered, report } = delivery;
 	if (!makesRows(choices.first)) return [];
-	const rendering = {
-		choiceAt: (item: number) => {
-			const choice = choiceAt(choices, item);
-			return makesRows(choice) ? choice : { ...choice, output: 'results' as const };
-		},
-		findings: report.findings,
-		clock: client.clock,
+	const rowsAt = (item: number) => {
+		const choice = choiceAt(choices, item);
+		return makesRows(choice) ? choice : { ...choice, output: 'results' as const };
 	};
-	const placed = await assemble(answered, asides, rendering);
+	const placed = await assemble(answered, asides, rowsAt, report.renderer, report.counts);
 	if (context.continueOnFail()) return placed;
 	const failed = placed.find((row) => row.failed !== undefined);
 	const error = failed && failedRowError(delivery, failed);
@@ -210,7 +207,7 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	const { context, client, records, choices } = run;
 	const delivery: Delivery = {
 		...{ ...run, output: [], answered: [], cancelled: [], running: [] },
-		report: new Report(client.dialect, choices.first),
+		report: new Report(client, choices.first),
 	};
 	const asides = [...run.asides, ...records.flatMap((record) => record.asides ?? [])];
 	for (const aside of asides) {
@@ -226,13 +223,12 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	const running = known.filter((record) => !isOver(record));
 	if (run.wait.onDeadline === 'cancel' && running.length > 0) {
 		// Rows that stop the node do so before.
-		await makeRows({ ...delivery, report: new Report(client.dialect, choices.first) }, asides);
+		await makeRows({ ...delivery, report: new Report(client, choices.first) }, asides);
 	}
 	for (const record of running) await handleRunning(delivery, record);
 	emitRows(delivery, await makeRows(delivery, asides));
 	const tickets = ticketItems(run, delivery.running, { givenUp: true, note: troubleNote });
-	const results = delivery.answered.flatMap(({ download }) => download.results);
-	delivery.report.show(context, asides, results, tickets.length);
+	delivery.report.show(context, asides, tickets.length);
 	// Stable: what stands at the same item stays in its order.
 	const finished = delivery.output.sort((a, b) => a.at - b.at).map(({ item }) => item);
 	return outputsFor(context, finished, [...tickets, ...ticketItems(run, open, { note: troubleNote })]);

@@ -4,9 +4,32 @@ import * as clock from '../n8n/clock';
 import { inputError } from '../n8n/errors';
 import { startOfFirstRun } from '../n8n/internals';
 import { isTool } from '../n8n/tool';
+import { RecentMap } from '../service/recentMap';
 import type { Creation } from './lookup/record';
 import type { StoredRead } from './stored/format';
 import { questionsFormat, requestRecordFormat, type RequestRecord } from './stored/requests';
+
+/**
+ * What was asked for, request by request, noted before and after each creation: nothing is created and paid for twice. It
+ * has two stores: that of the execution, for another try of this round of the node, and for the questions of an agent that
+ * of the tool, for 24 hours.
+ */
+export interface Ledger {
+	/** Whether the question and not the try is remembered: a job may be gone by the time that it is taken up. */
+	readonly isOfTool: boolean;
+	/** Whether requests may have been sent that are not on record. */
+	readonly hasGaps: boolean;
+	/** What is known of an earlier request; undefined for a new one. */
+	find(identity: string): Creation | undefined;
+	/** Notes what is known of a request; undefined: certainly nothing was created. */
+	note(identity: string, creation: Creation | undefined): void;
+	/** The groups of the items that an earlier try has asked for, see `PlannedJob`. */
+	groups(): ReadonlyMap<number, string>;
+	/** IDs of the jobs that are accounted for. */
+	jobIds(): ReadonlySet<string>;
+	/** Says what leaves the node. */
+	close(output: INodeExecutionData[][]): void;
+}
 
 /** Where the requests of an execution stand in the node's context, which n8n keeps with the execution. */
 const CONTEXT_KEY = 'priceCollectionRequests';
@@ -18,104 +41,30 @@ const COUNTS_FOR_MS = 24 * 3_600_000;
 const MOST_GIVEN_OUT = 100;
 /** So many executions that were retried are remembered for a node. */
 const MOST_RETRIED = 1_000;
-/** Questions of a node that are remembered, the latest ones, and nodes whose questions this process remembers. */
+/** Questions of a tool that are remembered, the latest ones, and tools whose questions this process remembers. */
 const MOST_QUESTIONS = 200;
-const MOST_NODES = 200;
-/** A creation is under way for no longer than this, in milliseconds. */
-const LONGEST_CREATION_MS = 60_000;
-
-/** Where a ledger keeps its entries. */
-interface Store {
-	get(identity: string): Creation | undefined;
-	all(): Creation[];
-	set(identity: string, creation: Creation | undefined): void;
-	/** What is known of a request that is not there; undefined: it was never sent. */
-	unrecorded?: Creation;
-	/** Jobs of earlier rounds. */
-	givenOut: readonly string[];
-	/** Takes note of what leaves the node. */
-	close(output: INodeExecutionData[][]): void;
-}
+const MOST_TOOLS = 200;
 
 /**
- * What was asked for, request by request, noted before and after each creation: nothing is created and paid for twice. It
- * has two stores: that of the execution, for another try of this round of the node, and for the questions of an agent that
- * of the tool, for 24 hours.
+ * Opens the ledger, before anything that can fail: a retry by hand that does not find it looks before it pays.
+ *
+ * @throws NodeOperationError for one that cannot be read: creating anew could be paid for twice
  */
-export class Ledger {
-	private constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly store: Store,
-		/** Whether the question and not the try is remembered: a job may be gone by the time that it is taken up. */
-		readonly isOfTool: boolean,
-	) {}
+export async function openLedger(context: IExecuteFunctions): Promise<Ledger> {
+	return isTool(context) ? ledgerOfTool(context) : await ledgerOfExecution(context);
+}
 
-	/**
-	 * Opens the ledger, before anything that can fail: a retry by hand that does not find it looks before it pays.
-	 *
-	 * @throws NodeOperationError for one that cannot be read: creating anew could be paid for twice
-	 */
-	static async open(context: IExecuteFunctions): Promise<Ledger> {
-		const ofTool = isTool(context);
-		const store = ofTool ? storeOfTool(context) : await storeOfExecution(context);
-		return new Ledger(context, store, ofTool);
-	}
-
-	/** What is known of an earlier request; undefined for a new one. */
-	find(identity: string): Creation | undefined {
-		const creation = this.store.get(identity) ?? this.store.unrecorded;
-		return creation !== undefined && creation.sentAt > clock.now() - COUNTS_FOR_MS ? creation : undefined;
-	}
-
-	/** Whether another execution in this process has just sent the request and awaits the reply. */
-	isPending(identity: string): boolean {
-		const creation = this.isOfTool ? this.store.get(identity) : undefined;
-		if (creation === undefined || creation.jobId !== undefined || creation.lostAt !== undefined)
-			return false;
-		return clock.now() < creation.sentAt + LONGEST_CREATION_MS;
-	}
-
-	/** Whether requests may have been sent that are not on record. */
-	get hasGaps(): boolean {
-		return this.store.unrecorded !== undefined;
-	}
-
-	/** IDs of the jobs that are accounted for. */
-	jobIds(): ReadonlySet<string> {
-		const created = this.store.all().flatMap(({ jobId }) => jobId ?? []);
-		return new Set([...created, ...this.store.givenOut]);
-	}
-
-	/** Notes what is known of a request; undefined: certainly nothing was created. */
-	note(identity: string, creation: Creation | undefined): void {
-		this.store.set(identity, creation);
-	}
-
-	/** Says what leaves the node. */
-	close(output: INodeExecutionData[][]): void {
-		this.store.close(output);
-	}
-
-	/** The execution that a job calls back which is created now; none in a tool. */
-	get executionId(): string {
-		return this.isOfTool ? '' : this.context.getExecutionId();
-	}
+/** A creation that still counts. */
+function recent(creation: Creation | undefined): Creation | undefined {
+	return creation !== undefined && creation.sentAt > clock.now() - COUNTS_FOR_MS ? creation : undefined;
 }
 
 /** What a store holds, or nothing. @throws NodeOperationError for what cannot be read */
-function readable<T>(
-	context: IExecuteFunctions,
-	read: StoredRead<T>,
-	unknown: string,
-	advice: string,
-): T | undefined {
+function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, advice]: [string, string]) {
 	if (read.kind === 'read') return read.value;
 	if (read.kind === 'absent') return undefined;
-	throw inputError(
-		context.getNode(),
-		`${read.reason}, so it is not known ${unknown}`,
-		`Nothing was sent. ${advice}`,
-	);
+	const message = `${read.reason}, so it is not known ${unknown}`;
+	throw inputError(context.getNode(), message, `Nothing was sent. ${advice}`);
 }
 
 /**
@@ -134,18 +83,16 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 }
 
 /**
- * The requests of this round of the node. A retry by hand that finds no record, or not the latest one, cannot trust it: the
- * try before was killed, perhaps, and what it sent is not there.
+ * The record of this round of the node. A retry by hand that finds none, or not the latest one, cannot trust it: the try
+ * before was killed, perhaps, and what it sent is not there.
  */
-async function storeOfExecution(context: IExecuteFunctions): Promise<Store> {
+async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
 	const by = context.getExecutionId();
-	const data = context.getContext('node');
-	const stored = readable(
-		context,
-		requestRecordFormat.read(data[CONTEXT_KEY]),
+	const read = requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]);
+	const stored = readable(context, read, [
 		'which jobs exist already',
 		'Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
-	);
+	]);
 	const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
 	const round = Number($runIndex ?? 0);
 	const now = clock.now();
@@ -154,41 +101,55 @@ async function storeOfExecution(context: IExecuteFunctions): Promise<Store> {
 	const isRetry = context.getMode() === 'retry' && !isSameTry;
 	const hasGaps = isRetry && (ours === undefined || !(await isFirstRetryOf(context, ours.opened.by)));
 	const kept = Object.entries(ours?.requests ?? {});
-	const times = [...kept.map(([, { sentAt }]) => sentAt), ours?.opened.at, ours?.lostSince];
-	const since = [startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1, ...times];
-	const lostSince = hasGaps ? Math.min(...since.filter((time) => time !== undefined)) : stored?.lostSince;
+	const sent = [ours?.opened.at, ours?.lostSince, ...kept.map(([, { sentAt }]) => sentAt)];
+	const since = [startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1, ...sent].filter(
+		(time) => time !== undefined,
+	);
+	const lostSince = hasGaps ? Math.min(...since) : stored?.lostSince;
 	// A request that was lost may have been sent once more since.
-	const mayBeLater = (one: Creation) => (hasGaps && one.jobId === undefined ? { ...one, lostAt: now } : one);
-	const record: RequestRecord = {
+	const mayBeLater = (one: Creation) =>
+		hasGaps && one.jobId === undefined ? { ...one, lostAt: now } : one;
+	return {
 		round,
 		opened: isSameTry ? stored.opened : { by, at: now },
 		givenOut: stored?.givenOut,
 		...(lostSince !== undefined && { lostSince }),
 		requests: Object.fromEntries(kept.map(([identity, one]) => [identity, mayBeLater(one)])),
 	};
-	const keep = (value: RequestRecord) => (data[CONTEXT_KEY] = requestRecordFormat.write(value));
+}
+
+async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
+	const record = await openRecord(context);
+	const { requests, lostSince, opened, givenOut = [] } = record;
+	const keep = (value: RequestRecord) => {
+		context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(value);
+	};
 	keep(record);
+	const unrecorded =
+		lostSince === undefined ? undefined : { sentAt: lostSince, lostAt: opened.at, executionId: '' };
+	const created = () => Object.values(requests).flatMap(({ jobId }) => jobId ?? []);
 	return {
-		get: (identity) => record.requests[identity],
-		all: () => Object.values(record.requests),
-		set: (identity, creation) => {
-			if (creation === undefined) delete record.requests[identity];
-			else record.requests[identity] = creation;
+		isOfTool: false,
+		hasGaps: unrecorded !== undefined,
+		find: (identity) => recent(requests[identity] ?? unrecorded),
+		note: (identity, creation) => {
+			if (creation === undefined) delete requests[identity];
+			else requests[identity] = creation;
 			keep(record);
 		},
-		...(lostSince !== undefined && {
-			unrecorded: { sentAt: lostSince, lostAt: record.opened.at, executionId: '' },
-		}),
-		givenOut: record.givenOut ?? [],
+		groups: () =>
+			new Map(
+				Object.values(requests).flatMap(({ items = [], group }) =>
+					items.flatMap((item): Array<[number, string]> =>
+						group === undefined ? [] : [[item, group]],
+					),
+				),
+			),
+		jobIds: () => new Set([...created(), ...givenOut]),
 		// Forgets the requests once they are given out, unless n8n takes this output for a failure and tries again.
-		close: (output) => {
-			if (output[0]?.[0]?.json.error !== undefined && context.getNode().retryOnFail === true) return;
-			const jobIds = Object.values(record.requests).flatMap(({ jobId }) => jobId ?? []);
-			keep({
-				...record,
-				requests: {},
-				givenOut: [...(record.givenOut ?? []), ...jobIds].slice(-MOST_GIVEN_OUT),
-			});
+		close: ([items = []]) => {
+			if (items[0]?.json.error !== undefined && context.getNode().retryOnFail === true) return;
+			keep({ ...record, requests: {}, givenOut: [...givenOut, ...created()].slice(-MOST_GIVEN_OUT) });
 		},
 	};
 }
@@ -197,23 +158,12 @@ async function storeOfExecution(context: IExecuteFunctions): Promise<Store> {
  * What this process has asked as tools, by node. n8n saves no static data in the editor, and of executions at the same time
  * the last one to end saves its own copy over the others'.
  */
-const askedHere = new Map<string, Map<string, Creation>>();
-
-function questionsOfNode(name: string): Map<string, Creation> {
-	const questions = askedHere.get(name) ?? new Map<string, Creation>();
-	// Last used, last forgotten.
-	askedHere.delete(name);
-	askedHere.set(name, questions);
-	const [oldest] = askedHere.keys();
-	if (askedHere.size > MOST_NODES && oldest !== undefined) askedHere.delete(oldest);
-	return questions;
-}
+const askedHere = new RecentMap<string, Map<string, Creation>>(MOST_TOOLS);
 
 /** What is stored, out of its text; a text that is none of ours stays one. */
 function parsed(stored: unknown): unknown {
-	if (typeof stored !== 'string') return stored;
 	try {
-		return JSON.parse(stored);
+		return typeof stored === 'string' ? JSON.parse(stored) : stored;
 	} catch {
 		return stored;
 	}
@@ -221,55 +171,50 @@ function parsed(stored: unknown): unknown {
 
 /** The jobs whose values all failed for passing reasons, which services of this kind do not charge. */
 function failedJobs(items: readonly INodeExecutionData[]): Set<unknown> {
-	const failed = new Set<unknown>();
-	const answered = new Set<unknown>();
-	for (const { json } of items) {
-		const isFailure =
-			json.success === false && !/not.?found/i.test(String(json.reason ?? '').slice(0, 1_000));
-		(isFailure ? failed : answered).add(json.job_id);
-	}
-	for (const jobId of answered) failed.delete(jobId);
-	return failed;
+	const isFailure = ({ json }: INodeExecutionData) =>
+		json.success === false && !/not.?found/i.test(String(json.reason ?? '').slice(0, 1_000));
+	const answered = new Set(items.filter((item) => !isFailure(item)).map(({ json }) => json.job_id));
+	return new Set(items.map(({ json }) => json.job_id).filter((jobId) => !answered.has(jobId)));
 }
 
-/** The questions that agents have asked this tool. Another account does not have the jobs of this one. */
-function storeOfTool(context: IExecuteFunctions): Store {
-	const { id, credentials } = context.getNode();
-	const account = credentials?.priceCollectionApi?.id ?? '';
-	const inProcess = questionsOfNode(JSON.stringify([context.getWorkflow().id, id]));
+function ledgerOfTool(context: IExecuteFunctions): Ledger {
+	const node = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+	const inProcess = askedHere.get(node) ?? new Map<string, Creation>();
+	askedHere.set(node, inProcess);
 	const data = context.getWorkflowStaticData('node');
-	const prefix = `${account}:`;
 	/** What the workflow and this process remember and still counts, the latest last. */
 	const remembered = () => {
-		const read = questionsFormat.read(parsed(data[STATIC_KEY]));
-		const advice = 'Install the newer version again, or put a new node in the place of this one.';
-		const stored = readable(context, read, 'which questions are paid for already', advice);
-		const oldest = clock.now() - COUNTS_FOR_MS;
-		const known = new Map([...Object.entries(stored?.questions ?? {}), ...inProcess]);
-		const recent = [...known].filter(([, { sentAt }]) => sentAt > oldest);
-		return new Map(recent.sort(([, a], [, b]) => a.sentAt - b.sentAt).slice(-MOST_QUESTIONS));
+		const stored = readable(context, questionsFormat.read(parsed(data[STATIC_KEY])), [
+			'which questions are paid for already',
+			'Install the newer version again, or put a new node in the place of this one.',
+		]);
+		const known = [...new Map([...Object.entries(stored?.questions ?? {}), ...inProcess])];
+		const counting = known.filter(([, creation]) => recent(creation) !== undefined);
+		return new Map(counting.sort(([, a], [, b]) => a.sentAt - b.sentAt).slice(-MOST_QUESTIONS));
 	};
-	const put = (name: string, creation: Creation | undefined) => {
-		if (creation === undefined) inProcess.delete(name);
-		else inProcess.set(name, creation);
+	const note: Ledger['note'] = (identity, creation) => {
+		if (creation === undefined) inProcess.delete(identity);
+		else inProcess.set(identity, creation);
 		const questions = remembered();
-		if (creation === undefined) questions.delete(name);
+		if (creation === undefined) questions.delete(identity);
 		for (const known of inProcess.keys()) if (!questions.has(known)) inProcess.delete(known);
 		data[STATIC_KEY] = JSON.stringify(
 			questionsFormat.write({ questions: Object.fromEntries(questions) }),
 		);
 	};
-	const own = () => [...remembered()].filter(([name]) => name.startsWith(prefix));
-	own();
+	remembered();
 	return {
-		get: (identity) => remembered().get(prefix + identity),
-		all: () => own().map(([, creation]) => creation),
-		set: (identity, creation) => put(prefix + identity, creation),
-		givenOut: [],
+		isOfTool: true,
+		hasGaps: false,
+		find: (identity) => remembered().get(identity),
+		note,
+		groups: () => new Map(),
+		jobIds: () => new Set([...remembered().values()].flatMap(({ jobId }) => jobId ?? [])),
 		// Forgets what was not answered, so that it can be asked again; all else is answered the same way again.
 		close: ([items = []]) => {
 			const failed = failedJobs(items);
-			for (const [name, { jobId }] of own()) if (failed.has(jobId)) put(name, undefined);
+			for (const [identity, { jobId }] of remembered())
+				if (failed.has(jobId)) note(identity, undefined);
 		},
 	};
 }

@@ -6,12 +6,14 @@ import { forEachItem } from './prepare';
 import type { ChoiceReader } from './resultChoice';
 import { readLinks } from './stored/jobLinks';
 import { isStillRunning, readTicket, serviceFields } from './stored/ticket';
+import { deadlineAfter } from './waiting/settings';
 
 /** Until when a job is waited for. */
 interface Deadline {
 	now: number;
 	mode: string;
 	maxWaitMs: number;
+	latest?: number;
 }
 
 /**
@@ -21,13 +23,14 @@ interface Deadline {
 export function deadlineOf(
 	{ deadline, givenUpBy }: Partial<Pick<JobRecord, 'deadline' | 'givenUpBy'>>,
 	nodeName: string,
-	{ now, mode, maxWaitMs }: Deadline,
+	wait: Deadline,
 ): number {
-	const latest = now + maxWaitMs;
+	const { now, mode } = wait;
+	const latest = deadlineAfter(now, wait);
 	// What comes back to a node that gave it up goes round in a loop, which must end.
 	if (givenUpBy?.includes(nodeName)) return now;
 	if (deadline === undefined || givenUpBy?.length) return latest;
-	return mode === 'poll' ? Math.min(deadline, latest) : deadline;
+	return mode === 'poll' ? Math.min(deadline, latest) : Math.min(deadline, wait.latest ?? Infinity);
 }
 
 /**

@@ -8,9 +8,10 @@ import { RUN, type Parameters } from '../n8n/parameters';
 import { makesRows } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { estimatedCredits } from '../service/credits';
-import { checkGtin } from './lookup/gtin';
+import type { Ledger } from './ledger';
+import { gtinProblem } from './lookup/gtin';
 import { identityOfRequest, planJobs, splitIntoSingles, type PlannedJob } from './lookup/plan';
-import type { Aside } from './lookup/record';
+import { without, type Aside } from './lookup/record';
 import { requestOf, storedRequest, type ItemRequest } from './lookup/request';
 import type { ChoiceReader } from './resultChoice';
 
@@ -31,8 +32,8 @@ interface PrepareSettings {
 	webhookUrl?: string;
 	/** Reads how results become rows, where there are any; otherwise an item with a value that is not sent fails. */
 	choices?: ChoiceReader;
-	/** Whether requests are told apart by what their expressions give, too. */
-	ofTool: boolean;
+	/** What earlier tries have asked for. */
+	ledger: Ledger;
 }
 
 /** Where the service's maximum is not known, what it usually is. */
@@ -100,7 +101,7 @@ function manyJobsWarning(jobs: number, items: number): string | undefined {
 /** What is said of jobs whose values look like GTINs and are looked up as IDs: another topic has another key. */
 function gtinsAsIdsWarning(plan: readonly PlannedJob[]): string | undefined {
 	const values = plan.flatMap(({ request }) => (request.key === 'id' ? request.values : []));
-	const isGtin = (value: string) => value.length >= 12 && checkGtin(value) === undefined;
+	const isGtin = (value: string) => value.length >= 12 && gtinProblem(value) === undefined;
 	if (values.length === 0 || !values.every(isGtin)) return undefined;
 	return 'All values look like GTINs, but Look Up By is ID, which are the IDs of the source. Each topic has a key of its own: choose GTIN where it is offered.';
 }
@@ -115,7 +116,7 @@ export async function prepare(
 	context: IExecuteFunctions,
 	fields: Parameters,
 	{ dialect }: ServiceClient,
-	{ webhookUrl, choices, ofTool }: PrepareSettings,
+	{ webhookUrl, choices, ledger }: PrepareSettings,
 ): Promise<Prepared> {
 	const requests: ItemRequest[] = [];
 	const errors = await forEachItem(context, (item) => {
@@ -129,7 +130,7 @@ export async function prepare(
 	});
 	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
 	const maxValuesPerJob = fields.number('options.maxValuesPerJob', RUN, 1) ?? MAX_VALUES_PER_JOB;
-	const planned = planJobs(requests, { grouping, maxValuesPerJob });
+	const planned = planJobs(requests, { grouping, maxValuesPerJob, earlier: ledger.groups() });
 	const isSingle = dialect.lookupValues === 'single';
 	const plan = isSingle ? planned.flatMap(splitIntoSingles) : planned;
 	const credits = plan.map(({ request: { parameters, values } }) =>
@@ -148,8 +149,10 @@ export async function prepare(
 	}
 	const stored = storedRequest(context.getNode().parameters);
 	const identify = (job: PlannedJob) => {
-		const { [dialect.webhookUrlParameter]: _, ...resolved } = job.request.parameters;
-		return identityOfRequest(job, ofTool ? { stored, resolved } : { stored });
+		const resolved = without(job.request.parameters, dialect.webhookUrlParameter);
+		// Another account does not have the jobs of this one.
+		const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
+		return identityOfRequest(job, ledger.isOfTool ? { stored, resolved, account } : { stored });
 	};
 	const asides = [...errors, ...requests.flatMap(({ unsent }) => unsent)];
 	return { plan, asides, identify, estimate, timeoutMs: fields.timeoutMs() };

@@ -71,24 +71,19 @@ function noncesIn(fields: IDataObject): string[] {
 
 const bare = (text: unknown) => folded(String(text)).replaceAll(' ', '');
 
-/** Whether two texts can name the same country, where both are codes. */
-function mayBeSameCountry(one: string, other: string): boolean {
+type Comparison = 'same' | 'others' | 'unclear';
+
+/** How a parameter that a job shows compares with what was asked for, in any spelling; one that is missing says nothing. */
+function compareParameter(name: string, fields: IDataObject, asked: IDataObject): Comparison {
+	if (typeof fields[name] === 'object' && fields[name] !== null) return 'unclear';
+	const [said, wanted] = [fields[name], asked[name]].map((text) => bare(text ?? ''));
+	if (!said || !wanted || said === wanted) return 'same';
 	const code = (text: string) => (text === 'uk' ? 'gb' : text);
-	return one.length !== 2 || other.length !== 2 || code(one) === code(other);
-}
-
-/** Whether two texts can name the same thing in any spelling. */
-const mayBeSame = (one: string, other: string) => one.includes(other) || other.includes(one);
-
-/** Whether a job shows another topic, source or country than was asked for. */
-function isAboutAnother(fields: IDataObject, asked: IDataObject): boolean {
-	return ['topic', 'source', 'country'].some((name) => {
-		const [said, wanted] = [fields[name], asked[name]].map((text) =>
-			typeof text === 'string' ? bare(text) : '',
-		);
-		if (!said || !wanted) return false;
-		return name === 'country' ? !mayBeSameCountry(said, wanted) : !mayBeSame(said, wanted);
-	});
+	const mayBeSame =
+		name === 'country'
+			? said.length !== 2 || wanted.length !== 2 || code(said) === code(wanted)
+			: said.includes(wanted) || wanted.includes(said);
+	return mayBeSame ? 'unclear' : 'others';
 }
 
 /** The names under which services show what a job looks up, besides that of its key. */
@@ -105,11 +100,14 @@ function valuesShown(job: Job, key: string): string[][] {
 }
 
 /** How the values that a job shows compare with those that were asked for. */
-function compareValues(job: Job, { key, values }: JobRequest): 'same' | 'others' | 'unclear' {
+function compareValues(job: Job, { key, values }: JobRequest): Comparison {
 	const shown = valuesShown(job, key);
-	const exact = new Set(values.map((value) => identityOf(key, value)));
-	const isSame = (texts: string[]) =>
-		texts.length === exact.size && texts.every((text) => exact.has(identityOf(key, text)));
+	const setOf = (texts: readonly string[]) => new Set(texts.map((text) => identityOf(key, text)));
+	const exact = setOf(values);
+	const isSame = (texts: string[]) => {
+		const told = setOf(texts);
+		return told.size === exact.size && [...told].every((text) => exact.has(text));
+	};
 	if (shown.some(isSame)) return 'same';
 	if (shown.length === 0) return 'unclear';
 	const ours = new Set(values.map(bare));
@@ -148,19 +146,13 @@ export function verdictOn(
 	const earlier = [created, spanOf(fields.downloaded_at)].some(
 		(span) => span !== undefined && span.to < proof.from - CLOCK_ROOM_MS,
 	);
-	const values = compareValues(job, request);
-	if (earlier || values === 'others' || isAboutAnother(fields, request.parameters)) return 'another';
-	const isProven =
-		values === 'same' && created !== undefined && created.from >= proof.from && created.to <= proof.to;
-	return isProven && agrees(fields, request.parameters) ? 'ours' : 'unclear';
-}
-
-/** Whether nothing is shown in another spelling than it was sent in: the job may be of another request. */
-function agrees(fields: IDataObject, asked: IDataObject): boolean {
-	return ['topic', 'source', 'country'].every((name) => {
-		const [said, wanted] = [fields[name], asked[name]];
-		return said === undefined || said === null || wanted === undefined || bare(said) === bare(wanted);
-	});
+	const compared = [
+		compareValues(job, request),
+		...['topic', 'source', 'country'].map((name) => compareParameter(name, fields, request.parameters)),
+	];
+	if (earlier || compared.includes('others')) return 'another';
+	const isInTime = created !== undefined && created.from >= proof.from && created.to <= proof.to;
+	return isInTime && compared.every((one) => one === 'same') ? 'ours' : 'unclear';
 }
 
 /** Whether the list demonstrably goes back to before a time: it ends, or it is sorted and its last job is older. */
@@ -176,7 +168,10 @@ function goesBack({ jobs, complete }: { jobs: readonly Job[]; complete: boolean 
 
 /** The job list, as far as it is looked through. */
 export async function readRecentJobs(client: ServiceClient): Promise<Outcome<JobList>> {
-	return await readList(client, { limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING });
+	// An empty first page proves nothing where pages may begin with 0.
+	return await readList(client, {
+		...{ limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING, looksForPageZero: true },
+	});
 }
 
 /**

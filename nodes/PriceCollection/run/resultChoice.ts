@@ -5,16 +5,11 @@ import { inputError } from '../n8n/errors';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
 import type { ResultChoice } from '../output/fetch';
+import type { Choices } from './stored/suspendedRun';
 
 const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
 const ON_FAILED_RESULT = ['error', 'include', 'skip'] as const;
-
-/** How the user wants results: for all items alike, except for those that differ. The output is the same for all. */
-export interface Choices {
-	first: ResultChoice;
-	byItem?: Record<string, ResultChoice>;
-}
 
 /** How the results at an item are given out. */
 export function choiceAt({ first, byItem }: Choices, item: number): ResultChoice {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/client';
 import type { Aside, JobRecord } from './lookup/record';
-import type { Choices } from './resultChoice';
+import type { Choices } from './stored/suspendedRun';
 import type { WaitSettings } from './waiting/settings';
 
 /** A run of Collect, Wait or Download whose jobs exist. */

@@ -38,7 +38,8 @@ export async function startJobs(
 	onCreated?: (jobId: string) => void,
 ): Promise<{ records: PlannedJob[]; asides: Aside[] }> {
 	const continueAfterFailure = context.continueOnFail();
-	const settings = { continueAfterFailure, ledger, identify, timeoutMs, onCreated };
+	const executionId = context.getExecutionId();
+	const settings = { continueAfterFailure, executionId, ledger, identify, timeoutMs, onCreated };
 	const tried = await createJobs(client, plan, settings);
 	const records = tried.flatMap(({ outcome }) => (outcome.ok ? [outcome.value] : []));
 	const errors = tried.flatMap(({ planned, outcome }): Aside[] => {

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { linkedToSource, linkOf, type JobRecord } from './lookup/record';
+import { linkedToSource, linkOf, without, type JobRecord } from './lookup/record';
 import type { Run } from './run';
 import { storeLinks } from './stored/jobLinks';
 import { stillRunningItem } from './stored/ticket';
@@ -40,22 +40,20 @@ export function ticketItems(
 }
 
 /** Keeps the records of jobs for the node that takes them up. */
-export function keepRecords({ context, client, source }: Run, records: readonly JobRecord[]): void {
-	// The callback URL is nobody's business.
-	const secret = client.dialect.webhookUrlParameter;
-	storeLinks(
-		context,
-		records.map(({ request, requesters, asides, creation: _, ...record }) => ({
-			...record,
-			...(request && { request: { ...request, parameters: without(request.parameters, secret) } }),
-			requesters: linkedToSource(requesters, source),
-			...(asides && { asides: linkedToSource(asides, source) }),
-		})),
-	);
-}
-
-function without<T extends object>(object: T, name: string): T {
-	return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name)) as T;
+function keepRecords({ context, client, source }: Run, records: readonly JobRecord[]): void {
+	const kept = records.map(({ request, requesters, asides, ...record }): JobRecord => ({
+		...without(record, 'creation'),
+		// The callback URL is nobody's business.
+		...(request && {
+			request: {
+				...request,
+				parameters: without(request.parameters, client.dialect.webhookUrlParameter),
+			},
+		}),
+		requesters: linkedToSource(requesters, source),
+		...(asides && { asides: linkedToSource(asides, source) }),
+	}));
+	storeLinks(context, kept);
 }
 
 /** What an agent is told about a job that is not answered yet. */
@@ -64,6 +62,6 @@ const ASK_AGAIN =
 
 /** A Still Running item as an agent reads it: its deadline has passed, and n8n hands it to no other node. */
 export function forAgent(item: INodeExecutionData): INodeExecutionData {
-	const { note, ticket: _, deadline: __, ...json } = item.json;
-	return { ...item, json: { ...json, note: [note, ASK_AGAIN].filter(Boolean).join(' ') } };
+	const note = [item.json.note, ASK_AGAIN].filter(Boolean).join(' ');
+	return { ...item, json: { ...without(item.json, 'ticket', 'deadline'), note } };
 }

@@ -5,12 +5,11 @@ import { errorItem } from '../n8n/items';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
-import { isWired, leadsToOwnNode } from '../n8n/wiring';
+import { isWired, leadsToWait } from '../n8n/wiring';
 import { makesRows } from '../output/fetch';
-import { unsentRow } from '../output/rows';
+import { rowsOf, withoutAnswer } from '../output/rows';
 import { finish, outputsFor, troubleNote } from './finish';
 import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
-import { sendProgress } from './report';
 import { choiceAt } from './resultChoice';
 import { STILL_RUNNING, type Run } from './run';
 import { forStorage } from './stored/jobRecord';
@@ -54,11 +53,7 @@ export const LOOKS = {
 } as const;
 
 /** Looks at jobs as the policy says, or until n8n stops the execution. */
-async function look(
-	{ context, client, records: all, choices }: Run,
-	records: readonly JobRecord[],
-	policy: LookPolicy,
-) {
+async function look({ context, client, choices }: Run, records: readonly JobRecord[], policy: LookPolicy) {
 	const { clock } = client;
 	const signal = context.getExecutionCancelSignal();
 	const wait = beginWait(records, policy, clock.now());
@@ -72,7 +67,6 @@ async function look(
 			const { timeoutMs } = choices.first;
 			const options = { repeat: false, timeoutMs, turn: { until } };
 			afterLook(wait, watch, await client.getJob(watch.record.job.job_id, options), clock.now());
-			sendProgress(context, all);
 		}
 		if (signal?.aborted === true) return;
 	}
@@ -83,7 +77,7 @@ async function pollJobsWithoutCallback(run: Run): Promise<void> {
 	const { context, records } = run;
 	const isCalled = ({ creation }: JobRecord) => creation?.executionId === context.getExecutionId();
 	const others = records.filter((record) => !isSettled(record) && !isCalled(record));
-	if (others.length === 0 || leadsToOwnNode(context, STILL_RUNNING)) return;
+	if (others.length === 0 || leadsToWait(context, STILL_RUNNING)) return;
 	hint(context, POLLED_INSTEAD, 'warning');
 	await look(run, others, LOOKS.withoutCallback);
 }
@@ -104,7 +98,7 @@ export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeEx
 	if (open.length === 0) return await finish(run);
 	const due = records.filter((record) => !open.includes(record));
 	// Where Still Running leads back to this package, what is over does not wait for the rest.
-	if (wait.mode === 'durable' && due.length > 0 && leadsToOwnNode(context, STILL_RUNNING)) {
+	if (wait.mode === 'durable' && due.length > 0 && leadsToWait(context, STILL_RUNNING)) {
 		return await finish({ ...run, records: due }, open);
 	}
 	return await suspendRun(run, open);
@@ -137,7 +131,7 @@ function nextRound({ client, wait }: Run, open: readonly JobRecord[]): number {
 async function suspendRun(run: Run, open: readonly JobRecord[]): Promise<INodeExecutionData[][]> {
 	const { context, records, asides, choices, source, wait } = run;
 	const isWebhook = wait.mode === 'webhook';
-	const isTakenUp = leadsToOwnNode(context, STILL_RUNNING);
+	const isTakenUp = leadsToWait(context, STILL_RUNNING);
 	if (!isTakenUp) hint(context, isWebhook ? ONLY_CALLBACKS : NOT_TAKEN_UP, isWebhook ? 'info' : 'warning');
 	const deadline = Math.min(...open.map((record) => record.deadline));
 	const isLast = isWebhook && !isTakenUp;
@@ -159,7 +153,9 @@ async function suspendRun(run: Run, open: readonly JobRecord[]): Promise<INodeEx
 	// Given up here only where the deadline will have passed when the items leave.
 	const tickets = ticketItems(run, carrying, { note, givenUp: isWebhook && until >= deadline });
 	const unlinked = isTakenUp ? [] : withoutJobs(run, asides);
-	return await suspend(context, unlinked, tickets, until);
+	// A disabled node would hand them on as rows.
+	const passed = isWired(context, STILL_RUNNING) === false ? [] : tickets;
+	return await suspend(context, unlinked, passed, until);
 }
 
 /**
@@ -174,8 +170,12 @@ function withoutJobs(run: Run, asides: readonly Aside[]): INodeExecutionData[] {
 		if (error !== undefined)
 			return [{ json: { details: input[item]?.json ?? {}, ...error }, pairedItem }];
 		const choice = choiceAt(choices, item);
-		if (row === undefined || !makesRows(choice) || choice.onFailedResult !== 'include') return [];
-		return [{ json: unsentRow(row.query, row.reason, choice), pairedItem }];
+		if (row === undefined || !makesRows(choice)) return [];
+		const none = { job_id: null, status: null };
+		return rowsOf(none, withoutAnswer(row.query, row.reason), choice).map((json) => ({
+			json,
+			pairedItem,
+		}));
 	});
 	if (isWired(context, STILL_RUNNING) !== false) return items;
 	const lost = records.map(({ job: { job_id }, requesters }) => {

@@ -1,7 +1,5 @@
+import { success, type Outcome } from './problems';
 import { withoutEnd } from './text';
-
-/** An address that was accepted, or the sentence that says what is wrong with it and what to do. */
-export type CheckedAddress = { ok: true; base: string; origin: string } | { ok: false; message: string };
 
 export interface AddressRules {
 	/** Whether plain http is allowed to hosts other than this machine. */
@@ -51,9 +49,12 @@ function faultOf(url: URL, text: string, rules: AddressRules): string | undefine
  *
  * @returns `base`, to which paths such as `/v2/jobs` are appended, and its `origin`; or a sentence for the user.
  */
-export function checkBaseUrl(text: string | undefined, rules: AddressRules): CheckedAddress {
+export function checkBaseUrl(
+	text: string | undefined,
+	rules: AddressRules,
+): Outcome<{ base: string; origin: string }, string> {
 	const trimmed = (text ?? '').trim();
-	const refused = (message: string): CheckedAddress => ({ ok: false, message });
+	const refused = (problem: string) => ({ ok: false, problem }) as const;
 	if (trimmed === '')
 		return refused(
 			'The Base URL is empty. Enter the address of the service, e.g. https://api.example.com',
@@ -63,7 +64,7 @@ export function checkBaseUrl(text: string | undefined, rules: AddressRules): Che
 	if (url === undefined)
 		return refused('The Base URL is not a valid address. Enter one such as https://api.example.com');
 	const fault = faultOf(url, trimmed, rules);
-	return fault === undefined ? { ok: true, base: withoutTail(url), origin: url.origin } : refused(fault);
+	return fault === undefined ? success({ base: withoutTail(url), origin: url.origin }) : refused(fault);
 }
 
 /** Whether an address is the retired one, whichever scheme the two are written with. */

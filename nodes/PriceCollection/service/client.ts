@@ -179,7 +179,8 @@ export function clientFor(scope: RequestScope): ServiceClient {
 			const request = { ...requestTo(scope, ENDPOINTS.create, options), body: parameters };
 			return await call(scope, request, (value, { location }) => readCreated(value, location), options);
 		},
-		cancelJob: async (jobId, options) => await ofJob(ENDPOINTS.cancel, jobId, readAnything, options),
+		cancelJob: async (jobId, options) =>
+			await ofJob(ENDPOINTS.cancel, jobId, (value) => readAnything(value, jobId), options),
 		listJobs: async (query, options = {}) => {
 			const request = requestTo(scope, ENDPOINTS.list, options);
 			const read: Reader<JobPage> = (value, { link }) => {
@@ -203,7 +204,8 @@ export function clientFor(scope: RequestScope): ServiceClient {
 			if (NO_JOB_ID.test(jobId)) return failure(notAJob(ENDPOINTS.download));
 			const fetch = async (endpoint: Endpoint) => {
 				const request = requestTo(scope, endpoint, options, jobId);
-				const attempt = async () => await fetchFile(scope, request, options.format ?? 'json', store);
+				const attempt = async () =>
+					await fetchFile(scope, request, jobId, options.format ?? 'json', store);
 				return await withRetry(scope, request, attempt);
 			};
 			const file = await fetch(ENDPOINTS.download);

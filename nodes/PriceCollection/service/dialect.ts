@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { checkBaseUrl } from './address';
+import { success, type Outcome } from './problems';
 import { isUnmistakable, spellingsOf } from './redact';
 
 export type Authentication = 'basic' | 'bearer' | 'header' | 'queryParameter';
@@ -113,39 +114,31 @@ function missingKey(fields: CredentialFields): string | undefined {
  * Reads the credential. An address that cannot be used (see {@link checkBaseUrl}) and a missing key are refused with a
  * sentence for the user.
  */
-export function readDialect(
-	fields: CredentialFields,
-): { ok: true; dialect: Dialect } | { ok: false; message: string } {
+export function readDialect(fields: CredentialFields): Outcome<Dialect, string> {
 	const address = checkBaseUrl(fields.baseUrl, fields);
 	if (!address.ok) return address;
 	const missing = missingKey(fields);
-	if (missing !== undefined) return { ok: false, message: missing };
+	if (missing !== undefined) return { ok: false, problem: missing };
 	const secrets = secretsOf(fields);
-	const { webhookSecret = '', previousWebhookSecret = '' } = fields;
-	const { base, origin } = address;
-	const { username = '', password = '' } = fields;
-	return {
-		ok: true,
-		dialect: {
-			base,
-			origin,
-			account: createHash('sha256')
-				.update([base, keyOf(fields), username, password].join('\n'))
-				.digest('base64url'),
-			authentication: fields.authentication ?? DEFAULTS.authentication,
-			parameterName: textOr(fields.parameterName, DEFAULTS.parameterName),
-			requestBody: fields.requestBody ?? DEFAULTS.requestBody,
-			formatSelection: fields.formatSelection ?? DEFAULTS.formatSelection,
-			formatParameter: textOr(fields.formatParameter, DEFAULTS.formatParameter),
-			lookupValues: fields.lookupValues ?? DEFAULTS.lookupValues,
-			testSource: textOr(fields.testSource, DEFAULTS.testSource),
-			webhookUrlParameter: textOr(fields.webhookUrlParameter, DEFAULTS.webhookUrlParameter),
-			webhookSecret,
-			webhookSecrets: webhookSecret ? [webhookSecret, previousWebhookSecret].filter(Boolean) : [],
-			secrets: spellingsOf(secrets),
-			unmistakableSecrets: spellingsOf(secrets.filter(isUnmistakable)),
-		},
-	};
+	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
+	return success({
+		...address.value,
+		account: createHash('sha256')
+			.update([address.value.base, keyOf(fields), username, password].join('\n'))
+			.digest('base64url'),
+		authentication: fields.authentication ?? DEFAULTS.authentication,
+		parameterName: textOr(fields.parameterName, DEFAULTS.parameterName),
+		requestBody: fields.requestBody ?? DEFAULTS.requestBody,
+		formatSelection: fields.formatSelection ?? DEFAULTS.formatSelection,
+		formatParameter: textOr(fields.formatParameter, DEFAULTS.formatParameter),
+		lookupValues: fields.lookupValues ?? DEFAULTS.lookupValues,
+		testSource: textOr(fields.testSource, DEFAULTS.testSource),
+		webhookUrlParameter: textOr(fields.webhookUrlParameter, DEFAULTS.webhookUrlParameter),
+		webhookSecret,
+		webhookSecrets: webhookSecret ? [webhookSecret, previousWebhookSecret].filter(Boolean) : [],
+		secrets: spellingsOf(secrets),
+		unmistakableSecrets: spellingsOf(secrets.filter(isUnmistakable)),
+	});
 }
 
 /** The Accept header, path suffix and query parameter that ask for a format in this dialect. */

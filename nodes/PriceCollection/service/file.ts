@@ -71,7 +71,7 @@ function firstStatus(start: string): string {
 async function judgeHead(
 	exchange: Exchange,
 	format: DownloadFormat,
-	{ head, ended }: { head: Buffer; ended: boolean },
+	{ head, ended, jobId }: { head: Buffer; ended: boolean; jobId: string },
 ): Promise<Outcome<boolean>> {
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
@@ -90,7 +90,7 @@ async function judgeHead(
 		return failure({ kind: 'formatRefused', endpoint: request.endpoint, status, detail, effect: 'none' });
 	}
 	const { value, excerpt } = answer.value;
-	const results = readResults(value, '-');
+	const results = readResults(value, jobId);
 	if (results.ok) return success(!hasResults(value));
 	return unexpected(exchange, `Expected ${results.expected}, but ${results.detail}`, excerpt);
 }
@@ -125,6 +125,7 @@ async function handOn<T>(
 export async function fetchFile<T>(
 	scope: RequestScope,
 	request: WireRequest,
+	jobId: string,
 	format: DownloadFormat,
 	store: (download: OpenDownload) => Promise<T>,
 ): Promise<Outcome<StoredFile<T>>> {
@@ -135,7 +136,7 @@ export async function fetchFile<T>(
 	const cut: Problem = { kind: 'truncatedBody', endpoint: request.endpoint, status, effect: 'none' };
 	try {
 		const { head, ended } = await readHead(body, HEAD_BYTES, patienceFor(scope, request));
-		const judged = await judgeHead(exchange, format, { head, ended });
+		const judged = await judgeHead(exchange, format, { head, ended, jobId });
 		if (!judged.ok) {
 			if (!ended) discard(body);
 			return judged;

@@ -177,7 +177,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 		ask = queryAfter(page, first + count + 1, paging, size);
 	}
 	const mayHaveZero = isNumbered && paging.firstPage === undefined && !speaks;
-	const looksForZero = mayHaveZero && request.looksForPageZero === true;
+	const looksForZero = mayHaveZero && request.looksForPageZero === true && jobs.size < limit;
 	if (looksForZero) {
 		const zero = await client.listJobs({ [paging.pageParameter]: 0, ...size, ...query });
 		const inFront = new Entries();

@@ -212,7 +212,10 @@ export const PROBLEMS = {
 		'The job was cancelled, so it has no results',
 		'Create the job again if you need them. Cancelled jobs usually cost nothing.',
 	),
-	jobOver: refused('The job is already over', 'Switch on Ignore Ended Jobs if that is all right with you.'),
+	jobOver: refused(
+		'The job is already over',
+		'It ended before the request came. The Cancel operation takes that for success with Ignore Ended Jobs.',
+	),
 	rateLimited: refused(
 		'The service received too many requests',
 		'Wait a minute. Status calls are usually limited to 60 a minute for all workflows together.',

@@ -159,12 +159,10 @@ export class SecretWatch {
 	}
 
 	private look(piece: Buffer): void {
-		const seam = Buffer.concat([this.end, piece.subarray(0, this.overlap)]);
+		const bytes = Buffer.concat([this.end, piece]);
 		// UTF-16 has a zero beside each character: such a body is always walked.
-		this.found =
-			piece.includes(0) || this.parts.some((part) => piece.includes(part) || seam.includes(part));
-		const tail = piece.length >= this.overlap ? piece : seam;
-		this.end = Buffer.from(tail.subarray(Math.max(0, tail.length - this.overlap)));
+		this.found = piece.includes(0) || this.parts.some((part) => bytes.includes(part));
+		this.end = Buffer.from(bytes.subarray(-this.overlap));
 	}
 }
 
@@ -185,30 +183,20 @@ export async function redactValue(
 	let seen = 0;
 	const open: object[] = typeof value === 'object' && value !== null ? [value] : [];
 	for (let part = open.pop(); part !== undefined; part = open.pop()) {
-		if (!Array.isArray(part)) renameFields(part as Record<string, unknown>, clean);
 		const fields = part as Record<string, unknown>;
+		const isList = Array.isArray(part);
 		for (const name of Object.keys(fields)) {
 			const field = fields[name];
-			if (typeof field === 'string') {
-				const text = clean(field);
-				if (text !== field) fields[name] = text;
-			} else if (typeof field === 'object' && field !== null) {
-				open.push(field);
-			}
+			if (typeof field === 'object' && field !== null) open.push(field);
+			const [newName, newField] = [
+				isList ? name : clean(name),
+				typeof field === 'string' ? clean(field) : field,
+			];
+			// What was replaced shows that it was, so that this is never the name `__proto__`.
+			if (newName !== name) delete fields[name];
+			if (newName !== name || newField !== field) fields[newName] = newField;
 			if (++seen % TEXTS_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
 		}
 	}
 	return value;
-}
-
-/** Gives the fields whose names hold a secret other names. */
-function renameFields(fields: Record<string, unknown>, clean: (text: string) => string): void {
-	for (const name of Object.keys(fields)) {
-		const replaced = clean(name);
-		if (replaced === name) continue;
-		// What was replaced shows that it was, so that this is never the name `__proto__`.
-		const field = fields[name];
-		delete fields[name];
-		fields[replaced] = field;
-	}
 }

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
 
-import { fieldsAround, nestedParts } from './decode/envelope';
 import { readRefusal, reasonIn } from './decode/refusal';
+import { fieldsAround, listIn, MOST_FIELDS, nestedParts, type ListKind } from './decode/shapes';
 import { isRunning, terminalStatus } from './status';
-import { isObject, QUERY_TEXTS, type Job, type JobResults, type Result, type ResultQuery } from './types';
+import { TOPICS } from './topics';
+import { isFilled, isObject, QUERY_TEXTS } from './types';
+import type { Job, JobResults, Result, ResultQuery } from './types';
 
 /** With the readers of what an endpoint gives stands that of what any of them may give instead. */
 export { readRefusal };
@@ -20,63 +21,118 @@ export type Read<T> =
 			detail: string;
 	  };
 
-/** Numbers count as text where the interface has text: an unquoted GTIN is still a GTIN. */
-const text = z.union([z.string(), z.pipe(z.number(), z.transform(String))]);
-const filledText = z.pipe(text, z.string().check(z.refine((value) => value.trim() !== '')));
+type Mismatch = Extract<Read<never>, { ok: false }>;
 
-const jobSchema = z.object({ job_id: filledText, status: text });
+/** What a reply says about the request, and not about the job. */
+const ABOUT_REQUEST = ['success', 'error', 'errors', 'id', 'status', 'code'];
+/** A status that is about the request, where it is not the only one. */
+const REPLY_STATUS = /^\s*(ok|okay|success|successful|succeeded|accepted|true|\d+)\s*$/i;
+
+const isWord = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isJobStatus = (value: unknown): boolean =>
+	isWord(value) && (terminalStatus(value) !== undefined || isRunning(value));
+
+const NOT_A_JOB: ReadonlySet<string> = new Set(['content', 'metadata', 'parameters', 'query', 'results']);
+
+/** Every object that may be, or describe, the job: in envelopes, then under any name. */
+function partsOf(value: unknown): IDataObject[] {
+	const parts = nestedParts(value);
+	const others = Object.entries(parts[0] ?? {}).slice(0, MOST_FIELDS);
+	const named = others.filter(([name]) => !NOT_A_JOB.has(name));
+	return [...parts, ...named.map(([, field]) => field).filter(isObject)];
+}
+
+/** The part that certainly names the job: by `job_id`, or by being called one. A mere `id` may be that of the request. */
+function namedJob(value: unknown): IDataObject | undefined {
+	const parts = partsOf(value);
+	const called = parts.map(({ job }) => job).filter(isObject);
+	return parts.find(({ job_id: id }) => isFilled(id)) ?? called.find(({ id }) => isFilled(id));
+}
+
+function partWithId(value: unknown): IDataObject | undefined {
+	const withId = nestedParts(value).filter(({ id }) => isFilled(id));
+	return namedJob(value) ?? withId.find(({ status }) => isJobStatus(status)) ?? withId.at(-1);
+}
+
+/** The status of the job in a body. What stands around it may have one as well, about the request. */
+function statusIn(value: unknown): string | undefined {
+	const all = partsOf(value).flatMap(({ status }) => (isWord(status) ? status : []));
+	return all.find(isJobStatus) ?? all.find((status) => !REPLY_STATUS.test(status)) ?? all[0];
+}
+
+/** Says of a body that it is about another job than the one that was asked for. */
+function aboutOther(value: unknown, knownId: string): Mismatch | undefined {
+	const ids = nestedParts(value)
+		.filter((part) => !isResult(part))
+		.map(({ job_id, id, status }) => (isFilled(job_id) ? job_id : isWord(status) ? id : undefined))
+		.filter((id) => isFilled(id) && typeof id !== 'object')
+		.map((id) => String(id).trim());
+	const isKnown = (id: string) => id.toLowerCase() === knownId.trim().toLowerCase();
+	const [other] = ids;
+	if (other === undefined || ids.some(isKnown)) return undefined;
+	const detail = `the body is about job "${other.slice(0, LONGEST_ID)}"`;
+	return { ok: false, expected: `job "${knownId}"`, detail };
+}
+
+/** So much of the ID of another job is shown. */
+const LONGEST_ID = 100;
 
 /**
- * A job object, at the root or in an envelope (see `nestedParts`), with `job_id` filled from `id` where it is absent.
- * What stands beside it in the envelope is kept. A body about a job that is known by `knownId` need not repeat the id;
- * a bare list of its results is such a body too, since only finished jobs have any. `statusIfMissing` is for replies
- * that imply the status, as that to a creation does; elsewhere a job without status is none.
+ * A job object, at the root or in an envelope, with `job_id` filled from `id` where it is absent. What stands beside it in
+ * the envelope is kept. A body about the job `knownId` need not repeat the ID, but must not name another one; a bare list
+ * of its results is such a body too, since only finished jobs have any. `statusIfMissing` is for replies that imply the
+ * status, as that to a creation does; elsewhere a job without status is none.
  */
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
 	const expected = 'a job with "job_id" and "status"';
-	if (knownId !== undefined && isBareResults(value))
+	if (knownId !== undefined && Array.isArray(value) && value.length > 0 && value.every(isResult))
 		return checkJob({ job_id: knownId, status: 'finished', results: value }, expected);
-	const found = findJob(value, knownId !== undefined);
+	const other = knownId === undefined ? undefined : aboutOther(value, knownId);
+	if (other) return other;
+	const status = statusIn(value);
+	const isDescribed = (part: IDataObject) => part.status !== undefined && part.status === status;
+	const found = partWithId(value) ?? (knownId === undefined ? undefined : partsOf(value).find(isDescribed));
 	if (!found) return noneIn(value, expected);
 	const around = fieldsAround(value, found);
-	const { status } = around;
-	for (const flag of ENVELOPE_FLAGS) delete around[flag];
-	const job = identified({ ...around, ...found }, knownId, statusIfMissing ?? status);
-	return checkJob(job, expected);
+	for (const name of ABOUT_REQUEST) delete around[name];
+	const job = { ...around, ...found };
+	if (isJobStatus(status) && REPLY_STATUS.test(String(found.status))) job.status = status;
+	return checkJob(identified(job, knownId, statusIfMissing ?? status), expected);
 }
-
-/** A created job, as its reply names it, or else its address: all that some services answer to a creation. */
-export function readCreated(value: unknown, location = ''): Read<Job> {
-	const job = readJob(value, undefined, 'new');
-	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location) ?? [];
-	if (job.ok || id === undefined) return job;
-	try {
-		return readJob({ job_id: decodeURIComponent(id) }, undefined, 'new');
-	} catch {
-		return readJob({ job_id: id }, undefined, 'new');
-	}
-}
-
-/** What an envelope says about the request, and not about the job. */
-const ENVELOPE_FLAGS = ['success', 'error', 'errors', 'id', 'status', 'code'];
-
-/** Whether a list of results is all there is. */
-function isBareResults(value: unknown): boolean {
-	const isResult = (one: unknown) =>
-		isObject(one) && !isFilled(one.job_id) && ('query' in one || 'content' in one);
-	return Array.isArray(value) && value.length > 0 && value.every(isResult);
-}
-
-/** Names under which lists of jobs are found, the likeliest first. */
-const LISTS = ['data', 'jobs', 'results', 'items', 'entries', 'records', 'list'];
 
 /**
- * A list of jobs: bare, under one of the names for lists, or some of these levels down; empty ones included. What is
- * no job is left out, as long as there is one job among them; `odd` says of each what is wrong with it.
+ * A created job, as its reply names it, or else its address: all that some services answer to a creation. A mere `id` in
+ * the reply may be that of the request; then the address counts.
+ */
+export function readCreated(value: unknown, location = ''): Read<Job> {
+	const job = readJob(value, undefined, 'new');
+	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location.slice(0, 2_000)) ?? [];
+	if (id === undefined || namedJob(value)) return job;
+	// Unlike decodeURIComponent this takes what is not encoded as it is.
+	const job_id = new URLSearchParams(`id=${id.replaceAll('+', '%2B').replaceAll('&', '%26')}`).get('id');
+	return readJob({ ...(job.ok ? job.value : { status: 'new' }), job_id });
+}
+
+const JOBS: ListKind = {
+	names: ['data', 'jobs', 'results', 'items', 'entries', 'records', 'list'],
+	isOne: (value) =>
+		isObject(value) && (isFilled(value.job_id) || (isFilled(value.id) && isWord(value.status))),
+	keyed: (name, value) => {
+		if (JOBS.isOne(value)) return value;
+		// A name with digits can be the ID, unless it is but a number of its place.
+		return isWord(value.status) && /^(?=.*\d).{6,100}$/.test(name)
+			? { job_id: name, ...value }
+			: undefined;
+	},
+};
+
+/**
+ * A list of jobs, empty ones included. What is no job is left out, as long as there is one job among them; `odd` says of
+ * each what is wrong with it.
  */
 export function readJobList(value: unknown): Read<Job[]> & { odd?: string[] } {
 	const expected = 'a list of jobs';
-	const list = findList(value, 'job', LISTS);
+	const list = listIn(value, JOBS);
 	if (!list) return noneIn(value, expected);
 	const reads = list.map((entry, index) => {
 		const job = nestedParts(entry).find((one) => isFilled(one.job_id) || isFilled(one.id));
@@ -84,16 +140,37 @@ export function readJobList(value: unknown): Read<Job[]> & { odd?: string[] } {
 	});
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
 	const odd = reads.flatMap((read) => (read.ok ? [] : [read.detail]));
-	const isEmpty = (entry: unknown) =>
-		![isObject(entry) ? Object.values(entry) : entry].flat().some(isFilled);
-	const fault = reads.find((read, index) => !read.ok && !isEmpty(list[index]));
+	const fault = reads.find((read, index) => !read.ok && isFilled(list[index]));
 	if (jobs.length === 0 && fault?.ok === false) return fault;
 	return { ok: true, value: jobs, ...(odd.length > 0 && { odd }) };
 }
 
-/** The object that holds the results of a job, in whatever envelope. */
-function rootOfResults(value: unknown): IDataObject | undefined {
-	return nestedParts(value).find((part) => Object.hasOwn(part, 'results'));
+const isResult = (value: unknown): boolean =>
+	isObject(value) &&
+	!isFilled(value.job_id) &&
+	!('results' in value) &&
+	['query', 'content', 'metadata', 'success'].some((name) => name in value);
+
+const RESULTS: ListKind = {
+	names: ['results', 'result', 'data', 'items', 'entries', 'records', 'list'],
+	isOne: isResult,
+	keyed: (name, value) => {
+		if (!isResult(value)) return undefined;
+		// Keyed by what was looked up, unless by a number of their place or as in XML.
+		const isValue = value.query === undefined && !/^\d{1,6}$/.test(name) && !RESULTS.names.includes(name);
+		return isValue ? { query: { value: name }, ...value } : value;
+	},
+};
+
+/** The results of a job, and the object that they stand in. A bare list in which nothing looks like a result has none. */
+function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
+	const parts = nestedParts(value).filter((part) => !isResult(part));
+	const named = parts.find((part) => Object.hasOwn(part, 'results'));
+	if (named)
+		return { holder: named, list: named.results === null ? [] : listIn(named.results, RESULTS, 1) };
+	const isForeign = Array.isArray(value) && value.length > 0 && !value.some(isResult);
+	const holder = Array.isArray(value) ? undefined : parts.findLast((part) => listIn(part, RESULTS, 1));
+	return { holder, list: isForeign ? undefined : listIn(holder ?? value, RESULTS, 1) };
 }
 
 /**
@@ -103,71 +180,98 @@ function rootOfResults(value: unknown): IDataObject | undefined {
  */
 export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const expected = 'a job with its "results"';
-	if (isForeignList(value)) return { ok: false, expected, detail: 'the body is a list of something else' };
-	const root = rootOfResults(value);
-	const results = root?.results === null ? [] : listOf(root ? root.results : value, 'result');
-	if (!results)
-		return isObject(value) ? mismatch(expected, 'results', root?.results) : noneIn(value, expected);
-	const around = root === undefined ? {} : fieldsAround(value, root);
-	const job = checkJob(identified({ ...around, ...root }, jobId, 'finished'), expected);
-	if (!job.ok) return job;
-	return { ok: true, value: { ...job.value, results: results.map(readResult) } };
-}
-
-/** Whether a body is a bare list in which nothing looks like a result: words of a refusal, for one. */
-export function isForeignList(value: unknown): boolean {
-	if (!Array.isArray(value) || value.length === 0) return false;
-	return !value.some(
-		(one) => isObject(one) && ['query', 'content', 'metadata'].some((name) => name in one),
-	);
+	const other = aboutOther(value, jobId);
+	if (other) return other;
+	const { holder = {}, list } = resultsIn(value);
+	if (!list)
+		return mismatch(expected, isObject(value) ? 'results' : '', isObject(value) ? holder.results : value);
+	const isNamed = Object.hasOwn(holder, 'results');
+	const fields = Object.entries(holder).filter(([name]) => isNamed || !RESULTS.names.includes(name));
+	const root = { ...fieldsAround(value, holder), ...Object.fromEntries(fields) };
+	const job = checkJob(identified(root, jobId, 'finished'), expected);
+	return job.ok ? { ok: true, value: { ...job.value, results: list.map(readResult) } } : job;
 }
 
 /** Whether a decoded body holds any result. */
 export function hasResults(value: unknown): boolean {
-	if (isForeignList(value)) return false;
-	const root = rootOfResults(value);
-	return (listOf(root ? root.results : value, 'result') ?? []).length > 0;
+	return (resultsIn(value).list ?? []).length > 0;
 }
+
+/** Words of a result's status that say how it went. */
+const FAILED = /^\s*(error|fail|failed|failure|refused|rejected|[45]\d\d)\s*$/i;
+/** What stands for no error. */
+const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
+
+/** What is wrong with a result, in its own words. */
+function reasonOf({ reason, error, errors, message, status }: IDataObject): string | undefined {
+	const told = typeof reason === 'number' ? String(reason) : reasonIn(reason);
+	const words = told ?? [error, errors].map(reasonIn).find((one) => one && !NO_ERROR.test(one));
+	return (
+		words ?? (FAILED.test(String(status)) ? (reasonIn(message) ?? `status ${String(status)}`) : undefined)
+	);
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** Under these names, in any case, a result has its content. */
+const CONTENTS = words('content data result response payload product item');
+const PARTS = words('query success reason metadata content job_id');
+/** Fields of a result that do not show by themselves that something was collected. */
+const ABOUT_RESULT = words('status error errors message comment id tag index created_at updated_at');
+/** What is collected, as far as it is known by name. */
+const COLLECTED: ReadonlySet<string> = new Set(
+	Object.values(TOPICS)
+		.flatMap(({ content, entry, lists }) => [...content, ...entry, ...lists])
+		.filter((name) => !/^(id|url|type|page|position|rank)$/.test(name)),
+);
 
 /**
- * Whether a decoded body is that of a job that is not over: one that is known to run, or one with a status that is no
- * end and without results.
+ * What a successful result holds, and under which name: its content, the same in an envelope, or else its own fields. Where
+ * the content says that nothing was found, only fields that are known to be collected say otherwise.
  */
-export function isOfRunningJob(value: unknown): boolean {
-	const [status] = nestedParts(value)
-		.map((part) => part.status)
-		.filter((one): one is string => typeof one === 'string' && one.trim() !== '');
-	if (status === undefined || terminalStatus(status) !== undefined) return false;
-	return isRunning(status) || !hasResults(value);
+function contentIn(
+	result: IDataObject,
+	isEchoed: (name: string) => boolean,
+): [content: unknown, from?: string] {
+	if (isFilled(result.content)) return [result.content];
+	const name = Object.keys(result).find((one) => CONTENTS.has(one.toLowerCase()) && isFilled(result[one]));
+	if (name !== undefined) {
+		const inner: unknown = result[name];
+		return [isObject(inner) && isFilled(inner.content) ? inner.content : inner, name];
+	}
+	const own = Object.entries(result).filter(([one]) => !PARTS.has(one) && !isEchoed(one));
+	const isContent = ([one, field]: [string, unknown]) =>
+		isFilled(field) && !ABOUT_RESULT.has(one) && (result.content === undefined || COLLECTED.has(one));
+	return own.some(isContent) ? [Object.fromEntries(own), 'the result itself'] : [result.content];
 }
-
-/** Any of these makes an object a result. */
-const RESULT_FIELDS = ['success', 'reason', 'query', 'content', 'metadata'] as const;
 
 /**
  * One result, whatever it looks like: what is odd about it must not cost the others. `success` in any spelling counts;
- * without it a result is a success unless it has a reason. What is no object becomes a failed result that says so.
+ * without it a result is a success unless it says what is wrong. What is no object becomes a failed result that says so.
  */
 export function readResult(value: unknown): Result {
 	if (!isObject(value)) {
 		const reason = `unreadable result: ${nameOf(value)} instead of an object`;
 		return { query: {}, success: false, reason, content: value as Result['content'] };
 	}
-	if (!RESULT_FIELDS.some((name) => isFilled(value[name]))) {
+	const reason = reasonOf(value);
+	const told = flagOf(value.success);
+	const success = told ?? reason === undefined;
+	const isEchoed = (name: string) => value.query === undefined && QUERY_TEXTS.some((one) => one === name);
+	const [content, from] = success ? contentIn(value, isEchoed) : [value.content];
+	if (told === undefined && !isFilled(value)) {
 		const nothing = 'unreadable result: it has neither content nor success, reason or query';
 		return { ...value, query: {}, success: false, reason: nothing };
 	}
-	const reason = typeof value.reason === 'number' ? String(value.reason) : reasonIn(value.reason);
-	const told = flagOf(value.success);
-	const result: Result = { ...value, query: queryOf(value.query), success: told ?? reason === undefined };
+	const echo = Object.entries(value).filter(([name]) => isEchoed(name));
+	const result: Result = { ...value, query: queryOf(value.query ?? Object.fromEntries(echo)), success };
 	if (told === undefined && isFilled(value.success)) result.success_as_given = value.success;
-	if (reason !== undefined) result.reason = reason;
-	else if ('reason' in value) result.reason = null;
+	if (reason !== undefined || 'reason' in value) result.reason = reason ?? null;
 	if (typeof value.reason === 'object' && value.reason !== null) result.reason_details = value.reason;
 	const { metadata } = value;
 	if (isBlank(metadata) || (Array.isArray(metadata) && metadata.length === 0)) result.metadata = {};
+	if (from !== undefined) result.content_from = from;
 	// An object without fields is blank text in XML: nothing there says that it is an object.
-	if (isBlank(value.content)) result.content = {};
+	if (content !== undefined) result.content = isBlank(content) ? {} : (content as Result['content']);
 	return result;
 }
 
@@ -189,91 +293,55 @@ export function flagOf(value: unknown): boolean | undefined {
 	return /^\s*(false|no|0)\s*$/i.test(value) ? false : undefined;
 }
 
-/** Names of what a reply says about itself. */
-const ABOUT_REPLY = new Set(['status', 'status_code', 'statusCode', 'code', 'version']);
-
 /** Whether there is a figure, or nothing in the place of figures: an account that has used nothing yet. */
 function mayHoldFigures(value: unknown, levels = 4): boolean {
 	if (typeof value === 'number' || value === null) return true;
-	if (typeof value === 'string') return /^\s*[-+]?\d+([.,]\d+)*\s*$/.test(value);
+	if (typeof value === 'string') return /^[-+]?\d+(?:[.,]\d+)*$/.test(value.slice(0, 50).trim());
 	if (typeof value !== 'object' || levels === 0) return false;
-	const parts = Object.entries(value);
-	return (
-		parts.length === 0 ||
-		parts.some(([name, part]) => !ABOUT_REPLY.has(name) && mayHoldFigures(part, levels - 1))
-	);
+	const aboutReply = /^(status|status_?code|code|version)$/i;
+	const parts = Object.entries(value).filter(([name]) => !aboutReply.test(name));
+	return Object.keys(value).length === 0 || parts.some(([, part]) => mayHoldFigures(part, levels - 1));
 }
 
 /** Usage figures as they came. What is no object goes under `reply`; words without a number are none. */
 export function readUsage(value: unknown): Read<IDataObject> {
 	const expected = 'usage figures';
-	if (isObject(value)) {
-		return mayHoldFigures(value)
-			? { ok: true, value }
-			: { ok: false, expected, detail: 'the body holds no figures' };
-	}
+	if (isObject(value) && !mayHoldFigures(value))
+		return { ok: false, expected, detail: 'the body holds no figures' };
 	const isFigure = typeof value === 'number' || (typeof value === 'string' && /\d/.test(value));
-	if (isFigure || Array.isArray(value)) {
-		return { ok: true, value: { reply: value as IDataObject[string] } };
-	}
-	return mismatch(expected, '', value);
+	return isFigure || typeof value === 'object' ? readReply(value, expected) : mismatch(expected, '', value);
 }
 
-/** A reply of no set shape as it came, such as that to a cancel. What is no object goes under `reply`. */
-export function readAnything(value: unknown): Read<IDataObject> {
-	if (!isFilled(value)) return mismatch('an object', '', value);
+/** A reply as it came; what is no object goes under `reply`. */
+function readReply(value: unknown, expected: string): Read<IDataObject> {
+	if (value === undefined || value === null || isBlank(value)) return mismatch(expected, '', value);
 	return { ok: true, value: isObject(value) ? value : { reply: value as IDataObject[string] } };
 }
 
-function findJob(value: unknown, isKnown: boolean): IDataObject | undefined {
-	const parts = nestedParts(value);
-	return (
-		parts.find((part) => isFilled(part.job_id)) ??
-		parts.find((part) => isFilled(part.id) && isFilled(part.status)) ??
-		parts.find((part) => isFilled(part.id)) ??
-		(isKnown ? parts.find((part) => isFilled(part.status)) : undefined)
-	);
+/** A reply of no set shape about a job, such as that to a cancel. */
+export function readAnything(value: unknown, knownId: string): Read<IDataObject> {
+	return aboutOther(value, knownId) ?? readReply(value, 'an object');
 }
 
 function identified(job: IDataObject, id: string | undefined, status: unknown): IDataObject {
 	return {
 		...job,
-		job_id: [job.job_id, job.id, id].find(isFilled),
+		job_id: [job.job_id, id, job.id].find(isFilled),
 		status: isFilled(job.status) ? job.status : (status as IDataObject[string]),
 	};
 }
 
-function findList(value: unknown, singular: string, names: string[], levels = 2): unknown[] | undefined {
-	const list = value === null ? undefined : listOf(value, singular);
-	if (list || !isObject(value) || levels === 0) return list;
-	for (const name of names) {
-		if (value[name] === null) return [];
-		const found = name in value ? findList(value[name], singular, names, levels - 1) : undefined;
-		if (found) return found;
-	}
-	return undefined;
-}
-
-/** A list, also as XML without types has it: blank text, or an object of the list's singular. */
-function listOf(value: unknown, singular: string): unknown[] | undefined {
-	if (Array.isArray(value)) return value;
-	if (isBlank(value)) return [];
-	if (!isObject(value) || Object.keys(value).join() !== singular) return undefined;
-	const only: unknown = value[singular];
-	return Array.isArray(only) ? only : [only];
-}
-
-/** @param at where the value stands, such as `[3]`; empty for the whole body */
+/** A job whose ID and status are texts. Numbers count as text: an unquoted ID is still an ID. */
 function checkJob(value: unknown, expected: string, at = ''): Read<Job> {
-	const parsed = jobSchema.safeParse(value);
+	if (!isObject(value)) return mismatch(expected, at, value);
+	const asText = (one: unknown) => (typeof one === 'number' ? String(one) : one);
+	const [job_id, status] = [asText(value.job_id), asText(value.status)];
+	const place = (name: string) => (at === '' ? name : `${at}.${name}`);
+	if (!isWord(job_id)) return mismatch(expected, place('job_id'), job_id);
+	if (typeof status !== 'string') return mismatch(expected, place('status'), status);
 	// Spread, because an assignment to a field called `__proto__` would replace the prototype.
-	if (parsed.success) return { ok: true, value: { ...(value as IDataObject), ...parsed.data } };
-	const [field] = parsed.error.issues[0]?.path ?? [];
-	if (field === undefined) return mismatch(expected, at, value);
-	return mismatch(expected, [at, String(field)].filter(Boolean).join('.'), Object(value)[field]);
+	return { ok: true, value: { ...value, job_id, status } };
 }
-
-type Mismatch = Extract<Read<never>, { ok: false }>;
 
 /** Says that something else, or nothing, stands at a place; at the body itself where that is empty. */
 function mismatch(expected: string, place: string, there: unknown): Mismatch {
@@ -290,17 +358,9 @@ function noneIn(body: unknown, expected: string): Mismatch {
 
 /** What a value is, in words; never the value itself, which may be long or secret. */
 function nameOf(value: unknown): string {
-	if (value === null) return 'null';
-	if (Array.isArray(value)) return 'a list';
-	if (isBlank(value)) return 'empty';
+	if (value === null || isBlank(value)) return value === null ? 'null' : 'empty';
 	const names: Record<string, string> = { object: 'an object', string: 'text', boolean: 'a boolean' };
-	return names[typeof value] ?? 'a number';
+	return Array.isArray(value) ? 'a list' : (names[typeof value] ?? 'a number');
 }
 
-function isBlank(value: unknown): boolean {
-	return typeof value === 'string' && value.trim() === '';
-}
-
-function isFilled(value: unknown): boolean {
-	return value !== undefined && value !== null && !isBlank(value);
-}
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';

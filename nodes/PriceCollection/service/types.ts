@@ -45,6 +45,13 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether there is anything in a value: a number, true, a text that says more than null, or what holds one of these. */
+export function isFilled(value: unknown): boolean {
+	if (typeof value === 'string') return value.trim() !== '' && value.trim() !== 'null';
+	if (typeof value === 'object' && value !== null) return Object.values(value).some(isFilled);
+	return typeof value === 'number' || value === true;
+}
+
 /** Sets a field whose name came from outside: an assignment to `__proto__` would replace the prototype instead. */
 export function setField<T>(object: Record<string, T>, name: string, value: T): void {
 	if (name !== '__proto__') object[name] = value;

@@ -4,8 +4,7 @@ import { readBestPrice, readColumns } from '../descriptions/rowFields';
 import { explain } from '../n8n/errors';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
-import { RowNotes } from '../output/rowNotes';
-import { rowsOfJob, type RowChoice } from '../output/rows';
+import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { success, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
@@ -74,8 +73,8 @@ export async function itemsOfJob(
 	// Such a job has an item as well, because its end is to start the workflow.
 	if (download.value.results.length === 0) return success([itemWithReason(job, 'The job has no results')]);
 	const choice = { ...settings.rows(), output };
-	const notes = new RowNotes(choice.fields);
-	const made = await rowsOfJob(download.value, choice, client.clock, notes);
-	for (const note of notes.remarks()) settings.remark(note);
-	return success(made.ok ? made.rows : [itemWithReason(job, made.failed.reason)]);
+	const renderer = new Renderer(client.clock, choice.fields);
+	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
+	for (const remark of renderer.remarks.sentences()) settings.remark(remark);
+	return success(failed === undefined ? rows : [itemWithReason(job, failed.reason)]);
 }

@@ -37,7 +37,7 @@ export function rootOf(service: Service, job: Job): Record<string, unknown> {
 function jsonWriter(service: Service, job: Job): Writer {
 	const { options } = service;
 	const wrapper = wrapperOf('download', options);
-	const flag = JSON.stringify(flagOf(options)).slice(0, -1);
+	const flag = JSON.stringify(flagOf(options, wrapper)).slice(0, -1);
 	const root = JSON.stringify(rootOf(service, job)).slice(1, -1);
 	const comma = flag === '{' ? '' : ',';
 	return {
@@ -65,7 +65,7 @@ function xmlWriter(service: Service, job: Job): Writer {
 		const attributes = index === 0 ? rootAttributes(options) : '';
 		const last = index === names.length - 1;
 		const before = last && hash ? fieldsOf(rootOf(service, job)) : '';
-		const flag = index === 0 && hash ? fieldsOf(flagOf(options)) : '';
+		const flag = index === 0 && hash ? fieldsOf(flagOf(options, wrapper)) : '';
 		return `${before}<${name}${attributes}${last ? listAttribute('results', options) : ''}>${break_}${flag}`;
 	});
 	const close = names.toReversed().map((name) => `</${name}>${break_}`);

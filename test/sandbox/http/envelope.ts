@@ -13,22 +13,26 @@ const FLAGS: Record<SandboxOptions['envelopeFlag'], Fields> = {
 	successOne: { success: 1 },
 };
 
+const ABOUT_REQUEST: Fields = { id: 'req-7', status: 'success' };
+
 /** Name of the field that a reply is wrapped in; undefined where it stands bare. Only jobs are wrapped in `job`. */
 export function wrapperOf(kind: ReplyKind, options: SandboxOptions): string | undefined {
 	const { envelope, enveloped } = options;
 	if (envelope === 'none' || kind === 'list' || !enveloped.includes(kind)) return undefined;
-	return envelope === 'job' && kind === 'usage' ? undefined : envelope;
+	if (envelope === 'job' && kind === 'usage') return undefined;
+	return envelope === 'request' ? 'data' : envelope;
 }
 
-/** The flag that stands beside the data. */
-export function flagOf(options: SandboxOptions): Fields {
-	return FLAGS[options.envelopeFlag];
+/** What stands beside the data in an envelope, or, without one, beside the fields of the data. */
+export function flagOf(options: SandboxOptions, wrapper?: string): Fields {
+	const about = wrapper !== undefined && options.envelope === 'request' ? ABOUT_REQUEST : {};
+	return { ...about, ...FLAGS[options.envelopeFlag] };
 }
 
 /** A good reply in the envelope that is switched on. A bare list stays bare. */
 export function enveloped(kind: ReplyKind, body: unknown, options: SandboxOptions): unknown {
 	const wrapper = wrapperOf(kind, options);
-	if (wrapper !== undefined) return { ...flagOf(options), [wrapper]: body };
+	if (wrapper !== undefined) return { ...flagOf(options, wrapper), [wrapper]: body };
 	return typeof body === 'object' && body !== null && !Array.isArray(body)
 		? { ...flagOf(options), ...body }
 		: body;

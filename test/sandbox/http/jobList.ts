@@ -65,6 +65,41 @@ function listBody(jobs: unknown[], part: ListPart, options: SandboxOptions): unk
 /** Entries that no job belongs to. */
 const ODD_ENTRIES = [{}, null, { job_id: null }];
 
+const plainText = (text: string) =>
+	text
+		.normalize('NFD')
+		.replace(/[^\p{L}\p{N} ]/gu, '')
+		.toLowerCase();
+
+/** The values of a job as the list shows them. */
+function spelledValues(values: string[], spelling: SandboxOptions['listSpelling']): unknown {
+	const shown = (spelling.includes('firstOnly') ? values.slice(0, 1) : values).map((value) => {
+		const text = spelling.includes('plain') ? plainText(value) : value;
+		const cased = spelling.includes('lowerCase') ? text.toLowerCase() : text;
+		return spelling.includes('cut') ? cased.slice(0, 6) : cased;
+	});
+	return spelling.includes('joined') ? shown.join(', ') : shown;
+}
+
+/** A job of the list in the spelling that is switched on. */
+function spelled(job: Fields, { listSpelling }: SandboxOptions): Fields {
+	const changed: Fields = { ...job };
+	if (listSpelling.includes('capitals')) {
+		for (const name of ['source', 'country', 'topic']) {
+			if (typeof job[name] === 'string') changed[name] = job[name].toUpperCase();
+		}
+	}
+	if (listSpelling.includes('keyword') && job.key === 'term') changed.key = 'keyword';
+	if (listSpelling.includes('pages') && typeof job.requested === 'number')
+		changed.requested = 10 * job.requested;
+	if (Array.isArray(job.values)) {
+		delete changed.values;
+		const name = listSpelling.includes('keyword') && job.key === 'term' ? 'keyword' : 'values';
+		changed[name] = spelledValues(job.values as string[], listSpelling);
+	}
+	return changed;
+}
+
 /** Sends the jobs of an account in the order, pages and shape that are switched on. */
 export function sendJobList(
 	service: Service,
@@ -77,7 +112,8 @@ export function sendJobList(
 	const listed = service.jobs.list(account).filter((job) => job.createdAt + options.listLagMs <= now);
 	const all = ordered(listed, options.listOrder);
 	const part = listPart(request, all.length, options);
-	const jobs = all.slice(part.from, part.to).map((job) => jobObject(job, now, options, options.listFields));
+	const shown = all.slice(part.from, part.to);
+	const jobs = shown.map((job) => spelled(jobObject(job, now, options, options.listFields), options));
 	if (options.listSays.includes('link') && part.next)
 		reply.header('link', linkTo(request, part.next, service));
 	const entries = options.listOddEntries ? [...ODD_ENTRIES, ...jobs] : jobs;

@@ -42,6 +42,10 @@ export function listPart(request: FastifyRequest, total: number, options: Sandbo
 	const size = integerOf(query, listPageSizeParameter, options.listDefaultPageSize, 1);
 	const perPage = Math.min(size, options.listMaxPageSize);
 	const sizes = { [listPageSizeParameter]: String(perPage) };
+	if (listPaging === 'capped') {
+		const most = options.listMaxPageSize;
+		return { page: listFirstPage, perPage: most, from: 0, to: most, total: Math.min(total, most) };
+	}
 	if (listPaging === 'ignored') return { page: listFirstPage, perPage, from: 0, to: total, total };
 	if (listPaging === 'cursor') {
 		const from = placeOf(query[options.listCursorParameter], options.listCursorParameter);

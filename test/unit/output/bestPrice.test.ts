@@ -42,6 +42,80 @@ describe('where offers are looked for', () => {
 	});
 });
 
+describe('offers that stand elsewhere', () => {
+	const offers = [offer('9.00', 'B'), offer('8.00', 'A')];
+	const A = { best_price: 8, best_shop: 'A', priced_offers: 2 };
+
+	it.each<[string, unknown]>([
+		['in a list of one product', [{ name: 'Pen', offers }]],
+		['in a list of one product with a price', [{ name: 'Pen', price: '9.50', offers }]],
+		['in products', { products: [{ name: 'Pen', offers }] }],
+		['in a product', { product: { name: 'Pen', offers } }],
+		['in an envelope', { data: { name: 'Pen', offers } }],
+		['keyed by numbers', { offers: { ...offers } }],
+		['keyed by shops', { offers: { B: { price: '9.00' }, A: { price: '8.00' } } }],
+		['in a product, keyed', { products: { 0: { name: 'x', offers: { ...offers } } } }],
+	])('%s are read', (_name, content) => {
+		expect(compare(content)).toMatchObject({ best: A, unclear: [] });
+	});
+
+	it.each<[string, unknown]>([
+		['one alone', { offers: offer('8.00', 'A') }],
+		['one alone under its singular', { offers: { offer: offer('8.00', 'A') } }],
+		[
+			'one alone, whose price is an object',
+			{ offers: [offer('', 'A', { price: { amount: '8.00', currency: 'EUR' } })] },
+		],
+	])('%s is read', (_name, content) => {
+		expect(bestOf(content)).toMatchObject({ best_price: 8, best_shop: 'A', priced_offers: 1 });
+	});
+
+	it.each([
+		[{ amount: 8, currency: 'EUR' }, 'USD', 8, 'EUR'],
+		[{ value: '8,00', currency: 'EUR' }, undefined, 8, 'EUR'],
+		[{ text: '8.00', currency: 'eur' }, undefined, 8, 'EUR'],
+		[{ amount: '8.00' }, 'USD', 8, 'USD'],
+		[{ amount: '8.00 USD', currency: 'EUR' }, undefined, null, null],
+		[{ amount: { units: 8 } }, undefined, null, null],
+	])('the price %j of an offer in %s is %s %s', (price, currency, best_price, best_currency) => {
+		const content = { offers: [{ price, ...(currency !== undefined && { currency }) }] };
+		expect(bestOf(content)).toMatchObject({ best_price, best_currency });
+	});
+
+	it.each<[unknown, string[]]>([
+		[
+			{
+				products: [
+					{ name: 'Pen', offers },
+					{ name: 'Ink', offers },
+				],
+			},
+			['products.offers'],
+		],
+		[
+			[
+				{ name: 'Pen', offers },
+				{ name: 'Ink', offers },
+			],
+			['offers'],
+		],
+		[{ sellers: { new: { price: '8.00' } } }, ['sellers.new']],
+		[{ current_price: '8.00' }, ['current_price']],
+		[{ offers: [{ price: '1.299' }] }, ['offers']],
+		[{ pricing: { low: 8 } }, ['pricing']],
+		[{ name: 'Pen', price: null, offers: [{ price: '0.00' }] }, []],
+	])('in %j are not, and their place is named', (content, unclear) => {
+		expect(compare(content)).toMatchObject({ best: { best_price: null }, unclear });
+	});
+
+	it('are not named where the user leaves them out', () => {
+		expect(compare({ offers }, { ignoreShops: ['A', 'B'] })).toMatchObject({
+			best: { best_price: null },
+			unclear: [],
+		});
+	});
+});
+
 describe('lists with prices of which nobody can tell whether they are about this product', () => {
 	it('are named where there is no price, with the way to them', () => {
 		const content = { similar: [{ price: '1.00' }], more: { deals: [{ price: '2.00' }] } };

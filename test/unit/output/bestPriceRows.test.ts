@@ -1,5 +1,5 @@
-import { RowNotes } from '../../../nodes/PriceCollection/output/rowNotes';
-import { rowsOf, unansweredRow, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
+import { Remarks } from '../../../nodes/PriceCollection/output/remarks';
+import { rowsOf, withoutAnswer, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 
 const job = { job_id: 'job1', status: 'finished' };
@@ -26,9 +26,9 @@ const tea = result({ id: 'p1', gtins: ['1'], name: 'Tea', buybox: null, price: '
 /** The rows of results, with what is remarked on them. */
 function made(results: Result[], more: Partial<RowChoice> = {}) {
 	const wanted = { ...choice, ...more };
-	const notes = new RowNotes(wanted.fields);
-	const rows = results.flatMap((one) => rowsOf(job, one, wanted, undefined, notes));
-	return { rows, remarks: notes.remarks() };
+	const remarks = new Remarks(wanted.fields);
+	const rows = results.flatMap((one) => rowsOf(job, one, wanted, undefined, remarks));
+	return { rows, remarks: remarks.sentences() };
 }
 
 const CONTEXT = 'job_id topic source country key success reason from_cache collected_at';
@@ -61,7 +61,7 @@ describe('the columns of the best price', () => {
 			result(undefined, { success: false, reason: 'no access' }),
 			result({ name: 'Tea', offers: [] }),
 		]);
-		const unanswered = unansweredRow(job, { value: '2', parameters: query }, choice);
+		const [unanswered] = rowsOf(job, withoutAnswer({ ...query, value: '2' }, 'gone'), choice);
 		for (const row of [...rows, unanswered]) expect(row).toMatchObject(none);
 		for (const row of [rows[0], rows[1], unanswered]) {
 			expect(Object.keys(row ?? {}).join(' ')).toBe(`value found name ${BEST} ${CONTEXT}`);
@@ -103,7 +103,7 @@ describe('the columns of the best price', () => {
 		});
 	});
 
-	test('come with what a user should know, each once', () => {
+	test('come with what a user should know, about each result once', () => {
 		const mixed = [{ ...offers[0], currency: 'USD' }, offers[1]];
 		const { remarks } = made([
 			tea,
@@ -113,7 +113,7 @@ describe('the columns of the best price', () => {
 		]);
 		expect(remarks).toEqual([
 			'In 1 result as many offers are in one currency as in another (EUR, USD), so there is no best price. Set Currency in Best Price Options.',
-			'In 3 results the best price is of a used or refurbished offer although a new one has a price. Set Conditions in Best Price Options to new to compare new ones only.',
+			'In 2 results the best price is of a used or refurbished offer although a new one has a price. Set Conditions in Best Price Options to new to compare new ones only.',
 			'In 1 result offers in other currencies than that of the best price, or in none, were not compared.',
 		]);
 	});
@@ -170,14 +170,8 @@ describe('Fields', () => {
 	});
 
 	test('are kept in the row of a value without an answer', () => {
-		const notes = new RowNotes(fields);
-		const row = unansweredRow(
-			job,
-			{ value: '2' },
-			{ ...choice, fields: ['value', 'reason'] },
-			'gone',
-			notes,
-		);
+		const wanted = { ...choice, fields: ['value', 'reason'] };
+		const [row] = rowsOf(job, withoutAnswer({ value: '2' }, 'gone'), wanted);
 		expect(row).toEqual({ value: '2', reason: 'gone' });
 	});
 });

@@ -81,6 +81,22 @@ describe('contentListOf', () => {
 		expect(contentListOf(content, topic)).toBeUndefined();
 	});
 
+	test.each([
+		['keyed by numbers', { 0: { price: '1' }, 1: { price: '2' } }, [{ price: '1' }, { price: '2' }]],
+		[
+			'keyed by shops',
+			{ Penny: { price: '1' }, Pens: { price: '2', shop_name: 'Pens & Co' } },
+			[
+				{ shop_name: 'Penny', price: '1' },
+				{ shop_name: 'Pens & Co', price: '2' },
+			],
+		],
+		['that is its only entry', { price: '1', shop_name: 'Penny' }, [{ price: '1', shop_name: 'Penny' }]],
+		['under its singular', { offer: { price: '1' } }, [{ price: '1' }]],
+	])('finds a list %s', (_name, offers, entries) => {
+		expect(contentListOf({ offers }, 'product_and_offers')).toEqual({ name: 'offers', entries });
+	});
+
 	test('shares the list instead of copying it', () => {
 		expect(contentListOf({ offers: one }, 'offers')?.entries).toBe(one);
 	});
@@ -106,6 +122,17 @@ describe('isFound', () => {
 		['no offers and nothing else', { offers: [] }, 'product_and_offers'],
 		['no offers beside counters', { offers: [], offer_count: 0, page: 1, name: null }, 'offers'],
 		['an unknown list that is empty', { items: [], total: 3 }, undefined],
+		['false', false, 'search'],
+		['a list of null', [null], 'search'],
+		['a list of nothing', [{}], 'product_and_offers'],
+		['the word null', 'null', undefined],
+		['blanks', ' \n', undefined],
+		[
+			'fields of nothing',
+			{ name: '', offers: [{ price: null }], flags: { used: false } },
+			'product_and_offers',
+		],
+		['hits of nothing', { search_results: [{}, null] }, 'search'],
 	])('is false for %s', (_name, content, topic) => {
 		expect(isFound(result(content, topic))).toBe(false);
 	});

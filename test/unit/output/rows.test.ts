@@ -1,15 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 
+import { Remarks } from '../../../nodes/PriceCollection/output/remarks';
 import {
+	echoOf,
 	failedResult,
-	NO_ANSWER,
+	Renderer,
 	rowsOf,
-	summarise,
-	unansweredRow,
-	unclearListsOf,
+	withoutAnswer,
 	type RowChoice,
 } from '../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
+import { fixedClock } from '../fixedClock';
 
 const job = { job_id: 'job1', status: 'finished', requested: 3 };
 const choice: RowChoice = {
@@ -341,33 +342,23 @@ describe('a value without an answer', () => {
 		},
 	};
 
+	const reason = 'not answered: the job was cancelled';
+	const result = withoutAnswer({ value: '0012', ...echoOf(asked.parameters) }, reason);
+
 	test('has a flat row that says so', () => {
-		expect(unansweredRow(job, asked, choice)).toEqual({
-			...bare,
-			name: null,
-			value: '0012',
-			success: false,
-			found: false,
-			reason: NO_ANSWER,
-		});
+		expect(rowsOf(job, result, choice, asked)).toEqual([
+			{ ...bare, name: null, value: '0012', success: false, found: false, reason },
+		]);
 	});
 
 	test('looks like a failed result otherwise, without the callback URL', () => {
-		expect(unansweredRow(job, asked, plain, 'not answered: the job was cancelled')).toEqual({
-			job_id: 'job1',
-			status: 'finished',
-			query: {
-				topic: 'product_and_offers',
-				source: 'test',
-				country: 'de',
-				key: 'gtin',
-				max_age: 0,
-				value: '0012',
+		const { webhook_url: _, ...echoed } = asked.parameters;
+		expect(rowsOf(job, result, plain, asked)).toEqual([
+			{
+				...{ job_id: 'job1', status: 'finished', query: { ...echoed, value: '0012' } },
+				...{ success: false, reason, found: false },
 			},
-			success: false,
-			reason: 'not answered: the job was cancelled',
-			found: false,
-		});
+		]);
 	});
 });
 
@@ -384,16 +375,42 @@ test('failedResult names value and reason of a failed result only', () => {
 	expect(failedResult(notFound)).toBeUndefined();
 });
 
-test('summarise counts results by kind', () => {
-	expect(summarise([product, notFound, failed, product, failed, failed])).toEqual({
-		found: 2,
-		notFound: 1,
-		failed: 3,
+describe('the renderer', () => {
+	test('gives rows in the order of the results, and stops at a failed one where the user wants it', async () => {
+		const renderer = new Renderer(fixedClock());
+		const results = [product, failed, notFound];
+		const { rows } = await renderer.render(job, results, choice);
+		expect(rows.map(({ found, success }) => [found, success])).toEqual([
+			...[
+				[true, true],
+				[false, false],
+				[false, true],
+			],
+		]);
+		expect(await renderer.render(job, results, { ...choice, onFailedResult: 'error' })).toEqual({
+			...{ rows: [], failed: { value: '885909666966', reason: 'invalid value' } },
+		});
 	});
-	expect(summarise([])).toEqual({ found: 0, notFound: 0, failed: 0 });
+
+	test('lets the event loop have its turn every fifty results, of however many jobs', async () => {
+		const yieldToEventLoop = jest.fn(async () => undefined);
+		const renderer = new Renderer({ yieldToEventLoop });
+		for (let n = 0; n < 200; n++)
+			await renderer.render(job, Array(10).fill(notFound) as Result[], choice);
+		expect(yieldToEventLoop).toHaveBeenCalledTimes(40);
+	});
 });
 
 describe('contents whose entries are not clear', () => {
+	/** What is said of the rows of some results. */
+	function saidOf(results: Result[], wanted: RowChoice) {
+		const remarks = new Remarks();
+		for (const one of results) rowsOf(job, one, wanted, undefined, remarks);
+		return remarks.sentences();
+	}
+	const unclear = (lists: string) => [
+		`In 1 result it is not clear which list holds the entries: each is one row with all of its content. These are in it: ${lists}. Name the right one as Content List in the options.`,
+	];
 	const result = (content: unknown): Result => ({
 		query,
 		success: true,
@@ -408,7 +425,7 @@ describe('contents whose entries are not clear', () => {
 		'stay whole in one row, and the lists that could be meant are named: %s',
 		(_name, content, candidates) => {
 			expect(rowsOf(job, result(content), entries)).toEqual([expect.objectContaining(content)]);
-			expect(unclearListsOf([result(content), product], entries)).toEqual({ results: 1, candidates });
+			expect(saidOf([result(content), product], entries)).toEqual(unclear(candidates.join(', ')));
 		},
 	);
 
@@ -416,7 +433,7 @@ describe('contents whose entries are not clear', () => {
 		expect(rowsOf(job, result('not structured'), entries)).toEqual([
 			expect.objectContaining({ content: 'not structured' }),
 		]);
-		expect(unclearListsOf([result('not structured')], entries)).toBeUndefined();
+		expect(saidOf([result('not structured')], entries)).toEqual([]);
 	});
 
 	test('a name that is not in it is said, and one that leads further down is found', () => {
@@ -424,7 +441,7 @@ describe('contents whose entries are not clear', () => {
 		expect(rowsOf(job, product, misspelt)).toEqual([
 			expect.objectContaining({ offers: expect.any(Array) }),
 		]);
-		expect(unclearListsOf([product], misspelt)).toEqual({ results: 1, candidates: ['offers'] });
+		expect(saidOf([product], misspelt)).toEqual(unclear('offers'));
 		const nested = result({ name: 'Tea', by: { used: [{ price: '1' }, { price: '2' }] } });
 		const rows = rowsOf(job, nested, { ...entries, contentList: 'by.used' });
 		expect(rows).toEqual([

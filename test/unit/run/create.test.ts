@@ -1,36 +1,39 @@
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import type { IDataObject } from 'n8n-workflow';
 
-import { createJobs, splitIntoSingles, type CreateSettings } from '../../../nodes/PriceCollection/run/create';
+import { createJobs, type CreateSettings } from '../../../nodes/PriceCollection/run/create';
+import type { Ledger } from '../../../nodes/PriceCollection/run/ledger';
 import type { PlannedJob } from '../../../nodes/PriceCollection/run/lookup/plan';
+import { newRecord, type Creation } from '../../../nodes/PriceCollection/run/lookup/record';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
 import type { FakeService } from '../fakeClient';
-import { requestsIn, type NodeStore } from './requestsIn';
-
-const planned = (values: string[], items: number[], more: IDataObject = {}): PlannedJob => ({
-	parameters: { topic: 'search', key: 'term', ...more },
-	key: 'term',
-	values,
-	items,
-	group: 0,
-});
-const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem => ({
-	kind,
-	endpoint: ENDPOINTS.create,
-	effect: 'none',
-	...more,
-});
 
 const NOW = Date.parse('2026-10-01T12:00:00Z');
 
-/** How a test creates: with the settings of a first try of `create`, unless it says otherwise. */
-interface How extends Partial<Omit<CreateSettings, 'requests'>> {
-	/** What the node's context keeps from try to try. */
-	store?: NodeStore;
-	executionId?: string;
+const planned = (values: string[], items: number[], more: IDataObject = {}): PlannedJob => {
+	const parameters = { topic: 'search', key: 'term', ...more };
+	const requesters = items.map((item) => ({
+		item,
+		asks: values.map((value, place): [number, string] => [place, value]),
+	}));
+	const request = { parameters, key: 'term', values };
+	return { ...newRecord('', requesters, request), request, group: 'g' };
+};
+const problem = (kind: Problem['kind'], more: Partial<Problem> = {}): Problem => ({
+	...{ kind, endpoint: ENDPOINTS.create, effect: 'none' },
+	...more,
+});
+
+/** What is known of earlier requests, by their values. */
+type Known = Map<string, Creation>;
+
+/** How a test creates: in a first try of `create`, unless it says otherwise. */
+interface How extends Partial<Omit<CreateSettings, 'ledger'>> {
+	known?: Known;
+	ledger?: Partial<Ledger>;
 }
 
 /** Creates the plan; the service answers each creation by `reply`, with the running number from 1. */
@@ -38,7 +41,7 @@ async function created(
 	plan: PlannedJob[],
 	reply: (parameters: IDataObject, count: number) => Outcome<Job>,
 	service: FakeService = {},
-	{ store = {}, executionId, ...settings }: How = {},
+	{ known = new Map(), ledger: unusual, ...settings }: How = {},
 ) {
 	let count = 0;
 	const { client, asked } = fakeClient({
@@ -46,17 +49,30 @@ async function created(
 		...service,
 		create: (parameters) => reply(parameters, ++count),
 	});
-	const lines = new Map(plan.flatMap(({ items, values }) => items.map((item) => [item, values] as const)));
-	const entries = await createJobs(client, plan, lines, {
-		...{ continueAfterFailure: false, resultsCanProve: false },
-		...{ identify: ({ values }) => values.join('\n') },
+	const ledger: Ledger = {
+		isOfTool: false,
+		hasGaps: false,
+		find: (identity) => known.get(identity),
+		groups: () => new Map(),
+		note: (identity, creation) => {
+			const what = creation?.jobId ?? (creation?.lostAt === undefined ? 'sent' : 'lost');
+			asked.push({ note: creation === undefined ? 'nothing' : what });
+			if (creation === undefined) known.delete(identity);
+			else known.set(identity, creation);
+		},
+		jobIds: () => new Set([...known.values()].flatMap(({ jobId }) => jobId ?? [])),
+		close: () => undefined,
+		...unusual,
+	};
+	const entries = await createJobs(client, plan, {
+		...{ continueAfterFailure: false, executionId: '7', ledger },
+		...{ identify: ({ request }) => request.values.join('\n') },
 		...settings,
-		requests: await requestsIn(store, client.clock, executionId),
 	});
 	return {
-		entries,
-		asked,
-		store,
+		...{ entries, known },
+		/** Everything that was done, in turn. */
+		done: asked.map((one) => one.note ?? Object.keys(one)[0]),
 		sent: asked.flatMap(({ create }) => (create === undefined ? [] : [create as IDataObject])),
 		outcomes: entries.map(({ outcome }) =>
 			outcome.ok ? outcome.value.job.job_id : outcome.problem.kind,
@@ -66,23 +82,26 @@ async function created(
 
 const works = (_: IDataObject, count: number) => success({ job_id: `job ${count}`, status: 'new' });
 
-test('creates one job after the other, in the order of the plan', async () => {
-	const { sent, entries } = await created([planned(['a', 'b'], [0, 1]), planned(['c'], [2])], works);
+test('creates one job after the other, in the order of the plan, each noted before and after', async () => {
+	const onCreated = jest.fn();
+	const plan = [planned(['a', 'b'], [0, 1]), planned(['c'], [2])];
+	const { sent, done, entries, known } = await created(plan, works, {}, { onCreated });
 	expect(sent).toEqual([
 		{ topic: 'search', key: 'term', values: 'a\nb' },
 		{ topic: 'search', key: 'term', value: 'c' },
 	]);
-	expect(entries.map(({ planned: { items }, outcome }) => [items, outcome])).toEqual([
-		[[0, 1], success({ job: { job_id: 'job 1', status: 'new' }, evidence: 'reply', callsBack: true })],
-		[[2], success({ job: { job_id: 'job 2', status: 'new' }, evidence: 'reply', callsBack: true })],
-	]);
-});
-
-test('values that the parameters bring are not added to', async () => {
-	const { sent } = await created([planned(['a', 'b'], [0], { values: 'a\nb' })], works, {
-		fields: { lookupValues: 'single' },
-	});
-	expect(sent).toEqual([{ topic: 'search', key: 'term', values: 'a\nb' }]);
+	expect(done).toEqual(['sent', 'create', 'job 1', 'sent', 'create', 'job 2']);
+	expect(onCreated.mock.calls).toEqual([['job 1'], ['job 2']]);
+	expect(entries.map(({ outcome }) => outcome)).toEqual(
+		plan.map((one, index) =>
+			success({
+				...one,
+				job: { job_id: `job ${index + 1}`, status: 'new' },
+				creation: known.get(one.request.values.join('\n')),
+			}),
+		),
+	);
+	expect(known.get('c')).toMatchObject({ sentAt: NOW, executionId: '7', jobId: 'job 2' });
 });
 
 describe('the form of values that a service takes', () => {
@@ -91,33 +110,42 @@ describe('the form of values that a service takes', () => {
 			? works(parameters, count)
 			: failure(problem('missingParameter', { reason: 'missing parameter', parameter: form }));
 
-	test('is learned from its refusal', async () => {
-		const { sent, outcomes } = await created([planned(['a'], [0]), planned(['b'], [1])], wants('values'));
+	test('is learned from its refusal, of which nothing stays on record', async () => {
+		const plan = [planned(['a'], [0]), planned(['b'], [1])];
+		const { sent, done, outcomes } = await created(plan, wants('values'));
 		expect(sent.map(({ value, values }) => value ?? `list ${String(values)}`)).toEqual([
-			'a',
-			'list a',
-			'list b',
+			...['a', 'list a', 'list b'],
 		]);
+		expect(done.slice(0, 6)).toEqual(['sent', 'create', 'nothing', 'sent', 'create', 'job 2']);
 		expect(outcomes).toEqual(['job 2', 'job 3']);
 	});
 
-	test('may need single jobs, each for the items that asked for its value', async () => {
-		const { entries } = await created([planned(['a', 'b'], [0, 1])], wants('value'));
-		expect(entries.map(({ planned: { values, items } }) => [values, items])).toEqual([
-			[['a'], [0, 1]],
-			[['b'], [0, 1]],
-		]);
+	test('may need single jobs, each for the items that asked for its value, as the credential may say', async () => {
+		for (const service of [{}, { fields: { lookupValues: 'single' as const } }]) {
+			const { entries } = await created([planned(['a', 'b'], [0, 1])], wants('value'), service);
+			expect(
+				entries.map(({ planned: { request, requesters } }) => [request.values, requesters]),
+			).toEqual([
+				[['a'], [0, 1].map((item) => ({ item, asks: [[0, 'a']] }))],
+				[['b'], [0, 1].map((item) => ({ item, asks: [[1, 'b']] }))],
+			]);
+		}
 	});
 
 	test('is also read from the comment', async () => {
+		const comment = "Provide the mandatory parameter 'values'!";
 		const { outcomes } = await created([planned(['a'], [0])], (parameters, count) =>
 			'values' in parameters
 				? works(parameters, count)
-				: failure(
-						problem('missingParameter', { comment: "Provide the mandatory parameter 'values'!" }),
-					),
+				: failure(problem('missingParameter', { comment })),
 		);
 		expect(outcomes).toEqual(['job 2']);
+	});
+
+	test('does not matter where the parameters bring the values', async () => {
+		const fields = { lookupValues: 'single' as const };
+		const { sent } = await created([planned(['a', 'b'], [0], { values: 'a\nb' })], works, { fields });
+		expect(sent).toEqual([{ topic: 'search', key: 'term', values: 'a\nb' }]);
 	});
 
 	test.each([
@@ -136,8 +164,8 @@ describe('a failed creation', () => {
 	const plan = [planned(['a'], [0]), planned(['b'], [1]), planned(['c'], [2])];
 
 	test('ends the run, and what was not tried is said to be so', async () => {
-		const { sent, outcomes } = await created(plan, second('invalidValue'));
-		expect(sent).toHaveLength(2);
+		const { sent, outcomes, known } = await created(plan, second('invalidValue'));
+		expect([sent.length, [...known.keys()]]).toEqual([2, ['a']]);
 		expect(outcomes).toEqual(['job 1', 'invalidValue', 'invalidValue']);
 	});
 
@@ -146,75 +174,72 @@ describe('a failed creation', () => {
 		expect(outcomes).toEqual(['job 1', 'invalidValue', 'job 3']);
 	});
 
-	test.each([
-		'unauthorized',
-		'noCredits',
-		'quotaExceeded',
-		'rateLimited',
-		'connectionRefused',
-		'stopped',
-	] as const)('that all would meet ends the run all the same: %s', async (kind) => {
-		const { sent, outcomes } = await created(plan, second(kind), {}, { continueAfterFailure: true });
-		expect(sent).toHaveLength(2);
-		expect(outcomes).toEqual(['job 1', kind, kind]);
-	});
+	test.each(['unauthorized', 'noCredits', 'rateLimited', 'connectionRefused', 'stopped'] as const)(
+		'that all would meet ends the run all the same: %s',
+		async (kind) => {
+			const { sent, outcomes } = await created(plan, second(kind), {}, { continueAfterFailure: true });
+			expect([sent.length, outcomes]).toEqual([2, ['job 1', kind, kind]]);
+		},
+	);
 });
 
 describe('a lost reply', () => {
 	const lost = () => failure(problem('connectionLost', { effect: 'unknown', detail: 'Details: socket' }));
 	const job = (more: IDataObject = {}): Job => ({
-		job_id: 'there',
-		status: 'new',
-		created_at: '2026-10-01T12:00:01Z',
+		...{ job_id: 'there', status: 'new', created_at: '2026-10-01T12:00:01Z' },
 		...more,
 	});
 	const plan = [planned(['a'], [0])];
 	const proven = job({ values: 'a' });
-	const entryIn = (store: NodeStore) =>
-		(store.priceCollectionRequests as { requests: Record<string, IDataObject> }).requests.a;
 
 	test('is made up for by a job that the list proves to be the one', async () => {
-		const { entries, sent, store } = await created(plan, lost, { pages: [[proven]] });
-		expect(entries.map(({ outcome }) => outcome)).toEqual([
-			success({ job: proven, evidence: 'list', callsBack: true }),
+		const { entries, done } = await created(plan, lost, { pages: [[proven]] });
+		expect(entries).toMatchObject([
+			{ outcome: { ok: true, value: { job: proven, creation: { recovered: true } } } },
 		]);
-		expect(sent).toHaveLength(1);
-		expect(entryIn(store)).toMatchObject({ state: 'created', jobId: 'there', evidence: 'list' });
+		expect(done).toEqual(['sent', 'create', 'lost', 'list', 'list', 'list', 'there']);
 	});
 
-	test('is made up for by the only job that could be it only where its results can prove it', async () => {
-		const service = { pages: [[job()]] };
-		const unproven = await created(plan, lost, service);
-		expect(unproven.outcomes).toEqual(['connectionLost']);
-		expect(entryIn(unproven.store)).toMatchObject({ state: 'unknown' });
-		const { entries, store } = await created(plan, lost, service, { resultsCanProve: true });
-		expect(entries.map(({ outcome }) => outcome)).toEqual([
-			success({ job: job(), evidence: 'results', callsBack: true }),
+	test.each([
+		['for want of another one', job()],
+		['without a proof', job({ values: 'a, b' })],
+	])('is never made up for %s: the job is named', async (_name, there) => {
+		const { entries, known } = await created(plan, lost, { list: () => success([there]) });
+		const detail =
+			'Details: socket. The job list was looked through (its first 1 jobs); one of these jobs may be this one: there.';
+		expect(entries).toMatchObject([
+			{ outcome: { problem: { kind: 'connectionLost', effect: 'unknown', detail } } },
 		]);
-		expect(entryIn(store)).toMatchObject({ state: 'created', jobId: 'there', evidence: 'results' });
+		expect(known.get('a')).toMatchObject({ sentAt: NOW, lostAt: NOW, executionId: '7' });
 	});
 
 	test('is never made up for by a job of the same run', async () => {
-		const ours = job({ job_id: 'job 1' });
 		const { outcomes } = await created(
-			[planned(['a'], [0]), planned(['b'], [1])],
+			[planned(['b'], [0]), planned(['a'], [1])],
 			(parameters, count) => (count === 2 ? lost() : works(parameters, count)),
-			{ list: () => success([ours]) },
-			{ resultsCanProve: true },
+			{ list: () => success([job({ job_id: 'job 1', values: 'a' })]) },
 		);
 		expect(outcomes).toEqual(['job 1', 'connectionLost']);
 	});
 
-	test('stays unknown where the list does not help, with all that is known', async () => {
-		const { entries, store } = await created(plan, lost, { pages: [] });
-		expect(entries[0]?.outcome).toMatchObject({
-			problem: {
-				kind: 'connectionLost',
-				effect: 'unknown',
-				detail: 'Details: socket. The job list was looked through (0 jobs); it shows no job that could be this one.',
-			},
+	test('is looked for three times, because a slow service enters the job late', async () => {
+		let looks = 0;
+		const late = await created(plan, lost, {
+			list: ({ page }) => success(page === 1 && ++looks === 3 ? [proven] : []),
 		});
-		expect(entryIn(store)).toMatchObject({ state: 'unknown', sentAt: NOW, executionId: '7' });
+		expect(late.outcomes).toEqual(['there']);
+		const never = await created(plan, lost, { pages: [] });
+		// Page 0 is asked for as well: an empty first page may be the second one.
+		expect(never.done.filter((one) => one === 'list')).toHaveLength(6);
+		expect(never.entries).toMatchObject([
+			{
+				outcome: {
+					problem: {
+						detail: 'Details: socket. The job list was looked through (0 jobs); none of them can be this one.',
+					},
+				},
+			},
+		]);
 	});
 
 	test('casts no doubt on jobs that were not tried', async () => {
@@ -223,146 +248,166 @@ describe('a lost reply', () => {
 	});
 
 	describe('of an earlier try', () => {
+		const url = 'https://n8n.example.test/webhook/x';
+		const fields = { webhookSecret: 'SECRETSECRET' };
+
 		/** The next try, so many milliseconds after the lost one. */
-		async function again(service: FakeService, afterMs: number, how: How = {}) {
-			const { store } = await created(plan, lost, { pages: [] });
-			return await created(plan, works, { now: () => NOW + afterMs, ...service }, { store, ...how });
+		async function again(service: FakeService, afterMs: number, asks = plan, how: How = {}) {
+			const first = await created(asks, lost, { pages: [], fields });
+			const list = (asked: IDataObject) => service.list?.(asked) ?? success([]);
+			const now = () => NOW + afterMs;
+			return {
+				first,
+				...(await created(
+					asks,
+					works,
+					{ now, fields, ...service, list },
+					{ known: first.known, ...how },
+				)),
+			};
 		}
+		const lists = (...jobs: Job[]) => ({
+			list: ({ page }: IDataObject) => success(page === 1 ? jobs : []),
+		});
 
 		test('is looked for before anything is sent', async () => {
-			const { entries, sent } = await again({ pages: [[proven]] }, 1_000);
-			expect(sent).toEqual([]);
-			expect(entries[0]?.outcome).toMatchObject({ ok: true, value: { job: proven, evidence: 'list' } });
+			const { outcomes, sent } = await again(lists(proven), 1_000);
+			expect([outcomes, sent]).toEqual([['there'], []]);
 		});
 
 		test('is waited out first, as long as a slow service may enter the job late', async () => {
 			const pauses: number[] = [];
-			const { store } = await created(plan, lost, { pages: [] });
-			const pause = async (milliseconds: number) => void pauses.push(milliseconds);
-			await created(plan, works, { now: () => NOW + 5_000, pages: [], pause }, { store });
+			await again({ pause: async (milliseconds) => void pauses.push(milliseconds) }, 5_000);
 			expect(pauses[0]).toBe(25_001);
 		});
 
-		test('is sent again where the whole list shows no job that could be it', async () => {
-			const { outcomes, sent } = await again({ pages: [] }, 30_001);
-			expect(outcomes).toEqual(['job 1']);
-			expect(sent).toHaveLength(1);
+		test('is sent again where every job of the list is certainly another one', async () => {
+			const others = [
+				job({ job_id: 'b', values: 'other' }),
+				job({ created_at: '2026-10-01T11:00:00Z' }),
+			];
+			const { outcomes, sent } = await again(lists(...others), 30_001);
+			expect([outcomes, sent.length]).toEqual([['job 1'], 1]);
 		});
 
-		test('is not sent again where it may exist', async () => {
-			const { entries, sent } = await again({ list: () => success([job()]) }, 30_001);
-			expect(sent).toEqual([]);
-			expect(entries[0]?.outcome).toMatchObject({
-				problem: {
-					kind: 'earlierTry',
-					effect: 'unknown',
-					detail: 'The job list was looked through (1 jobs); one of these jobs may be this one: there.',
-				},
-			});
+		test('is not sent again where it may exist, or the list cannot be read', async () => {
+			const { entries, sent } = await again(lists(job()), 30_001);
+			const detail =
+				'The job list was looked through (1 jobs); one of these jobs may be this one: there.';
+			expect(entries).toMatchObject([
+				{ outcome: { problem: { kind: 'earlierTry', effect: 'unknown', detail } } },
+			]);
+			const down = { list: () => failure(problem('unavailable', { endpoint: ENDPOINTS.list })) };
+			const unread = await again(down, 30_001);
+			expect([sent, unread.sent, unread.outcomes]).toEqual([[], [], ['earlierTry']]);
 		});
 
-		test('is not sent again where the list cannot be read', async () => {
-			const down = problem('unavailable', { endpoint: ENDPOINTS.list });
-			const { outcomes, sent } = await again({ list: () => failure(down) }, 30_001);
-			expect([outcomes, sent]).toEqual([['earlierTry'], []]);
+		test('is looked for in one list with the others', async () => {
+			const asks = [planned(['a'], [0]), planned(['b'], [1])];
+			const first = await created(asks, lost, { pages: [] }, { continueAfterFailure: true });
+			expect(first.outcomes).toEqual(['connectionLost', 'connectionLost']);
+			const now = () => NOW + 30_001;
+			const { done } = await created(asks, works, { now, pages: [] }, { known: first.known });
+			expect(done).toEqual(['list', 'list', 'sent', 'create', 'job 1', 'sent', 'create', 'job 2']);
 		});
 
 		test('knows its job by the mark of that try', async () => {
-			const url = 'https://n8n.example.test/webhook/x';
 			const asks = [planned(['a'], [0], { webhook_url: url })];
-			const fields = { webhookSecret: 'SECRETSECRET' };
 			const first = await created(asks, lost, { pages: [], fields });
 			const ours = job({ webhook_url: first.sent[0]?.webhook_url, created_at: undefined });
-			const { outcomes, sent } = await created(
-				asks,
-				works,
-				{ fields, pages: [[job({ job_id: 'other' }), ours]] },
-				{ store: first.store },
-			);
+			const service = { fields, pages: [[job({ job_id: 'other' }), ours]] };
+			const { outcomes, sent } = await created(asks, works, service, { known: first.known });
 			expect([outcomes, sent]).toEqual([['there'], []]);
 		});
+
+		test('may bear another mark where the ledger has gaps', async () => {
+			const asks = [planned(['a'], [0], { webhook_url: url })];
+			const marked = job({ values: 'a', webhook_url: `${url}?pc_nonce=another` });
+			const trusted = await again(lists(marked), 30_001, asks);
+			const gaps = await again(lists(marked), 30_001, asks, { ledger: { hasGaps: true } });
+			expect([trusted.outcomes, gaps.outcomes]).toEqual([['job 1'], ['there']]);
+		});
+	});
+
+	test('that n8n did not live to see is looked for alike', async () => {
+		const known: Known = new Map();
+		const dies = () => {
+			throw new Error('the end');
+		};
+		await expect(created(plan, dies, {}, { known })).rejects.toThrow('the end');
+		const { outcomes, sent } = await created(plan, works, { pages: [[proven]] }, { known });
+		expect([outcomes, sent]).toEqual([['there'], []]);
 	});
 });
 
-describe('a request of an earlier try', () => {
-	const plan = [planned(['a'], [0]), planned(['b'], [1])];
-	const refuseSecond = (parameters: IDataObject, count: number) =>
-		count === 2 ? failure(problem('noCredits')) : works(parameters, count);
-
-	test('that created a job is not sent again; one that was refused is', async () => {
-		const { store, outcomes: before } = await created(plan, refuseSecond);
-		expect(before).toEqual(['job 1', 'noCredits']);
-		const { sent, entries } = await created(
-			plan,
-			() => success({ job_id: 'job 3', status: 'new' }),
-			{},
-			{ store },
-		);
+describe('a job of an earlier try', () => {
+	test('is taken up, with the execution that it calls back; what was refused is sent', async () => {
+		const plan = [planned(['a'], [0]), planned(['b'], [1])];
+		const refused = (parameters: IDataObject, count: number) =>
+			count === 2 ? failure(problem('noCredits')) : works(parameters, count);
+		const { known } = await created(plan, refused);
+		const { sent, entries } = await created(plan, works, {}, { known, executionId: '8' });
 		expect(sent).toEqual([{ topic: 'search', key: 'term', value: 'b' }]);
-		expect(entries.map(({ outcome }) => outcome)).toEqual([
-			success({ job: { job_id: 'job 1', status: '' }, evidence: 'reply', callsBack: true }),
-			success({ job: { job_id: 'job 3', status: 'new' }, evidence: 'reply', callsBack: true }),
+		expect(entries.map(({ outcome }) => outcome.ok && outcome.value)).toMatchObject([
+			{ job: { job_id: 'job 1', status: '' }, creation: { executionId: '7' } },
+			{ job: { job_id: 'job 1', status: 'new' }, creation: { executionId: '8' } },
 		]);
 	});
 
-	test('of another execution is known to call that one back', async () => {
-		const { store } = await created(plan, works);
-		const { entries, sent } = await created(plan, works, {}, { store, executionId: '8' });
-		expect(sent).toEqual([]);
-		expect(entries.map(({ outcome }) => outcome.ok && outcome.value.callsBack)).toEqual([false, false]);
+	test.each<[string, Outcome<Job>, number, string[], number]>([
+		['as it is now', success({ job_id: 'j', status: 'finished' }), 0, ['j'], 0],
+		['although its status cannot be read', failure(problem('unavailable')), 60_000, ['j'], 0],
+		['although it is not known yet', failure(problem('jobNotFound')), 30_000, ['j'], 0],
+		['but not a deleted one', failure(problem('jobNotFound')), 30_001, ['job 1'], 1],
+		['but not a cancelled one', success({ job_id: 'j', status: 'canceled' }), 0, ['job 1'], 1],
+	])('is taken up for a question of an agent %s', async (_name, seen, afterMs, outcomes, sent) => {
+		const known: Known = new Map([['a', { sentAt: NOW, executionId: '7', jobId: 'j' }]]);
+		const service = { getJob: () => seen, now: () => NOW + afterMs };
+		const again = await created([planned(['a'], [0])], works, service, {
+			known,
+			ledger: { isOfTool: true },
+		});
+		expect([again.outcomes, again.sent.length]).toEqual([outcomes, sent]);
 	});
 
-	test('that n8n did not see answered before it ended is looked for like one whose reply was lost', async () => {
-		const store: NodeStore = {};
-		// The process ends while the reply is awaited.
-		await expect(
-			created(
-				[planned(['a'], [0])],
-				() => {
-					throw new Error('the end');
-				},
-				{},
-				{ store },
-			),
-		).rejects.toThrow('the end');
-		const found = { job_id: 'there', status: 'new', created_at: '2026-10-01T12:00:01Z', values: 'a' };
-		const { outcomes, sent } = await created(
-			[planned(['a'], [0])],
-			works,
-			{ pages: [[found]] },
-			{ store },
-		);
-		expect([outcomes, sent]).toEqual([['there'], []]);
+	test('is waited for where another execution asks the same at this moment, for a minute at the most', async () => {
+		const ask = async (answeredAfterMs: number) => {
+			let waited = 0;
+			const known: Known = new Map([['a', { sentAt: NOW, executionId: '' }]]);
+			const pause = async (milliseconds: number) => {
+				waited += Math.max(0, milliseconds);
+				if (waited >= answeredAfterMs) known.set('a', { sentAt: NOW, executionId: '', jobId: 'j' });
+			};
+			const service: FakeService = {
+				...{ pause, now: () => NOW + waited, pages: [] },
+				getJob: (job_id) => success({ job_id, status: 'working' }),
+			};
+			const plan = [planned(['a'], [0])];
+			const { outcomes } = await created(plan, works, service, { known, ledger: { isOfTool: true } });
+			return [outcomes, waited];
+		};
+		expect(await ask(1_000)).toEqual([['j'], 1_000]);
+		expect(await ask(Infinity)).toEqual([['job 1'], 60_000]);
 	});
 });
 
 describe('the callback URL', () => {
 	const url = 'https://n8n.example.test/webhook/x';
+	const plan = ['a', 'b'].map((value, item) => planned([value], [item], { webhook_url: url }));
 
 	test('is signed where the credential has a secret, anew for each job', async () => {
-		const plan = [planned(['a'], [0], { webhook_url: url }), planned(['b'], [1], { webhook_url: url })];
-		const { sent } = await created(plan, works, { fields: { webhookSecret: 'SECRETSECRET' } });
+		const { sent, known } = await created(plan, works, { fields: { webhookSecret: 'SECRETSECRET' } });
 		const urls = sent.map(({ webhook_url }) => String(webhook_url));
-		for (const one of urls)
-			expect(one).toMatch(/^https:\/\/n8n\.example\.test\/webhook\/x\?pc_expires=\d+&pc_nonce=/);
-		expect(new Set(urls).size).toBe(2);
+		for (const one of urls) expect(one).toContain(`${url}?pc_expires=`);
+		const nonces = urls.map((one) => new URL(one).searchParams.get('pc_nonce'));
+		expect(new Set(nonces).size).toBe(2);
+		expect(nonces).toEqual([...known.values()].map(({ nonce }) => nonce));
+		expect([...known.values()].every(({ signatureHash }) => signatureHash !== undefined)).toBe(true);
 		expect(JSON.stringify(sent)).not.toContain('SECRETSECRET');
 	});
 
 	test('is sent as it is without a secret', async () => {
-		const { sent } = await created([planned(['a'], [0], { webhook_url: url })], works);
+		const { sent } = await created(plan, works);
 		expect(sent[0]?.webhook_url).toBe(url);
 	});
-});
-
-test('single jobs belong to exactly the items that asked for their value', () => {
-	const asked = new Map([
-		[0, ['a', 'b']],
-		[1, ['b']],
-	]);
-	const singles = splitIntoSingles(planned(['a', 'b'], [0, 1]), asked);
-	expect(singles.map(({ values, items }) => [values, items])).toEqual([
-		[['a'], [0]],
-		[['b'], [0, 1]],
-	]);
 });

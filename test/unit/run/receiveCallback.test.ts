@@ -1,38 +1,64 @@
-import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { resumeUrl, warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/run/receiveCallback';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
-import { resumeUrl, warnAboutLoopback } from '../../../nodes/PriceCollection/run/receiveCallback';
-
-function warningsFor(url: string, origin: string): string[] {
-	const hints: NodeExecutionHint[] = [];
-	const context: Partial<IExecuteFunctions> = { addExecutionHints: (...more) => void hints.push(...more) };
-	const client = { dialect: { origin } } as Partial<ServiceClient>;
-	warnAboutLoopback(context as IExecuteFunctions, client as ServiceClient, url);
-	return hints.map(({ message }) => message);
-}
+import { nodeContext } from '../nodeContext';
 
 describe('the callback address', () => {
 	it('is the resume URL of the execution with the node as last part of the path', () => {
-		const context = {
-			getWorkflowDataProxy: () => ({
-				$execution: { resumeUrl: 'https://n8n.test/hooks/webhook-waiting/7?signature=abc' },
-			}),
-			getNode: () => ({ id: 'node-1' }),
-		} as unknown as IExecuteFunctions;
-		expect(resumeUrl(context)).toBe('https://n8n.test/hooks/webhook-waiting/7/node-1?signature=abc');
+		const resume = 'https://n8n.test/hooks/webhook-waiting/7?signature=abc';
+		const more = { getWorkflowDataProxy: () => ({ $execution: { resumeUrl: resume } }) };
+		const url = resumeUrl(nodeContext({ more }).context);
+		expect(url).toBe('https://n8n.test/hooks/webhook-waiting/7/1?signature=abc');
 	});
 
-	it.each(['http://localhost:5678/x', 'http://127.0.0.1:5678/x', 'http://[::1]:5678/x'])(
-		'is warned of when a service elsewhere cannot reach it: %s',
-		(url) => {
-			expect(warningsFor(url, 'https://api.example.com')).toEqual([
-				expect.stringContaining('Set WEBHOOK_URL in n8n to its public address'),
-			]);
-		},
-	);
+	it.each<[string, string, boolean]>([
+		['http://localhost:5678/x', 'https://api.example.com', true],
+		['http://127.0.0.1:5678/x', 'https://api.example.com', true],
+		['http://[::1]:5678/x', 'https://api.example.com', true],
+		['https://n8n.example.com/x', 'https://api.example.com', false],
+		['http://localhost:5678/x', 'http://127.0.0.1:8080', false],
+	])('is warned of where the service cannot reach it: %s from %s', (url, origin, isWarned) => {
+		const { context, hints } = nodeContext({});
+		warnAboutLoopback(context, { dialect: { origin } } as unknown as ServiceClient, url);
+		const warning = expect.stringContaining('Set WEBHOOK_URL in n8n to its public address') as string;
+		expect(hints.map(({ message }) => message)).toEqual(isWarned ? [warning] : []);
+	});
+});
 
-	it('is fine on a public host, and for a service on the same machine', () => {
-		expect(warningsFor('https://n8n.example.com/x', 'https://api.example.com')).toEqual([]);
-		expect(warningsFor('http://localhost:5678/x', 'http://127.0.0.1:8080')).toEqual([]);
+describe('a run that its callback woke', () => {
+	const FIXTURE = path.resolve(__dirname, '../../fixtures/stored/suspendedRun.v3.json');
+	const suspended = JSON.parse(readFileSync(FIXTURE, 'utf8')) as IDataObject;
+
+	/** What a run finds that begins with this item, in an execution whose node keeps this. */
+	function found(json: IDataObject, stored: unknown = suspended) {
+		const more: Partial<Record<keyof IExecuteFunctions, unknown>> = {
+			getContext: () => ({ priceCollectionRun: stored }),
+		};
+		return wokenRun(nodeContext({ items: [json], more }).context);
+	}
+
+	it('goes on with what was suspended, and hears of the job that was named', () => {
+		const records = [{ job: { job_id: '0123456789abcdef' }, creation: { executionId: '42' } }];
+		expect(found({ price_collection_resume: 'a-marker', job_id: 'j' })).toMatchObject({
+			...{ run: { marker: 'a-marker', records }, named: 'j' },
+		});
+		expect(found({ price_collection_resume: 'a-marker', job_id: 7 })?.named).toBeUndefined();
+	});
+
+	it('is none without the marker', () => {
+		expect(found({ job_id: 'j' })).toBeUndefined();
+	});
+
+	it.each<[string, unknown, string]>([
+		['another run', { ...suspended, marker: 'b' }, 'The run that was to be resumed is not in this'],
+		['nothing', null, 'The run that was to be resumed is not in this execution'],
+		['a damaged run', { ...suspended, records: [{}] }, 'The suspended run is damaged at records.0'],
+		['a damaged choice', { ...suspended, choices: {} }, 'The suspended run is damaged at choices'],
+		['a newer run', { ...suspended, version: 99 }, 'was written by a newer version of this package'],
+	])('creates nothing without what was suspended: there is %s', (_name, stored, message) => {
+		expect(() => found({ price_collection_resume: 'a-marker' }, stored)).toThrow(message);
 	});
 });

@@ -1,312 +1,276 @@
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
-import type { IDataObject, INode } from 'n8n-workflow';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
-import { fitOf, recoverLostJob, wrongJobError } from '../../../nodes/PriceCollection/run/recover';
+import type { JobRequest } from '../../../nodes/PriceCollection/run/lookup/record';
+import {
+	findLostJob,
+	readRecentJobs,
+	verdictOn,
+	type LostCreation,
+} from '../../../nodes/PriceCollection/run/recover';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../nodes/PriceCollection/service/types';
-import { fakeClient, type FakeService } from '../fakeClient';
+import { runs } from '../../runs';
+import { fakeClient } from '../fakeClient';
 
 const SENT_AT = Date.parse('2026-10-01T12:00:00Z');
-const sent = { topic: 'search', source: 'test', country: 'de', key: 'gtin', values: '1\n2' };
-const lost = { sent, values: ['0001', '2'], sentAt: SENT_AT, nonce: 'mine', known: new Set(['known']) };
+const MINUTE = 60_000;
+const PROOF = { from: SENT_AT, to: SENT_AT + MINUTE };
+const iso = (afterMs: number) => new Date(SENT_AT + afterMs).toISOString();
+
+const REQUEST: JobRequest = {
+	parameters: { topic: 'search', source: 'google_shopping', country: 'gb', key: 'gtin' },
+	key: 'gtin',
+	values: ['0001', '2'],
+};
+const LOST: LostCreation = {
+	creation: { sentAt: SENT_AT, lostAt: SENT_AT + 2_000, executionId: '7', nonce: 'mine' },
+	request: REQUEST,
+	known: new Set(['known']),
+	hasGaps: false,
+};
 const job = (more: IDataObject = {}): Job => ({
-	job_id: 'new',
-	status: 'new',
-	created_at: '2026-10-01T12:00:01Z',
+	...{ job_id: 'new', status: 'new', created_at: iso(1_000) },
 	...more,
 });
 const callback = (nonce: string) =>
 	`https://n8n.example.test/webhook/x?pc_expires=1&pc_nonce=${nonce}&pc_signature=ab`;
 const VALUES = { values: ['1', '2'] };
 const UNDATED = { created_at: undefined };
+const WORDS: Partial<JobRequest> = { key: 'term', values: ['Café crème', 'Straße 15'] };
 
 describe('a job of the list', () => {
-	test.each<[string, string, IDataObject]>([
-		['marked', 'whose callback URL has our mark', { callback_url: callback('mine') }],
+	test.each<[string, string, IDataObject, Partial<JobRequest>?]>([
+		['ours', 'whose callback URL has our mark', { callback_url: callback('mine') }],
 		[
-			'marked',
+			'ours',
 			'whose callback URL one level down has our mark, whatever else it says',
 			{ parameters: { webhook_url: callback('mine') }, topic: 'reviews', ...UNDATED },
 		],
-		['proven', 'that echoes all values and was created since', VALUES],
-		['proven', 'that echoes them in another order and one level down', { query: { values: '2\n1' } }],
-		['proven', 'whose GTINs have other leading zeros', { values: ['00000000000001', '02'] }],
+		['ours', 'that shows all values and was created meanwhile', VALUES],
+		['ours', 'that shows them in another order and one level down', { query: { values: '2\n1' } }],
+		['ours', 'whose GTINs have other leading zeros', { values: ['00000000000001', '02'] }],
 		[
-			'proven',
-			'all of whose fields agree',
-			{ ...VALUES, topic: 'search', source: 'test', country: 'de', key: 'gtin', requested: 2 },
+			'ours',
+			'all of whose fields agree, in whatever case',
+			{ ...VALUES, topic: 'Search', source: 'Google_Shopping', country: 'GB', key: 'gtin' },
 		],
-		['proven', 'that nobody has downloaded', { ...VALUES, downloaded_at: null }],
-		['proven', 'that leaves open when somebody will download it', { ...VALUES, downloaded_at: '' }],
-		['proven', 'that leaves a parameter open', { ...VALUES, topic: null }],
-		['proven', 'that says more than was asked for', { ...VALUES, merchant: 'x' }],
-		['possible', 'that says nothing but its time', {}],
-		['possible', 'that leaves open how many values it has', { requested: '' }],
-		['possible', 'whose number of values is no number', { requested: true }],
-		['possible', 'whose fields agree but which echoes no values', { topic: 'search', requested: 2 }],
-		['undated', 'that echoes all values but no time', { ...VALUES, ...UNDATED }],
-		['undated', 'that tells nothing at all', UNDATED],
-		['undated', 'whose time cannot be read', { ...VALUES, created_at: 'yesterday' }],
-		['undated', 'whose time is no time of a job', { ...VALUES, created_at: 'job 7' }],
-		['undated', 'of which nobody knows in which zone', { ...VALUES, created_at: '2026-10-01 14:00:01' }],
-		['undated', 'in the other zone at the end of the world', { created_at: '2026-09-30T22:00:01' }],
-		['other', 'that was there before in every zone', { ...VALUES, created_at: '2026-09-30T21:59:59' }],
-		['proven', 'whose time counts seconds', { ...VALUES, created_at: SENT_AT / 1000 + 1 }],
-		['proven', 'whose time counts milliseconds', { ...VALUES, created_at: String(SENT_AT + 1000) }],
-		['other', 'that was there before, in microseconds', { ...VALUES, created_at: SENT_AT * 1000 - 1000 }],
-		['other', 'that is accounted for', { ...VALUES, job_id: 'known' }],
-		['other', 'whose callback URL has the mark of another', { ...VALUES, webhook: callback('theirs') }],
-		['other', 'that was there before', { ...VALUES, created_at: '2026-10-01T11:59:59Z' }],
-		['other', 'of another topic', { ...VALUES, topic: 'reviews' }],
-		['other', 'of another source', { ...VALUES, source: 'google' }],
-		['other', 'of another country, one level down', { ...VALUES, query: { country: 'fr' } }],
-		['other', 'of another key', { ...VALUES, key: 'id' }],
-		['other', 'that asks for another number of values', { requested: 3 }],
-		['other', 'that asks for other values', { values: '1\n3' }],
-		['other', 'that asks for one value more', { values: '1\n2\n3' }],
-		['other', 'that asks for one value less', { values: '1' }],
-		[
-			'proven',
-			'that somebody has downloaded since',
-			{ ...VALUES, downloaded_at: '2026-10-01T12:00:02Z' },
-		],
-		[
-			'other',
-			'that somebody had downloaded before',
-			{ ...VALUES, ...UNDATED, downloaded_at: '2026-10-01T11:59:59Z' },
-		],
-		['other', 'that asks for one value twice instead', { values: ['1', '01'] }],
-		['other', 'that asks for one value twice as well', { values: ['1', '01', '2'] }],
-	])('is %s: one %s', (fit, _name, more) => {
-		expect(fitOf(job(more), lost, SENT_AT)).toBe(fit);
+		['ours', 'that leaves a parameter open, or says more', { ...VALUES, topic: null, merchant: 'x' }],
+		['ours', 'that somebody has downloaded since', { ...VALUES, downloaded_at: iso(2_000) }],
+		['ours', 'whose time counts seconds', { ...VALUES, created_at: SENT_AT / 1000 + 1 }],
+		['ours', 'whose time counts milliseconds', { ...VALUES, created_at: String(SENT_AT + 1000) }],
+		['unclear', 'that says nothing but its time', {}],
+		['unclear', 'that tells nothing at all', UNDATED],
+		['unclear', 'that shows all values but no time', { ...VALUES, ...UNDATED }],
+		['unclear', 'whose time cannot be read', { ...VALUES, created_at: 'yesterday' }],
+		['unclear', 'of which nobody knows in which zone', { ...VALUES, created_at: '2026-10-01 14:00:01' }],
+		['unclear', 'by a clock four minutes slow', { ...VALUES, created_at: iso(-4 * MINUTE) }],
+		['unclear', 'by a clock minutes fast', { ...VALUES, created_at: iso(9 * MINUTE) }],
+		['unclear', 'whose fields agree but which shows no values', { topic: 'search', requested: 2 }],
+		['unclear', 'that shows one value less', { values: '1' }],
+		['unclear', 'that shows one value more', { values: '1\n2\n3' }],
+		['unclear', 'that shows one twice instead', { values: ['1', '01'] }],
+		['unclear', 'that joins its values', { values: '1, 2' }],
+		['unclear', 'that cuts its values', { term: 'straß…' }, WORDS],
+		['unclear', 'that shows them without accents', { keywords: 'CAFE CREME;strasse 15' }, WORDS],
+		['unclear', 'that names the country by its name', { ...VALUES, country: 'United Kingdom' }],
+		['unclear', 'that names the country by another code', { ...VALUES, country: 'uk' }],
+		['unclear', 'that names the source in short', { ...VALUES, source: 'Google' }],
+		['another', 'that is accounted for', { ...VALUES, job_id: 'known' }],
+		['another', 'whose callback URL has the mark of another', { ...VALUES, hook: callback('theirs') }],
+		['another', 'that was there before', { ...VALUES, created_at: iso(-5 * MINUTE - 1) }],
+		['another', 'that was there before in every zone', { created_at: '2026-09-30T21:54:59' }],
+		['another', 'that was there in microseconds', { created_at: (SENT_AT - 6 * MINUTE) * 1000 }],
+		['another', 'that was downloaded before', { ...UNDATED, downloaded_at: iso(-6 * MINUTE) }],
+		['another', 'of another topic', { ...VALUES, topic: 'reviews' }],
+		['another', 'of another source', { ...VALUES, source: 'idealo' }],
+		['another', 'of another country, one level down', { ...VALUES, query: { country: 'fr' } }],
+		['another', 'all of whose values are others', { values: ['7', '8'] }],
+		['another', 'all of whose values are others, joined', { gtins: '7|8' }],
+		['another', 'all of whose words are others', { value: 'kettle' }, WORDS],
+	])('is %s: one %s', (verdict, _name, more, asked = {}) => {
+		expect(verdictOn(job(more), { ...LOST, request: { ...REQUEST, ...asked } }, PROOF)).toBe(verdict);
 	});
 
 	test('says nothing by a field called __proto__', () => {
-		const odd = JSON.parse(
-			'{"__proto__":{"topic":"reviews","created_at":"2020-01-01T00:00:00Z"}}',
-		) as Job;
-		expect(fitOf({ ...odd, ...job(VALUES) }, lost, SENT_AT)).toBe('proven');
-		const undated = { ...odd, ...job({ ...VALUES, query: odd }) };
-		delete undated.created_at;
-		expect(fitOf(undated, lost, SENT_AT)).toBe('undated');
+		const text = '{"__proto__":{"topic":"reviews","created_at":"2020-01-01T00:00:00Z"}}';
+		expect(verdictOn({ ...(JSON.parse(text) as Job), ...job(VALUES) }, LOST, PROOF)).toBe('ours');
 	});
 
-	test('may say a parameter that was not asked for', () => {
-		const rest = { ...sent, country: undefined };
-		expect(fitOf(job(VALUES), { ...lost, sent: rest }, SENT_AT)).toBe('proven');
-		expect(fitOf(job({ ...VALUES, country: 'fr' }), { ...lost, sent: rest }, SENT_AT)).toBe('proven');
+	test('may bear any mark where that of the creation is not known for certain', () => {
+		const marked = job({ ...VALUES, webhook_url: callback('theirs') });
+		expect(verdictOn(marked, { ...LOST, hasGaps: true }, PROOF)).toBe('ours');
+		const creation = { ...LOST.creation, nonce: undefined };
+		expect(verdictOn(marked, { ...LOST, creation }, PROOF)).toBe('ours');
 	});
 
-	test('was created while the request can have been at work', () => {
-		const created = Date.parse('2026-10-01T12:00:01Z');
-		expect(fitOf(job(VALUES), lost, SENT_AT, created)).toBe('proven');
-		expect(fitOf(job(VALUES), lost, SENT_AT, created - 1)).toBe('other');
-	});
-
-	test('may bear any mark where nobody knows that of the creation any more', () => {
-		const unmarked = { ...lost, nonce: undefined };
-		expect(fitOf(job({ ...VALUES, webhook_url: callback('mine') }), unmarked, SENT_AT)).toBe('proven');
+	test('may say what was not asked for', () => {
+		const request = { ...REQUEST, parameters: { topic: 'search' } };
+		expect(verdictOn(job({ ...VALUES, country: 'fr' }), { ...LOST, request }, PROOF)).toBe('ours');
 	});
 });
 
 describe('looking for the job of a lost creation', () => {
-	/** What the list says, and how often it was asked. */
-	async function lookFor(service: FakeService) {
-		const { client, asked } = fakeClient(service);
-		return { seen: await recoverLostJob(client, lost), looks: asked.length, asked };
-	}
-	const ids = (...jobs: Job[]) => jobs.map(({ job_id }) => job_id);
+	const { client } = fakeClient({});
+	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
+		findLostJob(asking, success({ jobs, odd: [], complete }), lost);
+	const old = (index: number) => job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (10 + index)) });
+	const looked = 'The job list was looked through';
 
-	test.each<[string, Job]>([
-		['the mark', job({ callback_url: callback('mine') })],
-		['values and time', job(VALUES)],
-	])('finds it by %s, whatever stands around it', async (_name, ours) => {
-		const others = [job({ job_id: 'possible' }), job({ job_id: 'undated', ...UNDATED })];
-		const { seen } = await lookFor({ pages: [[...others, ours]] });
-		expect(seen).toMatchObject({ kind: 'found', job: ours });
+	test.each<[string, IDataObject]>([
+		['the mark', { callback_url: callback('mine') }],
+		['values and time', VALUES],
+	])('finds it by %s, whatever stands around it', (_name, more) => {
+		const others = [job({ job_id: 'a' }), job({ job_id: 'b', ...UNDATED }), old(0)];
+		expect(found([...others, job(more)], false)).toEqual({ kind: 'ours', job: job(more) });
 	});
 
-	test('the mark counts for more than values and time', async () => {
-		const ours = job({ job_id: 'marked', callback_url: callback('mine') });
-		expect((await lookFor({ pages: [[job(VALUES), ours]] })).seen).toMatchObject({
-			kind: 'found',
-			job: ours,
-		});
-	});
-
-	test('takes the only one that could be it for likely, and no more', async () => {
-		const { seen } = await lookFor({ pages: [[job({ topic: 'reviews', job_id: 'other' }), job()]] });
-		expect(seen).toEqual({
-			kind: 'likely',
-			job: job(),
-			detail: 'The job list was looked through (2 jobs); one of these jobs may be this one: new.',
-		});
+	test('rather finds what nobody has downloaded', () => {
+		const downloaded = job({ ...VALUES, downloaded_at: iso(2_000) });
+		const untouched = job({ job_id: 'b', ...VALUES });
+		expect(found([downloaded, untouched])).toEqual({ kind: 'ours', job: untouched });
+		expect(found([downloaded, old(0)])).toEqual({ kind: 'ours', job: downloaded });
 	});
 
 	test.each<[string, Job[]]>([
-		['two that could be it', [job(), job({ job_id: 'second' })]],
+		['the only one that may be it', [job()]],
 		['two that prove to be it', [job(VALUES), job({ job_id: 'second', ...VALUES })]],
 		['one without a time', [job({ ...VALUES, ...UNDATED })]],
-		['one that could be it beside one without a time', [job(), job({ job_id: 'second', ...UNDATED })]],
-	])('takes none of %s, and names them', async (_name, jobs) => {
-		const { seen, looks } = await lookFor({ pages: [jobs] });
-		expect(seen).toEqual({
-			kind: 'unclear',
-			detail: `The job list was looked through (${jobs.length} jobs); one of these jobs may be this one: ${ids(...jobs).join(', ')}.`,
-		});
-		// A list of less than a page is asked for a second one, which brings nothing.
-		expect(looks).toBe(2);
+	])('takes nothing for want of contradiction: it names %s', (_name, jobs) => {
+		const named = jobs.map(({ job_id }) => job_id).join(', ');
+		const detail = `${looked} (${jobs.length + 1} jobs); one of these jobs may be this one: ${named}.`;
+		expect(found([...jobs, old(0)])).toEqual({ kind: 'unclear', detail });
 	});
 
-	test.each<[string, IDataObject, Job[], string, string]>([
+	test('names twenty at the most', () => {
+		const jobs = Array.from({ length: 22 }, (_, index) => job({ job_id: `j${index}` }));
+		expect(found(jobs)).toMatchObject({ detail: expect.stringMatching(/ j19 and 2 more\.$/) as string });
+	});
+
+	test.each<[string, Job[], boolean, string, string]>([
+		['an empty list', [], true, 'absent', `${looked} (0 jobs); none of them can be this one.`],
+		['a whole list', [old(3), old(1)], true, 'absent', `${looked} (2 jobs); none of them`],
+		['one that is sorted', [old(1), old(3)], false, 'absent', `${looked} (its first 2 jobs); none of`],
+		['one that is not', [old(3), old(1)], false, 'unclear', 'no job in it can be this one, but it does'],
+		['one that is too short', [], false, 'unclear', `${looked} (its first 0 jobs); no job in it`],
+		['one of which a job has no time', [job({ ...old(1), ...UNDATED })], false, 'unclear', 'old 1.'],
 		[
-			'takes one with our mark',
-			{ callback_url: callback('mine') },
-			[job({ job_id: 'b' })],
-			'found',
-			'new',
+			'one that does not go back far enough',
+			[job({ job_id: 'known' }), job({ topic: 'reviews', created_at: iso(-4 * MINUTE) })],
+			false,
+			'unclear',
+			'it does not show whether it goes back to before this job was asked for.',
 		],
-		['takes one with our values and time', VALUES, [job({ job_id: 'b' })], 'found', 'new'],
-		['takes one for likely where no other could be it', {}, [], 'likely', 'new'],
-		['prefers another one to it', {}, [job({ job_id: 'b' })], 'likely', 'b'],
-		['prefers another one with our values', VALUES, [job({ job_id: 'b', ...VALUES })], 'found', 'b'],
-	])('%s, although a trigger has downloaded it already', async (_name, more, others, kind, jobId) => {
-		const downloaded = job({ ...more, downloaded_at: '2026-10-01T12:00:02Z' });
-		const { seen } = await lookFor({ pages: [[downloaded, ...others]] });
-		expect(seen).toMatchObject({ kind, job: { job_id: jobId } });
-	});
-
-	test('looks again when the service enters it late', async () => {
-		let looks = 0;
-		const { client } = fakeClient({ list: () => success(++looks < 3 ? [] : [job(VALUES)]) });
-		expect(await recoverLostJob(client, lost)).toMatchObject({ kind: 'found', job: job(VALUES) });
-	});
-
-	test('says that it is absent after three looks, and what was looked at', async () => {
-		const { seen, looks } = await lookFor({ pages: [] });
-		expect(seen).toEqual({
-			kind: 'absent',
-			detail: 'The job list was looked through (0 jobs); it shows no job that could be this one.',
-		});
-		expect(looks).toBe(3);
-	});
-
-	/** A list of others with ours on page `place`, a hundred jobs each. */
-	const longList = (pages: number, place: number) => (query: IDataObject) => {
-		const page = Number(query.page);
-		if (page > pages) return success([]);
-		const others = Array.from({ length: 99 }, (_, index) =>
-			job({ job_id: `${page}-${index}`, created_at: '2026-09-01T00:00:00Z' }),
-		);
-		return success([
-			...others,
-			page === place ? job(VALUES) : job({ job_id: `${page}-99`, created_at: '2026-09-01T00:00:00Z' }),
-		]);
-	};
-
-	test('looks through pages in whatever order the list comes', async () => {
-		expect((await lookFor({ list: longList(8, 7) })).seen).toMatchObject({
-			kind: 'found',
-			job: job(VALUES),
+		[
+			'one as long as what is looked at, although nothing says that there is more',
+			Array.from({ length: 1_000 }, () => job({ topic: 'reviews' })),
+			true,
+			'unclear',
+			`${looked} (its first 1000 jobs)`,
+		],
+	])('knows of its absence by %s: %#', (_name, jobs, complete, kind, detail) => {
+		expect(found(jobs, complete)).toMatchObject({
+			kind,
+			detail: expect.stringContaining(detail) as string,
 		});
 	});
 
-	test('does not call it absent where the list is longer than what is looked at', async () => {
-		const { seen } = await lookFor({ list: longList(12, 12) });
-		expect(seen).toEqual({
-			kind: 'unclear',
-			detail: 'The job list was looked through (its first 1000 jobs); it shows no job that could be this one.',
-		});
+	test.each([
+		['not told: 10 s before it was sent', undefined, -10_000, 'ours'],
+		['not told: more', undefined, -10_001, 'unclear'],
+		['not told: 10 s longer than it can be at work', undefined, 42_000, 'ours'],
+		['not told: more than that', undefined, 42_001, 'unclear'],
+		['told: what the cut to seconds takes', 3_600_000, 3_600_000 - 2_000, 'ours'],
+		['told: more, before', 3_600_000, 3_600_000 - 2_001, 'unclear'],
+		['told: longer than it can be at work', 3_600_000, 3_600_000 + 34_000, 'ours'],
+		['told: more, after', 3_600_000, 3_600_000 + 34_001, 'unclear'],
+		['told: long before', 3_600_000, 3_600_000 - 2_001 - 5 * MINUTE, 'absent'],
+	])('goes by the clock of the service, %s', (_name, clockAheadMs, created, kind) => {
+		const only = job({ ...VALUES, created_at: iso(created) });
+		expect(found([only], true, LOST, fakeClient({ clockAheadMs }).client).kind).toBe(kind);
 	});
 
-	test('says when the list cannot be read', async () => {
+	test('says when the list cannot be read, and reads a thousand jobs at the most', async () => {
 		const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
-		const { seen } = await lookFor({ list: () => failure(problem) });
-		expect(seen).toEqual({ kind: 'unclear', detail: 'The job list could not be read to find out.' });
-	});
-
-	test('takes none for likely that another request has taken without proof', async () => {
-		const { client } = fakeClient({ list: () => success([job()]) });
-		const claimed = (...jobIds: string[]) =>
-			recoverLostJob(client, { ...lost, claimed: new Set(jobIds) });
-		expect((await claimed('new')).kind).toBe('unclear');
-		expect((await claimed('another')).kind).toBe('likely');
-	});
-
-	test.each([
-		['not told', undefined, 42_000, 'found'],
-		['not told', undefined, 42_001, 'absent'],
-		['told', 0, 34_000, 'found'],
-		['told', 0, 34_001, 'absent'],
-	])(
-		'takes nothing that came long after the reply was lost, with a clock that is %s: %#',
-		async (_name, clockAheadMs, created, kind) => {
-			const late = job({ ...VALUES, created_at: new Date(SENT_AT + created).toISOString() });
-			const { client } = fakeClient({ list: () => success([late]), clockAheadMs });
-			expect((await recoverLostJob(client, { ...lost, lostAt: SENT_AT + 2_000 })).kind).toBe(kind);
-		},
-	);
-
-	const at = (ms: number) => new Date(SENT_AT + ms).toISOString();
-
-	test.each([
-		['not told: ten seconds early are forgiven', undefined, -10_000, 'found'],
-		['not told: more are not', undefined, -10_001, 'absent'],
-		['told: only what the cut to seconds takes is forgiven', 3_600_000, 3_600_000 - 2_000, 'found'],
-		['told: more is not', 3_600_000, 3_600_000 - 2_001, 'absent'],
-	])('goes by the clock of the service, %s', async (_name, clockAheadMs, created, kind) => {
-		const only = job({ ...VALUES, created_at: at(created) });
-		expect((await lookFor({ list: () => success([only]), clockAheadMs })).seen.kind).toBe(kind);
+		const detail = 'The job list could not be read to find out.';
+		expect(findLostJob(client, failure(problem), LOST)).toEqual({ kind: 'unclear', detail });
+		const endless = fakeClient({
+			list: ({ page }) =>
+				success(Array.from({ length: 100 }, (_, n) => job({ job_id: `${page}-${n}` }))),
+		});
+		const read = await readRecentJobs(endless.client);
+		expect([read.ok && read.value.jobs.length, endless.asked.length]).toEqual([1_000, 10]);
 	});
 });
 
-describe('results prove a job to be the one that was asked for', () => {
-	const node = { name: 'Prices', type: 'x', typeVersion: 1 } as INode;
-	const planned = {
-		parameters: { topic: 'search', key: 'term', country: 'de' },
-		key: 'term',
-		values: ['kettle', 'mug'],
-		items: [0],
-		group: 0,
-	};
-	const result = (query?: IDataObject) => ({ query, success: true });
-	const errorFor = (results: unknown, more = 'Job: j.') =>
-		wrongJobError(node, planned, { job_id: 'j', results: results as IDataObject[] }, [0], more);
-
-	test('where each value is echoed by one of them', () => {
-		expect(
-			errorFor([result({ value: 'mug', country: 'de' }), result({ value: 'kettle' })]),
-		).toBeUndefined();
+describe('the own job of any request', () => {
+	const word = fc.stringMatching(/^[A-Za-zäÉßñ0-9]{1,8}$/);
+	const value = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+	const respelt = fc.constantFrom<(text: string) => string>(
+		(text) => text,
+		(text) => text.toUpperCase(),
+		(text) => ` ${text.toLowerCase()} `,
+		(text) => text.normalize('NFD').replace(/\p{M}/gu, ''),
+		(text) => text.replace(/[ _]/g, '-'),
+	);
+	const request = fc.record({
+		key: fc.constantFrom('gtin', 'id', 'term', 'asin'),
+		values: fc.uniqueArray(value, { minLength: 1, maxLength: 5 }),
+		topic: fc.constantFrom('search', 'product_and_offers'),
+		source: fc.constantFrom('google_shopping', 'idealo'),
+		country: fc.constantFrom('gb', 'de'),
+	});
+	/** How a service may show it. */
+	const spelling = fc.record({
+		by: respelt,
+		join: fc.constantFrom<(texts: string[]) => IDataObject[string]>(
+			(texts) => texts,
+			(texts) => texts[0],
+			...['\n', ', ', ';', ' | ', '\t'].map((line) => (texts: string[]) => texts.join(line)),
+		),
+		order: fc.boolean(),
+		field: fc.constantFrom('values', 'value', 'keywords', 'gtins', 'by its key'),
+		place: fc.constantFrom('', 'query', 'request', 'params'),
+		shown: fc.subarray(['topic', 'source', 'country', 'values', 'created_at', 'nonce']),
+		clockMs: fc.integer({ min: -5 * MINUTE, max: 5 * MINUTE }),
+		time: fc.constantFrom<(time: number) => IDataObject[string]>(
+			(time) => new Date(time).toISOString(),
+			(time) => new Date(time).toISOString().slice(0, 19).replace('T', ' '),
+			(time) => time,
+			(time) => String(Math.floor(time / 1000)),
+			() => 'just now',
+		),
+		countries: fc.constantFrom<Record<string, string>>(
+			{},
+			{ gb: 'UK', de: 'DE' },
+			{ gb: 'United Kingdom', de: 'Germany' },
+		),
 	});
 
-	test.each<[string, unknown]>([
-		['where there are none', []],
-		['where one only looks like a value', [result({ value: 'mug' }), result({ value: 'Kettle' })]],
-		['where only some values are answered', [result({ value: 'mug', country: 'de' })]],
-		['where they are no list', 'x'],
-		['where one is none', [result({ value: 'mug' }), result({ value: 'kettle' }), null]],
-		[
-			'where one more does not say what it answers',
-			[result({ value: 'mug' }), result({ value: 'kettle' }), result({})],
-		],
-		[
-			'where one shares a value and another does not',
-			[result({ value: 'mug' }), result({ value: 'sock' })],
-		],
-		['where one does not say what it answers', [result({ value: 'mug' }), result(undefined)]],
-		[
-			'where one is for another country',
-			[result({ value: 'mug', country: 'fr' }), result({ value: 'kettle' })],
-		],
-	])('not %s', (_name, results) => {
-		expect(errorFor(results)).toMatchObject({
-			message: 'The results of job j do not show that they answer what was asked',
-			description:
-				'The reply to the creation was lost, and this job of the list was the only one that could be it. The right one may exist as well: look into the job list (Get Many) before you run again, or it may be paid for twice. Job: j.',
-		});
-	});
-
-	test('and nothing more is said where nothing more is known', () => {
-		expect(errorFor([], '')?.description).toMatch(/paid for twice\.$/);
+	test('is never judged to be that of another', () => {
+		fc.assert(
+			fc.property(request, spelling, ({ key, values, ...parameters }, how) => {
+				const texts = values.map(how.by);
+				const fields: IDataObject = {
+					topic: how.by(parameters.topic),
+					source: how.by(parameters.source),
+					country: how.countries[parameters.country] ?? parameters.country,
+					values: how.join(how.order ? texts : texts.toReversed()),
+					created_at: how.time(SENT_AT + 1_000 + how.clockMs),
+					nonce: callback('mine'),
+				};
+				const own: IDataObject = {};
+				for (const name of how.shown) {
+					const shownAs = how.field === 'by its key' ? key : how.field;
+					own[name === 'values' ? shownAs : name] = fields[name];
+				}
+				const shown = { job_id: 'new', status: 'new' };
+				const seen = how.place === '' ? { ...own, ...shown } : { ...shown, [how.place]: own };
+				const lost = { ...LOST, request: { parameters: { ...parameters, key }, key, values } };
+				expect(verdictOn(seen, lost, PROOF)).not.toBe('another');
+			}),
+			{ numRuns: runs(2_000) },
+		);
 	});
 });

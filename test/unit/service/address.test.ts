@@ -15,7 +15,7 @@ describe('the Base URL', () => {
 		['http://[::1]:9000/', 'http://[::1]:9000'],
 		['http://prices.localhost', 'http://prices.localhost'],
 	])('takes %s as %s', (text, base) => {
-		expect(checkBaseUrl(text, {})).toEqual({ ok: true, base, origin: new URL(base).origin });
+		expect(checkBaseUrl(text, {})).toEqual({ ok: true, value: { base, origin: new URL(base).origin } });
 	});
 
 	test.each([
@@ -39,7 +39,7 @@ describe('the Base URL', () => {
 		const checked = checkBaseUrl(text, {});
 		expect(checked).toMatchObject({
 			ok: false,
-			message: expect.stringContaining(`The Base URL ${words}`),
+			problem: expect.stringContaining(`The Base URL ${words}`),
 		});
 	});
 
@@ -63,7 +63,7 @@ describe('the Base URL', () => {
 			checkBaseUrl('https://old.example.com/v2/', { legacyBaseUrl: 'https://old.example.com' }),
 		).toEqual({
 			ok: false,
-			message:
+			problem:
 				'The Base URL is the legacy address, which is retired. Enter the address of version 2 of the service.',
 		});
 	});

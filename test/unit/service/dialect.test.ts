@@ -4,8 +4,8 @@ import type { CredentialFields } from '../../../nodes/PriceCollection/service/di
 const baseUrl = 'https://api.example.com';
 function dialectOf(fields: CredentialFields) {
 	const read = readDialect({ baseUrl, apiKey: 'KEYKEY', ...fields });
-	if (!read.ok) throw new Error(read.message);
-	return read.dialect;
+	if (!read.ok) throw new Error(read.problem);
+	return read.value;
 }
 
 test('an address and a key are enough: the rest is what practice shows', () => {
@@ -46,7 +46,7 @@ test('blank names fall back to their defaults, others are trimmed', () => {
 test('a bad address is said in words', () => {
 	expect(readDialect({ baseUrl: 'nowhere' })).toEqual({
 		ok: false,
-		message: 'The Base URL has no scheme. Put https:// in front of it.',
+		problem: 'The Base URL has no scheme. Put https:// in front of it.',
 	});
 });
 
@@ -61,7 +61,7 @@ test.each<[CredentialFields, string]>([
 		'User Name and Password are empty. Enter those of your account.',
 	],
 ])('a missing key is said in words: %j', (fields, message) => {
-	expect(readDialect({ baseUrl, ...fields })).toEqual({ ok: false, message });
+	expect(readDialect({ baseUrl, ...fields })).toEqual({ ok: false, problem: message });
 });
 
 test('a user name without a password can be the key', () => {

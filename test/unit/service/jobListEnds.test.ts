@@ -238,10 +238,9 @@ describe('how far back a list goes', () => {
 	});
 
 	it('is not known where newer ones may stand on a page 0', async () => {
-		const request = { limit: 2 };
-		expect((await read([dated(third, second)], request)).goesBackTo).toBeUndefined();
-		const zero = { ...request, looksForPageZero: true };
-		expect((await read([dated(third, second)], zero)).goesBackTo).toBe(Date.parse(second));
+		for (const request of [{}, { limit: 2, looksForPageZero: true }]) {
+			expect((await read([dated(third, second)], request)).goesBackTo).toBeUndefined();
+		}
 	});
 });
 

@@ -1,5 +1,13 @@
 import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
-import { readJob, readJobList, readResults, readUsage } from '../../../nodes/PriceCollection/service/schemas';
+import {
+	readAnything,
+	readCreated,
+	readJob,
+	readJobList,
+	readResult,
+	readResults,
+	readUsage,
+} from '../../../nodes/PriceCollection/service/schemas';
 
 const decode = async (text: string) => {
 	const decoded = await decodeBody([Buffer.from(text)], undefined, async () => {});
@@ -59,7 +67,31 @@ describe('readJob', () => {
 	it('fills in the id of a known job', () => {
 		expect(readJob({ status: 'working' }, 'a1')).toStrictEqual({ ok: true, value: JOB });
 		expect(readJob({ data: { status: 'working' } }, 'a1')).toStrictEqual({ ok: true, value: JOB });
-		expect(readJob({ job_id: 'b2', status: 'working' }, 'a1')).toMatchObject({ value: { job_id: 'b2' } });
+	});
+
+	it.each([
+		[{ job_id: 'A1', status: 'working' }],
+		[{ job_id: ' a1', status: 'working' }],
+		[{ id: 'request', job: { id: 'a1', status: 'working' } }],
+		[{ id: 'request', data: { status: 'working' } }],
+		[{ id: 'a1', status: 'ok', data: { status: 'working' } }],
+		[{ status: 'success', data: { job_id: 'a1', status: 'working' } }],
+		[{ a1: { status: 'working' } }],
+		[{ state: { status: 'working' } }],
+	])('takes %j for the job that was asked for', (body) => {
+		expect(readJob(body, 'a1')).toMatchObject({ ok: true, value: { status: 'working' } });
+	});
+
+	it.each([
+		[{ job_id: 'b2', status: 'finished' }],
+		[{ id: 'b2', status: 'finished' }],
+		[{ status: 'success', data: { job_id: 'b2', status: 'finished' } }],
+		[[{ job_id: 'b2', status: 'finished' }]],
+	])('says of %j that it is about another job', (body) => {
+		const expected = { ok: false, expected: 'job "a1"', detail: 'the body is about job "b2"' };
+		expect(readJob(body, 'a1')).toEqual(expected);
+		expect(readAnything(body, 'a1')).toEqual(expected);
+		expect(readResults({ ...[body].flat()[0], results: [] }, 'a1')).toEqual(expected);
 	});
 
 	it('takes a missing status from the caller only', () => {
@@ -90,6 +122,32 @@ describe('readJob', () => {
 			expected: 'a job with "job_id" and "status"',
 			detail,
 		});
+	});
+});
+
+describe('readCreated', () => {
+	it.each<[unknown, string | undefined, string]>([
+		[{ id: 'req-7', job: { id: 'abc' } }, undefined, 'abc'],
+		[{ id: 'req-7', data: { id: 'abc' } }, undefined, 'abc'],
+		[{ id: 'req-7', status: 'success', data: { id: 'abc' } }, undefined, 'abc'],
+		[{ id: 'abc', status: 'new', data: { id: 'x' } }, undefined, 'abc'],
+		[{ id: 'req-7', result: { job_id: 'abc' } }, undefined, 'abc'],
+		[{ id: 'req-7', ticket: { job_id: 'abc' } }, undefined, 'abc'],
+		[[{ id: 'abc' }], undefined, 'abc'],
+		[{ job_id: 'abc' }, '/v2/jobs/xyz', 'abc'],
+		[{ id: 'req-7', job: { id: 'abc' } }, '/v2/jobs/xyz', 'abc'],
+		[{ id: 'req-7' }, 'https://x.test/v2/jobs/abc.json?a=b', 'abc'],
+		[{}, '/v2/jobs/a%2Fb/', 'a/b'],
+		['', '/v2/jobs/%', '%'],
+	])('finds in %j with %j the job %j', (body, location, id) => {
+		expect(readCreated(body, location)).toMatchObject({
+			ok: true,
+			value: { job_id: id, status: expect.anything() },
+		});
+	});
+
+	it('finds none where nothing names it', () => {
+		expect(readCreated({ ok: 1 }, '/v2/usage')).toMatchObject({ ok: false });
 	});
 });
 
@@ -134,8 +192,20 @@ describe('readJobList', () => {
 		[{ items: [JOB] }],
 		[{ data: { jobs: [JOB], total: 1 } }],
 		[{ data: [{ job: JOB }] }],
+		[{ id: 'request', status: 'ok', data: [JOB] }],
+		[{ my_jobs: [JOB], errors: [{ message: 'x' }] }],
+		[{ data: [], jobs: [JOB] }],
+		[{ jobs: { 0: JOB } }],
+		[{ jobs: { any: JOB } }],
+		[{ data: JOB }],
+		[JOB],
 	])('finds the one job in %j', (body) => {
 		expect(readJobList(body)).toMatchObject({ ok: true, value: [JOB] });
+	});
+
+	it('finds jobs by the IDs that they are keyed by', () => {
+		const body = { jobs: { '5f1e2d': { status: 'new' }, '5f1e2e': { status: 'finished' } } };
+		expect(readJobList(body)).toMatchObject({ value: [{ job_id: '5f1e2d' }, { job_id: '5f1e2e' }] });
 	});
 
 	it('accepts entries with mere ids', () => {
@@ -179,8 +249,8 @@ describe('readResults', () => {
 		[[result], { job_id: 'a1', status: 'finished', results: [result] }],
 		[{ results: [result] }, { job_id: 'a1', status: 'finished', results: [result] }],
 		[
-			{ job_id: 7, status: 'cancelled', results: null },
-			{ job_id: '7', status: 'cancelled', results: [] },
+			{ job_id: 'a1', status: 'cancelled', results: null },
+			{ job_id: 'a1', status: 'cancelled', results: [] },
 		],
 		[{ results: '' }, { job_id: 'a1', status: 'finished', results: [] }],
 		[{ results: { result } }, { job_id: 'a1', status: 'finished', results: [result] }],
@@ -189,6 +259,29 @@ describe('readResults', () => {
 			{ job_id: 'a1', status: 'finished', results: [result, result] },
 		],
 		[{ result }, { job_id: 'a1', status: 'finished', results: [result] }],
+		[
+			{ id: 'request', results: [result] },
+			{ id: 'request', job_id: 'a1', status: 'finished', results: [result] },
+		],
+		[
+			{ job_id: 'a1', status: 'finished', data: [result] },
+			{ job_id: 'a1', status: 'finished', results: [result] },
+		],
+		[
+			{ data: { status: 'cancelled', items: [result] }, credits: 1 },
+			{ job_id: 'a1', status: 'cancelled', credits: 1, results: [result] },
+		],
+		[
+			{ job_id: 'a1', results: { 0: result, 1: result } },
+			{ job_id: 'a1', status: 'finished', results: [result, result] },
+		],
+		[
+			{ results: { '4006381333931': { success: true, content: [1] } } },
+			{
+				...{ job_id: 'a1', status: 'finished' },
+				results: [{ query: { value: '4006381333931' }, success: true, content: [1] }],
+			},
+		],
 		[{ data: { results: [], status: 'finished' } }, { job_id: 'a1', status: 'finished', results: [] }],
 		[[], { job_id: 'a1', status: 'finished', results: [] }],
 		['', { job_id: 'a1', status: 'finished', results: [] }],
@@ -283,6 +376,67 @@ describe('readResults', () => {
 			expected: 'a job with its "results"',
 			detail,
 		});
+	});
+});
+
+describe('readResult', () => {
+	const query = { value: 'pen' };
+	const content = { name: 'Pen', offers: [{ price: '1.20' }] };
+
+	it.each<[string, object, unknown]>([
+		['flat', { query, success: true, ...content }, content],
+		['flat, beside what says null', { query, success: true, content: null, ...content }, content],
+		[
+			'flat, with its echo',
+			{ value: 'pen', topic: 'search', success: true, metadata: {}, ...content },
+			content,
+		],
+		['under data', { query, success: true, data: content }, content],
+		['under Content', { query, success: true, Content: content }, content],
+		['in an envelope', { query, success: true, data: { content } }, content],
+		['in a list', { query, success: true, data: [content] }, [content]],
+		['under a name that nobody knows', { query, success: true, blob: 'x' }, { blob: 'x' }],
+	])('finds the content %s', (_name, result, found) => {
+		expect(readResult(result)).toMatchObject({
+			query,
+			success: true,
+			content: found,
+			content_from: expect.any(String),
+		});
+	});
+
+	it('finds it in the attributes of XML', async () => {
+		const xml =
+			'<results type="array"><result success="true" value="pen" name="Pen" price="1.20"/></results>';
+		expect(readResults(await decode(xml), 'a1')).toMatchObject({
+			value: { results: [{ query, success: true, content: { name: 'Pen', price: '1.20' } }] },
+		});
+	});
+
+	it.each([
+		[{ query, success: true, content: null, tag: 'x', id: 7, updated_at: 'y' }],
+		[{ query, success: true, content: [], price_count: 1 }],
+		[{ query, success: true, tag: 'x', metadata: { request_count: 1 } }],
+	])('takes the word of the service that %j found nothing', (result) => {
+		expect(readResult(result)).toEqual({ ...result });
+	});
+
+	it.each<[object, string]>([
+		[{ query, status: 'failed', error: 'source down' }, 'source down'],
+		[{ query, status: 'error', message: 'source down' }, 'source down'],
+		[{ query, error: { message: 'source down' }, content: null }, 'source down'],
+		[{ query, status: 404 }, 'status 404'],
+	])('takes %j for a failure', (result, reason) => {
+		expect(readResult(result)).toMatchObject({ success: false, reason });
+	});
+
+	it.each([
+		[{ query, error: 0, content }],
+		[{ query, error: 'none', content }],
+		[{ query, status: 'ok', content }],
+		[{ query, success: true, error: 'a part is missing', content }],
+	])('takes %j for a success', (result) => {
+		expect(readResult(result)).toMatchObject({ success: true, content });
 	});
 });
 

@@ -26,8 +26,9 @@ describe.each(Object.keys(TOPICS) as TopicChoice[])('the topic %s', (topic) => {
 		expect(field?.options).toContainEqual({ name, value: topic, description });
 		const [key, ...others] = fieldsOf(operation, topic).filter((one) => one.name === 'lookupKey');
 		expect(others).toEqual([]);
-		expect(valuesOf(key).sort()).toEqual([...keys, 'custom'].sort());
-		expect(key?.default).toBe(keys[0]);
+		const usual = topic === 'custom' ? [''] : [];
+		expect(valuesOf(key).sort()).toEqual([...usual, ...keys, 'custom'].sort());
+		expect(key?.default).toBe([...usual, ...keys][0]);
 		const collection = fieldsOf(operation).find((one) => one.name === 'options');
 		const optional = (collection?.options ?? []) as INodeProperties[];
 		const offered = optional.filter(({ displayOptions }) => {

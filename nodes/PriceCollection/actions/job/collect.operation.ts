@@ -9,14 +9,14 @@ import { hint } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/pairing';
 import { isStopped } from '../../n8n/suspend';
-import { Ledger } from '../../run/ledger';
+import { openLedger } from '../../run/ledger';
 import { prepare } from '../../run/prepare';
 import { resumeUrl, warnAboutLoopback, wokenRun } from '../../run/receiveCallback';
 import { ChoiceReader } from '../../run/resultChoice';
 import { startJobs } from '../../run/start';
 import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
-import { readWaitSettings } from '../../run/waiting/settings';
+import { deadlineAfter, readWaitSettings } from '../../run/waiting/settings';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =
@@ -36,13 +36,13 @@ async function resume(context: IExecuteFunctions, { run, named }: NonNullable<Re
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const woken = wokenRun(this);
 	if (woken !== undefined) return await resume(this, woken);
-	const ledger = await Ledger.open(this);
+	const ledger = await openLedger(this);
 	const fields = new Parameters(this);
 	const choices = new ChoiceReader(this, fields);
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
 	const webhookUrl = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
-	const prepared = await prepare(this, fields, client, { webhookUrl, choices, ofTool: ledger.isOfTool });
+	const prepared = await prepare(this, fields, client, { webhookUrl, choices, ledger });
 	if (webhookUrl !== undefined) {
 		warnAboutLoopback(this, client, webhookUrl);
 		if (fields.text('options.webhookUrl', RUN) !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');
@@ -53,7 +53,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		const records = started.records.map((record) => ({
 			...record,
 			since: now,
-			deadline: now + wait.maxWaitMs,
+			deadline: deadlineAfter(now, wait),
 		}));
 		const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this) };
 		const policy = wait.mode === 'poll' ? LOOKS.poll(wait.intervalMs) : LOOKS.beforeSuspending;

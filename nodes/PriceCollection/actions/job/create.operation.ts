@@ -5,7 +5,7 @@ import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters } from '../../n8n/parameters';
-import { Ledger } from '../../run/ledger';
+import { openLedger } from '../../run/ledger';
 import { linkOf } from '../../run/lookup/record';
 import { prepare } from '../../run/prepare';
 import { estimateText } from '../../run/report';
@@ -14,9 +14,9 @@ import type { OperationOverAll } from '../operation';
 
 /** One item per job: the service's job object as it came, paired to every input item that asked. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const ledger = await Ledger.open(this);
+	const ledger = await openLedger(this);
 	const client = await serviceClient.call(this);
-	const prepared = await prepare(this, new Parameters(this), client, { ofTool: ledger.isOfTool });
+	const prepared = await prepare(this, new Parameters(this), client, { ledger });
 	const { records, asides } = await startJobs(this, client, prepared, ledger);
 	const output = asides.map(({ item, error = {} }) => ({
 		item,

@@ -1,21 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isFound } from '../../output/contentList';
-import type { RowNotes } from '../../output/rowNotes';
-import {
-	failedResult,
-	NO_ANSWER,
-	rowsOf,
-	unansweredRow,
-	unsentRow,
-	type FailedResult,
-	type RowChoice,
-} from '../../output/rows';
-import type { Clock } from '../../service/clock';
+import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
 import { echoedValue } from '../../service/echo';
 import { countOf, type JobResults, type Result } from '../../service/types';
 import { matchResults, valuesOfRun, type Matches } from './match';
-import type { Aside, JobRecord, JobRequest, Requester } from './record';
+import type { Aside, JobRecord, Requester } from './record';
 import { identityOf } from './values';
 
 /** A finished job and what it brought. */
@@ -32,36 +22,18 @@ export interface PlacedRows {
 	at: number;
 	place: number;
 	rows: IDataObject[];
-	/** The failed result that stops the item, when the user chose so. */
+	/** The failed result that stops the item, when the user chose so; of no job where nothing was sent. */
 	failed?: FailedResult & { jobId?: string };
 }
 
 /** How many values a run has and what became of them, each counted once. */
 export interface ValueCounts {
-	values: number;
 	found: number;
 	notFound: number;
 	failed: number;
 	unanswered: number;
 }
 
-/** What is worth telling about an assembly. */
-export interface Findings {
-	counts: ValueCounts;
-	/** Results that belong to no value for certain. */
-	unmatched: number;
-	notes: RowNotes;
-}
-
-/** How rows are made: their choice by the item that they stand at, and who hears of them. */
-export interface Rendering {
-	choiceAt: (item: number) => RowChoice;
-	findings: Findings;
-	clock: Pick<Clock, 'yieldToEventLoop'>;
-}
-
-/** Values turned into rows at a stretch before n8n's event loop gets its turn. */
-const VALUES_AT_A_STRETCH = 50;
 /** Maximum echoes named in a reason. */
 const ECHOES_NAMED = 3;
 
@@ -80,12 +52,12 @@ function reasonFor(position: number, { doubtful, unmatched }: Matches, key: stri
 	if (alike !== undefined) {
 		return `could not be told apart: the job brought ${described(alike, key)}, which fit several of the values asked for`;
 	}
-	if (unmatched.length === 0) return NO_ANSWER;
+	if (unmatched.length === 0) return 'not answered: the job ended without a result for this value';
 	return `not matched: of what the job brought, ${described(unmatched, key)}, belongs to none of the values asked for`;
 }
 
 /** What became of a value, by all results that it has. */
-function outcomeOf(results: readonly Result[], topic: string): Exclude<keyof ValueCounts, 'values'> {
+function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts {
 	if (results.some((result) => result.success && isFound(result, result.query?.topic ?? topic)))
 		return 'found';
 	if (results.some(({ success }) => success)) return 'notFound';
@@ -98,52 +70,36 @@ function withoutRepeats(results: Result[]): Result[] {
 	return [...new Map(results.map((result) => [JSON.stringify(result), result])).values()];
 }
 
-/** A job whose values are known, with its results sorted to them. */
-interface SortedJob extends AnsweredJob {
-	request: JobRequest;
-	matches: Matches;
-	positions: Map<string, number>;
+/** The results of each value of a job, or each result of one whose values are not known. */
+function byValueOf(
+	{ record: { request }, download: { results } }: AnsweredJob,
+	isAsked: (text: string) => boolean,
+) {
+	if (request === undefined) return { matches: undefined, byValue: results.map((result) => [result]) };
+	const matches = matchResults(request, results, isAsked);
+	return { matches, byValue: matches.byValue.map(withoutRepeats) };
 }
 
-/** The rows of one value that an item asks for. */
-function rowsForValue(
-	{ download, request: { key, parameters }, matches, positions }: SortedJob,
-	value: string,
-	choice: RowChoice,
-	notes: RowNotes,
-): Pick<PlacedRows, 'rows' | 'failed'> {
-	const asked = { value, parameters };
-	const position = positions.get(identityOf(key, value)) ?? -1;
-	const results = matches.byValue[position] ?? [];
-	const stops = choice.onFailedResult === 'error';
-	const jobId = download.job_id;
-	if (results.length > 0) {
-		const [failed] = stops ? results.flatMap((result) => failedResult(result, asked) ?? []) : [];
-		const rows = results.flatMap((result) => rowsOf(download, result, choice, asked, notes));
-		return { rows, ...(failed && { failed: { ...failed, jobId } }) };
+/** A request as results echo it, and the values that one of its requesters asks for, each with the results that it has. */
+function answersFor(
+	{ record, download }: AnsweredJob,
+	{ asks }: Requester,
+	matches?: Matches,
+	byValue: Result[][] = [],
+) {
+	const { request } = record;
+	if (request === undefined || matches === undefined || asks === undefined) {
+		return download.results.map((result, place) => ({ place, results: [result], asked: undefined }));
 	}
-	const reason = reasonFor(position, matches, key);
-	if (stops) return { rows: [], failed: { value, reason, jobId } };
-	const isShown = choice.onFailedResult === 'include';
-	return { rows: isShown ? [unansweredRow(download, asked, choice, reason, notes)] : [] };
-}
-
-/** The rows of a value that was not sent. */
-function rowsForAside({ query, reason }: NonNullable<Aside['row']>, choice: RowChoice, notes: RowNotes) {
-	const value = typeof query.value === 'string' ? query.value : null;
-	if (choice.onFailedResult === 'error') return { rows: [], failed: { value, reason } };
-	return { rows: choice.onFailedResult === 'include' ? [unsentRow(query, reason, choice, notes)] : [] };
-}
-
-/** Counts each value, or each result of a job whose values are not known. */
-function countInto(counts: ValueCounts, { record, download }: AnsweredJob, matches?: Matches): void {
-	const topic = String(record.request?.parameters.topic ?? '');
-	const byValue = matches?.byValue ?? download.results.map((result) => [result]);
-	for (const results of byValue) counts[outcomeOf(results, topic)]++;
-	const told = matches === undefined ? (countOf(download.requested ?? record.job.requested) ?? 0) : 0;
-	const missing = Math.max(0, told - byValue.length);
-	counts.unanswered += missing;
-	counts.values += byValue.length + missing;
+	const { key, parameters, values } = request;
+	const positions = new Map(values.map((value, position) => [identityOf(key, value), position]));
+	return asks.map(([place, value]) => {
+		const position = positions.get(identityOf(key, value)) ?? -1;
+		const found = byValue[position] ?? [];
+		const missing = () =>
+			withoutAnswer({ value, ...echoOf(parameters) }, reasonFor(position, matches, key));
+		return { place, results: found.length > 0 ? found : [missing()], asked: { value, parameters } };
+	});
 }
 
 /**
@@ -151,65 +107,51 @@ function countInto(counts: ValueCounts, { record, download }: AnsweredJob, match
  * value whose job is not among the answered ones gives none: the job itself is accounted for elsewhere.
  *
  * @param asides the values that were not sent, which stand among the others
+ * @param counts to which what became of the values is added
  */
 export async function assemble(
 	jobs: readonly AnsweredJob[],
 	asides: readonly Aside[],
-	{ choiceAt, findings, clock }: Rendering,
+	choiceAt: (item: number) => RowChoice,
+	renderer: Renderer,
+	counts: ValueCounts,
 ): Promise<PlacedRows[]> {
-	const { counts, notes } = findings;
 	const placed: PlacedRows[] = [];
 	const isAsked = valuesOfRun(jobs.flatMap(({ record: { request } }) => request ?? []));
-	let done = 0;
-	for (const { record, download } of jobs) {
-		const { request, requesters } = record;
-		const matches = request && matchResults(request, download.results, isAsked);
-		if (matches !== undefined) matches.byValue = matches.byValue.map(withoutRepeats);
-		countInto(counts, { record, download }, matches);
-		const positions = new Map(
-			request?.values.map((value, position) => [identityOf(request.key, value), position]),
-		);
-		for (const requester of requesters) {
-			const at = requester.at ?? requester.item;
-			const choice = choiceAt(at);
-			const own = { requesters: [requester], at };
-			for (const [place, value] of requester.asks ?? []) {
-				if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
-				if (request === undefined || matches === undefined) continue;
-				const job = { record, download, request, matches, positions };
-				placed.push({ ...own, place, ...rowsForValue(job, value, choice, notes) });
-			}
-			if (request !== undefined && requester.asks !== undefined) continue;
-			for (const [place, result] of download.results.entries()) {
-				if (++done % VALUES_AT_A_STRETCH === 0) await clock.yieldToEventLoop();
-				const failed = choice.onFailedResult === 'error' ? failedResult(result) : undefined;
-				const rows = rowsOf(download, result, choice, undefined, notes);
-				placed.push({
-					...own,
-					place,
-					rows,
-					...(failed && { failed: { ...failed, jobId: download.job_id } }),
-				});
+	for (const job of jobs) {
+		const { record, download } = job;
+		const { matches, byValue } = byValueOf(job, isAsked);
+		for (const results of byValue)
+			counts[outcomeOf(results, String(record.request?.parameters.topic ?? ''))]++;
+		const told = countOf(download.requested ?? record.job.requested) ?? 0;
+		if (matches === undefined) counts.unanswered += Math.max(0, told - byValue.length);
+		const place = async (
+			where: Omit<PlacedRows, 'rows'>,
+			...[results, asked]: [Result[], { value: string }?]
+		) => {
+			const { rows, failed } = await renderer.render(download, results, choiceAt(where.at), asked);
+			placed.push({ ...where, rows, ...(failed && { failed: { ...failed, jobId: download.job_id } }) });
+		};
+		for (const requester of record.requesters) {
+			const where = { requesters: [requester], at: requester.at ?? requester.item };
+			for (const answer of answersFor(job, requester, matches, byValue)) {
+				await place({ ...where, place: answer.place }, answer.results, answer.asked);
 			}
 		}
-		if (matches === undefined || matches.unmatched.length === 0) continue;
 		// What nobody asked for stands behind the last one who asked for something in the same job, and is linked to them all.
-		findings.unmatched += matches.unmatched.length;
+		if (matches === undefined || matches.unmatched.length === 0) continue;
+		for (const result of matches.unmatched) renderer.remarks.note('unmatched', result);
+		const { requesters } = record;
 		const at = Math.max(0, ...requesters.map((one) => one.at ?? one.item));
-		const rows = matches.unmatched.flatMap((result) =>
-			rowsOf(download, result, choiceAt(at), undefined, notes),
-		);
-		placed.push({ requesters, at, place: Infinity, rows });
+		await place({ requesters, at, place: Infinity }, matches.unmatched);
 	}
 	for (const aside of asides) {
-		const at = aside.at ?? aside.item;
 		if (aside.row === undefined) continue;
-		placed.push({
-			requesters: [aside],
-			at,
-			place: aside.place,
-			...rowsForAside(aside.row, choiceAt(at), notes),
-		});
+		const { query, reason } = aside.row;
+		const at = aside.at ?? aside.item;
+		const result = withoutAnswer(query, reason);
+		const rendered = await renderer.render({ job_id: null, status: null }, [result], choiceAt(at));
+		placed.push({ requesters: [aside], at, place: aside.place, ...rendered });
 	}
 	const itemOf = ({ requesters }: PlacedRows) =>
 		(requesters.length === 1 ? requesters[0]?.item : undefined) ?? Infinity;

@@ -7,25 +7,32 @@ import { bringsOwnValue, type ItemRequest } from './request';
 import { canonical, identityOf } from './values';
 
 /** A record of a job that this node creates. */
-export type PlannedJob = JobRecord & { request: JobRequest };
+export type PlannedJob = JobRecord & {
+	request: JobRequest;
+	/** What the items of the jobs that share its parameters have in common. */
+	group: string;
+};
 
 interface PlanSettings {
 	/** `combine`: items with equal parameters share jobs. `perItem`: each item has jobs of its own. */
 	grouping: 'combine' | 'perItem';
 	maxValuesPerJob: number;
+	/** The groups of items that an earlier try has asked for: they stay together, whatever expressions give now. */
+	earlier?: ReadonlyMap<number, string>;
 }
 
 /** Jobs that share their parameters and differ in their values. */
 interface Group {
+	name: string;
 	/** Which job holds a purchase. */
 	jobOf: Map<string, PlannedJob>;
 	/** The job that is being filled. */
 	last?: PlannedJob;
 }
 
-function plannedJob(parameters: IDataObject): PlannedJob {
+function plannedJob(parameters: IDataObject, group: string): PlannedJob {
 	const request = { parameters, key: String(parameters.key ?? ''), values: [] };
-	return { ...newRecord('', [], request), request };
+	return { ...newRecord('', [], request), request, group };
 }
 
 /**
@@ -34,7 +41,7 @@ function plannedJob(parameters: IDataObject): PlannedJob {
  */
 export function planJobs(requests: readonly ItemRequest[], settings: PlanSettings): PlannedJob[] {
 	const limit = Math.max(1, Math.trunc(settings.maxValuesPerJob) || 1);
-	const groupFor = grouper(settings.grouping);
+	const groupFor = grouper(settings);
 	const jobs: PlannedJob[] = [];
 	for (const { item, parameters, asks } of requests) {
 		const group = groupFor(item, parameters);
@@ -47,7 +54,7 @@ export function planJobs(requests: readonly ItemRequest[], settings: PlanSetting
 				job = group.last;
 				if (job === undefined || job.request.values.length >= most) {
 					// The first job's parameters serve the whole group: equal anyway, and less to keep.
-					job = plannedJob(job?.request.parameters ?? parameters);
+					job = plannedJob(job?.request.parameters ?? parameters, group.name);
 					jobs.push(job);
 					group.last = job;
 				}
@@ -62,27 +69,29 @@ export function planJobs(requests: readonly ItemRequest[], settings: PlanSetting
 	return jobs;
 }
 
-function grouper(grouping: PlanSettings['grouping']): (item: number, parameters: IDataObject) => Group {
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+function grouper({ grouping, earlier }: PlanSettings): (item: number, parameters: IDataObject) => Group {
 	const groups = new Map<string, Group>();
+	const named = (name: string) => groups.get(name) ?? { name, jobOf: new Map<string, PlannedJob>() };
 	return (item, parameters) => {
-		const written = grouping === 'perItem' ? String(item) : JSON.stringify(parameters);
-		const known = groups.get(written);
-		if (known) return known;
+		const known = earlier?.get(item) ?? (grouping === 'perItem' ? String(item) : undefined);
+		const written = known ?? JSON.stringify(parameters);
 		// Most items name their parameters in the same order: only what is written anew is put in order.
-		const signature = grouping === 'perItem' ? written : canonical(parameters);
-		const group = groups.get(signature) ?? { jobOf: new Map<string, PlannedJob>() };
-		groups.set(written, group).set(signature, group);
+		const group = groups.get(written) ?? named(known ?? hashOf(canonical(parameters)));
+		groups.set(written, group).set(group.name, group);
 		return group;
 	};
 }
 
 /** Each value as a job of its own, for a service that takes one value per job. */
 export function splitIntoSingles(planned: PlannedJob): PlannedJob[] {
-	const { parameters, key, values } = planned.request;
+	const { request, group } = planned;
+	const { parameters, key, values } = request;
 	if (bringsOwnValue(parameters)) return [planned];
 	const jobs = new Map(
 		values.map((value): [string, PlannedJob] => {
-			const job = plannedJob(parameters);
+			const job = plannedJob(parameters, group);
 			job.request.values.push(value);
 			return [identityOf(key, value), job];
 		}),
@@ -108,5 +117,5 @@ export function splitIntoSingles(planned: PlannedJob): PlannedJob[] {
 export function identityOfRequest({ request, requesters }: PlannedJob, what: IDataObject): string {
 	const items = requesters.map(({ item }) => item);
 	const asked = [canonical(what), [...request.values].sort(), items];
-	return createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
+	return hashOf(JSON.stringify(asked));
 }

@@ -17,6 +17,9 @@ export interface Creation {
 	signatureHash?: string;
 	/** The job that it has made; absent while that is unknown. */
 	jobId?: string;
+	/** The items that asked, and what the jobs had in common that shared their parameters. */
+	items?: number[];
+	group?: string;
 	/** Set where the job list proved it, because the reply was lost. */
 	recovered?: boolean;
 }
@@ -112,4 +115,10 @@ export function linkedToSource<T extends Requester>(
 	source: ISourceData | undefined,
 ): T[] {
 	return requesters.map((one) => ({ ...one, source: one.source ?? source }));
+}
+
+/** An object without some of its fields. */
+export function without<T extends object, K extends string>(object: T, ...names: K[]): Omit<T, K> {
+	const isKept = ([name]: [string, unknown]) => !(names as string[]).includes(name);
+	return Object.fromEntries(Object.entries(object).filter(isKept)) as Omit<T, K>;
 }

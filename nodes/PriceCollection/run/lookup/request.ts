@@ -4,7 +4,7 @@ import type { Parameters } from '../../n8n/parameters';
 import type { Dialect } from '../../service/dialect';
 import { echoOf } from '../../output/rows';
 import { offersOption, topicTraits, type JobOption } from '../../service/topics';
-import { complaintAbout } from './gtin';
+import { gtinComplaint, type Complaint } from './gtin';
 import type { Aside, Requester } from './record';
 import { readValues, type ReadValue } from './values';
 
@@ -89,11 +89,11 @@ function wireParameters(
 	return parameters;
 }
 
-/** What is wrong with a value that would be paid for in vain, what is expected, and what to do; undefined for a sound one. */
-function complaintOn({ text, problem }: ReadValue, checksGtins: boolean) {
-	if (problem === undefined) return checksGtins ? complaintAbout(text) : undefined;
-	const advice = 'Correct the field Values.';
-	return { what: `"${text}" cannot be looked up: ${problem}`, expected: 'a text or a number', advice };
+/** What is wrong with a value that would be paid for in vain; undefined for a sound one. */
+function complaintOn({ text, problem }: ReadValue, checksGtins: boolean): Complaint | undefined {
+	if (problem === undefined) return checksGtins ? gtinComplaint(text) : undefined;
+	const what = `"${text}" cannot be looked up: ${problem}`;
+	return { what, expected: 'a text or a number', advice: 'Correct the field Values.' };
 }
 
 /**
@@ -117,7 +117,7 @@ export function requestOf(
 	const additional = fields.pairs('options.additionalParameters', item);
 	const read = readValues(fields.value('values', item));
 	const own = ownValueName(additional, read.length === 0);
-	const chosen = fields.text('lookupKey', item, topicTraits(choice).keys[0]);
+	const chosen = fields.text('lookupKey', item, topicTraits(topic).keys[0]);
 	const key = chosen === 'custom' ? fields.text('customKey', item) : chosen;
 	if (own !== undefined) {
 		// The value travels with the other parameters; here it only stands for one paid look-up each line.

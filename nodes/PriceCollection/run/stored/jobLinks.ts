@@ -1,32 +1,39 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
 import { hint } from '../../n8n/hints';
 import { isObject } from '../../service/types';
 import type { JobRecord } from '../lookup/record';
 import { storedFormat, text, type Upgrade } from './format';
-import { asideFrom, asksIn, forStorage, jobRecord, objectsIn } from './jobRecord';
+import { forStorage, jobRecord, objectsIn, upgradedAsides, upgradedRecord } from './jobRecord';
 
-/** Version 2 knew who asked by the origin of a job, and who named one that was created elsewhere. */
+/** Version 1 knew no values without a job. Version 2 knew who asked by the origin of a job, and who only named one. */
 const asRecords: Upgrade = ({ jobs, ...rest }) => {
-	const records = Object.entries(isObject(jobs) ? jobs : {}).map(([jobId, links]) => {
+	const recordOf = ([jobId, links]: [string, unknown]): [string, object] => {
 		const { origin, namedBy, fields } = isObject(links) ? links : {};
-		const job = { status: '', ...(isObject(fields) ? fields : {}), job_id: jobId };
-		const record = { job, requesters: [] as unknown[], since: 0, deadline: 0, givenUpBy: [] };
+		const job = { status: '', ...(isObject(fields) && fields), job_id: jobId };
 		if (isObject(origin)) {
-			const { source, parameters, key, values, asked, unsent } = origin;
-			const requesters = objectsIn(asked).map(({ item, values: own }) => ({
-				...{ item, source },
-				asks: asksIn(values, String(key), own),
-			}));
-			const asides = objectsIn(unsent).map((one) => asideFrom(one, source));
-			return [jobId, { ...record, request: { parameters, key, values }, requesters, asides }];
+			const asked = objectsIn(origin.asked).map(({ item, values }): [unknown, unknown] => [
+				item,
+				values,
+			]);
+			return [
+				jobId,
+				{
+					...upgradedRecord(job, origin, asked),
+					asides: upgradedAsides(origin.unsent, origin.source),
+				},
+			];
 		}
-		if (!isObject(namedBy)) return [jobId, record];
-		const items = (namedBy.items ?? []) as number[];
-		return [jobId, { ...record, requesters: items.map((item) => ({ item, source: namedBy.source })) }];
-	});
-	return { ...rest, jobs: Object.fromEntries(records) };
+		const { items, source } = isObject(namedBy) ? namedBy : {};
+		const requesters = (Array.isArray(items) ? items : []).map((item) => ({
+			item: Number(item),
+			source,
+		}));
+		return [jobId, { job, requesters, since: 0, deadline: 0, givenUpBy: [] }];
+	};
+	const records = Object.fromEntries(Object.entries(isObject(jobs) ? jobs : {}).map(recordOf));
+	return { ...rest, jobs: records as IDataObject };
 };
 
 /**
@@ -36,7 +43,6 @@ const asRecords: Upgrade = ({ jobs, ...rest }) => {
 export const jobLinksFormat = storedFormat(
 	'The record of who asked for the jobs that still run',
 	z.object({ jobs: z.record(text, jobRecord) }),
-	// Version 1 knew no values without a job.
 	[(stored) => stored, asRecords],
 );
 

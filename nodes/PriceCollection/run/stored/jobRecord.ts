@@ -1,86 +1,61 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import { isObject, type Job } from '../../service/types';
-import type { JobRecord, Requester } from '../lookup/record';
+import { isObject } from '../../service/types';
+import { without, type Aside, type Creation, type JobRecord, type Requester } from '../lookup/record';
 import { identityOf } from '../lookup/values';
-import { looseObject, text, texts, time } from './format';
 
-const itemIndex = z.int().check(z.minimum(0));
-
-/** The node and run whose items asked, for n8n's item linking. */
-export const source = z.object({
-	previousNode: text,
-	previousNodeOutput: z.optional(z.number()),
-	previousNodeRun: z.optional(z.number()),
-});
-
-const requester = {
-	item: itemIndex,
-	source: z.optional(source),
-	asks: z.optional(z.array(z.tuple([z.int(), text]))),
-};
+/** See `JobRecord`. What this package has written is checked for what it cannot do without. */
+export const jobRecord = z.custom<JobRecord>(
+	(record) =>
+		isObject(record) &&
+		isObject(record.job) &&
+		[record.job.job_id, record.job.status].every((field) => typeof field === 'string') &&
+		[record.since, record.deadline].every(Number.isFinite) &&
+		[record.requesters, record.givenUpBy].every(Array.isArray),
+);
 
 /** See `Creation`. */
-export const creation = z.object({
-	sentAt: time,
-	lostAt: z.optional(time),
-	executionId: text,
-	nonce: z.optional(text),
-	signatureHash: z.optional(text),
-	jobId: z.optional(text),
-	recovered: z.optional(z.boolean()),
-});
+export const creation = z.custom<Creation>((one) => isObject(one) && Number.isFinite(one.sentAt));
 
 /** See `Aside`. */
-export const aside = z.object({
-	...requester,
-	place: z.int(),
-	row: z.optional(z.object({ query: looseObject, reason: text })),
-	error: z.optional(looseObject),
-});
-
-/** See `JobRecord`. */
-export const jobRecord: z.ZodMiniType<JobRecord> = z.object({
-	job: z.custom<Job>(
-		(value) => isObject(value) && typeof value.job_id === 'string' && typeof value.status === 'string',
-	),
-	request: z.optional(z.object({ parameters: looseObject, key: text, values: texts })),
-	requesters: z.array(z.object(requester)),
-	creation: z.optional(creation),
-	since: time,
-	deadline: time,
-	givenUpBy: texts,
-	checkedAt: z.optional(time),
-	unknownSince: z.optional(time),
-	asides: z.optional(z.array(aside)),
-});
-
-const withoutPlace = <T extends Requester>({ at: _, ...requester }: T) => requester;
+export const aside = z.custom<Aside>((one) => isObject(one) && Number.isInteger(one.item));
 
 /** A record without what is only of the present look. */
-export function forStorage({ problem: _, trouble: __, requesters, asides, ...record }: JobRecord): JobRecord {
-	const stored = { ...record, requesters: requesters.map(withoutPlace) };
-	return asides === undefined ? stored : { ...stored, asides: asides.map(withoutPlace) };
+export function forStorage({ requesters, asides, ...record }: JobRecord): JobRecord {
+	const bare = <T extends Requester>(all: T[]) => all.map((one) => without(one, 'at') as T);
+	const stored = { ...without(record, 'problem', 'trouble'), requesters: bare(requesters) };
+	return asides === undefined ? stored : { ...stored, asides: bare(asides) };
 }
 
-/** The values of an item that a job holds, with their places, out of what earlier versions stored. */
-export function asksIn(values: unknown, key: string, asked: unknown): Array<[number, string]> {
+/** A record out of what earlier versions stored of a job: its plan, and the values that each item asked for. */
+export function upgradedRecord(
+	job: unknown,
+	plan: IDataObject,
+	asked: Iterable<[item: unknown, values: unknown]>,
+) {
+	const { parameters, key, values, source } = plan;
 	const held = new Set(
-		(Array.isArray(values) ? values : []).map((value) => identityOf(key, String(value))),
+		(Array.isArray(values) ? values : []).map((value) => identityOf(String(key), String(value))),
 	);
-	return (Array.isArray(asked) ? asked : [])
-		.map((value, place): [number, string] => [place, String(value)])
-		.filter(([, value]) => held.has(identityOf(key, value)));
+	const requesters = [...asked].map(([item, own]) => ({
+		...{ item, ...(isObject(source) && { source }) },
+		asks: (Array.isArray(own) ? own : [])
+			.map((value, place): [number, string] => [place, String(value)])
+			.filter(([, value]) => held.has(identityOf(String(key), value))),
+	}));
+	return { job, request: { parameters, key, values }, requesters, since: 0, deadline: 0, givenUpBy: [] };
 }
 
-/** A value that was not sent, as earlier versions stored it. */
-export function asideFrom(unsent: IDataObject, from?: unknown): IDataObject {
-	const { item, place, query, reason } = unsent;
-	return { item, place, row: { query, reason }, ...(isObject(from) && { source: from }) };
+/** Values that were not sent, out of what earlier versions stored. */
+export function upgradedAsides(unsent: unknown, source?: unknown): IDataObject[] {
+	return objectsIn(unsent).map(({ item, place, query, reason }) => ({
+		...{ item, place, row: { query, reason } },
+		...(isObject(source) && { source }),
+	}));
 }
 
-/** The objects in a list, of what earlier versions stored. */
+/** The objects in a list. */
 export function objectsIn(list: unknown): IDataObject[] {
 	return Array.isArray(list) ? list.filter(isObject) : [];
 }

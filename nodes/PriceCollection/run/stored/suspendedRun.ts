@@ -4,33 +4,11 @@ import * as z from 'zod/v4-mini';
 import type { ResultChoice } from '../../output/fetch';
 import { isObject } from '../../service/types';
 import type { Aside, JobRecord } from '../lookup/record';
-import { storedFormat, text, texts, type Upgrade } from './format';
-import { aside, asideFrom, asksIn, jobRecord, objectsIn, source } from './jobRecord';
+import { storedFormat, text, type Upgrade } from './format';
+import { aside, jobRecord, objectsIn, upgradedAsides, upgradedRecord } from './jobRecord';
 
-const bestPrice = z.object({
-	conditions: texts,
-	currency: z.optional(text),
-	ignoreShops: texts,
-	includeShipping: z.boolean(),
-});
-
-const choice: z.ZodMiniType<ResultChoice> = z.object({
-	output: z.enum(['entries', 'file', 'job', 'results', 'status']),
-	format: z.enum(['json', 'xml', 'csv', 'xlsx']),
-	simplify: z.boolean(),
-	includeNotFound: z.boolean(),
-	onFailedResult: z.enum(['error', 'include', 'skip']),
-	contentList: z.optional(text),
-	binaryPropertyName: text,
-	fileName: text,
-	timeoutMs: z.optional(z.number()),
-	bestPrice: z.optional(bestPrice),
-	fields: z.optional(texts),
-	priceFormat: z.optional(z.enum(['number', 'text'])),
-});
-
-/** See `Choices` of `resultChoice`. */
-interface Choices {
+/** How the user wants results: for all items alike, except for those that differ. The output is the same for all. */
+export interface Choices {
 	first: ResultChoice;
 	byItem?: Record<string, ResultChoice>;
 }
@@ -49,37 +27,24 @@ export interface SuspendedRun {
 	intervalMs: number;
 }
 
-/** Version 1 had no values that were not sent. */
-const withoutUnsent: Upgrade = (stored) => ({
-	...stored,
-	run: isObject(stored.run) ? { ...stored.run, unsent: [] } : stored.run,
-});
-
-/** Version 2 kept plans, states and who asked apart. */
+/** Version 1 had no values that were not sent. Version 2 kept plans, states and who asked apart. */
 const asRecords: Upgrade = ({ run, executionId, choice: first, ...rest }) => {
 	if (!isObject(run)) return rest;
-	const { jobs, asked, unsent, errors, deadline } = run;
+	const { jobs, asked, unsent, errors, deadline, source } = run;
 	const valuesOf = new Map((Array.isArray(asked) ? asked : []) as Array<[number, unknown]>);
 	const records = objectsIn(jobs).map(({ planned, job, callsBack, signatureHash }) => {
-		const { parameters, key, values, items } = isObject(planned) ? planned : {};
-		const requesters = ((items ?? []) as number[]).map((item) => ({
-			item,
-			asks: asksIn(values, String(key), valuesOf.get(item)),
-		}));
-		const calls = callsBack === true ? String(executionId ?? '') : '';
-		const creation = {
-			sentAt: 0,
-			executionId: calls,
-			...(typeof signatureHash === 'string' && { signatureHash }),
-		};
-		const request = { parameters, key, values };
-		return { job, request, requesters, creation, since: 0, deadline, givenUpBy: [] };
+		const plan = isObject(planned) ? planned : {};
+		const items = (Array.isArray(plan.items) ? plan.items : []) as number[];
+		const record = upgradedRecord(
+			job,
+			plan,
+			items.map((item) => [item, valuesOf.get(item)]),
+		);
+		const called = callsBack === true ? String(executionId ?? '') : '';
+		return { ...record, deadline, creation: { sentAt: 0, executionId: called, signatureHash } };
 	});
-	const asides = [
-		...objectsIn(errors).map(({ item, json }) => ({ item, place: 0, error: json })),
-		...objectsIn(unsent).map((one) => asideFrom(one)),
-	];
-	return { ...rest, choices: { first }, records, asides, source: run.source };
+	const failed = objectsIn(errors).map(({ item, json }) => ({ item, place: 0, error: json }));
+	return { ...rest, choices: { first }, records, asides: [...failed, ...upgradedAsides(unsent)], source };
 };
 
 export const suspendedRunFormat = storedFormat<SuspendedRun>(
@@ -88,9 +53,9 @@ export const suspendedRunFormat = storedFormat<SuspendedRun>(
 		marker: text,
 		records: z.array(jobRecord),
 		asides: z.array(aside),
-		choices: z.object({ first: choice, byItem: z.optional(z.record(text, choice)) }),
-		source: z.optional(source),
+		choices: z.custom<Choices>((choices) => isObject(choices) && isObject(choices.first)),
+		source: z.optional(z.custom<ISourceData>(isObject)),
 		intervalMs: z.number(),
 	}),
-	[withoutUnsent, asRecords],
+	[(stored) => stored, asRecords],
 );

@@ -49,7 +49,7 @@ const LAST_LOOK_MS = 500;
 /** A service may enter a job late, or lose sight of it for a moment: unknown for as long as this, it is given up. */
 const UNKNOWN_FOR_MS = 30_000;
 
-/** Begins to wait for jobs. Each is looked at at least once, as far as the service allows it in time. */
+/** Begins to wait for jobs. Without a width each is looked at at least once, as far as the service allows it in time. */
 export function beginWait(records: readonly JobRecord[], policy: LookPolicy, now: number): Wait {
 	const open = records.filter((record) => !isSettled(record));
 	// Where not all can be looked at, those come first that were not for the longest time.
@@ -63,6 +63,7 @@ export function beginWait(records: readonly JobRecord[], policy: LookPolicy, now
 		}),
 	);
 	const wait = { policy, watches, patienceFrom: now, lastCall: 0 };
+	if (policy.width < Infinity) return wait;
 	const soonest = Math.min(...watches.map((watch) => limitOf(wait, watch)));
 	return { ...wait, lastCall: Math.max(now, soonest) + LONGEST_RETRY_AFTER_MS };
 }

@@ -16,6 +16,8 @@ export type WaitMode = (typeof WAIT_MODES)[number];
 export interface WaitSettings {
 	mode: WaitMode;
 	maxWaitMs: number;
+	/** Until when there is time in this execution, in milliseconds since 1970. */
+	latest?: number;
 	intervalMs: number;
 	onDeadline: (typeof AT_DEADLINE)[number];
 	onStop: 'cancel' | 'leave';
@@ -50,16 +52,25 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	return 'poll';
 }
 
-/** Max Wait within the time that is left of this execution: what n8n ends then is gone. */
-function withinTimeout(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number {
+/** Until when jobs can be waited for in this execution: what n8n ends then is gone. */
+function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number | undefined {
 	const end = executionEndsAt(context);
-	if (end === undefined) return maxWaitMs;
-	const left = end - now() - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS);
-	if (maxWaitMs <= left) return maxWaitMs;
-	const minutes = Math.max(0, Math.round(left / MINUTE_MS));
-	const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so the jobs are waited for no longer than ${minutes} minutes. Raise that time to wait as long as Max Wait says.`;
-	hint(context, why, 'warning');
-	return Math.max(left, 0);
+	if (end === undefined) return undefined;
+	const latest = Math.max(now(), end - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS));
+	if (now() + maxWaitMs > latest) {
+		const minutes = Math.round((latest - now()) / MINUTE_MS);
+		const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so the jobs are waited for no longer than ${minutes} minutes. Raise that time to wait as long as Max Wait says.`;
+		hint(context, why, 'warning');
+	}
+	return latest;
+}
+
+/** Until when jobs are waited for that exist since `from`, both in milliseconds since 1970. */
+export function deadlineAfter(
+	from: number,
+	{ maxWaitMs, latest = Infinity }: Pick<WaitSettings, 'latest' | 'maxWaitMs'>,
+) {
+	return Math.min(from + maxWaitMs, latest);
 }
 
 /** Reads how to wait, for the run as a whole. */
@@ -74,11 +85,13 @@ export function readWaitSettings(context: IExecuteFunctions, fields: Parameters)
 		fields.number('waitOptions.maxWait', RUN, 0, LONGEST_WAIT_MINUTES) ?? usual.maxWaitMinutes;
 	const seconds =
 		fields.number('waitOptions.pollInterval', RUN, 0, LONGEST_WAIT_MINUTES) ?? usual.intervalSeconds;
-	const maxWaitMs = withinTimeout(context, mode, minutes * MINUTE_MS);
+	const maxWaitMs = minutes * MINUTE_MS;
+	const latest = latestIn(context, mode, maxWaitMs);
 	const shortest = mode === 'poll' ? 1_000 : SHORTEST_SUSPENSION_MS;
 	return {
 		mode,
 		maxWaitMs,
+		...(latest !== undefined && { latest }),
 		...(isTool(context) && { answerWithinMs: maxWaitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
 		intervalMs: Math.max(seconds * 1000, shortest),
 		onDeadline: fields.choice('waitOptions.onDeadline', RUN, AT_DEADLINE, 'stillRunning'),

@@ -1,6 +1,6 @@
-import { decoderOf, encodingOf, mendedText, textsOf, withHead, type Pieces } from './bytes';
-import { parseJson, type ReadJson } from './json';
-import { isExactNumber, type Unreadable } from './rules';
+import { encodingOf, gather, textsOf, type Pieces } from './bytes';
+import { parseJson } from './json';
+import { isExactNumber, ownText, type Unreadable } from './rules';
 import { parseXml } from './xml';
 
 export type Decoded =
@@ -10,7 +10,7 @@ export type Decoded =
 			value: unknown;
 			/** How the body begins. Not redacted. */
 			head: string;
-			/** Where some texts of JSON held bytes that are not UTF-8 and were read as Windows-1252: how many. */
+			/** How many characters are not UTF-8 although nothing names another encoding. */
 			mended?: number;
 	  }
 	| {
@@ -32,10 +32,8 @@ const EXCERPT_LENGTH = 200;
 /** Enough to find an excerpt in, whatever blanks there are. */
 const EXCERPT_SOURCE = 2_000;
 
-/** A lone word, number or text is no longer than this. */
-const LONGEST_SCALAR = 16 * 1024;
-
-const WHOLE = /[^]+/;
+/** Enough to tell what a body is, whatever comments it begins with. */
+const HEAD_LENGTH = 16 * 1024;
 
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
 
@@ -49,68 +47,61 @@ const BEFORE_HTML = [
 ] as const;
 
 /**
- * A body to a value. The body itself decides what it is, because content types lie; the header counts for the
- * encoding. Both formats are read in steps, between which `yieldToEventLoop` is awaited.
+ * A body to a value. The body itself decides what it is, because content types lie; of the header only the encoding
+ * counts. `yieldToEventLoop` is awaited between the steps of the work.
  */
 export async function decodeBody(
 	pieces: Pieces,
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<Decoded> {
-	const { head: bytes, all } = await withHead(pieces);
-	const encoding = encodingOf(bytes, contentType);
-	const { text: head, mended } = headOf(bytes, encoding);
-	const start = head.search(/\S/);
-	switch (head[start]) {
+	const all = await gather(pieces);
+	const [begin = ''] = textsOf(all, 'utf-8');
+	// Of XML there is never one text; of all else it shows whether the body is UTF-8.
+	const utf8 = begin.startsWith('<') ? undefined : plainUtf8(Buffer.concat(all));
+	const { encoding, mended } = utf8 ? { encoding: 'utf-8', mended: 0 } : encodingOf(all, contentType);
+	let head = '';
+	for (const text of textsOf(all, encoding)) {
+		head += text;
+		if (head.length >= HEAD_LENGTH) break;
+	}
+	head = ownText(head.slice(0, HEAD_LENGTH));
+	const decoded = (format: 'json' | 'xml', parsed: { ok: true; value: unknown } | Unreadable): Decoded =>
+		parsed.ok
+			? { ...parsed, format, head, ...(mended > 0 && { mended }) }
+			: unusable(head, 'malformed', parsed.detail, parsed.truncated);
+	switch (head[0]) {
 		case undefined:
 			return unusable(head, 'empty', 'The body is empty');
 		case '<':
-			if (isHtml(head, start)) return unusable(head, 'html', 'The body is a web page');
-			return decoded(head, 'xml', await parseXml(all, encoding, yieldToEventLoop));
+			if (isHtml(head)) return unusable(head, 'html', 'The body is a web page');
+			return decoded('xml', await parseXml(textsOf(all, encoding), yieldToEventLoop));
 		case '{':
-		case '[':
-			return decoded(head, 'json', await parseJson(inUtf8(all, encoding), yieldToEventLoop));
-		default:
-			return decodeScalar(head, bytes.length, mended);
+		case '[': {
+			const text = utf8?.text ?? [...textsOf(all, encoding)].join('');
+			return decoded('json', await parseJson(text, utf8?.bytes ?? Buffer.from(text), yieldToEventLoop));
+		}
+		default: {
+			const scalar = head.length < HEAD_LENGTH ? scalarIn(head.trim()) : undefined;
+			return scalar ? decoded('json', scalar) : unusable(head, 'text', 'The body is plain text');
+		}
 	}
 }
 
-/** How a body begins; a character that is cut at its end is left out. */
-function headOf(bytes: Buffer, encoding: string): { text: string; mended: number } {
-	const text = decoderOf(encoding).decode(bytes, { stream: true });
-	const isSpoilt = isUtf8(encoding) && text.includes('\uFFFD');
-	return isSpoilt ? mendedText(bytes, WHOLE) : { text, mended: 0 };
+/** The text of bytes that certainly are UTF-8, without a byte order mark. */
+function plainUtf8(bytes: Buffer): { bytes: Buffer; text: string } | undefined {
+	const text = bytes.toString();
+	return ['\uFEFF', '\uFFFD', '\0'].some((odd) => text.includes(odd)) ? undefined : { bytes, text };
 }
 
-function isUtf8(encoding: string): boolean {
-	return decoderOf(encoding).encoding === 'utf-8';
-}
-
-async function* inUtf8(pieces: AsyncGenerator<Buffer>, encoding: string): AsyncGenerator<Buffer> {
-	if (isUtf8(encoding)) yield* pieces;
-	else for await (const text of textsOf(pieces, encoding)) yield Buffer.from(text);
-}
-
-/** JSON may be a lone word, number or string, but text that fails to be one is no broken JSON: it is text. */
-function decodeScalar(head: string, size: number, mended: number): Decoded {
-	const text = head.trim();
+/** JSON may be a lone word, number or text, but text that fails to be one is no broken JSON. */
+function scalarIn(text: string): { ok: true; value: unknown } | undefined {
 	try {
-		if (size >= LONGEST_SCALAR) throw new SyntaxError('no scalar is so long');
 		const value: unknown = JSON.parse(text);
-		const isExact = typeof value !== 'number' || isExactNumber(text);
-		return decoded(head, 'json', {
-			ok: true,
-			value: isExact ? value : text,
-			...(mended > 0 && { mended }),
-		});
+		return { ok: true, value: typeof value !== 'number' || isExactNumber(text) ? value : text };
 	} catch {
-		return unusable(head, 'text', 'The body is plain text');
+		return undefined;
 	}
-}
-
-function decoded(head: string, format: 'json' | 'xml', parsed: ReadJson | Unreadable): Decoded {
-	if (parsed.ok) return { ...parsed, format, head };
-	return unusable(head, 'malformed', parsed.detail, parsed.truncated);
 }
 
 function unusable(head: string, problem: BodyProblem, detail: string, truncated = false): Decoded {

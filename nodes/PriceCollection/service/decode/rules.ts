@@ -24,12 +24,23 @@ export function isExactNumber(literal: string): boolean {
 	return Number.isFinite(value) && digitsOf(literal) === digitsOf(String(value));
 }
 
-/** A number's digits without zeros around them, and where its point is. */
+/** A number's digits without zeros around them, and where its point is. Loops, because a literal has any length. */
 function digitsOf(literal: string): string {
-	const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-		/^\+?(-?)(\d*)\.?(\d*)(?:[eE](.+))?$/.exec(literal) ?? [];
-	const digits = `${whole}${fraction}`.replace(/^0+/, '');
-	const bare = digits.replace(/0+$/, '');
-	if (bare === '') return '0';
-	return `${sign}${bare}e${Number(exponent) - fraction.length + digits.length}`;
+	const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+	const [whole = '', fraction = ''] = mantissa.replace(/^[-+]/, '').split('.');
+	const digits = whole + fraction;
+	let [first, last] = [0, digits.length];
+	while (digits[first] === '0') first++;
+	while (last > first && digits[last - 1] === '0') last--;
+	if (first === last) return '0';
+	const point = Number(exponent) + whole.length - first;
+	return `${literal.startsWith('-') ? '-' : ''}${digits.slice(first, last)}e${point}`;
+}
+
+/** From this length on, V8 makes a part of a text a view of the whole. */
+const SHORTEST_VIEW = 13;
+
+/** A text by itself. One that was cut out of the document would keep all of it in memory. */
+export function ownText(text: string): string {
+	return text.length < SHORTEST_VIEW ? text : Buffer.from(text).toString();
 }

@@ -1,5 +1,5 @@
 import { setField } from '../types';
-import { isExactNumber } from './rules';
+import { isExactNumber, ownText } from './rules';
 
 /** What an XML document of the service stands for: what its JSON twin would parse to. */
 export type XmlValue = string | number | boolean | null | XmlValue[] | { [name: string]: XmlValue };
@@ -13,46 +13,34 @@ type XmlObject = { [name: string]: XmlValue };
 class Frame {
 	type = '';
 	isNil = false;
-	/** Before the first child; behind one, text is kept only where it is more than layout. */
+	/** Its own text. Beside elements only what is more than layout. */
 	text = '';
-	list: XmlValue[] | undefined = undefined;
-	object: XmlObject | undefined = undefined;
-	/** Fields that came from attributes. */
+	hasText = false;
+	members: XmlValue[] | undefined = undefined;
+	fields: XmlObject | undefined = undefined;
 	attributes: XmlObject | undefined = undefined;
-	/** Lists that came about because a name was repeated; without it a second list would look like one. */
-	repeated: Map<string, XmlValue[]> | undefined = undefined;
-	/** Texts in their order, of the element (`own`) and of its children, where both stand side by side. */
-	mixed: Array<{ text: string; own: boolean }> | undefined = undefined;
+	/** Names that were repeated: their values are lists for that, whatever the elements say. */
+	repeated: Set<string> | undefined = undefined;
 
 	constructor(readonly name: string) {}
 }
 
 /** What a type attribute can say about a value; any other is a field called `type`. */
-const TYPES: ReadonlySet<string> = new Set([
-	...[
-		'array',
-		'boolean',
-		'date',
-		'dateTime',
-		'datetime',
-		'decimal',
-		'double',
-		'float',
-		'integer',
-		'string',
-		'symbol',
-	],
-]);
-
-const INTEGER = /^[+-]?\d+$/;
-const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const TYPES: ReadonlySet<string> = new Set(
+	'array boolean date dateTime datetime decimal double float integer string symbol'.split(' '),
+);
+const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** How the text of a type is written that becomes another value. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+	...{ boolean: /^(?:true|false|1|0)$/i, integer: /^[+-]?\d+$/, float: FLOAT, double: FLOAT },
+};
 
 /**
  * Builds typed values from the events of one document, in one pass. The style is that of Rails: dashes for
- * underscores, types and null in attributes, the element's own name for the members of a list. Where nothing says
- * the types, an element whose children all have one name is a list when it is their plural or they are several.
- * Attributes become fields, and of a text fields beside it: `<price currency="EUR">1</price>` is `price` and
- * `price_currency`.
+ * underscores, types and null in attributes, the element's own name for the members of a list. An element that does not
+ * say its type is a list when its children all have one name and are several, or one of which it is the plural.
+ * Attributes are fields like elements, and where an element is but a text fields beside it: `<price currency="EUR">1</price>`
+ * is `price` and `price_currency`.
  */
 export class XmlTree {
 	private readonly frames: Frame[] = [];
@@ -62,30 +50,15 @@ export class XmlTree {
 
 	private top: Frame | undefined;
 
-	/** Whether lists say that they are: then nothing else is one. */
-	private saysLists = false;
-
-	/** How many levels below the kept ones are open. */
-	private below = 0;
-
 	/** The document's value once its root is closed. */
 	root: XmlValue = '';
 
-	/** @param levels how many levels are kept */
-	constructor(private readonly levels = Infinity) {}
-
 	get depth(): number {
-		return this.frames.length + this.below;
+		return this.frames.length;
 	}
 
 	/** An element opens. The attributes are a map without prototype. */
 	open(element: string, attributes: Record<string, string>): void {
-		if (this.below > 0 || this.frames.length >= this.levels) {
-			this.below++;
-			return;
-		}
-		const parent = this.top;
-		if (parent && isText(parent.text)) mixedOf(parent);
 		this.top = new Frame(this.fieldName(element));
 		for (const name in attributes) this.attribute(this.top, name, attributes[name] ?? '');
 		this.frames.push(this.top);
@@ -93,21 +66,18 @@ export class XmlTree {
 
 	text(text: string): void {
 		const { top } = this;
-		if (!top || this.below > 0) return;
-		if (top.mixed) top.mixed.push({ text, own: true });
-		else if (!top.list && !top.object) top.text += text;
-		else if (isText(text)) mixedOf(top).push({ text, own: true });
+		if (!top) return;
+		const isLayout = !/\S/.test(text);
+		if (isLayout && (top.fields ?? top.members)) return;
+		top.hasText ||= !isLayout;
+		top.text += text;
 	}
 
 	close(): void {
-		if (this.below > 0) {
-			this.below--;
-			return;
-		}
 		const frame = this.frames.pop();
 		if (!frame) return;
 		const parent = (this.top = this.frames.at(-1));
-		const value = valueOf(frame, this.saysLists);
+		const value = valueOf(frame);
 		if (!parent) this.root = rootValue(frame, value);
 		else addElement(parent, frame, value);
 	}
@@ -115,10 +85,8 @@ export class XmlTree {
 	private attribute(frame: Frame, name: string, value: string): void {
 		if (name === 'type' && TYPES.has(value)) {
 			frame.type = value;
-			// The document shows the type of `results` where no other element has one.
-			this.saysLists ||= value === 'array' && frame.name !== 'results';
 		} else if (name === 'nil' || name.endsWith(':nil')) {
-			frame.isNil = /^(true|1)$/i.test(value.trim());
+			frame.isNil = ['true', '1'].includes(value.trim().toLowerCase());
 		} else if (name !== 'xmlns' && !name.startsWith('xmlns:') && !name.startsWith('xsi:')) {
 			setField((frame.attributes ??= {}), this.fieldName(name), ownText(value));
 		}
@@ -134,122 +102,67 @@ export class XmlTree {
 	}
 }
 
-/** Whether a text is more than layout. */
-function isText(text: string): boolean {
-	return /\S/.test(text);
-}
-
-/** The texts of an element in which text and elements stand side by side, from now on. */
-function mixedOf(frame: Frame): NonNullable<Frame['mixed']> {
-	if (frame.mixed) return frame.mixed;
-	const before = frame.object ? Object.values(frame.object).flat() : (frame.list ?? []);
-	const texts = before.filter((child) => typeof child === 'string');
-	frame.mixed = [
-		{ text: frame.text, own: true },
-		...texts.map((text) => ({ text: ` ${text}`, own: false })),
-	];
-	return frame.mixed;
-}
-
-function addElement(parent: Frame, frame: Frame, value: XmlValue): void {
-	if (parent.mixed && typeof value === 'string') parent.mixed.push({ text: value, own: false });
-	const { attributes } = frame;
-	const isMember = parent.type === 'array';
-	if (attributes === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value))) {
-		addChild(parent, frame.name, value);
-	} else if (isMember) {
-		addChild(parent, frame.name, isBlank(value) ? attributes : { ...attributes, text: value });
-	} else if (isBlank(value) && !frame.isNil) {
-		addChild(parent, frame.name, attributes);
+function addElement(parent: Frame, { name, attributes, isNil }: Frame, value: XmlValue): void {
+	const hasFields = typeof value === 'object' && value !== null && !Array.isArray(value);
+	if (attributes === undefined || hasFields) {
+		addChild(parent, name, value);
+	} else if (!isNil && typeof value === 'string' && value.trim() === '') {
+		addChild(parent, name, attributes);
+	} else if (parent.type === 'array') {
+		addChild(parent, name, value === null ? attributes : { ...attributes, text: value });
 	} else {
-		addChild(parent, frame.name, value);
-		for (const [name, field] of Object.entries(attributes))
-			addChild(parent, `${frame.name}_${name}`, field);
+		addChild(parent, name, value);
+		for (const [own, field] of Object.entries(attributes)) addChild(parent, `${name}_${own}`, field);
 	}
-}
-
-function isBlank(value: XmlValue): boolean {
-	return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 function addChild(parent: Frame, name: string, value: XmlValue): void {
 	if (parent.type === 'array') {
-		(parent.list ??= []).push(value);
+		(parent.members ??= []).push(value);
 		return;
 	}
-	const object = (parent.object ??= {});
-	if (!Object.hasOwn(object, name)) setField(object, name, value);
-	else addRepeated(parent, object, name, value);
-}
-
-function addRepeated(parent: Frame, object: XmlObject, name: string, value: XmlValue): void {
-	const lists = (parent.repeated ??= new Map<string, XmlValue[]>());
-	const list = lists.get(name);
-	if (list) {
-		list.push(value);
-		return;
+	const fields = (parent.fields ??= parent.attributes ?? {});
+	const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+	if (before === undefined) {
+		setField(fields, name, value);
+	} else if (parent.repeated?.has(name) && Array.isArray(before)) {
+		before.push(value);
+	} else {
+		setField(fields, name, [before, value]);
+		(parent.repeated ??= new Set()).add(name);
 	}
-	const both = [object[name] ?? null, value];
-	lists.set(name, both);
-	setField(object, name, both);
 }
 
 /** Roots that say by their name that the document is a refusal: in JSON that is a field. */
 const ERROR_ROOT = /^(errors?|fault)$/i;
 
 /** An object without fields has nothing that sets it apart from blank text, except at the root. */
-function rootValue(frame: Frame, value: XmlValue): XmlValue {
-	if (ERROR_ROOT.test(frame.name)) return { error: value };
-	return frame.name === 'hash' && typeof value === 'string' && value.trim() === '' ? {} : value;
+function rootValue({ name, attributes }: Frame, value: XmlValue): XmlValue {
+	if (ERROR_ROOT.test(name)) return { error: value };
+	const isBlank = typeof value === 'string' && value.trim() === '';
+	return isBlank && (attributes ?? name === 'hash') ? { ...attributes } : value;
 }
 
-function valueOf(frame: Frame, saysLists: boolean): XmlValue {
+function valueOf(frame: Frame): XmlValue {
 	if (frame.isNil) return null;
-	if (frame.type === 'array') return frame.list ?? [];
-	if (frame.mixed) return mixedValue(frame, frame.mixed);
-	const { object, attributes } = frame;
-	if (!object) return typedText(frame.type, ownText(frame.text));
-	if (attributes) return withAttributes(object, attributes);
-	return (saysLists ? undefined : listOf(frame, object)) ?? object;
-}
-
-/** Elements that mark up a text, as in a name with a word in bold. */
-const MARKUP: ReadonlySet<string> = new Set(
-	'a abbr b big br code em font i li mark p s small span strike strong sub sup u ul'.split(' '),
-);
-
-/** Marked up text is the text; fields in it are kept beside it. */
-function mixedValue({ object = {}, attributes }: Frame, mixed: NonNullable<Frame['mixed']>): XmlValue {
-	const isMarkup = Object.entries(object).every(
-		([name, child]) => MARKUP.has(name) && [child].flat().every((one) => typeof one === 'string'),
-	);
-	const texts = isMarkup ? mixed : mixed.filter(({ own }) => own);
-	const joined = texts.map((one) => one.text).join('');
-	const text = ownText(joined.trim());
-	if (isMarkup && attributes === undefined) return text;
-	return withAttributes(isMarkup ? { text } : { ...object, text }, attributes ?? {});
-}
-
-function withAttributes(object: XmlObject, attributes: XmlObject): XmlObject {
-	const all: XmlObject = {};
-	for (const [name, value] of Object.entries(attributes)) {
-		setField(all, Object.hasOwn(object, name) ? `attribute_${name}` : name, value);
-	}
-	for (const [name, value] of Object.entries(object)) setField(all, name, value);
-	return all;
+	if (frame.type === 'array') return frame.members ?? [];
+	const { fields, attributes, hasText, text } = frame;
+	if (!fields) return typedText(frame.type, ownText(text));
+	if (hasText) addChild(frame, 'text', ownText(text.trim()));
+	return (hasText || attributes ? undefined : listOf(frame, fields)) ?? fields;
 }
 
 /** The members of a list that does not say that it is one. */
-function listOf({ name, repeated }: Frame, object: XmlObject): XmlValue[] | undefined {
+function listOf({ name, repeated }: Frame, fields: XmlObject): XmlValue[] | undefined {
 	let only: string | undefined;
-	for (const child in object) {
+	for (const child in fields) {
 		if (only !== undefined) return undefined;
 		only = child;
 	}
-	if (only === undefined) return undefined;
-	const members = repeated?.get(only);
-	if (members) return members;
-	return isPluralOf(name, only) ? [object[only] ?? null] : undefined;
+	const value = only === undefined ? undefined : fields[only];
+	if (only === undefined || value === undefined) return undefined;
+	if (repeated?.has(only) && Array.isArray(value)) return value;
+	return isPluralOf(name, only) ? [value] : undefined;
 }
 
 /** Whether one name is the plural of another: `offers` of `offer`, `properties` of `property`, `boxes` of `box`. */
@@ -258,45 +171,14 @@ function isPluralOf(plural: string, singular: string): boolean {
 	return singular.endsWith('y') && plural === `${singular.slice(0, -1)}ies`;
 }
 
-/** From this length on, V8 makes a part of a text a view of the whole. */
-const SHORTEST_VIEW = 13;
-
-/** A text by itself. One that was cut out of the document would keep all of the piece that it stood in. */
-function ownText(text: string): string {
-	return text.length < SHORTEST_VIEW ? text : Buffer.from(text).toString();
-}
-
 /** A text by its type. One that does not fit its type stays text, so that nothing is lost or made up. */
 function typedText(type: string, text: string): XmlValue {
-	switch (type) {
-		case 'integer':
-			return numberOf(text, INTEGER);
-		case 'float':
-		case 'double':
-			return numberOf(text, FLOAT);
-		case 'boolean':
-			return booleanOf(text);
-		case 'date':
-		case 'dateTime':
-		case 'datetime':
-		case 'decimal':
-			// Decimals are prices: text, like in JSON, because a number would round them.
-			return text === '' ? null : text;
-		default:
-			return text;
-	}
-}
-
-function numberOf(text: string, form: RegExp): XmlValue {
-	const literal = text.trim();
-	if (literal === '') return null;
-	if (!form.test(literal)) return text;
-	return isExactNumber(literal) ? Number(literal) : literal;
-}
-
-function booleanOf(text: string): XmlValue {
-	const word = text.trim().toLowerCase();
-	if (word === '') return null;
-	if (word === 'true' || word === '1') return true;
-	return word === 'false' || word === '0' ? false : text;
+	if (type === '' || type === 'string' || type === 'symbol') return text;
+	const word = text.trim();
+	if (word === '') return text === '' || type in FORMS ? null : text;
+	const form = FORMS[type];
+	// Decimals are prices: text, like in JSON, because a number would round them.
+	if (!form?.test(word)) return text;
+	if (type === 'boolean') return /^(?:true|1)$/i.test(word);
+	return isExactNumber(word) ? Number(word) : word;
 }

@@ -1,338 +1,367 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
-import { addCounts, assemble } from '../../../../nodes/PriceCollection/run/lookup/assemble';
-import type { AnsweredJob } from '../../../../nodes/PriceCollection/run/lookup/assemble';
+import { assemble, type AnsweredJob } from '../../../../nodes/PriceCollection/run/lookup/assemble';
 import { planJobs } from '../../../../nodes/PriceCollection/run/lookup/plan';
-import type { PlannedJob, UnsentValue } from '../../../../nodes/PriceCollection/run/lookup/plan';
-import type { RowChoice } from '../../../../nodes/PriceCollection/output/rows';
+import { newRecord, type Aside, type Requester } from '../../../../nodes/PriceCollection/run/lookup/record';
+import { identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
+import { Renderer, type RowChoice } from '../../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../../nodes/PriceCollection/service/types';
 import { runs } from '../../../runs';
-
-const yieldToEventLoop = jest.fn(async () => {});
-const assembleWith = async (
-	jobs: AnsweredJob[],
-	values: ReadonlyMap<number, string[]>,
-	choice: RowChoice,
-	unsent: UnsentValue[] = [],
-) => await assemble(jobs, { values, unsent }, choice, { yieldToEventLoop });
+import { fixedClock } from '../../fixedClock';
 
 const CHOICE: RowChoice = {
-	output: 'results',
-	simplify: true,
-	includeNotFound: true,
-	onFailedResult: 'include',
+	...{ output: 'results', simplify: true, includeNotFound: true, onFailedResult: 'include' },
 };
-
-/** How the service answers a value. */
-type Fate = 'found' | 'notFound' | 'failed' | 'silent';
-
-function resultOf(key: string, value: string, fate: Fate): Result[] {
-	const query = { key, value, topic: 'product_and_offers' };
-	if (fate === 'silent') return [];
-	if (fate === 'failed') return [{ query, success: false, reason: 'refused' }];
-	return [{ query, success: true, content: fate === 'found' ? { name: `about ${value}` } : null }];
-}
-
-function answered(planned: PlannedJob, results: Result[], index = 0): AnsweredJob {
-	return { planned, download: { job_id: `job${index}`, status: 'finished', results } };
-}
-
-/** Values that do not level to each other, so that every answer has one owner. */
-const value = fc.stringMatching(/^[a-z]{1,3}$/);
-const scenario = fc.record({
-	items: fc.array(fc.uniqueArray(value, { maxLength: 4 }), { minLength: 1, maxLength: 12 }),
-	maxValuesPerJob: fc.integer({ min: 1, max: 5 }),
-	grouping: fc.constantFrom('combine' as const, 'perItem' as const),
-	fates: fc.array(fc.constantFrom<Fate>('found', 'notFound', 'failed', 'silent'), {
-		minLength: 1,
-		maxLength: 7,
-	}),
-	order: fc.infiniteStream(fc.nat()),
-});
-
 const NOT_ANSWERED = 'not answered: the job ended without a result for this value';
 
-describe('assemble', () => {
-	it('loses no item and gives none the result of another', async () => {
-		const check = async ({
-			items,
-			maxValuesPerJob,
-			grouping,
-			fates,
-			order,
-		}: typeof scenario extends fc.Arbitrary<infer T> ? T : never) => {
-			const parameters = { topic: 'product_and_offers', key: 'term' };
-			const requests = items.map((values, item) => ({ item, parameters, values }));
-			const plan = planJobs(requests, { grouping, maxValuesPerJob });
-			const fateOf = (text: string): Fate => {
-				const sum = [...text].reduce((total, letter) => total + letter.charCodeAt(0), 0);
-				return fates[sum % fates.length] ?? 'found';
-			};
-			const jobs = plan.map((planned, index) => {
-				const results = planned.values.flatMap((text) => resultOf('term', text, fateOf(text)));
-				const shuffled = results
-					.map((result) => ({ result, rank: Number(order.next().value) }))
-					.sort((a, b) => a.rank - b.rank)
-					.map(({ result }) => result);
-				return answered(planned, shuffled, index);
-			});
-			const asked = new Map(items.map((values, item) => [item, values]));
-			const assembly = await assembleWith(jobs, asked, CHOICE);
-			expect(assembly.items.map(({ item }) => item)).toEqual(items.map((_values, item) => item));
-			expect(assembly.items.map(({ rows }) => rows.map((row) => row.value))).toEqual(items);
-			for (const row of assembly.items.flatMap(({ rows }) => rows)) {
-				const fate = fateOf(String(row.value));
-				expect(row.found).toBe(fate === 'found');
-				expect(row.success).toBe(fate === 'found' || fate === 'notFound');
-				if (fate === 'found') expect(row.name).toBe(`about ${String(row.value)}`);
-			}
-			const different = plan.flatMap(({ values }) => values);
-			const { counts } = assembly;
-			expect(counts.found + counts.notFound + counts.failed + counts.unanswered).toBe(different.length);
-			expect(assembly.strays).toEqual([]);
-		};
-		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: runs(500) });
-	});
+/** What jobs and values without one become: where rows stand, and what is counted and remarked. */
+async function assembled(
+	jobs: AnsweredJob[],
+	choice: Partial<RowChoice> | ((item: number) => RowChoice) = {},
+	asides: Aside[] = [],
+) {
+	const renderer = new Renderer(fixedClock());
+	const counts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
+	const choiceAt = typeof choice === 'function' ? choice : () => ({ ...CHOICE, ...choice });
+	const placed = await assemble(jobs, asides, choiceAt, renderer, counts);
+	return { placed, counts: Object.values(counts), remarks: renderer.remarks.sentences() };
+}
 
-	const planned: PlannedJob = {
-		parameters: { topic: 'search', source: 'x' },
-		key: 'term',
-		values: ['a', 'b'],
-		items: [0, 1],
-		group: 0,
-	};
-	const asked = new Map([
-		[0, ['a']],
-		[1, ['b', 'a']],
+/** A job of these values, each asked for by the item of the same number, unless others are named. */
+function job(values: string[], results: Result[], more: { key?: string; requesters?: Requester[] } = {}) {
+	const { key = 'term' } = more;
+	const parameters = { topic: 'search', source: 'x', key, webhook_url: 'secret' };
+	const each = values.map((value, item): Requester => ({ item, asks: [[0, value]] }));
+	const record = newRecord('j', more.requesters ?? each, { parameters, key, values });
+	return { record, download: { job_id: 'j', status: 'finished', results } };
+}
+const answer = (value: string, more: Partial<Result> = {}): Result => ({
+	...{ query: { value, topic: 'product_and_offers' }, success: true, content: { name: `about ${value}` } },
+	...more,
+});
+const failed = (value: string) => answer(value, { success: false, reason: 'refused', content: undefined });
+/** Where rows stand, whose they are, and of which values. */
+const shown = ({ placed }: Awaited<ReturnType<typeof assembled>>) =>
+	placed.map(({ at, requesters, rows }) => [
+		at,
+		requesters.map(({ item }) => item).join(' '),
+		rows.map(({ value }) => value).join(' '),
 	]);
 
-	it('says what a value without an answer was asked for', async () => {
-		const { items } = await assembleWith([answered(planned, [])], asked, CHOICE);
-		expect(items[0]?.rows).toEqual([
-			expect.objectContaining({
-				job_id: 'job0',
-				topic: 'search',
-				source: 'x',
-				value: 'a',
-				success: false,
-				found: false,
-				reason: expect.stringContaining('not answered') as string,
-			}),
-		]);
-	});
-
-	it('fails the items whose values failed or stayed unanswered, and only those', async () => {
-		const job = answered(planned, resultOf('term', 'a', 'found'));
-		const { items } = await assembleWith([job], asked, { ...CHOICE, onFailedResult: 'error' });
-		expect(items.map(({ failed }) => failed?.value)).toEqual([undefined, 'b']);
-	});
-
-	it('fails no item where failed results are skipped or included, and gives no row for what fails it', async () => {
-		const job = answered(planned, resultOf('term', 'a', 'failed'));
-		const skipped = await assembleWith([job], asked, { ...CHOICE, onFailedResult: 'skip' });
-		expect(skipped.items).toEqual([
-			{ item: 0, rows: [] },
-			{ item: 1, rows: [] },
-		]);
-		const included = await assembleWith([job], asked, CHOICE);
-		expect(included.items.map(({ rows, failed }) => [rows.length, failed])).toEqual([
-			[1, undefined],
-			[2, undefined],
-		]);
-		const error: RowChoice = { ...CHOICE, onFailedResult: 'error' };
-		const failing = await assembleWith([answered(planned, [])], asked, error);
-		expect(failing.items).toEqual([
-			{ item: 0, rows: [], failed: { value: 'a', reason: NOT_ANSWERED, jobId: 'job0' } },
-			{ item: 1, rows: [], failed: { value: 'b', reason: NOT_ANSWERED, jobId: 'job0' } },
-		]);
-	});
-
-	it('fails no item whose values were all found', async () => {
-		const results = [...resultOf('term', 'a', 'found'), ...resultOf('term', 'b', 'notFound')];
-		const choice: RowChoice = { ...CHOICE, onFailedResult: 'error' };
-		const { items } = await assembleWith([answered(planned, results)], asked, choice);
-		expect(items.map(({ failed }) => failed)).toEqual([undefined, undefined]);
-	});
-
-	it('gives no row for a value that none of the jobs holds', async () => {
-		const jobs = [
-			answered({ ...planned, values: ['a'], items: [0] }, resultOf('term', 'a', 'found')),
-			answered({ ...planned, values: ['c'], items: [0] }, [], 1),
-		];
-		const { items } = await assembleWith(jobs, new Map([[0, ['a', 'b']]]), CHOICE);
-		expect(items[0]?.rows.map((row) => row.value)).toEqual(['a']);
-	});
-
-	it('goes by the topic of the job where the results do not echo it', async () => {
-		const search = { ...planned, values: ['a'], items: [0] };
-		const content = { name: 'a', search_results: [] };
-		const result: Result = { query: { term: 'a' }, success: true, content };
-		const { counts } = await assembleWith([answered(search, [result])], asked, CHOICE);
-		expect(counts).toEqual({ found: 0, notFound: 1, failed: 0, unanswered: 0 });
-	});
-
-	it('counts what several runs say together', () => {
-		const counts = { found: 1, notFound: 2, failed: 3, unanswered: 4 };
-		expect(addCounts(counts, { found: 10, notFound: 20, failed: 30, unanswered: 40 })).toEqual({
-			...{ found: 11, notFound: 22, failed: 33, unanswered: 44 },
-		});
-	});
-
-	it('gives no row for a value whose job is accounted for elsewhere', async () => {
-		const { items } = await assembleWith([], asked, CHOICE);
-		expect(items.map(({ rows }) => rows)).toEqual([[], []]);
-	});
-
-	it('counts a value that two items left unanswered once', async () => {
-		const { counts } = await assembleWith([answered(planned, [])], asked, CHOICE);
-		expect(counts).toEqual({ found: 0, notFound: 0, failed: 0, unanswered: 2 });
-	});
-
-	it('lets the event loop have its turn every fifty values', async () => {
-		yieldToEventLoop.mockClear();
-		const values = Array.from({ length: 2_000 }, (_, index) => `v${index}`);
-		const results = values.flatMap((text) => resultOf('term', text, 'found'));
-		await assembleWith(
-			[answered({ ...planned, values, items: [0] }, results)],
-			new Map([[0, values]]),
-			CHOICE,
-		);
-		expect(yieldToEventLoop).toHaveBeenCalledTimes(40);
-	});
-
-	/** The reasons of the rows of all items, and the strays. */
-	async function reasonsOf(job: PlannedJob, results: Result[], choice = CHOICE) {
-		const values = new Map(job.items.map((item) => [item, [...job.values]]));
-		const { items, strays, counts } = await assembleWith([answered(job, results)], values, choice);
-		return { reasons: items.map(({ rows }) => rows.map(({ reason }) => reason)), items, strays, counts };
-	}
-	const one = { ...planned, items: [0] };
-
-	it('says "not answered" only where nothing came that could be the answer', async () => {
-		const a = resultOf('term', 'a', 'found');
-		expect((await reasonsOf(one, a)).reasons).toEqual([[null, NOT_ANSWERED]]);
-		expect((await reasonsOf(one, [])).reasons).toEqual([[NOT_ANSWERED, NOT_ANSWERED]]);
-	});
-
-	it.each<[string, Result[], string]>([
-		[
-			'which do not say',
-			[{ query: {}, success: true, content: {} }],
-			'1 result, which do not say what they are for',
-		],
-		[
-			'for three others',
-			['w', 'x', 'y'].flatMap((text) => resultOf('term', text, 'found')),
-			'3 results, for "w", "x", "y"',
-		],
-		[
-			'for others',
-			['w', 'x', 'y', 'z', 'w'].flatMap((text) => resultOf('term', text, 'found')),
-			'5 results, for "w", "x", "y" and others',
-		],
-	])('names the results that no value could be matched with: %s', async (_name, strange, what) => {
-		const { reasons, strays } = await reasonsOf(one, [...resultOf('term', 'a', 'found'), ...strange]);
-		expect(reasons).toEqual([
-			[null, `not matched: of what the job brought, ${what}, belongs to none of the values asked for`],
-		]);
-		expect(strays).toHaveLength(1);
-	});
-
-	it('names the results that fit several values', async () => {
-		const job = { ...one, key: 'id', values: ['AB', 'ab'] };
-		const reason =
-			'could not be told apart: the job brought 2 results, for "ab", which fit several of the values asked for';
-		const results = ['ab', 'ab'].flatMap((text) => resultOf('id', text, 'found'));
-		expect((await reasonsOf(job, results)).reasons).toEqual([[reason, reason]]);
-	});
-
-	it('gives results of nobody as rows of their own for all who asked in the job, and counts them', async () => {
-		const strange = [...resultOf('term', 'zzz', 'found'), ...resultOf('term', 'yyy', 'failed')];
-		const { strays, counts } = await reasonsOf(planned, strange);
-		expect(strays).toEqual([
+describe('a value', () => {
+	test('without an answer has a row that says what was asked for', async () => {
+		const { placed, counts } = await assembled([job(['a'], [])]);
+		expect(placed).toMatchObject([
 			{
-				items: [0, 1],
-				results: 2,
+				...{ at: 0, place: 0, requesters: [{ item: 0 }] },
 				rows: [
-					expect.objectContaining({ job_id: 'job0', value: 'zzz', found: true, name: 'about zzz' }),
-					expect.objectContaining({ job_id: 'job0', value: 'yyy', success: false }),
+					{
+						...{ job_id: 'j', topic: 'search', source: 'x', value: 'a' },
+						...{ success: false, found: false, reason: NOT_ANSWERED },
+					},
 				],
 			},
 		]);
-		expect(counts).toEqual({ found: 1, notFound: 0, failed: 1, unanswered: 2 });
+		expect(JSON.stringify(placed)).not.toContain('secret');
+		expect(counts).toEqual([0, 0, 0, 1]);
 	});
 
-	it('leaves out those that the user does not want, and still counts the results', async () => {
-		const { strays } = await reasonsOf(planned, resultOf('term', 'yyy', 'failed'), {
-			...CHOICE,
+	test('counts once, whoever asks for it, and so does a result that is given twice', async () => {
+		const requesters: Requester[] = [
+			{ item: 0, asks: [[0, 'a']] },
+			{
+				item: 3,
+				asks: [
+					[0, 'b'],
+					[1, 'a'],
+				],
+			},
+		];
+		const twice = [answer('a'), answer('a')];
+		const both = await assembled([job(['a', 'b'], twice, { requesters })]);
+		expect(shown(both)).toEqual([
+			[0, '0', 'a'],
+			[3, '3', 'b'],
+			[3, '3', 'a'],
+		]);
+		expect(both.counts).toEqual([1, 0, 0, 1]);
+	});
+
+	test('has the spelling of each item that asks for it', async () => {
+		const requesters = ['0012', '12'].map((value, item): Requester => ({ item, asks: [[0, value]] }));
+		const { placed } = await assembled([job(['0012'], [answer('12')], { key: 'gtin', requesters })]);
+		expect(placed.map(({ rows }) => rows[0]?.value)).toEqual(['0012', '12']);
+	});
+
+	test('is not found by the topic of the job where the results do not echo it', async () => {
+		const result = { query: { term: 'a' }, success: true, content: { name: 'a', search_results: [] } };
+		expect((await assembled([job(['a'], [result])])).counts).toEqual([0, 1, 0, 0]);
+	});
+
+	test('fails its item where the user wants it so, and no other', async () => {
+		const results = [answer('a'), failed('b'), answer('c', { content: null })];
+		const { placed } = await assembled([job(['a', 'b', 'c', 'd'], results)], { onFailedResult: 'error' });
+		expect(placed.map((one) => [one.rows.length, one.failed])).toEqual([
+			[1, undefined],
+			[0, { value: 'b', reason: 'refused', jobId: 'j' }],
+			[1, undefined],
+			[0, { value: 'd', reason: NOT_ANSWERED, jobId: 'j' }],
+		]);
+	});
+
+	test('has no row where failed ones are skipped, by the choice of its own item', async () => {
+		const choiceAt = (item: number) =>
+			({ ...CHOICE, onFailedResult: item === 0 ? 'skip' : 'include' }) as const;
+		const { placed } = await assembled([job(['a', 'b'], [failed('a'), failed('b')])], choiceAt);
+		expect(placed.map(({ rows }) => rows.length)).toEqual([0, 1]);
+	});
+
+	test.each<[string, Result[], string]>([
+		[
+			'which do not say what they are for',
+			[{ query: {}, success: true, content: {} }],
+			'not matched: of what the job brought, 1 result, which do not say what they are for, belongs to none of the values asked for',
+		],
+		[
+			'for three others',
+			['w', 'x', 'y'].map((one) => answer(one)),
+			'3 results, for "w", "x", "y", belongs',
+		],
+		[
+			'for more',
+			['w', 'x', 'y', 'z'].map((one) => answer(one)),
+			'4 results, for "w", "x", "y" and others',
+		],
+	])('names results that nobody asked for as the reason: %s', async (_name, strange, what) => {
+		const { placed } = await assembled([job(['a', 'b'], [answer('a'), ...strange])]);
+		expect(placed[1]?.rows[0]?.reason).toContain(what);
+	});
+
+	test('names results that fit several values', async () => {
+		const results = [answer('ab'), answer('ab', { content: { name: 'another' } })];
+		const { placed } = await assembled([job(['AB', 'ab'], results, { key: 'id' })]);
+		const reason =
+			'could not be told apart: the job brought 2 results, for "ab", which fit several of the values asked for';
+		expect(placed.slice(0, 2).map(({ rows }) => rows[0]?.reason)).toEqual([reason, reason]);
+	});
+});
+
+describe('results of nobody', () => {
+	const requesters: Requester[] = [
+		{ item: 4, at: 1, asks: [[0, 'a']] },
+		{ item: 9, at: 0, asks: [[0, 'b']] },
+	];
+	const strange = [answer('zzz'), failed('yyy')];
+
+	test('stand behind the last item that asked in the job, linked to all, and are remarked on', async () => {
+		const all = await assembled([job(['a', 'b'], [...strange, answer('a')], { requesters })]);
+		expect(shown(all)).toEqual([
+			[0, '9', 'b'],
+			[1, '4', 'a'],
+			[1, '4 9', 'zzz yyy'],
+		]);
+		expect(all.counts).toEqual([1, 0, 0, 1]);
+		expect(all.remarks).toEqual([
+			'2 results cannot be told to belong to a value that was asked for: rows of their own, linked to all items of the job.',
+		]);
+	});
+
+	test('are left out where the user does not want them, and still remarked on', async () => {
+		const { placed, remarks } = await assembled([job(['a', 'b'], [failed('yyy')])], {
 			onFailedResult: 'skip',
 		});
-		expect(strays).toEqual([{ items: [0, 1], results: 1, rows: [] }]);
+		expect([placed.at(-1)?.rows, remarks.length]).toEqual([[], 1]);
+	});
+});
+
+describe('a job that was created elsewhere', () => {
+	test('gives all of its rows to each item that names it', async () => {
+		const record = newRecord('j', [{ item: 2 }, { item: 5 }]);
+		const download = {
+			job_id: 'j',
+			status: 'finished',
+			requested: 3,
+			results: [answer('a'), failed('b')],
+		};
+		const all = await assembled([{ record, download }]);
+		expect(shown(all)).toEqual([
+			[2, '2', 'a'],
+			[2, '2', 'b'],
+			[5, '5', 'a'],
+			[5, '5', 'b'],
+		]);
+		expect(all.counts).toEqual([1, 0, 1, 1]);
+	});
+});
+
+describe('values that were not sent', () => {
+	const bad = (item: number, place: number, value: string | null): Aside => ({
+		...{ item, place },
+		row: { query: { topic: 'product_and_offers', key: 'gtin', value }, reason: 'it is bad' },
+	});
+	const requesters: Requester[] = [
+		{
+			item: 0,
+			asks: [
+				[1, '1'],
+				[3, '2'],
+			],
+		},
+		{ item: 2, asks: [[0, '2']] },
+	];
+	const jobs = [job(['1', '2'], [answer('1'), failed('2')], { key: 'gtin', requesters })];
+	const unsent = [bad(1, 0, null), bad(0, 4, 'z'), bad(0, 0, 'x'), bad(0, 2, 'y')];
+
+	test('stand among the others of their item, and alone in an item without others', async () => {
+		const all = await assembled(jobs, {}, [...unsent, { item: 2, place: 0, error: { error: 'x' } }]);
+		expect(shown(all).map(([at, , values]) => `${at}: ${values}`)).toEqual([
+			...['0: x', '0: 1', '0: y', '0: 2', '0: z', '1: ', '2: 2'],
+		]);
+		expect(all.placed.find(({ at }) => at === 1)?.rows).toEqual([
+			{
+				...{ value: null, found: false, name: null, job_id: null, topic: 'product_and_offers' },
+				...{ source: null, country: null, key: 'gtin', success: false, reason: 'it is bad' },
+				...{ from_cache: null, collected_at: null },
+			},
+		]);
+		expect(all.counts).toEqual([1, 0, 1, 0]);
 	});
 
-	describe('values that were not sent', () => {
-		const bad = (item: number, place: number, value: string | null): UnsentValue => ({
-			...{ item, place, reason: 'not looked up: it is bad' },
-			query: { topic: 'product_and_offers', key: 'gtin', source: 'test', value },
-		});
-		const planned: PlannedJob = {
-			...{ parameters: { topic: 'product_and_offers', key: 'gtin' }, key: 'gtin', group: 0 },
-			...{ values: ['1', '2'], items: [0, 2] },
-		};
-		const jobs = [
-			answered(planned, [...resultOf('gtin', '1', 'found'), ...resultOf('gtin', '2', 'failed')]),
-		];
-		const asked = new Map([
-			[0, ['1', '2']],
-			[1, []],
-			[2, ['2']],
+	test('have the structure of the service without Simplify', async () => {
+		const { placed } = await assembled([], { simplify: false }, [bad(1, 0, 'x')]);
+		const query = { topic: 'product_and_offers', key: 'gtin', value: 'x' };
+		expect(placed[0]?.rows).toEqual([
+			{ ...{ job_id: null, status: null, query, success: false }, found: false, reason: 'it is bad' },
 		]);
-		const unsent = [bad(0, 0, 'x'), bad(0, 1, 'y'), bad(0, 2, 'z'), bad(1, 0, null)];
+	});
 
-		it('stand among the others where the item has them, and alone in an item without others', async () => {
-			const { items } = await assembleWith(jobs, asked, CHOICE, unsent);
-			expect(items.map(({ item, rows }) => [item, rows.map((row) => row.value)])).toEqual([
-				[0, ['x', '1', 'y', '2', 'z']],
-				[1, [null]],
-				[2, ['2']],
-			]);
-			expect(items[1]?.rows).toEqual([
-				{
-					...{ value: null, found: false, name: null, job_id: null, topic: 'product_and_offers' },
-					...{ source: 'test', country: null, key: 'gtin', success: false },
-					...{ reason: 'not looked up: it is bad', from_cache: null, collected_at: null },
-				},
-			]);
-		});
+	test('are left out with the failed results, or fail their item, at its place in this input', async () => {
+		const moved = [{ ...bad(7, 0, 'x'), at: 3 }];
+		expect((await assembled([], { onFailedResult: 'skip' }, moved)).placed[0]?.rows).toEqual([]);
+		expect((await assembled([], { onFailedResult: 'error' }, moved)).placed).toEqual([
+			{
+				...{ requesters: moved, at: 3, place: 0, rows: [] },
+				failed: { value: 'x', reason: 'it is bad' },
+			},
+		]);
+	});
+});
 
-		it('have the structure of the service without Simplify', async () => {
-			const { items } = await assembleWith([], asked, { ...CHOICE, simplify: false }, [
-				bad(1, 0, null),
-			]);
-			const query = { topic: 'product_and_offers', key: 'gtin', source: 'test', value: null };
-			expect(items[1]?.rows).toEqual([
-				{
-					...{ job_id: null, status: null, query, success: false, found: false },
-					reason: 'not looked up: it is bad',
-				},
-			]);
-		});
+describe('any items, jobs and answers', () => {
+	/** Values that meet again under another spelling, and others that only nearly do. */
+	const digits = fc.stringMatching(/^[1-9]\d{0,12}$/);
+	const value = fc.oneof(
+		fc.constantFrom('a', 'A', 'ａ', 'b', 'tea pot', 'Tea  Pot', 'Straße', 'STRASSE', 'Café', '咖啡'),
+		fc.constantFrom('☕️', '1', '12', '123', '0123', '00123'),
+		fc.tuple(fc.integer({ min: 0, max: 3 }), digits).map(([zeros, text]) => '0'.repeat(zeros) + text),
+		fc.string({ unit: 'grapheme', maxLength: 6 }),
+	);
+	const scenario = fc.record({
+		rows: fc.array(
+			fc.tuple(
+				fc.array(value, { maxLength: 6 }),
+				fc.record({
+					topic: fc.constantFrom('product_and_offers', 'search'),
+					key: fc.constantFrom('gtin', 'id', 'term'),
+				}),
+			),
+			{ maxLength: 12 },
+		),
+		grouping: fc.constantFrom('combine' as const, 'perItem' as const),
+		maxValuesPerJob: fc.integer({ min: 1, max: 5 }),
+		/** One number per decision of the service below. */
+		seed: fc.infiniteStream(fc.nat({ max: 999 })),
+	});
+	/** How a service may write the value it answers. */
+	const echoes: Array<(text: string) => string> = [
+		(text) => text,
+		(text) => text.toUpperCase(),
+		(text) => ` ${text.normalize('NFKC').toLowerCase().replace(/\s+/g, '  ')} `,
+		(text) => (/^\d+$/.test(text) ? text.padStart(14, '0') : text),
+		(text) => text.replace(/^0+(?=\d+$)/, ''),
+	];
+	function lookAlike(text: string): string {
+		const bare = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKD');
+		const words = bare
+			.replace(/\p{M}/gu, '')
+			.replace(/[^\p{L}\p{N}]+/gu, ' ')
+			.trim();
+		return (words === '' ? bare.replace(/\s+/g, ' ').trim() : words).replace(/^0+(?=\d+$)/, '');
+	}
 
-		it('are left out with the failed results, or fail their item', async () => {
-			const skipped = await assembleWith(jobs, asked, { ...CHOICE, onFailedResult: 'skip' }, unsent);
-			expect(skipped.items.map(({ rows }) => rows.map((row) => row.value))).toEqual([['1'], [], []]);
-			expect(skipped.items.map((one) => one.failed)).toEqual([undefined, undefined, undefined]);
-			const failed = await assembleWith(jobs, asked, { ...CHOICE, onFailedResult: 'error' }, unsent);
-			expect(failed.items.map((one) => one.failed)).toEqual([
-				{ value: 'x', reason: 'not looked up: it is bad' },
-				{ value: null, reason: 'not looked up: it is bad' },
-				{ value: '2', reason: 'refused', jobId: 'job0' },
-			]);
-		});
-
-		it('have rows although no job was answered, and their item is not known otherwise', async () => {
-			const { items } = await assembleWith([], new Map(), CHOICE, [bad(4, 0, 'x')]);
-			expect(items.map(({ item, rows }) => [item, rows.length])).toEqual([[4, 1]]);
-		});
+	test('each asked value gets exactly the rows made for it, in order, and no item is lost', async () => {
+		const check = async ({
+			rows,
+			seed,
+			...settings
+		}: typeof scenario extends fc.Arbitrary<infer T> ? T : never) => {
+			const next = () => Number(seed.next().value);
+			const requests = rows.map(([raw, parameters], item) => ({
+				...{ item, parameters, unsent: [] },
+				asks: readValues(raw).map(({ text }, place): [number, string] => [place, text]),
+			}));
+			const jobs = planJobs(requests, settings);
+			/** What was made for a value of a job, in the order of the download. */
+			const madeFor = new Map<string, number[]>();
+			let made = 0;
+			const answered = jobs.map((record, index): AnsweredJob => {
+				const { key, values } = record.request;
+				const alike = values.map(lookAlike);
+				const results = values.flatMap((asked, position) => {
+					const text = alike[position] ?? '';
+					// Where another value of the job looks alike, only the exact echo of each tells them apart.
+					const isAlone = alike.indexOf(text) === alike.lastIndexOf(text);
+					const times = isAlone ? ([1, 1, 1, 1, 0, 2][next() % 6] ?? 1) : 1;
+					return Array.from({ length: times }, () => {
+						const echoed =
+							(isAlone ? echoes[next() % echoes.length] : undefined)?.(asked) ?? asked;
+						const success = next() % 3 > 0;
+						return {
+							...{ asked, place: next() },
+							result: {
+								query: next() % 4 === 0 ? { key, [key]: echoed } : { value: echoed },
+								...(success
+									? { success, content: { name: asked } }
+									: { success, reason: 'no' }),
+								made: made++,
+							},
+						};
+					});
+				});
+				const shuffled = results.sort((a, b) => a.place - b.place);
+				for (const { asked, result } of shuffled) {
+					const name = JSON.stringify([index, identityOf(key, asked)]);
+					madeFor.set(name, [...(madeFor.get(name) ?? []), result.made]);
+				}
+				// As it comes back from a suspended execution.
+				const stored = JSON.parse(JSON.stringify(record)) as typeof record;
+				const download = { job_id: `j${index}`, status: 'finished' };
+				return {
+					record: stored,
+					download: { ...download, results: shuffled.map(({ result }) => result) },
+				};
+			});
+			const { placed, counts } = await assembled(answered, { simplify: false });
+			const wanted = requests.flatMap(({ item, parameters, asks }) =>
+				asks.map(([, text]) => {
+					const index = jobs.findIndex(
+						({ request, requesters }) =>
+							JSON.stringify(request.parameters) === JSON.stringify(parameters) &&
+							requesters.some(
+								(one) => one.item === item && one.asks?.some(([, own]) => own === text),
+							),
+					);
+					const own = madeFor.get(JSON.stringify([index, identityOf(parameters.key, text)]));
+					return [item, own?.sort() ?? [undefined]];
+				}),
+			);
+			const rowsOf = (all: IDataObject[]) => all.map((row) => row.made).sort();
+			expect(placed.map((one) => [one.at, rowsOf(one.rows)])).toEqual(wanted);
+			for (const { requesters, at } of placed) expect(requesters.map(({ item }) => item)).toEqual([at]);
+			const bought = jobs.flatMap(({ request }) => request.values).length;
+			expect(counts.reduce((sum, one) => sum + one, 0)).toBe(bought);
+		};
+		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: runs(500) });
 	});
 });

@@ -1,283 +1,212 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { Parameters } from '../../../../nodes/PriceCollection/n8n/parameters';
 import {
 	bringsOwnValue,
 	requestOf,
-	singleValues,
-	wireNameOf,
+	storedRequest,
 } from '../../../../nodes/PriceCollection/run/lookup/request';
-import type { CollectFields } from '../../../../nodes/PriceCollection/run/lookup/request';
+import type { CredentialFields } from '../../../../nodes/PriceCollection/service/dialect';
 import { dialectOf } from '../../fakeClient';
+import { nodeContext } from '../../nodeContext';
 
-const fields = (more: Partial<CollectFields> = {}): CollectFields => ({
-	topic: 'product_and_offers',
-	customTopic: '',
-	useTestSource: false,
-	source: 'google_shopping',
-	country: 'de',
-	lookupKey: 'gtin',
-	customKey: '',
-	values: '4006381333931',
-	options: {},
-	additional: {},
-	...more,
-});
-const read = (more: Partial<CollectFields> = {}) => requestOf(3, fields(more), dialectOf());
-function requested(more: Partial<CollectFields> = {}) {
-	const result = read(more);
+const GTIN = '4006381333931';
+const ECHOED = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'gtin' };
+
+/** Fields of the node; `additional` stands for the pairs of Additional Parameters. */
+interface Fields extends IDataObject {
+	options?: IDataObject;
+	additional?: IDataObject;
+}
+
+function read(
+	{ additional, options, ...more }: Fields = {},
+	keepsUnsent = false,
+	credential?: CredentialFields,
+) {
+	const pairs = Object.entries(additional ?? {}).map(([name, value]) => ({ name, value }));
+	const parameters = {
+		...{ topic: 'product_and_offers', source: 'google_shopping', country: 'de', lookupKey: 'gtin' },
+		...{ values: GTIN, options: { ...options, additionalParameters: { parameter: pairs } }, ...more },
+	} as INodeParameters;
+	const fields = new Parameters(nodeContext({ parameters }).context);
+	return requestOf(0, fields, dialectOf(credential), keepsUnsent);
+}
+function requested(fields: Fields = {}, keepsUnsent = false, credential?: CredentialFields) {
+	const result = read(fields, keepsUnsent, credential);
 	if (!result.ok) throw new Error(result.message);
-	return result;
+	const { parameters, asks, unsent } = result.request;
+	return { parameters, values: asks.map(([, value]) => value), asks, unsent };
 }
 
 test('what is set is sent, and nothing else', () => {
 	expect(read()).toEqual({
 		ok: true,
-		request: {
-			item: 3,
-			parameters: {
-				topic: 'product_and_offers',
-				source: 'google_shopping',
-				country: 'de',
-				key: 'gtin',
-			},
-			values: ['4006381333931'],
-		},
+		request: { item: 0, parameters: ECHOED, asks: [[0, GTIN]], unsent: [] },
 	});
-	expect(requested({ source: '', country: '' }).request.parameters).toEqual({
-		topic: 'product_and_offers',
-		key: 'gtin',
+	expect(requested({ source: '', country: null }).parameters).toEqual({
+		...{ topic: 'product_and_offers', key: 'gtin' },
 	});
 });
 
 test.each<[IDataObject, IDataObject]>([
 	[{ maxAge: 0 }, { max_age: 0 }],
-	[{ maxPages: 2 }, { max_pages: 2 }],
+	[{ maxPages: '2' }, { max_pages: 2 }],
 	[
 		{ sortBy: 'price_ascending', condition: 'new', shipping: 'any' },
 		{ sort_by: 'price_ascending', condition: 'new', shipping: 'any' },
 	],
 	[{ timeout: 5 }, { timeout: 5 }],
 	[{ webhookUrl: ' https://n8n.example.test/x ' }, { webhook_url: 'https://n8n.example.test/x' }],
-	[{ webhookUrl: '', sortBy: '', maxValues: 5, requestTimeout: 9 }, {}],
+	[{ webhookUrl: '', sortBy: '', maxAge: null, condition: null, maxValues: 5, requestTimeout: 9 }, {}],
 ])('options %j go as %j', (options, expected) => {
-	const always = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'gtin' };
-	expect(requested({ options }).request.parameters).toEqual({ ...always, ...expected });
+	expect(requested({ options }).parameters).toEqual({ ...ECHOED, ...expected });
 });
 
 test('the callback URL goes under the name of the credential', () => {
-	const result = requestOf(
-		0,
-		fields({ options: { webhookUrl: 'https://x.test/' } }),
-		dialectOf({ webhookUrlParameter: 'notify' }),
-	);
-	expect(result).toMatchObject({ request: { parameters: { notify: 'https://x.test/' } } });
+	const options = { webhookUrl: 'https://x.test/' };
+	const { parameters } = requested({ options }, false, { webhookUrlParameter: 'notify' });
+	expect(parameters).toEqual({ ...ECHOED, notify: 'https://x.test/' });
 });
 
 test('options that the topic does not show are not sent', () => {
 	const options = { condition: 'new', shipping: 'any', sortBy: 'x', maxAge: 1 };
 	const sent = (topic: string) =>
-		Object.keys(requested({ topic, lookupKey: 'id', options }).request.parameters);
-	expect(sent('bestsellers')).toEqual(['topic', 'source', 'country', 'key', 'max_age']);
-	expect(sent('reviews')).toEqual(['topic', 'source', 'country', 'key', 'max_age', 'sort_by']);
+		Object.keys(requested({ topic, lookupKey: 'id', options }).parameters).slice(4);
+	expect([sent('bestsellers'), sent('reviews')]).toEqual([['max_age'], ['max_age', 'sort_by']]);
 });
 
-test('the test source wins over Source', () => {
-	expect(requested({ useTestSource: true }).request.parameters.source).toBe('test');
+test('the test source wins over Source, whatever an expression says for true', () => {
+	expect(requested({ useTestSource: 'TRUE' }).parameters.source).toBe('test');
+	expect(requested({ useTestSource: 'false' }).parameters.source).toBe('google_shopping');
 });
 
 test('custom topic and key are sent trimmed', () => {
-	const custom = {
-		topic: 'custom',
-		customTopic: ' shops ',
-		lookupKey: 'custom',
-		customKey: ' asin ',
-		values: 'B01',
-	};
-	expect(requested(custom).request.parameters).toMatchObject({ topic: 'shops', key: 'asin' });
-});
-
-test.each<[Partial<CollectFields>, string]>([
-	[{ topic: 'custom' }, 'Custom Topic is empty'],
-	[{ lookupKey: 'custom' }, 'Custom Key is empty'],
-	[{ values: '\n \n' }, 'Values is empty'],
-	[
-		{ values: [{}] },
-		'Values must be text with one value per line, or a list of texts and numbers, but there is an object',
-	],
-	[{ values: '123' }, '"123" is not a valid GTIN: it does not have 7 to 14 digits'],
-	[{ values: '40063813339a1' }, '"40063813339a1" is not a valid GTIN: it holds something else than digits'],
-	[
-		{ values: '4006381333932' },
-		'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it',
-	],
-])('%j is refused: %s', (more, message) => {
-	expect(read(more)).toEqual({ ok: false, message, description: expect.stringMatching(/\.$/) });
-});
-
-test('values are checked as GTINs only where the key that is sent says so', () => {
-	expect(read({ values: '123', lookupKey: 'id' }).ok).toBe(true);
-	expect(read({ values: '123', options: { validateValues: false } }).ok).toBe(true);
-	expect(read({ values: '123', additional: { key: 'id' } }).ok).toBe(true);
-	expect(read({ values: '123', lookupKey: 'id', additional: { key: 'gtin' } }).ok).toBe(false);
-});
-
-describe('additional parameters', () => {
-	test('win over everything else', () => {
-		const additional = { country: 'fr', topic: 'search_results', min_price: '5' };
-		expect(requested({ additional }).request.parameters).toEqual({
-			topic: 'search_results',
-			source: 'google_shopping',
-			country: 'fr',
-			key: 'gtin',
-			min_price: '5',
-		});
-	});
-
-	test.each<[IDataObject, string[], number]>([
-		[{ value: 'own' }, ['own'], 1],
-		[{ values: ' a \nb\n' }, ['a\nb'], 2],
-		[{ values: ['a', 'b'] }, ['a\nb'], 2],
-	])('%j bring the values, planned as one', (additional, values, count) => {
-		const { request } = requested({ additional });
-		expect(request.values).toEqual(values);
-		expect(request.parameters).toMatchObject({ key: 'gtin', ...additional });
-		expect(bringsOwnValue(request.parameters)).toBe(true);
-		expect(singleValues(request.values)).toHaveLength(count);
-	});
-
-	test('in the older form stand for key and value where Values is empty', () => {
-		const { parameters } = requested({ values: '', additional: { id: '123' } }).request;
-		expect(parameters).toEqual({
-			topic: 'product_and_offers',
-			source: 'google_shopping',
-			country: 'de',
-			id: '123',
-		});
-		expect(bringsOwnValue(parameters)).toBe(true);
-	});
-
-	test('called id or term beside Values are just sent along', () => {
-		const { parameters, values } = requested({ additional: { id: 'x' } }).request;
-		expect(parameters).toMatchObject({ key: 'gtin', id: 'x' });
-		expect(values).toEqual(['4006381333931']);
-		expect(bringsOwnValue(parameters)).toBe(false);
-	});
-
-	test('a blank value leaves the field Values in force', () => {
-		const { parameters } = requested({ additional: { value: '', values: '' } }).request;
-		expect(bringsOwnValue(parameters)).toBe(false);
-	});
-});
-
-describe('values that would be paid for in vain, where they get rows', () => {
-	const kept = (more: Partial<CollectFields>) => {
-		const result = requestOf(3, fields(more), dialectOf(), true);
-		return result.ok ? result.request : undefined;
-	};
-	const echoed = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'gtin' };
-
-	test('the others are sent, and each knows its place among them', () => {
-		const webhookUrl = 'https://n8n.example.test/x?secret';
-		const request = kept({ values: '123\n4006381333931\n456', options: { webhookUrl } });
-		expect(request?.values).toEqual(['4006381333931']);
-		const reason = (value: string) =>
-			`not looked up: "${value}" is not a valid GTIN: it does not have 7 to 14 digits; expected is one GTIN per line`;
-		// The callback URL is no part of the echo: it may hold a secret.
-		expect(request?.unsent).toEqual([
-			{ item: 3, place: 0, query: { ...echoed, value: '123' }, reason: reason('123') },
-			{ item: 3, place: 1, query: { ...echoed, value: '456' }, reason: reason('456') },
-		]);
-	});
-
-	test('a blank item has one', () => {
-		expect(kept({ values: ' \n' })).toMatchObject({
-			values: [],
-			unsent: [{ item: 3, place: 0, query: { ...echoed, value: null } }],
-		});
-	});
-
-	test('other keys are not checked, nor GTINs that are not to be', () => {
-		expect(kept({ lookupKey: 'id', values: '123' })).toMatchObject({ values: ['123'], unsent: [] });
-		expect(kept({ values: '123', options: { validateValues: false } })).toMatchObject({
-			...{ values: ['123'], unsent: [] },
-		});
-	});
+	const custom = { topic: 'custom', customTopic: ' shops ', lookupKey: 'custom', customKey: ' asin ' };
+	expect(requested({ ...custom, values: 'B01' }).parameters).toMatchObject({ topic: 'shops', key: 'asin' });
 });
 
 test.each([
-	['maxAge', 'max_age'],
-	['condition', 'condition'],
-	['timeout', 'timeout'],
-	['batchSize', 'batchSize'],
-])('the option %s goes as %s', (option, wire) => {
-	expect(wireNameOf(option)).toBe(wire);
-});
-
-test('an option of nothing is not sent', () => {
-	const options = { maxAge: null, condition: undefined } as unknown as IDataObject;
-	expect(Object.keys(requested({ options }).request.parameters)).toEqual([
-		...['topic', 'source', 'country', 'key'],
-	]);
+	['product_and_offers', 'gtin'],
+	['search', 'term'],
+])('Look Up By is the usual one of %s where it is not stored', (topic, key) => {
+	expect(requested({ topic, lookupKey: undefined }).parameters.key).toBe(key);
 });
 
 test.each([
 	['UK', 'gb'],
 	['gb', 'gb'],
-	['DE', 'de'],
-])('the country %s goes as %s', (country, sent) => {
-	expect(requested({ country }).request.parameters.country).toBe(sent);
+	[['DE'], 'de'],
+	[{ __rl: true, mode: 'code', value: 'FR' }, 'fr'],
+])('the country %j goes as %s', (country, sent) => {
+	expect(requested({ country }).parameters.country).toBe(sent);
+});
+
+test.each<[Fields, string]>([
+	[{ topic: 'custom' }, 'Custom Topic is empty'],
+	[{ lookupKey: 'custom' }, 'Custom Key is empty'],
+	[{ values: '\n \n' }, 'Values is empty'],
+	[{ values: [{}] }, '"{}" cannot be looked up: it is an object or a date'],
+	[{ values: true }, '"true" cannot be looked up: it is a boolean'],
+	[{ values: '123' }, '"123" is not a valid GTIN: it does not have 7 to 14 digits'],
+	[{ additional: { values: { a: 1 } } }, '"{"a":1}" cannot be looked up: it is an object or a date'],
+])('%j is refused: %s', (fields, message) => {
+	expect(read(fields)).toEqual({ ok: false, message, description: expect.stringMatching(/\.$/) as string });
+});
+
+test('values are checked as GTINs only where the key that is sent says so', () => {
+	const isSent = (fields: Fields) => read({ values: '123', ...fields }).ok;
+	expect([
+		isSent({ lookupKey: 'id' }),
+		isSent({ options: { validateValues: false } }),
+		isSent({ additional: { key: 'id' } }),
+		isSent({ lookupKey: 'id', additional: { key: 'gtin' } }),
+	]).toEqual([true, true, true, false]);
 });
 
 describe('Additional Parameters', () => {
-	test.each(['value', 'values'])('bring the value as %s, whatever stands in Values', (name) => {
-		for (const values of ['4006381333931', '']) {
-			expect(requested({ values, additional: { [name]: 'a\nb' } }).request).toMatchObject({
-				parameters: { [name]: 'a\nb', key: 'gtin' },
-				values: ['a\nb'],
-			});
+	test('win over everything else; null is not sent', () => {
+		const additional = { country: 'fr', topic: 'search_results', min_price: '5', shipping: null };
+		expect(requested({ additional }).parameters).toEqual({
+			...{ ...ECHOED, topic: 'search_results', country: 'fr', min_price: '5' },
+		});
+	});
+
+	test.each<[IDataObject, string[]]>([
+		[{ value: 'own' }, ['own']],
+		[{ values: ' a \nb\n' }, ['a', 'b']],
+		[{ values: ['a', 'b'] }, ['a', 'b']],
+	])('%j bring the values as they are, whatever stands in Values', (additional, own) => {
+		for (const inField of [GTIN, '']) {
+			const { parameters, values } = requested({ values: inField, additional });
+			expect(parameters).toEqual({ ...ECHOED, ...additional });
+			expect([values, bringsOwnValue(parameters)]).toEqual([own, true]);
 		}
 	});
 
-	test.each(['id', 'term', 'gtin'])('bring it as %s, with no key, where Values is empty', (name) => {
-		const { request } = requested({ values: '', additional: { [name]: 'a' } });
-		expect(request.values).toEqual(['a']);
-		expect(request.parameters).toEqual({
-			...{ topic: 'product_and_offers', source: 'google_shopping', country: 'de', [name]: 'a' },
-		});
-		const beside = requested({ values: '4006381333931', additional: { [name]: 'a' } });
-		expect(beside.request).toMatchObject({
-			parameters: { key: 'gtin', [name]: 'a' },
-			values: ['4006381333931'],
-		});
-	});
+	test.each(['id', 'term', 'gtin'])(
+		'in the older form, %s, stand for both where Values is empty',
+		(name) => {
+			const { key, ...others } = ECHOED;
+			const { parameters, values } = requested({ values: '', additional: { [name]: 'a' } });
+			expect(parameters).toEqual({ ...others, [name]: 'a' });
+			expect([values, bringsOwnValue(parameters)]).toEqual([['a'], true]);
+			const beside = requested({ additional: { [name]: 'a' } });
+			expect(beside).toMatchObject({ parameters: { key, [name]: 'a' }, values: [GTIN] });
+			expect(bringsOwnValue(beside.parameters)).toBe(false);
+		},
+	);
 
 	test.each(['value', 'values'])('leave Values in place where their %s is blank', (name) => {
-		const { request } = requested({ additional: { [name]: '', merchant: '' } });
-		expect(request.values).toEqual(['4006381333931']);
-		expect(request.parameters).not.toHaveProperty(name);
-		expect(request.parameters).toMatchObject({ key: 'gtin', merchant: '' });
-	});
-
-	test('that bring no readable value are refused', () => {
-		expect(read({ additional: { values: { a: 1 } } })).toEqual({
-			ok: false,
-			message:
-				'Values must be text with one value per line, or a list of texts and numbers, but there is an object',
-			description: 'Correct it in Additional Parameters.',
-		});
+		const { parameters, values } = requested({ additional: { [name]: '', merchant: '' } });
+		expect([parameters, values]).toEqual([{ ...ECHOED, merchant: '' }, [GTIN]]);
 	});
 });
 
-test('a blank value that gets a row says so', () => {
-	expect(requestOf(3, fields({ values: ' ' }), dialectOf(), true)).toMatchObject({
-		request: {
-			values: [],
-			unsent: [
-				{
-					...{ item: 3, place: 0, query: { value: null, key: 'gtin' } },
-					reason: 'not looked up: the value is blank; expected is one value per line',
-				},
-			],
-		},
+describe('values that would be paid for in vain, where they get rows', () => {
+	const reason = (what: string, expected: string) => `not looked up: ${what}; expected is ${expected}`;
+
+	test('the others are sent, and each knows its place among them', () => {
+		const options = { webhookUrl: 'https://n8n.example.test/x?secret' };
+		const { asks, unsent } = requested({ values: ['123', GTIN, true], options }, true);
+		expect(asks).toEqual([[1, GTIN]]);
+		const row = (value: string, what: string, expected: string) => ({
+			// The callback URL is no part of the echo: it may hold a secret.
+			...{ query: { ...ECHOED, value }, reason: reason(what, expected) },
+		});
+		const noGtin = '"123" is not a valid GTIN: it does not have 7 to 14 digits';
+		const noValue = '"true" cannot be looked up: it is a boolean';
+		expect(unsent).toEqual([
+			{ item: 0, place: 0, row: row('123', noGtin, 'one GTIN per line') },
+			{ item: 0, place: 2, row: row('true', noValue, 'a text or a number') },
+		]);
 	});
+
+	test('a blank item has one', () => {
+		const row = {
+			query: { ...ECHOED, value: null },
+			reason: reason('the value is blank', 'one value per line'),
+		};
+		expect(requested({ values: ' \n' }, true)).toMatchObject({
+			...{ asks: [], unsent: [{ item: 0, place: 0, row }] },
+		});
+	});
+
+	test('other keys are not checked, nor GTINs that are not to be', () => {
+		for (const more of [{ lookupKey: 'id' }, { options: { validateValues: false } }])
+			expect(requested({ values: '123', ...more }, true)).toMatchObject({
+				values: ['123'],
+				unsent: [],
+			});
+	});
+});
+
+test('what is stored for a request is what says what it is, as it stands there', () => {
+	const stored = storedRequest({
+		...{ operation: 'collect', topic: 'search', values: '={{ $json.x }}', waitMode: 'poll' },
+		options: { maxAge: '={{ $now }}', format: 'xml', webhookUrl: 'x' },
+	});
+	expect(stored).toMatchObject({ topic: 'search', maxAge: '={{ $now }}', webhookUrl: 'x' });
+	for (const name of ['operation', 'values', 'waitMode', 'options', 'format'])
+		expect(stored).not.toHaveProperty(name);
 });

@@ -1,10 +1,15 @@
 import { echoedKey, echoedValue } from '../../../../nodes/PriceCollection/service/echo';
-import { canonical, identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
+import {
+	canonical,
+	folded,
+	identityOf,
+	readValues,
+} from '../../../../nodes/PriceCollection/run/lookup/values';
 
 describe('readValues', () => {
-	test.each([
+	test.each<[string, unknown, string[]]>([
 		['one value', ' 123 ', ['123']],
-		['lines of both kinds', 'a\nb\r\nc\rd', ['a', 'b', 'c', 'd']],
+		['lines of all kinds', 'a\nb\r\nc\rd', ['a', 'b', 'c', 'd']],
 		['blank lines and repeats', '\n b \n\na\nb\n \t\n', ['b', 'a']],
 		['a number', 4006381333931, ['4006381333931']],
 		['the largest exact number', 9007199254740991, ['9007199254740991']],
@@ -21,33 +26,41 @@ describe('readValues', () => {
 		['an empty list', [], []],
 		['Unicode', 'kaffee groß\n咖啡\n☕️', ['kaffee groß', '咖啡', '☕️']],
 	])('reads %s', (_name, raw, values) => {
-		expect(readValues(raw)).toEqual({ ok: true, values });
+		expect(readValues(raw)).toEqual(values.map((text) => ({ text, problem: undefined })));
 	});
 
-	const frame =
-		'Values must be text with one value per line, or a list of texts and numbers, but there is ';
-	test.each([
-		['an object', { gtin: '1' }, `${frame}an object`],
-		['an object in a list', ['a', {}], `${frame}an object`],
-		['an object that became text', 'a\n[object Object]', `${frame}an object`],
-		['a list in a list', [['a']], `${frame}a list inside a list`],
-		['a boolean', true, `${frame}a boolean`],
+	const inexact = 'it is not an exact number: give long identifiers as text';
+	test.each<[string, unknown, Array<[string, string?]>]>([
+		['an object', { gtin: '1' }, [['{"gtin":"1"}', 'it is an object or a date']]],
+		['a date', new Date(0), [['"1970-01-01T00:00:00.000Z"', 'it is an object or a date']]],
+		['an object in a list', ['a', {}], [['a'], ['{}', 'it is an object or a date']]],
+		['an object that became text', 'a\n[object Object]', [['a'], ['[object Object]', 'it is an object']]],
+		['a list in a list', [['a'], 'b'], [['["a"]', 'it is a list inside a list'], ['b']]],
 		[
-			'a number that lost its last digits',
-			12345678901234567890,
-			'The value 12345678901234567000 is not an exact number: give long identifiers as text',
+			'a boolean',
+			[true, false],
+			[
+				['true', 'it is a boolean'],
+				['false', 'it is a boolean'],
+			],
 		],
-		['no number', NaN, 'The value NaN is not an exact number: give long identifiers as text'],
-	])('refuses %s', (_name, raw, reason) => {
-		expect(readValues(raw)).toEqual({ ok: false, reason });
+		['a number beyond 2^53', 12345678901234567890, [['12345678901234567000', inexact]]],
+		['one below', -9007199254740992, [['-9007199254740992', inexact]]],
+		['no number', NaN, [['NaN', 'it is not a number']]],
+		['no end of it', Infinity, [['Infinity', 'it is not a number']]],
+	])('says why it is no value: %s', (_name, raw, values) => {
+		expect(readValues(raw)).toEqual(values.map(([text, problem]) => ({ text, problem })));
+	});
+
+	test('shows no more than the beginning of what is no value', () => {
+		expect(readValues({ text: 'x'.repeat(200) })[0]?.text).toHaveLength(100);
 	});
 });
 
 describe('identityOf', () => {
 	test('takes a GTIN with and without leading zeros as one purchase', () => {
-		expect(identityOf('gtin', '00885909666966')).toBe('885909666966');
-		expect(identityOf('gtin', '885909666966')).toBe('885909666966');
-		expect(identityOf('gtin', '0000')).toBe('0');
+		const same = ['00885909666966', '885909666966'].map((value) => identityOf('gtin', value));
+		expect([...same, identityOf('gtin', '0000')]).toEqual(['885909666966', '885909666966', '0']);
 	});
 
 	test('keeps everything else apart as it is written', () => {
@@ -58,14 +71,26 @@ describe('identityOf', () => {
 });
 
 describe('canonical', () => {
-	test('is the same for a number and its text, in lists and objects too', () => {
-		expect(canonical({ a: 1, b: [2, { c: 3 }] })).toBe(canonical({ b: ['2', { c: '3' }], a: '1' }));
+	test('is the same for a number and its text, in lists and objects, whatever the order of names', () => {
+		expect(canonical({ a: 1, b: [2, { c: 3, d: undefined }] })).toBe(
+			canonical({ b: ['2', { c: '3' }], a: '1' }),
+		);
 	});
 
-	test('tells a list from its text, and nothing from a text', () => {
-		expect(canonical({ a: [1, 2] })).not.toBe(canonical({ a: '1,2' }));
-		expect(canonical({ a: null })).not.toBe(canonical({ a: 'null' }));
+	test('tells apart a list and its text, other orders of a list, and nothing and a text', () => {
+		const variants = [{ a: [1, 2] }, { a: [2, 1] }, { a: '1,2' }, { a: null }, { a: 'null' }, {}];
+		expect(new Set(variants.map(canonical)).size).toBe(variants.length);
 	});
+});
+
+test.each([
+	['Crème  BRÛLÉE', 'creme brulee'],
+	['ＡＢ-1/2', 'ab 1 2'],
+	['STRAẞE', 'strasse'],
+	['007', '7'],
+	['?!', '?!'],
+])('%j is %j without its spelling', (text, bare) => {
+	expect(folded(text)).toBe(bare);
 });
 
 describe('echoedValue', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/v4-mini';
 
-import { jobSchema, storedFormat } from '../../../../nodes/PriceCollection/run/stored/format';
+import { storedFormat } from '../../../../nodes/PriceCollection/run/stored/format';
 
 const schema = z.object({ name: z.string(), inner: z.optional(z.object({ size: z.number() })) });
 const first = storedFormat('The record', schema);
@@ -53,16 +53,4 @@ describe('a later version', () => {
 			reason: 'The record is damaged at name',
 		});
 	});
-});
-
-test.each<[unknown, boolean]>([
-	[{ job_id: 'a', status: 'new', more: 1 }, true],
-	[{ job_id: 'a' }, false],
-	[{ status: 'new' }, false],
-	[{ job_id: 1, status: 'new' }, false],
-	[{ job_id: 'a', status: null }, false],
-	['a', false],
-	[null, false],
-])('a stored job is one that has its ID and its status: %j is one: %s', (value, isJob) => {
-	expect(jobSchema.safeParse(value).success).toBe(isJob);
 });

@@ -1,117 +1,86 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { newRecord } from '../../../../nodes/PriceCollection/run/lookup/record';
 import {
-	deadlineOf,
 	isStillRunning,
 	readTicket,
 	serviceFields,
 	stillRunningItem,
-	withoutTicket,
 } from '../../../../nodes/PriceCollection/run/stored/ticket';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 const DEADLINE = Date.parse('2026-11-22T10:00:00.000Z');
-const TIMES = { checkedAt: NOW, deadline: DEADLINE };
-const TICKET = { since: NOW, givenUpBy: ['Prices'], unproven: true };
-const JOB = { job_id: 'j', status: 'new' };
+const TICKET = { since: NOW, givenUpBy: ['Prices'], unknownSince: NOW - 1 };
+const RECORD = {
+	...{ ...newRecord('j', [{ item: 0 }]), ...TICKET, deadline: DEADLINE, checkedAt: NOW - 5_000 },
+	job: { job_id: 'j', status: 'working' },
+};
+const SHOWN = {
+	...{ job_id: 'j', status: 'working', still_running: true },
+	...{ checked_at: '2026-11-21T09:59:55.000Z', deadline: '2026-11-22T10:00:00.000Z' },
+	ticket: { version: 1, ...TICKET },
+};
+/** As n8n's database gives it back. */
+const stored = (json: IDataObject) => JSON.parse(JSON.stringify(json)) as IDataObject;
 
 describe('a Still Running item', () => {
-	it('says what is known, until when it is waited for, and never carries results', () => {
-		const job = { job_id: 'j', status: 'working', progress: 40, results: [{ a: 1 }] };
-		expect(stillRunningItem(job, TIMES, { since: NOW, givenUpBy: [] }, 'A note')).toEqual({
-			job_id: 'j',
-			status: 'working',
-			still_running: true,
-			checked_at: '2026-11-21T10:00:00.000Z',
-			deadline: '2026-11-22T10:00:00.000Z',
-			progress: 40,
-			note: 'A note',
-			ticket: { version: 1, since: NOW, givenUpBy: [] },
+	test('says what is known, until when it is waited for, and never carries results', () => {
+		const fields = { job_id: 'other', status: 'x', progress: 40, results: [{ a: 1 }] };
+		expect(stillRunningItem(RECORD, NOW, fields, 'A note')).toEqual({
+			...{ ...SHOWN, progress: 40, note: 'A note' },
 		});
+		const unseen = stillRunningItem(
+			{ ...RECORD, checkedAt: undefined, unknownSince: undefined },
+			NOW,
+			{},
+		);
+		expect(unseen).toMatchObject({ checked_at: '2026-11-21T10:00:00.000Z' });
+		expect([Object.hasOwn(unseen, 'note'), stored(unseen).ticket]).toEqual([
+			...[false, { version: 1, since: NOW, givenUpBy: ['Prices'] }],
+		]);
 	});
 
-	it('takes nothing over from an earlier ticket of the same job', () => {
-		const earlier = stillRunningItem(JOB, TIMES, TICKET, 'old');
-		expect(serviceFields(earlier)).toEqual(JOB);
-		expect(stillRunningItem(earlier, TIMES, { since: 1, givenUpBy: [] })).toEqual({
-			...JOB,
-			still_running: true,
-			checked_at: '2026-11-21T10:00:00.000Z',
-			deadline: '2026-11-22T10:00:00.000Z',
-			ticket: { version: 1, since: 1, givenUpBy: [] },
-		});
+	test('takes nothing over from an earlier ticket of the same job', () => {
+		const earlier = stillRunningItem(RECORD, NOW, { progress: 40 }, 'old');
+		expect(serviceFields(earlier)).toEqual({ progress: 40 });
+		expect(stillRunningItem(RECORD, NOW, earlier)).toEqual({ ...SHOWN, progress: 40 });
 	});
 
-	it('survives the database', () => {
-		const item = stillRunningItem(JOB, TIMES, TICKET);
-		expect(item).not.toHaveProperty('note');
-		const stored = JSON.parse(JSON.stringify(item)) as typeof item;
-		expect(readTicket(stored)).toEqual({ deadline: DEADLINE, ...TICKET });
-		expect(stored.ticket).toBeDefined();
-		expect(withoutTicket(stored)).toEqual({ ...stored, ticket: undefined });
-		expect(withoutTicket(stored)).not.toHaveProperty('ticket');
+	test('survives the database, and stays small whatever was asked for', () => {
+		const item = stored(stillRunningItem(RECORD, NOW, {}));
+		expect(readTicket(item)).toEqual({ ...TICKET, deadline: DEADLINE, checkedAt: NOW - 5_000 });
+		expect(JSON.stringify(item).length).toBeLessThan(300);
 	});
 
-	it('stays small, whatever was asked for', () => {
-		expect(JSON.stringify(stillRunningItem(JOB, TIMES, TICKET)).length).toBeLessThan(300);
-	});
-});
-
-describe('what names its own job', () => {
-	it.each<[string, IDataObject, boolean]>([
+	test.each<[string, IDataObject, boolean]>([
 		['a Still Running item', { job_id: 'j', still_running: true }, true],
 		['a result', { job_id: 'j', success: true }, false],
 		['an item that only says that it still runs', { still_running: true }, false],
 		['one with an empty ID', { job_id: '', still_running: true }, false],
 		['one with another word for true', { job_id: 'j', still_running: 'true' }, false],
-	])('%s: %#', (_name, json, expected) => {
+	])('names its own job, and nothing else does: %s', (_name, json, expected) => {
 		expect(isStillRunning(json)).toBe(expected);
 	});
-});
 
-describe('readTicket', () => {
-	const item = stillRunningItem(JOB, TIMES, TICKET);
-
-	it('reads nothing from an item about something else', () => {
-		expect(readTicket({ ...item, still_running: undefined })).toEqual({});
-		expect(readTicket({})).toEqual({});
+	test('is read only where it is one', () => {
+		const item = stillRunningItem(RECORD, NOW, {});
+		expect([readTicket({ ...item, still_running: undefined }), readTicket({})]).toEqual([{}, {}]);
 	});
 
-	it.each([
+	test.each([
 		['is missing', undefined],
 		['has no version', TICKET],
 		['is newer', { version: 2, ...TICKET }],
 		['has no time', { version: 1, givenUpBy: [] }],
 		['names nodes otherwise', { version: 1, since: 1, givenUpBy: 'Prices' }],
 		['is no object', 'x'],
-	])('keeps the deadline of one whose ticket %s', (_name, ticket) => {
-		expect(readTicket({ ...item, ticket } as IDataObject)).toEqual({ deadline: DEADLINE });
+	])('keeps its times although its ticket %s', (_name, ticket) => {
+		expect(readTicket({ ...SHOWN, ticket } as IDataObject)).toEqual({
+			...{ deadline: DEADLINE, checkedAt: NOW - 5_000 },
+		});
 	});
 
-	it('leaves out a deadline that is none', () => {
-		expect(readTicket({ ...item, deadline: 'soon' })).toEqual(TICKET);
-	});
-});
-
-describe('deadlineOf', () => {
-	const durable = { mode: 'durable', maxWaitMs: 60_000 };
-	const poll = { mode: 'poll', maxWaitMs: 60_000 };
-
-	it.each([
-		['counts Max Wait from now without a ticket', {}, durable, NOW + 60_000],
-		['keeps the deadline of a loop', { deadline: DEADLINE }, durable, DEADLINE],
-		['keeps it even when it has passed', { deadline: NOW - 1 }, durable, NOW - 1],
-		['never polls for longer than Max Wait', { deadline: DEADLINE }, poll, NOW + 60_000],
-		['polls until an earlier deadline', { deadline: NOW + 5 }, poll, NOW + 5],
-		['ends a loop', { deadline: NOW - 1, givenUpBy: ['Wait'] }, durable, NOW],
-		['ends a loop through other nodes', { deadline: NOW - 1, givenUpBy: ['Wait', 'X'] }, durable, NOW],
-		[
-			'waits anew for what another node gave up',
-			{ deadline: NOW, givenUpBy: ['X'] },
-			durable,
-			NOW + 60_000,
-		],
-	])('%s', (_name, ticket, settings, expected) => {
-		expect(deadlineOf(ticket, 'Wait', NOW, settings)).toBe(expected);
+	test('leaves out times that are none', () => {
+		expect(readTicket({ ...SHOWN, deadline: 'soon', checked_at: 7 })).toEqual(TICKET);
 	});
 });

@@ -1,43 +1,49 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeParameters,
-	IWorkflowSettings,
-	NodeExecutionHint,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { parameterReader } from '../../../../nodes/PriceCollection/n8n/parameters';
-import { readWaitSettings, remarkOnLongHold } from '../../../../nodes/PriceCollection/run/waiting/settings';
 import { waitFields } from '../../../../nodes/PriceCollection/descriptions/waiting';
+import { Parameters } from '../../../../nodes/PriceCollection/n8n/parameters';
+import {
+	deadlineAfter,
+	readWaitSettings,
+	remarkOnLongHold,
+} from '../../../../nodes/PriceCollection/run/waiting/settings';
+import { nodeContext, type FakeNode } from '../../nodeContext';
 
-interface Fake {
-	context: IExecuteFunctions;
-	hints: NodeExecutionHint[];
-	reads: string[];
+const NOW = 1_800_000_000_000;
+const MINUTE = 60_000;
+beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOW));
+afterEach(() => jest.restoreAllMocks());
+
+interface Scene extends FakeNode {
+	/** The settings of the workflow. */
+	workflow?: IDataObject;
+	mode?: string;
+	/** When n8n began the execution. */
+	begun?: number;
+	/** When n8n ends it. */
+	endsAt?: number;
 }
 
-/** Just what reading settings needs. */
-function fake(
-	parameters: INodeParameters,
-	type = 'x.priceCollection',
-	settings: IWorkflowSettings & IDataObject = {},
-): Fake {
-	const hints: NodeExecutionHint[] = [];
-	const reads: string[] = [];
-	const context: Partial<IExecuteFunctions> = {
-		getNode: () => ({ id: '1', name: 'Prices', type, typeVersion: 1, position: [0, 0], parameters }),
-		getWorkflowSettings: () => settings,
-		getNodeParameter: ((name: string, index: number, fallback: unknown) => {
-			reads.push(`${name} ${index}`);
-			return parameters[name] ?? fallback;
-		}) as IExecuteFunctions['getNodeParameter'],
-		addExecutionHints: (...more) => void hints.push(...more),
+function scene({ workflow = {}, mode = 'trigger', begun, endsAt, ...node }: Scene) {
+	const { context, hints } = nodeContext({
+		...node,
+		more: {
+			getWorkflowSettings: () => workflow,
+			getMode: () => mode,
+			getExecutionContext: () => ({ establishedAt: begun }),
+		},
+	});
+	const additionalData = { executionTimeoutTimestamp: endsAt };
+	return {
+		context: Object.assign(context, { additionalData }),
+		messages: () => hints.map((one) => one.message),
 	};
-	return { context: context as IExecuteFunctions, hints, reads };
 }
-
-function settingsOf({ context }: Fake) {
-	return readWaitSettings.call(context, parameterReader.call(context));
+function settingsOf(given: Scene | INodeParameters) {
+	const { context, messages } = scene(
+		'parameters' in given ? given : { parameters: given as INodeParameters },
+	);
+	return { ...readWaitSettings(context, new Parameters(context)), said: messages() };
 }
 
 describe('how to wait', () => {
@@ -46,119 +52,126 @@ describe('how to wait', () => {
 		['durable', 1440, 65],
 		['webhook', 1440, 900],
 	])('has defaults for %s', (waitMode, minutes, seconds) => {
-		expect(settingsOf(fake({ waitMode }))).toEqual({
-			mode: waitMode,
-			maxWaitMs: minutes * 60_000,
-			intervalMs: seconds * 1_000,
-			onDeadline: 'stillRunning',
-			onStop: 'leave',
+		expect(settingsOf({ waitMode })).toEqual({
+			...{ mode: waitMode, maxWaitMs: minutes * MINUTE, intervalMs: seconds * 1_000 },
+			...{ onDeadline: 'stillRunning', onStop: 'leave', said: [] },
 		});
 	});
 
 	it('takes what the user sets', () => {
-		const waitOptions = { maxWait: 3, pollInterval: 90, onDeadline: 'cancel', onStop: 'cancel' };
-		expect(settingsOf(fake({ waitMode: 'durable', waitOptions }))).toEqual({
-			mode: 'durable',
-			maxWaitMs: 180_000,
-			intervalMs: 90_000,
-			onDeadline: 'cancel',
-			onStop: 'cancel',
+		const waitOptions = { maxWait: '3', pollInterval: 90, onDeadline: 'cancel', onStop: 'cancel' };
+		expect(settingsOf({ waitMode: 'durable', waitOptions })).toEqual({
+			...{ mode: 'durable', maxWaitMs: 3 * MINUTE, intervalMs: 90_000, said: [] },
+			...{ onDeadline: 'cancel', onStop: 'cancel' },
 		});
 	});
 
 	it('suspends for no less than n8n keeps reliably', () => {
 		const waitOptions = { pollInterval: 5 };
-		expect(settingsOf(fake({ waitMode: 'durable', waitOptions })).intervalMs).toBe(65_000);
-		expect(settingsOf(fake({ waitMode: 'poll', waitOptions })).intervalMs).toBe(5_000);
+		expect(settingsOf({ waitMode: 'durable', waitOptions }).intervalMs).toBe(65_000);
+		expect(settingsOf({ waitMode: 'poll', waitOptions }).intervalMs).toBe(5_000);
+		expect(settingsOf({ waitOptions: { pollInterval: 0 } }).intervalMs).toBe(1_000);
 	});
 
-	it.each([-5, 'soon', null])('takes %p for no Max Wait at all', (maxWait) => {
-		expect(settingsOf(fake({ waitOptions: { maxWait } as INodeParameters })).maxWaitMs).toBe(600_000);
+	it.each<[IDataObject, string]>([
+		[{ maxWait: -5 }, 'Max Wait cannot be -5'],
+		[{ maxWait: 'soon' }, 'Max Wait cannot be "soon"'],
+		[{ maxWait: 525_601 }, 'Max Wait cannot be 525601'],
+		[{ onDeadline: 'wait' }, 'On Deadline cannot be "wait"'],
+		[{ onStop: false }, 'On Stop cannot be false'],
+	])('refuses %j', (waitOptions, message) => {
+		expect(() => settingsOf({ waitOptions } as INodeParameters)).toThrow(message);
 	});
 
-	it('polls as a tool, for 50 seconds of the 58 that an answer may take, without a remark', () => {
-		const tool = fake({ waitMode: 'webhook' }, 'x.priceCollectionTool');
-		expect(settingsOf(tool)).toMatchObject({
-			...{ mode: 'poll', maxWaitMs: 50_000, answerWithinMs: 58_000, intervalMs: 5_000 },
+	it('takes nothing for what is usual', () => {
+		const waitOptions = { maxWait: null, pollInterval: '' } as unknown as INodeParameters;
+		expect(settingsOf({ waitOptions })).toMatchObject({ maxWaitMs: 10 * MINUTE, intervalMs: 30_000 });
+	});
+
+	it('polls as a tool, for 50 seconds of the 58 that an answer may take, or as long as Max Wait says', () => {
+		const tool = (parameters: INodeParameters) =>
+			settingsOf({ parameters, type: 'x.priceCollectionTool' });
+		expect(tool({ waitMode: 'webhook' })).toMatchObject({
+			...{ mode: 'poll', maxWaitMs: 50_000, answerWithinMs: 58_000, intervalMs: 5_000, said: [] },
 		});
-		expect(tool.hints).toEqual([]);
-	});
-
-	it('polls as a tool for as long as Max Wait says', () => {
-		const tool = fake({ waitOptions: { maxWait: 2 } }, 'x.priceCollectionTool');
-		expect(settingsOf(tool)).toMatchObject({ maxWaitMs: 120_000, answerWithinMs: 128_000 });
+		expect(tool({ waitOptions: { maxWait: 2 } })).toMatchObject({
+			...{ maxWaitMs: 120_000, answerWithinMs: 128_000 },
+		});
 	});
 
 	it.each(['durable', 'webhook'])(
-		'polls in place of %s, as long and with a remark, where executions cannot be suspended',
+		'polls in place of %s, as long, where it cannot be suspended',
 		(waitMode) => {
-			const engine = fake({ waitMode }, 'x.priceCollection', { engineType: 'v2' });
-			expect(settingsOf(engine)).toMatchObject({
-				mode: 'poll',
-				maxWaitMs: 1440 * 60_000,
-				intervalMs: 30_000,
+			const workflow = { engineType: 'v2' };
+			expect(settingsOf({ parameters: { waitMode }, workflow })).toMatchObject({
+				...{ mode: 'poll', maxWaitMs: 1440 * MINUTE, intervalMs: 30_000 },
+				said: [
+					'This workflow runs on an engine that cannot suspend executions yet. So it polls, for as long as Max Wait says, and holds a worker.',
+				],
 			});
-			const remark =
-				'This workflow runs on an engine that cannot suspend executions yet. So it polls, for as long as Max Wait says, and holds a worker.';
-			expect(engine.hints.map(({ message }) => message)).toEqual([remark]);
 		},
 	);
 
-	it('waits as long as Max Wait says in an n8n that does not tell the settings of a workflow', () => {
-		const old = fake({ waitMode: 'poll' });
-		delete (old.context as Partial<IExecuteFunctions>).getWorkflowSettings;
-		expect(settingsOf(old)).toMatchObject({ mode: 'poll', maxWaitMs: 600_000 });
+	it('needs no n8n that tells the settings of a workflow', () => {
+		const { context } = scene({ parameters: {} });
+		delete (context as Partial<IExecuteFunctions>).getWorkflowSettings;
+		expect(readWaitSettings(context, new Parameters(context))).toMatchObject({ maxWaitMs: 10 * MINUTE });
 	});
 
-	describe('in a workflow whose settings end an execution', () => {
-		const waiting = (waitMode: string, executionTimeout: number, maxWait = 60) =>
-			fake({ waitMode, waitOptions: { maxWait } }, 'x.priceCollection', { executionTimeout });
-
-		it.each([
-			['poll', 600, 595_000],
-			['durable', 600, 480_000],
-			['webhook', 600, 480_000],
-			['webhook', 60, 0],
-		])('%s waits no longer than its %i seconds allow, and says so', (mode, seconds, maxWaitMs) => {
-			const scene = waiting(mode, seconds);
-			expect(settingsOf(scene).maxWaitMs).toBe(maxWaitMs);
-			expect(scene.hints).toMatchObject([
-				{
-					type: 'warning',
-					message: `The settings of this workflow end an execution after ${seconds / 60} minutes, so the jobs are waited for no longer than that. Raise Timeout Workflow to wait as long as Max Wait says.`,
-				},
-			]);
-		});
-
-		it.each([
-			['late enough', 7200],
-			['never', -1],
-		])('%s waits as long as Max Wait says', (_name, seconds) => {
-			const scene = waiting('durable', seconds);
-			expect([settingsOf(scene).maxWaitMs, scene.hints]).toEqual([3_600_000, []]);
-		});
-	});
-
-	it('remarks on a wait that held a worker for five minutes or more', () => {
-		const { context, hints } = fake({});
-		remarkOnLongHold(context, Date.now() - 4 * 60_000);
-		expect(hints).toEqual([]);
-		remarkOnLongHold(context, Date.now() - 6 * 60_000);
-		expect(hints[0]?.message).toBe(
-			'This node held a worker for 6 minutes. Set Wait Mode to one that suspends the execution.',
-		);
-	});
-
-	it('advises no mode that is not to be had', () => {
-		const { context, hints } = fake({}, 'x.priceCollection', { engineType: 'v2' });
-		remarkOnLongHold(context, Date.now() - 6 * 60_000);
-		expect(hints[0]?.message).toBe(
-			'This node held a worker for 6 minutes. This workflow runs on an engine that cannot suspend executions yet.',
-		);
-	});
-
-	it('hides Wait Mode in a tool', () => {
+	it('is not offered to a tool', () => {
 		const [mode] = waitFields(['poll']);
 		expect(mode?.displayOptions?.show?.['@tool']).toEqual([false]);
 	});
+});
+
+describe('in a workflow whose settings end an execution', () => {
+	const waiting = (waitMode: string, executionTimeout: number, more: Scene = {}) => {
+		const parameters = { waitMode, waitOptions: { maxWait: 60 } };
+		return settingsOf({ ...more, parameters, workflow: { executionTimeout } });
+	};
+
+	it.each<[string, number, Scene, number]>([
+		['poll', 600, {}, 595_000],
+		['durable', 600, {}, 480_000],
+		['webhook', 600, {}, 480_000],
+		['webhook', 60, {}, 0],
+		['poll', 600, { begun: NOW - 480_000 }, 115_000],
+		['poll', 600, { begun: NOW - 480_000, mode: 'retry' }, 595_000],
+		['poll', -1, { endsAt: NOW + 300_000 }, 295_000],
+		['poll', 600, { endsAt: NOW + 300_000 }, 295_000],
+	])('%s waits no longer than is left of its %i seconds, and says so: %j', (mode, seconds, more, left) => {
+		const { latest, maxWaitMs, said } = waiting(mode, seconds, more);
+		expect([latest, maxWaitMs]).toEqual([NOW + left, 60 * MINUTE]);
+		expect(said).toEqual([
+			`n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so the jobs are waited for no longer than ${Math.round(left / MINUTE)} minutes. Raise that time to wait as long as Max Wait says.`,
+		]);
+	});
+
+	it.each([
+		['late enough', 7200],
+		['never', -1],
+	])('it waits as long as Max Wait says: %s', (_name, seconds) => {
+		expect(waiting('durable', seconds).said).toEqual([]);
+	});
+
+	it('a deadline lies within it, whenever the job was created', () => {
+		expect(deadlineAfter(NOW, { maxWaitMs: MINUTE })).toBe(NOW + MINUTE);
+		expect(deadlineAfter(NOW + 9, { maxWaitMs: MINUTE, latest: NOW + MINUTE })).toBe(NOW + MINUTE);
+	});
+});
+
+test.each([
+	[4, {}, []],
+	[6, {}, ['This node held a worker for 6 minutes. Set Wait Mode to one that suspends the execution.']],
+	[
+		6,
+		{ engineType: 'v2' },
+		[
+			'This node held a worker for 6 minutes. This workflow runs on an engine that cannot suspend executions yet.',
+		],
+	],
+])('a worker that was held for %i minutes is remarked on: %j', (minutes, workflow, said) => {
+	const { context, messages } = scene({ workflow });
+	remarkOnLongHold(context, NOW - minutes * MINUTE);
+	expect(messages()).toEqual(said);
 });

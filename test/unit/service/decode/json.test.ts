@@ -1,20 +1,91 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { JsonReader, parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
+import fc from 'fast-check';
 
-const parsedOf = async (text: string, step = Infinity) => {
-	const bytes = Buffer.from(text);
-	const pieces: Buffer[] = [];
-	for (let at = 0; at < bytes.length; at += step) pieces.push(bytes.subarray(at, at + step));
-	return await parseJson(pieces, async () => {});
-};
+import { parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
+import { runs } from '../../../runs';
 
-const valueOf = async (text: string, step?: number) => {
-	const parsed = await parsedOf(text, step);
+const CASES = runs(1_000);
+
+/** Many cases take longer than jest's default on a busy machine. */
+const PATIENCE = 120_000;
+
+const parsedOf = async (text: string) => await parseJson(text, Buffer.from(text), async () => {});
+
+const valueOf = async (text: string) => {
+	const parsed = await parsedOf(text);
 	if (!parsed.ok) throw new Error(parsed.detail);
 	return parsed.value;
 };
 
+/** A text as it comes out of UTF-8, which has no halves of characters. */
+const wellFormed = (text: string): string => Buffer.from(text).toString();
+
+/** A decimal as an integer and a power of ten. */
+function decimal(literal: string): [digits: bigint, exponent: number] {
+	const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+	const [whole = '', fraction = ''] = mantissa.split('.');
+	return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+}
+
+/** The rule for numbers in other words: a double must print as the very number that the document holds. */
+function isHeld(literal: string): boolean {
+	const value = Number(literal);
+	if (/^-?\d+$/.test(literal)) return Number.isSafeInteger(value);
+	if (!Number.isFinite(value)) return false;
+	const [[a, m], [b, n]] = [decimal(literal), decimal(String(value))];
+	const least = Math.min(m, n);
+	return a * 10n ** BigInt(m - least) === b * 10n ** BigInt(n - least);
+}
+
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[-+.\dEe]*/g;
+
+/** What the engine makes of a document, with the texts of the numbers that it would change. */
+function expectedOf(text: string): unknown {
+	const keepDigits = (part: string) => (part.startsWith('"') || isHeld(part) ? part : `"${part}"`);
+	return JSON.parse(text.replace(TEXT_OR_NUMBER, keepDigits));
+}
+
+const blanks = fc.constantFrom('', '', '', ' ', '\n\t', '\r\n  ');
+const numbers = fc.oneof(
+	fc.integer().map(String),
+	fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }).map(String),
+	fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+	fc.constantFrom(
+		'-0',
+		'0.10',
+		'1e2',
+		'1E-400',
+		'-1e400',
+		'0.1234567890123456789',
+		'12.000000000000000000',
+	),
+);
+const texts = fc.oneof(
+	fc.string({ unit: 'binary', maxLength: 12 }).map((text) => JSON.stringify(text)),
+	fc.constantFrom('"\\\\"', '"\\"],[{"', '", 12345678901234567890, "', '"\\u00e9é€😀"', '"}]"'),
+);
+const names = fc.oneof(
+	fc.constantFrom('"a"', '"b"', '"__proto__"', '"\\u005f_proto__"', '""', '"1"', '"constructor"'),
+	texts,
+);
+const { value: values } = fc.letrec<{ value: string }>((tie) => {
+	const inner = fc.tuple(blanks, tie('value'), blanks).map((parts) => parts.join(''));
+	const member = fc
+		.tuple(blanks, names, blanks, inner)
+		.map(([a, name, b, value]) => `${a}${name}${b}:${value}`);
+	const joined = (parts: typeof inner, maxLength: number) =>
+		fc.tuple(fc.array(parts, { maxLength }), blanks).map(([all, blank]) => all.join(',') || blank);
+	return {
+		value: fc.oneof(
+			{ depthSize: 'small', withCrossShrink: true },
+			fc.oneof(numbers, texts, fc.constantFrom('true', 'false', 'null')),
+			joined(inner, 6).map((list) => `[${list}]`),
+			joined(member, 6).map((object) => `{${object}}`),
+		),
+	};
+});
+const documents = fc.tuple(blanks, values, blanks).map((parts) => parts.join(''));
 describe('parseJson', () => {
 	it('gives what JSON.parse gives where no integer is too long', async () => {
 		const text = '{"a":[1,-2,12.50,1e3,true,false,null,"x"],"b":{"":"\\u20ac"},"price":"12.90"}';
@@ -67,12 +138,6 @@ describe('parseJson', () => {
 		});
 	});
 
-	it('reads the same wherever the pieces end', async () => {
-		const text = '{"a\\"\\\\":[12345678901234567890,-1.5,"é€😀\\u00e9"],"b":1e400,"c":{"d":[[],{}]}}';
-		const whole = await valueOf(text);
-		for (let step = 1; step < 20; step++) expect(await valueOf(text, step)).toStrictEqual(whole);
-	});
-
 	it('keeps a field named __proto__ as a mere field', async () => {
 		const value = (await valueOf('{"__proto__":{"admin":true},"id":12345678901234567890}')) as object;
 		expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -80,51 +145,20 @@ describe('parseJson', () => {
 		expect('admin' in value).toBe(false);
 	});
 
-	it('reads bytes that are not UTF-8 as Windows-1252 wherever the pieces end, and counts the texts', async () => {
-		const parts = [
-			'{"gr\xf6\xdfe":["\x80 5",12345678901234567890,1e400,"',
-			'é€😀',
-			'\\"\xe9\\\\","é"],"n":"\xed\xa0\x80"}',
-		];
-		const bytes = Buffer.concat(
-			parts.map((part, index) => Buffer.from(part, index === 1 ? 'utf8' : 'latin1')),
-		);
-		const value = {
-			größe: ['€ 5', '12345678901234567890', '1e400', 'é€😀"é\\', 'é'],
-			n: 'í\u00a0€',
-		};
-		const sizes = Array.from({ length: 20 }, (_, index) => index + 1);
-		for (const size of [...sizes, bytes.length]) {
-			for (const step of [1, 3, 8, 1_000]) {
-				const reader = new JsonReader(step);
-				for (let at = 0; at < bytes.length; at += size) reader.write(bytes.subarray(at, at + size));
-				expect(reader.close()).toEqual({ ok: true, value, mended: 5 });
-			}
-		}
+	it.each<[string, unknown]>([
+		['{"12345678901234567890":12345678901234567890}', { '12345678901234567890': '12345678901234567890' }],
+		['[123456789012345,9007199254740993]', [123456789012345, '9007199254740993']],
+		['{"a":1,"a":2,"b":true,"c":null,"d":false}', { a: 2, b: true, c: null, d: false }],
+		['["a,b]","}{","\\"],[","\\\\","\\\\\\"",""]', ['a,b]', '}{', '"],[', '\\', '\\"', '']],
+		['[1,1.00000000000000000001 , 1e400]', [1, '1.00000000000000000001', '1e400']],
+	])('reads %s', async (text, value) => {
+		expect(await valueOf(text)).toStrictEqual(value);
 	});
 
-	it('mends nothing outside of texts', async () => {
-		const parsed = await parseJson([Buffer.from('{"a":1\xe9}', 'latin1')], async () => {});
-		expect(parsed).toMatchObject({ ok: false, truncated: false });
-	});
-
-	it('keeps it so wherever the steps cut, at any depth', () => {
-		const text =
-			'{"a":[{"__proto__":{"b":[{"__proto__":1,"c":2}]}},3],"__proto__":{"__proto__":null,"d":"é"},"e":4}';
-		const expected: unknown = JSON.parse(text);
-		const bytes = Buffer.from(text);
-		for (let step = 1; step <= bytes.length; step++) {
-			const reader = new JsonReader(step);
-			for (let at = 0; at < bytes.length; at += step) reader.write(bytes.subarray(at, at + step));
-			const read = reader.close();
-			// Unlike jest's equality this one tells own fields from prototypes.
-			expect([step, read.ok && isDeepStrictEqual(read.value, expected)]).toEqual([step, true]);
-			expect(JSON.stringify(read.ok && read.value)).toBe(JSON.stringify(expected));
-		}
-	});
-
-	it('skips a byte order mark', async () => {
-		expect(await valueOf('\uFEFF{"a":1}')).toEqual({ a: 1 });
+	it('lets others have their turn between looking and parsing', async () => {
+		const stop = async () => await Promise.reject(new Error('stopped'));
+		const stopped = parseJson('[1]', Buffer.from('[1]'), stop);
+		await expect(stopped).rejects.toThrow('stopped');
 	});
 
 	it.each([
@@ -156,4 +190,75 @@ describe('parseJson', () => {
 		expect(await parsedOf('['.repeat(65) + ']'.repeat(65))).toEqual(refusal);
 		expect(await parsedOf('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000))).toEqual(refusal);
 	});
+});
+
+describe('any document', () => {
+	it(
+		'is what JSON.parse gives, with every digit of its numbers',
+		async () => {
+			await fc.assert(
+				fc.asyncProperty(documents, async (text) => {
+					const expected = expectedOf(text);
+					const value = await valueOf(text);
+					// Unlike jest's equality these also tell own `__proto__` fields and the order of fields apart.
+					expect(JSON.stringify(value)).toBe(JSON.stringify(expected));
+					expect(isDeepStrictEqual(value, expected)).toBe(true);
+				}),
+				{ numRuns: CASES },
+			);
+		},
+		PATIENCE,
+	);
+
+	it(
+		'is refused where JSON.parse refuses it, and at the same place',
+		async () => {
+			const damage = fc.record({
+				at: fc.nat(),
+				length: fc.nat({ max: 3 }),
+				text: fc.oneof(
+					fc.constantFrom('', ',', ']', '}', '[', '{', '"', ':', '1', '\\', ' x'),
+					fc.string({ maxLength: 2 }),
+				),
+			});
+			await fc.assert(
+				fc.asyncProperty(documents, damage, async (whole, { at, length, text }) => {
+					const start = at % (whole.length + 1);
+					const damaged = wellFormed(whole.slice(0, start) + text + whole.slice(start + length));
+					const actual = await parsedOf(damaged);
+					let message: string | undefined;
+					try {
+						JSON.parse(damaged);
+					} catch (error) {
+						message = String(error);
+					}
+					expect(actual.ok).toBe(message === undefined);
+					if (actual.ok || actual.truncated) return;
+					const place = / at position (\d+) \(line/.exec(message ?? '')?.[1];
+					const given = / at character (\d+)$/.exec(actual.detail)?.[1];
+					if (place !== undefined && given !== undefined)
+						expect(Number(given)).toBe(Number(place) + 1);
+				}),
+				{ numRuns: CASES },
+			);
+		},
+		PATIENCE,
+	);
+
+	it(
+		'is truncated where its end is missing',
+		async () => {
+			await fc.assert(
+				fc.asyncProperty(values, fc.nat(), async (value, at) => {
+					const whole = `[${value}]`;
+					const half = wellFormed(whole.slice(0, 1 + (at % (whole.length - 1))));
+					expect(await parsedOf(half)).toEqual({
+						...{ ok: false, detail: 'The JSON ends in the middle', truncated: true },
+					});
+				}),
+				{ numRuns: CASES },
+			);
+		},
+		PATIENCE,
+	);
 });

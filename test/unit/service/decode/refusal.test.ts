@@ -24,7 +24,7 @@ describe("the service's own form", () => {
 	it('is read in XML', async () => {
 		const xml = `<hash><success type="boolean">false</success><reason>missing parameter</reason>
 <parameter>key</parameter><comment>Provide the mandatory parameter 'key'!</comment></hash>`;
-		const parsed = await parseXml([Buffer.from(xml)], 'utf-8', async () => {});
+		const parsed = await parseXml([xml], async () => {});
 		expect(readRefusal(parsed.ok && parsed.value, 200)).toEqual(missing);
 	});
 });

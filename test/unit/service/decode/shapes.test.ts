@@ -1,4 +1,4 @@
-import { fieldsAround, nestedParts } from '../../../../nodes/PriceCollection/service/decode/envelope';
+import { fieldsAround, nestedParts } from '../../../../nodes/PriceCollection/service/decode/shapes';
 
 describe('envelopes', () => {
 	const job = { job_id: 'a' };

@@ -1,0 +1,90 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { PriceComparison } from './bestPrice';
+
+/** Names listed in one remark. */
+const MOST_NAMES = 60;
+
+const counted = (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`;
+
+/** What is worth telling, the things to act upon first: how often it is so, and which names belong to it. */
+const TEXTS = {
+	undecided: (count: number, names: string) =>
+		`In ${counted(count)} as many offers are in one currency as in another (${names}), so there is no best price. Set Currency in Best Price Options.`,
+	unclear: (count: number, names: string) =>
+		`In ${counted(count)} it is not clear which list holds the offers, so there is no best price. These have prices: ${names}. Name the right one as Content List in the options.`,
+	beatsNew: (count: number) =>
+		`In ${counted(count)} the best price is of a used or refurbished offer although a new one has a price. Set Conditions in Best Price Options to new to compare new ones only.`,
+	otherCurrencies: (count: number) =>
+		`In ${counted(count)} offers in other currencies than that of the best price, or in none, were not compared.`,
+	unclearEntries: (count: number, names: string) =>
+		`In ${counted(count)} it is not clear which list holds the entries: each is one row with all of its content. ${names === '' ? 'There is none in it.' : `These are in it: ${names}.`} Name the right one as Content List in the options.`,
+	unmatched: (count: number) =>
+		`${counted(count)} cannot be told to belong to a value that was asked for: rows of their own, linked to all items of the job.`,
+} as const;
+
+type Kind = keyof typeof TEXTS;
+
+/** What is worth telling about the rows of a run, gathered while they are made: each thing is counted and said once. */
+export class Remarks {
+	private readonly noted = new Map<Kind, { about: Set<unknown>; names: Set<string> }>();
+	private readonly columns = new Set<string>();
+	private readonly texts: Array<{ column: string; text: string }> = [];
+
+	/** @param fields the columns that the user chose */
+	constructor(private readonly fields: readonly string[] = []) {}
+
+	/** Notes a thing about a result; about the same one it counts once. */
+	note(kind: Kind, result: unknown, names: readonly string[] = []): void {
+		const noted = this.noted.get(kind) ?? { about: new Set(), names: new Set() };
+		this.noted.set(kind, noted);
+		noted.about.add(result);
+		for (const name of names) noted.names.add(name);
+	}
+
+	noteComparison(
+		result: unknown,
+		{ undecided, otherCurrencies, beatsNew, unclear }: PriceComparison,
+	): void {
+		if (undecided.length > 0) this.note('undecided', result, undecided);
+		if (unclear.length > 0) this.note('unclear', result, unclear);
+		if (beatsNew) this.note('beatsNew', result);
+		if (otherCurrencies) this.note('otherCurrencies', result);
+	}
+
+	/** A row has these columns, whichever of them leave. */
+	noteColumns(row: IDataObject): void {
+		for (const name of Object.keys(row)) this.columns.add(name);
+	}
+
+	/** A price stays text although numbers are wanted. */
+	noteText(column: string, text: string): void {
+		this.texts.push({ column, text });
+	}
+
+	/** Sentences for the user. */
+	sentences(): string[] {
+		const said = (Object.keys(TEXTS) as Kind[]).flatMap((kind) => {
+			const noted = this.noted.get(kind);
+			return noted === undefined ? [] : [TEXTS[kind](noted.about.size, named([...noted.names]))];
+		});
+		const missing = this.columns.size === 0 ? [] : this.fields.filter((name) => !this.columns.has(name));
+		if (missing.length > 0) {
+			const chosen = missing.map((name) => `"${name}"`).join(', ');
+			said.unshift(
+				`No row has ${missing.length === 1 ? 'the column' : 'the columns'} ${chosen}, chosen as Fields. These are there: ${named([...this.columns])}.`,
+			);
+		}
+		const [first] = this.texts;
+		if (first === undefined) return said;
+		const stays =
+			this.texts.length === 1 ? 'price stays a text, because it' : 'prices stay texts, because they';
+		const example = `such as "${first.text}" in ${first.column}`;
+		return [...said, `${this.texts.length} ${stays} cannot be told exactly as a number, ${example}.`];
+	}
+}
+
+function named(all: readonly string[]): string {
+	const more = all.length > MOST_NAMES ? ` and ${all.length - MOST_NAMES} more` : '';
+	return `${all.slice(0, MOST_NAMES).join(', ')}${more}`;
+}

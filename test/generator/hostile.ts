@@ -1,0 +1,139 @@
+/**
+ * Bodies that a stranger could send to hold a reader up: at each place where a text or a number can stand, a run of one
+ * piece up to any size. Beside each stands a harmless one of the same size, which is what the hostile one may cost.
+ */
+
+/** What runs are made of: blanks, digits, and everything that has a meaning to some pattern. */
+const PIECES = [
+	...[' ', '\n', '\t', '0', '1', '.', ',', "'", '/', '\\', '"', '-', '_', ':', ';', '=', '#', '?', '%'],
+	...['<', '>', '&', '[', '{', '(', 'e', 'A', 'é', '€', '\u2028', '\u00a0'],
+	...['no ', 'a.', '1.', '1 ', '://', '/jobs/', 'null', 'EUR ', '1,000', '\\u0000', '</', '&amp;', '-->'],
+];
+
+const PROSE = 'The quick brown fox jumps over the lazy dog and buys a pen for its owner. ';
+
+function run(piece: string, size: number): string {
+	return piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+}
+
+/** Ends that make a pattern give up what it has matched. */
+const ENDS = ['', '1', 'x', '!'];
+
+type Fields = Record<string, unknown>;
+
+function documentWith(offer: Fields, content: Fields = {}, result: Fields = {}, root: Fields = {}): Fields {
+	return {
+		job_id: 'a',
+		status: 'finished',
+		...root,
+		results: [
+			{
+				query: { topic: 'product_and_offers', value: 'pen' },
+				success: true,
+				...result,
+				content: { name: 'Pen', ...content, offers: [{ price: '1.20', ...offer }] },
+			},
+		],
+	};
+}
+
+/** A document for each place that a text can stand at. */
+const PLACES: Record<string, (text: string) => Fields> = {
+	...Object.fromEntries(
+		['price', 'currency', 'shop_name', 'shop_url', 'shop_domain', 'condition_text', 'shipping_costs'].map(
+			(field) => [field, (text: string) => documentWith({ [field]: text })],
+		),
+	),
+	'another price': (text) => documentWith({ price: null }, { prices: { best: text } }),
+	'the name of a field': (text) => documentWith({ [text]: 1 }, { [text]: '1' }),
+	'the name of a list': (text) => documentWith({}, {}, {}, { [text]: [{ [text]: text }] }),
+	topic: (text) => documentWith({}, {}, { query: { topic: text } }),
+	'an echoed value': (text) => documentWith({}, {}, { query: { value: text } }),
+	success: (text) => documentWith({}, {}, { success: text }),
+	reason: (text) => documentWith({}, {}, { success: false, reason: text }),
+	error: (text) => documentWith({}, {}, { success: undefined, error: [text, text] }),
+	'the status of a result': (text) => documentWith({}, {}, { success: undefined, status: text }),
+	content: (text) => documentWith({}, {}, { data: text }),
+	status: (text) => documentWith({}, {}, {}, { status: text }),
+	'a job ID': (text) => documentWith({}, {}, {}, { job_id: text }),
+};
+
+const NUMBERS: Record<string, (digits: string) => string> = {
+	'a fraction': (digits) => `4.${digits}1`,
+	'an integer': (digits) => `4${digits}`,
+	'an exponent': (digits) => `4e${digits}1`,
+	'a sign too many': (digits) => `4.${digits}-`,
+};
+
+const escapeXml = (text: string) =>
+	text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+function xmlOf(name: string, value: unknown): string {
+	if (value === undefined || value === null) return '';
+	if (Array.isArray(value))
+		return `<${name} type="array">${value.map((one) => xmlOf('one', one)).join('')}</${name}>`;
+	if (typeof value !== 'object') return `<${name}>${escapeXml(String(value))}</${name}>`;
+	const fields = Object.entries(value).filter(([field]) => /^[a-z_]+$/.test(field));
+	return `<${name}>${fields.map(([field, one]) => xmlOf(field, one)).join('')}</${name}>`;
+}
+
+/** Whole bodies that are hostile by their form. */
+const FORMS: Record<string, (text: string) => string> = {
+	'nothing else': (text) => text,
+	'the beginning': (text) => `${text}{"a":1}`,
+	'what is left out': (text) =>
+		`<!--${text.replaceAll('-', '~')}--><?x ${text.replaceAll('?', '~')}?><hash><a>1</a></hash>`,
+	'an attribute': (text) => `<hash><a b="${escapeXml(text)}" type="${escapeXml(text)}"/></hash>`,
+	'a declaration': (text) => `<?xml version="1.0" encoding="${escapeXml(text)}"?><hash/>`,
+	'a text of JSON': (text) => `[${JSON.stringify(text)}`,
+};
+
+/** What stands between very many elements: each must cost the same, whatever the others are. */
+const CROWDS: Record<string, (text: string) => string> = {
+	'many elements behind it': (text) =>
+		`<hash>${text.replaceAll(/[<&]/g, '~')}${'<a>1</a>'.repeat(text.length / 16)}</hash>`,
+	'many elements': (text) =>
+		`<hash>${`${text.slice(0, 8).replaceAll(/[<&]/g, '~')}<a>1</a>`.repeat(text.length / 16)}</hash>`,
+	'many fields': (text) =>
+		`{${Array.from({ length: text.length / 16 }, (_, n) => `"${n}f":{"status":"x"}`).join(',')}}`,
+	'many levels': (text) => '['.repeat(text.length),
+	'many numbers': (text) => `[${'1e400,'.repeat(text.length / 6)}1]`,
+};
+
+/** A way to make a body of so many characters: hostile, or of prose, with the same place in mind. */
+export interface HostileKind {
+	place: string;
+	bodies: (size: number) => string[];
+	harmless: (size: number) => string;
+}
+
+function kindOf(place: string, make: (text: string) => string, pieces = PIECES, ends = ENDS): HostileKind {
+	return {
+		place,
+		bodies: (size) =>
+			pieces.map((piece, index) => make(run(piece, size) + (ends[index % ends.length] ?? ''))),
+		harmless: (size) => make(run(PROSE, size)),
+	};
+}
+
+/** Every place and form. */
+export const HOSTILE: HostileKind[] = [
+	...Object.entries(PLACES).flatMap(([place, make]) => [
+		kindOf(`${place} in JSON`, (text) => JSON.stringify(make(text))),
+		kindOf(`${place} in XML`, (text) => xmlOf('hash', make(text))),
+	]),
+	...Object.entries(NUMBERS).flatMap(([place, make]) => {
+		const digits = ['0', '1', '9', '.', '0.', 'e', '-', '+'];
+		const harmless = (size: number) => JSON.stringify([run(PROSE, size)]);
+		return [
+			{ ...kindOf(`${place} in JSON`, (text) => `{"n":${make(text)}}`, digits, ['']), harmless },
+			{
+				...kindOf(`${place} in XML`, (text) => `<a><n type="float">${make(text)}</n></a>`, digits, [
+					'',
+				]),
+				harmless,
+			},
+		];
+	}),
+	...Object.entries({ ...FORMS, ...CROWDS }).map(([place, make]) => kindOf(place, make)),
+];

@@ -1,0 +1,53 @@
+import type { IDataObject, IExecuteFunctions, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
+
+/** What of n8n a test sets. */
+export interface FakeNode {
+	parameters?: INodeParameters;
+	/** The fields of the input items; one item without fields where nothing is said. */
+	items?: IDataObject[];
+	/** What expressions give, by their text; a parameter without one here gives itself. */
+	expressions?: Record<string, (item: number) => unknown>;
+	type?: string;
+	/** Further members of the context. */
+	more?: Partial<Record<keyof IExecuteFunctions, unknown>>;
+}
+
+/** Resolves the expressions in a stored parameter, at any depth, as n8n does. */
+function resolved(stored: unknown, item: number, expressions: FakeNode['expressions'] = {}): unknown {
+	if (typeof stored === 'string') return stored in expressions ? expressions[stored]?.(item) : stored;
+	if (typeof stored !== 'object' || stored === null) return stored;
+	if (Array.isArray(stored)) return stored.map((one) => resolved(one, item, expressions));
+	const entries = Object.entries(stored).map(([name, one]) => [name, resolved(one, item, expressions)]);
+	return Object.fromEntries(entries) as IDataObject;
+}
+
+/** The part of n8n's context from which a node reads its parameters; it notes what is evaluated, and the hints. */
+export function nodeContext({
+	parameters = {},
+	items = [{}],
+	expressions,
+	type = 'x.prices',
+	more,
+}: FakeNode) {
+	const reads: string[] = [];
+	const hints: NodeExecutionHint[] = [];
+	const node = { id: '1', name: 'Prices', type, typeVersion: 1, position: [0, 0], parameters };
+	const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
+		getNode: () => node,
+		getInputData: () => items.map((json) => ({ json })),
+		getWorkflowSettings: () => ({}),
+		continueOnFail: () => false,
+		getNodeParameter: (path: string, item: number, fallback?: unknown) => {
+			reads.push(path);
+			const [name = '', ...inner] = path.split('.');
+			const value = inner.reduce<unknown>(
+				(outer, field) => (outer as IDataObject | undefined)?.[field],
+				resolved(parameters[name], item, expressions),
+			);
+			return value === undefined ? fallback : value;
+		},
+		addExecutionHints: (...said: NodeExecutionHint[]) => void hints.push(...said),
+		...more,
+	};
+	return { context: context as unknown as IExecuteFunctions, reads, hints };
+}

@@ -1,0 +1,312 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import * as module from '../../../nodes/PriceCollection/run/ledger';
+import type { Creation } from '../../../nodes/PriceCollection/run/lookup/record';
+
+const NOW = 1_800_000_000_000;
+const BEGAN = NOW - 60_000;
+const DAY_MS = 24 * 3_600_000;
+const MADE: Creation = { sentAt: NOW, executionId: '7', jobId: 'j' };
+
+let present: number;
+beforeEach(() => {
+	present = NOW;
+	jest.spyOn(Date, 'now').mockImplementation(() => present);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const output = (...rows: IDataObject[]): INodeExecutionData[][] => [rows.map((json) => ({ json })), []];
+/** As n8n's database gives it back. */
+const saved = (stored: IDataObject) => JSON.parse(JSON.stringify(stored)) as IDataObject;
+
+/** n8n's store of processed items, which is the same for all executions. */
+class Processed {
+	readonly asked: unknown[] = [];
+	readonly checkProcessedAndRecord = async (texts: string[], ...how: unknown[]) => {
+		const isNew = !this.asked.some((one) => JSON.stringify(one) === JSON.stringify([texts, ...how]));
+		this.asked.push([texts, ...how]);
+		return await Promise.resolve({ new: isNew ? texts : [], processed: isNew ? [] : texts });
+	};
+}
+
+describe('the requests of an execution', () => {
+	interface Try {
+		executionId?: string;
+		/** The round of the node in its execution, from 0. */
+		round?: number;
+		retryOnFail?: boolean;
+		mode?: string;
+		since?: number;
+		processed?: Processed;
+	}
+
+	/** The ledger that a try finds in the context of its node, so long after the first one. */
+	async function open(store: IDataObject, afterMs = 0, how: Try = {}) {
+		const { executionId = '7', round = 0, mode = 'trigger', since, processed, retryOnFail = false } = how;
+		present = NOW + afterMs;
+		const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
+			getContext: (type: string) => (type === 'node' ? store : {}),
+			getExecutionId: () => executionId,
+			getMode: () => mode,
+			getExecutionContext: () => ({ establishedAt: since }),
+			getNode: () => ({ name: 'Prices', type: 'x', typeVersion: 1, retryOnFail }),
+			getWorkflowDataProxy: () => ({ $runIndex: round }),
+			helpers: { checkProcessedAndRecord: processed?.checkProcessedAndRecord },
+		};
+		return await module.openLedger(context as unknown as IExecuteFunctions);
+	}
+	async function withJob(): Promise<IDataObject> {
+		const store: IDataObject = {};
+		(await open(store)).note('made', MADE);
+		return store;
+	}
+
+	it('are known to other tries of the same round, for less than 24 hours', async () => {
+		const store = await withJob();
+		const ledger = await open(store, DAY_MS - 1);
+		expect(['made', 'another', 'constructor'].map((one) => ledger.find(one))).toEqual([MADE, , ,]); // eslint-disable-line no-sparse-arrays
+		expect([ledger.isOfTool, ledger.hasGaps, ledger.jobIds()]).toEqual([false, false, new Set(['j'])]);
+		expect((await open(store, DAY_MS)).find('made')).toBeUndefined();
+		expect((await open(store, 0, { round: 1 })).find('made')).toBeUndefined();
+	});
+
+	it('are forgotten where certainly nothing was created', async () => {
+		const store = await withJob();
+		(await open(store)).note('made', undefined);
+		expect((await open(store)).find('made')).toBeUndefined();
+	});
+
+	it.each<[string, INodeExecutionData[][], boolean, boolean]>([
+		['forgotten', output({ value: 'a' }), true, true],
+		['kept where Retry On Fail takes the output for a failure', output({ error: 'x' }), true, false],
+		['forgotten where nothing tries again', output({ error: 'x' }), false, true],
+		['forgotten where nothing left the node', [], true, true],
+	])('that are given out are %s', async (_name, given, retryOnFail, isForgotten) => {
+		const store = await withJob();
+		(await open(store, 0, { retryOnFail })).close(given);
+		expect((await open(store)).find('made') === undefined).toBe(isForgotten);
+	});
+
+	it('keep their jobs accounted for in later rounds, the latest hundred', async () => {
+		const store = await withJob();
+		const ledger = await open(store);
+		ledger.note('lost', { sentAt: NOW, executionId: '7' });
+		ledger.close(output({}));
+		const later = await open(store, 0, { round: 1 });
+		expect(later.jobIds()).toEqual(new Set(['j']));
+		for (let n = 0; n < 100; n++) later.note(`i${n}`, { ...MADE, jobId: `j${n}` });
+		later.close(output({}));
+		const known = (await open(store, 0, { round: 2 })).jobIds();
+		expect([known.size, known.has('j'), known.has('j0'), known.has('j99')]).toEqual([
+			...[100, false, true, true],
+		]);
+	});
+
+	it.each([
+		[{ version: 99, round: 0, requests: {} }, 'was written by a newer version of this package'],
+		[{ round: 0, requests: {} }, 'has no version'],
+		['text', 'has no version'],
+		[
+			{ version: 2, opened: { by: '', at: 0 }, round: 0, requests: { a: {} } },
+			'is damaged at requests.a',
+		],
+	])('go no further without knowing what exists: %j', async (stored, reason) => {
+		await expect(open({ priceCollectionRequests: stored })).rejects.toThrow(
+			expect.objectContaining({
+				message: `The record of an earlier try ${reason}, so it is not known which jobs exist already`,
+				description:
+					'Nothing was sent. Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
+			}) as Error,
+		);
+	});
+
+	describe('in a retry by hand', () => {
+		const retry = (executionId: string, processed?: Processed, more: Try = {}): Try => ({
+			...{ executionId, mode: 'retry', since: BEGAN, processed },
+			...more,
+		});
+		/** What stands for a request that may have been sent meanwhile. */
+		const lost = (sentAt: number, lostAt: number) => ({ sentAt, lostAt, executionId: '' });
+		/** What the first execution has left: a job, and a request whose reply did not come. */
+		async function left(): Promise<IDataObject> {
+			const store = await withJob();
+			(await open(store)).note('asked', { sentAt: NOW - 5, executionId: '7', nonce: 'n' });
+			return store;
+		}
+
+		it('are trusted where it is the first one of that try', async () => {
+			const processed = new Processed();
+			const ledger = await open(await left(), 9, retry('8', processed));
+			expect([ledger.find('made'), ledger.find('asked')?.sentAt, ledger.find('any')]).toEqual([
+				...[MADE, NOW - 5, undefined],
+			]);
+			expect(ledger.hasGaps).toBe(false);
+			expect(processed.asked).toEqual([
+				[['retry: try of 7'], 'node', { mode: 'entries', maxEntries: 1_000 }],
+			]);
+		});
+
+		it('are trusted for their jobs only where another retry came to nothing, or n8n cannot tell', async () => {
+			const processed = new Processed();
+			const stored = await left();
+			await open(saved(stored), 0, retry('8', processed));
+			for (const store of [processed, undefined]) {
+				const ledger = await open(saved(stored), 9, retry('9', store));
+				expect(ledger.find('made')).toEqual(MADE);
+				expect(ledger.find('asked')).toEqual({
+					...{ sentAt: NOW - 5, executionId: '7', nonce: 'n', lostAt: NOW + 9 },
+				});
+				expect([ledger.find('any'), ledger.hasGaps]).toEqual([lost(BEGAN, NOW + 9), true]);
+			}
+		});
+
+		it('may all have been sent where there is no record, since the first run began', async () => {
+			const store: IDataObject = {};
+			const processed = new Processed();
+			const ledger = await open(store, 0, retry('8', processed));
+			expect(ledger.find('any')).toEqual(lost(BEGAN, NOW));
+			ledger.note('any', MADE);
+			// Another try of the same execution, by Retry On Fail, knows what this one did.
+			const again = await open(store, 5_000, retry('8', processed));
+			expect([again.find('any'), again.find('other')]).toEqual([MADE, lost(BEGAN, NOW)]);
+			expect(processed.asked).toEqual([]);
+			const unsaid = await open({}, 0, retry('8', processed, { since: undefined }));
+			expect(unsaid.find('any')).toEqual(lost(NOW - DAY_MS + 1, NOW));
+			expect((await open({}, 0, retry('8', processed, { since: NOW - DAY_MS }))).find('any')).toBe(
+				undefined,
+			);
+		});
+
+		it('keep the doubt for later rounds and further retries', async () => {
+			const processed = new Processed();
+			const store: IDataObject = {};
+			const first = await open(store, 0, retry('8', processed));
+			expect((await open(saved(store), 1_000, retry('9', processed))).find('any')).toEqual(
+				lost(BEGAN, NOW + 1_000),
+			);
+			first.close(output({}));
+			const next = await open(store, 2_000, retry('8', processed, { round: 1 }));
+			expect(next.find('any')).toEqual(lost(BEGAN, NOW));
+		});
+
+		it('are not in doubt in any other execution', async () => {
+			const processed = new Processed();
+			expect(
+				(await open({}, 0, retry('8', processed, { mode: 'trigger' }))).find('any'),
+			).toBeUndefined();
+			expect(processed.asked).toEqual([]);
+		});
+	});
+});
+
+describe('the questions of a tool', () => {
+	let workflow = '';
+	let count = 0;
+	// The process remembers, so that each test has a workflow of its own.
+	beforeEach(() => (workflow = `workflow ${count++}`));
+
+	/** The ledger of a tool with this static data; in another process of n8n where another module is given. */
+	async function open(stored: IDataObject = {}, afterMs = 0, node = 'tool', { openLedger } = module) {
+		present = NOW + afterMs;
+		const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
+			getNode: () => ({ id: node, name: 'Look up prices', type: 'x.priceCollectionTool' }),
+			getWorkflow: () => ({ id: workflow }),
+			getWorkflowStaticData: () => stored,
+		};
+		return await openLedger(context as unknown as IExecuteFunctions);
+	}
+	/** The same in another process, which has what n8n has saved. */
+	async function elsewhere(stored: IDataObject, afterMs = 0) {
+		let other = module;
+		jest.isolateModules(() => {
+			other = jest.requireActual('../../../nodes/PriceCollection/run/ledger');
+		});
+		return await open(saved(stored), afterMs, 'tool', other);
+	}
+
+	it('are known for less than 24 hours, to any process that has the static data of the workflow', async () => {
+		const stored: IDataObject = {};
+		const ledger = await open(stored);
+		ledger.note('asked', MADE);
+		expect([ledger.isOfTool, ledger.hasGaps, ledger.jobIds()]).toEqual([true, false, new Set(['j'])]);
+		expect((await elsewhere(stored, DAY_MS - 1)).find('asked')).toEqual(MADE);
+		expect((await elsewhere(stored, DAY_MS)).find('asked')).toBeUndefined();
+		expect((await elsewhere(stored)).find('another')).toBeUndefined();
+	});
+
+	it('are known to the process although n8n saved nothing, as in the editor, in this workflow only', async () => {
+		(await open()).note('asked', MADE);
+		expect((await open()).find('asked')).toEqual(MADE);
+		expect((await elsewhere({})).find('asked')).toBeUndefined();
+		workflow = 'another';
+		expect((await open()).find('asked')).toBeUndefined();
+	});
+
+	it('are known to the process for the 200 nodes that were used last', async () => {
+		for (const node of ['first', 'second']) (await open({}, 0, node)).note('asked', MADE);
+		for (let n = 0; n < 198; n++) await open({}, 0, `n${n}`);
+		expect((await open({}, 0, 'first')).find('asked')).toBeDefined();
+		await open({}, 0, 'last');
+		expect((await open({}, 0, 'second')).find('asked')).toBeUndefined();
+		expect((await open({}, 0, 'first')).find('asked')).toBeDefined();
+	});
+
+	it('are all saved by the last one of several executions at the same time', async () => {
+		const [first, second]: [IDataObject, IDataObject] = [{}, {}];
+		const slow = await open(second);
+		(await open(first)).note('one', MADE);
+		slow.note('two', { ...MADE, jobId: 'k' });
+		expect((await elsewhere(second)).jobIds()).toEqual(new Set(['j', 'k']));
+	});
+
+	it('make room for those that were asked later, in whatever order they are noted', async () => {
+		const stored: IDataObject = {};
+		const ledger = await open(stored);
+		for (let n = 200; n >= 0; n--) ledger.note(`q${n}`, { ...MADE, sentAt: NOW + n });
+		const later = await elsewhere(stored);
+		const known = (one: typeof ledger) => ['q0', 'q1', 'q200'].map((name) => one.find(name)?.jobId);
+		expect([known(ledger), known(later)]).toEqual([
+			[undefined, 'j', 'j'],
+			[undefined, 'j', 'j'],
+		]);
+	});
+
+	it('are forgotten where certainly nothing was created', async () => {
+		const stored: IDataObject = {};
+		(await open(stored)).note('asked', MADE);
+		(await open(stored)).note('asked', undefined);
+		expect((await open(stored)).find('asked')).toBeUndefined();
+		expect((await elsewhere(stored)).find('asked')).toBeUndefined();
+	});
+
+	const row = (success: boolean, reason: string | null = null) => ({ job_id: 'j', success, reason });
+	it.each([
+		['every value failed', output(row(false, 'failed to access source'), row(false)), undefined],
+		['one value has an answer', output(row(false), row(true)), 'j'],
+		['a value was not found, which costs as well', output(row(false), row(false, 'not found')), 'j'],
+		['a value was notfound', output(row(false, 'NotFound')), 'j'],
+		['its job still runs', output({ job_id: 'j', still_running: true }), 'j'],
+		['another job failed', output({ ...row(false), job_id: 'k' }), 'j'],
+		['nothing came', output(), 'j'],
+		['no output came at all', [], 'j'],
+	])('can be asked anew, or not: %s', async (_what, given, jobId) => {
+		const ledger = await open();
+		ledger.note('asked', MADE);
+		ledger.close(given);
+		expect(ledger.find('asked')?.jobId).toBe(jobId);
+	});
+
+	it.each([
+		['{"version":99,"questions":{}}', 'was written by a newer version of this package'],
+		['{"version":2,"questions":{"a":{}}}', 'is damaged at questions.a'],
+		['{', 'has no version'],
+	])('go no further without knowing what is paid for: %s', async (text, reason) => {
+		await expect(open({ priceCollectionQuestions: text })).rejects.toThrow(
+			expect.objectContaining({
+				message: `The memory of this tool ${reason}, so it is not known which questions are paid for already`,
+				description:
+					'Nothing was sent. Install the newer version again, or put a new node in the place of this one.',
+			}) as Error,
+		);
+	});
+});

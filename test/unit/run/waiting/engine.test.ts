@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+
+import { isSettled, newRecord, type JobRecord } from '../../../../nodes/PriceCollection/run/lookup/record';
+import {
+	afterLook,
+	beginWait,
+	nextStep,
+	type LookPolicy,
+} from '../../../../nodes/PriceCollection/run/waiting/engine';
+import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
+import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problems';
+import type { Job } from '../../../../nodes/PriceCollection/service/types';
+import { runs } from '../../../runs';
+
+const START = 1_800_000_000_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const POLL: LookPolicy = { intervalMs: 30 * SECOND, patienceMs: Infinity, width: Infinity };
+const ONCE: LookPolicy = { intervalMs: SECOND, patienceMs: 0, width: Infinity };
+
+/** What the service says of a job so long after the start, at the look of this number. */
+type Answer = (jobId: string, at: number, count: number) => Outcome<Job>;
+
+const working: Answer = (job_id) => success({ job_id, status: 'working' });
+const finished: Answer = (job_id) => success({ job_id, status: 'finished' });
+const endsAt =
+	(end: number): Answer =>
+	(jobId, at) =>
+		at < end ? working(jobId, at, 0) : finished(jobId, at, 0);
+const trouble =
+	(kind: Problem['kind'], more: Partial<Problem> = {}): Answer =>
+	() =>
+		failure({ kind, endpoint: 'GET /v2/jobs/{job_id}', effect: 'none', ...more });
+const unknown = trouble('jobNotFound');
+
+/** A job that was created now, or so long ago, and is waited for until so long after the start. */
+function record(jobId: string, deadlineMs: number, ageMs = 0): JobRecord {
+	const creation = { sentAt: START - ageMs, executionId: '7' };
+	return { ...newRecord(jobId, [{ item: 0 }]), creation, deadline: START + deadlineMs };
+}
+const records = (count: number, deadlineMs: number, ageMs = 0) =>
+	Array.from({ length: count }, (_, index) => record(`job${index}`, deadlineMs, ageMs));
+
+/** Plays a wait under a clock of its own. Looks and ends are told in milliseconds after the start. */
+function play(
+	jobs: JobRecord[],
+	policy: LookPolicy,
+	answer: Answer,
+	{ turnGap = () => 0, lasts = () => 0 } = {},
+) {
+	let now = START;
+	let turnAt = START;
+	const looks: Array<{ jobId: string; at: number; until: number; wasSettled: boolean }> = [];
+	const wait = beginWait(jobs, policy, now);
+	for (let steps = 0; steps < 20_000; steps++) {
+		const step = nextStep(wait, now, Math.max(0, turnAt - now));
+		if (step.kind === 'done') return { looks, end: now - START, times: looks.map(({ at }) => at) };
+		if (step.kind === 'sleep') {
+			expect(step.until).toBeGreaterThan(now);
+			now = step.until;
+			continue;
+		}
+		now = Math.max(now, turnAt);
+		const { record: job } = step.watch;
+		const { job_id: jobId } = job.job;
+		looks.push({ jobId, at: now - START, until: step.until - START, wasSettled: isSettled(job) });
+		const count = looks.filter((look) => look.jobId === jobId).length;
+		const said = answer(jobId, now - START, count);
+		turnAt = now + Math.max(turnGap(), (!said.ok && said.problem.retryAfterMs) || 0);
+		now += lasts();
+		afterLook(wait, step.watch, said, now);
+	}
+	throw new Error('It never ends');
+}
+
+describe('looks at a job', () => {
+	test('come soon at first and back off to the interval', () => {
+		const { times } = play(records(1, HOUR), POLL, endsAt(200 * SECOND));
+		const gaps = times.map((at, index) => at - (times[index - 1] ?? 0));
+		expect(gaps.slice(0, 4)).toEqual([1_000, 1_500, 2_250, 3_375]);
+		expect(gaps.slice(-2)).toEqual([30_000, 30_000]);
+		expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
+	});
+
+	test('never pause longer than a short interval, and come at once for an older job', () => {
+		const { times } = play(records(1, HOUR, 500), { ...POLL, intervalMs: SECOND }, endsAt(3_400));
+		expect(times).toEqual([500, 1_500, 2_500, 3_500]);
+		expect(play(records(1, HOUR, HOUR), POLL, finished).times).toEqual([0]);
+	});
+
+	test('come once more at the deadline, not after it, and for each job at its own', () => {
+		const { looks, end } = play([record('a', 10_000), record('b', 20_000)], POLL, working);
+		const last = (jobId: string) => looks.filter((look) => look.jobId === jobId).at(-1)?.at;
+		expect([last('a'), last('b'), end]).toEqual([10_000, 20_000, 20_000]);
+	});
+
+	test('are made a moment after the deadline, too, and once where it has passed', () => {
+		const late = play(records(1, 1_500, HOUR), POLL, working, { turnGap: () => 2_000 });
+		expect(late.times).toEqual([0, 2_000]);
+		expect(play(records(1, 1_499, HOUR), POLL, working, { turnGap: () => 2_000 }).times).toEqual([0]);
+		expect(play(records(3, -HOUR, 2 * HOUR), POLL, working).times).toEqual([0, 0, 0]);
+	});
+
+	test('are not made for what is over, in whatever spelling', () => {
+		const [over, open] = [record('over', HOUR), record('open', HOUR)];
+		over.job.status = ' Canceled ';
+		expect(play([over, open], POLL, finished).looks.map(({ jobId }) => jobId)).toEqual(['open']);
+	});
+
+	test('keep the fields of the creation where a status says less, and the ID whatever it says', () => {
+		const job = record('a', HOUR);
+		job.job.requested = 3;
+		play([job], POLL, () => success({ job_id: 'b', status: 'finished' }));
+		expect(job.job).toEqual({ job_id: 'a', status: 'finished', requested: 3 });
+		expect(job.checkedAt).toBe(START + SECOND);
+	});
+
+	test('take turns, those first that were not looked at for the longest time', () => {
+		const jobs = records(3, HOUR, HOUR).map((job, index) => ({ ...job, checkedAt: 3 - index }));
+		const { looks } = play(jobs, ONCE, working, { turnGap: () => 1_000 });
+		expect(looks.map(({ jobId }) => jobId)).toEqual(['job2', 'job1', 'job0']);
+	});
+});
+
+describe('a wait that is not to take long', () => {
+	const BRIEF: LookPolicy = { intervalMs: SECOND, patienceMs: 3 * SECOND, width: 2 };
+
+	test('looks at a few jobs only, the one that called first and then those created last', () => {
+		const order = (policy: LookPolicy) => {
+			const { looks } = play(records(5, HOUR, HOUR), policy, working, { lasts: () => 1 });
+			return [...new Set(looks.map(({ jobId }) => jobId))];
+		};
+		expect(order(BRIEF)).toEqual(['job4', 'job3']);
+		expect(order({ ...BRIEF, first: 'job1' })).toEqual(['job1', 'job4']);
+		expect(order({ ...BRIEF, width: 5 })).toHaveLength(5);
+	});
+
+	test('ends after its patience, which begins anew with each end, and goes on to the next jobs', () => {
+		const ends = { job2: 2_000, job1: 4_500, job0: HOUR };
+		const { looks, end } = play(records(3, HOUR, HOUR), { ...BRIEF, width: 1 }, (jobId, at, count) =>
+			endsAt(ends[jobId as keyof typeof ends])(jobId, at, count),
+		);
+		expect([...new Set(looks.map(({ jobId }) => jobId))]).toEqual(['job2', 'job1', 'job0']);
+		expect(end).toBe(5_000 + 3_000);
+		expect(play(records(2, HOUR, HOUR), BRIEF, working).end).toBe(3_000);
+	});
+
+	test('looks at each job exactly once where there is no patience', () => {
+		expect(play(records(4, HOUR, HOUR), ONCE, working).times).toEqual([0, 0, 0, 0]);
+		expect(play(records(2, HOUR, HOUR), ONCE, finished).looks).toHaveLength(2);
+	});
+});
+
+describe('trouble on the way', () => {
+	test('never ends the wait where it passes, and is told only as long as it lasts', () => {
+		const passing = (
+			['connectionLost', 'timedOut', 'hostNotFound', 'htmlBody', 'unavailable'] as const
+		).map((kind) => trouble(kind));
+		const [job] = records(1, HOUR) as [JobRecord];
+		const { looks } = play([job], POLL, (...said) => (passing[said[2] - 1] ?? finished)(...said));
+		expect([looks.length, job.job.status, job.trouble]).toEqual([6, 'finished', undefined]);
+		const [never] = records(1, MINUTE) as [JobRecord];
+		play([never], POLL, trouble('unavailable'));
+		expect([never.trouble?.kind, never.problem]).toEqual(['unavailable', undefined]);
+	});
+
+	test.each(['unauthorized', 'forbidden', 'retired', 'wrongAddress', 'certificate'] as const)(
+		'ends it at once for a problem that no later look cures: %s',
+		(kind) => {
+			const jobs = records(2, HOUR);
+			const { looks } = play(jobs, POLL, (...said) =>
+				(said[0] === 'job0' ? trouble(kind) : finished)(...said),
+			);
+			expect(jobs.map(({ job, problem }) => problem?.kind ?? job.status)).toEqual([kind, 'finished']);
+			expect(looks).toHaveLength(2);
+		},
+	);
+
+	test.each<[string, JobRecord, Answer, [string, number]]>([
+		['a new job is given up after 30 s of nothing else', record('a', HOUR), unknown, ['gone', 32]],
+		['so is an old one', record('a', HOUR, HOUR), unknown, ['gone', 31]],
+		['one of which it is known since when, sooner', waiting(), unknown, ['gone', 7]],
+		['at its deadline, where that is sooner', record('a', 9_000, HOUR), unknown, ['gone', 9]],
+		['a job is never given up younger than 30 s', record('a', 9_000), unknown, ['', 9]],
+		[
+			'one 404 of a job that was seen at work says nothing',
+			record('a', HOUR, HOUR),
+			(jobId, at, count) => (count === 5 ? unknown : endsAt(MINUTE))(jobId, at, count),
+			['finished', 73],
+		],
+		[
+			'any word of the job begins the time anew',
+			record('a', HOUR),
+			(jobId, at, count) =>
+				(at < 28 * SECOND || at > 50 * SECOND ? unknown : working)(jobId, at, count),
+			['gone', 104],
+		],
+	])('unknown: %s', (_name, job, answer, [outcome, end]) => {
+		const played = play([job], POLL, answer);
+		expect(job.problem === undefined ? job.job.status : 'gone').toBe(outcome);
+		expect(Math.floor(played.end / SECOND)).toBe(end);
+	});
+
+	/** A job that the service has not known for 25 seconds in an earlier round. */
+	function waiting(): JobRecord {
+		return { ...record('a', HOUR, HOUR), unknownSince: START - 25 * SECOND };
+	}
+
+	test('is obeyed for all jobs where it asks for time, and no job is held up past its deadline', () => {
+		const busy = trouble('rateLimited', { retryAfterMs: 90 * SECOND });
+		const all = play(records(3, HOUR), POLL, (...said) =>
+			(said[1] < 2 * SECOND ? busy : finished)(...said),
+		);
+		expect(all.times).toEqual([1_000, 91_000, 91_000, 91_000]);
+		const job = record('a', 10 * MINUTE);
+		const { times, end } = play([job], POLL, trouble('rateLimited', { retryAfterMs: 24 * HOUR }));
+		expect([times, end, job.trouble?.kind]).toEqual([[1_000], 10 * MINUTE, 'rateLimited']);
+	});
+});
+
+describe('jobs that nobody has looked at', () => {
+	test('are looked at past the deadline, for 120 seconds in all', () => {
+		const perSecond = { turnGap: () => SECOND };
+		expect(play(records(150, 0, HOUR), POLL, working, perSecond).looks).toHaveLength(121);
+		expect(play(records(100, 0, HOUR), POLL, working, perSecond).looks).toHaveLength(100);
+		const mixed = [...records(5, 10_000, HOUR), record('late', 15_000, HOUR)];
+		const slow = play(mixed, POLL, working, { turnGap: () => 20 * SECOND });
+		expect(new Set(slow.looks.map(({ jobId }) => jobId)).size).toBe(6);
+	});
+
+	test('do not wait out a longer pause', () => {
+		const busy = trouble('rateLimited', { retryAfterMs: HOUR });
+		const { looks, end } = play(records(3, 0, HOUR), POLL, busy);
+		expect([looks.length, end]).toEqual([1, 0]);
+	});
+});
+
+describe('any jobs, ends, lapses and turns', () => {
+	const job = fc.record({
+		deadline: fc.integer({ min: -60, max: 600 }),
+		age: fc.integer({ min: 0, max: 100 }),
+		end: fc.integer({ min: 0, max: 900 }),
+		lapse: fc.option(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 90 }))),
+	});
+	const gaps = fc.infiniteStream(fc.integer({ min: 0, max: 5 * SECOND }));
+	const durations = fc.infiniteStream(fc.integer({ min: 0, max: 2 * SECOND }));
+	const some = fc.array(job, { minLength: 1, maxLength: 12 });
+
+	test('each is looked at while that makes sense, and the wait ends', () => {
+		fc.assert(
+			fc.property(some, gaps, durations, (specs, turnGaps, lasting) => {
+				const jobs = specs.map(({ deadline, age }, index) =>
+					record(String(index), deadline * SECOND, age * SECOND),
+				);
+				const answer: Answer = (jobId, at, count) => {
+					const { end = 0, lapse } = specs[Number(jobId)] ?? {};
+					const [from, length] = lapse ?? [0, 0];
+					const isAway = at >= from * SECOND && at < (from + length) * SECOND;
+					return (isAway ? unknown : endsAt(end * SECOND))(jobId, at, count);
+				};
+				const next = (stream: Iterator<number>) => () => Number(stream.next().value);
+				const { looks, end } = play(jobs, POLL, answer, {
+					turnGap: next(turnGaps),
+					lasts: next(lasting),
+				});
+				const soonest = Math.max(0, Math.min(...specs.map(({ deadline }) => deadline * SECOND)));
+				const seen = new Set<string>();
+				for (const { jobId, at, until, wasSettled } of looks) {
+					const deadline = (specs[Number(jobId)]?.deadline ?? 0) * SECOND;
+					expect(wasSettled).toBe(false);
+					expect(at).toBeLessThanOrEqual(until);
+					const latest = seen.has(jobId)
+						? deadline + 500
+						: Math.max(deadline, soonest + 2 * MINUTE);
+					expect(until).toBeLessThanOrEqual(latest);
+					seen.add(jobId);
+				}
+				expect(seen.size).toBe(jobs.length);
+				for (const [index, { problem, job: seenLast, deadline }] of jobs.entries()) {
+					const { lapse, age = 0 } = specs[index] ?? {};
+					if (!isSettled({ ...newRecord('', []), problem, job: seenLast }))
+						expect(deadline - START).toBeLessThanOrEqual(end);
+					if (problem === undefined) continue;
+					const gone =
+						(looks.filter(({ jobId }) => jobId === String(index)).at(-1)?.at ?? 0) + 2_000;
+					expect(gone + age * SECOND).toBeGreaterThanOrEqual(30 * SECOND);
+					const awayFor = gone - (lapse?.[0] ?? Infinity) * SECOND;
+					expect(Math.max(awayFor, gone - (deadline - START) + 30_000)).toBeGreaterThanOrEqual(
+						30 * SECOND,
+					);
+				}
+			}),
+			{ numRuns: runs(300) },
+		);
+	});
+});

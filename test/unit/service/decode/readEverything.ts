@@ -1,0 +1,40 @@
+import { isOfRunningJob } from '../../../../nodes/PriceCollection/service/early';
+import { readRefusal } from '../../../../nodes/PriceCollection/service/decode/refusal';
+import { comparePrices } from '../../../../nodes/PriceCollection/output/bestPrice';
+import { contentListOf, isFound } from '../../../../nodes/PriceCollection/output/contentList';
+import { decodeBody, excerptOf } from '../../../../nodes/PriceCollection/service/decode/body';
+import {
+	readCreated,
+	readJob,
+	readJobList,
+	readResults,
+	readUsage,
+} from '../../../../nodes/PriceCollection/service/schemas';
+
+const OPTIONS = {
+	conditions: ['new'],
+	ignoreShops: ['a.example', 'b'],
+	includeShipping: true,
+	currency: 'EUR',
+};
+
+/** Does with a body all that any operation could do with it. */
+export async function readEverything(bytes: Buffer): Promise<void> {
+	const decoded = await decodeBody([bytes], 'application/json; charset=utf-8', async () => {});
+	excerptOf(decoded.head);
+	if (!decoded.ok) return;
+	const { value } = decoded;
+	readRefusal(value, 200);
+	readRefusal(value, 422);
+	readJob(value, 'a');
+	readCreated(value, '/v2/jobs/b');
+	readJobList(value);
+	isOfRunningJob(value);
+	readUsage(value);
+	const results = readResults(value, 'a');
+	for (const result of results.ok ? results.value.results : []) {
+		isFound(result);
+		contentListOf(result.content, result.query.topic ?? undefined);
+		comparePrices(result.content, OPTIONS, { topic: result.query.topic ?? undefined });
+	}
+}
