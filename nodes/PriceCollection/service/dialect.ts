@@ -120,8 +120,7 @@ export function readDialect(fields: CredentialFields): Outcome<Dialect, string> 
 	const missing = missingKey(fields);
 	if (missing !== undefined) return { ok: false, problem: missing };
 	const secrets = secretsOf(fields);
-	const { webhookSecret = '', previousWebhookSecret = '' } = fields;
-	const { username = '', password = '' } = fields;
+	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
 	return success({
 		...address.value,
 		account: createHash('sha256')
