@@ -9,6 +9,7 @@ import {
 	itemsOf,
 	resetInTime,
 	startSandboxInTime,
+	THROWING,
 } from './collecting';
 import { useDedupeStore, type DedupeStore } from './dedupeStore';
 import { errorOf, hints, items, rounds, runWorkflow, type Scenario } from './harness';
@@ -523,10 +524,22 @@ describe('rounds of a loop', () => {
 		['with an error item first', { ...RETRY, onError: 'continueRegularOutput' }],
 		['without', {}],
 	])('are different requests, %s', async (name, more) => {
-		const input = itemsOf(...(name === 'without' ? ['kettle'] : ['', 'kettle']));
-		const run = await runWorkflow(looping(input, {}, more));
+		const input = itemsOf(...(name === 'without' ? ['kettle'] : ['throws', 'kettle']));
+		const run = await runWorkflow(looping(input, THROWING, more));
 		expect(rounds(run, 'Prices')).toBe(3);
 		expect(valuesOfJobs()).toEqual([['kettle'], ['kettle'], ['kettle']]);
+		const given = [0, 1, 2].map(
+			(round) => items(run, 'Prices', 0, round).find(({ value }) => value === 'kettle')?.job_id,
+		);
+		expect(given).toEqual(idsOfJobs());
+	});
+
+	it('are different requests in a retry of a killed run, too', async () => {
+		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
+		const more: Partial<INode> = { ...RETRY, onError: 'continueRegularOutput' };
+		const scene = looping(itemsOf('throws', 'kettle'), THROWING, more);
+		const run = await retryAfterKill(scene, '43', now(), 'without its event log');
+		expect(rounds(run, 'Prices')).toBe(3);
 		const given = [0, 1, 2].map(
 			(round) => items(run, 'Prices', 0, round).find(({ value }) => value === 'kettle')?.job_id,
 		);
