@@ -10,7 +10,7 @@ import { leanJob, leanRows } from '../output/lean';
 import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
 import { assemble, type AnsweredJob, type PlacedRows } from './lookup/assemble';
-import { linkOf, placesOf, type Aside, type JobRecord, type Requester } from './lookup/record';
+import { linkOf, placesOf, without, type Aside, type JobRecord, type Requester } from './lookup/record';
 import { Report } from './report';
 import { choiceAt } from './resultChoice';
 import { STILL_RUNNING, type Run } from './run';
@@ -227,7 +227,9 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	}
 	for (const record of running) await handleRunning(delivery, record);
 	emitRows(delivery, await makeRows(delivery, asides));
-	const tickets = ticketItems(run, delivery.running, { givenUp: true, note: troubleNote });
+	// What they brought along besides has left with this output.
+	const left = delivery.running.map((record) => without(record, 'asides'));
+	const tickets = ticketItems(run, left, { givenUp: true, note: troubleNote });
 	delivery.report.show(context, asides, tickets.length);
 	// Stable: what stands at the same item stays in its order.
 	const finished = delivery.output.sort((a, b) => a.at - b.at).map(({ item }) => item);

@@ -82,6 +82,9 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 	}
 }
 
+const createdIn = (record?: RequestRecord) =>
+	Object.values(record?.requests ?? {}).flatMap(({ jobId }) => jobId ?? []);
+
 /**
  * The record of this round of the node. A retry by hand that finds none, or not the latest one, cannot trust it: the try
  * before was killed, perhaps, and what it sent is not there.
@@ -112,7 +115,8 @@ async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
 	return {
 		round,
 		opened: isSameTry ? stored.opened : { by, at: now },
-		givenOut: stored?.givenOut,
+		// Jobs of an earlier round are accounted for, whatever became of its output.
+		givenOut: [...(stored?.givenOut ?? []), ...(ours === undefined ? createdIn(stored) : [])],
 		...(lostSince !== undefined && { lostSince }),
 		requests: Object.fromEntries(kept.map(([identity, one]) => [identity, mayBeLater(one)])),
 	};
@@ -127,7 +131,7 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 	keep(record);
 	const unrecorded =
 		lostSince === undefined ? undefined : { sentAt: lostSince, lostAt: opened.at, executionId: '' };
-	const created = () => Object.values(requests).flatMap(({ jobId }) => jobId ?? []);
+	const created = () => createdIn(record);
 	return {
 		isOfTool: false,
 		hasGaps: unrecorded !== undefined,

@@ -87,12 +87,13 @@ export function readWaitSettings(context: IExecuteFunctions, fields: Parameters)
 		fields.number('waitOptions.pollInterval', RUN, 0, LONGEST_WAIT_MINUTES) ?? usual.intervalSeconds;
 	const maxWaitMs = minutes * MINUTE_MS;
 	const latest = latestIn(context, mode, maxWaitMs);
+	const waitMs = Math.min(maxWaitMs, (latest ?? Infinity) - now());
 	const shortest = mode === 'poll' ? 1_000 : SHORTEST_SUSPENSION_MS;
 	return {
 		mode,
 		maxWaitMs,
 		...(latest !== undefined && { latest }),
-		...(isTool(context) && { answerWithinMs: maxWaitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
+		...(isTool(context) && { answerWithinMs: waitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
 		intervalMs: Math.max(seconds * 1000, shortest),
 		onDeadline: fields.choice('waitOptions.onDeadline', RUN, AT_DEADLINE, 'stillRunning'),
 		onStop: fields.choice('waitOptions.onStop', RUN, ['leave', 'cancel'], 'leave'),
