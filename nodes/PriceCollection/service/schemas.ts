@@ -28,9 +28,14 @@ const ABOUT_REQUEST = ['success', 'error', 'errors', 'id', 'status', 'code'];
 /** A status that is about the request, where it is not the only one. */
 const REPLY_STATUS = /^\s*(ok|okay|success|successful|succeeded|accepted|true|\d+)\s*$/i;
 
+/** So much of the ID of another job is shown, and no status is longer. */
+const LONGEST_NAME = 100;
+
 const isWord = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 const isJobStatus = (value: unknown): boolean =>
-	isWord(value) && (terminalStatus(value) !== undefined || isRunning(value));
+	isWord(value) &&
+	value.length <= LONGEST_NAME &&
+	(terminalStatus(value) !== undefined || isRunning(value));
 
 const NOT_A_JOB: ReadonlySet<string> = new Set(['content', 'metadata', 'parameters', 'query', 'results']);
 
@@ -67,15 +72,13 @@ function aboutOther(value: unknown, knownId: string): Mismatch | undefined {
 		.map(({ job_id, id, status }) => (isFilled(job_id) ? job_id : isWord(status) ? id : undefined))
 		.filter((id) => isFilled(id) && typeof id !== 'object')
 		.map((id) => String(id).trim());
-	const isKnown = (id: string) => id.toLowerCase() === knownId.trim().toLowerCase();
+	const known = knownId.trim();
+	const isKnown = (id: string) => id.length === known.length && id.toLowerCase() === known.toLowerCase();
 	const [other] = ids;
 	if (other === undefined || ids.some(isKnown)) return undefined;
-	const detail = `the body is about job "${other.slice(0, LONGEST_ID)}"`;
+	const detail = `the body is about job "${other.slice(0, LONGEST_NAME)}"`;
 	return { ok: false, expected: `job "${knownId}"`, detail };
 }
-
-/** So much of the ID of another job is shown. */
-const LONGEST_ID = 100;
 
 /**
  * A job object, at the root or in an envelope, with `job_id` filled from `id` where it is absent. What stands beside it in
