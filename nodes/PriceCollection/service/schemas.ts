@@ -228,23 +228,26 @@ const COLLECTED: ReadonlySet<string> = new Set(
 );
 
 /**
- * What a successful result holds, and under which name: its content, the same in an envelope, or else its own fields. Where
+ * What a result holds, and under which name: its content, the same in an envelope, or else its own fields. Where
  * the content says that nothing was found, only fields that are known to be collected say otherwise.
  */
 function contentIn(
 	result: IDataObject,
 	isEchoed: (name: string) => boolean,
+	succeeded: boolean,
 ): [content: unknown, from?: string] {
 	if (isFilled(result.content)) return [result.content];
-	const name = Object.keys(result).find((one) => CONTENTS.has(one.toLowerCase()) && isFilled(result[one]));
+	const names = Object.keys(result).filter((one) => CONTENTS.has(one.toLowerCase()));
+	const name = names.find((one) => isFilled(result[one]));
 	if (name !== undefined) {
 		const inner: unknown = result[name];
 		return [isObject(inner) && isFilled(inner.content) ? inner.content : inner, name];
 	}
 	const own = Object.entries(result).filter(([one]) => !PARTS.has(one) && !isEchoed(one));
 	const isContent = ([one, field]: [string, unknown]) =>
-		isFilled(field) && !ABOUT_RESULT.has(one) && (result.content === undefined || COLLECTED.has(one));
-	return own.some(isContent) ? [Object.fromEntries(own), 'the result itself'] : [result.content];
+		isFilled(field) && !ABOUT_RESULT.has(one) && (names.length === 0 || COLLECTED.has(one));
+	if (succeeded && own.some(isContent)) return [Object.fromEntries(own), 'the result itself'];
+	return [result[names[0] ?? 'content']];
 }
 
 /**
@@ -260,7 +263,7 @@ export function readResult(value: unknown): Result {
 	const told = flagOf(value.success);
 	const success = told ?? reason === undefined;
 	const isEchoed = (name: string) => value.query === undefined && QUERY_TEXTS.some((one) => one === name);
-	const [content, from] = success ? contentIn(value, isEchoed) : [value.content];
+	const [content, from] = contentIn(value, isEchoed, success);
 	if (told === undefined && !isFilled(value)) {
 		const nothing = 'unreadable result: it has neither content nor success, reason or query';
 		return { ...value, query: {}, success: false, reason: nothing };
