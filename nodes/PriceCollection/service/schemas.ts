@@ -69,7 +69,9 @@ function statusIn(value: unknown): string | undefined {
 function aboutOther(value: unknown, knownId: string): Mismatch | undefined {
 	const ids = nestedParts(value)
 		.filter((part) => !isResult(part))
-		.map(({ job_id, id, status }) => (isFilled(job_id) ? job_id : isWord(status) ? id : undefined))
+		.map(({ job_id, id, status }) =>
+			isFilled(job_id) ? job_id : isWord(status) && !REPLY_STATUS.test(status) ? id : undefined,
+		)
 		.filter((id) => isFilled(id) && typeof id !== 'object')
 		.map((id) => String(id).trim());
 	const known = knownId.trim();
