@@ -53,9 +53,12 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 	return Object.entries(result.content).some(([name, value]) => isFilled(value) && !isCounter(name, value));
 }
 
+/** No topic is longer, whatever a service echoes. */
+const LONGEST_TOPIC = 100;
+
 /** Names of the lists of a topic. */
 export function namesFor(topic: string | undefined): readonly string[] {
-	return topic ? [...topicTraits(topic).lists, topic] : [];
+	return topic && topic.length <= LONGEST_TOPIC ? [...topicTraits(topic).lists, topic] : [];
 }
 
 /** How deep a list is looked for, to be named. */

@@ -28,9 +28,14 @@ const ABOUT_REQUEST = ['success', 'error', 'errors', 'id', 'status', 'code'];
 /** A status that is about the request, where it is not the only one. */
 const REPLY_STATUS = /^\s*(ok|okay|success|successful|succeeded|accepted|true|\d+)\s*$/i;
 
+/** So much of the ID of another job is shown, and no status is longer. */
+const LONGEST_NAME = 100;
+
 const isWord = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 const isJobStatus = (value: unknown): boolean =>
-	isWord(value) && (terminalStatus(value) !== undefined || isRunning(value));
+	isWord(value) &&
+	value.length <= LONGEST_NAME &&
+	(terminalStatus(value) !== undefined || isRunning(value));
 
 const NOT_A_JOB: ReadonlySet<string> = new Set(['content', 'metadata', 'parameters', 'query', 'results']);
 
@@ -64,18 +69,18 @@ function statusIn(value: unknown): string | undefined {
 function aboutOther(value: unknown, knownId: string): Mismatch | undefined {
 	const ids = nestedParts(value)
 		.filter((part) => !isResult(part))
-		.map(({ job_id, id, status }) => (isFilled(job_id) ? job_id : isWord(status) ? id : undefined))
+		.map(({ job_id, id, status }) =>
+			isFilled(job_id) ? job_id : isWord(status) && !REPLY_STATUS.test(status) ? id : undefined,
+		)
 		.filter((id) => isFilled(id) && typeof id !== 'object')
 		.map((id) => String(id).trim());
-	const isKnown = (id: string) => id.toLowerCase() === knownId.trim().toLowerCase();
+	const known = knownId.trim();
+	const isKnown = (id: string) => id.length === known.length && id.toLowerCase() === known.toLowerCase();
 	const [other] = ids;
 	if (other === undefined || ids.some(isKnown)) return undefined;
-	const detail = `the body is about job "${other.slice(0, LONGEST_ID)}"`;
+	const detail = `the body is about job "${other.slice(0, LONGEST_NAME)}"`;
 	return { ok: false, expected: `job "${knownId}"`, detail };
 }
-
-/** So much of the ID of another job is shown. */
-const LONGEST_ID = 100;
 
 /**
  * A job object, at the root or in an envelope, with `job_id` filled from `id` where it is absent. What stands beside it in
@@ -225,23 +230,26 @@ const COLLECTED: ReadonlySet<string> = new Set(
 );
 
 /**
- * What a successful result holds, and under which name: its content, the same in an envelope, or else its own fields. Where
+ * What a result holds, and under which name: its content, the same in an envelope, or else its own fields. Where
  * the content says that nothing was found, only fields that are known to be collected say otherwise.
  */
 function contentIn(
 	result: IDataObject,
 	isEchoed: (name: string) => boolean,
+	succeeded: boolean,
 ): [content: unknown, from?: string] {
 	if (isFilled(result.content)) return [result.content];
-	const name = Object.keys(result).find((one) => CONTENTS.has(one.toLowerCase()) && isFilled(result[one]));
+	const names = Object.keys(result).filter((one) => CONTENTS.has(one.toLowerCase()));
+	const name = names.find((one) => isFilled(result[one]));
 	if (name !== undefined) {
 		const inner: unknown = result[name];
 		return [isObject(inner) && isFilled(inner.content) ? inner.content : inner, name];
 	}
 	const own = Object.entries(result).filter(([one]) => !PARTS.has(one) && !isEchoed(one));
 	const isContent = ([one, field]: [string, unknown]) =>
-		isFilled(field) && !ABOUT_RESULT.has(one) && (result.content === undefined || COLLECTED.has(one));
-	return own.some(isContent) ? [Object.fromEntries(own), 'the result itself'] : [result.content];
+		isFilled(field) && !ABOUT_RESULT.has(one) && (names.length === 0 || COLLECTED.has(one));
+	if (succeeded && own.some(isContent)) return [Object.fromEntries(own), 'the result itself'];
+	return [result[names[0] ?? 'content']];
 }
 
 /**
@@ -257,7 +265,7 @@ export function readResult(value: unknown): Result {
 	const told = flagOf(value.success);
 	const success = told ?? reason === undefined;
 	const isEchoed = (name: string) => value.query === undefined && QUERY_TEXTS.some((one) => one === name);
-	const [content, from] = success ? contentIn(value, isEchoed) : [value.content];
+	const [content, from] = contentIn(value, isEchoed, success);
 	if (told === undefined && !isFilled(value)) {
 		const nothing = 'unreadable result: it has neither content nor success, reason or query';
 		return { ...value, query: {}, success: false, reason: nothing };

@@ -76,6 +76,7 @@ describe('readJob', () => {
 		[{ id: 'request', data: { status: 'working' } }],
 		[{ id: 'a1', status: 'ok', data: { status: 'working' } }],
 		[{ status: 'success', data: { job_id: 'a1', status: 'working' } }],
+		[{ id: 'request', status: 'success', data: { status: 'working' } }],
 		[{ a1: { status: 'working' } }],
 		[{ state: { status: 'working' } }],
 	])('takes %j for the job that was asked for', (body) => {
