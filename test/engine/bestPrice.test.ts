@@ -154,6 +154,7 @@ describe('Fields and Price Format', () => {
 			expect.stringMatching(
 				/^No row has the column "prize", chosen as Fields\. These are there: value, found, name, best_price,/,
 			),
+			expect.stringMatching(/^1 job, 1 value: 1 found/),
 		]);
 	});
 

@@ -29,7 +29,11 @@ const DOWNLOAD = 'GET /v2/jobs/a/download';
 const download = (more = {}) => forJob('download', 'a', { output: 'job', ...more });
 const become = (body: Buffer, contentType = 'application/json') =>
 	service.reset({ [DOWNLOAD]: { body, headers: { 'content-type': contentType } } });
-const messages = (run: Parameters<typeof hints>[0]) => hints(run, 'Prices').map(({ message }) => message);
+/** What is said besides the count of jobs and values. */
+const messages = (run: Parameters<typeof hints>[0]) =>
+	hints(run, 'Prices')
+		.map(({ message }) => message)
+		.filter((message) => !/^\d+ jobs?[,.]/.test(message));
 
 /** What is said of so many characters. */
 const hintOn = (count: number) =>

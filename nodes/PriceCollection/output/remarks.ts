@@ -19,6 +19,8 @@ const TEXTS = {
 		`In ${counted(count)} offers in other currencies than that of the best price, or in none, were not compared.`,
 	unclearEntries: (count: number, names: string) =>
 		`In ${counted(count)} it is not clear which list holds the entries: each is one row with all of its content. ${names === '' ? 'There is none in it.' : `These are in it: ${names}.`} Name the right one as Content List in the options.`,
+	contentFrom: (count: number, names: string) =>
+		`${counted(count)} ${count === 1 ? 'has' : 'have'} no content of that name: what stands in ${names} was taken for it.`,
 	unmatched: (count: number) =>
 		`${counted(count)} cannot be told to belong to a value that was asked for: rows of their own, linked to all items of the job.`,
 } as const;

@@ -58,6 +58,7 @@ export function rowsOf(
 		? flatRows(job, result, choice, remarks, asked)
 		: serviceRows(job, result, choice, asked);
 	noteUnclearList(result, choice, asked, remarks);
+	if (typeof result.content_from === 'string') remarks.note('contentFrom', result, [result.content_from]);
 	return rows.map((row) => withCells(row, choice, remarks));
 }
 

@@ -52,12 +52,14 @@ function addError(
 	output.push({ at, item: { json, pairedItem: linkOf([{ item: at }, ...elsewhere]) } });
 }
 
+const requestersAt = ({ requesters }: JobRecord, at: number) =>
+	requesters.filter((one) => (one.at ?? one.item) === at);
+
 /** Gives an error to every item that the job concerns, or stops the node. */
 function fail(delivery: Delivery, record: JobRecord, error: NodeError): void {
 	if (!delivery.context.continueOnFail()) throw error;
 	for (const at of placesOf(record)) {
-		const here = record.requesters.filter((one) => (one.at ?? one.item) === at);
-		addError(delivery, at, here, errorItem(error, at).json);
+		addError(delivery, at, requestersAt(record, at), errorItem(error, at).json);
 	}
 }
 
@@ -86,7 +88,11 @@ async function fetchEnded(delivery: Delivery, record: JobRecord, seen: Job): Pro
 	const { item } = fetched.value;
 	report.addJob(record, item.json);
 	const json = isTool(context) ? leanJob(item.json, choice) : item.json;
-	output.push({ at, item: { ...item, json, pairedItem: linkOf(record.requesters) } });
+	// Who asked for values shares the item of the job; who names the job gets one of its own.
+	for (const place of record.request === undefined ? placesOf(record) : [at]) {
+		const requesters = record.request === undefined ? requestersAt(record, place) : record.requesters;
+		output.push({ at: place, item: { ...item, json: { ...json }, pairedItem: linkOf(requesters) } });
+	}
 }
 
 /** The error for a failed result that the user chose to fail its item. */
