@@ -343,7 +343,8 @@ describe('redirects', () => {
 		const jobId = await seedJob(sandbox);
 		const location = `${sandbox.otherOriginUrl}/signed?token=ticket&expires=9&next=${sandbox.apiKey}`;
 		sandbox.faults.add({ fault: { type: 'reply', status: 302, headers: { location } } });
-		await runNode(sandbox, forJob('download', jobId));
+		const failure = await failureOf(sandbox, forJob('download', jobId));
+		expect(failure.message).toBe('The answer of the service is not what this endpoint gives');
 		expect(sandbox.otherOriginRequests.map(({ url }) => url)).toEqual(['/signed?token=ticket&expires=9']);
 	});
 

@@ -173,7 +173,10 @@ function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
 	const named = parts.find((part) => Object.hasOwn(part, 'results'));
 	if (named)
 		return { holder: named, list: named.results === null ? [] : listIn(named.results, RESULTS, 1) };
-	const isForeign = Array.isArray(value) && value.length > 0 && !value.some(isResult);
+	// A root that only says "success", such as what another host answers, is no result.
+	const isForeign = Array.isArray(value)
+		? value.length > 0 && !value.some(isResult)
+		: isObject(value) && isResult(value) && !Object.keys(value).some((name) => showsCollected(name));
 	const holder = Array.isArray(value) ? undefined : parts.findLast((part) => listIn(part, RESULTS, 1));
 	return { holder, list: isForeign ? undefined : listIn(holder ?? value, RESULTS, 1) };
 }
@@ -228,6 +231,15 @@ const COLLECTED: ReadonlySet<string> = new Set(
 		.flatMap(({ content, entry, lists }) => [...content, ...entry, ...lists])
 		.filter((name) => !/^(id|url|type|page|position|rank)$/.test(name)),
 );
+
+/** Whether a field of this name shows that something was collected. */
+function showsCollected(name: string): boolean {
+	return (
+		COLLECTED.has(name) ||
+		CONTENTS.has(name.toLowerCase()) ||
+		['query', 'content', 'metadata'].includes(name)
+	);
+}
 
 /**
  * What a result holds, and under which name: its content, the same in an envelope, or else its own fields. Where
