@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { newRecord, type JobRecord } from '../../../../nodes/PriceCollection/run/lookup/record';
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import { readLinks, storeLinks } from '../../../../nodes/PriceCollection/run/stored/jobLinks';
 
 /** The context that all nodes of an execution share, and the hints that one of them gives. */
@@ -21,7 +22,7 @@ const aside = { item: 1, place: 0, error: { error: 'x' } };
 
 test('the records of jobs are those that each node of the execution has stored, without what is of one look', () => {
 	const { context, hints } = execution();
-	const problem = { kind: 'jobNotFound', endpoint: 'GET /v2/jobs/{job_id}', effect: 'none' } as const;
+	const problem = { kind: 'jobNotFound', endpoint: ENDPOINTS.get, effect: 'none' } as const;
 	const record: JobRecord = {
 		...newRecord('a', [{ ...requester, at: 7 }]),
 		...{ problem, trouble: problem, asides: [{ ...aside, at: 7 }] },

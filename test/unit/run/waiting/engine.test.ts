@@ -7,6 +7,7 @@ import {
 	nextStep,
 	type LookPolicy,
 } from '../../../../nodes/PriceCollection/run/waiting/engine';
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
@@ -31,7 +32,7 @@ const endsAt =
 const trouble =
 	(kind: Problem['kind'], more: Partial<Problem> = {}): Answer =>
 	() =>
-		failure({ kind, endpoint: 'GET /v2/jobs/{job_id}', effect: 'none', ...more });
+		failure({ kind, endpoint: ENDPOINTS.get, effect: 'none', ...more });
 const unknown = trouble('jobNotFound');
 
 /** A job that was created now, or so long ago, and is waited for until so long after the start. */
