@@ -75,7 +75,7 @@ export function matchResults(
 	const resultsAt = (indexes: readonly number[]) =>
 		[...indexes].sort((a, b) => a - b).flatMap((index) => results[index] ?? []);
 	const doubtful: Matches['doubtful'] = new Map();
-	for (const { positions, meanTheSame } of crowds(key, values, byValue)) {
+	for (const { positions, meanTheSame } of crowds(key, values, byValue, unmatched.length > 0)) {
 		const found = positions.flatMap((position) => byValue[position] ?? []).sort((a, b) => a - b);
 		for (const [place, position] of positions.entries()) {
 			byValue[position] = meanTheSame ? shareOf(found, place, positions.length) : [];
@@ -90,8 +90,15 @@ export function matchResults(
  * Values that look alike, of which some have results and others none, because the service has levelled them to one query.
  * Words that differ in case, width or composition only, and whatever differs in spaces or composition, mean the same. What
  * differs in accents or punctuation does where one value has several results; identifiers like that are in doubt then.
+ *
+ * @param hasUnmatched whether a result is left that may be the own one of a value without any
  */
-function crowds(key: string, values: readonly string[], byValue: ReadonlyArray<readonly number[]>) {
+function crowds(
+	key: string,
+	values: readonly string[],
+	byValue: ReadonlyArray<readonly number[]>,
+	hasUnmatched: boolean,
+) {
 	if (!byValue.some((found) => found.length === 0)) return [];
 	const areWords = key === 'term';
 	const answers = (position: number) => byValue[position]?.length ?? 0;
@@ -99,7 +106,7 @@ function crowds(key: string, values: readonly string[], byValue: ReadonlyArray<r
 		[...alikeBy(tier, values).values()].filter(
 			(all) => all.some((one) => answers(one) >= least) && all.some((one) => answers(one) === 0),
 		);
-	const same = unequal(areWords ? levelled : (text) => spaced(text.normalize('NFC')), 1);
+	const same = unequal(areWords ? levelled : (text) => spaced(text.normalize('NFC')), hasUnmatched ? 2 : 1);
 	const similar = unequal(folded, 2).filter((all) => !all.some((one) => same.flat().includes(one)));
 	return [
 		...same.map((positions) => ({ positions, meanTheSame: true })),
