@@ -12,6 +12,7 @@ test('an address and a key are enough: the rest is what practice shows', () => {
 	expect(dialectOf({ apiKey: 'KEYKEY' })).toEqual({
 		base: baseUrl,
 		origin: baseUrl,
+		account: expect.stringMatching(/^[\w-]{43}$/) as string,
 		authentication: 'queryParameter',
 		parameterName: 'token',
 		requestBody: 'json',
