@@ -148,10 +148,10 @@ describe(CHAPTER, () => {
 		await editor.picture('panel-of-collect', tab, editor.runButton(), editor.parameter('waitMode'));
 
 		await editor.run(said('Execute step'));
-		await output.getByText(said('Test source: nothing is charged.')).waitFor();
+		await output.getByText(said('The test source costs nothing.')).waitFor();
 		await output
 			.getByText(
-				'2 values were not sent and cost nothing (1 blank; 1 refused by Validate Values: "4006381333932").',
+				'2 values were not sent and cost nothing (1 blank; 1 not valid: "4006381333932").',
 			)
 			.waitFor();
 		await editor.picture('rows-of-collect');

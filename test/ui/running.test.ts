@@ -65,7 +65,7 @@ describe.each(LOOKS)('running the node, $theme and $size', (look) => {
 	it('says above the rows what they cost, and what was not sent', async () => {
 		await editor.openPanel('Collect');
 		const hints = [
-			'2 values were not sent and cost nothing (1 blank; 1 refused by Validate Values: "4006381333932"). Their rows say why.',
+			'2 values were not sent and cost nothing (1 blank; 1 not valid: "4006381333932"). Their rows say why.',
 			/^1 job, 2 values: 2 found, 0 not found, 0 failed\./,
 		];
 		for (const hint of hints) await editor.output.getByText(hint).waitFor();

@@ -96,7 +96,12 @@ export function readJob(value: unknown, knownId?: string, statusIfMissing?: stri
 	if (other) return other;
 	const status = statusIn(value);
 	const isDescribed = (part: IDataObject) => part.status !== undefined && part.status === status;
-	const found = partWithId(value) ?? (knownId === undefined ? undefined : partsOf(value).find(isDescribed));
+	const described = knownId === undefined ? undefined : partsOf(value).find(isDescribed);
+	const named = partWithId(value);
+	// A mere ID beside a status of the request is that of the request.
+	const isOfRequest =
+		named !== undefined && namedJob(value) === undefined && REPLY_STATUS.test(String(named.status));
+	const found = (isOfRequest ? described : undefined) ?? named ?? described;
 	if (!found) return noneIn(value, expected);
 	const around = fieldsAround(value, found);
 	for (const name of ABOUT_REQUEST) delete around[name];
