@@ -150,9 +150,7 @@ describe(CHAPTER, () => {
 		await editor.run(said('Execute step'));
 		await output.getByText(said('The test source costs nothing.')).waitFor();
 		await output
-			.getByText(
-				'2 values were not sent and cost nothing (1 blank; 1 not valid: "4006381333932").',
-			)
+			.getByText('2 values were not sent and cost nothing (1 blank; 1 not valid: "4006381333932").')
 			.waitFor();
 		await editor.picture('rows-of-collect');
 		expect((await editor.columns()).slice(0, 9)).toEqual([

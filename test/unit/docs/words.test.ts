@@ -39,7 +39,7 @@ const OF_N8N = [
 
 /** Sentences of the node that pages quote. */
 const OF_HINTS = [
-	'Test source: nothing is charged.',
+	'The test source costs nothing.',
 	'Before version 2.39, n8n cannot suspend this node without losing jobs.',
 ];
 
