@@ -69,3 +69,10 @@ export function isWired(context: IExecuteFunctions, output: number): boolean | u
 	const { runExecutionData } = context as unknown as Run;
 	return runExecutionData?.startData?.destinationNode === undefined ? false : undefined;
 }
+
+/** Whether only disabled nodes are wired to one of this node's outputs: n8n would hand its items on as rows. */
+export function isDisabledBehind(context: IExecuteFunctions, output: number): boolean {
+	const { workflow } = context as unknown as Run;
+	const wires = workflow?.connectionsBySourceNode?.[context.getNode().name]?.main?.[output] ?? [];
+	return wires.length > 0 && receiversOf(context, output)?.length === 0;
+}

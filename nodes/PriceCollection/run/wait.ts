@@ -5,7 +5,7 @@ import { errorItem } from '../n8n/items';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
-import { isWired, leadsToWait } from '../n8n/wiring';
+import { isDisabledBehind, isWired, leadsToWait } from '../n8n/wiring';
 import { makesRows } from '../output/fetch';
 import { rowsOf, withoutAnswer } from '../output/rows';
 import { finish, outputsFor, troubleNote } from './finish';
@@ -153,8 +153,7 @@ async function suspendRun(run: Run, open: readonly JobRecord[]): Promise<INodeEx
 	// Given up here only where the deadline will have passed when the items leave.
 	const tickets = ticketItems(run, carrying, { note, givenUp: isWebhook && until >= deadline });
 	const unlinked = isTakenUp ? [] : withoutJobs(run, asides);
-	// A disabled node would hand them on as rows.
-	const passed = isWired(context, STILL_RUNNING) === false ? [] : tickets;
+	const passed = isDisabledBehind(context, STILL_RUNNING) ? [] : tickets;
 	return await suspend(context, unlinked, passed, until);
 }
 
