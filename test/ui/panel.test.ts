@@ -36,8 +36,8 @@ const TOPICS: Topic[] = [
 	{ name: 'Reviews', key: 'ID', keys: ['GTIN', 'ID', 'Custom'], options: [...PAGES, 'Sort By'] },
 	{
 		name: 'Custom',
-		key: 'ID',
-		keys: ['GTIN', 'ID', 'Search Term', 'Custom'],
+		key: 'Automatic',
+		keys: ['Automatic', 'GTIN', 'ID', 'Search Term', 'Custom'],
 		options: OFFERS,
 		more: ['customTopic'],
 	},
