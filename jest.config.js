@@ -14,23 +14,30 @@ const base = {
 	},
 };
 
-const project = (name, setupFiles = []) => ({
+const project = (name, more = {}) => ({
 	...base,
 	displayName: name,
 	rootDir: __dirname,
 	roots: [`<rootDir>/test/${name}`],
 	testMatch: ['**/*.test.ts'],
-	setupFiles: ['<rootDir>/test/seed.ts', ...setupFiles],
+	setupFiles: ['<rootDir>/test/seed.ts'],
+	...more,
 });
 
 module.exports = {
 	// A busy machine is no failure; what hangs is found all the same.
 	testTimeout: 120_000,
+	// Jest leaves one core idle by default.
+	maxWorkers: '100%',
 	projects: [
 		project('unit'),
 		project('sandbox'),
 		project('generator'),
 		project('chaos'),
-		project('engine', ['<rootDir>/test/engine/setup.ts']),
+		project('engine', {
+			setupFiles: ['<rootDir>/test/seed.ts', '<rootDir>/test/engine/setup.ts'],
+			// Pauses of the nodes take no time.
+			moduleNameMapper: { '/n8n/clock$': '<rootDir>/test/engine/virtualClock.ts' },
+		}),
 	],
 };

@@ -17,7 +17,6 @@ import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resum
 import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
 // n8n's own pause between two tries is real.
 jest.setTimeout(30_000);
 

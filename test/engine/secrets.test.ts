@@ -10,7 +10,6 @@ import { errorOf, runWorkflow } from './harness';
 import { forJob, seedJob, TERM_PARAMETERS } from './core';
 import { credentialFor, scenario } from './support';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
 // Each operation meets every fault twice.
 jest.setTimeout(30_000);
 

@@ -15,7 +15,6 @@ import { locator, TYPE } from './support';
 import { time } from './virtualClock';
 import { connect, node } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
 // Hours of looks take seconds.
 jest.setTimeout(30_000);
 
