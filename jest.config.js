@@ -14,14 +14,13 @@ const base = {
 	},
 };
 
-const project = (name, more = {}) => ({
+const project = (name, setupFiles = []) => ({
 	...base,
 	displayName: name,
 	rootDir: __dirname,
 	roots: [`<rootDir>/test/${name}`],
 	testMatch: ['**/*.test.ts'],
-	setupFiles: ['<rootDir>/test/seed.ts'],
-	...more,
+	setupFiles: ['<rootDir>/test/seed.ts', ...setupFiles],
 });
 
 module.exports = {
@@ -34,10 +33,6 @@ module.exports = {
 		project('sandbox'),
 		project('generator'),
 		project('chaos'),
-		project('engine', {
-			setupFiles: ['<rootDir>/test/seed.ts', '<rootDir>/test/engine/setup.ts'],
-			// Pauses of the nodes take no time.
-			moduleNameMapper: { '/n8n/clock$': '<rootDir>/test/engine/virtualClock.ts' },
-		}),
+		project('engine', ['<rootDir>/test/engine/setup.ts']),
 	],
 };

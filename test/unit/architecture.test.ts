@@ -277,7 +277,7 @@ describe('the picture', () => {
 		const main = path.join(folder, fileOf('migration/main.ts'));
 		writeFileSync(main, sourceOf([...(CLEAN[fileOf('migration/main.ts')] ?? []), '../service/types']));
 		expect(run(folder)).toMatchObject({ status: 1, stderr: expect.stringContaining('out of date') });
-	}, 30_000);
+	});
 });
 
 test('docs/architecture.md has a line for every room, from top to bottom', () => {
