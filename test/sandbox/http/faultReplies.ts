@@ -19,7 +19,7 @@ const PAGE =
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
-const TEXT_TYPE = { 'content-type': 'text/plain; charset=utf-8' };
+const TEXT_TYPE = { 'content-type': 'text/plain' };
 
 function tooMany({ retryAfterSeconds, as }: Extract<Fault, { type: 'tooManyRequests' }>): Reply {
 	const seconds = retryAfterSeconds ?? 0;

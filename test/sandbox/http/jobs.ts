@@ -56,7 +56,8 @@ export function create(service: Service, asked: Asked): Reply {
 	const { options, addresses } = service;
 	const given = parametersOf(asked, options);
 	const account = accountOf(asked, given, options);
-	const { [options.authParameter]: _key, [options.formatParameter]: _format, ...order } = given;
+	const transport = [options.authParameter, options.formatParameter];
+	const order = Object.fromEntries(Object.entries(given).filter(([name]) => !transport.includes(name)));
 	const job = service.jobs.create(account, readJobRequest(order, options));
 	const reply = createdReply(service, asked, job);
 	const { createLocation, pathPrefix } = options;

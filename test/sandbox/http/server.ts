@@ -121,9 +121,13 @@ function send({ options, clock }: Service, request: IncomingMessage, response: S
 	// A fault may have compressed it already.
 	const isPlain = headers['content-encoding'] !== undefined || isEmpty || !accepted.includes(compression);
 	if (compression === 'none' || isPlain) {
-		response.writeHead(reply.status, headers);
-		if (reply.body instanceof Readable) pipeline(reply.body, response, () => undefined);
-		else response.end(reply.body);
+		if (reply.body instanceof Readable) {
+			response.writeHead(reply.status, headers);
+			pipeline(reply.body, response, () => undefined);
+			return;
+		}
+		const length = reply.status === 204 ? {} : { 'content-length': String(reply.body.length) };
+		response.writeHead(reply.status, { ...length, ...headers }).end(reply.body);
 		return;
 	}
 	delete headers['content-length'];
