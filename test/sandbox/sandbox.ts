@@ -69,7 +69,9 @@ function serviceWith(options: SandboxOptions, now?: () => number): Service {
 		statusRequests: new Map(),
 		tickets: new Map(),
 		addresses: { url: '', legacyUrl: '', otherOriginUrl: '' },
+		resets: 0,
 		reset() {
+			service.resets++;
 			Object.assign(options, structuredClone(initial));
 			service.jobs.clear();
 			service.faults.clear();

@@ -20,6 +20,8 @@ export interface Service {
 	tickets: Map<string, { jobId: string; format: string }>;
 	/** Base addresses of the three listeners; known once they listen. */
 	addresses: { url: string; legacyUrl: string; otherOriginUrl: string };
+	/** How often it was reset: what was asked before is not done afterwards. */
+	resets: number;
 	/** Forgets jobs, faults and requests, and puts the options back to those of the start; clock and addresses stay. */
 	reset: () => void;
 }

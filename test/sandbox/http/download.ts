@@ -15,6 +15,9 @@ import { xmlBytes, xmlDocument, xmlElement } from './xml.ts';
 /** Size of the pieces in which a large download is written. */
 const PIECE_CHARACTERS = 64 * 1024;
 
+/** The last record of a ZIP file, which says that nothing is missing. */
+const WORKBOOK_END = `PK\u0005\u0006${'\0'.repeat(18)}`;
+
 /** Stands in a document where its results are written later. */
 const PLACE = '\uE0F0';
 
@@ -79,7 +82,7 @@ function tableOf(results: Result[]): string {
 	return ['key,value,success,reason,content', ...lines].map((line) => `${line}\r\n`).join('');
 }
 
-/** The results of a job as a file. A workbook is one by its first bytes only: nobody here opens it. */
+/** The results of a job as a file. A workbook is one by its ends only: nobody here opens it. */
 export function downloadReply(service: Service, job: Job, format: Format): Reply {
 	const { options, clock } = service;
 	const reply = (body: Buffer | Readable): Reply => ({
@@ -89,7 +92,8 @@ export function downloadReply(service: Service, job: Job, format: Format): Reply
 	});
 	if (format === 'csv' || format === 'xlsx') {
 		const results = resultValues(job, clock.now(), options).map((value) => resultOf(job, value, options));
-		return reply(Buffer.from((format === 'xlsx' ? 'PK\u0003\u0004' : '') + tableOf(results)));
+		const table = tableOf(results);
+		return reply(Buffer.from(format === 'csv' ? table : `PK\u0003\u0004${table}${WORKBOOK_END}`));
 	}
 	const xml = format === 'xml';
 	const encode = (text: string) => (xml ? xmlBytes(text, options.xmlEncoding) : Buffer.from(text));

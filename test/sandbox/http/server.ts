@@ -140,11 +140,13 @@ function send({ options, clock }: Service, request: IncomingMessage, response: S
 async function serve(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const entry = await logged(service, 'service', request, response);
 	const asked = askedIn(service, entry);
+	const { resets } = service;
 	if (service.options.latencyMs > 0) await sleep(service.options.latencyMs);
 	const fault = service.faults.next(asked.method, asked.path);
 	if (!fault) return send(service, request, response, answer(service, asked));
 	entry.fault = fault.type;
 	if (fault.type === 'delay') await sleep(fault.ms);
+	if (service.resets !== resets) return void response.destroy();
 	const instead = replacementOf(fault, service, asked);
 	const isLate = 'when' in fault && fault.when === 'after';
 	const own = instead === undefined || isLate ? answer(service, asked) : undefined;
