@@ -131,7 +131,7 @@ describe('a job', () => {
 });
 
 describe('a cancel', () => {
-	it.each<[Partial<SandboxOptions>, number, unknown]>([
+	it.each<[Partial<SandboxOptions>, number, Fields | undefined]>([
 		[{}, 200, { job_id: 'ID', status: 'cancelled' }],
 		[{ cancelReply: 'job', cancelledSpelling: 'canceled' }, 200, { status: 'canceled', requested: 1 }],
 		[{ cancelReply: 'success' }, 200, { success: true }],
