@@ -20,8 +20,8 @@ const CORE = 'nodes/PriceCollection';
 const MOST_LINES = 120;
 /** They are drawn in pieces of so many lines, because mutants of a whole statement need all of its lines. */
 const PIECE_LINES = 15;
-/** Of each generated test, see test/runs.ts. */
-const FC_RUNS = '10';
+/** Ten cases of each generated test, see test/runs.ts. */
+const TEST_SCALE = '0.01';
 
 /** Static mutants are not ignored: tables are made of nothing else. They run all tests of their group. */
 const OPTIONS = {
@@ -151,7 +151,7 @@ const lineOf = (name, mutants) => {
 	return { percent, text: `${percent.toFixed(1).padStart(5)} %  ${killed} of ${mutants.length}  ${name}` };
 };
 
-process.env.FC_RUNS ??= FC_RUNS;
+process.env.TEST_SCALE ??= TEST_SCALE;
 const { title, ranges } = chosen(process.argv.slice(2));
 console.log(`mutation: ${title}`);
 const began = Date.now();
