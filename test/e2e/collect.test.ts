@@ -34,7 +34,7 @@ beforeAll(async () => {
 	mortal = await startN8n();
 	durable = await suspendOnTimer(mortal.client);
 	webhook = await suspendUntilWebhook(mortal.client);
-}, 240_000);
+});
 
 afterAll(async () => {
 	await mortal?.remove();

@@ -17,5 +17,5 @@ module.exports = {
 	// More than cores: most of the time goes by in waiting for n8n's timers.
 	maxWorkers: 3,
 	// A busy machine is no failure; what hangs ends all the same.
-	testTimeout: 240_000,
+	testTimeout: 300_000,
 };

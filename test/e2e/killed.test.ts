@@ -12,7 +12,7 @@ import { Outcome, createCredential, runWorkflow, unique, waitForOutcome } from '
 let n8n: N8nInstance;
 beforeAll(async () => {
 	n8n = await startN8n();
-}, 240_000);
+});
 afterAll(async () => {
 	await n8n?.remove();
 });

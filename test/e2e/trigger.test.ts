@@ -25,12 +25,12 @@ beforeAll(async () => {
 	sandbox = await startSandbox();
 	effects = await startEffects();
 	n8n = await startN8n({ env: { N8N_PAYLOAD_SIZE_MAX: '1', N8N_CONCURRENCY_PRODUCTION_LIMIT: '-1' } });
-}, 200_000);
+});
 afterAll(async () => {
 	await n8n.remove();
 	await sandbox.close();
 	effects.server.close();
-}, 60_000);
+});
 beforeEach(() => {
 	sandbox.reset();
 	sandbox.setOptions({ autoFinish: false });
@@ -145,7 +145,7 @@ describe('the webhook trigger in a real n8n', () => {
 		expect(statuses.filter((status) => status !== 200)).toEqual([]);
 		expect(started).toHaveLength(300);
 		expect(new Set(started)).toEqual(new Set(jobIds));
-	}, 600_000);
+	});
 
 	it('lets a job that was created with its signed URL in, and nobody else', async () => {
 		const { url } = await activeTrigger({ output: 'results' }, { webhookSecret: SECRET });
@@ -207,7 +207,7 @@ describe('the webhook trigger in a real n8n', () => {
 		}
 		await settle();
 		expect(reportedIds().sort()).toEqual([jobId, second].sort());
-	}, 240_000);
+	});
 
 	it("gets an end during a restart by the service's repeats", async () => {
 		sandbox.setOptions({ webhookRetries: 100, webhookRetryDelayMs: 1_000 });
@@ -220,7 +220,7 @@ describe('the webhook trigger in a real n8n', () => {
 		await reported(1);
 		await settle();
 		expect(reportedIds()).toEqual([jobId]);
-	}, 240_000);
+	});
 
 	it('works with the test URL of the editor, signed too', async () => {
 		const webhookId = unique('hook');
@@ -468,7 +468,7 @@ describe('forged calls over HTTP', () => {
 		expect((await post(open.url, { job_id: ended })).status).toBe(200);
 		await reported(2);
 		expect(reportedIds()).toEqual([ended, ended]);
-	}, 120_000);
+	});
 });
 
 describe('both triggers beside each other', () => {
