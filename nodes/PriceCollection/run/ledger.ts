@@ -6,7 +6,7 @@ import { startOfFirstRun } from '../n8n/internals';
 import { isTool } from '../n8n/tool';
 import { RecentMap } from '../service/recentMap';
 import type { Creation } from './lookup/record';
-import type { StoredRead } from './stored/format';
+import type { StoredRead } from '../n8n/storedFormat';
 import { questionsFormat, requestRecordFormat, type RequestRecord } from './stored/requests';
 
 /**

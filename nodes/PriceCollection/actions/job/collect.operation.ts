@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { resultFields, resultOptions } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { waitFields } from '../../descriptions/waiting';
+import { deadlineAfter, readWaitSettings } from '../../descriptions/waitSettings';
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
@@ -16,7 +17,6 @@ import { ChoiceReader } from '../../run/resultChoice';
 import { startJobs } from '../../run/start';
 import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
-import { deadlineAfter, readWaitSettings } from '../../run/waiting/settings';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =

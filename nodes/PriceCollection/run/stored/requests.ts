@@ -1,8 +1,7 @@
 import * as z from 'zod/v4-mini';
 
-import { isObject } from '../../service/types';
-import { storedFormat, text, texts, time, type Upgrade } from './format';
-import { creation, objectsIn } from './jobRecord';
+import { storedFormat, text, texts, time } from '../../n8n/storedFormat';
+import { creation } from './jobRecord';
 
 /**
  * What a node has asked the service to create in one round of an execution, request by request: written before and after
@@ -22,22 +21,8 @@ const requestRecord = z.object({
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
 
-/** Version 1 told requests apart in another way: what it sent is to be looked for. */
-const asLost: Upgrade = ({ requests, opened, lostSince, ...rest }) => {
-	const sent = objectsIn(Object.values(isObject(requests) ? requests : {})).map(({ sentAt }) =>
-		Number(sentAt),
-	);
-	const at = isObject(opened) ? Number(opened.at) : Infinity;
-	const since = Math.min(...sent, ...(typeof lostSince === 'number' ? [lostSince] : []));
-	return {
-		...rest,
-		opened: { by: '', at: Number.isFinite(Math.min(at, since)) ? Math.min(at, since) : 0 },
-		...(Number.isFinite(since) && { lostSince: since }),
-		requests: {},
-	};
-};
-
-export const requestRecordFormat = storedFormat('The record of an earlier try', requestRecord, [asLost]);
+/** Version 1 told requests apart in another way, so it is not read any more. */
+export const requestRecordFormat = storedFormat('The record of an earlier try', requestRecord, [() => ({})]);
 
 /**
  * The questions that agents have asked a tool, by their identity, in the static data of its node: n8n saves it with the

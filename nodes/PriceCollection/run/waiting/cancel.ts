@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { WaitSettings } from '../../descriptions/waitSettings';
 import type { ServiceClient } from '../../service/client';
 import { detachedClient } from '../../n8n/client';
 import { isStopped } from '../../n8n/suspend';
 import { success, type Outcome } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
-import type { WaitSettings } from './settings';
 
 /** What became of a job that was to be cancelled: it may have finished in the meantime. */
 export type CancelledJob = Job & { cancel_confirmed?: boolean };
