@@ -8,8 +8,7 @@ import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
 import { linkOf, without, type JobRecord } from './lookup/record';
 import type { Run } from './run';
-import { linksFromAskers } from './stored/earlier';
-import { forStorage, jobRecord } from './stored/jobRecord';
+import { forStorage, jobRecord, upgradeLinks } from './stored/jobRecord';
 
 /** What a Still Running item keeps of the record of its job, besides what people read. */
 export const ticketFormat = storedFormat(
@@ -24,7 +23,7 @@ export const ticketFormat = storedFormat(
 export const jobLinksFormat = storedFormat(
 	'The record of who asked for the jobs that still run',
 	z.object({ jobs: z.record(text, jobRecord) }),
-	linksFromAskers,
+	upgradeLinks,
 );
 
 /** Where the records stand in the context of the execution, which all its nodes share. */

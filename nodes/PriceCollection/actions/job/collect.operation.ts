@@ -14,7 +14,7 @@ import { openLedger } from '../../run/ledger';
 import { prepare } from '../../run/prepare';
 import { resumeUrl, warnAboutLoopback, wokenRun } from '../../run/receiveCallback';
 import { ChoiceReader } from '../../run/resultChoice';
-import { startJobs } from '../../run/start';
+import { startJobs } from '../../run/create';
 import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
 import type { OperationOverAll } from '../operation';

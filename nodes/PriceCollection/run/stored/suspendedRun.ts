@@ -5,8 +5,7 @@ import { storedFormat, text } from '../../n8n/storedFormat';
 import type { ResultChoice } from '../../output/fetch';
 import { isObject } from '../../service/types';
 import type { Aside, JobRecord } from '../lookup/record';
-import { runFromPlans } from './earlier';
-import { aside, jobRecord } from './jobRecord';
+import { aside, jobRecord, upgradeRun } from './jobRecord';
 
 /** How the user wants results: for all items alike, except for those that differ. The output is the same for all. */
 export interface Choices {
@@ -38,5 +37,5 @@ export const suspendedRunFormat = storedFormat<SuspendedRun>(
 		source: z.optional(z.custom<ISourceData>(isObject)),
 		intervalMs: z.number(),
 	}),
-	runFromPlans,
+	upgradeRun,
 );

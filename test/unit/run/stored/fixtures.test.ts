@@ -13,7 +13,7 @@ import {
 	questionsFormat,
 	requestRecordFormat,
 	type RequestRecord,
-} from '../../../../nodes/PriceCollection/run/stored/requests';
+} from '../../../../nodes/PriceCollection/run/ledger';
 import {
 	suspendedRunFormat,
 	type SuspendedRun,
