@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { deadlineAfter } from '../descriptions/waitSettings';
-import { readJobId } from '../n8n/parameters';
+import { forEachItem } from '../n8n/items';
+import type { Parameters } from '../n8n/parameters';
 import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/record';
-import { forEachItem } from './prepare';
 import type { ChoiceReader } from './resultChoice';
 import { isStillRunning, readLinks, readTicket, serviceFields } from './tickets';
 
@@ -55,17 +55,19 @@ function recordFor(jobId: string, item: number, json: IDataObject, kept: JobReco
  */
 export async function readNamedJobs(
 	context: IExecuteFunctions,
+	fields: Parameters,
 	choices: ChoiceReader,
 	wait: Deadline,
 ): Promise<{ records: JobRecord[]; asides: Aside[] }> {
 	const records = new Map<string, JobRecord>();
+	const asides: Aside[] = [];
 	const kept = readLinks(context);
 	const { name } = context.getNode();
 	const input = context.getInputData();
-	const asides = await forEachItem(context, (item) => {
+	const work = (item: number) => {
 		const json = input[item]?.json ?? {};
 		const isTicket = isStillRunning(json);
-		const jobId = isTicket ? json.job_id : readJobId.call(context, item);
+		const jobId = isTicket ? json.job_id : fields.jobId(item);
 		choices.read(item);
 		const known = records.get(jobId);
 		if (known === undefined) {
@@ -73,6 +75,7 @@ export async function readNamedJobs(
 			const deadline = deadlineOf(readTicket(json), name, wait);
 			records.set(jobId, { ...record, since: record.since || wait.now, deadline });
 		} else if (!isTicket && known.request === undefined) known.requesters.push({ item });
-	});
+	};
+	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
 	return { records: [...records.values()], asides };
 }

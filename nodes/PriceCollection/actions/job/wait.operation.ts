@@ -20,7 +20,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const choices = new ChoiceReader(this, fields);
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
-	const named = await readNamedJobs(this, choices, { ...wait, now: client.clock.now() });
+	const named = await readNamedJobs(this, fields, choices, { ...wait, now: client.clock.now() });
 	const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this), ...named };
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
 		jobIds.push(...named.records.map(({ job }) => job.job_id));
