@@ -2,7 +2,6 @@ import { OperationalError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IExecuteFunctions,
-	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
@@ -21,22 +20,6 @@ import { isObject } from '../service/types';
 import { isSettled } from './lookup/record';
 import { suspendedRunFormat, type SuspendedRun } from './stored/suspendedRun';
 import { SUSPENDED_KEY } from './wait';
-
-/**
- * Where the service's callback finds an execution that `collect` has suspended, by POST unless the job says otherwise: n8n
- * appends the node's ID to the resume URL of the execution. Nothing is registered anywhere, so there is no life cycle to
- * handle.
- */
-export const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWebhookDescription => ({
-	name: 'default',
-	httpMethod,
-	responseMode: 'onReceived',
-	path: '={{ $nodeId }}',
-	isFullPath: true,
-	restartWebhook: true,
-	ndvHideUrl: true,
-	ndvHideMethod: true,
-}));
 
 /** The address that resumes this execution at this node: n8n's signed one, with the node as last part of the path. */
 export function resumeUrl(context: IExecuteFunctions): string {
