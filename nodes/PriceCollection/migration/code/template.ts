@@ -69,10 +69,7 @@ function flatten(node: Code, code: string): Part[] {
 		const { quasis, expressions } = inner;
 		return quasis.flatMap(({ value }, index) => {
 			const hole = expressions[index];
-			return [
-				{ text: value.cooked ?? '' },
-				...(hole ? [{ code: sliceOf(code, hole) }] : []),
-			];
+			return [{ text: value.cooked ?? '' }, ...(hole ? [{ code: sliceOf(code, hole) }] : [])];
 		});
 	}
 	if (inner.type !== 'BinaryExpression' || !isText(inner) || inner.operator !== '+') {
