@@ -2,15 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from './clock';
 import { askFor, type Dialect, type DownloadFormat } from './dialect';
-import { isOfRunningJob, tooEarly } from './early';
+
 import { ENDPOINTS, type Endpoint } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
 import { pagingIn, type JobPage } from './paging';
 import { failure, isFinal, success, type Outcome, type Problem } from './problems';
-import { readReply } from './reply';
+import { readReply, tooEarly } from './reply';
 import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './retry';
 import {
 	hasResults,
+	isOfRunningJob,
 	readAnything,
 	readCreated,
 	readJob,
@@ -185,8 +186,7 @@ export function clientFor(scope: RequestScope): ServiceClient {
 			const request = requestTo(scope, ENDPOINTS.list, options);
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
-				if (!list.ok) return list;
-				return success({ jobs: list.value, odd: list.odd, ...pagingIn(value, link, dialect) });
+				return list.ok ? success({ ...list.value, ...pagingIn(value, link, dialect) }) : list;
 			};
 			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
 		},
@@ -196,7 +196,7 @@ export function clientFor(scope: RequestScope): ServiceClient {
 			const isEmpty = download.ok && download.value.results.length === 0;
 			const fromJob = (job: Job): Outcome<JobResults> => {
 				const results = readResults(job, jobId);
-				return results.ok ? success(results.value) : download;
+				return results.ok ? results : download;
 			};
 			return await orFromJob(download, isEmpty, async () => await getJob(jobId, options), fromJob);
 		},

@@ -1,4 +1,4 @@
-import { decodeBody, excerptOf } from '../../../nodes/PriceCollection/service/decode/body';
+import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import { readRefusal } from '../../../nodes/PriceCollection/service/decode/refusal';
 import { ENDPOINTS, type Endpoint } from '../../../nodes/PriceCollection/service/endpoints';
 import { classifyReply } from '../../../nodes/PriceCollection/service/classifyReply';
@@ -9,9 +9,9 @@ async function judged(
 	text: string,
 	endpoint: Endpoint = ENDPOINTS.get,
 ): Promise<Problem | undefined> {
-	const body = await decodeBody([Buffer.from(text)], undefined, async () => {});
+	const body = await decodeBody(Buffer.from(text), undefined, async () => {});
 	const refusal = body.ok ? readRefusal(body.value, status) : undefined;
-	const excerpt = excerptOf(text).replaceAll('KEYKEY', '***');
+	const excerpt = text.replaceAll('KEYKEY', '***');
 	return classifyReply({ status, body, refusal, excerpt }, endpoint, (words) =>
 		words.replaceAll('KEYKEY', '***'),
 	);

@@ -22,8 +22,7 @@ export function nestedParts(value: unknown, levels = LEVELS): IDataObject[] {
 /** What stands around a part of `value`: the fields of its envelopes without the part itself. */
 export function fieldsAround(value: unknown, part: IDataObject): IDataObject {
 	const parts = nestedParts(value);
-	const outer = parts.slice(0, Math.max(parts.indexOf(part), 0));
-	const fields = outer.flatMap((one) => Object.entries(one));
+	const fields = parts.slice(0, Math.max(parts.indexOf(part), 0)).flatMap((one) => Object.entries(one));
 	// Made at once, because an assignment to a field called `__proto__` would replace the prototype.
 	return Object.fromEntries(
 		fields.filter(([, field]) => field !== part && !nestedParts(field).includes(part)),
