@@ -22,8 +22,8 @@ const ISO_8601 =
 
 /** The years in which a number of some unit is taken for a time. The units lie so far apart that none can be another. */
 const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
-/** Milliseconds in a unit of which times are counted: seconds and milliseconds. */
-const UNITS_MS = [1_000, 1];
+/** Milliseconds in a unit of which times are counted: seconds, milliseconds, microseconds, nanoseconds. */
+const UNITS_MS = [1_000, 1, 1e-3, 1e-6];
 
 /** A time that may have no number, because there is no such day or hour. */
 function timeIn(time: number, hasZone = true): ServiceTime | undefined {

@@ -26,14 +26,14 @@ describe('the reason counts more than the status', () => {
 		['missing parameter', 'missingParameter'],
 		['parameter value invalid', 'invalidValue'],
 		['invalid value', 'invalidValue'],
-		['unknown source', 'unknownSource'],
+		['unknown source', 'unsupported'],
 		['unsupported country', 'unsupported'],
 		['unsupported key', 'unsupported'],
-		['source disabled', 'disabled'],
-		['key_disabled', 'disabled'],
-		['value disabled', 'disabled'],
+		['source disabled', 'unsupported'],
+		['key_disabled', 'unsupported'],
+		['value disabled', 'unsupported'],
 		['not enough free credits', 'noCredits'],
-		['daily quota exceeded', 'quotaExceeded'],
+		['daily quota exceeded', 'noCredits'],
 		['too many values', 'tooManyValues'],
 		['completeness not allowed', 'planLimit'],
 		['job not found', 'jobNotFound'],
@@ -117,7 +117,7 @@ describe('a good status', () => {
 	});
 
 	test.each([
-		['', 'emptyBody'],
+		['', 'unreadableBody'],
 		['<!DOCTYPE html><p>Hi', 'htmlBody'],
 		['Hi', 'unreadableBody'],
 		['{"a":,}', 'unreadableBody'],

@@ -4,7 +4,6 @@ import type { INode } from 'n8n-workflow';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { networkProblem } from '../../../nodes/PriceCollection/service/network';
 
-
 const node: INode = { id: '1', name: 'n', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 const dialect = { secrets: ['KEYKEYKEY'] };
 const create = ENDPOINTS.create;

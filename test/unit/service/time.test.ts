@@ -71,6 +71,8 @@ describe('a time of the service', () => {
 		[noon / 1000, noon],
 		[noon / 1000 + 0.5, noon + 500],
 		[noon, noon],
+		[noon * 1000 + 1, noon],
+		[noon * 1_000_000, noon],
 		[String(noon / 1000), noon],
 		[`${noon / 1000}.25`, noon + 250],
 		[String(noon), noon],

@@ -1,6 +1,5 @@
-import { encodingOf, textsOf } from './bytes';
-import { parseJson } from './json';
-import { isExactNumber, ownText, type Unreadable } from './rules';
+import { encodingOf, ownText, textsOf } from './bytes';
+import { parseJson, type Unreadable } from './json';
 import { parseXml } from './xml';
 
 export type Decoded =
@@ -80,8 +79,10 @@ export async function decodeBody(
 			);
 		}
 		default: {
-			const scalar = head.length < HEAD_LENGTH ? scalarIn(head.trim()) : undefined;
-			return scalar ? decoded('json', scalar) : unusable(head, 'text', 'The body is plain text');
+			// JSON may be a lone word, number or text, but text that fails to be one is no broken JSON.
+			const text = head.length < HEAD_LENGTH ? head.trim() : '';
+			const scalar = await parseJson(text, Buffer.from(text), yieldToEventLoop);
+			return scalar.ok ? decoded('json', scalar) : unusable(head, 'text', 'The body is plain text');
 		}
 	}
 }
@@ -90,16 +91,6 @@ export async function decodeBody(
 function plainUtf8(bytes: Buffer): string | undefined {
 	const text = bytes.toString();
 	return ['\uFEFF', '\uFFFD', '\0'].some((odd) => text.includes(odd)) ? undefined : text;
-}
-
-/** JSON may be a lone word, number or text, but text that fails to be one is no broken JSON. */
-function scalarIn(text: string): { ok: true; value: unknown } | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		return { ok: true, value: typeof value !== 'number' || isExactNumber(text) ? value : text };
-	} catch {
-		return undefined;
-	}
 }
 
 function unusable(head: string, problem: BodyProblem, detail: string, truncated = false): Decoded {

@@ -66,3 +66,11 @@ function standardName(label: string | undefined): string | undefined {
 		return undefined;
 	}
 }
+
+/** From this length on, V8 makes a part of a text a view of the whole. */
+const SHORTEST_VIEW = 13;
+
+/** A text by itself. One that was cut out of the document would keep all of it in memory. */
+export function ownText(text: string): string {
+	return text.length < SHORTEST_VIEW ? text : Buffer.from(text).toString();
+}

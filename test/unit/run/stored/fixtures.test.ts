@@ -9,7 +9,7 @@ import {
 	readState,
 	writeState,
 	type PollState,
-} from '../../../../nodes/PriceCollection/run/stored/pollingState';
+} from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import {
 	questionsFormat,
 	requestRecordFormat,
@@ -21,7 +21,8 @@ import {
 } from '../../../../nodes/PriceCollection/run/stored/suspendedRun';
 import { readTicket, stillRunningItem } from '../../../../nodes/PriceCollection/run/stored/ticket';
 
-const STORED = path.resolve(__dirname, '../../../../nodes/PriceCollection/run/stored');
+const NODE = path.resolve(__dirname, '../../../../nodes/PriceCollection');
+const ROOMS = ['run/stored', 'trigger/polling'].map((room) => path.join(NODE, room));
 const FIXTURES = path.resolve(__dirname, '../../../fixtures/stored');
 const NOW = 1_800_000_000_000;
 
@@ -191,8 +192,9 @@ const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as IDataOb
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as IDataObject;
 
 test('every stored format has an example here', () => {
-	const files = readdirSync(STORED).map((file) => readFileSync(path.join(STORED, file), 'utf8'));
-	const formats = files.join('').match(/= storedFormat\b/g);
+	const files = ROOMS.flatMap((room) => readdirSync(room).map((file) => path.join(room, file)));
+	const sources = files.map((file) => readFileSync(file, 'utf8')).join('');
+	const formats = sources.match(/= storedFormat\b/g);
 	expect(formats).toHaveLength(names.length);
 });
 

@@ -4,7 +4,7 @@ import {
 	KnownJobs,
 	type OpenJob,
 	type PollState,
-} from '../../../../nodes/PriceCollection/run/stored/pollingState';
+} from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import { latestOf } from '../../../../nodes/PriceCollection/trigger/listedJobs';
 import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import {
@@ -58,7 +58,6 @@ export const settingsOf = (
 export const lookOf = (seen: Partial<Look>): Look => ({
 	jobs: [],
 	gone: [],
-	odd: [],
 	isUnclear: false,
 	newest: latestOf(seen.jobs ?? [], 'created_at'),
 	...seen,
