@@ -5,7 +5,7 @@ import { fieldsAround, listIn, MOST_FIELDS, nestedParts, type ListKind } from '.
 import { success, type Outcome } from './problems';
 import { isRunning, terminalStatus } from './status';
 import { TOPICS } from './topics';
-import { isFilled, isObject, QUERY_TEXTS } from './types';
+import { isFilled, isObject, LONGEST_BLANKS, QUERY_TEXTS } from './types';
 import type { Job, JobResults, Result, ResultQuery } from './types';
 
 /** A decoded body as what an endpoint gives, or what is there instead: a sentence without full stop. */
@@ -18,7 +18,7 @@ const A_JOB = 'a job with "job_id" and "status"';
 /** So much of the ID of another job is shown, and no status is longer. */
 const LONGEST_NAME = 100;
 
-const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+const isBlank = (value: unknown) => typeof value === 'string' && value.slice(0, LONGEST_BLANKS).trim() === '';
 const isWord = (value: unknown): value is string => typeof value === 'string' && !isBlank(value);
 const wordOf = (value: unknown) => (isWord(value) ? value.slice(0, LONGEST_NAME).trim().toLowerCase() : '');
 

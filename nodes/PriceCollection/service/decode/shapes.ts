@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../types';
+import { isFilled, isObject } from '../types';
 
 /** What services wrap around what they give. */
 const ENVELOPES = ['job', 'data', 'result', 'response', 'payload'] as const;
@@ -45,7 +45,7 @@ export interface ListKind {
  */
 export function listIn(value: unknown, kind: ListKind, levels = LEVELS): unknown[] | undefined {
 	if (Array.isArray(value)) return value;
-	if (typeof value === 'string' && value.trim() === '') return [];
+	if (typeof value === 'string' && !isFilled(value)) return [];
 	if (!isObject(value)) return undefined;
 	const fields = Object.entries(value);
 	const keyed = fields.map(([name, field]) => (isObject(field) ? kind.keyed(name, field) : undefined));

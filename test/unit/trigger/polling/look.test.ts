@@ -48,7 +48,6 @@ describe('the first look', () => {
 			isUnclear: false,
 			newest: NOW - HOUR,
 			cutAt: undefined,
-			odd: [],
 		});
 		expect(lists).toEqual(
 			[1, 2, 3].map((page) => ({ query: { page, per_page: 100 }, options: { timeoutMs: 7_000 } })),
