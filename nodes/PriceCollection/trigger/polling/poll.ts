@@ -1,12 +1,13 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { POLLING_OUTPUTS } from '../../descriptions/triggerFields';
 import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/internals';
 import { RUN } from '../../n8n/parameters';
 import { accountSample } from '../sample';
-import { POLLING_OUTPUTS, readSettings, triggerOf } from '../settings';
+import { readSettings, triggerOf } from '../settings';
 import { emitEndedJobs, newlyEndedJobs } from './ends';
 import { look } from './look';
 import {

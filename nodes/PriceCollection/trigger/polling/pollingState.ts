@@ -3,14 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import {
-	looseObject,
-	storedFormat,
-	text,
-	time,
-	type StoredRead,
-	type Upgrade,
-} from '../../run/stored/format';
+import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from '../../n8n/storedFormat';
 import type { Dialect } from '../../service/dialect';
 import { delayBeforeNextTry } from '../../service/retry';
 import { isObject } from '../../service/types';

@@ -1,6 +1,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isWithinBounds, LARGEST_CALL, readNotification, type CallToRead } from '../../callback/payload';
+import { WEBHOOK_OUTPUTS } from '../../descriptions/triggerFields';
 import { isSignatureParameter } from '../../callback/sign';
 import { verifyCallback } from '../../callback/verify';
 import { serviceClient } from '../../n8n/client';
@@ -16,7 +17,7 @@ import { RecentMap } from '../../service/recentMap';
 import { redactValue } from '../../service/redact';
 import { itemsOfJob, itemWithProblem } from '../items';
 import { accountSample } from '../sample';
-import { ignoresDuplicates, readSettings, triggerOf, WEBHOOK_OUTPUTS } from '../settings';
+import { ignoresDuplicates, readSettings, triggerOf } from '../settings';
 import { ANSWERS, bodyOf, send, type Answer } from './answers';
 import { Confirmations, type Confirmation } from './confirm';
 import { EndsInProgress } from './endsInProgress';
