@@ -24,7 +24,7 @@ const one: Case = {
 		{ id: 'item 1', values: 'mug\nkettle' },
 		{ id: 'item 2', values: '' },
 	],
-	...{ waitMode: 'poll', isWired: false, output: 'results', simplify: true, grouping: 'combine' },
+	...{ waitMode: 'poll', isWired: false, output: 'results', columns: 'all', grouping: 'combine' },
 	...{ maxValuesPerJob: 1000, onError: 'stopWorkflow', retryOnFail: false, pollInterval: 65, startsAt: 0 },
 };
 

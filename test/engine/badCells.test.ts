@@ -87,7 +87,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 	});
 
 	it.each(['results', 'entries'])('has the structure of the service in raw %s', async (output) => {
-		const run = await runWorkflow(scene(sheet(GOOD, MISTYPED), { output, simplify: false }));
+		const run = await runWorkflow(scene(sheet(GOOD, MISTYPED), { output, columns: 'raw' }));
 		expect(items(run, 'Done').filter(({ linked }) => linked === 'b')).toEqual([
 			{
 				...{ linked: 'b', job_id: null, status: null, success: false, found: false },

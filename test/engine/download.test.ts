@@ -68,9 +68,9 @@ describe('results', () => {
 			for (const topic of ['search', 'product_and_offers', 'reviews', 'bestsellers']) {
 				const key = topic === 'reviews' ? 'id' : topic === 'search' ? 'term' : 'id';
 				const jobId = await seedJob(sandbox, VALUES, { more: { topic, key } });
-				for (const simplify of [true, false]) {
+				for (const columns of ['main', 'all', 'raw']) {
 					const asked = (format: string) =>
-						forJob('download', jobId, { output, simplify, options: { format } });
+						forJob('download', jobId, { output, columns, options: { format } });
 					const json = await itemsOf(sandbox, asked('json'));
 					expect(await itemsOf(sandbox, asked('xml'))).toEqual(json);
 					expect(json.length).toBeGreaterThan(0);

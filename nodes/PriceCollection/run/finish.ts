@@ -12,7 +12,7 @@ import type { Job } from '../service/types';
 import { assemble, type AnsweredJob, type PlacedRows } from './lookup/assemble';
 import { linkOf, placesOf, without, type Aside, type JobRecord, type Requester } from './lookup/record';
 import { Report } from './report';
-import { choiceAt } from './resultChoice';
+import { besideRequesters, choiceAt, rowChoiceAt } from './resultChoice';
 import { STILL_RUNNING, type Run } from './run';
 import { forAgent, ticketItems } from './tickets';
 import { cancelAndConfirm } from './waiting/cancel';
@@ -118,10 +118,7 @@ function failedRowError(delivery: Delivery, { failed, at }: PlacedRows): NodeErr
 async function makeRows(delivery: Delivery, asides: readonly Aside[]): Promise<PlacedRows[]> {
 	const { context, choices, answered, report } = delivery;
 	if (!makesRows(choices.first)) return [];
-	const rowsAt = (item: number) => {
-		const choice = choiceAt(choices, item);
-		return makesRows(choice) ? choice : { ...choice, output: 'results' as const };
-	};
+	const rowsAt = (at: number, requesters: Requester[]) => rowChoiceAt(choices, at, requesters);
 	const placed = await assemble(answered, asides, rowsAt, report.renderer, report.counts);
 	if (context.continueOnFail()) return placed;
 	const failed = placed.find((row) => row.failed !== undefined);
@@ -134,6 +131,7 @@ async function makeRows(delivery: Delivery, asides: readonly Aside[]): Promise<P
 function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 	const { context, output, choices, answered } = delivery;
 	const results = answered.flatMap(({ download }) => download.results);
+	const beside = besideRequesters(delivery);
 	for (const row of placed) {
 		const { at, requesters } = row;
 		const error = failedRowError(delivery, row);
@@ -145,7 +143,9 @@ function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 		const choice = choiceAt(choices, at);
 		const rows = isTool(context) && makesRows(choice) ? leanRows(row.rows, choice, results) : row.rows;
 		const pairedItem = linkOf(requesters);
-		for (const json of rows) output.push({ at, item: { json, pairedItem } });
+		for (const json of beside(requesters, rows)) {
+			output.push({ at, item: { json, pairedItem } });
+		}
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { linkedToSource, linkOf, without, type JobRecord } from './lookup/record';
+import { linkedToSource, linkOf, without, type JobRecord, type Requester } from './lookup/record';
 import type { Run } from './run';
 import { storeLinks } from './stored/jobLinks';
 import { stillRunningItem } from './stored/ticket';
@@ -40,7 +40,12 @@ export function ticketItems(
 }
 
 /** Keeps the records of jobs for the node that takes them up. */
-function keepRecords({ context, client, source }: Run, records: readonly JobRecord[]): void {
+function keepRecords({ context, client, choices, source }: Run, records: readonly JobRecord[]): void {
+	const linked = <T extends Requester>(all: readonly T[]) =>
+		linkedToSource(all, source).map((one) => {
+			const given = one.given ?? choices.given?.[one.item];
+			return given === undefined ? one : { ...one, given };
+		});
 	const kept = records.map(({ request, requesters, asides, ...record }): JobRecord => ({
 		...without(record, 'creation'),
 		// The callback URL is nobody's business.
@@ -50,8 +55,8 @@ function keepRecords({ context, client, source }: Run, records: readonly JobReco
 				parameters: without(request.parameters, client.dialect.webhookUrlParameter),
 			},
 		}),
-		requesters: linkedToSource(requesters, source),
-		...(asides && { asides: linkedToSource(asides, source) }),
+		requesters: linked(requesters),
+		...(asides && { asides: linked(asides) }),
 	}));
 	storeLinks(context, kept);
 }

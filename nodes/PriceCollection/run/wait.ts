@@ -10,7 +10,7 @@ import { makesRows } from '../output/fetch';
 import { rowsOf, withoutAnswer } from '../output/rows';
 import { finish, outputsFor, troubleNote } from './finish';
 import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
-import { choiceAt } from './resultChoice';
+import { besideRequesters, rowChoiceAt } from './resultChoice';
 import { STILL_RUNNING, type Run } from './run';
 import { forStorage } from './stored/jobRecord';
 import { suspendedRunFormat } from './stored/suspendedRun';
@@ -163,18 +163,17 @@ async function suspendRun(run: Run, open: readonly JobRecord[]): Promise<INodeEx
  */
 function withoutJobs(run: Run, asides: readonly Aside[]): INodeExecutionData[] {
 	const { context, records, choices } = run;
-	const input = context.getInputData();
-	const items = asides.flatMap(({ item, row, error }): INodeExecutionData[] => {
+	const input = run.input ?? context.getInputData();
+	const beside = besideRequesters(run);
+	const items = asides.flatMap((aside): INodeExecutionData[] => {
+		const { item, row, error } = aside;
 		const pairedItem = { item };
 		if (error !== undefined)
 			return [{ json: { details: input[item]?.json ?? {}, ...error }, pairedItem }];
-		const choice = choiceAt(choices, item);
-		if (row === undefined || !makesRows(choice)) return [];
+		if (row === undefined || !makesRows(choices.first)) return [];
 		const none = { job_id: null, status: null };
-		return rowsOf(none, withoutAnswer(row.query, row.reason), choice).map((json) => ({
-			json,
-			pairedItem,
-		}));
+		const rows = rowsOf(none, withoutAnswer(row.query, row.reason), rowChoiceAt(choices, item, [aside]));
+		return beside([aside], rows).map((json) => ({ json, pairedItem }));
 	});
 	if (isWired(context, STILL_RUNNING) !== false) return items;
 	const lost = records.map(({ job: { job_id }, requesters }) => {

@@ -7,8 +7,9 @@ import { fakeClient } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
 
 const CHOICE: ResultChoice = {
-	...{ output: 'results', format: 'json', simplify: true, includeNotFound: true },
-	...{ onFailedResult: 'include', binaryPropertyName: 'data', fileName: '' },
+	...{ output: 'results', format: 'json', columns: 'all', includeNotFound: true },
+	...{ onFailedResult: 'include', binaryPropertyName: 'data', fileName: '', includeInputFields: false },
+	bestPrice: { ignoreShops: [], includeShipping: true },
 };
 
 /** A report, and what it says under the output. */

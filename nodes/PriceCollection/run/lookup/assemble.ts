@@ -112,7 +112,7 @@ function answersFor(
 export async function assemble(
 	jobs: readonly AnsweredJob[],
 	asides: readonly Aside[],
-	choiceAt: (item: number) => RowChoice,
+	choiceAt: (item: number, requesters: Requester[]) => RowChoice,
 	renderer: Renderer,
 	counts: ValueCounts,
 ): Promise<PlacedRows[]> {
@@ -129,7 +129,8 @@ export async function assemble(
 			where: Omit<PlacedRows, 'rows'>,
 			...[results, asked]: [Result[], { value: string }?]
 		) => {
-			const { rows, failed } = await renderer.render(download, results, choiceAt(where.at), asked);
+			const choice = choiceAt(where.at, where.requesters);
+			const { rows, failed } = await renderer.render(download, results, choice, asked);
 			placed.push({ ...where, rows, ...(failed && { failed: { ...failed, jobId: download.job_id } }) });
 		};
 		for (const requester of record.requesters) {
@@ -150,7 +151,8 @@ export async function assemble(
 		const { query, reason } = aside.row;
 		const at = aside.at ?? aside.item;
 		const result = withoutAnswer(query, reason);
-		const rendered = await renderer.render({ job_id: null, status: null }, [result], choiceAt(at));
+		const choice = choiceAt(at, [aside]);
+		const rendered = await renderer.render({ job_id: null, status: null }, [result], choice);
 		placed.push({ requesters: [aside], at, place: aside.place, ...rendered });
 	}
 	const itemOf = ({ requesters }: PlacedRows) =>
