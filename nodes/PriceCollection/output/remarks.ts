@@ -9,6 +9,7 @@ const MOST_NAMES = 60;
 const suchAs = (names: string) => (names === '' ? '' : `, such as ${names}`);
 
 const counted = (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`;
+const countedRows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`;
 
 /** What is worth telling, the things to act upon first: how often it is so, and which names belong to it. */
 const TEXTS = {
@@ -19,9 +20,9 @@ const TEXTS = {
 	otherConditions: (count: number, names: string) =>
 		`In ${counted(count)} only offers in other conditions than those that count have a price (${names}), so there is no best price. Set Conditions in Price Options to compare them; by default new ones count.`,
 	own: (count: number, names: string) =>
-		`In ${counted(count)} Own Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no gap.`,
+		`In ${countedRows(count)} Own Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no gap.`,
 	previous: (count: number, names: string) =>
-		`In ${counted(count)} Previous Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no change.`,
+		`In ${countedRows(count)} Previous Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no change.`,
 	otherCurrencies: (count: number) =>
 		`In ${counted(count)} offers in other currencies than that of the best price, or in none, were not compared.`,
 	unclearEntries: (count: number, names: string) =>
@@ -62,9 +63,10 @@ export class Remarks {
 	}
 
 	/** Prices that an item brings along cannot be compared. */
-	noteGiven(result: unknown, unclear: GivenPrices): void {
+	noteGiven(unclear: GivenPrices): void {
 		for (const [kind, given] of Object.entries(unclear) as Array<[keyof GivenPrices, unknown]>) {
-			this.note(kind, result, given === null ? [] : [`"${String(given)}"`]);
+			// A result can answer several items, each with a price of its own.
+			this.note(kind, {}, given === null ? [] : [`"${String(given)}"`]);
 		}
 	}
 

@@ -101,7 +101,7 @@ function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: A
 	remarks.noteComparison(result, compared);
 	if (choice.given === undefined) return { ...compared.best };
 	const { columns, unclear } = compareGiven(choice.given, compared);
-	remarks.noteGiven(result, unclear);
+	remarks.noteGiven(unclear);
 	return { ...compared.best, ...columns };
 }
 
