@@ -3,7 +3,15 @@
 // Needs nothing but Node 20 and npm; does nothing, in milliseconds, when all is there.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	realpathSync,
+	writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import browser from './browser.cjs';
@@ -105,6 +113,14 @@ async function installNode(folder) {
 
 async function installDependencies() {
 	if (!isInstalled(ROOT)) {
+		const folder = path.join(ROOT, 'node_modules');
+		// npm would empty the folder behind the link.
+		if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+			throw new SetupError(
+				`node_modules is a link to ${realpathSync(folder)}, whose packages are not those of package-lock.json. ` +
+					`Run npm ci where it leads to, or delete the link.`,
+			);
+		}
 		await run('dependencies (about a minute)', 'npm', ['ci', '--loglevel=error'], { cwd: ROOT });
 	}
 	await installNode(ROOT);

@@ -9,8 +9,6 @@ import { callTrigger, runCalled } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 /** What n8n's setting does to the nodes of this package, as the README warns. */
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -7,8 +7,6 @@ import type { Sandbox } from '../sandbox/sandbox';
 import { failureOf, forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { hints, items } from './harness';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 /** How many replies there are of each sort. */
 const RUNS = Number(process.env.ANY_REPLIES ?? 80);
 

@@ -6,8 +6,6 @@ import type { Sandbox } from '../sandbox/sandbox';
 import { startSandbox } from '../sandbox/sandbox';
 import { judgeService, type JudgedOperation } from './anyService';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 /** How many services there are, the ones with a single oddity included; ANY_SERVICES=10000 takes half an hour. */
 const SERVICES = Number(process.env.ANY_SERVICES ?? 500);
 const ODD_ONES = servicesWithOneOddity();

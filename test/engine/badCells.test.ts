@@ -7,8 +7,6 @@ import type { Scenario } from './harness';
 import { resumeByTimer, resumeByUrl } from './resume';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandboxInTime();

@@ -11,8 +11,6 @@ import { hints, items } from './harness';
 import { callTrigger, pollTrigger } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ autoFinish: false });

@@ -6,8 +6,6 @@ import { binaryContent, errorOf, hints, items, outputItems, runWorkflow, startWo
 import { credentialFor, locator, scenario } from './support';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandboxInTime();

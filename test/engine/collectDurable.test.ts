@@ -15,8 +15,6 @@ import type { Scenario } from './harness';
 import { resumeByTimer } from './resume';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandboxInTime();

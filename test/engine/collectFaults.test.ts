@@ -6,8 +6,6 @@ import { collecting, itemsOf, resetInTime, startSandboxInTime } from './collecti
 import { errorOf, hints, items, runWorkflow } from './harness';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandboxInTime();

@@ -10,8 +10,6 @@ import { locator, TYPE } from './support';
 import { time } from './virtualClock';
 import { node } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 const DAY_MS = 24 * 3_600_000;
 
 let sandbox: Sandbox;

@@ -16,8 +16,6 @@ import type { IncomingRequest } from './requests';
 import { resumeByTimer, resumeByUrl } from './resume';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 const ITEMS = itemsOf('kettle', 'mug\nkettle', 'notfound-x');
 const ROWS = ['a kettle true', 'b mug true', 'b kettle true', 'c notfound-x false'];
 const NO_NODE = "Referenced node doesn't exist";

@@ -5,8 +5,6 @@ import type { Sandbox } from '../sandbox/sandbox';
 import { binaryContent, errorOf, hints, items, outputItems } from './harness';
 import { failureOf, forJob, itemsOf, runNode, seedJob } from './core';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ autoFinish: false });

@@ -8,8 +8,6 @@ import { PlainService } from './plainService';
 import { pollTrigger } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 let service: PlainService;
 beforeAll(async () => {
 	service = await PlainService.start();

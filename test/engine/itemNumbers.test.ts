@@ -4,8 +4,6 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox';
 import { forJob, runNode, TERM_PARAMETERS } from './core';
 import { errorOf, items } from './harness';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox();

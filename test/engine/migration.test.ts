@@ -20,8 +20,6 @@ import { resumeByTimer } from './resume';
 import { TYPE } from './support';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 let sandbox: Sandbox;
 let old: OldService;
 

@@ -17,10 +17,6 @@ import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resum
 import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-// n8n's own pause between two tries is real.
-jest.setTimeout(30_000);
-
 const HOUR_MS = 3_600_000;
 const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 3 };
 

@@ -7,8 +7,6 @@ import { histories } from './runModelHistory';
 import { play } from './runModelPlay';
 import { now, time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 /**
  * How many histories are played, and which: a failing one prints its seed and its path, and
  * `RUN_MODEL_SEED=… RUN_MODEL_PATH=… npx jest runModel` plays it again.

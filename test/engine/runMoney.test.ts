@@ -9,8 +9,6 @@ import { retryAfterKill, retryByHand } from './resume';
 import { locator } from './support';
 import { now, time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 3 };
 /** More than the list of a service that shows its newest 20 jobs. */
 const CROWD = 25;

@@ -8,8 +8,6 @@ import { allColumns, locator, TYPE } from './support';
 import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 const HOUR_MS = 3_600_000;
 const GOES_ON: Partial<INode> = { onError: 'continueErrorOutput' };
 const NO_NODE = "Referenced node doesn't exist";

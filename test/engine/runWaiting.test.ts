@@ -8,8 +8,6 @@ import { locator } from './support';
 import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 

@@ -4,8 +4,6 @@ import { items } from './harness';
 import { time } from './virtualClock';
 import { growthOf, waitInLoop } from './waitingLoop';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 const VALUES = 10_000;
 const JOBS = 10;
 const KB = 1024;

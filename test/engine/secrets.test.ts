@@ -10,10 +10,6 @@ import { errorOf, runWorkflow } from './harness';
 import { forJob, seedJob, TERM_PARAMETERS } from './core';
 import { credentialFor, scenario } from './support';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-// Each operation meets every fault twice.
-jest.setTimeout(30_000);
-
 /** Secrets with every kind of character that some encoder changes. */
 const KEY = 'KEYOFTHEACCOUNT/1+2=3&4"5\'6<7>8:9 0$,;%';
 const PASSWORD = 'PASSWORDOFTHEUSER/+=&"\'<>:$,; %';

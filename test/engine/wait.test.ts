@@ -9,8 +9,6 @@ import { locator } from './support';
 import { time } from './virtualClock';
 import { connect } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandboxInTime();

@@ -15,10 +15,6 @@ import { locator, TYPE } from './support';
 import { time } from './virtualClock';
 import { connect, node } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-// Hours of looks take seconds.
-jest.setTimeout(30_000);
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 

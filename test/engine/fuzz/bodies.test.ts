@@ -7,8 +7,6 @@ import { PlainService } from '../plainService';
 import { anyBody, anyContentType, corpus } from './bodies';
 import { casesOf, faultOf, PATIENCE_MS } from './fuzz';
 
-jest.mock('../../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('../fastClock'));
-
 let service: PlainService;
 beforeAll(async () => {
 	service = await PlainService.start();
