@@ -34,7 +34,13 @@ function plain(parameter: unknown): unknown {
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Labels that are not their stored names in words. */
-const LABELS: Readonly<Record<string, string>> = { lookupKey: 'Look Up By', webhookUrl: 'Webhook URL' };
+const LABELS: Readonly<Record<string, string>> = {
+	lookupKey: 'Look Up By',
+	onFailedResult: 'If a Lookup Fails',
+	timeout: 'Job Timeout',
+	validateValues: 'Validate GTINs',
+	webhookUrl: 'Webhook URL',
+};
 
 /** `options.maxValuesPerJob` as the editor names it: `Max Values Per Job`. */
 function labelOf(path: string): string {

@@ -30,7 +30,7 @@ export function estimateText(estimate: number | undefined): string | undefined {
 	return estimate !== undefined && estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
 }
 
-/** What to say about values that were not sent. `rows`: On Failed Result, or none because the output has no rows. */
+/** What to say about values that were not sent. `rows`: If a Lookup Fails, or none because the output has no rows. */
 function unsentHint(unsent: readonly Aside[], rows: ResultChoice['onFailedResult'] | 'none'): string {
 	const values = unsent.flatMap(({ row }) => (row?.query.value ? [`"${String(row.query.value)}"`] : []));
 	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
