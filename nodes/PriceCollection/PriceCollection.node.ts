@@ -12,7 +12,8 @@ import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL } from './actions/operat
 import { router } from './actions/router';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
-import { receiveCallback, RESUME_WEBHOOKS } from './run/receiveCallback';
+import { RESUME_WEBHOOKS } from './n8n/suspend';
+import { receiveCallback } from './run/receiveCallback';
 
 export class PriceCollection implements INodeType {
 	description: INodeTypeDescription = {
