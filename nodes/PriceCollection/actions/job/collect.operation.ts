@@ -8,7 +8,7 @@ import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
-import { sourceOf } from '../../n8n/pairing';
+import { sourceOf } from '../../n8n/items';
 import { isStopped, resumeUrl } from '../../n8n/suspend';
 import { openLedger } from '../../run/ledger';
 import { prepare } from '../../run/prepare';

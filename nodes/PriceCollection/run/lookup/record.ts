@@ -114,14 +114,6 @@ export function linkOf(
 	return links.length === 1 ? links[0] : links;
 }
 
-/** The requesters as they are known outside of this node, whose input another one does not have. */
-export function linkedToSource<T extends Requester>(
-	requesters: readonly T[],
-	source: ISourceData | undefined,
-): T[] {
-	return requesters.map((one) => ({ ...one, source: one.source ?? source }));
-}
-
 /** An object without some of its fields. */
 export function without<T extends object, K extends string>(object: T, ...names: K[]): Omit<T, K> {
 	const isKept = ([name]: [string, unknown]) => !(names as string[]).includes(name);
