@@ -17,6 +17,8 @@ export interface Creation {
 	signatureHash?: string;
 	/** The job that it has made; absent while that is unknown. */
 	jobId?: string;
+	/** What the job list says of it while that is unknown, a sentence that names the jobs which may be it. */
+	doubt?: string;
 	/** The items that asked, and what the jobs had in common that shared their parameters. */
 	items?: number[];
 	group?: string;
