@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { WaitSettings } from '../descriptions/waitSettings';
 import type { ServiceClient } from '../service/client';
@@ -9,6 +9,8 @@ export interface Run extends Omit<SuspendedRun, 'intervalMs' | 'marker'> {
 	context: IExecuteFunctions;
 	client: ServiceClient;
 	wait: Pick<WaitSettings, 'intervalMs' | 'mode' | 'onDeadline'>;
+	/** The items that asked, where they are not the input: n8n wakes a suspended node with an item of its own. */
+	input?: INodeExecutionData[];
 }
 
 /** The output by which jobs leave that are not over; the first one is for what is finished. */
