@@ -13,9 +13,9 @@ function workersFor(
 	{ maxWorkers, testPathPatterns }: Config.GlobalConfig,
 	{ rootDir, roots }: Config.ProjectConfig,
 ): number {
-	const { isMatch } = testPathPatterns.toExecutor({ rootDir });
+	const patterns = testPathPatterns.toExecutor({ rootDir });
 	const files = roots.flatMap((root) => globSync(`${root}/**/*.test.ts`));
-	return Math.min(maxWorkers, files.filter((file) => isMatch(path.resolve(file))).length);
+	return Math.min(maxWorkers, files.filter((file) => patterns.isMatch(path.resolve(file))).length);
 }
 
 /** Starts an n8n and a sandbox for each of jest's workers. */
