@@ -31,7 +31,7 @@ const sheet = (...cells: unknown[]): IDataObject[] =>
 
 const SHEET = sheet(GOOD, '', MISTYPED, `${ALSO_GOOD}\n4.00638E+12\n${GOOD}`, `${GOOD}, ${ALSO_GOOD}`, null);
 
-const BLANK = 'not looked up: the value is blank; expected is one value per line';
+const BLANK = 'not looked up: Values is empty; expected is one value per line';
 const REASONS = {
 	mistyped: `not looked up: "${MISTYPED}" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected is one GTIN per line`,
 	shortened:

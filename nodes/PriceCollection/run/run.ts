@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
 
+import type { WaitSettings } from '../descriptions/waitSettings';
 import type { ServiceClient } from '../service/client';
 import type { Aside, JobRecord } from './lookup/record';
 import type { Choices } from './stored/suspendedRun';
-import type { WaitSettings } from './waiting/settings';
 
 /** A run of Collect, Wait or Download whose jobs exist. */
 export interface Run {

@@ -3,20 +3,20 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { resultFields, resultOptions } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { waitFields } from '../../descriptions/waiting';
+import { deadlineAfter, readWaitSettings } from '../../descriptions/waitSettings';
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/pairing';
-import { isStopped } from '../../n8n/suspend';
+import { isStopped, resumeUrl } from '../../n8n/suspend';
 import { openLedger } from '../../run/ledger';
 import { prepare } from '../../run/prepare';
-import { resumeUrl, warnAboutLoopback, wokenRun } from '../../run/receiveCallback';
+import { warnAboutLoopback, wokenRun } from '../../run/receiveCallback';
 import { ChoiceReader } from '../../run/resultChoice';
-import { startJobs } from '../../run/start';
+import { startJobs } from '../../run/create';
 import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
-import { deadlineAfter, readWaitSettings } from '../../run/waiting/settings';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =

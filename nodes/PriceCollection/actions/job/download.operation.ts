@@ -12,10 +12,11 @@ import type { OperationOverAll } from '../operation';
 
 /** The results of finished jobs, as rows, as one item for each job, or as files. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const choices = new ChoiceReader(this, new Parameters(this));
+	const fields = new Parameters(this);
+	const choices = new ChoiceReader(this, fields);
 	const client = await serviceClient.call(this);
 	const wait = { mode: 'poll', intervalMs: 0, maxWaitMs: 0, onDeadline: 'error' } as const;
-	const named = await readNamedJobs(this, choices, { ...wait, now: client.clock.now() });
+	const named = await readNamedJobs(this, fields, choices, { ...wait, now: client.clock.now() });
 	// Whether a job is over, the download says itself.
 	const records = named.records.map((record) => ({
 		...record,

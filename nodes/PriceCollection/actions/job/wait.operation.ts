@@ -4,6 +4,7 @@ import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptio
 import { resultFields, resultOptions } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { waitFields } from '../../descriptions/waiting';
+import { readWaitSettings } from '../../descriptions/waitSettings';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/pairing';
@@ -11,7 +12,6 @@ import { readNamedJobs } from '../../run/named';
 import { ChoiceReader } from '../../run/resultChoice';
 import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
-import { readWaitSettings } from '../../run/waiting/settings';
 import type { OperationOverAll } from '../operation';
 
 /** Takes up any job: waits for its end and gives out its results. Output 0: finished; output 1: still running. */
@@ -20,7 +20,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const choices = new ChoiceReader(this, fields);
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
-	const named = await readNamedJobs(this, choices, { ...wait, now: client.clock.now() });
+	const named = await readNamedJobs(this, fields, choices, { ...wait, now: client.clock.now() });
 	const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this), ...named };
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
 		jobIds.push(...named.records.map(({ job }) => job.job_id));

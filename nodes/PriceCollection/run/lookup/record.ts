@@ -93,9 +93,14 @@ export function newRecord(jobId: string, requesters: Requester[], request?: JobR
 	return { job: { job_id: jobId, status: '' }, request, requesters, ...times };
 }
 
+/** The item of this node's input at which the output for a requester stands. */
+export function placeOf({ at, item }: Pick<Requester, 'at' | 'item'>): number {
+	return at ?? item;
+}
+
 /** The items of this node's input at which the output of a job stands. */
 export function placesOf({ requesters }: Pick<JobRecord, 'requesters'>): number[] {
-	return [...new Set(requesters.map(({ at, item }) => at ?? item))];
+	return [...new Set(requesters.map(placeOf))];
 }
 
 /** What the output for some requesters is linked to: a single link stands for itself, as n8n has it. */

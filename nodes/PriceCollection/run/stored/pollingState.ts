@@ -5,7 +5,7 @@ import * as z from 'zod/v4-mini';
 
 import type { Dialect } from '../../service/dialect';
 import { isObject } from '../../service/types';
-import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from './format';
+import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from '../../n8n/storedFormat';
 
 /** What the polling trigger keeps between polls, in the static data of its node. */
 export interface PollState {

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { POLLING_OUTPUTS } from '../../descriptions/triggerFields';
 import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
@@ -8,7 +9,7 @@ import { RUN } from '../../n8n/parameters';
 import { accountInState, writeState, type OpenJob, type PollState } from '../../run/stored/pollingState';
 import { leftOutText } from '../../service/jobList';
 import { accountSample } from '../sample';
-import { POLLING_OUTPUTS, readSettings, triggerOf } from '../settings';
+import { readSettings, triggerOf } from '../settings';
 import { failedAgain, isDue } from './backoff';
 import { emitEndedJobs, newlyEndedJobs } from './ends';
 import { look } from './look';

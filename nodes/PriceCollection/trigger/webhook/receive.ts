@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { WEBHOOK_OUTPUTS } from '../../descriptions/triggerFields';
 import { isWithinBounds, LARGEST_CALL } from '../../callback/bounds';
 import { readNotification, type CallToRead } from '../../callback/payload';
 import { isSignatureParameter } from '../../callback/sign';
@@ -16,7 +17,7 @@ import { RecentMap } from '../../service/recentMap';
 import { redactValue } from '../../service/redact';
 import { itemsOfJob, itemWithProblem } from '../items';
 import { accountSample } from '../sample';
-import { ignoresDuplicates, readSettings, triggerOf, WEBHOOK_OUTPUTS } from '../settings';
+import { ignoresDuplicates, readSettings, triggerOf } from '../settings';
 import { ANSWERS, bodyOf, send, type Answer } from './answers';
 import { Confirmations, type Confirmation } from './confirm';
 import { EndsInProgress } from './endsInProgress';

@@ -22,9 +22,8 @@ async function assembled(
 	asides: Aside[] = [],
 ) {
 	const renderer = new Renderer(fixedClock());
-	const counts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
 	const choiceAt = typeof choice === 'function' ? choice : () => ({ ...CHOICE, ...choice });
-	const placed = await assemble(jobs, asides, choiceAt, renderer, counts);
+	const { placed, counts } = await assemble(jobs, asides, choiceAt, renderer);
 	return { placed, counts: Object.values(counts), remarks: renderer.remarks.sentences() };
 }
 

@@ -7,11 +7,8 @@ import {
 } from '../../../../nodes/PriceCollection/run/stored/pollingState';
 import { latestOf } from '../../../../nodes/PriceCollection/trigger/listedJobs';
 import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
-import {
-	POLLING_OUTPUTS,
-	readSettings,
-	type TriggerSettings,
-} from '../../../../nodes/PriceCollection/trigger/settings';
+import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/triggerFields';
+import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/trigger/settings';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 
 /** The present of the tests, on the clock of n8n and of the service. */

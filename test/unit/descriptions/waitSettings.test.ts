@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { Parameters } from '../../../../nodes/PriceCollection/n8n/parameters';
+import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import {
 	deadlineAfter,
 	readWaitSettings,
 	remarkOnLongHold,
-} from '../../../../nodes/PriceCollection/run/waiting/settings';
-import { nodeContext, type FakeNode } from '../../nodeContext';
+} from '../../../nodes/PriceCollection/descriptions/waitSettings';
+import { nodeContext, type FakeNode } from '../nodeContext';
 
 const NOW = 1_800_000_000_000;
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod/v4-mini';
 
-import { storedFormat } from '../../../../nodes/PriceCollection/run/stored/format';
+import { storedFormat } from '../../../nodes/PriceCollection/n8n/storedFormat';
 
 const schema = z.object({ name: z.string(), inner: z.optional(z.object({ size: z.number() })) });
 const first = storedFormat('The record', schema);

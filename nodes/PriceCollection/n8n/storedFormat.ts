@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import { isObject } from '../../service/types';
+import { isObject } from '../service/types';
 
 /** What was read of something stored: nothing there, the value, or why it cannot be read (a sentence without full stop). */
 export type StoredRead<T> =
@@ -18,8 +18,8 @@ export interface StoredFormat<T> {
 	read(stored: unknown): StoredRead<T>;
 }
 
-/** Turns what one version has written into what the next one would have. */
-export type Upgrade = (stored: IDataObject) => IDataObject;
+/** Turns what one version has written into what the next one would have; what it trips over is damaged. */
+export type Upgrade = (stored: IDataObject) => object;
 
 /**
  * Defines a stored format.
@@ -42,11 +42,16 @@ export function storedFormat<T extends object>(
 			const written = isObject(stored) && Number.isInteger(stored.version) ? Number(stored.version) : 0;
 			if (!isObject(stored) || written < 1) return unreadable('has no version');
 			if (written > version) return unreadable('was written by a newer version of this package');
-			const current = upgrades.slice(written - 1).reduce((data, upgrade) => upgrade(data), stored);
-			const parsed = schema.safeParse(current);
-			if (parsed.success) return { kind: 'read', value: parsed.data };
-			const place = parsed.error.issues[0]?.path.join('.') ?? '';
-			return unreadable(`is damaged at ${place}`);
+			try {
+				const current = upgrades
+					.slice(written - 1)
+					.reduce((data, upgrade) => upgrade(data) as IDataObject, stored);
+				const parsed = schema.safeParse(current);
+				if (parsed.success) return { kind: 'read', value: parsed.data };
+				return unreadable(`is damaged at ${parsed.error.issues[0]?.path.join('.') ?? ''}`);
+			} catch {
+				return unreadable('is damaged');
+			}
 		},
 	};
 }
