@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '@jest/types';
 
@@ -37,4 +37,5 @@ export default async function globalSetup(
 	const tarball = packPackage();
 	const workers = Array.from({ length: workersFor(global, project) }, (_, index) => index + 1);
 	publish(await Promise.all(workers.map(async (worker) => await startPair(worker, tarball))));
+	rmSync(path.dirname(tarball), { recursive: true });
 }
