@@ -72,7 +72,7 @@ describe('the examples', () => {
 	];
 	const ourPrices = (outcome: Outcome) =>
 		outcome
-			.items('Prices with our SKU')
+			.items('Your own steps')
 			.map(({ sku, value, best_price, best_shop }) => [sku, value, best_price, best_shop]);
 
 	it('suspend-until-webhook gives every product its price', async () => {

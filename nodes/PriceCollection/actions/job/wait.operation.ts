@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
-import { resultFields, resultOptions } from '../../descriptions/results';
+import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { waitFields } from '../../descriptions/waiting';
 import { readWaitSettings } from '../../descriptions/waitSettings';
@@ -35,9 +35,9 @@ export const wait: OperationOverAll = {
 	toolDescription: TOOL_DESCRIPTIONS.wait,
 	fields: [
 		jobIdField,
-		...waitFields(['poll', 'durable']),
 		...resultFields(true),
-		optionsField([...resultOptions(false), requestTimeoutOption]),
+		...waitFields(['poll', 'durable']),
+		optionsField([...RESULT_OPTIONS, requestTimeoutOption]),
 	],
 	outputs: ['Finished', 'Still Running'],
 	executeAll,

@@ -100,7 +100,7 @@ function answersOf({ record: { request }, download }: AnsweredJob, isAsked: (tex
 export async function assemble(
 	jobs: readonly AnsweredJob[],
 	asides: readonly Aside[],
-	choiceAt: (item: number) => RowChoice,
+	choiceAt: (item: number, requesters: Requester[]) => RowChoice,
 	renderer: Renderer,
 ): Promise<{ placed: PlacedRows[]; counts: ValueCounts }> {
 	const placed: PlacedRows[] = [];
@@ -114,7 +114,8 @@ export async function assemble(
 		const told = countOf(download.requested ?? record.job.requested) ?? 0;
 		if (request === undefined) counts.unanswered += Math.max(0, told - byValue.length);
 		const place = async (where: Omit<PlacedRows, 'rows'>, results: Result[], asked?: Answer['asked']) => {
-			const { rows, failed } = await renderer.render(download, results, choiceAt(where.at), asked);
+			const choice = choiceAt(where.at, where.requesters);
+			const { rows, failed } = await renderer.render(download, results, choice, asked);
 			placed.push({ ...where, rows, ...(failed && { failed: { ...failed, jobId: download.job_id } }) });
 		};
 		for (const requester of requesters) {
@@ -131,7 +132,8 @@ export async function assemble(
 		if (aside.row === undefined) continue;
 		const at = placeOf(aside);
 		const result = withoutAnswer(aside.row.query, aside.row.reason);
-		const rendered = await renderer.render({ job_id: null, status: null }, [result], choiceAt(at));
+		const choice = choiceAt(at, [aside]);
+		const rendered = await renderer.render({ job_id: null, status: null }, [result], choice);
 		placed.push({ requesters: [aside], at, place: aside.place, ...rendered });
 	}
 	const itemOf = ({ requesters: [first, ...others] }: PlacedRows) =>

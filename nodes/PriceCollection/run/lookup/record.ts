@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPairedItemData, ISourceData } from 'n8n-workflow';
 
+import type { GivenPrices } from '../../output/comparison';
 import type { Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
@@ -40,6 +41,8 @@ export interface Requester {
 	source?: ISourceData;
 	/** Its values in the job, each with its place among all values of the item. */
 	asks?: Array<[place: number, value: string]>;
+	/** The prices that it brings along to compare, where another node gives out its rows. */
+	given?: GivenPrices;
 	/** The item of the present input that stands for it; the same one when absent. Not stored. */
 	at?: number;
 }

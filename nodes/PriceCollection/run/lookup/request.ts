@@ -4,7 +4,7 @@ import type { Parameters } from '../../n8n/parameters';
 import type { Dialect } from '../../service/dialect';
 import { echoOf } from '../../output/rows';
 import { offersOption, topicTraits, type JobOption } from '../../service/topics';
-import { gtinComplaint, type Complaint } from './gtin';
+import { gtinComplaint, plainGtin, type Complaint } from './gtin';
 import type { Aside, Requester } from './record';
 import { readValues, type ReadValue } from './values';
 
@@ -144,7 +144,8 @@ export function requestOf(
 	};
 	for (const [place, value] of asked.entries()) {
 		const complaint = complaintOn(value, checksGtins);
-		if (complaint === undefined) request.asks.push([place, value.text]);
+		if (complaint === undefined)
+			request.asks.push([place, checksGtins ? plainGtin(value.text) : value.text]);
 		else leaveOut(place, value.text, complaint);
 	}
 	if (asked.length === 0) leaveOut(0, null, BLANK);
