@@ -32,7 +32,6 @@ module.exports = {
 		project('unit'),
 		project('sandbox'),
 		project('generator'),
-		project('chaos'),
 		project('engine', ['<rootDir>/test/engine/setup.ts']),
 	],
 };

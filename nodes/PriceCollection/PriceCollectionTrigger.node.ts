@@ -4,8 +4,7 @@ import type { IHookFunctions, INodeParameters, INodeType, INodeTypeDescription }
 import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields, WEBHOOK_OUTPUTS } from './descriptions/triggerFields';
 import { onFirstCall } from './n8n/onFirstCall';
-import { beforeListening } from './trigger/webhook/beforeListening';
-import { webhookTrigger } from './trigger/webhook/receive';
+import { beforeListening, webhookTrigger } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
 
 const HTTP_METHOD = '={{ $parameter["httpMethod"] }}';

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
+import { until } from '../../tools/until.cjs';
 import { connect } from '../engine/workflow';
 import {
 	collect,
@@ -35,7 +34,7 @@ beforeAll(async () => {
 	mortal = await startN8n();
 	durable = await suspendOnTimer(mortal.client);
 	webhook = await suspendUntilWebhook(mortal.client);
-}, 240_000);
+});
 
 afterAll(async () => {
 	await mortal?.remove();
@@ -73,7 +72,7 @@ describe('the examples', () => {
 	];
 	const ourPrices = (outcome: Outcome) =>
 		outcome
-			.items('Prices with our SKU')
+			.items('Your own steps')
 			.map(({ sku, value, best_price, best_shop }) => [sku, value, best_price, best_shop]);
 
 	it('suspend-until-webhook gives every product its price', async () => {
@@ -100,10 +99,7 @@ describe('across a kill -9 of n8n', () => {
 		).rounds('Wait');
 
 	async function untilRounds(count: number): Promise<void> {
-		for (const end = Date.now() + TIMERS_MS; (await rounds()) < count;) {
-			if (Date.now() > end) throw new Error(`The Wait node has not run ${count} times`);
-			await sleep(1_000);
-		}
+		await until(`${count} rounds of the Wait node`, async () => (await rounds()) >= count, TIMERS_MS);
 	}
 
 	async function statuses(): Promise<string[]> {

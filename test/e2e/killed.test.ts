@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
+import { until } from '../../tools/until.cjs';
 import { connect } from '../engine/workflow';
 import { collect, creationsOf, linked, refuseNextCreation, rowsOf, sandbox } from './harness/collecting';
 import { Outcome, createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
@@ -12,7 +12,7 @@ import { Outcome, createCredential, runWorkflow, unique, waitForOutcome } from '
 let n8n: N8nInstance;
 beforeAll(async () => {
 	n8n = await startN8n();
-}, 240_000);
+});
 afterAll(async () => {
 	await n8n?.remove();
 });
@@ -52,7 +52,7 @@ it.each([
 			],
 		},
 	);
-	while ((await creationsOf(term)) === 0) await sleep(200);
+	await until(`a job of ${term}`, async () => (await creationsOf(term)) > 0);
 	await n8n.kill9();
 	meanwhile();
 	await n8n.restart();
@@ -84,7 +84,7 @@ it('a retry by hand that is killed itself is retried without paying again', asyn
 	const retry = async (id: string) =>
 		await n8n.client.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
 	const killed = retry(failed.id).catch(() => undefined);
-	while ((await creationsOf(term)) === 0) await sleep(200);
+	await until(`a job of ${term}`, async () => (await creationsOf(term)) > 0);
 	await n8n.kill9();
 	await killed;
 	await n8n.restart();

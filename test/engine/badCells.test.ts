@@ -31,7 +31,7 @@ const sheet = (...cells: unknown[]): IDataObject[] =>
 
 const SHEET = sheet(GOOD, '', MISTYPED, `${ALSO_GOOD}\n4.00638E+12\n${GOOD}`, `${GOOD}, ${ALSO_GOOD}`, null);
 
-const BLANK = 'not looked up: the value is blank; expected is one value per line';
+const BLANK = 'not looked up: Values is empty; expected is one value per line';
 const REASONS = {
 	mistyped: `not looked up: "${MISTYPED}" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected is one GTIN per line`,
 	shortened:
@@ -85,7 +85,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 	});
 
 	it.each(['results', 'entries'])('has the structure of the service in raw %s', async (output) => {
-		const run = await runWorkflow(scene(sheet(GOOD, MISTYPED), { output, simplify: false }));
+		const run = await runWorkflow(scene(sheet(GOOD, MISTYPED), { output, columns: 'raw' }));
 		expect(items(run, 'Done').filter(({ linked }) => linked === 'b')).toEqual([
 			{
 				...{ linked: 'b', job_id: null, status: null, success: false, found: false },
@@ -122,7 +122,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 		expect(callsOf(sandbox)).toEqual({});
 	});
 
-	it('is left out with On Failed Result set to Skip, and counted', async () => {
+	it('is left out with If a Lookup Fails set to Skip, and counted', async () => {
 		const run = await runWorkflow(scene(SHEET, { options: { onFailedResult: 'skip' } }));
 		expect(doneRows(run)).toEqual(ROWS.filter(([, , success]) => success));
 		expect(hintsOf(run)).toContain(HINT.replace('Their rows say why.', 'They have no rows.'));
@@ -134,7 +134,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 	});
 
 	it.each([
-		['On Failed Result is Stop With Error', { options: { onFailedResult: 'error' } }],
+		['If a Lookup Fails is Stop With Error', { options: { onFailedResult: 'error' } }],
 		['the output has no rows', { output: 'job' }],
 		['the output is a file', { output: 'file' }],
 		['the output is the status', { output: 'status' }],

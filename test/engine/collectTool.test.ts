@@ -302,7 +302,7 @@ describe('the answer of a tool', () => {
 			asTool({ operation: 'create', lookupKey: 'gtin', values: '4006381333932' }, 'kettle'),
 		);
 		expect(errorOf(run)?.message).toBe(
-			'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate Values in the options. Nothing was sent for this item.',
+			'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate GTINs in the options. Nothing was sent for this item.',
 		);
 	});
 

@@ -3,7 +3,7 @@ import type { IDataObject, INode, INodeParameters, INodeType } from 'n8n-workflo
 import type { Sandbox } from '../sandbox/sandbox';
 import { startSandbox } from '../sandbox/sandbox';
 import type { Scenario } from './harness';
-import { credentialFor, locator, scenario, TYPE } from './support';
+import { allColumns, credentialFor, locator, scenario, TYPE } from './support';
 import { time } from './virtualClock';
 import { connect, node } from './workflow';
 
@@ -100,14 +100,15 @@ export function collectingInLoop(
 	const waitNode = node(
 		'Wait',
 		TYPE,
-		{
+		allColumns({
 			resource: 'job',
 			operation: 'wait',
 			jobId: locator('id', '={{ $json.job_id }}'),
 			waitMode: 'durable',
 			output: parameters.output ?? 'results',
+			...(parameters.columns !== undefined && { columns: parameters.columns }),
 			...wait,
-		},
+		}),
 		{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } }, ...more },
 	);
 	return {

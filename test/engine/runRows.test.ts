@@ -4,7 +4,7 @@ import type { Sandbox } from '../sandbox/sandbox';
 import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
 import { errorOf, hints, items, outputItems, rounds, runWorkflow, type Scenario } from './harness';
 import { resumeByTimer } from './resume';
-import { locator, TYPE } from './support';
+import { allColumns, locator, TYPE } from './support';
 import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
@@ -96,7 +96,7 @@ describe('a job that is named again in the same execution', () => {
 		const second = node(
 			'Second',
 			TYPE,
-			{ resource: 'job', operation: 'wait', ...JOB, waitMode: 'durable' },
+			allColumns({ resource: 'job', operation: 'wait', ...JOB, waitMode: 'durable' }),
 			{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } } },
 		);
 		const scene: Scenario = {
@@ -294,7 +294,7 @@ describe('a row of a value that was not sent', () => {
 			node(
 				name,
 				TYPE,
-				{ resource: 'job', operation: 'wait', ...JOB, waitOptions: { maxWait } },
+				allColumns({ resource: 'job', operation: 'wait', ...JOB, waitOptions: { maxWait } }),
 				{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } } },
 			);
 		const input = itemsOf('4006381333931', '4006381333932', '');

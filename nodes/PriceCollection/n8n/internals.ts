@@ -35,6 +35,13 @@ export function runAgain(
 	return [[{ json: item }]];
 }
 
+/** What the node of a suspended execution keeps in its context, to which n8n gives `webhook()` no access of its own. */
+export function storedByNode(context: IWebhookFunctions): unknown {
+	// Braces in the name would end the expression.
+	const name = JSON.stringify(context.getNode().name).replaceAll('{', '\\u007b').replaceAll('}', '\\u007d');
+	return context.evaluateExpression(`{{ $(${name}).context }}`, 0);
+}
+
 /**
  * When the execution began that this one is, or that it retries, be it by a retry of a retry, in milliseconds since 1970.
  * Undefined where n8n does not tell: an older one keeps no such context.

@@ -56,3 +56,11 @@ export async function suspend(
 	await context.putExecutionToWait(new Date(until));
 	return [finished, stillRunning];
 }
+
+/** The address that resumes this execution at this node: n8n's signed one, with the node as last part of the path. */
+export function resumeUrl(context: IExecuteFunctions): string {
+	const { $execution } = context.getWorkflowDataProxy(0) as unknown as { $execution: IDataObject };
+	const url = new URL(String($execution.resumeUrl));
+	url.pathname = `${url.pathname.replace(/\/$/, '')}/${context.getNode().id}`;
+	return url.href;
+}

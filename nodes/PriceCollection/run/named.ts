@@ -1,12 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { readJobId } from '../n8n/parameters';
+import { deadlineAfter } from '../descriptions/waitSettings';
+import { forEachItem } from '../n8n/items';
+import type { Parameters } from '../n8n/parameters';
 import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/record';
-import { forEachItem } from './prepare';
 import type { ChoiceReader } from './resultChoice';
-import { readLinks } from './stored/jobLinks';
-import { isStillRunning, readTicket, serviceFields } from './stored/ticket';
-import { deadlineAfter } from './waiting/settings';
+import { isStillRunning, readLinks, readTicket, serviceFields } from './tickets';
 
 /** Until when a job is waited for. */
 interface Deadline {
@@ -41,14 +40,11 @@ function recordFor(jobId: string, item: number, json: IDataObject, kept: JobReco
 	const isTicket = isStillRunning(json);
 	const told = isTicket ? { ...kept?.job, ...serviceFields(json), status: String(json.status ?? '') } : {};
 	const job = { status: '', ...told, job_id: jobId };
-	if (kept === undefined || kept.requesters.length === 0 || !(isTicket || kept.request !== undefined)) {
-		return { ...newRecord(jobId, [{ item }]), ...readTicket(json), job };
-	}
-	const here = <T extends Requester>(requesters: readonly T[]) =>
-		requesters.map((one) => ({ ...one, at: item }));
-	const { requesters, asides, request } = kept;
-	const times = { since: 0, deadline: 0, givenUpBy: [], ...readTicket(json) };
-	return { job, request, requesters: here(requesters), ...(asides && { asides: here(asides) }), ...times };
+	const own = { ...newRecord(jobId, [{ item }]), ...readTicket(json), job };
+	const { request, requesters = [], asides = [] } = kept ?? {};
+	if (requesters.length === 0 || !(isTicket || request !== undefined)) return own;
+	const here = <T extends Requester>(all: readonly T[]) => all.map((one) => ({ ...one, at: item }));
+	return { ...own, request, requesters: here(requesters), asides: here(asides) };
 }
 
 /**
@@ -59,17 +55,19 @@ function recordFor(jobId: string, item: number, json: IDataObject, kept: JobReco
  */
 export async function readNamedJobs(
 	context: IExecuteFunctions,
+	fields: Parameters,
 	choices: ChoiceReader,
 	wait: Deadline,
 ): Promise<{ records: JobRecord[]; asides: Aside[] }> {
 	const records = new Map<string, JobRecord>();
+	const asides: Aside[] = [];
 	const kept = readLinks(context);
 	const { name } = context.getNode();
 	const input = context.getInputData();
-	const asides = await forEachItem(context, (item) => {
+	const work = (item: number) => {
 		const json = input[item]?.json ?? {};
 		const isTicket = isStillRunning(json);
-		const jobId = isTicket ? json.job_id : readJobId.call(context, item);
+		const jobId = isTicket ? json.job_id : fields.jobId(item);
 		choices.read(item);
 		const known = records.get(jobId);
 		if (known === undefined) {
@@ -77,6 +75,7 @@ export async function readNamedJobs(
 			const deadline = deadlineOf(readTicket(json), name, wait);
 			records.set(jobId, { ...record, since: record.since || wait.now, deadline });
 		} else if (!isTicket && known.request === undefined) known.requesters.push({ item });
-	});
+	};
+	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
 	return { records: [...records.values()], asides };
 }

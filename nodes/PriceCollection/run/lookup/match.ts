@@ -83,7 +83,13 @@ export function matchResults(
 		}
 		if (!meanTheSame) unmatched.push(...resultsAt(found));
 	}
-	return { byValue: byValue.map(resultsAt), unmatched, doubtful };
+	return { byValue: byValue.map((indexes) => withoutRepeats(resultsAt(indexes))), unmatched, doubtful };
+}
+
+/** The same result given twice is one. */
+function withoutRepeats(results: Result[]): Result[] {
+	if (results.length < 2) return results;
+	return [...new Map(results.map((result) => [JSON.stringify(result), result])).values()];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPairedItemData, ISourceData } from 'n8n-workflow';
 
+import type { GivenPrices } from '../../output/comparison';
 import type { Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
@@ -40,6 +41,8 @@ export interface Requester {
 	source?: ISourceData;
 	/** Its values in the job, each with its place among all values of the item. */
 	asks?: Array<[place: number, value: string]>;
+	/** The prices that it brings along to compare, where another node gives out its rows. */
+	given?: GivenPrices;
 	/** The item of the present input that stands for it; the same one when absent. Not stored. */
 	at?: number;
 }
@@ -93,9 +96,14 @@ export function newRecord(jobId: string, requesters: Requester[], request?: JobR
 	return { job: { job_id: jobId, status: '' }, request, requesters, ...times };
 }
 
+/** The item of this node's input at which the output for a requester stands. */
+export function placeOf({ at, item }: Pick<Requester, 'at' | 'item'>): number {
+	return at ?? item;
+}
+
 /** The items of this node's input at which the output of a job stands. */
 export function placesOf({ requesters }: Pick<JobRecord, 'requesters'>): number[] {
-	return [...new Set(requesters.map(({ at, item }) => at ?? item))];
+	return [...new Set(requesters.map(placeOf))];
 }
 
 /** What the output for some requesters is linked to: a single link stands for itself, as n8n has it. */

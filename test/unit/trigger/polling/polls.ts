@@ -4,7 +4,7 @@ import {
 	KnownJobs,
 	type OpenJob,
 	type PollState,
-} from '../../../../nodes/PriceCollection/run/stored/pollingState';
+} from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import { latestOf } from '../../../../nodes/PriceCollection/trigger/listedJobs';
 import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/triggerFields';
@@ -55,7 +55,6 @@ export const settingsOf = (
 export const lookOf = (seen: Partial<Look>): Look => ({
 	jobs: [],
 	gone: [],
-	odd: [],
 	isUnclear: false,
 	newest: latestOf(seen.jobs ?? [], 'created_at'),
 	...seen,
