@@ -1,9 +1,18 @@
 // Installs what is missing, so that a fresh clone needs one command: dependencies, the Node version
-// that n8n asks for, and on request a real n8n (--n8n), a browser (--browser) and n8n's own linter (--linter).
+// that n8n asks for, and on request a real n8n (--n8n), a browser with its driver (--browser), n8n's own linter (--linter)
+// and Stryker (--mutation).
 // Needs nothing but Node 20 and npm; does nothing, in milliseconds, when all is there.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	realpathSync,
+	writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import browser from './browser.cjs';
@@ -11,6 +20,8 @@ import browser from './browser.cjs';
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const PINNED_N8N = path.join(ROOT, 'test/n8n');
 const LINTER = path.join(ROOT, 'test/node-cli');
+const BROWSER_DRIVER = path.join(ROOT, 'test/ui');
+const MUTATION = path.join(ROOT, 'tools/mutation');
 const STAMP = 'node_modules/.price-collection-setup';
 const HEARTBEAT_MS = 20_000;
 const MIN_NODE_MAJOR = 20;
@@ -105,6 +116,14 @@ async function installNode(folder) {
 
 async function installDependencies() {
 	if (!isInstalled(ROOT)) {
+		const folder = path.join(ROOT, 'node_modules');
+		// npm would empty the folder behind the link.
+		if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+			throw new SetupError(
+				`node_modules is a link to ${realpathSync(folder)}, whose packages are not those of package-lock.json. ` +
+					`Run npm ci where it leads to, or delete the link.`,
+			);
+		}
 		await run('dependencies (about a minute)', 'npm', ['ci', '--loglevel=error'], { cwd: ROOT });
 	}
 	await installNode(ROOT);
@@ -166,14 +185,16 @@ export async function installN8n(folder, what, command) {
 const installPinnedN8n = async () =>
 	await installN8n(n8nFolder(), 'n8n 2.41.1 (2 to 5 minutes, 2.3 GB)', 'ci');
 
-async function installLinter() {
-	if (isInstalled(LINTER)) return;
+/** Packages that only some need, in a folder with a lock file of its own. */
+async function installFolder(folder, what) {
+	if (isInstalled(folder)) return;
 	const args = ['ci', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'];
-	await run("n8n's linter (half a minute, 100 MB)", 'npm', args, { cwd: LINTER });
-	markInstalled(LINTER);
+	await run(what, 'npm', args, { cwd: folder });
+	markInstalled(folder);
 }
 
 async function installBrowser() {
+	await installFolder(BROWSER_DRIVER, 'the driver of the browser');
 	if (browser.findBrowser()) return;
 	const isRoot = process.getuid?.() === 0;
 	if (!isRoot || !isOnPath('apt-get')) {
@@ -203,7 +224,8 @@ async function setUp(wanted) {
 		await installDependencies();
 		if (wanted.includes('--n8n')) await installPinnedN8n();
 		if (wanted.includes('--browser')) await installBrowser();
-		if (wanted.includes('--linter')) await installLinter();
+		if (wanted.includes('--linter')) await installFolder(LINTER, "n8n's linter (half a minute, 100 MB)");
+		if (wanted.includes('--mutation')) await installFolder(MUTATION, 'Stryker');
 	} catch (error) {
 		console.error(`setup: ${error instanceof SetupError ? error.message : error.stack}`);
 		process.exitCode = 1;

@@ -2,17 +2,20 @@
 
 const { projects } = require('../../jest.config.js');
 
-const [{ testEnvironment, transform }] = projects;
+const [{ transform }] = projects;
 
-/** One n8n for all files (starting one takes 15 s or more), so `npm run test:e2e` runs them in turn. */
+/** One n8n and one sandbox for each worker, which one file after the other has to itself (starting one takes 15 s). */
 module.exports = {
-	testEnvironment,
+	testEnvironment: '<rootDir>/test/e2e/harness/failFast.js',
+	testSequencer: '<rootDir>/test/e2e/harness/longestFirst.js',
 	transform,
 	rootDir: '../..',
 	roots: ['<rootDir>/test/e2e', '<rootDir>/test/ui'],
 	testMatch: ['**/*.test.ts'],
 	globalSetup: '<rootDir>/test/e2e/harness/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/e2e/harness/globalTeardown.ts',
-	// Long tours in a browser, and a busy machine is no failure; what hangs is found all the same.
+	// More than cores: most of the time goes by in waiting for n8n's timers.
+	maxWorkers: 3,
+	// A busy machine is no failure; what hangs ends all the same.
 	testTimeout: 300_000,
 };

@@ -2,15 +2,14 @@ import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { arbitraryEarly, arbitraryList, arbitraryRefusal, replyOf } from '../generator/replies';
+import { runs } from '../runs';
 import { startSandbox } from '../sandbox/sandbox';
 import type { Sandbox } from '../sandbox/sandbox';
 import { failureOf, forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { hints, items } from './harness';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 /** How many replies there are of each sort. */
-const RUNS = Number(process.env.ANY_REPLIES ?? 80);
+const RUNS = runs(80);
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -2,31 +2,20 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { callsOf, collecting, itemsOf, useSandboxInTime } from './collecting';
 import { errorOf, items, runWorkflow, startWorkflow } from './harness';
 import type { Scenario } from './harness';
 import { locator, TYPE } from './support';
 import { time } from './virtualClock';
 import { node } from './workflow';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 const DAY_MS = 24 * 3_600_000;
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
+const sandbox = useSandboxInTime();
 
 /** Another node in each test: a tool remembers what it was asked. */
 let id = 0;
 beforeEach(() => {
-	resetInTime(sandbox);
 	id++;
 });
 
@@ -304,7 +293,7 @@ describe('the answer of a tool', () => {
 			asTool({ operation: 'create', lookupKey: 'gtin', values: '4006381333932' }, 'kettle'),
 		);
 		expect(errorOf(run)?.message).toBe(
-			'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate Values in the options. Nothing was sent for this item.',
+			'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate GTINs in the options. Nothing was sent for this item.',
 		);
 	});
 

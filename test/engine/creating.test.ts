@@ -7,8 +7,6 @@ import { errorOf, hints, items, outputItems } from './harness';
 import { failureOf, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { GTIN_PARAMETERS, locator } from './support';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ autoFinish: false });

@@ -7,8 +7,6 @@ import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollect
 import { failureOf } from './core';
 import { PlainService, type PlainReply } from './plainService';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 let service: PlainService;
 beforeAll(async () => {
 	service = await PlainService.start();

@@ -13,8 +13,6 @@ import { callTrigger, runCalled } from './trigger';
 import { triggerScenario } from './triggerSupport';
 import { time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
 /**
  * Every output that a page shows is what the node gives: a block of code behind `<!-- output: name -->` is compared with
  * what is made here under that name. The time of the node and of the service stands still but for pauses.

@@ -9,8 +9,6 @@ import { build, errorOf, hints, items } from './harness';
 import { failureOf, itemsOf, runNode, seedJob, sent } from './core';
 import { credentialFor, scenario } from './support';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 let sandbox: Sandbox;
 const ids: string[] = [];
 beforeAll(async () => {

@@ -3,10 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox } from '../sandbox/sandbox';
 import type { Sandbox } from '../sandbox/sandbox';
 import { failureOf, forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
-import { forgetPauses, pauses } from './fastClock';
 import { errorOf, hints } from './harness';
-
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
+import { time } from './virtualClock';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -16,7 +14,7 @@ afterAll(async () => await sandbox.close());
 beforeEach(() => {
 	sandbox.reset();
 	sandbox.setOptions({ autoFinish: false });
-	forgetPauses();
+	time.pauses.length = 0;
 });
 
 /** Answers every request, or the next ones of an endpoint, with this body. */
@@ -153,7 +151,7 @@ describe('too early', () => {
 			expect(items).toHaveLength(1);
 			answer(body, { status, path: '/download$', times: 1, text: true });
 		}
-		expect(pauses).toEqual(expect.arrayContaining([1_000, 3_000]));
+		expect(time.pauses).toEqual(expect.arrayContaining([1_000, 3_000]));
 	});
 
 	test.each(EARLY.slice(0, 2).concat(EARLY.slice(3, 6)))(
@@ -233,6 +231,6 @@ describe('a service that asks to be left alone for hours', () => {
 		expect(failure.description).not.toContain('used up');
 		// The next one waits for two minutes at the most.
 		expect(await itemsOf(sandbox, forJob('get', jobId))).toMatchObject([{ job_id: jobId }]);
-		expect(Math.max(...pauses)).toBeLessThanOrEqual(120_000);
+		expect(Math.max(...time.pauses)).toBeLessThanOrEqual(120_000);
 	});
 });

@@ -5,8 +5,6 @@ import { failureOf, forJob, itemsOf, runNode, TERM_PARAMETERS, type RunOptions }
 import { binaryContent, errorOf, hints, outputItems } from './harness';
 import { PlainService } from './plainService';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 /** Replies of shapes that services of this kind give or may give. */
 let service: PlainService;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { runs } from '../runs';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox';
 import { useDedupeStore, type DedupeStore } from './dedupeStore';
 import { audit } from './runModelAudit';
@@ -7,13 +8,8 @@ import { histories } from './runModelHistory';
 import { play } from './runModelPlay';
 import { now, time } from './virtualClock';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./virtualClock'));
-
-/**
- * How many histories are played, and which: a failing one prints its seed and its path, and
- * `RUN_MODEL_SEED=… RUN_MODEL_PATH=… npx jest runModel` plays it again.
- */
-const { RUN_MODEL_RUNS = '250', RUN_MODEL_SEED, RUN_MODEL_PATH } = process.env;
+/** A failing history prints its seed and its path: `FC_SEED=… RUN_MODEL_PATH=… npx jest runModel` plays it again. */
+const { RUN_MODEL_PATH } = process.env;
 const LONGEST_MS = 3_600_000;
 
 let sandbox: Sandbox;
@@ -44,8 +40,7 @@ it(
 				expect(audit(await play(sandbox, history))).toEqual([]);
 			}),
 			{
-				numRuns: Number(RUN_MODEL_RUNS),
-				...(RUN_MODEL_SEED === undefined ? {} : { seed: Number(RUN_MODEL_SEED) }),
+				numRuns: runs(250),
 				...(RUN_MODEL_PATH === undefined ? {} : { path: RUN_MODEL_PATH }),
 			},
 		);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
@@ -7,6 +8,7 @@ import { useDedupeStore, type DedupeStore } from './dedupeStore';
 import type { IncomingRequest } from './requests';
 import { callTrigger, runCalled } from './trigger';
 import { cancelJob, createJob, finishedJob, SECRET, signedQuery, triggerScenario } from './triggerSupport';
+import { time } from './virtualClock';
 
 let sandbox: Sandbox;
 let store: DedupeStore;
@@ -23,6 +25,11 @@ beforeEach(() => {
 	sandbox.reset();
 	// A key of its own, so that the status calls of one test are not counted against the next.
 	sandbox.setOptions({ autoFinish: false, apiKey: `KEYOFTHETESTNUMBER${keys++}` });
+	time.pauses.length = 0;
+});
+afterEach(() => {
+	time.isStopped = false;
+	time.listeners.clear();
 });
 
 const build = (parameters: INodeParameters = {}, credential: IDataObject = {}) =>
@@ -112,7 +119,7 @@ describe('the outputs of the webhook trigger', () => {
 
 	it("gives the entries in the service's own structure", async () => {
 		const jobId = await finishedJob(sandbox);
-		const { items } = await call(build({ output: 'entries', simplify: false }), {
+		const { items } = await call(build({ output: 'entries', columns: 'raw' }), {
 			body: { job_id: jobId },
 		});
 		expect(items.length).toBeGreaterThan(2);
@@ -150,11 +157,10 @@ describe('the outputs of the webhook trigger', () => {
 			const { items } = await call(build({ output: 'results' }), { body: { job_id: jobId } });
 			expect(items.map(({ value }) => value)).toEqual(['lamp', 'chair']);
 		},
-		15_000,
 	);
 
 	it('answers when the execution is stored, however long the download takes', async () => {
-		const slow = { type: 'delay', ms: 1_500 } as const;
+		const slow = { type: 'delay', ms: 100 } as const;
 		sandbox.faults.add({ match: { pathPattern: '/download$' }, fault: slow });
 		const late = await call(build({ output: 'results' }), {
 			body: { job_id: await finishedJob(sandbox) },
@@ -249,6 +255,7 @@ describe('duplicates at the webhook trigger', () => {
 	});
 
 	it('starts the workflow once for simultaneous calls', async () => {
+		time.isStopped = true;
 		const jobId = await finishedJob(sandbox);
 		const scenario = build();
 		const calls = await Promise.all(
@@ -341,15 +348,16 @@ describe('an end that n8n could not store', () => {
 
 	it('comes again, although another end was saved meanwhile and the caller had hung up', async () => {
 		const [x, y] = [await finishedJob(sandbox), await finishedJob(sandbox)];
-		let fail: (stored: boolean) => void = () => undefined;
+		let fail: ((stored: boolean) => void) | undefined;
 		const failing = async () => await new Promise<boolean>((resolve) => (fail = resolve));
 		const scenario = Object.assign(build(), { storing: storing(failing, async () => true) });
 		const first = call(scenario, { body: { job_id: x } });
-		while (statusCalls().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		while (fail === undefined) await setImmediate();
 		expect((await call(scenario, { body: { job_id: y } })).items).toHaveLength(1);
+		time.isStopped = true;
+		time.pauses.length = 0;
 		const repeat = call(scenario, { body: { job_id: x } });
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		while (time.pauses.length === 0) await setImmediate();
 		fail(false);
 		await first;
 		expect(await repeat).toMatchObject({ status: 503, items: [] });
@@ -357,7 +365,7 @@ describe('an end that n8n could not store', () => {
 		// After a restart as well.
 		restart(scenario);
 		expect((await call(scenario, { body: { job_id: x } })).items).toEqual([]);
-	}, 20_000);
+	});
 });
 
 describe('signed calls', () => {
@@ -386,15 +394,15 @@ describe('an end that cannot be confirmed now', () => {
 		});
 		sandbox.finishJob(jobId);
 		expect((await call(scenario, { body: { job_id: jobId } })).items).toHaveLength(1);
-	}, 15_000);
+	});
 
 	it('is waited for when the service calls a moment too early', async () => {
 		const jobId = await createJob(sandbox);
-		const calling = call(build(), { body: { job_id: jobId } });
-		while (statusCalls().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-		sandbox.finishJob(jobId);
-		expect((await calling).items).toHaveLength(1);
-	}, 15_000);
+		// While the trigger pauses after its first look.
+		time.listeners.add(() => sandbox.finishJob(jobId));
+		expect((await call(build(), { body: { job_id: jobId } })).items).toHaveLength(1);
+		expect(time.pauses).toEqual([1_000]);
+	});
 });
 
 describe('a call without verification', () => {

@@ -327,7 +327,7 @@ describe('the outputs of the polling trigger', () => {
 		expect(sandbox.requests.filter(({ path }) => path.endsWith('/download'))).toHaveLength(48);
 		sandbox.faults.clear();
 		expect(await ids(scenario)).toEqual([jobId, jobId]);
-	}, 30_000);
+	});
 });
 
 describe('a poll that goes wrong', () => {
@@ -456,7 +456,7 @@ describe('a poll that goes wrong', () => {
 		expect(await pollTrigger(scenario, 'Ends')).toBeNull();
 		later(MINUTE);
 		await expect(pollTrigger(scenario, 'Ends')).rejects.toMatchObject({ message: error });
-	}, 60_000);
+	});
 
 	it('says so too where the service says itself that there is more', async () => {
 		const body = JSON.stringify({ data: [{ job_id: 'a', status: 'finished' }], total: 3 });
@@ -470,7 +470,7 @@ describe('a poll that goes wrong', () => {
 		const slow = { type: 'delay', ms: 1_500 } as const;
 		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault: slow });
 		await expect(pollTrigger(scenario, 'Ends')).rejects.toThrow('The service did not answer in time');
-	}, 20_000);
+	});
 });
 
 describe('a list that does not show the status of jobs', () => {
@@ -524,7 +524,7 @@ describe('a list that does not show the status of jobs', () => {
 		for (let polls = 0; polls < 8; polls++) given.push(await poll(scenario));
 		expect(given.slice(0, 1)).toEqual([[running, next]]);
 		expect(given.slice(1).flat()).toEqual([]);
-	}, 30_000);
+	});
 });
 
 describe('what one poll hands over', () => {

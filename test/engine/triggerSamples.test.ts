@@ -6,8 +6,6 @@ import { startSandbox, type Sandbox } from '../sandbox/sandbox';
 import { callTrigger, listenForTestEvent, pollTrigger } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
 
-jest.mock('../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('./fastClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox();

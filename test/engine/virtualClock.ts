@@ -4,13 +4,17 @@ import { sleep } from 'n8n-workflow';
 export { sleep };
 
 /**
- * A stand-in for `n8n/clock`, to be put in its place by `jest.mock`: whoever pauses moves the time on, so that hours
- * pass at once. `listeners` hear of every move, such as a sandbox that is to move along. With another `base` the time
- * moves by pauses alone.
+ * Stands in for `n8n/clock` in all engine tests (see setup.ts): a pause takes no time but moves the clock on, so that
+ * hours pass at once. `listeners` hear of every move, such as a sandbox that has to move along. With another `base` the
+ * time moves by pauses alone.
  */
 export const time = {
 	base: () => Date.now(),
 	skipped: 0,
+	/** How long the nodes paused each time, in milliseconds. */
+	pauses: [] as number[],
+	/** Set where several things happen at once: then a pause ends by its signal alone. */
+	isStopped: false,
 	listeners: new Set<(milliseconds: number) => void>(),
 	/** Moves the time without a pause. */
 	skip(milliseconds: number): void {
@@ -28,7 +32,12 @@ export function random(): number {
 }
 
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	if (milliseconds > 0 && !signal?.aborted) time.skip(milliseconds);
+	if (milliseconds > 0 && !signal?.aborted) {
+		time.pauses.push(milliseconds);
+		if (time.isStopped)
+			return await new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
+		time.skip(milliseconds);
+	}
 	await setImmediate();
 }
 

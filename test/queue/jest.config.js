@@ -2,11 +2,11 @@
 
 const { projects } = require('../../jest.config.js');
 
-const [{ testEnvironment, transform }] = projects;
+const [{ transform }] = projects;
 
 /** One n8n in queue mode, whose parts are killed and restarted on the way: `npm run test:queue`. */
 module.exports = {
-	testEnvironment,
+	testEnvironment: '<rootDir>/test/e2e/harness/failFast.js',
 	transform,
 	rootDir: '../..',
 	roots: ['<rootDir>/test/queue'],

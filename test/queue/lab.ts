@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { RestError } from '../../tools/n8n/client.cjs';
 import { startCluster } from '../../tools/n8n/cluster.cjs';
 import type { Cluster } from '../../tools/n8n/cluster.cjs';
+import { until as untilThere } from '../../tools/until.cjs';
 import { collect, linked, locator, rowsOf } from '../e2e/harness/collecting';
 import { NODE_TYPE, Outcome, runWorkflow, unique } from '../e2e/harness/e2e';
 import type { CredentialReference } from '../e2e/harness/e2e';
@@ -11,27 +10,12 @@ import { connect, node } from '../engine/workflow';
 import type { Sandbox } from '../sandbox/sandbox';
 import { startSandbox } from '../sandbox/sandbox';
 
-/** Nothing here is to end by a deadline: it only keeps a broken test from running for ever. */
+/** n8n notices the end of a worker after a minute, and looks at its timers once a minute. */
 const LONGEST_MS = 400_000;
 
 /** Waits until something has happened. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-	for (const end = Date.now() + LONGEST_MS; !(await condition());) {
-		if (Date.now() > end) throw new Error(`It never came to this: ${what}`);
-		await sleep(250);
-	}
-}
-
-/** Asks n8n again as long as it says that its database is not back yet. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-	for (;;) {
-		try {
-			return await ask();
-		} catch (error) {
-			if (!(error instanceof RestError && error.status === 503)) throw error;
-			await sleep(1_000);
-		}
-	}
+	await untilThere(what, condition, LONGEST_MS);
 }
 
 /** A run of Collect that waits for its job, and what it is to give. */
@@ -185,9 +169,7 @@ export class Lab {
 
 	/** Waits for the end of a run, and gives its status, its error and its rows. */
 	async endOf({ outcome }: Run) {
-		const execution = await patiently(
-			async () => await this.client.waitForExecution(outcome.id, { timeoutMs: LONGEST_MS }),
-		);
+		const execution = await this.client.waitForExecution(outcome.id, { timeoutMs: LONGEST_MS });
 		const ended = new Outcome(outcome.workflowId, execution);
 		const rounds = Array.from({ length: ended.rounds('Linked') }, (_, round) => rowsOf(ended, round));
 		return { status: ended.status, error: ended.error?.message, rows: rounds.flat() };

@@ -27,7 +27,7 @@ afterAll(async () => {
 	called?.end();
 	polling?.end();
 	await lab?.end();
-}, 120_000);
+});
 
 async function expectAllRowsPaidOnce(run: Run): Promise<void> {
 	expect(await lab.endOf(run)).toEqual({ status: 'success', error: undefined, rows: run.rows });

@@ -4,15 +4,14 @@ import { isoTime } from './clock.ts';
 import { bestsellers, reviews, searchResults } from './content/lists.ts';
 import { hitsOfKind, productAs, withTraits } from './content/traits.ts';
 import { reshaped } from './content/shapes.ts';
+import { everyday } from './content/everyday.ts';
 import type { Lookup } from './content/pieces.ts';
 import { offersOnly, productAndOffers, productOnly } from './content/product.ts';
 import { Dice, hashOf } from './content/random.ts';
 import type { Job } from './job.ts';
 import { echoedTopic } from './jobRequest.ts';
-import { echoedGtin, isValidGtin } from './lookupValues.ts';
 import type { SandboxOptions } from './options.ts';
 import { outcomeOf } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
 
 export interface Result {
 	query: Record<string, unknown>;
@@ -31,16 +30,15 @@ const CONTENTS: Record<TopicKind, (lookup: Lookup) => Record<string, unknown>> =
 	search: searchResults,
 };
 
-/** How the lookup of one value ends in this job. */
-export function outcomeIn(job: Job, value: string): Outcome {
-	const { key } = job.request;
-	if (key === 'gtin' && !isValidGtin(value, job.gtinValidation)) return { kind: 'invalid' };
-	return outcomeOf(key, value);
+/** A GTIN as the service repeats it; any other value unchanged. */
+function echoedGtin(key: string, value: string, { gtinEcho }: SandboxOptions): string {
+	if (key !== 'gtin' || gtinEcho === 'asSent') return value;
+	return gtinEcho === 'padded' ? value.padStart(14, '0') : value.replace(/^0+(?=\d)/, '');
 }
 
 /** Pages that a lookup delivers; each is charged. */
 export function pagesOf(job: Job, value: string): number {
-	const outcome = outcomeIn(job, value);
+	const outcome = outcomeOf(job.request.key, value);
 	if (outcome.kind === 'failed' || outcome.kind === 'invalid' || outcome.kind === 'slow') return 0;
 	if (outcome.kind === 'notFound') return 1;
 	const kind = kindOf(job.request.topic);
@@ -89,7 +87,8 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const content = CONTENTS[kind]({ source, country, key, value, pages: pagesOf(job, value), readAt, dice });
 	const product = kind === 'product_and_offers' ? productAs(options.productContent, content) : content;
 	const chosen = kind === 'search' ? hitsOfKind(options.searchHits, product) : product;
-	return reshaped(withTraits(chosen, options), listNameOf(kind), options.contentShape);
+	const shaped = reshaped(withTraits(chosen, options), listNameOf(kind), options.contentShape);
+	return options.texts === 'everyday' ? everyday(shaped, { value, readAt }) : shaped;
 }
 
 /**
@@ -101,7 +100,7 @@ export function resultOf(job: Job, value: string, options: SandboxOptions): Resu
 	const echoed = echoedGtin(key, value, options);
 	const echo = { source, country, topic: echoedTopic(topic, options), key, value: echoed, ...query };
 	const metadata = metadataOf(job, value, options);
-	const outcome = outcomeIn(job, value);
+	const outcome = outcomeOf(job.request.key, value);
 	const failed = (reason: string): Result => ({
 		query: echo,
 		success: false,

@@ -23,10 +23,10 @@ const NARROW_DARK: Look = { theme: 'dark', size: 'narrow' };
 
 function looksOfTheTour(): Look[] {
 	if (EVERYTHING) return [NARROW_LIGHT, WIDE_LIGHT, WIDE_DARK, NARROW_DARK];
-	return DOCUMENTATION ? [WIDE_LIGHT] : [NARROW_LIGHT, WIDE_DARK];
+	return DOCUMENTATION ? [WIDE_LIGHT] : [NARROW_LIGHT];
 }
 
-/** The looks in which the tour is made: two that differ in all, unless pictures of others are asked for. */
+/** The looks in which the tour is made: one, unless pictures of others are asked for. */
 export const LOOKS = looksOfTheTour();
 
 /** The look of the README's reader, on a small laptop. */

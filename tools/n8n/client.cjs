@@ -1,7 +1,7 @@
 'use strict';
 
-const { setTimeout: sleep } = require('node:timers/promises');
 const { parse } = require('flatted');
+const { until } = require('../until.cjs');
 
 /** The owner of every n8n that the tools start; it never leaves this machine's loopback address. */
 const OWNER = {
@@ -13,9 +13,6 @@ const OWNER = {
 
 /** n8n ties the login cookie to it, so a browser that borrows the cookie needs the same one. */
 const BROWSER_ID = 'price-collection-tools';
-
-const POLL_MS = 150;
-const ACTIVATION_TRIES = 40;
 
 /** Statuses that an execution does not leave any more. */
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
@@ -55,12 +52,25 @@ class N8nClient {
 	}
 
 	/**
+	 * Sends a request, again as long as n8n refuses it because its database is away or busy.
 	 * @param {string} method
 	 * @param {string} path below the base address
 	 * @param {unknown} [body] sent as JSON
 	 * @returns {Promise<any>} the `data` of the answer
 	 */
 	async call(method, path, body) {
+		const { data } = await until(`${method} ${path} finds n8n's database ready`, async () => {
+			try {
+				return { data: await this.callOnce(method, path, body) };
+			} catch (error) {
+				if (error.status === 503 && error.body.includes('Database is not ready')) return undefined;
+				throw error;
+			}
+		});
+		return data;
+	}
+
+	async callOnce(method, path, body) {
 		const reply = await fetch(this.baseUrl + path, {
 			method,
 			headers: {
@@ -176,12 +186,11 @@ class N8nClient {
 	 * @param {RequestInit} [init] a POST without body when absent
 	 */
 	async callWebhook(path, init = { method: 'POST' }) {
-		for (let tries = 1; ; tries++) {
+		return await until(`n8n knows the webhook ${path}`, async () => {
 			const reply = await fetch(`${this.baseUrl}/webhook/${path}`, init);
-			if (reply.status !== 404 || tries === ACTIVATION_TRIES) return reply;
+			if (reply.status !== 404) return reply;
 			await reply.arrayBuffer();
-			await sleep(POLL_MS);
-		}
+		});
 	}
 
 	/**
@@ -205,17 +214,18 @@ class N8nClient {
 	/**
 	 * Waits until the execution has one of the statuses.
 	 * @param {string} id
-	 * @param {{ until?: string[], timeoutMs?: number }} [options] ended in any way within a minute when absent
+	 * @param {{ until?: string[], timeoutMs?: number }} [options] ended in any way when absent
 	 */
-	async waitForExecution(id, { until = ENDED, timeoutMs = 60_000 } = {}) {
-		for (const deadline = Date.now() + timeoutMs; ;) {
-			const { status } = await this.statusOf(id);
-			if (until.includes(status)) return await this.execution(id);
-			if (ENDED.includes(status) || Date.now() > deadline) {
-				throw new Error(`Execution ${id} is ${status}, waited for ${until.join(' or ')}`);
-			}
-			await sleep(POLL_MS);
-		}
+	async waitForExecution(id, { until: wanted = ENDED, timeoutMs } = {}) {
+		let status = 'new';
+		const what = () => `execution ${id} is ${status}, not ${wanted.join(' or ')}`;
+		const look = async () => {
+			({ status } = await this.statusOf(id));
+			if (wanted.includes(status)) return true;
+			if (ENDED.includes(status)) throw new Error(what());
+		};
+		await until(what, look, timeoutMs);
+		return await this.execution(id);
 	}
 
 	/**
@@ -235,15 +245,14 @@ class N8nClient {
 	 * @param {{ count?: number, timeoutMs?: number }} [options]
 	 * @returns {Promise<string[]>} ids, newest first
 	 */
-	async waitForExecutions(workflowId, { count = 1, timeoutMs = 60_000 } = {}) {
-		for (const deadline = Date.now() + timeoutMs; ;) {
-			const found = await this.executionsOf(workflowId);
-			if (found.length >= count) return found.map(({ id }) => id);
-			if (Date.now() > deadline) {
-				throw new Error(`${found.length} executions of ${workflowId}, waited for ${count}`);
-			}
-			await sleep(POLL_MS);
-		}
+	async waitForExecutions(workflowId, { count = 1, timeoutMs } = {}) {
+		let found = [];
+		const look = async () => {
+			found = await this.executionsOf(workflowId);
+			return found.length >= count;
+		};
+		await until(() => `${found.length} executions of ${workflowId}, not ${count}`, look, timeoutMs);
+		return found.map(({ id }) => id);
 	}
 
 	/** @param {string} id of a running or waiting execution */

@@ -1,6 +1,7 @@
 'use strict';
 
 const { spawn } = require('node:child_process');
+const { randomInt } = require('node:crypto');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
@@ -11,17 +12,30 @@ const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 20_000;
 const LOOK_EVERY_MS = 250;
 
-/** Asks the system for `count` different free ports of the loopback address. */
+/** Below those that systems give to outgoing connections, which could take a server's port while it restarts. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 30_000;
+
+const taken = new Set();
+
+async function isFree(port) {
+	const server = net.createServer();
+	const isOpen = await new Promise((resolve) => {
+		server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+	});
+	if (isOpen) await once(server.close(), 'close');
+	return isOpen;
+}
+
+/** `count` different ports of the loopback address that nothing listens on, for servers that may restart. */
 async function freePorts(count) {
-	const servers = await Promise.all(
-		Array.from({ length: count }, async () => {
-			const server = net.createServer().listen(0, '127.0.0.1');
-			await once(server, 'listening');
-			return server;
-		}),
-	);
-	const ports = servers.map((server) => server.address().port);
-	await Promise.all(servers.map((server) => once(server.close(), 'close')));
+	const ports = [];
+	while (ports.length < count) {
+		const port = randomInt(FIRST_PORT, LAST_PORT);
+		if (taken.has(port) || !(await isFree(port))) continue;
+		taken.add(port);
+		ports.push(port);
+	}
 	return ports;
 }
 

@@ -1,9 +1,13 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
+import { yieldToEventLoop } from './clock';
 import { asNodeError, type NodeError } from './errors';
 
 /** An operation on one input item. */
 export type ItemOperation = (this: IExecuteFunctions, index: number) => Promise<INodeExecutionData[]>;
+
+/** So many items are read before n8n's event loop gets its turn: an expression costs up to a millisecond. */
+const READ_AT_A_STRETCH = 50;
 
 /**
  * The item that stands for a failure under Continue On Fail and on the error output: `error`, what happened, and
@@ -17,23 +21,38 @@ export function errorItem(error: NodeError, item: number): INodeExecutionData {
 }
 
 /**
- * Runs an operation for every input item. The one place that decides between the error output, an error item and
- * stopping the node.
+ * Does something for every input item; a failure concerns its item only. The one place that decides between an error item,
+ * which also stands for the error output, and stopping the node.
+ *
+ * @throws the first error, unless the node goes on after failures
  */
+export async function forEachItem(
+	context: IExecuteFunctions,
+	work: (item: number) => Promise<void> | void,
+	onError: (failed: INodeExecutionData, item: number) => void,
+): Promise<void> {
+	for (const item of context.getInputData().keys()) {
+		if (item % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await yieldToEventLoop();
+		try {
+			await work(item);
+		} catch (thrown) {
+			const error = asNodeError(context, thrown, item);
+			if (!context.continueOnFail()) throw error;
+			onError(errorItem(error, item), item);
+		}
+	}
+}
+
+/** Runs an operation for every input item. */
 export async function runForEachItem(
 	this: IExecuteFunctions,
 	operation: ItemOperation,
 ): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
-	for (const index of this.getInputData().keys()) {
-		try {
-			for (const item of await operation.call(this, index)) output.push(item);
-		} catch (thrown) {
-			const error = asNodeError(this, thrown, index);
-			if (!this.continueOnFail()) throw error;
-			output.push(errorItem(error, index));
-		}
-	}
+	const add = async (item: number) => {
+		for (const given of await operation.call(this, item)) output.push(given);
+	};
+	await forEachItem(this, add, (failed) => output.push(failed));
 	return output;
 }
 
@@ -52,4 +71,9 @@ export async function runForAllItems(
 		if (!this.continueOnFail()) throw error;
 		return [this.getInputData().map((_, item) => errorItem(error, item))];
 	}
+}
+
+/** The node whose items are this node's input; absent where n8n does not say, as in tools. */
+export function sourceOf(context: IExecuteFunctions): ISourceData | undefined {
+	return context.getExecuteData().source?.main?.[0] ?? undefined;
 }

@@ -34,7 +34,14 @@ function plain(parameter: unknown): unknown {
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Labels that are not their stored names in words. */
-const LABELS: Readonly<Record<string, string>> = { lookupKey: 'Look Up By', webhookUrl: 'Webhook URL' };
+const LABELS: Readonly<Record<string, string>> = {
+	jobId: 'Job',
+	lookupKey: 'Look Up By',
+	onFailedResult: 'If a Lookup Fails',
+	timeout: 'Job Timeout',
+	validateValues: 'Validate GTINs',
+	webhookUrl: 'Webhook URL',
+};
 
 /** `options.maxValuesPerJob` as the editor names it: `Max Values Per Job`. */
 function labelOf(path: string): string {
@@ -115,12 +122,10 @@ export class Parameters {
 			}
 			first ??= { value };
 			if (value === first.value || JSON.stringify(value) === JSON.stringify(first.value)) continue;
-			throw inputError(
-				this.context.getNode(),
-				`${labelOf(path)} must be the same for all items, but its expression gives ${shown(first.value)} and ${shown(value)}`,
-				'It is read once for the whole run. Nothing was sent. Use a fixed value, or run the node once for each.',
-				item,
-			);
+			const gives = `its expression gives ${shown(first.value)} and ${shown(value)}`;
+			const advice = 'Nothing was sent. Use a fixed value, or run the node once for each.';
+			const message = `${labelOf(path)} must be the same for all items, but ${gives}`;
+			throw this.refusal(item, message, `It is read once for the whole run. ${advice}`);
 		}
 		if (first === undefined && failure !== undefined) throw failure;
 		return first?.value;
@@ -186,52 +191,54 @@ export class Parameters {
 
 	/** The pairs of a list of names and values, see `parameterList`, without those that lack one of the two. */
 	pairs(path: string, item: number): IDataObject {
-		return pairsOf(this.value(path, item));
+		const rows = within(this.value(path, item), ['parameter']);
+		const pairs: IDataObject = {};
+		for (const row of Array.isArray(rows) ? rows.filter(isObject) : []) {
+			const { name, value } = row;
+			if (typeof name === 'string' && name.trim() !== '' && value !== null) pairs[name.trim()] = value;
+		}
+		return pairs;
 	}
 
 	/** The option Request Timeout in milliseconds; undefined when it is not set. */
-	timeoutMs(): number | undefined {
-		const seconds = this.number('options.requestTimeout', RUN, 0, 86_400);
+	timeoutMs(item = RUN): number | undefined {
+		const seconds = this.number('options.requestTimeout', item, 0, 86_400);
 		return seconds === undefined || seconds === 0 ? undefined : seconds * 1000;
 	}
 
+	/**
+	 * The ID of the job that an item names.
+	 *
+	 * @throws NodeOperationError when it names none. For the error item of the node before, such as a Create whose Settings
+	 * say Continue, it passes on what went wrong there, the jobs included that its description names
+	 */
+	jobId(item: number): string {
+		const text = this.text('jobId', item);
+		const jobId = jobIdFrom(text);
+		const advice = 'Enter the ID or the address of a job, e.g. {{ $json.job_id }} after Create.';
+		if (text === '') {
+			const { error = '', message } = this.context.getInputData?.()[item]?.json ?? {};
+			const why =
+				typeof error === 'string' && error ? `, because the node before failed: ${error}` : '';
+			const told = typeof message === 'string' && why !== '' ? message : '';
+			throw this.refusal(item, `Job is empty${why}`, told || advice);
+		}
+		// A dot segment would change the path that the request goes to.
+		if (jobId === '' || /^\.{1,2}$/.test(jobId) || jobId.includes('://'))
+			throw this.refusal(item, `"${withoutQuery(text)}" is not a job ID`, advice);
+		return jobId;
+	}
+
+	/** The error for what an item, or with {@link RUN} the node, asks for. */
+	refusal(item: number, message: string, description: string): NodeError {
+		const items = item === RUN ? undefined : item;
+		return inputError(this.context.getNode(), message, description, items);
+	}
+
 	private wrong(path: string, item: number, value: unknown, expected: string): NodeError {
-		return inputError(
-			this.context.getNode(),
-			`${labelOf(path)} cannot be ${shown(value)}`,
-			`It takes ${expected}. Nothing was sent.`,
-			item === RUN ? undefined : item,
-		);
+		const message = `${labelOf(path)} cannot be ${shown(value)}`;
+		return this.refusal(item, message, `It takes ${expected}. Nothing was sent.`);
 	}
-}
-
-/** The text inside a parameter, a resource locator included. */
-export function textOf(parameter: unknown): string {
-	const inner = plain(parameter);
-	if (typeof inner === 'string') return inner.trim();
-	return typeof inner === 'number' || typeof inner === 'bigint' ? String(inner) : '';
-}
-
-/** A parameter of the kind collection; empty when it is anything else. */
-export function collectionOf(parameter: unknown): IDataObject {
-	return isObject(parameter) ? parameter : {};
-}
-
-/** The pairs of a list of names and values, see `parameterList`; those without a name or with null are dropped. */
-export function pairsOf(list: unknown): IDataObject {
-	const rows = collectionOf(list).parameter;
-	const pairs: IDataObject = {};
-	for (const row of Array.isArray(rows) ? rows : []) {
-		const { name, value } = collectionOf(row);
-		if (typeof name === 'string' && name.trim() !== '' && value !== null) pairs[name.trim()] = value;
-	}
-	return pairs;
-}
-
-/** The option Request Timeout in milliseconds; undefined when it is not set. */
-export function timeoutMsOf(options: IDataObject): number | undefined {
-	const seconds = Number(options.requestTimeout ?? NaN);
-	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
 }
 
 /** A part of a path as it was meant; one that is not properly encoded as it is. */
@@ -255,28 +262,4 @@ export function jobIdFrom(text: string): string {
 function withoutQuery(text: string): string {
 	const url = parseUrl(text);
 	return url === undefined || url.origin === 'null' ? text : url.origin + url.pathname;
-}
-
-/**
- * The job an item names.
- *
- * @throws NodeOperationError when it names none. For the error item of the node before, such as a Create whose Settings say
- * Continue, it passes on what went wrong there, the jobs included that its description names
- */
-export function readJobId(this: IExecuteFunctions, index: number): string {
-	const text = textOf(this.getNodeParameter('jobId', index));
-	const jobId = jobIdFrom(text);
-	const advice = 'Enter the ID or the address of a job, e.g. {{ $json.job_id }} after Create.';
-	if (text === '') {
-		const { error, message } = this.getInputData()[index]?.json ?? {};
-		const failure = textOf(error);
-		if (failure === '') throw inputError(this.getNode(), 'Job is empty', advice, index);
-		const said = `Job is empty, because the node before failed: ${failure}`;
-		throw inputError(this.getNode(), said, textOf(message) || advice, index);
-	}
-	// A dot segment would change the path that the request goes to.
-	if (jobId === '' || /^\.{1,2}$/.test(jobId) || jobId.includes('://')) {
-		throw inputError(this.getNode(), `"${withoutQuery(text)}" is not a job ID`, advice, index);
-	}
-	return jobId;
 }

@@ -1,7 +1,7 @@
 import { N8N_NODES_API_VERSION } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { workflowSettings } from './workflowSettings';
+import { workflowSettings } from './internals';
 
 /**
  * The shortest wait that n8n suspends for reliably: the leader looks for due executions once a minute, and what
@@ -55,4 +55,12 @@ export async function suspend(
 	context.setMetadata({ forwardAllOutputs: true });
 	await context.putExecutionToWait(new Date(until));
 	return [finished, stillRunning];
+}
+
+/** The address that resumes this execution at this node: n8n's signed one, with the node as last part of the path. */
+export function resumeUrl(context: IExecuteFunctions): string {
+	const { $execution } = context.getWorkflowDataProxy(0) as unknown as { $execution: IDataObject };
+	const url = new URL(String($execution.resumeUrl));
+	url.pathname = `${url.pathname.replace(/\/$/, '')}/${context.getNode().id}`;
+	return url.href;
 }

@@ -1,7 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { callbackExpiry } from '../callback/expiry';
 import { newNonce, signCallbackUrl, signatureHashOf } from '../callback/sign';
+import { apiError } from '../n8n/errors';
+import { counted, hint } from '../n8n/hints';
+import { errorItem } from '../n8n/items';
 import type { CallOptions, ServiceClient } from '../service/client';
 import { ENDPOINTS } from '../service/endpoints';
 import type { JobList } from '../service/jobList';
@@ -10,8 +13,9 @@ import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
 import type { Ledger } from './ledger';
 import { splitIntoSingles, type PlannedJob } from './lookup/plan';
-import type { Creation } from './lookup/record';
+import { without, type Aside, type Creation } from './lookup/record';
 import { bringsOwnValue } from './lookup/request';
+import type { Prepared } from './prepare';
 import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
 
 export interface CreateSettings extends CallOptions {
@@ -59,8 +63,8 @@ interface Attempt {
 	planned: PlannedJob;
 	settings: CreateSettings;
 	identity: string;
-	/** The job list as it was read for requests that were lost long before. */
-	lists: { late?: { readAt: number; list: Outcome<JobList> } };
+	/** The job list as it was last read, for all requests of the run. */
+	lists: { last?: { readAt: number; list: Outcome<JobList> } };
 }
 
 /** The planned job as it exists now, noted in the ledger. */
@@ -69,18 +73,10 @@ function created(
 	job: Job,
 	creation: Creation,
 ): Outcome<PlannedJob> {
-	const noted = { ...creation, jobId: job.job_id };
+	const noted = without({ ...creation, jobId: job.job_id }, 'doubt');
 	settings.ledger.note(identity, noted);
 	settings.onCreated?.(job.job_id);
 	return success({ ...planned, job, creation: noted });
-}
-
-/** A problem together with what the job list says about it: what it names belongs to the text of the original problem. */
-function withDetail(problem: Problem, detail: string): Outcome<PlannedJob> {
-	return failure({
-		...problem,
-		detail: problem.detail === undefined ? detail : `${problem.detail}. ${detail}`,
-	});
 }
 
 /** The job that a creation without a reply has made, by the job list; undefined: it certainly made none. */
@@ -89,29 +85,29 @@ async function recover(
 	creation: Creation,
 	problem: Problem,
 ): Promise<Outcome<PlannedJob> | undefined> {
-	const { client, planned, settings } = attempt;
+	const { client, planned, settings, identity, lists } = attempt;
 	const { ledger } = settings;
 	const lost = { creation, request: planned.request, known: ledger.jobIds(), hasGaps: ledger.hasGaps };
-	// Too early, its absence says nothing.
-	const isEarly = () => client.clock.now() <= (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
-	const look = async () => {
-		const { late } = attempt.lists;
+	// Until then its absence says nothing.
+	const enteredBy = (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
+	let said = '';
+	for (const wait of [0, ...LOOK_AGAIN_AFTER_MS]) {
+		if (wait > 0) await client.clock.pause(wait);
 		// What was read late enough for this request as well need not be read again.
-		const isLateEnough =
-			late !== undefined && late.readAt > (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
-		const readAt = client.clock.now();
-		const list = isLateEnough ? late.list : await readRecentJobs(client);
-		if (!isLateEnough) attempt.lists.late = { readAt, list };
-		return findLostJob(client, list, lost);
-	};
-	let seen = await look();
-	for (const wait of LOOK_AGAIN_AFTER_MS) {
-		if (seen.kind !== 'absent' || !isEarly()) break;
-		await client.clock.pause(wait);
-		seen = await look();
+		if (lists.last === undefined || lists.last.readAt <= enteredBy)
+			lists.last = { readAt: client.clock.now(), list: await readRecentJobs(client) };
+		const seen = findLostJob(client, lists.last.list, lost);
+		if (seen.kind === 'ours') return created(attempt, seen.job, { ...creation, recovered: true });
+		if (seen.kind === 'absent' && lists.last.readAt > enteredBy) return undefined;
+		said = seen.detail;
+		if (seen.kind === 'unclear') break;
 	}
-	if (seen.kind === 'ours') return created(attempt, seen.job, { ...creation, recovered: true });
-	return seen.kind === 'absent' && !isEarly() ? undefined : withDetail(problem, seen.detail);
+	ledger.note(identity, { ...creation, doubt: said });
+	// What the list names belongs to the text of the original problem.
+	return failure({
+		...problem,
+		detail: problem.detail === undefined ? said : `${problem.detail}. ${said}`,
+	});
 }
 
 /** A job that was created long ago, as it is now; undefined where it is cancelled or gone. */
@@ -177,19 +173,6 @@ async function createOne(attempt: Attempt, form: Form): Promise<Outcome<PlannedJ
 	return (await recover(attempt, lost, reply.problem)) ?? reply;
 }
 
-/** Why a job was not even tried after another one had failed: nothing can have been created. */
-function notTried(problem: Problem): Problem {
-	const detail = problem.effect === 'unknown' ? undefined : problem.detail;
-	return { ...problem, detail, effect: 'none' };
-}
-
-/** The form in which a job's values are sent first. */
-function firstForm({ dialect }: ServiceClient, { request }: PlannedJob, learned: Form | undefined): Form {
-	const { lookupValues } = dialect;
-	if (lookupValues === 'automatic') return learned ?? (request.values.length === 1 ? 'value' : 'values');
-	return lookupValues === 'single' ? 'value' : 'values';
-}
-
 /**
  * Creates the planned jobs one after the other. A service that takes only one of `value` and `values` is met on
  * its own terms where the credential says Automatic: what it refused was not created and is sent once more in
@@ -205,22 +188,26 @@ export async function createJobs(
 	const tried: Array<{ planned: PlannedJob; outcome: Outcome<PlannedJob> }> = [];
 	const queue = [...plan];
 	const lists: Attempt['lists'] = {};
+	const { lookupValues } = client.dialect;
+	const isAutomatic = lookupValues === 'automatic';
 	let learned: Form | undefined;
 	let givenUp: Problem | undefined;
 	for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
 		if (givenUp !== undefined) {
-			tried.push({ planned, outcome: failure(notTried(givenUp)) });
+			tried.push({ planned, outcome: failure(givenUp) });
 			continue;
 		}
-		const form = firstForm(client, planned, learned);
-		const own = bringsOwnValue(planned.request.parameters);
-		if (form === 'value' && planned.request.values.length > 1 && !own) {
+		const { parameters, values } = planned.request;
+		const usual = values.length === 1 ? 'value' : 'values';
+		const form = isAutomatic ? (learned ?? usual) : lookupValues === 'single' ? 'value' : 'values';
+		const own = bringsOwnValue(parameters);
+		if (form === 'value' && values.length > 1 && !own) {
 			queue.unshift(...splitIntoSingles(planned));
 			continue;
 		}
 		const identity = settings.identify(planned);
 		const outcome = await createOne({ client, planned, settings, identity, lists }, form);
-		if (!outcome.ok && client.dialect.lookupValues === 'automatic' && learned === undefined && !own) {
+		if (!outcome.ok && isAutomatic && learned === undefined && !own) {
 			learned = wantedForm(outcome.problem, form);
 			if (learned !== undefined) {
 				queue.unshift(planned);
@@ -229,8 +216,60 @@ export async function createJobs(
 		}
 		tried.push({ planned, outcome });
 		if (outcome.ok) continue;
-		const { accountWide } = traitsOf(outcome.problem);
-		if (accountWide || !settings.continueAfterFailure) givenUp = outcome.problem;
+		const { problem } = outcome;
+		if (!traitsOf(problem).accountWide && settings.continueAfterFailure) continue;
+		// Nothing was created of those that are not even tried.
+		givenUp = {
+			...problem,
+			detail: problem.effect === 'unknown' ? undefined : problem.detail,
+			effect: 'none',
+		};
 	}
 	return tried;
+}
+
+/** What exists, or may exist, although a request failed: the jobs of all tries, and what other requests may have made. */
+function existingText(ledger: Ledger, records: readonly PlannedJob[], failed: string): string | undefined {
+	const others = [...ledger.requests()].filter(([identity]) => identity !== failed);
+	const doubts = others.flatMap(([, { doubt }]) =>
+		doubt === undefined ? [] : [`An earlier request: ${doubt}`],
+	);
+	const earlier = others.flatMap(([, { jobId }]) => jobId ?? []);
+	const ids = [...new Set([...records.map(({ job }) => job.job_id), ...earlier])].join(', ');
+	const advice = 'Wait and Download take them up; so does another try of this execution.';
+	const created = ids === '' ? [] : [`These jobs were created and run: ${ids}. ${advice}`];
+	return [...created, ...doubts].join(' ') || undefined;
+}
+
+/**
+ * Creates the jobs of a plan, those that an earlier try of the node has created excepted.
+ *
+ * @param onCreated told of each job as soon as it is known to exist
+ * @returns all of these jobs, and what leaves without one: also the error items of those that could not be created
+ * @throws NodeApiError for a job that could not be created, unless the node goes on; it names those that were
+ */
+export async function startJobs(
+	context: IExecuteFunctions,
+	client: ServiceClient,
+	{ plan, asides, identify, timeoutMs }: Prepared,
+	ledger: Ledger,
+	onCreated?: (jobId: string) => void,
+): Promise<{ records: PlannedJob[]; asides: Aside[] }> {
+	const continueAfterFailure = context.continueOnFail();
+	const executionId = context.getExecutionId();
+	const settings = { continueAfterFailure, executionId, ledger, identify, timeoutMs, onCreated };
+	const tried = await createJobs(client, plan, settings);
+	const records = tried.flatMap(({ outcome }) => (outcome.ok ? [outcome.value] : []));
+	const errors = tried.flatMap(({ planned, outcome }): Aside[] => {
+		if (outcome.ok) return [];
+		const items = planned.requesters.map(({ item }) => item);
+		const told = existingText(ledger, records, identify(planned));
+		const error = apiError(context.getNode(), outcome.problem, items, told);
+		if (!continueAfterFailure) throw error;
+		return items.map((item) => ({ item, place: 0, error: errorItem(error, item).json }));
+	});
+	const found = records.filter(({ creation }) => creation?.recovered === true).map(({ job }) => job.job_id);
+	const said = `The reply to ${counted(found.length, 'creation')} was lost; the job list had the job (${found.join(', ')}), so nothing was created twice.`;
+	if (found.length > 0) hint(context, said);
+	return { records, asides: [...asides, ...errors] };
 }

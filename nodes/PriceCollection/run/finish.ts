@@ -1,28 +1,31 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { apiError, explain, failedResultError, inputError, type NodeError } from '../n8n/errors';
-import { hint } from '../n8n/hints';
+import { apiError, failedResultError, inputError, type NodeError } from '../n8n/errors';
+import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
 import { isTool } from '../n8n/tool';
 import { isWired } from '../n8n/wiring';
 import { fetchJob, makesRows } from '../output/fetch';
 import { leanJob, leanRows } from '../output/lean';
+import { Renderer } from '../output/rows';
+import type { Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
 import { assemble, type AnsweredJob, type PlacedRows } from './lookup/assemble';
-import { linkOf, placesOf, without, type Aside, type JobRecord, type Requester } from './lookup/record';
-import { Report } from './report';
-import { choiceAt } from './resultChoice';
+import { linkOf, placeOf, placesOf, without } from './lookup/record';
+import type { Aside, JobRecord, Requester } from './lookup/record';
+import { summaryOf, unsentText, type GivenOut } from './report';
+import { besideRequesters, choiceAt, rowChoiceAt } from './resultChoice';
 import { STILL_RUNNING, type Run } from './run';
-import { forAgent, ticketItems } from './tickets';
+import { forAgent, ticketItems, troubleNote } from './tickets';
 import { cancelAndConfirm } from './waiting/cancel';
 
 /** A delivery on its way. */
 interface Delivery extends Run {
-	report: Report;
 	output: Array<{ at: number; item: INodeExecutionData }>;
 	/** Downloads that become rows. */
 	answered: AnsweredJob[];
+	given: GivenOut[];
 	/** IDs of the jobs that were cancelled on the way. */
 	cancelled: string[];
 	/** What leaves by Still Running. */
@@ -52,27 +55,27 @@ function addError(
 	output.push({ at, item: { json, pairedItem: linkOf([{ item: at }, ...elsewhere]) } });
 }
 
-const requestersAt = ({ requesters }: JobRecord, at: number) =>
-	requesters.filter((one) => (one.at ?? one.item) === at);
-
 /** Gives an error to every item that the job concerns, or stops the node. */
 function fail(delivery: Delivery, record: JobRecord, error: NodeError): void {
 	if (!delivery.context.continueOnFail()) throw error;
-	for (const at of placesOf(record)) {
-		addError(delivery, at, requestersAt(record, at), errorItem(error, at).json);
-	}
+	for (const [at, requesters] of byPlace(record))
+		addError(delivery, at, requesters, errorItem(error, at).json);
 }
 
-function failWith(delivery: Delivery, record: JobRecord, problem: NonNullable<JobRecord['problem']>): void {
+function failWith(delivery: Delivery, record: JobRecord, problem: Problem): void {
 	const more = jobsText(delivery, record);
 	fail(delivery, record, apiError(delivery.context.getNode(), problem, placesOf(record), more));
 }
 
+/** The requesters of a job by the item at which its output for them stands. */
+function byPlace(record: JobRecord): Array<[at: number, requesters: Requester[]]> {
+	return placesOf(record).map((at) => [at, record.requesters.filter((one) => placeOf(one) === at)]);
+}
+
 /** Fetches what the user wants of a job that is over. */
 async function fetchEnded(delivery: Delivery, record: JobRecord, seen: Job): Promise<void> {
-	const { context, client, choices, report, output } = delivery;
-	const [at = 0] = placesOf(record);
-	const choice = choiceAt(choices, at);
+	const { context, client, choices } = delivery;
+	const choice = choiceAt(choices, placesOf(record)[0] ?? 0);
 	const fetched = await fetchJob(context, client, seen, choice, true);
 	if (!fetched.ok) {
 		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
@@ -81,18 +84,22 @@ async function fetchEnded(delivery: Delivery, record: JobRecord, seen: Job): Pro
 		return;
 	}
 	if ('results' in fetched.value) {
-		report.addJob(record, fetched.value.results);
-		delivery.answered.push({ record, download: fetched.value.results });
+		const { results } = fetched.value;
+		delivery.given.push({ record, root: results });
+		delivery.answered.push({ record, download: results });
 		return;
 	}
 	const { item } = fetched.value;
-	report.addJob(record, item.json);
-	const json = isTool(context) ? leanJob(item.json, choice) : item.json;
-	// Who asked for values shares the item of the job; who names the job gets one of its own.
-	for (const place of record.request === undefined ? placesOf(record) : [at]) {
-		const requesters = record.request === undefined ? requestersAt(record, place) : record.requesters;
-		output.push({ at: place, item: { ...item, json: { ...json }, pairedItem: linkOf(requesters) } });
-	}
+	delivery.given.push({ record, root: item.json });
+	give(delivery, record, isTool(context) ? { ...item, json: leanJob(item.json, choice) } : item);
+}
+
+/** Gives an item for a job: who asked for values shares it; who names the job gets one of its own. */
+function give({ output }: Delivery, record: JobRecord, item: INodeExecutionData): void {
+	const { request, requesters } = record;
+	const [at = 0] = placesOf(record);
+	for (const [place, own] of request === undefined ? byPlace(record) : [[at, requesters] as const])
+		output.push({ at: place, item: { ...item, json: { ...item.json }, pairedItem: linkOf(own) } });
 }
 
 /** The error for a failed result that the user chose to fail its item. */
@@ -113,68 +120,60 @@ function failedRowError(delivery: Delivery, { failed, at }: PlacedRows): NodeErr
 /**
  * All downloads as rows. Where the node stops at failures, it does so for the first failed row.
  *
- * @returns what becomes of them when it goes on
+ * @returns what becomes of them when it goes on, and what is to be said about them
  */
-async function makeRows(delivery: Delivery, asides: readonly Aside[]): Promise<PlacedRows[]> {
-	const { context, choices, answered, report } = delivery;
-	if (!makesRows(choices.first)) return [];
-	const rowsAt = (item: number) => {
-		const choice = choiceAt(choices, item);
-		return makesRows(choice) ? choice : { ...choice, output: 'results' as const };
-	};
-	const placed = await assemble(answered, asides, rowsAt, report.renderer, report.counts);
-	if (context.continueOnFail()) return placed;
-	const failed = placed.find((row) => row.failed !== undefined);
+async function makeRows(delivery: Delivery, asides: readonly Aside[]) {
+	const { context, client, choices, answered } = delivery;
+	const renderer = new Renderer(client.clock, choices.first.fields);
+	const rowsAt = (at: number, requesters: Requester[]) => rowChoiceAt(choices, at, requesters);
+	const shown = makesRows(choices.first) ? asides : [];
+	const made = await assemble(answered, shown, rowsAt, renderer);
+	const failed = context.continueOnFail() ? undefined : made.placed.find((row) => row.failed !== undefined);
 	const error = failed && failedRowError(delivery, failed);
 	if (error !== undefined) throw error;
-	return placed;
+	return { ...made, remarks: renderer.remarks };
 }
 
 /** Puts rows into the output. */
 function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 	const { context, output, choices, answered } = delivery;
 	const results = answered.flatMap(({ download }) => download.results);
+	const beside = besideRequesters(delivery);
 	for (const row of placed) {
 		const { at, requesters } = row;
 		const error = failedRowError(delivery, row);
-		if (error !== undefined) {
-			const shown = errorItem(error, at).json;
-			addError(delivery, at, requesters, shown);
-			continue;
-		}
+		if (error !== undefined) addError(delivery, at, requesters, errorItem(error, at).json);
 		const choice = choiceAt(choices, at);
 		const rows = isTool(context) && makesRows(choice) ? leanRows(row.rows, choice, results) : row.rows;
 		const pairedItem = linkOf(requesters);
-		for (const json of rows) output.push({ at, item: { json, pairedItem } });
+		for (const json of beside(requesters, rows)) {
+			output.push({ at, item: { json, pairedItem } });
+		}
 	}
-}
-
-/** Why the latest look at a job brought nothing; undefined when it brought something. */
-export function troubleNote({ trouble }: JobRecord): string | undefined {
-	return trouble && `The latest look at the job failed: ${explain(trouble).message}.`;
 }
 
 /** The error for a job that is not over at its deadline, or that would leave by an output that leads nowhere. */
 function runningError(delivery: Delivery, record: JobRecord, isLost: boolean): NodeError {
 	const { job_id, status } = record.job;
 	const state = `Job ${job_id} was ${status === '' ? 'not known to be over' : `still ${status}`}`;
-	const [message, advice] = isLost
+	const [what, advice] = isLost
 		? [
-				`${state}, and nothing is wired to the output Still Running`,
-				'It runs on at the service. Wire Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
+				', and nothing is wired to the output Still Running',
+				'Wire Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
 			]
-		: [
-				`${state} at the deadline`,
-				'It runs on at the service. Raise Max Wait, or set On Deadline to Cancel Job.',
-			];
-	const sentences = [troubleNote(record), advice, jobsText(delivery, record)];
+		: [' at the deadline', 'Raise Max Wait, or set On Deadline to Cancel Job.'];
+	const sentences = [
+		troubleNote(record),
+		`It runs on at the service. ${advice}`,
+		jobsText(delivery, record),
+	];
 	const description = sentences.filter((text) => text !== undefined && text !== '').join(' ');
-	return inputError(delivery.context.getNode(), message, description, placesOf(record));
+	return inputError(delivery.context.getNode(), `${state}${what}`, description, placesOf(record));
 }
 
 /** Does with a job that is not over at its deadline what the user wants. */
 async function handleRunning(delivery: Delivery, record: JobRecord): Promise<void> {
-	const { context, client, wait, output } = delivery;
+	const { context, client, wait } = delivery;
 	// Seen again after it was given up here, the item goes round in a loop that must end.
 	const loops = record.givenUpBy.includes(context.getNode().name);
 	const wanted = loops && wait.onDeadline === 'stillRunning' ? 'error' : wait.onDeadline;
@@ -194,10 +193,7 @@ async function handleRunning(delivery: Delivery, record: JobRecord): Promise<voi
 	const doubt = `The service accepted the cancelling of job ${job_id}, but its status does not say so yet.`;
 	if (cancel_confirmed === false) hint(context, doubt, 'warning');
 	delivery.cancelled.push(job_id);
-	output.push({
-		at: placesOf(record)[0] ?? 0,
-		item: { json: cancelled.value, pairedItem: linkOf(record.requesters) },
-	});
+	give(delivery, record, { json: cancelled.value });
 }
 
 /**
@@ -210,43 +206,34 @@ async function handleRunning(delivery: Delivery, record: JobRecord): Promise<voi
  * @throws NodeApiError or NodeOperationError that names all jobs, unless the node goes on after failures
  */
 export async function finish(run: Run, open: readonly JobRecord[] = []): Promise<INodeExecutionData[][]> {
-	const { context, client, records, choices } = run;
-	const delivery: Delivery = {
-		...{ ...run, output: [], answered: [], cancelled: [], running: [] },
-		report: new Report(client, choices.first),
-	};
+	const { context, client, records } = run;
+	const delivery = { ...run, output: [], answered: [], given: [], cancelled: [], running: [] } as Delivery;
 	const asides = [...run.asides, ...records.flatMap((record) => record.asides ?? [])];
-	for (const aside of asides) {
-		if (aside.error !== undefined) {
-			addError(delivery, aside.at ?? aside.item, [aside], aside.error);
-		}
-	}
+	for (const aside of asides)
+		if (aside.error !== undefined) addError(delivery, placeOf(aside), [aside], aside.error);
 	for (const record of records)
 		if (record.problem !== undefined) failWith(delivery, record, record.problem);
 	const known = records.filter(({ problem }) => problem === undefined);
 	const isOver = ({ job }: JobRecord) => terminalStatus(job.status) !== undefined;
 	for (const record of known.filter(isOver)) await fetchEnded(delivery, record, record.job);
 	const running = known.filter((record) => !isOver(record));
-	if (run.wait.onDeadline === 'cancel' && running.length > 0) {
-		// Rows that stop the node do so before.
-		await makeRows({ ...delivery, report: new Report(client, choices.first) }, asides);
-	}
+	// Rows that stop the node do so before a job is cancelled.
+	if (run.wait.onDeadline === 'cancel' && running.length > 0) await makeRows(delivery, asides);
 	for (const record of running) await handleRunning(delivery, record);
-	emitRows(delivery, await makeRows(delivery, asides));
+	const { placed, counts, remarks } = await makeRows(delivery, asides);
+	emitRows(delivery, placed);
 	// What they brought along besides has left with this output.
 	const left = delivery.running.map((record) => without(record, 'asides'));
-	const tickets = ticketItems(run, left, { givenUp: true, note: troubleNote });
-	delivery.report.show(context, asides, tickets.length);
+	const tickets = ticketItems(run, left, true);
+	for (const text of remarks.sentences()) hint(context, text, 'warning');
+	const { first } = run.choices;
+	const unsent = unsentText(asides, makesRows(first) && first.onFailedResult === 'include');
+	if (unsent !== undefined) hint(context, unsent, 'warning');
+	if (delivery.given.length > 0) hint(context, summaryOf(delivery.given, counts, client.dialect));
+	if (tickets.length > 0)
+		hint(context, `Not over yet: ${counted(tickets.length, 'job')}, see the output Still Running.`);
 	// Stable: what stands at the same item stays in its order.
 	const finished = delivery.output.sort((a, b) => a.at - b.at).map(({ item }) => item);
-	return outputsFor(context, finished, [...tickets, ...ticketItems(run, open, { note: troubleNote })]);
-}
-
-/** Both outputs as n8n is to get them. */
-export function outputsFor(
-	context: IExecuteFunctions,
-	finished: INodeExecutionData[],
-	stillRunning: INodeExecutionData[],
-): INodeExecutionData[][] {
+	const stillRunning = [...tickets, ...ticketItems(run, open, false)];
 	return isTool(context) ? [[...finished, ...stillRunning.map(forAgent)]] : [finished, stillRunning];
 }

@@ -1,13 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import * as z from 'zod/v4-mini';
 
 import * as clock from '../n8n/clock';
 import { inputError } from '../n8n/errors';
 import { startOfFirstRun } from '../n8n/internals';
+import { storedFormat, text, texts, time, type StoredRead } from '../n8n/storedFormat';
 import { isTool } from '../n8n/tool';
 import { RecentMap } from '../service/recentMap';
 import type { Creation } from './lookup/record';
-import type { StoredRead } from './stored/format';
-import { questionsFormat, requestRecordFormat, type RequestRecord } from './stored/requests';
+import { creation } from './stored/jobRecord';
 
 /**
  * What was asked for, request by request, noted before and after each creation: nothing is created and paid for twice. It
@@ -23,13 +24,44 @@ export interface Ledger {
 	find(identity: string): Creation | undefined;
 	/** Notes what is known of a request; undefined: certainly nothing was created. */
 	note(identity: string, creation: Creation | undefined): void;
-	/** The groups of the items that an earlier try has asked for, see `PlannedJob`. */
-	groups(): ReadonlyMap<number, string>;
+	/** The requests of all tries of this round, by their identity; those of a tool belong to other questions. */
+	requests(): ReadonlyMap<string, Creation>;
 	/** IDs of the jobs that are accounted for. */
 	jobIds(): ReadonlySet<string>;
 	/** Says what leaves the node. */
 	close(output: INodeExecutionData[][]): void;
 }
+
+/**
+ * What a node has asked the service to create in one round of an execution, request by request: written before and after
+ * every creation to the node's context, which n8n keeps for Retry On Fail and for a retry by hand.
+ */
+const requestRecord = z.object({
+	/** The round of the node in its execution, from 0: rounds of a loop are different requests. */
+	round: z.int(),
+	/** The execution that has opened it, and when it first did. */
+	opened: z.object({ by: text, at: time }),
+	/** Since when requests may have been sent that are not on record. */
+	lostSince: z.optional(time),
+	/** IDs of the latest jobs that earlier rounds have given out. */
+	givenOut: z.optional(texts),
+	/** By the identity of the request. */
+	requests: z.record(text, creation),
+});
+export type RequestRecord = z.infer<typeof requestRecord>;
+
+/** Version 1 told requests apart in another way, so it is not read any more. */
+export const requestRecordFormat = storedFormat('The record of an earlier try', requestRecord, [() => ({})]);
+
+/**
+ * The questions that agents have asked a tool, by their identity, in the static data of its node: n8n saves it with the
+ * workflow at the end of every production execution.
+ */
+export const questionsFormat = storedFormat(
+	'The memory of this tool',
+	z.object({ questions: z.record(text, creation) }),
+	[(stored) => ({ ...stored, questions: {} })],
+);
 
 /** Where the requests of an execution stand in the node's context, which n8n keeps with the execution. */
 const CONTEXT_KEY = 'priceCollectionRequests';
@@ -54,17 +86,31 @@ export async function openLedger(context: IExecuteFunctions): Promise<Ledger> {
 	return isTool(context) ? ledgerOfTool(context) : await ledgerOfExecution(context);
 }
 
-/** A creation that still counts. */
-function recent(creation: Creation | undefined): Creation | undefined {
-	return creation !== undefined && creation.sentAt > clock.now() - COUNTS_FOR_MS ? creation : undefined;
-}
-
 /** What a store holds, or nothing. @throws NodeOperationError for what cannot be read */
 function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, advice]: [string, string]) {
 	if (read.kind === 'read') return read.value;
 	if (read.kind === 'absent') return undefined;
 	const message = `${read.reason}, so it is not known ${unknown}`;
 	throw inputError(context.getNode(), message, `Nothing was sent. ${advice}`);
+}
+
+/** A creation that still counts. */
+const recent = (one: Creation | undefined) =>
+	one !== undefined && one.sentAt > clock.now() - COUNTS_FOR_MS ? one : undefined;
+
+const jobIdsIn = (requests: Iterable<Creation>) => [...requests].flatMap(({ jobId }) => jobId ?? []);
+
+/** A ledger of these requests, by their identity. `keep` stores them. */
+function ledgerOf(requests: Map<string, Creation>, keep: () => void) {
+	return {
+		find: (identity: string) => recent(requests.get(identity)),
+		note: (identity: string, known: Creation | undefined) => {
+			if (known === undefined) requests.delete(identity);
+			else requests.set(identity, known);
+			keep();
+		},
+		jobIds: () => new Set(jobIdsIn(requests.values())),
+	};
 }
 
 /**
@@ -82,17 +128,13 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 	}
 }
 
-const createdIn = (record?: RequestRecord) =>
-	Object.values(record?.requests ?? {}).flatMap(({ jobId }) => jobId ?? []);
-
 /**
  * The record of this round of the node. A retry by hand that finds none, or not the latest one, cannot trust it: the try
  * before was killed, perhaps, and what it sent is not there.
  */
 async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
 	const by = context.getExecutionId();
-	const read = requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]);
-	const stored = readable(context, read, [
+	const stored = readable(context, requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]), [
 		'which jobs exist already',
 		'Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
 	]);
@@ -101,59 +143,52 @@ async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
 	const now = clock.now();
 	const ours = stored?.round === round ? stored : undefined;
 	const isSameTry = stored?.opened.by === by;
-	const isRetry = context.getMode() === 'retry' && !isSameTry;
-	const hasGaps = isRetry && (ours === undefined || !(await isFirstRetryOf(context, ours.opened.by)));
-	const kept = Object.entries(ours?.requests ?? {});
-	const sent = [ours?.opened.at, ours?.lostSince, ...kept.map(([, { sentAt }]) => sentAt)];
-	const since = [startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1, ...sent].filter(
-		(time) => time !== undefined,
-	);
-	const lostSince = hasGaps ? Math.min(...since) : stored?.lostSince;
-	// A request that was lost may have been sent once more since.
-	const mayBeLater = (one: Creation) =>
-		hasGaps && one.jobId === undefined ? { ...one, lostAt: now } : one;
-	return {
+	const record: RequestRecord = {
 		round,
 		opened: isSameTry ? stored.opened : { by, at: now },
 		// Jobs of an earlier round are accounted for, whatever became of its output.
-		givenOut: [...(stored?.givenOut ?? []), ...(ours === undefined ? createdIn(stored) : [])],
-		...(lostSince !== undefined && { lostSince }),
-		requests: Object.fromEntries(kept.map(([identity, one]) => [identity, mayBeLater(one)])),
+		givenOut: [
+			...(stored?.givenOut ?? []),
+			...(ours === undefined ? jobIdsIn(Object.values(stored?.requests ?? {})) : []),
+		],
+		...(stored?.lostSince !== undefined && { lostSince: stored.lostSince }),
+		requests: ours?.requests ?? {},
 	};
+	const isRetry = context.getMode() === 'retry' && !isSameTry;
+	if (!isRetry || (ours !== undefined && (await isFirstRetryOf(context, ours.opened.by)))) return record;
+	const kept = Object.entries(record.requests);
+	const sent = [ours?.opened.at, ours?.lostSince, ...kept.map(([, { sentAt }]) => sentAt)];
+	const begun = startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1;
+	const lostSince = Math.min(begun, ...sent.filter((time) => time !== undefined));
+	// A request that was lost may have been sent once more since.
+	const later = kept.map(([identity, one]): [string, Creation] => [
+		identity,
+		one.jobId === undefined ? { ...one, lostAt: now } : one,
+	]);
+	return { ...record, lostSince, requests: Object.fromEntries(later) };
 }
 
 async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 	const record = await openRecord(context);
-	const { requests, lostSince, opened, givenOut = [] } = record;
-	const keep = (value: RequestRecord) => {
-		context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(value);
+	const { lostSince, opened, givenOut = [] } = record;
+	const requests = new Map(Object.entries(record.requests));
+	const keep = (more?: Partial<RequestRecord>) => {
+		const kept = { ...record, requests: Object.fromEntries(requests), ...more };
+		context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(kept);
 	};
-	keep(record);
-	const unrecorded =
-		lostSince === undefined ? undefined : { sentAt: lostSince, lostAt: opened.at, executionId: '' };
-	const created = () => createdIn(record);
+	keep();
+	const { find, note, jobIds } = ledgerOf(requests, keep);
+	const hasGaps = lostSince !== undefined;
+	const unrecorded = hasGaps ? { sentAt: lostSince, lostAt: opened.at, executionId: '' } : undefined;
 	return {
-		isOfTool: false,
-		hasGaps: unrecorded !== undefined,
-		find: (identity) => recent(requests[identity] ?? unrecorded),
-		note: (identity, creation) => {
-			if (creation === undefined) delete requests[identity];
-			else requests[identity] = creation;
-			keep(record);
-		},
-		groups: () =>
-			new Map(
-				Object.values(requests).flatMap(({ items = [], group }) =>
-					items.flatMap((item): Array<[number, string]> =>
-						group === undefined ? [] : [[item, group]],
-					),
-				),
-			),
-		jobIds: () => new Set([...created(), ...givenOut]),
+		...{ isOfTool: false, hasGaps, note },
+		find: (identity) => (requests.has(identity) ? find(identity) : recent(unrecorded)),
+		requests: () => requests,
+		jobIds: () => new Set([...givenOut, ...jobIds()]),
 		// Forgets the requests once they are given out, unless n8n takes this output for a failure and tries again.
 		close: ([items = []]) => {
 			if (items[0]?.json.error !== undefined && context.getNode().retryOnFail === true) return;
-			keep({ ...record, requests: {}, givenOut: [...givenOut, ...created()].slice(-MOST_GIVEN_OUT) });
+			keep({ requests: {}, givenOut: [...givenOut, ...jobIds()].slice(-MOST_GIVEN_OUT) });
 		},
 	};
 }
@@ -183,42 +218,31 @@ function failedJobs(items: readonly INodeExecutionData[]): Set<unknown> {
 
 function ledgerOfTool(context: IExecuteFunctions): Ledger {
 	const node = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-	const inProcess = askedHere.get(node) ?? new Map<string, Creation>();
-	askedHere.set(node, inProcess);
 	const data = context.getWorkflowStaticData('node');
-	/** What the workflow and this process remember and still counts, the latest last. */
-	const remembered = () => {
-		const stored = readable(context, questionsFormat.read(parsed(data[STATIC_KEY])), [
-			'which questions are paid for already',
-			'Install the newer version again, or put a new node in the place of this one.',
-		]);
-		const known = [...new Map([...Object.entries(stored?.questions ?? {}), ...inProcess])];
-		const counting = known.filter(([, creation]) => recent(creation) !== undefined);
-		return new Map(counting.sort(([, a], [, b]) => a.sentAt - b.sentAt).slice(-MOST_QUESTIONS));
-	};
-	const note: Ledger['note'] = (identity, creation) => {
-		if (creation === undefined) inProcess.delete(identity);
-		else inProcess.set(identity, creation);
-		const questions = remembered();
-		if (creation === undefined) questions.delete(identity);
-		for (const known of inProcess.keys()) if (!questions.has(known)) inProcess.delete(known);
-		data[STATIC_KEY] = JSON.stringify(
-			questionsFormat.write({ questions: Object.fromEntries(questions) }),
-		);
-	};
-	remembered();
+	const stored = readable(context, questionsFormat.read(parsed(data[STATIC_KEY])), [
+		'which questions are paid for already',
+		'Install the newer version again, or put a new node in the place of this one.',
+	]);
+	const questions = askedHere.get(node) ?? new Map<string, Creation>();
+	askedHere.set(node, questions);
+	for (const [identity, known] of Object.entries(stored?.questions ?? {}))
+		if (!questions.has(identity)) questions.set(identity, known);
+	const ledger = ledgerOf(questions, () => {
+		const counting = [...questions].filter(([, known]) => recent(known) !== undefined);
+		const latest = counting.sort(([, a], [, b]) => a.sentAt - b.sentAt).slice(-MOST_QUESTIONS);
+		questions.clear();
+		for (const [identity, known] of latest) questions.set(identity, known);
+		const kept = { questions: Object.fromEntries(latest) };
+		data[STATIC_KEY] = JSON.stringify(questionsFormat.write(kept));
+	});
 	return {
-		isOfTool: true,
-		hasGaps: false,
-		find: (identity) => remembered().get(identity),
-		note,
-		groups: () => new Map(),
-		jobIds: () => new Set([...remembered().values()].flatMap(({ jobId }) => jobId ?? [])),
+		...{ ...ledger, isOfTool: true, hasGaps: false },
+		requests: () => new Map(),
 		// Forgets what was not answered, so that it can be asked again; all else is answered the same way again.
 		close: ([items = []]) => {
 			const failed = failedJobs(items);
-			for (const [identity, { jobId }] of remembered())
-				if (failed.has(jobId)) note(identity, undefined);
+			for (const [identity, { jobId }] of [...questions])
+				if (failed.has(jobId)) ledger.note(identity, undefined);
 		},
 	};
 }

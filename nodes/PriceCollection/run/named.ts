@@ -1,20 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { readJobId } from '../n8n/parameters';
+import { deadlineAfter, type WaitSettings } from '../descriptions/waitSettings';
+import { forEachItem } from '../n8n/items';
+import type { Parameters } from '../n8n/parameters';
 import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/record';
-import { forEachItem } from './prepare';
 import type { ChoiceReader } from './resultChoice';
-import { readLinks } from './stored/jobLinks';
-import { isStillRunning, readTicket, serviceFields } from './stored/ticket';
-import { deadlineAfter } from './waiting/settings';
+import { isStillRunning, readLinks, readTicket, serviceFields } from './tickets';
 
-/** Until when a job is waited for. */
-interface Deadline {
-	now: number;
-	mode: string;
-	maxWaitMs: number;
-	latest?: number;
-}
+/** How long the jobs that are named are waited for, from now on, in milliseconds since 1970. */
+type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'> & { now: number };
 
 /**
  * Until when an item's job is waited for, in milliseconds since 1970: as its ticket says, even when that has passed, or
@@ -23,7 +17,7 @@ interface Deadline {
 export function deadlineOf(
 	{ deadline, givenUpBy }: Partial<Pick<JobRecord, 'deadline' | 'givenUpBy'>>,
 	nodeName: string,
-	wait: Deadline,
+	wait: NamedWait,
 ): number {
 	const { now, mode } = wait;
 	const latest = deadlineAfter(now, wait);
@@ -41,14 +35,11 @@ function recordFor(jobId: string, item: number, json: IDataObject, kept: JobReco
 	const isTicket = isStillRunning(json);
 	const told = isTicket ? { ...kept?.job, ...serviceFields(json), status: String(json.status ?? '') } : {};
 	const job = { status: '', ...told, job_id: jobId };
-	if (kept === undefined || kept.requesters.length === 0 || !(isTicket || kept.request !== undefined)) {
-		return { ...newRecord(jobId, [{ item }]), ...readTicket(json), job };
-	}
-	const here = <T extends Requester>(requesters: readonly T[]) =>
-		requesters.map((one) => ({ ...one, at: item }));
-	const { requesters, asides, request } = kept;
-	const times = { since: 0, deadline: 0, givenUpBy: [], ...readTicket(json) };
-	return { job, request, requesters: here(requesters), ...(asides && { asides: here(asides) }), ...times };
+	const own = { ...newRecord(jobId, [{ item }]), ...readTicket(json), job };
+	const { request, requesters = [], asides = [] } = kept ?? {};
+	if (requesters.length === 0 || !(isTicket || request !== undefined)) return own;
+	const here = <T extends Requester>(all: readonly T[]) => all.map((one) => ({ ...one, at: item }));
+	return { ...own, request, requesters: here(requesters), asides: here(asides) };
 }
 
 /**
@@ -59,17 +50,19 @@ function recordFor(jobId: string, item: number, json: IDataObject, kept: JobReco
  */
 export async function readNamedJobs(
 	context: IExecuteFunctions,
+	fields: Parameters,
 	choices: ChoiceReader,
-	wait: Deadline,
+	wait: NamedWait,
 ): Promise<{ records: JobRecord[]; asides: Aside[] }> {
 	const records = new Map<string, JobRecord>();
+	const asides: Aside[] = [];
 	const kept = readLinks(context);
 	const { name } = context.getNode();
 	const input = context.getInputData();
-	const asides = await forEachItem(context, (item) => {
+	const work = (item: number) => {
 		const json = input[item]?.json ?? {};
 		const isTicket = isStillRunning(json);
-		const jobId = isTicket ? json.job_id : readJobId.call(context, item);
+		const jobId = isTicket ? json.job_id : fields.jobId(item);
 		choices.read(item);
 		const known = records.get(jobId);
 		if (known === undefined) {
@@ -77,6 +70,7 @@ export async function readNamedJobs(
 			const deadline = deadlineOf(readTicket(json), name, wait);
 			records.set(jobId, { ...record, since: record.since || wait.now, deadline });
 		} else if (!isTicket && known.request === undefined) known.requesters.push({ item });
-	});
+	};
+	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
 	return { records: [...records.values()], asides };
 }

@@ -2,7 +2,7 @@ import { OperationalError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IExecuteFunctions,
-	IWebhookDescription,
+	INodeExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
@@ -14,37 +14,13 @@ import { now } from '../n8n/clock';
 import { credentialOf } from '../n8n/credential';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
-import { runAgain } from '../n8n/internals';
+import { runAgain, storedByNode } from '../n8n/internals';
 import type { ServiceClient } from '../service/client';
 import { loopbackWarning } from '../service/loopback';
 import { isObject } from '../service/types';
 import { isSettled } from './lookup/record';
 import { suspendedRunFormat, type SuspendedRun } from './stored/suspendedRun';
 import { SUSPENDED_KEY } from './wait';
-
-/**
- * Where the service's callback finds an execution that `collect` has suspended, by POST unless the job says otherwise: n8n
- * appends the node's ID to the resume URL of the execution. Nothing is registered anywhere, so there is no life cycle to
- * handle.
- */
-export const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWebhookDescription => ({
-	name: 'default',
-	httpMethod,
-	responseMode: 'onReceived',
-	path: '={{ $nodeId }}',
-	isFullPath: true,
-	restartWebhook: true,
-	ndvHideUrl: true,
-	ndvHideMethod: true,
-}));
-
-/** The address that resumes this execution at this node: n8n's signed one, with the node as last part of the path. */
-export function resumeUrl(context: IExecuteFunctions): string {
-	const { $execution } = context.getWorkflowDataProxy(0) as unknown as { $execution: IDataObject };
-	const url = new URL(String($execution.resumeUrl));
-	url.pathname = `${url.pathname.replace(/\/$/, '')}/${context.getNode().id}`;
-	return url.href;
-}
 
 /** Says so when a service that runs elsewhere cannot reach the callback URL. */
 export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
@@ -92,41 +68,33 @@ async function isGenuine(context: IWebhookFunctions, { records }: SuspendedRun):
 	return verifyCallback({ path, query, secrets: [secret, previousWebhookSecret], now: now() }).ok;
 }
 
-const KEEP_WAITING: IWebhookResponseData = { noWebhookResponse: true };
-
-function answer(context: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
-	context.getResponseObject().status(status).json({ message });
-	return KEEP_WAITING;
-}
-
-async function handleCallback(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	// n8n gives `webhook()` no access to the node's context. Braces in the name would end the expression.
-	const name = JSON.stringify(context.getNode().name).replaceAll('{', '\\u007b').replaceAll('}', '\\u007d');
-	const kept: unknown = context.evaluateExpression(`{{ $(${name}).context }}`, 0);
+/** A callback for a suspended run: an answer in words, or what wakes the run. */
+async function handleCallback(
+	context: IWebhookFunctions,
+): Promise<{ status: number; message: string; workflowData?: INodeExecutionData[][] }> {
+	const kept = storedByNode(context);
 	const read = suspendedRunFormat.read(isObject(kept) ? kept[SUSPENDED_KEY] : undefined);
 	if (read.kind === 'unreadable') throw new OperationalError(read.reason);
-	if (read.kind === 'absent') return answer(context, 404, 'No job is waited for here');
+	if (read.kind === 'absent') return { status: 404, message: 'No job is waited for here' };
 	const suspended = read.value;
-	if (!(await isGenuine(context, suspended))) {
-		return answer(context, 401, 'The signature of this callback URL is missing, wrong or expired');
-	}
+	const forged = 'The signature of this callback URL is missing, wrong or expired';
+	if (!(await isGenuine(context, suspended))) return { status: 401, message: forged };
 	const jobId = readNotification({
 		body: context.getBodyData(),
 		query: context.getQueryData() as IDataObject,
 		contentType: context.getHeaderData()['content-type'],
 	})?.jobId;
 	const record = suspended.records.find(({ job }) => job.job_id === jobId);
-	if (jobId !== undefined && record === undefined) {
-		return answer(context, 404, 'This job is not waited for here');
-	}
+	if (jobId !== undefined && record === undefined)
+		return { status: 404, message: 'This job is not waited for here' };
 	// Seen before, and by the service itself: it is another job that the run sleeps for.
-	if (record !== undefined && isSettled(record)) return answer(context, 200, 'This job was handled before');
+	if (record !== undefined && isSettled(record))
+		return { status: 200, message: 'This job was handled before' };
 	// `execute()` runs again: the download belongs there, as it may take long and may fail.
 	const waking = { [MARKER_FIELD]: suspended.marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };
 	const workflowData = runAgain(context, waking, suspended.source);
 	if (workflowData === undefined) throw new OperationalError('this n8n cannot run the node again');
-	answer(context, 200, 'Thank you');
-	return { ...KEEP_WAITING, workflowData };
+	return { status: 200, message: 'Thank you', workflowData };
 }
 
 /**
@@ -134,12 +102,14 @@ async function handleCallback(context: IWebhookFunctions): Promise<IWebhookRespo
  * to sleep where that says something else. Never throws: n8n would go on with an empty item.
  */
 export async function receiveCallback(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	return await handleCallback(this).catch((error: Error) => {
+	const response = this.getResponseObject();
+	const handled = await handleCallback(this).catch((error: Error) => {
 		this.logger.warn(`Price Collection: a callback could not be handled: ${error.message}`);
-		const response = this.getResponseObject();
-		if (response.headersSent) return KEEP_WAITING;
 		// A service that repeats what was not received gets another chance.
-		response.setHeader('Retry-After', '60');
-		return answer(this, 503, 'The callback cannot be handled now');
+		if (!response.headersSent) response.setHeader('Retry-After', '60');
+		return { status: 503, message: 'The callback cannot be handled now', workflowData: undefined };
 	});
+	const { status, message, workflowData } = handled;
+	if (!response.headersSent) response.status(status).json({ message });
+	return { noWebhookResponse: true, ...(workflowData && { workflowData }) };
 }

@@ -56,72 +56,46 @@ function partsOf(job: Job): IDataObject[] {
 	return [job.query, job.request, job.params, job.parameters, job].filter(isObject);
 }
 
-/** What a job object says about its query. */
-function fieldsOf(job: Job): IDataObject {
-	return Object.fromEntries(partsOf(job).flatMap((part) => Object.entries(part)));
-}
-
-/** The nonces of signed callback URLs that a job object shows. */
-function noncesIn(fields: IDataObject): string[] {
-	const shown = Object.values(fields).filter((value) => typeof value === 'string');
-	return shown.flatMap((value) =>
-		[...value.matchAll(/[?&]pc_nonce=([\w-]+)/g)].flatMap(([, nonce]) => nonce ?? []),
-	);
-}
-
 const bare = (text: unknown) => folded(String(text)).replaceAll(' ', '');
 
 type Comparison = 'same' | 'others' | 'unclear';
 
 /** How a parameter that a job shows compares with what was asked for, in any spelling; one that is missing says nothing. */
-function compareParameter(name: string, fields: IDataObject, asked: IDataObject): Comparison {
-	if (typeof fields[name] === 'object' && fields[name] !== null) return 'unclear';
-	const [said, wanted] = [fields[name], asked[name]].map((text) => bare(text ?? ''));
-	if (!said || !wanted || said === wanted) return 'same';
-	const code = (text: string) => (text === 'uk' ? 'gb' : text);
-	const mayBeSame =
-		name === 'country'
-			? said.length !== 2 || wanted.length !== 2 || code(said) === code(wanted)
-			: said.includes(wanted) || wanted.includes(said);
-	return mayBeSame ? 'unclear' : 'others';
+function compareParameter(name: string, shown: IDataObject, asked: IDataObject): Comparison {
+	if (typeof shown[name] === 'object' && shown[name] !== null) return 'unclear';
+	const [said = '', wanted = ''] = [shown[name], asked[name]].map((text) => bare(text ?? ''));
+	if (said === '' || wanted === '' || said === wanted) return 'same';
+	// Two codes of countries are two countries, whatever letters they share; the United Kingdom has two of them.
+	const areCodes = said.length === 2 && wanted.length === 2 && [said, wanted].sort().join() !== 'gb,uk';
+	if (name === 'country') return areCodes ? 'others' : 'unclear';
+	return said.includes(wanted) || wanted.includes(said) ? 'unclear' : 'others';
 }
 
 /** The names under which services show what a job looks up, besides that of its key. */
 const VALUE_NAMES = ['values', 'value', 'term', 'terms', 'keyword', 'keywords', 'gtin', 'gtins'];
 
-/** The values that a job shows, by the field that holds them: whole, and in parts where they are joined. */
-function valuesShown(job: Job, key: string): string[][] {
-	const lists = partsOf(job).flatMap((part) =>
-		[...new Set([...VALUE_NAMES, ...(part === job && key === 'id' ? [] : [key])])].map(
-			(name) => part[name],
-		),
-	);
-	return lists.map((list) => readValues(list).map(({ text }) => text)).filter((texts) => texts.length > 0);
-}
-
 /** How the values that a job shows compare with those that were asked for. */
 function compareValues(job: Job, { key, values }: JobRequest): Comparison {
-	const shown = valuesShown(job, key);
-	const setOf = (texts: readonly string[]) => new Set(texts.map((text) => identityOf(key, text)));
-	const exact = setOf(values);
-	const isSame = (texts: string[]) => {
-		const told = setOf(texts);
-		return told.size === exact.size && [...told].every((text) => exact.has(text));
-	};
-	if (shown.some(isSame)) return 'same';
+	const shown = partsOf(job)
+		// What a job calls its ID is no value.
+		.flatMap((part) =>
+			[...VALUE_NAMES, ...(part === job && key === 'id' ? [] : [key])].map((name) => part[name]),
+		)
+		.map((list) => readValues(list).map(({ text }) => text))
+		.filter((texts) => texts.length > 0);
 	if (shown.length === 0) return 'unclear';
-	const ours = new Set(values.map(bare));
+	const written = (texts: readonly string[]) =>
+		JSON.stringify([...new Set(texts.map((text) => identityOf(key, text)))].sort());
+	if (shown.some((texts) => written(texts) === written(values))) return 'same';
 	const parts = shown.flat().flatMap((text) => [text, ...text.split(/[,;|\t]/)]);
-	const mayBeOurs = parts
-		.map(bare)
-		.some((part) => part !== '' && (ours.has(part) || startsAlike(part, ours)));
-	return mayBeOurs ? 'unclear' : 'others';
+	const ours = values.map(bare);
+	return parts.map(bare).some((part) => ours.some((value) => mayBe(part, value))) ? 'unclear' : 'others';
 }
 
-/** Whether a text is the cut beginning of one of these, or the other way round. */
-function startsAlike(part: string, ours: ReadonlySet<string>): boolean {
-	if (part.length < 4) return false;
-	return [...ours].some((value) => value.length >= 4 && (value.startsWith(part) || part.startsWith(value)));
+/** Whether two texts are the same, or one of them may be the cut beginning of the other. */
+function mayBe(part: string, value: string): boolean {
+	if (part === value) return part !== '';
+	return Math.min(part.length, value.length) >= 4 && (value.startsWith(part) || part.startsWith(value));
 }
 
 type Verdict = 'ours' | 'another' | 'unclear';
@@ -138,12 +112,13 @@ export function verdictOn(
 	proof: Span,
 ): Verdict {
 	if (known.has(job.job_id)) return 'another';
-	const fields = fieldsOf(job);
-	const nonces = noncesIn(fields);
+	const fields = Object.fromEntries(partsOf(job).flatMap((part) => Object.entries(part)));
+	const shown = Object.values(fields).filter((value) => typeof value === 'string');
+	const nonces = [...shown.join('\n').matchAll(/[?&]pc_nonce=([\w-]+)/g)].map(([, nonce]) => nonce);
 	if (creation.nonce !== undefined && nonces.includes(creation.nonce)) return 'ours';
 	if (nonces.length > 0 && creation.nonce !== undefined && !hasGaps) return 'another';
-	const created = spanOf(fields.created_at);
-	const earlier = [created, spanOf(fields.downloaded_at)].some(
+	const created = spanOf(job.created_at);
+	const earlier = [created, spanOf(job.downloaded_at)].some(
 		(span) => span !== undefined && span.to < proof.from - CLOCK_ROOM_MS,
 	);
 	const compared = [
@@ -158,7 +133,7 @@ export function verdictOn(
 /** Whether the list demonstrably goes back to before a time: it ends, or it is sorted and its last job is older. */
 function goesBack({ jobs, complete }: { jobs: readonly Job[]; complete: boolean }, time: number): boolean {
 	if (complete && jobs.length < JOBS_TO_LOOK_AT) return true;
-	const created = jobs.map((job) => spanOf(fieldsOf(job).created_at));
+	const created = jobs.map((job) => spanOf(job.created_at));
 	const isSorted = created.every((span, index) => {
 		const before = index === 0 ? span : created[index - 1];
 		return span !== undefined && before !== undefined && span.from <= before.from;
@@ -187,9 +162,7 @@ export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost:
 	const { jobs } = list.value;
 	const those = (verdict: Verdict) => jobs.filter((job) => verdictOn(job, lost, proof) === verdict);
 	const ours = those('ours');
-	// What was downloaded is rather another one's. It can be ours, too: a trigger of this account downloads what it hears of.
-	const untouched = ours.filter((job) => spanOf(fieldsOf(job).downloaded_at) === undefined);
-	const [job, ...more] = untouched.length > 0 ? untouched : ours;
+	const [job, ...more] = ours;
 	if (job !== undefined && more.length === 0) return { kind: 'ours', job };
 	const candidates = [...ours, ...those('unclear')].map(({ job_id }) => job_id);
 	const isWhole = list.value.complete && jobs.length < JOBS_TO_LOOK_AT;
@@ -197,10 +170,8 @@ export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost:
 	if (candidates.length > 0) {
 		const named = candidates.slice(0, MOST_NAMED).join(', ');
 		const others = candidates.length > MOST_NAMED ? ` and ${candidates.length - MOST_NAMED} more` : '';
-		return {
-			kind: 'unclear',
-			detail: `${looked}; one of these jobs may be this one: ${named}${others}.`,
-		};
+		const detail = `${looked}; one of these jobs may be this one: ${named}${others}.`;
+		return { kind: 'unclear', detail };
 	}
 	if (goesBack(list.value, proof.from - CLOCK_ROOM_MS)) {
 		return { kind: 'absent', detail: `${looked}; none of them can be this one.` };

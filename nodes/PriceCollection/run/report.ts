@@ -1,16 +1,20 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { counted, hint } from '../n8n/hints';
-import { makesRows, type ResultChoice } from '../output/fetch';
-import { Renderer } from '../output/rows';
+import { counted } from '../n8n/hints';
 import { estimatedCredits } from '../service/credits';
-import type { ServiceClient } from '../service/client';
-import { countOf, figureOf, isObject } from '../service/types';
+import type { Dialect } from '../service/dialect';
+import { figureOf, isObject } from '../service/types';
 import type { ValueCounts } from './lookup/assemble';
 import type { Aside, JobRecord } from './lookup/record';
 
 /** Values named in a text. */
 const MOST_NAMED = 3;
+
+/** A job that is given out, with its root object. */
+export interface GivenOut {
+	record: JobRecord;
+	root: IDataObject;
+}
 
 /** Credits as downloads state them, added up: "3 free credits used."; undefined when none does. */
 export function creditsOf(roots: readonly IDataObject[]): string | undefined {
@@ -30,84 +34,44 @@ export function estimateText(estimate: number | undefined): string | undefined {
 	return estimate !== undefined && estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
 }
 
-/** What to say about values that were not sent. `rows`: On Failed Result, or none because the output has no rows. */
-function unsentHint(unsent: readonly Aside[], rows: ResultChoice['onFailedResult'] | 'none'): string {
-	const values = unsent.flatMap(({ row }) => (row?.query.value ? [`"${String(row.query.value)}"`] : []));
+/** What to say about values that were not sent; undefined where all were. */
+export function unsentText(asides: readonly Aside[], haveRows: boolean): string | undefined {
+	const unsent = asides.flatMap(({ row }) => row ?? []);
+	if (unsent.length === 0) return undefined;
+	const values = unsent.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
 	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
 	const blank = unsent.length - values.length;
 	const kinds = [
 		...(blank > 0 ? [`${blank} blank`] : []),
 		...(values.length > 0 ? [`${values.length} not valid: ${named.join(', ')}`] : []),
 	];
-	const where = rows === 'include' ? 'Their rows say why.' : 'They have no rows.';
 	const count = `${counted(unsent.length, 'value')} ${unsent.length === 1 ? 'was' : 'were'} not sent and cost nothing`;
-	return `${count} (${kinds.join('; ')}). ${rows === 'error' ? 'Their items fail.' : where}`;
+	return `${count} (${kinds.join('; ')}). ${haveRows ? 'Their rows say why.' : 'They have no rows.'}`;
 }
 
-/** What a run has given out, for the remarks under its output: each thing is counted once and said once. */
-export class Report {
-	readonly counts: ValueCounts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
-	readonly renderer: Renderer;
-	private jobs = 0;
-	private testJobs = 0;
-	private values = 0;
-	private missing = 0;
-	private estimate = 0;
-	private readonly booked: IDataObject[] = [];
+/** Whether a job is of the test source, which costs nothing although its jobs state credits. */
+function isTest({ record, root }: GivenOut, { testSource }: Dialect): boolean {
+	const [first]: unknown[] = Array.isArray(root.results) ? root.results : [];
+	const echoed = isObject(first) && isObject(first.query) ? first.query.source : undefined;
+	return (root.source ?? record.request?.parameters.source ?? echoed) === testSource;
+}
 
-	constructor(
-		private readonly client: ServiceClient,
-		private readonly choice: ResultChoice,
-	) {
-		this.renderer = new Renderer(client.clock, choice.fields);
-	}
-
-	/** A job with its root object. */
-	addJob({ request, job }: JobRecord, { paid_credits, free_credits, results, ...root }: IDataObject): void {
-		const { dialect } = this.client;
-		const [first, ...others]: unknown[] = Array.isArray(results) ? results : [];
-		const answers = first === undefined ? 0 : others.length + 1;
-		const size =
-			request?.values.length ?? Math.max(countOf(root.requested ?? job.requested) ?? 0, answers);
-		this.jobs++;
-		this.values += size;
-		if (results !== undefined) this.missing += Math.max(0, size - answers);
-		this.estimate +=
-			(request && estimatedCredits(request.parameters, request.values.length, dialect)) ?? NaN;
-		const echoed = isObject(first) && isObject(first.query) ? first.query.source : undefined;
-		// The test source costs nothing, although its jobs state credits.
-		if ((root.source ?? request?.parameters.source ?? echoed) === dialect.testSource) this.testJobs++;
-		else this.booked.push({ paid_credits, free_credits });
-	}
-
-	/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. 690 free credits used. Estimate: …" */
-	private summary(): string {
-		const { found, notFound, failed, unanswered } = this.counts;
-		const values = found + notFound + failed + unanswered;
-		const all = values || this.values;
-		const left = values === 0 ? this.missing : unanswered;
-		const kinds = [
-			...(values === 0 ? [] : [`${found} found`, `${notFound} not found`, `${failed} failed`]),
-			...(left === 0 ? [] : [`${left} unanswered`]),
-		].join(', ');
-		const sentences = [
-			`${counted(this.jobs, 'job')}${all === 0 ? '' : `, ${counted(all, 'value')}`}${kinds && `: ${kinds}`}.`,
-			creditsOf(this.booked),
-			this.testJobs === 0 ? undefined : 'The test source costs nothing.',
-			estimateText(this.estimate),
-		];
-		return sentences.filter((text) => text !== undefined).join(' ');
-	}
-
-	/** Shows everything under the output. */
-	show(context: IExecuteFunctions, asides: readonly Aside[], stillRunning: number): void {
-		const { choice, renderer } = this;
-		for (const text of renderer.remarks.sentences()) hint(context, text, 'warning');
-		const unsent = asides.filter(({ row }) => row !== undefined);
-		const rows = makesRows(choice) ? choice.onFailedResult : 'none';
-		if (unsent.length > 0) hint(context, unsentHint(unsent, rows), 'warning');
-		if (this.jobs > 0) hint(context, this.summary());
-		if (stillRunning === 0) return;
-		hint(context, `Not over yet: ${counted(stillRunning, 'job')}, see the output Still Running.`);
-	}
+/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. 690 free credits used. Estimate: …" */
+export function summaryOf(jobs: readonly GivenOut[], counts: ValueCounts, dialect: Dialect): string {
+	const { found, notFound, failed, unanswered } = counts;
+	const values = found + notFound + failed + unanswered;
+	const kinds = `${found} found, ${notFound} not found, ${failed} failed`;
+	const left = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
+	const booked = jobs.filter((job) => !isTest(job, dialect));
+	const estimates = jobs.map(
+		({ record: { request } }) =>
+			request && estimatedCredits(request.parameters, request.values.length, dialect),
+	);
+	const sentences = [
+		`${counted(jobs.length, 'job')}${values === 0 ? '' : `, ${counted(values, 'value')}: ${kinds}${left}`}.`,
+		creditsOf(booked.map(({ root }) => root)),
+		booked.length < jobs.length ? 'The test source costs nothing.' : undefined,
+		estimateText(estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0)),
+	];
+	return sentences.filter((text) => text !== undefined).join(' ');
 }

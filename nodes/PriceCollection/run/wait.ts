@@ -1,22 +1,19 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { newNonce } from '../callback/sign';
+import { remarkOnLongHold } from '../descriptions/waitSettings';
 import { errorItem } from '../n8n/items';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
 import { isDisabledBehind, isWired, leadsToWait } from '../n8n/wiring';
-import { makesRows } from '../output/fetch';
-import { rowsOf, withoutAnswer } from '../output/rows';
-import { finish, outputsFor, troubleNote } from './finish';
+import { finish } from './finish';
 import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
-import { choiceAt } from './resultChoice';
 import { STILL_RUNNING, type Run } from './run';
 import { forStorage } from './stored/jobRecord';
 import { suspendedRunFormat } from './stored/suspendedRun';
 import { ticketItems } from './tickets';
 import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
-import { remarkOnLongHold } from './waiting/settings';
 
 /** Where a run that waits for its callback stands in the node's context, which n8n keeps with the execution. */
 export const SUSPENDED_KEY = 'priceCollectionRun';
@@ -48,13 +45,12 @@ export const LOOKS = {
 		...{ intervalMs: 5_000, patienceMs: 60_000, width: 5 },
 		first,
 	}),
-	/** Jobs whose callbacks go to an execution that is over. */
-	withoutCallback: { intervalMs: 30_000, patienceMs: Infinity, width: Infinity },
 } as const;
 
-/** Looks at jobs as the policy says, or until n8n stops the execution. */
-async function look({ context, client, choices }: Run, records: readonly JobRecord[], policy: LookPolicy) {
+/** Looks at the jobs of a run as the policy says, or until n8n stops the execution. */
+async function look({ context, client, choices, records }: Run, policy: LookPolicy) {
 	const { clock } = client;
+	const { timeoutMs } = choices.first;
 	const signal = context.getExecutionCancelSignal();
 	const wait = beginWait(records, policy, clock.now());
 	for (;;) {
@@ -63,23 +59,12 @@ async function look({ context, client, choices }: Run, records: readonly JobReco
 		if (step.kind === 'sleep') {
 			await clock.pause(step.until - clock.now(), signal);
 		} else {
-			const { watch, until } = step;
-			const { timeoutMs } = choices.first;
-			const options = { repeat: false, timeoutMs, turn: { until } };
-			afterLook(wait, watch, await client.getJob(watch.record.job.job_id, options), clock.now());
+			const options = { repeat: false, timeoutMs, turn: { until: step.until } };
+			const answer = await client.getJob(step.watch.record.job.job_id, options);
+			afterLook(wait, step.watch, answer, clock.now());
 		}
 		if (signal?.aborted === true) return;
 	}
-}
-
-/** Polls for the end of jobs whose callbacks go elsewhere, where nobody else will look after them. */
-async function pollJobsWithoutCallback(run: Run): Promise<void> {
-	const { context, records } = run;
-	const isCalled = ({ creation }: JobRecord) => creation?.executionId === context.getExecutionId();
-	const others = records.filter((record) => !isSettled(record) && !isCalled(record));
-	if (others.length === 0 || leadsToWait(context, STILL_RUNNING)) return;
-	hint(context, POLLED_INSTEAD, 'warning');
-	await look(run, others, LOOKS.withoutCallback);
 }
 
 /**
@@ -90,18 +75,24 @@ async function pollJobsWithoutCallback(run: Run): Promise<void> {
 export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeExecutionData[][]> {
 	const { context, client, records, wait } = run;
 	const start = client.clock.now();
-	await look(run, records, policy);
-	if (wait.mode === 'webhook') await pollJobsWithoutCallback(run);
-	if (isStopped(context)) return outputsFor(context, [], []);
+	await look(run, policy);
+	const isTakenUp = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING);
+	const isCalled = ({ creation }: JobRecord) => creation?.executionId === context.getExecutionId();
+	const others = records.filter((record) => !isSettled(record) && !isCalled(record));
+	if (wait.mode === 'webhook' && !isTakenUp && others.length > 0) {
+		hint(context, POLLED_INSTEAD, 'warning');
+		await look({ ...run, records: others }, LOOKS.poll(30_000));
+	}
+	if (isStopped(context)) return [[], []];
 	remarkOnLongHold(context, start);
 	const open = openJobs(run);
 	if (open.length === 0) return await finish(run);
 	const due = records.filter((record) => !open.includes(record));
 	// Where Still Running leads back to this package, what is over does not wait for the rest.
-	if (wait.mode === 'durable' && due.length > 0 && leadsToWait(context, STILL_RUNNING)) {
+	if (wait.mode === 'durable' && due.length > 0 && isTakenUp) {
 		return await finish({ ...run, records: due }, open);
 	}
-	return await suspendRun(run, open);
+	return await suspendRun(run, open, isTakenUp);
 }
 
 /** The jobs that are waited for in a further round; none where this one is the last. */
@@ -115,9 +106,8 @@ function openJobs({ context, client, records, wait }: Run): JobRecord[] {
 }
 
 /** Until when the next round of a suspended wait may last, in milliseconds since 1970. */
-function nextRound({ client, wait }: Run, open: readonly JobRecord[]): number {
+function nextRound({ client, wait }: Run, open: readonly JobRecord[], soonest: number): number {
 	const now = client.clock.now();
-	const soonest = Math.min(...open.map(({ deadline }) => deadline));
 	const youngest = Math.min(...open.map(({ since }) => now - (since || now)));
 	const interval = Math.max(wait.intervalMs, Math.min(youngest * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
 	return Math.max(now + SHORTEST_SUSPENSION_MS, Math.min(soonest, now + interval));
@@ -128,54 +118,40 @@ function nextRound({ client, wait }: Run, open: readonly JobRecord[]): number {
  * Callbacks get lost: where Still Running is wired to a node that takes the jobs up, that suspension ends after the
  * interval as well. A suspension cuts the links of what is given out with it, so everything goes round together.
  */
-async function suspendRun(run: Run, open: readonly JobRecord[]): Promise<INodeExecutionData[][]> {
+async function suspendRun(run: Run, open: readonly JobRecord[], isTakenUp: boolean) {
 	const { context, records, asides, choices, source, wait } = run;
 	const isWebhook = wait.mode === 'webhook';
-	const isTakenUp = leadsToWait(context, STILL_RUNNING);
 	if (!isTakenUp) hint(context, isWebhook ? ONLY_CALLBACKS : NOT_TAKEN_UP, isWebhook ? 'info' : 'warning');
 	const deadline = Math.min(...open.map((record) => record.deadline));
-	const isLast = isWebhook && !isTakenUp;
-	const until = isLast ? Math.max(deadline, nextRound(run, open)) : nextRound(run, open);
+	const next = nextRound(run, open, deadline);
+	const until = isWebhook && !isTakenUp ? Math.max(deadline, next) : next;
 	if (isWebhook) {
-		const stored = {
-			...{ marker: newNonce(), choices, source, intervalMs: wait.intervalMs },
-			records: records.map(forStorage),
-			asides,
-		};
-		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write(stored);
+		const stored = records.map((record) => forStorage(record));
+		const kept = { marker: newNonce(), choices, source, intervalMs: wait.intervalMs, asides };
+		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write({ ...kept, records: stored });
 	}
-	const [first, ...others] = records;
-	const carrying =
-		first && isTakenUp
-			? [{ ...first, asides: [...(first.asides ?? []), ...asides] }, ...others]
-			: records;
-	const note = isWebhook ? () => NOT_OVER_NOTE : troubleNote;
+	const carrying = records.map((record, index) =>
+		index === 0 && isTakenUp ? { ...record, asides: [...(record.asides ?? []), ...asides] } : record,
+	);
 	// Given up here only where the deadline will have passed when the items leave.
-	const tickets = ticketItems(run, carrying, { note, givenUp: isWebhook && until >= deadline });
-	const unlinked = isTakenUp ? [] : withoutJobs(run, asides);
-	const passed = isDisabledBehind(context, STILL_RUNNING) ? [] : tickets;
-	return await suspend(context, unlinked, passed, until);
+	const givenUp = isWebhook && until >= deadline;
+	const tickets = ticketItems(run, carrying, givenUp, isWebhook ? NOT_OVER_NOTE : undefined);
+	const unlinked = isTakenUp ? [] : await withoutJobs(run, asides);
+	return await suspend(context, unlinked, isDisabledBehind(context, STILL_RUNNING) ? [] : tickets, until);
 }
 
 /**
  * What leaves a suspended run by Finished where nobody takes its jobs up. No code of ours runs then, so that it could not
  * fail, its hints are gone, and n8n links wrongly across a suspension: each item says itself whose it is.
  */
-function withoutJobs(run: Run, asides: readonly Aside[]): INodeExecutionData[] {
-	const { context, records, choices } = run;
-	const input = context.getInputData();
-	const items = asides.flatMap(({ item, row, error }): INodeExecutionData[] => {
-		const pairedItem = { item };
-		if (error !== undefined)
-			return [{ json: { details: input[item]?.json ?? {}, ...error }, pairedItem }];
-		const choice = choiceAt(choices, item);
-		if (row === undefined || !makesRows(choice)) return [];
-		const none = { job_id: null, status: null };
-		return rowsOf(none, withoutAnswer(row.query, row.reason), choice).map((json) => ({
-			json,
-			pairedItem,
-		}));
-	});
+async function withoutJobs(run: Run, asides: readonly Aside[]): Promise<INodeExecutionData[]> {
+	const { context, records } = run;
+	const input = run.input ?? context.getInputData();
+	const named = asides.map(({ error, ...aside }) => ({
+		...aside,
+		...(error && { error: { details: input[aside.item]?.json ?? {}, ...error } }),
+	}));
+	const [items = []] = await finish({ ...run, records: [], asides: named });
 	if (isWired(context, STILL_RUNNING) !== false) return items;
 	const lost = records.map(({ job: { job_id }, requesters }) => {
 		const message = `Job ${job_id} was not over at the deadline, and nothing is wired to the output Still Running`;

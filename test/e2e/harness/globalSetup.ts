@@ -1,20 +1,41 @@
+import { globSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '@jest/types';
+
 import { startN8n } from '../../../tools/n8n/instance.cjs';
+import { packPackage } from '../../../tools/n8n/package.cjs';
 import { startSandboxProcess } from '../../../tools/sandbox.cjs';
 import { publish, running } from './shared';
+import type { SharedServers } from './shared';
 
-/** Starts the n8n and the sandbox that all files share. */
-export default async function globalSetup(): Promise<void> {
-	const sandbox = await startSandboxProcess();
-	running.sandbox = sandbox;
-	console.log(`\ne2e: sandbox at ${sandbox.url}, n8n is starting …`);
-	const n8n = await startN8n();
-	running.n8n = n8n;
-	console.log(`e2e: n8n at ${n8n.url}, its log is ${n8n.logFile}`);
-	publish({
-		n8nUrl: n8n.url,
-		n8nCookie: n8n.client.cookie,
-		n8nPid: n8n.pid ?? 0,
-		n8nUserFolder: n8n.userFolder,
-		sandboxUrl: sandbox.url,
-	});
+/** As many of jest's workers as get a file to run. */
+function workersFor(
+	{ maxWorkers, testPathPatterns }: Config.GlobalConfig,
+	{ rootDir, roots }: Config.ProjectConfig,
+): number {
+	const patterns = testPathPatterns.toExecutor({ rootDir });
+	const files = roots.flatMap((root) => globSync(`${root}/**/*.test.ts`));
+	return Math.min(maxWorkers, files.filter((file) => patterns.isMatch(path.resolve(file))).length);
+}
+
+async function startPair(worker: number, tarball: string): Promise<SharedServers> {
+	const pair: (typeof running)[number] = {};
+	running.push(pair);
+	const sandbox = (pair.sandbox = await startSandboxProcess());
+	const n8n = (pair.n8n = await startN8n({ tarball }));
+	console.log(
+		`e2e: worker ${worker} has n8n at ${n8n.url}, sandbox at ${sandbox.url}; log: ${n8n.logFile}`,
+	);
+	return { n8nUrl: n8n.url, n8nCookie: n8n.client.cookie, sandboxUrl: sandbox.url };
+}
+
+/** Starts an n8n and a sandbox for each of jest's workers. */
+export default async function globalSetup(
+	global: Config.GlobalConfig,
+	project: Config.ProjectConfig,
+): Promise<void> {
+	const tarball = packPackage();
+	const workers = Array.from({ length: workersFor(global, project) }, (_, index) => index + 1);
+	publish(await Promise.all(workers.map(async (worker) => await startPair(worker, tarball))));
+	rmSync(path.dirname(tarball), { recursive: true });
 }

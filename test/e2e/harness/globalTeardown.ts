@@ -1,8 +1,10 @@
 import { running } from './shared';
 
-/** Ends both; PRICE_COLLECTION_KEEP_N8N=1 leaves n8n's folder with its log and database behind. */
+/** Ends all servers; PRICE_COLLECTION_KEEP_N8N=1 leaves n8n's folders with log and database behind. */
 export default async function globalTeardown(): Promise<void> {
-	running.sandbox?.stop();
-	if (process.env.PRICE_COLLECTION_KEEP_N8N) await running.n8n?.stop();
-	else await running.n8n?.remove();
+	for (const { n8n, sandbox } of running) {
+		sandbox?.stop();
+		if (process.env.PRICE_COLLECTION_KEEP_N8N) await n8n?.stop();
+		else await n8n?.remove();
+	}
 }

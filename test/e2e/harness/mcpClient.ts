@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
+import { until } from '../../../tools/until.cjs';
 import { n8n } from './e2e';
 
 /** The n8n under test brings the client that its own MCP server is made for. */
@@ -51,8 +52,6 @@ function sdk(): Sdk {
 
 /** Clients of this protocol give up on a call after so long. */
 const CALL_TIMEOUT_MS = 60_000;
-const ACTIVATION_TRIES = 40;
-const PAUSE_MS = 250;
 
 /** A client of an MCP Server Trigger, as an assistant on a desktop is one. */
 export class McpClient {
@@ -65,18 +64,22 @@ export class McpClient {
 	static async connect(webhookPath: string, transport: 'http' | 'sse' = 'http'): Promise<McpClient> {
 		const { Client, StreamableHTTPClientTransport, SSEClientTransport } = sdk();
 		const url = new URL(`${n8n().baseUrl}/mcp/${webhookPath}`);
-		for (let tries = 1; ; tries++) {
-			const client = new Client({ name: 'test', version: '1.0.0' });
-			const way = transport === 'http' ? StreamableHTTPClientTransport : SSEClientTransport;
-			try {
-				await client.connect(new way(url));
-				return new McpClient(client);
-			} catch (error) {
-				// A webhook is reachable about a second after the activation.
-				if (tries === ACTIVATION_TRIES) throw error;
-				await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-			}
-		}
+		// A webhook is reachable about a second after the activation.
+		let fault: unknown;
+		return await until(
+			() => `${url.href} is reachable: ${String(fault)}`,
+			async () => {
+				const client = new Client({ name: 'test', version: '1.0.0' });
+				const way = transport === 'http' ? StreamableHTTPClientTransport : SSEClientTransport;
+				try {
+					await client.connect(new way(url));
+					return new McpClient(client);
+				} catch (error) {
+					fault = error;
+					return undefined;
+				}
+			},
+		);
 	}
 
 	async tools(): Promise<McpTool[]> {

@@ -1,26 +1,26 @@
 import type { N8nInstance } from '../../../tools/n8n/instance.cjs';
 
-/** What the set-up hands to the test files, through the environment because they are loaded apart from it. */
+/** What the set-up hands to the test files, through the environment because they run in other processes. */
 export interface SharedServers {
 	n8nUrl: string;
 	n8nCookie: string;
-	n8nPid: number;
-	n8nUserFolder: string;
 	sandboxUrl: string;
 }
 
 const VARIABLE = 'PRICE_COLLECTION_E2E';
 
-export function publish(servers: SharedServers): void {
+/** @param servers one entry for each of jest's workers */
+export function publish(servers: SharedServers[]): void {
 	process.env[VARIABLE] = JSON.stringify(servers);
 }
 
-/** The n8n and the sandbox that all files share. */
+/** The n8n and the sandbox of this worker, which one file after the other has to itself. */
 export function sharedServers(): SharedServers {
-	const text = process.env[VARIABLE];
-	if (!text) throw new Error('Run the end-to-end tests with `npm run test:e2e`');
-	return JSON.parse(text) as SharedServers;
+	const all = JSON.parse(process.env[VARIABLE] ?? '[]') as SharedServers[];
+	const own = all[Number(process.env.JEST_WORKER_ID ?? 1) - 1];
+	if (own === undefined) throw new Error('Run the end-to-end tests with `npm run test:e2e`');
+	return own;
 }
 
 /** What the tear-down has to end; set-up and tear-down share one module registry. */
-export const running: { n8n?: N8nInstance; sandbox?: { stop: () => void } } = {};
+export const running: Array<{ n8n?: N8nInstance; sandbox?: { stop: () => void } }> = [];

@@ -10,8 +10,6 @@ import { createJob, finishedJob, SECRET, signedQuery, triggerScenario } from '..
 import { anyBody } from './bodies';
 import { anyJson, casesOf, PATIENCE_MS } from './fuzz';
 
-jest.mock('../../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('../fastClock'));
-
 let sandbox: Sandbox;
 let ended = '';
 let running = '';

@@ -8,8 +8,6 @@ import { runNode } from '../core';
 import { PlainService } from '../plainService';
 import { anyJson, casesOf, faultOf, PATIENCE_MS } from './fuzz';
 
-jest.mock('../../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('../fastClock'));
-
 let service: PlainService;
 beforeAll(async () => {
 	service = await PlainService.start();

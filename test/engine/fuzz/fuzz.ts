@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { IRun } from 'n8n-workflow';
 
+import { runs } from '../../runs';
 import { errorOf } from '../harness';
 
-/** How many cases all files play together; `npm run test:fuzz` plays 100,000. */
-const CASES = Number(process.env.FUZZ_CASES ?? 5_000);
+/** How many cases all files play together. */
+const CASES = runs(5_000);
 
 /** The number of cases that is so large a part of all. */
 export const casesOf = (share: number): number => Math.ceil(CASES * share);

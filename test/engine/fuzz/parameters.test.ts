@@ -9,8 +9,6 @@ import { time } from '../virtualClock';
 import { casesOf, faultOf, PATIENCE_MS } from './fuzz';
 import { anyItems, anyParameters, OPERATIONS } from './parameters';
 
-jest.mock('../../../nodes/PriceCollection/n8n/clock', () => jest.requireActual('../virtualClock'));
-
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ manualClock: true });

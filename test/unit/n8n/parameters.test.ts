@@ -1,15 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters, NodeOperationError } from 'n8n-workflow';
 
-import {
-	collectionOf,
-	jobIdFrom,
-	pairsOf,
-	Parameters,
-	readJobId,
-	RUN,
-	textOf,
-	timeoutMsOf,
-} from '../../../nodes/PriceCollection/n8n/parameters';
+import { jobIdFrom, Parameters, RUN } from '../../../nodes/PriceCollection/n8n/parameters';
 import { nodeContext } from '../nodeContext';
 
 const EXPRESSION = '={{ $now }}';
@@ -300,8 +291,10 @@ describe('a plain field', () => {
 test('pairs of names and values are those that have both', () => {
 	const row = (name: unknown, value: unknown) => ({ name, value });
 	const rows = [row(' a ', 1), row('b', null), row('', 2), row(3, 4), row('c', ''), null, row('a', 5)];
-	expect(pairsOf({ parameter: rows })).toEqual({ a: 5, c: '' });
-	expect([pairsOf({ parameter: 'x' }), pairsOf(null), collectionOf([1])]).toEqual([{}, {}, {}]);
+	const pairs = (list: unknown) =>
+		new Parameters(nodeContext({ parameters: { list } as INodeParameters }).context).pairs('list', 0);
+	expect(pairs({ parameter: rows })).toEqual({ a: 5, c: '' });
+	expect([pairs({ parameter: 'x' }), pairs(null)]).toEqual([{}, {}]);
 });
 
 test.each<[unknown, number | undefined]>([
@@ -312,7 +305,6 @@ test.each<[unknown, number | undefined]>([
 	[undefined, undefined],
 ])('a request timeout of %p is %p milliseconds', (requestTimeout, milliseconds) => {
 	const options = { requestTimeout } as IDataObject;
-	expect(timeoutMsOf(options)).toBe(milliseconds);
 	const { context } = nodeContext({ parameters: { options: options as INodeParameters } });
 	expect(new Parameters(context).timeoutMs()).toBe(milliseconds);
 });
@@ -329,11 +321,13 @@ describe('the job that an item names', () => {
 	});
 
 	const read = (jobId: unknown, json: IDataObject = {}) =>
-		readJobId.call(nodeContext({ parameters: { jobId } as INodeParameters, items: [json] }).context, 0);
+		new Parameters(
+			nodeContext({ parameters: { jobId } as INodeParameters, items: [json] }).context,
+		).jobId(0);
 
 	test('may be a number, a list of one, or a resource locator', () => {
 		expect([read(7), read(['j']), read({ __rl: true, value: ' j ' })]).toEqual(['7', 'j', 'j']);
-		expect([textOf({}), textOf(true), textOf(['a', 'b'])]).toEqual(['', '', '']);
+		expect(() => read(['a', 'b'])).toThrow('Job cannot be ["a","b"]');
 	});
 
 	test.each<[string, IDataObject, string]>([

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IWorkflowSettings } from 'n8n-workflow';
 
-import { obstacleToSuspending } from '../../../nodes/PriceCollection/n8n/suspend';
+import { obstacleToSuspending, resumeUrl } from '../../../nodes/PriceCollection/n8n/suspend';
+import { nodeContext } from '../nodeContext';
 
 function contextWith(settings: IWorkflowSettings): IExecuteFunctions {
 	const context: Partial<IExecuteFunctions> = { getWorkflowSettings: () => settings };
@@ -22,4 +23,11 @@ describe('what keeps n8n from suspending', () => {
 			'Before version 2.39, n8n cannot suspend this node without losing jobs.',
 		);
 	});
+});
+
+it('is resumed by the URL of the execution with the node as last part of the path', () => {
+	const resume = 'https://n8n.test/hooks/webhook-waiting/7?signature=abc';
+	const more = { getWorkflowDataProxy: () => ({ $execution: { resumeUrl: resume } }) };
+	const url = resumeUrl(nodeContext({ more }).context);
+	expect(url).toBe('https://n8n.test/hooks/webhook-waiting/7/1?signature=abc');
 });

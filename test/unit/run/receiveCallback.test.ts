@@ -2,18 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { resumeUrl, warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/run/receiveCallback';
+import { warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/run/receiveCallback';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
 import { nodeContext } from '../nodeContext';
 
 describe('the callback address', () => {
-	it('is the resume URL of the execution with the node as last part of the path', () => {
-		const resume = 'https://n8n.test/hooks/webhook-waiting/7?signature=abc';
-		const more = { getWorkflowDataProxy: () => ({ $execution: { resumeUrl: resume } }) };
-		const url = resumeUrl(nodeContext({ more }).context);
-		expect(url).toBe('https://n8n.test/hooks/webhook-waiting/7/1?signature=abc');
-	});
-
 	it.each<[string, string, boolean]>([
 		['http://localhost:5678/x', 'https://api.example.com', true],
 		['http://127.0.0.1:5678/x', 'https://api.example.com', true],

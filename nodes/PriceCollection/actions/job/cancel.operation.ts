@@ -6,7 +6,7 @@ import { apiError } from '../../n8n/errors';
 import { traitsOf, type Problem } from '../../service/problems';
 import { isRunning, terminalStatus } from '../../service/status';
 import { jobIdField, optionsField } from '../../descriptions/common';
-import { collectionOf, readJobId } from '../../n8n/parameters';
+import { Parameters } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
 
 /** What a service says in so many words to the cancellation of a job that is over. */
@@ -34,13 +34,14 @@ async function statusIfOver(
 
 /** `{ job_id, …the reply }`; for a job that was over before, `{ job_id, status, already_over: true }`. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const jobId = readJobId.call(this, index);
-	const { ignoreEnded } = collectionOf(this.getNodeParameter('options', index, {}));
+	const fields = new Parameters(this);
+	const jobId = fields.jobId(index);
+	const ignoresEnded = fields.flag('options.ignoreEnded', index, false);
 	const client = await serviceClient.call(this);
 	const reply = await client.cancelJob(jobId);
 	const toItem = (said: IDataObject) => [{ json: { job_id: jobId, ...said }, pairedItem: { item: index } }];
 	if (reply.ok) return toItem(reply.value);
-	const status = ignoreEnded === true ? await statusIfOver(client, jobId, reply.problem) : undefined;
+	const status = ignoresEnded ? await statusIfOver(client, jobId, reply.problem) : undefined;
 	if (status === undefined) throw apiError(this.getNode(), reply.problem, index);
 	return toItem({ status, already_over: true });
 }

@@ -9,7 +9,7 @@ import { openLedger } from '../../run/ledger';
 import { linkOf } from '../../run/lookup/record';
 import { prepare } from '../../run/prepare';
 import { estimateText } from '../../run/report';
-import { startJobs } from '../../run/start';
+import { startJobs } from '../../run/create';
 import type { OperationOverAll } from '../operation';
 
 /** One item per job: the service's job object as it came, paired to every input item that asked. */

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
-import { resultFields, resultOptions } from '../../descriptions/results';
+import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
@@ -12,10 +12,11 @@ import type { OperationOverAll } from '../operation';
 
 /** The results of finished jobs, as rows, as one item for each job, or as files. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const choices = new ChoiceReader(this, new Parameters(this));
+	const fields = new Parameters(this);
+	const choices = new ChoiceReader(this, fields);
 	const client = await serviceClient.call(this);
 	const wait = { mode: 'poll', intervalMs: 0, maxWaitMs: 0, onDeadline: 'error' } as const;
-	const named = await readNamedJobs(this, choices, { ...wait, now: client.clock.now() });
+	const named = await readNamedJobs(this, fields, choices, { ...wait, now: client.clock.now() });
 	// Whether a job is over, the download says itself.
 	const records = named.records.map((record) => ({
 		...record,
@@ -37,10 +38,6 @@ export const download: OperationOverAll = {
 	action: 'Download results of job',
 	description: 'Get the results of a finished job',
 	toolDescription: TOOL_DESCRIPTIONS.download,
-	fields: [
-		jobIdField,
-		...resultFields(false),
-		optionsField([...resultOptions(false), requestTimeoutOption]),
-	],
+	fields: [jobIdField, ...resultFields(false), optionsField([...RESULT_OPTIONS, requestTimeoutOption])],
 	executeAll,
 };

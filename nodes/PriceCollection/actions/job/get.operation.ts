@@ -3,18 +3,16 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
-import { collectionOf, readJobId, timeoutMsOf } from '../../n8n/parameters';
+import { Parameters } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
 
 /** The job object as the service gives it. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const jobId = readJobId.call(this, index);
-	const options = collectionOf(this.getNodeParameter('options', index, {}));
+	const fields = new Parameters(this);
+	const jobId = fields.jobId(index);
+	const format = fields.choice('options.format', index, ['json', 'xml'], 'json');
 	const client = await serviceClient.call(this);
-	const job = await client.getJob(jobId, {
-		format: options.format === 'xml' ? 'xml' : 'json',
-		timeoutMs: timeoutMsOf(options),
-	});
+	const job = await client.getJob(jobId, { format, timeoutMs: fields.timeoutMs(index) });
 	if (!job.ok) throw apiError(this.getNode(), job.problem, index);
 	return [{ json: job.value, pairedItem: { item: index } }];
 }

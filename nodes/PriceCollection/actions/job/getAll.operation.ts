@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
@@ -6,34 +6,33 @@ import { counted, hint } from '../../n8n/hints';
 import { DEFAULT_PAGING, leftOutText, readList, type ListPaging } from '../../service/jobList';
 import type { Job } from '../../service/types';
 import { optionsField, pageOptions, parameterList } from '../../descriptions/common';
-import { collectionOf, pairsOf, textOf } from '../../n8n/parameters';
+import { Parameters } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
 
 /** How the user wants further pages to be asked for. */
-function readPaging(options: IDataObject): ListPaging | undefined {
-	if (options.pagination === 'none') return undefined;
+function readPaging(fields: Parameters, item: number): ListPaging | undefined {
+	const kind = fields.choice('options.pagination', item, ['cursor', 'none', 'pageNumber'], 'pageNumber');
+	if (kind === 'none') return undefined;
+	const { pageParameter, pageSizeParameter } = DEFAULT_PAGING;
 	const named = {
-		pageParameter: textOf(options.pageParameter) || DEFAULT_PAGING.pageParameter,
-		pageSizeParameter: textOf(options.pageSizeParameter) || DEFAULT_PAGING.pageSizeParameter,
+		pageParameter: fields.text('options.pageParameter', item, pageParameter),
+		pageSizeParameter: fields.text('options.pageSizeParameter', item, pageSizeParameter),
 	};
-	if (options.pagination === 'cursor') {
-		return { ...named, cursorParameter: textOf(options.cursorParameter) || 'cursor' };
-	}
-	return options.firstPage === undefined ? named : { ...named, firstPage: options.firstPage === 0 ? 0 : 1 };
+	if (kind === 'cursor')
+		return { ...named, cursorParameter: fields.text('options.cursorParameter', item, 'cursor') };
+	const firstPage = fields.number('options.firstPage', item, 0, 1);
+	return firstPage === undefined ? named : { ...named, firstPage: firstPage === 0 ? 0 : 1 };
 }
 
 /** One item per job, each once, in the service's order; hints where entries are left out or the list could not be read to its end. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	const options = collectionOf(this.getNodeParameter('options', index, {}));
-	const returnAll = this.getNodeParameter('returnAll', index, false) === true;
+	const fields = new Parameters(this);
+	const returnAll = fields.flag('returnAll', index, false);
+	const limit = returnAll ? Infinity : (fields.number('limit', index, 1) ?? 50);
+	const query = fields.pairs('options.queryParameters', index);
+	const paging = readPaging(fields, index);
 	const client = await serviceClient.call(this);
-	const limit = returnAll ? Infinity : Number(this.getNodeParameter('limit', index, 50));
-	const list = await readList(client, {
-		limit,
-		query: pairsOf(options.queryParameters),
-		paging: readPaging(options),
-		looksForPageZero: returnAll,
-	});
+	const list = await readList(client, { limit, query, paging, looksForPageZero: returnAll });
 	if (!list.ok) throw apiError(this.getNode(), list.problem, index);
 	const { jobs, complete, saysMore, repeats, total = 0, odd } = list.value;
 	const leftOut = leftOutText(odd);

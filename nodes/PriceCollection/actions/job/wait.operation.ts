@@ -1,17 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
-import { resultFields, resultOptions } from '../../descriptions/results';
+import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { waitFields } from '../../descriptions/waiting';
+import { readWaitSettings } from '../../descriptions/waitSettings';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
-import { sourceOf } from '../../n8n/pairing';
+import { sourceOf } from '../../n8n/items';
 import { readNamedJobs } from '../../run/named';
 import { ChoiceReader } from '../../run/resultChoice';
 import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
-import { readWaitSettings } from '../../run/waiting/settings';
 import type { OperationOverAll } from '../operation';
 
 /** Takes up any job: waits for its end and gives out its results. Output 0: finished; output 1: still running. */
@@ -20,7 +20,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const choices = new ChoiceReader(this, fields);
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
-	const named = await readNamedJobs(this, choices, { ...wait, now: client.clock.now() });
+	const named = await readNamedJobs(this, fields, choices, { ...wait, now: client.clock.now() });
 	const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this), ...named };
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
 		jobIds.push(...named.records.map(({ job }) => job.job_id));
@@ -35,9 +35,9 @@ export const wait: OperationOverAll = {
 	toolDescription: TOOL_DESCRIPTIONS.wait,
 	fields: [
 		jobIdField,
-		...waitFields(['poll', 'durable']),
 		...resultFields(true),
-		optionsField([...resultOptions(false), requestTimeoutOption]),
+		...waitFields(['poll', 'durable']),
+		optionsField([...RESULT_OPTIONS, requestTimeoutOption]),
 	],
 	outputs: ['Finished', 'Still Running'],
 	executeAll,

@@ -4,9 +4,9 @@ import { isFound } from '../../output/contentList';
 import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
 import { echoedValue } from '../../service/echo';
 import { countOf, type JobResults, type Result } from '../../service/types';
-import { matchResults, valuesOfRun, type Matches } from './match';
-import type { Aside, JobRecord, Requester } from './record';
-import { identityOf } from './values';
+import { matchResults } from './match';
+import { placeOf, placesOf, type Aside, type JobRecord, type Requester } from './record';
+import { folded, identityOf } from './values';
 
 /** A finished job and what it brought. */
 export interface AnsweredJob {
@@ -47,13 +47,10 @@ function described(results: readonly Result[], key: string): string {
 }
 
 /** Why a value has no result, as far as that can be known. */
-function reasonFor(position: number, { doubtful, unmatched }: Matches, key: string): string {
-	const alike = doubtful.get(position);
-	if (alike !== undefined) {
-		return `could not be told apart: the job brought ${described(alike, key)}, which fit several of the values asked for`;
-	}
-	if (unmatched.length === 0) return 'not answered: the job ended without a result for this value';
-	return `not matched: of what the job brought, ${described(unmatched, key)}, belongs to none of the values asked for`;
+function reasonFor(unmatched: readonly Result[], key: string): string {
+	return unmatched.length === 0
+		? 'not answered: the job ended without a result for this value'
+		: `not matched: of what the job brought, ${described(unmatched, key)}, nothing is clearly for this value`;
 }
 
 /** What became of a value, by all results that it has. */
@@ -64,42 +61,31 @@ function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts
 	return results.length > 0 ? 'failed' : 'unanswered';
 }
 
-/** The same result given twice is one. */
-function withoutRepeats(results: Result[]): Result[] {
-	if (results.length < 2) return results;
-	return [...new Map(results.map((result) => [JSON.stringify(result), result])).values()];
+/** What one value brought, or one result of a job whose values are not known. */
+interface Answer {
+	place: number;
+	results: Result[];
+	asked?: { value: string; parameters: IDataObject };
 }
 
-/** The results of each value of a job, or each result of one whose values are not known. */
-function byValueOf(
-	{ record: { request }, download: { results } }: AnsweredJob,
-	isAsked: (text: string) => boolean,
-) {
-	if (request === undefined) return { matches: undefined, byValue: results.map((result) => [result]) };
-	const matches = matchResults(request, results, isAsked);
-	return { matches, byValue: matches.byValue.map(withoutRepeats) };
-}
-
-/** A request as results echo it, and the values that one of its requesters asks for, each with the results that it has. */
-function answersFor(
-	{ record, download }: AnsweredJob,
-	{ asks }: Requester,
-	matches?: Matches,
-	byValue: Result[][] = [],
-) {
-	const { request } = record;
-	if (request === undefined || matches === undefined || asks === undefined) {
-		return download.results.map((result, place) => ({ place, results: [result], asked: undefined }));
+/** The results of a job by its values, those that belong to none, and what each requester gets of them. */
+function answersOf({ record: { request }, download }: AnsweredJob, isAsked: (text: string) => boolean) {
+	if (request === undefined) {
+		const all = download.results.map((result, place): Answer => ({ place, results: [result] }));
+		return { byValue: all.map(({ results }) => results), unmatched: [], answersFor: () => all };
 	}
 	const { key, parameters, values } = request;
+	const matches = matchResults(request, download.results, isAsked);
 	const positions = new Map(values.map((value, position) => [identityOf(key, value), position]));
-	return asks.map(([place, value]) => {
-		const position = positions.get(identityOf(key, value)) ?? -1;
-		const found = byValue[position] ?? [];
-		const missing = () =>
-			withoutAnswer({ value, ...echoOf(parameters) }, reasonFor(position, matches, key));
-		return { place, results: found.length > 0 ? found : [missing()], asked: { value, parameters } };
-	});
+	const answersFor = ({ asks = [] }: Requester) =>
+		asks.map(([place, value]): Answer => {
+			const position = positions.get(identityOf(key, value)) ?? -1;
+			const found = matches.byValue[position] ?? [];
+			const missing = () =>
+				withoutAnswer({ value, ...echoOf(parameters) }, reasonFor(matches.unmatched, key));
+			return { place, results: found.length > 0 ? found : [missing()], asked: { value, parameters } };
+		});
+	return { ...matches, answersFor };
 }
 
 /**
@@ -107,53 +93,49 @@ function answersFor(
  * value whose job is not among the answered ones gives none: the job itself is accounted for elsewhere.
  *
  * @param asides the values that were not sent, which stand among the others
- * @param counts to which what became of the values is added
  */
 export async function assemble(
 	jobs: readonly AnsweredJob[],
 	asides: readonly Aside[],
-	choiceAt: (item: number) => RowChoice,
+	choiceAt: (item: number, requesters: Requester[]) => RowChoice,
 	renderer: Renderer,
-	counts: ValueCounts,
-): Promise<PlacedRows[]> {
+): Promise<{ placed: PlacedRows[]; counts: ValueCounts }> {
 	const placed: PlacedRows[] = [];
-	const isAsked = valuesOfRun(jobs.flatMap(({ record: { request } }) => request ?? []));
+	const counts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
+	const asked = new Set(jobs.flatMap(({ record: { request } }) => request?.values.map(folded) ?? []));
+	const isAsked = (text: string) => asked.has(folded(text));
 	for (const job of jobs) {
 		const { record, download } = job;
-		const { matches, byValue } = byValueOf(job, isAsked);
-		for (const results of byValue)
-			counts[outcomeOf(results, String(record.request?.parameters.topic ?? ''))]++;
+		const { requesters, request } = record;
+		const { byValue, unmatched, answersFor } = answersOf(job, isAsked);
+		for (const results of byValue) counts[outcomeOf(results, String(request?.parameters.topic ?? ''))]++;
 		const told = countOf(download.requested ?? record.job.requested) ?? 0;
-		if (matches === undefined) counts.unanswered += Math.max(0, told - byValue.length);
-		const place = async (
-			where: Omit<PlacedRows, 'rows'>,
-			...[results, asked]: [Result[], { value: string }?]
-		) => {
-			const { rows, failed } = await renderer.render(download, results, choiceAt(where.at), asked);
+		if (request === undefined) counts.unanswered += Math.max(0, told - byValue.length);
+		const place = async (where: Omit<PlacedRows, 'rows'>, results: Result[], asked?: Answer['asked']) => {
+			const choice = choiceAt(where.at, where.requesters);
+			const { rows, failed } = await renderer.render(download, results, choice, asked);
 			placed.push({ ...where, rows, ...(failed && { failed: { ...failed, jobId: download.job_id } }) });
 		};
-		for (const requester of record.requesters) {
-			const where = { requesters: [requester], at: requester.at ?? requester.item };
-			for (const answer of answersFor(job, requester, matches, byValue)) {
+		for (const requester of requesters) {
+			const where = { requesters: [requester], at: placeOf(requester) };
+			for (const answer of answersFor(requester))
 				await place({ ...where, place: answer.place }, answer.results, answer.asked);
-			}
 		}
 		// What nobody asked for stands behind the last one who asked for something in the same job, and is linked to them all.
-		if (matches === undefined || matches.unmatched.length === 0) continue;
-		for (const result of matches.unmatched) renderer.remarks.note('unmatched', result);
-		const { requesters } = record;
-		const at = Math.max(0, ...requesters.map((one) => one.at ?? one.item));
-		await place({ requesters, at, place: Infinity }, matches.unmatched);
+		if (unmatched.length === 0) continue;
+		for (const result of unmatched) renderer.remarks.note('unmatched', result);
+		await place({ requesters, at: Math.max(0, ...placesOf(record)), place: Infinity }, unmatched);
 	}
 	for (const aside of asides) {
 		if (aside.row === undefined) continue;
-		const { query, reason } = aside.row;
-		const at = aside.at ?? aside.item;
-		const result = withoutAnswer(query, reason);
-		const rendered = await renderer.render({ job_id: null, status: null }, [result], choiceAt(at));
+		const at = placeOf(aside);
+		const result = withoutAnswer(aside.row.query, aside.row.reason);
+		const choice = choiceAt(at, [aside]);
+		const rendered = await renderer.render({ job_id: null, status: null }, [result], choice);
 		placed.push({ requesters: [aside], at, place: aside.place, ...rendered });
 	}
-	const itemOf = ({ requesters }: PlacedRows) =>
-		(requesters.length === 1 ? requesters[0]?.item : undefined) ?? Infinity;
-	return placed.sort((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
+	const itemOf = ({ requesters: [first, ...others] }: PlacedRows) =>
+		others.length === 0 ? (first?.item ?? Infinity) : Infinity;
+	placed.sort((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
+	return { placed, counts };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { newRecord, type JobRecord, type JobRequest, type Requester } from './record';
+import { newRecord, type JobRecord, type JobRequest } from './record';
 import { bringsOwnValue, type ItemRequest } from './request';
 import { canonical, identityOf } from './values';
 
@@ -39,7 +39,10 @@ function plannedJob(parameters: IDataObject, group: string): PlannedJob {
  * Turns the requests of a run into as few jobs as the grouping allows, in the order of first asking. An item
  * without values gets no job. Linear in the number of values.
  */
-export function planJobs(requests: readonly ItemRequest[], settings: PlanSettings): PlannedJob[] {
+export function planJobs(
+	requests: ReadonlyArray<Omit<ItemRequest, 'unsent'>>,
+	settings: PlanSettings,
+): PlannedJob[] {
 	const limit = Math.max(1, Math.trunc(settings.maxValuesPerJob) || 1);
 	const groupFor = grouper(settings);
 	const jobs: PlannedJob[] = [];
@@ -85,26 +88,10 @@ function grouper({ grouping, earlier }: PlanSettings): (item: number, parameters
 }
 
 /** Each value as a job of its own, for a service that takes one value per job. */
-export function splitIntoSingles(planned: PlannedJob): PlannedJob[] {
-	const { request, group } = planned;
-	const { parameters, key, values } = request;
-	if (bringsOwnValue(parameters)) return [planned];
-	const jobs = new Map(
-		values.map((value): [string, PlannedJob] => {
-			const job = plannedJob(parameters, group);
-			job.request.values.push(value);
-			return [identityOf(key, value), job];
-		}),
-	);
-	for (const { item, asks = [] } of planned.requesters) {
-		const own = new Map<PlannedJob, NonNullable<Requester['asks']>>();
-		for (const ask of asks) {
-			const job = jobs.get(identityOf(key, ask[1]));
-			if (job !== undefined) own.set(job, [...(own.get(job) ?? []), ask]);
-		}
-		for (const [job, mine] of own) job.requesters.push({ item, asks: mine });
-	}
-	return [...jobs.values()];
+export function splitIntoSingles({ request: { parameters }, requesters, group }: PlannedJob): PlannedJob[] {
+	const requests = requesters.map(({ item, asks = [] }) => ({ item, parameters, asks }));
+	const earlier = new Map(requesters.map(({ item }) => [item, group]));
+	return planJobs(requests, { grouping: 'combine', maxValuesPerJob: 1, earlier });
 }
 
 /**

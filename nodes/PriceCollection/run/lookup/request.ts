@@ -4,7 +4,7 @@ import type { Parameters } from '../../n8n/parameters';
 import type { Dialect } from '../../service/dialect';
 import { echoOf } from '../../output/rows';
 import { offersOption, topicTraits, type JobOption } from '../../service/topics';
-import { gtinComplaint, type Complaint } from './gtin';
+import { gtinComplaint, plainGtin, type Complaint } from './gtin';
 import type { Aside, Requester } from './record';
 import { readValues, type ReadValue } from './values';
 
@@ -18,28 +18,21 @@ export interface ItemRequest {
 	unsent: Aside[];
 }
 
-/** What an item asks for, or the sentences (what, then what to do) that say why it cannot be asked. */
-type RequestRead = { ok: true; request: ItemRequest } | { ok: false; message: string; description: string };
-
-const refused = (message: string, description: string): RequestRead => ({ ok: false, message, description });
-
-/** Options and the wire names they are sent under. */
-const TEXT_OPTIONS: ReadonlyArray<[JobOption, wire: string]> = [
-	['sortBy', 'sort_by'],
-	['condition', 'condition'],
-	['shipping', 'shipping'],
-];
-const NUMBER_OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least: number]> = [
+/** Options, the wire names under which they are sent, and of those that are numbers the least one. */
+const OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: number]> = [
 	['maxAge', 'max_age', 0],
 	['maxPages', 'max_pages', 1],
 	['timeout', 'timeout', 1],
+	['sortBy', 'sort_by'],
+	['condition', 'condition'],
+	['shipping', 'shipping'],
 ];
 
 /** The fields of the node that say what a request is. */
 export const REQUEST_FIELDS: readonly string[] = [
 	...['topic', 'customTopic', 'useTestSource', 'source', 'country', 'lookupKey', 'customKey'],
 	...['additionalParameters', 'webhookUrl', 'grouping', 'validateValues'],
-	...[...TEXT_OPTIONS, ...NUMBER_OPTIONS].map(([option]) => option),
+	...OPTIONS.map(([option]) => option),
 ];
 
 /**
@@ -58,25 +51,21 @@ function wireParameters(
 	dialect: Dialect,
 	{ topic, key, additional }: { topic: string; key: string; additional: IDataObject },
 ): IDataObject {
-	// n8n keeps an option that the topic chosen afterwards no longer shows.
 	const choice = fields.text('topic', item);
-	const isOffered = (option: JobOption | 'timeout') => option === 'timeout' || offersOption(choice, option);
 	const country = fields.text('country', item).toLowerCase();
+	const isTest = fields.flag('useTestSource', item, false);
 	const set: Array<[string, string | number | undefined]> = [
 		['topic', topic],
-		[
-			'source',
-			fields.flag('useTestSource', item, false) ? dialect.testSource : fields.text('source', item),
-		],
+		['source', isTest ? dialect.testSource : fields.text('source', item)],
 		// As services write it: ISO 3166 in lower case, and so the United Kingdom as gb.
 		['country', country === 'uk' ? 'gb' : country],
 		['key', key],
 	];
-	for (const [option, wire, least] of NUMBER_OPTIONS) {
-		if (isOffered(option)) set.push([wire, fields.number(`options.${option}`, item, least)]);
-	}
-	for (const [option, wire] of TEXT_OPTIONS) {
-		if (isOffered(option)) set.push([wire, fields.text(`options.${option}`, item)]);
+	for (const [option, wire, least] of OPTIONS) {
+		const path = `options.${option}`;
+		// n8n keeps an option that the topic chosen afterwards no longer shows.
+		if (option !== 'timeout' && !offersOption(choice, option)) continue;
+		set.push([wire, least === undefined ? fields.text(path, item) : fields.number(path, item, least)]);
 	}
 	set.push([dialect.webhookUrlParameter, fields.text('options.webhookUrl', item)]);
 	const parameters: IDataObject = Object.fromEntries(
@@ -93,69 +82,60 @@ function wireParameters(
 function complaintOn({ text, problem }: ReadValue, checksGtins: boolean): Complaint | undefined {
 	if (problem === undefined) return checksGtins ? gtinComplaint(text) : undefined;
 	const what = `"${text}" cannot be looked up: ${problem}`;
-	return { what, expected: 'a text or a number', advice: 'Correct the field Values.' };
+	return { what, expected: 'a text or a number', advice: 'Correct it.' };
 }
+
+const BLANK: Complaint = {
+	what: 'Values is empty',
+	expected: 'one value per line',
+	advice: 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.',
+};
 
 /**
  * Reads what an item asks for. Nothing is sent.
  *
  * @param keepsUnsent whether a value that would be paid for in vain gets a row and the other values go on; otherwise the
  * item is refused as a whole
- * @throws NodeOperationError for a field that holds what it cannot mean, and what an expression throws
+ * @throws NodeOperationError for what cannot be asked for, and what an expression throws
  */
 export function requestOf(
 	item: number,
 	fields: Parameters,
 	dialect: Dialect,
 	keepsUnsent = false,
-): RequestRead {
+): ItemRequest {
 	const choice = fields.text('topic', item);
 	const topic = choice === 'custom' ? fields.text('customTopic', item) : choice;
-	if (topic === '') {
-		return refused('Custom Topic is empty', "Enter the topic's name, or choose another Topic.");
-	}
+	if (topic === '')
+		throw fields.refusal(item, 'Custom Topic is empty', 'Enter its name, or choose another Topic.');
 	const additional = fields.pairs('options.additionalParameters', item);
 	const read = readValues(fields.value('values', item));
 	const own = ownValueName(additional, read.length === 0);
 	const chosen = fields.text('lookupKey', item, topicTraits(topic).keys[0]);
 	const key = chosen === 'custom' ? fields.text('customKey', item) : chosen;
-	if (own !== undefined) {
-		// The value travels with the other parameters; here it only stands for one paid look-up each line.
-		const sentKey = own === 'value' || own === 'values' ? key : '';
-		const parameters = wireParameters(fields, item, dialect, { topic, key: sentKey, additional });
-		const brought = readValues(additional[own]);
-		const odd = brought.find(({ problem }) => problem !== undefined);
-		if (odd !== undefined)
-			return refused(complaintOn(odd, false)?.what ?? '', 'Correct it in Additional Parameters.');
-		const asks = brought.map(({ text }, place): [number, string] => [place, text]);
-		return { ok: true, request: { item, parameters, asks, unsent: [] } };
-	}
-	if (key === '') {
-		return refused('Custom Key is empty', "Enter the key's name, or choose another Look Up By.");
-	}
-	const parameters = wireParameters(fields, item, dialect, { topic, key, additional });
-	const checksGtins = parameters.key === 'gtin' && fields.flag('options.validateValues', item, true);
+	if (key === '' && own === undefined)
+		throw fields.refusal(item, 'Custom Key is empty', 'Enter its name, or choose another Look Up By.');
+	const sentKey = own === undefined || own === 'value' || own === 'values' ? key : '';
+	const parameters = wireParameters(fields, item, dialect, { topic, key: sentKey, additional });
 	const request: ItemRequest = { item, parameters, asks: [], unsent: [] };
-	const leaveOut = (place: number, value: string | null, what: string, expected: string) => {
+	// What Additional Parameters bring travels with them; here it only stands for one paid look-up each line.
+	const asked = own === undefined ? read : readValues(additional[own]);
+	const checksGtins =
+		own === undefined && parameters.key === 'gtin' && fields.flag('options.validateValues', item, true);
+	const leaveOut = (place: number, value: string | null, { what, expected, advice }: Complaint) => {
+		if (!keepsUnsent || own !== undefined)
+			throw fields.refusal(item, what, `${advice} Nothing was sent for this item.`);
 		const reason = `not looked up: ${what}; expected is ${expected}`;
 		request.unsent.push({ item, place, row: { query: { ...echoOf(parameters), value }, reason } });
 	};
-	if (read.length === 0) {
-		if (!keepsUnsent) {
-			return refused(
-				'Values is empty',
-				'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.',
-			);
-		}
-		leaveOut(0, null, 'the value is blank', 'one value per line');
-	}
-	for (const [place, value] of read.entries()) {
+	for (const [place, value] of asked.entries()) {
 		const complaint = complaintOn(value, checksGtins);
-		if (complaint === undefined) request.asks.push([place, value.text]);
-		else if (keepsUnsent) leaveOut(place, value.text, complaint.what, complaint.expected);
-		else return refused(complaint.what, `${complaint.advice} Nothing was sent for this item.`);
+		if (complaint === undefined)
+			request.asks.push([place, checksGtins ? plainGtin(value.text) : value.text]);
+		else leaveOut(place, value.text, complaint);
 	}
-	return { ok: true, request };
+	if (asked.length === 0) leaveOut(0, null, BLANK);
+	return request;
 }
 
 /** Whether the parameters bring the lookup value themselves, see {@link requestOf}. */

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { WaitSettings } from '../../descriptions/waitSettings';
 import type { ServiceClient } from '../../service/client';
 import { detachedClient } from '../../n8n/client';
 import { isStopped } from '../../n8n/suspend';
 import { success, type Outcome } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
-import type { WaitSettings } from './settings';
 
 /** What became of a job that was to be cancelled: it may have finished in the meantime. */
 export type CancelledJob = Job & { cancel_confirmed?: boolean };
@@ -29,6 +29,8 @@ export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise
 		if (seen.ok) last = { ...last, ...seen.value };
 		if (terminalStatus(last.status) !== undefined) return success({ ...last, cancel_confirmed: true });
 	}
+	// A job that is over by the service's words is, whatever its status: then there may be results.
+	if (!reply.ok && reply.problem.kind === 'jobOver') return success({ ...last, status: 'finished' });
 	if (!reply.ok) return reply;
 	const { status } = reply.value;
 	// Where the status cannot be read, the reply's own word counts.
@@ -36,32 +38,34 @@ export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise
 	return success({ ...last, cancel_confirmed: terminalStatus(last.status) !== undefined });
 }
 
-/** A stopped execution shows nothing more of its node: its log and the browser's console are left to say something. */
-function sayAfterStop(context: IExecuteFunctions, text: string, level: 'info' | 'warn' = 'info'): void {
-	const message = `Price Collection: ${text}`;
-	context.logger[level](message);
-	context.sendMessageToUI(message);
-}
-
-/** Cancels jobs at the service, whatever became of the execution. */
-async function cancelDetached(context: IExecuteFunctions, jobIds: readonly string[]): Promise<void> {
+/**
+ * Cancels the jobs of a stopped execution, or names them. A stopped execution shows nothing more of its node: its log and
+ * the browser's console are left to say something.
+ */
+async function settleJobs(
+	context: IExecuteFunctions,
+	onStop: WaitSettings['onStop'],
+	jobIds: readonly string[],
+): Promise<void> {
+	const say = (text: string, level: 'info' | 'warn' = 'info') => {
+		context.logger[level](`Price Collection: ${text}`);
+		context.sendMessageToUI(`Price Collection: ${text}`);
+	};
+	if (onStop === 'leave') {
+		const advice = 'Wait and Download take jobs up, Cancel ends them.';
+		say(
+			`the execution was stopped. What is not over of its jobs runs on at the service: ${jobIds.join(', ')}. ${advice}`,
+		);
+		return;
+	}
 	// n8n ends the requests of a stopped execution: these must not belong to it.
 	const client = await detachedClient.call(context);
 	for (const jobId of jobIds) {
 		const reply = await client.cancelJob(jobId);
-		if (reply.ok) sayAfterStop(context, `the execution was stopped, job ${jobId} was cancelled`);
-		else if (reply.problem.kind !== 'jobOver') {
-			sayAfterStop(context, `job ${jobId} could not be cancelled and may run on`, 'warn');
-		}
+		if (reply.ok) say(`the execution was stopped, job ${jobId} was cancelled`);
+		else if (reply.problem.kind !== 'jobOver')
+			say(`job ${jobId} could not be cancelled and may run on`, 'warn');
 	}
-}
-
-function sayThatTheyRun(context: IExecuteFunctions, jobIds: readonly string[]): void {
-	const named = jobIds.join(', ');
-	sayAfterStop(
-		context,
-		`the execution was stopped. What is not over of its jobs runs on at the service: ${named}. Wait and Download take jobs up, Cancel ends them.`,
-	);
 }
 
 /**
@@ -81,8 +85,7 @@ export async function cancellingOnStop<T>(
 		const added = jobIds.slice(settled);
 		settled = jobIds.length;
 		if (added.length === 0) return;
-		if (onStop === 'leave') return sayThatTheyRun(context, added);
-		cancelDetached(context, added).catch((error: Error) => context.logger.warn(error.message));
+		settleJobs(context, onStop, added).catch((error: Error) => context.logger.warn(error.message));
 	};
 	let isOurs = true;
 	context.onExecutionCancellation(() => isOurs && settle());

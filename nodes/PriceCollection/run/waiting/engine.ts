@@ -80,7 +80,9 @@ function limitOf({ policy, patienceFrom }: Wait, { record }: Watch): number {
 /** Until when a look makes sense: at the limit, or for a job that was never seen a while longer. */
 function latestOf(wait: Wait, watch: Watch): number {
 	const limit = limitOf(wait, watch);
-	return watch.lookedAt === undefined ? Math.max(limit, wait.lastCall) : limit + LAST_LOOK_MS;
+	if (watch.lookedAt !== undefined) return limit + LAST_LOOK_MS;
+	// With a width, at the limit itself it is no turn of the jobs beyond it.
+	return wait.lastCall === 0 ? limit - 1 : Math.max(limit, wait.lastCall);
 }
 
 /**

@@ -33,17 +33,12 @@ function read(
 	return requestOf(0, fields, dialectOf(credential), keepsUnsent);
 }
 function requested(fields: Fields = {}, keepsUnsent = false, credential?: CredentialFields) {
-	const result = read(fields, keepsUnsent, credential);
-	if (!result.ok) throw new Error(result.message);
-	const { parameters, asks, unsent } = result.request;
+	const { parameters, asks, unsent } = read(fields, keepsUnsent, credential);
 	return { parameters, values: asks.map(([, value]) => value), asks, unsent };
 }
 
 test('what is set is sent, and nothing else', () => {
-	expect(read()).toEqual({
-		ok: true,
-		request: { item: 0, parameters: ECHOED, asks: [[0, GTIN]], unsent: [] },
-	});
+	expect(read()).toEqual({ item: 0, parameters: ECHOED, asks: [[0, GTIN]], unsent: [] });
 	expect(requested({ source: '', country: null }).parameters).toEqual({
 		...{ topic: 'product_and_offers', key: 'gtin' },
 	});
@@ -105,17 +100,25 @@ test.each<[Fields, string]>([
 	[{ values: '123' }, '"123" is not a valid GTIN: it does not have 7 to 14 digits'],
 	[{ additional: { values: { a: 1 } } }, '"{"a":1}" cannot be looked up: it is an object or a date'],
 ])('%j is refused: %s', (fields, message) => {
-	expect(read(fields)).toEqual({ ok: false, message, description: expect.stringMatching(/\.$/) as string });
+	const refusal = { message, description: expect.stringMatching(/\.$/) as string };
+	expect(() => read(fields)).toThrow(expect.objectContaining(refusal) as Error);
 });
 
 test('values are checked as GTINs only where the key that is sent says so', () => {
-	const isSent = (fields: Fields) => read({ values: '123', ...fields }).ok;
+	const isSent = (fields: Fields) => read({ values: '123', ...fields }, true).unsent.length === 0;
 	expect([
 		isSent({ lookupKey: 'id' }),
 		isSent({ options: { validateValues: false } }),
 		isSent({ additional: { key: 'id' } }),
 		isSent({ lookupKey: 'id', additional: { key: 'gtin' } }),
 	]).toEqual([true, true, true, false]);
+});
+
+test('an ISBN-13 is sent without the hyphens with which it is printed', () => {
+	expect(requested({ values: '978-3-16-148410-0\n9783161484100' }).values).toEqual([
+		'9783161484100',
+		'9783161484100',
+	]);
 });
 
 describe('Additional Parameters', () => {
@@ -179,7 +182,7 @@ describe('values that would be paid for in vain, where they get rows', () => {
 	test('a blank item has one', () => {
 		const row = {
 			query: { ...ECHOED, value: null },
-			reason: reason('the value is blank', 'one value per line'),
+			reason: reason('Values is empty', 'one value per line'),
 		};
 		expect(requested({ values: ' \n' }, true)).toMatchObject({
 			...{ asks: [], unsent: [{ item: 0, place: 0, row }] },

@@ -3,25 +3,24 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Creation, JobRecord } from '../../../../nodes/PriceCollection/run/lookup/record';
-import { jobLinksFormat } from '../../../../nodes/PriceCollection/run/stored/jobLinks';
 import {
 	KnownJobs,
 	readState,
 	writeState,
 	type PollState,
-} from '../../../../nodes/PriceCollection/run/stored/pollingState';
+} from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import {
 	questionsFormat,
 	requestRecordFormat,
 	type RequestRecord,
-} from '../../../../nodes/PriceCollection/run/stored/requests';
+} from '../../../../nodes/PriceCollection/run/ledger';
 import {
 	suspendedRunFormat,
 	type SuspendedRun,
 } from '../../../../nodes/PriceCollection/run/stored/suspendedRun';
-import { readTicket, stillRunningItem } from '../../../../nodes/PriceCollection/run/stored/ticket';
+import { jobLinksFormat, readTicket, ticketFormat } from '../../../../nodes/PriceCollection/run/tickets';
 
-const STORED = path.resolve(__dirname, '../../../../nodes/PriceCollection/run/stored');
+const NODE = path.resolve(__dirname, '../../../../nodes/PriceCollection');
 const FIXTURES = path.resolve(__dirname, '../../../fixtures/stored');
 const NOW = 1_800_000_000_000;
 
@@ -44,9 +43,10 @@ const record: JobRecord = {
 	],
 };
 const choice = {
-	...({ output: 'entries', format: 'xml', simplify: true, includeNotFound: false } as const),
+	...({ output: 'entries', format: 'xml', columns: 'all', includeNotFound: false } as const),
 	...({ onFailedResult: 'skip', contentList: 'offers', binaryPropertyName: 'data' } as const),
-	...{ fileName: '', timeoutMs: 30_000 },
+	...{ fileName: '', timeoutMs: 30_000, includeInputFields: false },
+	bestPrice: { ignoreShops: [], includeShipping: true },
 };
 const error = { error: 'Values is empty [item 2]', details: { id: 'b' } };
 
@@ -81,9 +81,15 @@ const elsewhere: JobRecord = {
 	requesters: [0, 3].map((item) => ({ item, source: { previousNode: 'Items' } })),
 };
 const jobLinks = { jobs: { [job.job_id]: record, 'from elsewhere': elsewhere } };
-const linksEarlier = (asides: JobRecord['asides']) => {
-	const own = { job, request, requesters: record.requesters, since: 0, deadline: 0, givenUpBy: [], asides };
-	return { jobs: { [job.job_id]: own, 'from elsewhere': elsewhere } };
+const refused = { row: { query: { topic: 'search', value: 'x' }, reason: 'bad' } };
+const linksEarlier = {
+	jobs: {
+		[job.job_id]: {
+			...{ job, request, requesters: record.requesters, since: 0, deadline: 0, givenUpBy: [] },
+			asides: [{ item: 2, place: 0, source, ...refused }],
+		},
+		'from elsewhere': elsewhere,
+	},
 };
 
 const requestRecord: RequestRecord = {
@@ -92,7 +98,6 @@ const requestRecord: RequestRecord = {
 };
 
 const ticket = { since: NOW, givenUpBy: ['Prices', 'Wait'] };
-const ticketRecord: JobRecord = { ...record, ...ticket, unknownSince: undefined };
 
 /** As plain as a test can compare it. */
 const plainState = ({ known, open, ...rest }: PollState) => ({
@@ -116,8 +121,8 @@ interface StoredExample {
 	/** What it reads from something stored, and gives of the example. */
 	read: (stored: IDataObject) => unknown;
 	value: unknown;
-	/** What it reads of what earlier versions knew, by the version, where they knew less. */
-	earlier?: Readonly<Record<number, unknown>>;
+	/** What it reads of what the version before knew, where that knew less. */
+	earlier?: unknown;
 	/** What the present version was once written with, and is read without. */
 	dropped?: object;
 }
@@ -125,22 +130,12 @@ interface StoredExample {
 const kept = (value: unknown) => ({ kind: 'read', value });
 
 /** One example of each format, by its name. */
-const EXAMPLES: Record<string, StoredExample> = {
+const EXAMPLES = {
 	jobLinks: {
 		write: () => jobLinksFormat.write(jobLinks),
 		read: (stored) => jobLinksFormat.read(stored),
 		value: kept(jobLinks),
-		earlier: {
-			1: kept(linksEarlier([])),
-			2: kept(
-				linksEarlier([
-					{
-						...{ item: 2, place: 0, source },
-						row: { query: { topic: 'search', value: 'x' }, reason: 'bad' },
-					},
-				]),
-			),
-		},
+		earlier: kept(linksEarlier),
 	},
 	pollingState: {
 		write: () => {
@@ -159,57 +154,65 @@ const EXAMPLES: Record<string, StoredExample> = {
 		read: (stored) => questionsFormat.read(stored),
 		value: kept({ questions: requestRecord.requests }),
 		// They were told apart in another way, and are asked anew.
-		earlier: { 1: kept({ questions: {} }) },
+		earlier: kept({ questions: {} }),
 	},
 	requestRecord: {
 		write: () => requestRecordFormat.write(requestRecord),
 		read: (stored) => requestRecordFormat.read(stored),
 		value: kept(requestRecord),
-		// They were told apart in another way: what was sent is to be looked for.
-		earlier: { 1: kept({ round: 3, opened: { by: '', at: NOW }, lostSince: NOW, requests: {} }) },
 	},
 	suspendedRun: {
 		write: () => suspendedRunFormat.write(suspendedRun),
 		read: (stored) => suspendedRunFormat.read(stored),
 		value: kept(suspendedRun),
-		earlier: {
-			1: kept({ ...suspendedEarlier, asides: suspendedEarlier.asides.slice(0, 1) }),
-			2: kept(suspendedEarlier),
-		},
+		earlier: kept(suspendedEarlier),
 	},
 	ticket: {
-		write: () => stillRunningItem(ticketRecord, NOW, {}).ticket,
+		write: () => ticketFormat.write(ticket),
 		read: (stored) => readTicket({ job_id: 'j', status: 'new', still_running: true, ticket: stored }),
 		value: ticket,
 		dropped: { unproven: true },
 	},
-};
+} satisfies Record<string, StoredExample>;
 
-const names = Object.keys(EXAMPLES);
+const names = Object.keys(EXAMPLES) as Array<keyof typeof EXAMPLES>;
 const fixtureOf = (name: string, version: number) => path.join(FIXTURES, `${name}.v${version}.json`);
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as IDataObject;
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as IDataObject;
 
 test('every stored format has an example here', () => {
-	const files = readdirSync(STORED).map((file) => readFileSync(path.join(STORED, file), 'utf8'));
-	const formats = files.join('').match(/= storedFormat\b/g);
+	const files = ['run', 'trigger'].flatMap((room) =>
+		readdirSync(path.join(NODE, room), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => path.join(NODE, room, file)),
+	);
+	const formats = files
+		.map((file) => readFileSync(file, 'utf8'))
+		.join('')
+		.match(/= storedFormat\b/g);
 	expect(formats).toHaveLength(names.length);
 });
 
 test.each(names)('%s is written as the fixture of its version says', (name) => {
-	const { write, dropped } = EXAMPLES[name] ?? {};
-	const written = plain({ ...(write?.() as object), ...dropped });
+	const { write, dropped }: StoredExample = EXAMPLES[name];
+	const written = plain({ ...(write() as object), ...dropped });
 	expect(written).toEqual(read(fixtureOf(name, Number(written.version))));
 });
 
-test.each(names)('%s is read from what every version so far has written', (name) => {
-	const example = EXAMPLES[name];
-	const { version } = plain(example?.write());
-	for (let earlier = 1; earlier <= Number(version); earlier++) {
-		const value = example?.earlier?.[earlier] ?? example?.value;
-		expect(example?.read(read(fixtureOf(name, earlier)))).toEqual(value);
-	}
-	expect(existsSync(fixtureOf(name, Number(version) + 1))).toBe(false);
+test.each(names)('%s is read from what this version and the one before have written', (name) => {
+	const { read: readOf, write, value, earlier = value }: StoredExample = EXAMPLES[name];
+	const version = Number(plain(write()).version);
+	expect(readOf(read(fixtureOf(name, version)))).toEqual(value);
+	const before = fixtureOf(name, version - 1);
+	if (existsSync(before)) expect(readOf(read(before))).toEqual(earlier);
+	const others = [version - 2, version + 1].map((other) => existsSync(fixtureOf(name, other)));
+	expect(others).toEqual([false, false]);
+});
+
+test('what is older than that cannot be read', () => {
+	const older = { kind: 'unreadable', reason: expect.stringContaining('is damaged') };
+	for (const { read: readOf } of [EXAMPLES.jobLinks, EXAMPLES.requestRecord, EXAMPLES.suspendedRun])
+		expect(readOf({ version: 1, jobs: {}, run: {}, requests: {} })).toEqual(older);
 });
 
 test('there is no fixture of anything else', () => {

@@ -58,6 +58,11 @@ describe('cancelAndConfirm', () => {
 		expect(await cancelAndConfirm(client, JOB)).toMatchObject({ value: { status: 'finished' } });
 	});
 
+	it('believes a service that refuses because the job is over, whatever its status says', async () => {
+		const { client } = service(problem('jobOver'), status('done'));
+		expect(await cancelAndConfirm(client, JOB)).toEqual(success({ ...JOB, status: 'finished' }));
+	});
+
 	it('fails when the service refuses and the job runs on', async () => {
 		const { client, looks } = service(problem('forbidden'), status('working'));
 		expect(await cancelAndConfirm(client, JOB)).toEqual(problem('forbidden'));

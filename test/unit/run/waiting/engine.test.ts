@@ -133,6 +133,11 @@ describe('a wait that is not to take long', () => {
 		expect(order({ ...BRIEF, width: 5 })).toHaveLength(5);
 	});
 
+	test('leaves the jobs beyond the width alone, at the very limit as well', () => {
+		const { looks } = play(records(4, HOUR, HOUR), BRIEF, working);
+		expect(new Set(looks.map(({ jobId }) => jobId))).toEqual(new Set(['job3', 'job2']));
+	});
+
 	test('ends after its patience, which begins anew with each end, and goes on to the next jobs', () => {
 		const ends = { job2: 2_000, job1: 4_500, job0: HOUR };
 		const { looks, end } = play(records(3, HOUR, HOUR), { ...BRIEF, width: 1 }, (jobId, at, count) =>

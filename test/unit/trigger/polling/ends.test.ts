@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/run/stored/pollingState';
+import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import {
 	failure,
@@ -117,7 +117,7 @@ describe('handing ends over', () => {
 		{
 			state = stateOf(),
 			downloads = {},
-			settings = settingsOf({ output: 'results', timeoutMs: 7_000 }),
+			settings = settingsOf({ output: 'results', timeoutMs: 7_000 }, { columns: 'all' }),
 			until = Infinity,
 		}: {
 			state?: PollState;

@@ -1,0 +1,110 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { now } from '../n8n/clock';
+import { hint } from '../n8n/hints';
+import { executionEndsAt } from '../n8n/internals';
+import { RUN, type Parameters } from '../n8n/parameters';
+import { obstacleToSuspending, SHORTEST_SUSPENSION_MS } from '../n8n/suspend';
+import { isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } from '../n8n/tool';
+
+const WAIT_MODES = ['poll', 'durable', 'webhook'] as const;
+const AT_DEADLINE = ['cancel', 'error', 'stillRunning'] as const;
+
+export type WaitMode = (typeof WAIT_MODES)[number];
+
+/** How to wait, as the user wants it and as n8n allows it here. */
+export interface WaitSettings {
+	mode: WaitMode;
+	maxWaitMs: number;
+	/** Until when there is time in this execution, in milliseconds since 1970. */
+	latest?: number;
+	intervalMs: number;
+	onDeadline: (typeof AT_DEADLINE)[number];
+	onStop: 'cancel' | 'leave';
+	/** As a tool: how long the whole run may take, in milliseconds. */
+	answerWithinMs?: number;
+}
+
+const MINUTE_MS = 60_000;
+/** What holds where the user says nothing. */
+const USUAL = {
+	poll: { maxWaitMinutes: 10, intervalSeconds: 30 },
+	durable: { maxWaitMinutes: 1440, intervalSeconds: 30 },
+	// Callbacks can get lost: a run sleeps so long at a stretch where somebody looks after its jobs then.
+	webhook: { maxWaitMinutes: 1440, intervalSeconds: 900 },
+	// An agent waits for every second of it.
+	tool: { maxWaitMinutes: TOOL_MAX_WAIT_MS / MINUTE_MS, intervalSeconds: 5 },
+} as const;
+/** A year: what is longer has no date. */
+const LONGEST_WAIT_MINUTES = 525_600;
+/** What a run needs to give out its jobs before n8n ends an execution that takes too long. */
+const POLL_MARGIN_MS = 5_000;
+const SUSPENDED_MARGIN_MS = 2 * MINUTE_MS;
+/** A wait that holds a worker for longer than this deserves a remark. */
+const LONG_HOLD_MS = 5 * MINUTE_MS;
+
+/** The mode to use here: a tool cannot be suspended, nor can some n8n. */
+function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
+	if (wanted === 'poll' || isTool(context)) return 'poll';
+	const obstacle = obstacleToSuspending(context);
+	if (obstacle === undefined) return wanted;
+	hint(context, `${obstacle} So it polls, for as long as Max Wait says, and holds a worker.`, 'warning');
+	return 'poll';
+}
+
+/** Until when jobs can be waited for in this execution: what n8n ends then is gone. */
+function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number | undefined {
+	const end = executionEndsAt(context);
+	if (end === undefined) return undefined;
+	const latest = Math.max(now(), end - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS));
+	if (now() + maxWaitMs > latest) {
+		const minutes = Math.round((latest - now()) / MINUTE_MS);
+		const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so the jobs are waited for no longer than ${minutes} minutes. Raise that time to wait as long as Max Wait says.`;
+		hint(context, why, 'warning');
+	}
+	return latest;
+}
+
+/** Until when jobs are waited for that exist since `from`, both in milliseconds since 1970. */
+export function deadlineAfter(
+	from: number,
+	{ maxWaitMs, latest = Infinity }: Pick<WaitSettings, 'latest' | 'maxWaitMs'>,
+) {
+	return Math.min(from + maxWaitMs, latest);
+}
+
+/** Reads how to wait, for the run as a whole. */
+export function readWaitSettings(context: IExecuteFunctions, fields: Parameters): WaitSettings {
+	const wanted = fields.choice('waitMode', RUN, WAIT_MODES, 'poll');
+	const mode = modeFor(context, wanted);
+	// Max Wait has the default that the editor shows for the chosen mode, also where n8n cannot do it.
+	const usual = isTool(context)
+		? USUAL.tool
+		: { ...USUAL[mode], maxWaitMinutes: USUAL[wanted].maxWaitMinutes };
+	const minutes =
+		fields.number('waitOptions.maxWait', RUN, 0, LONGEST_WAIT_MINUTES) ?? usual.maxWaitMinutes;
+	const seconds =
+		fields.number('waitOptions.pollInterval', RUN, 0, LONGEST_WAIT_MINUTES) ?? usual.intervalSeconds;
+	const maxWaitMs = minutes * MINUTE_MS;
+	const latest = latestIn(context, mode, maxWaitMs);
+	const waitMs = Math.min(maxWaitMs, (latest ?? Infinity) - now());
+	const shortest = mode === 'poll' ? 1_000 : SHORTEST_SUSPENSION_MS;
+	return {
+		mode,
+		maxWaitMs,
+		...(latest !== undefined && { latest }),
+		...(isTool(context) && { answerWithinMs: waitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
+		intervalMs: Math.max(seconds * 1000, shortest),
+		onDeadline: fields.choice('waitOptions.onDeadline', RUN, AT_DEADLINE, 'stillRunning'),
+		onStop: fields.choice('waitOptions.onStop', RUN, ['leave', 'cancel'], 'leave'),
+	};
+}
+
+/** Says so when polling has held a worker for long. `start` in milliseconds since 1970. */
+export function remarkOnLongHold(context: IExecuteFunctions, start: number): void {
+	const heldMs = now() - start;
+	if (heldMs < LONG_HOLD_MS) return;
+	const held = `This node held a worker for ${Math.round(heldMs / MINUTE_MS)} minutes.`;
+	const advice = obstacleToSuspending(context) ?? 'Set Wait Mode to one that suspends the execution.';
+	hint(context, `${held} ${advice}`, 'warning');
+}

@@ -1,0 +1,512 @@
+import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
+import {
+	convert,
+	createNode,
+	downloadNode,
+	getNode,
+	LEGACY,
+	links,
+	messages,
+	node,
+	nodeOf,
+	setNode,
+	statusNode,
+} from './convert';
+
+const pairs = (parameters: Record<string, unknown>) => ({
+	parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
+});
+
+const creation = (parameters: Record<string, unknown>) =>
+	createNode('Create', {
+		parameters: {
+			method: 'POST',
+			url: `${LEGACY}/jobs`,
+			sendBody: true,
+			bodyParameters: pairs(parameters),
+		} as WorkflowNode['parameters'],
+	});
+
+const convertOne = (one: WorkflowNode, conversion?: 'replaceNodes' | 'updateRequests') => {
+	const result = convert([one], {}, conversion);
+	return { node: result.workflow.nodes[0], parameters: result.workflow.nodes[0]?.parameters, result };
+};
+
+const LOOKUP = { source: 'test', country: 'de', key: 'id', value: 'x' };
+
+describe('a creation as a node', () => {
+	it('keeps id, name, position, notes and error handling, and drops the credential', () => {
+		const more = {
+			notes: 'N',
+			onError: 'continueRegularOutput',
+			credentials: { httpQueryAuth: { id: '1' } },
+		};
+		const { node: replaced } = convertOne({ ...creation(LOOKUP), ...more, position: [7, 8] });
+		expect(replaced).toEqual({
+			id: 'Create',
+			name: 'Create',
+			position: [7, 8],
+			notes: 'N',
+			onError: 'continueRegularOutput',
+			type: 'n8n-nodes-price-collection.priceCollection',
+			typeVersion: 1,
+			parameters: {
+				resource: 'job',
+				operation: 'create',
+				topic: 'product_and_offers',
+				source: { __rl: true, mode: 'name', value: 'test' },
+				country: { __rl: true, mode: 'code', value: 'de' },
+				lookupKey: 'id',
+				values: 'x',
+				options: { grouping: 'perItem' },
+			},
+		});
+	});
+
+	it.each([
+		[
+			{ ...LOOKUP, key: 'asin' },
+			{ lookupKey: 'custom', customKey: 'asin', values: 'x' },
+		],
+		[
+			{ ...LOOKUP, key: 'keyword', values: 'a\nb', value: undefined },
+			{ lookupKey: 'term', values: 'a\nb' },
+		],
+		[
+			{ source: 'test', keyword: 'chair' },
+			{ lookupKey: 'term', values: 'chair' },
+		],
+		[
+			{ source: 'test', gtin: '={{ $json.g }}' },
+			{ lookupKey: 'gtin', values: '={{ $json.g }}' },
+		],
+		[
+			{ ...LOOKUP, topic: 'search', key: 'id' },
+			{ topic: 'search', lookupKey: 'custom', customKey: 'id' },
+		],
+		[
+			{ ...LOOKUP, topic: 'offers' },
+			{ topic: 'custom', customTopic: 'offers' },
+		],
+	])('looks up as %j did', (given, expected) => {
+		const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+		expect(convertOne(creation(present)).parameters).toMatchObject(expected);
+	});
+
+	it('carries options over, those that the node does not offer as additional parameters', () => {
+		const options = {
+			max_age: '60',
+			max_pages: '={{ $json.pages }}',
+			sort_by: 'price_ascending',
+			timeout: 5,
+			webhook_url: 'https://n8n.example/webhook/x',
+			min_price: '3',
+		};
+		expect(
+			convertOne(creation({ ...LOOKUP, topic: 'bestsellers', ...options })).parameters?.options,
+		).toEqual({
+			maxAge: 60,
+			maxPages: '={{ $json.pages }}',
+			grouping: 'perItem',
+			timeout: 5,
+			webhookUrl: 'https://n8n.example/webhook/x',
+			additionalParameters: {
+				parameter: [
+					{ name: 'sort_by', value: 'price_ascending' },
+					{ name: 'min_price', value: '3' },
+				],
+			},
+		});
+	});
+
+	it('lets a parameter in the body win over one in the address', () => {
+		const one = creation(LOOKUP);
+		one.parameters.url = `${LEGACY}/jobs?country=us&max_pages=2`;
+		const { parameters } = convertOne(one);
+		expect(parameters).toMatchObject({ country: { value: 'de' }, options: { maxPages: 2 } });
+	});
+
+	it.each([
+		[{ country: 'de', key: 'id', value: 'x' }, 'it names no datasource'],
+		[{ source: 'test', country: 'de' }, 'what it looks up is given in a way of its own'],
+		[{ source: 'test', id: 'a', term: 'b' }, 'what it looks up is given in a way of its own'],
+		[{ ...LOOKUP, max_pages: null }, '"max_pages" is null or an object'],
+	])('stays a request for %j', (given, reason) => {
+		const { node: kept, result } = convertOne(creation(given));
+		expect(kept?.type).toBe('n8n-nodes-base.httpRequest');
+		expect(kept?.parameters.url).toBe('https://api.example.test/v2/jobs');
+		expect(messages(result.warnings)).toContain(`It stays an HTTP Request node, because ${reason}.`);
+	});
+});
+
+describe('a request stays one', () => {
+	const withOptions = (options: object, more: object = {}) => {
+		const status = statusNode();
+		status.parameters = { ...status.parameters, ...more, options } as WorkflowNode['parameters'];
+		return status;
+	};
+
+	it.each([
+		[
+			'its text',
+			withOptions({ response: { response: { responseFormat: 'text' } } }),
+			'it takes the reply as text or file',
+		],
+		[
+			'full responses',
+			withOptions({ response: { response: { fullResponse: true } } }),
+			'it gives the full response with its headers',
+		],
+		[
+			'tolerance',
+			withOptions({ response: { response: { neverError: true } } }),
+			'it treats error replies as success',
+		],
+		['a proxy', withOptions({ proxy: 'http://p' }), 'it uses the option "proxy"'],
+		[
+			'own headers',
+			withOptions({}, { sendHeaders: true, headerParameters: pairs({ 'X-Team': 'a', Accept: 'x' }) }),
+			'it sends headers of its own',
+		],
+		['a certificate', withOptions({}, { provideSslCertificates: true }), 'it uses a client certificate'],
+		[
+			'parameters of its own',
+			withOptions({}, { sendQuery: true, queryParameters: pairs({ details: 'yes' }) }),
+			'it sends parameters of its own',
+		],
+	])('that needs %s', (_what, one, reason) => {
+		const { node: kept, result } = convertOne(one);
+		expect(kept?.type).toBe('n8n-nodes-base.httpRequest');
+		expect(kept?.parameters.url).toBe('=https://api.example.test/v2/jobs/{{ $json.job_id }}');
+		expect(messages(result.warnings)).toEqual([`It stays an HTTP Request node, because ${reason}.`]);
+	});
+});
+
+describe('keys', () => {
+	const SECRET = 'QWERTZUIOPASDFGHJKLY';
+
+	it('from a field, a header and a text are gone from the whole workflow', () => {
+		const status = getNode('Status', `/jobs/a?token=${SECRET}`);
+		const result = convert(
+			[
+				status,
+				setNode('Note', `My key is ${SECRET}`),
+				node('Code', 'code', { jsCode: `const url = 'https://x.example?token=${SECRET}';` }),
+			],
+			{},
+			'updateRequests',
+			{ pinData: { Status: [{ json: { url: `?token=${SECRET}` } }] } },
+		);
+		expect(JSON.stringify(result)).not.toContain(SECRET);
+		expect(result.workflow.nodes[0]?.parameters).toEqual({
+			url: 'https://api.example.test/v2/jobs/a',
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'priceCollectionApi',
+		});
+		expect(messages(result.changes)).toContain('A key in "jsCode" was replaced by REMOVED_KEY.');
+	});
+
+	it('of other services stay', () => {
+		const other = node('Other', 'httpRequest', {
+			url: 'https://other.example/jobs?token=OTHERSERVICEKEYOFMINE',
+		});
+		const result = convert([other, statusNode()], {});
+		expect(result.workflow.nodes[0]).toEqual(other);
+	});
+
+	it('in the user name of an address are gone', () => {
+		const status = getNode('Status', '');
+		status.parameters.url = 'https://me:secretword@api.legacy.example/jobs/a';
+		const result = convert([status], {}, 'updateRequests', {
+			pinData: { Other: [{ json: { a: 'secretword' } }] },
+		});
+		expect(result.workflow.nodes[0]?.parameters.url).toBe('https://api.example.test/v2/jobs/a');
+		expect(JSON.stringify(result)).not.toContain('secretword');
+	});
+
+	it('leave the credential that sends one in the same way, and say so', () => {
+		const credentials = { httpQueryAuth: { id: '1', name: 'Key' } };
+		const one = getNode('Status', '/jobs/a?token=abc', { credentials });
+		one.parameters = {
+			...one.parameters,
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpQueryAuth',
+		};
+		const { node: kept, result } = convertOne(one, 'updateRequests');
+		expect(kept?.credentials).toEqual(credentials);
+		expect(kept?.parameters.authentication).toBe('genericCredentialType');
+		expect(messages(result.warnings)).toEqual([
+			'The key was removed from the node, because the credential "Key" sends one in the same way.',
+		]);
+	});
+
+	it('stay beside a credential of another kind, because a node has one credential', () => {
+		const credentials = { httpBasicAuth: { id: '1', name: 'Gateway' } };
+		const one = getNode('Status', '/jobs/a?token=abc', { credentials });
+		one.parameters = {
+			...one.parameters,
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpBasicAuth',
+		};
+		const { node: kept, result } = convertOne(one);
+		expect(kept).toMatchObject({ type: 'n8n-nodes-base.httpRequest', credentials });
+		expect(kept?.parameters.url).toBe('https://api.example.test/v2/jobs/a?token=abc');
+		expect(messages(result.warnings)).toContain(
+			'The key stands in the node, beside the credential "Gateway". Both were left.',
+		);
+	});
+
+	it.each(['api_token', 'X-Auth-Token', 'apikey', 'access_token', 'auth-key'])(
+		'called %s are gone',
+		(name) => {
+			const { result } = convertOne(creation({ ...LOOKUP, [name]: SECRET }), 'updateRequests');
+			expect(JSON.stringify(result)).not.toContain(SECRET);
+		},
+	);
+
+	it.each([
+		"={{ { ...$json, token: 'abcdefghijklmnopqrst' } }}",
+		'={{ Object.assign({}, $json, { "api_key": "abcdefghijklmnopqrst" }) }}',
+	])('in the unreadable body %s are gone', (jsonBody) => {
+		const one = createNode('Create');
+		one.parameters = {
+			method: 'POST',
+			url: `${LEGACY}/jobs`,
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody,
+		};
+		expect(JSON.stringify(convertOne(one).result)).not.toContain('abcdefghijklmnopqrst');
+	});
+
+	it('in lower case are gone from code that names the service', () => {
+		const jsCode = `await get('${LEGACY}/x', { headers: { 'X-API-Key': 'abcdefghijklmnopqrst' } })`;
+		expect(JSON.stringify(convertOne(node('Code', 'code', { jsCode })).result)).not.toContain(
+			'abcdefghijklmnopqrst',
+		);
+	});
+
+	it.each([
+		[
+			'a query parameter',
+			`/jobs/a?api_key=${SECRET}`,
+			{},
+			'Authentication "Query Parameter", Parameter Name "api_key"',
+		],
+		[
+			'a header',
+			'/jobs/a',
+			{ 'X-Auth-Token': SECRET },
+			'Authentication "Header", Header Name "X-Auth-Token"',
+		],
+		['a bearer token', '/jobs/a', { Authorization: `Bearer ${SECRET}` }, 'Authentication "Bearer Token"'],
+		[
+			'a user name',
+			'/jobs/a',
+			{ Authorization: `Basic ${SECRET}` },
+			'Authentication "Basic", User Name and Password',
+		],
+	])('that travelled as %s are told as fields of the credential', (_what, path, headers, fields) => {
+		const one = getNode('Status', path);
+		const sendHeaders = Object.keys(headers).length > 0;
+		one.parameters = {
+			...one.parameters,
+			sendHeaders,
+			headerParameters: pairs(headers),
+		} as WorkflowNode['parameters'];
+		const { result } = convertOne(one);
+		const [credential] = result.warnings.filter(({ message }) => message.startsWith('A credential'));
+		expect(credential?.suggestion).toContain(`Base URL "https://api.example.test", ${fields}`);
+		expect(credential?.suggestion).toContain('Select it in "Status".');
+		expect(result.report).toContain(credential?.suggestion);
+	});
+});
+
+describe('fields of the same name', () => {
+	const config = (name: string, fields: Record<string, string>) =>
+		node(
+			name,
+			'set',
+			{
+				assignments: {
+					assignments: Object.entries(fields).map(([field, value]) => ({ name: field, value })),
+				},
+				includeOtherFields: true,
+			},
+			{ typeVersion: 3.4 },
+		);
+	const reading = (name: string) => {
+		const one = getNode(name, '');
+		one.parameters = {
+			url: '={{ $json.baseUrl }}/jobs/a',
+			sendQuery: true,
+			queryParameters: pairs({ token: '={{ $json.apiKey }}' }),
+		};
+		return one as WorkflowNode;
+	};
+	const nodes = [
+		config('Ours', { baseUrl: LEGACY, apiKey: 'KEYOFTHESERVICE' }),
+		reading('Status'),
+		config('Theirs', { baseUrl: 'https://other.example', apiKey: 'KEYOFANOTHER' }),
+		reading('Other'),
+	];
+
+	it('are followed from the node that reads them; those of other services keep every byte', () => {
+		const result = convert(nodes, links('Ours>Status', 'Theirs>Other'), 'updateRequests');
+		const [ours, status, theirs, other] = result.workflow.nodes;
+		expect(ours).toEqual(config('Ours', { baseUrl: 'https://api.example.test', apiKey: '' }));
+		expect(status?.parameters.url).toBe('={{ $json.baseUrl }}/v2/jobs/a');
+		expect([theirs, other]).toEqual(nodes.slice(2));
+	});
+
+	it('keep a key that another node reads too, and say so', () => {
+		const more = [...nodes.slice(0, 2), setNode('Log', '={{ $json.apiKey }}')];
+		const result = convert(more, links('Ours>Status', 'Ours>Log'), 'updateRequests');
+		expect(messages(result.warnings)).toContain(
+			'The field "apiKey" still holds the key, because "Log" may read it too.',
+		);
+	});
+
+	it('are doubtful where two of them lead to one node', () => {
+		const result = convert(nodes, links('Ours>Status', 'Theirs>Status'), 'updateRequests');
+		expect(result.workflow.nodes[1]).toEqual(nodes[1]);
+		expect(messages(result.warnings)).toContain(
+			'This may be a request to the service: the path is one of version 1, the host cannot be read.',
+		);
+	});
+});
+
+describe('hosts that cannot be read', () => {
+	it.each([
+		'={{ $json.host }}/products/bulk/{{ $json.job_id }}',
+		'=https://{{ $vars.HOST }}/jobs',
+		'={{ $env.API }}/jobs',
+	])('are told, and nothing is changed: %s', (url) => {
+		const one = getNode('Download', '');
+		one.parameters.url = url;
+		const { node: kept, result } = convertOne(one);
+		expect(kept?.parameters).toEqual(one.parameters);
+		expect(result).toMatchObject({ changed: false, warnings: [{ node: 'Download', parameter: 'url' }] });
+	});
+
+	it('are those of the service where a version 1 creation goes to them', () => {
+		const create = creation(LOOKUP);
+		create.parameters.url = '=https://{{ $vars.HOST }}/jobs';
+		const download = {
+			...downloadNode(),
+			parameters: { url: '=https://{{ $vars.HOST }}/products/bulk/{{ $json.job_id }}' },
+		};
+		const result = convert([create, download], {}, 'updateRequests');
+		expect(result.workflow.nodes.map(({ parameters }) => parameters.url)).toEqual([
+			'=https://{{ $vars.HOST }}/v2/jobs',
+			'=https://{{ $vars.HOST }}/v2/jobs/{{ $json.job_id }}/download',
+		]);
+		expect(result.warnings.filter(({ suggestion }) => suggestion?.startsWith('Set it to'))).toHaveLength(
+			2,
+		);
+	});
+});
+
+it.each([
+	['in its path', '/products/bulk/abc.xml', {}],
+	['in a parameter', '/products/bulk/abc?format=xml', {}],
+	['in a header', '/products/bulk/abc', { Accept: 'application/xml' }],
+])('gets no adapter and a warning where XML is asked for %s', (_where, path, headers) => {
+	const one = getNode('Download', path);
+	const sendHeaders = Object.keys(headers).length > 0;
+	one.parameters = {
+		...one.parameters,
+		sendHeaders,
+		headerParameters: pairs(headers),
+	} as WorkflowNode['parameters'];
+	const result = convert([one, setNode('Set', '={{ $json.data }}')], links('Download>Set'));
+	expect(result.workflow.nodes.map(({ name, type }) => [name, type])).toEqual([
+		['Download', 'n8n-nodes-base.httpRequest'],
+		['Set', 'n8n-nodes-base.set'],
+	]);
+	expect(messages(result.warnings)).toContain(
+		'The results are read as XML, whose layout is new in version 2.',
+	);
+});
+
+it('tells that nobody documents what a callback holds', () => {
+	const { result } = convertOne(creation({ ...LOOKUP, webhook_url: '={{ $execution.resumeUrl }}' }));
+	expect(messages(result.warnings)).toContain(
+		'What the service sends to this address is documented in neither version.',
+	);
+});
+
+describe('what the new node would give differently', () => {
+	const stays = 'It stays an HTTP Request node, because';
+
+	it('keeps a list a request', () => {
+		const { node: kept, result } = convertOne(getNode('Jobs', '/jobs'));
+		expect(kept?.parameters.url).toBe('https://api.example.test/v2/jobs');
+		expect(messages(result.warnings)).toEqual([
+			`${stays} it gives the list as one item, and the new node one item per job.`,
+		]);
+	});
+
+	it('keeps a cancel a request where it is read, and not elsewhere', () => {
+		const cancel = {
+			...getNode('Cancel', ''),
+			parameters: { method: 'POST', url: `${LEGACY}/jobs/a/cancel` },
+		};
+		const read = convert([cancel, setNode('Set', 'x')], links('Cancel>Set'));
+		expect(read.workflow.nodes[0]?.type).toBe('n8n-nodes-base.httpRequest');
+		expect(messages(read.warnings)).toContain(
+			`${stays} other nodes read what it gives, and the new node adds the job ID to it.`,
+		);
+		expect(convertOne(cancel).node?.type).toBe('n8n-nodes-price-collection.priceCollection');
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'])(
+		'tells that errors read otherwise with %s',
+		(onError) => {
+			const { result } = convertOne({ ...creation(LOOKUP), onError });
+			expect(messages(result.warnings)).toContain(
+				'The node goes on after an error, and what it then gives in "error" is another text than before.',
+			);
+		},
+	);
+});
+
+const MODES = ['replaceNodes', 'updateRequests'] as const;
+const KEY = 'correct-horse-battery';
+const withHeaders = (headers: Record<string, string>, more = {}) =>
+	({
+		...getNode('List', '/jobs'),
+		parameters: {
+			url: `${LEGACY}/jobs`,
+			sendHeaders: true,
+			headerParameters: {
+				parameters: Object.entries(headers).map(([name, value]) => ({ name, value })),
+			},
+			...more,
+		},
+	}) as ReturnType<typeof getNode>;
+
+describe.each(MODES)('a key in a header of a name of its own, %s', (mode) => {
+	it('becomes the credential where nothing else signs the request in', () => {
+		const result = convert([withHeaders({ 'X-Shop-Secret': KEY, Accept: 'application/json' })], {}, mode);
+		expect(JSON.stringify(result)).not.toContain(KEY);
+		expect(result.report).toContain('Authentication "Header", Header Name "X-Shop-Secret"');
+		expect(nodeOf(result, 'List').parameters).toMatchObject({ nodeCredentialType: 'priceCollectionApi' });
+	});
+
+	it.each([
+		[{ token: KEY, 'X-Trace': 'abcdefghij' }, {}, ['X-Trace']],
+		[{ 'X-Shop-Secret': KEY, 'X-Trace': 'abcdefghij' }, {}, ['X-Shop-Secret', 'X-Trace']],
+		[
+			{ 'X-Trace': 'abcdefghij' },
+			{ authentication: 'predefinedCredentialType', nodeCredentialType: 'priceCollectionApi' },
+			['X-Trace'],
+		],
+	])('stays with a warning that names it where %j can be told apart by nobody', (headers, more, named) => {
+		const result = convert([withHeaders(headers, more)], {}, mode);
+		expect(messages(result.warnings).filter((text) => text.includes('may hold a key'))).toEqual(
+			named.map((name) => `The header "${name}" may hold a key, and stays.`),
+		);
+		expect(JSON.stringify(nodeOf(result, 'List').parameters)).toContain('abcdefghij');
+	});
+});

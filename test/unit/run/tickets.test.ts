@@ -1,0 +1,143 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { newRecord, type JobRecord } from '../../../nodes/PriceCollection/run/lookup/record';
+import type { Run } from '../../../nodes/PriceCollection/run/run';
+import {
+	isStillRunning,
+	readLinks,
+	readTicket,
+	serviceFields,
+	ticketItems,
+} from '../../../nodes/PriceCollection/run/tickets';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { fakeClient } from '../fakeClient';
+import { nodeContext } from '../nodeContext';
+
+const NOW = Date.parse('2026-11-21T10:00:00.000Z');
+const DEADLINE = Date.parse('2026-11-22T10:00:00.000Z');
+const TICKET = { since: NOW, givenUpBy: ['Prices'], unknownSince: NOW - 1 };
+const RECORD: JobRecord = {
+	...{ ...newRecord('j', [{ item: 0 }]), ...TICKET, deadline: DEADLINE, checkedAt: NOW - 5_000 },
+	job: { job_id: 'j', status: 'working' },
+};
+const SHOWN = {
+	...{ job_id: 'j', status: 'working', still_running: true },
+	...{ checked_at: '2026-11-21T09:59:55.000Z', deadline: '2026-11-22T10:00:00.000Z' },
+	ticket: { version: 1, ...TICKET },
+};
+
+/** A node of an execution; `flow` is what all its nodes share. */
+function node(flow: IDataObject = {}) {
+	const { context, hints } = nodeContext({ more: { getContext: () => flow } });
+	const { client } = fakeClient({ now: () => NOW });
+	const source = { previousNode: 'Items' };
+	const run = { context, client, source } as Partial<Run> as Run;
+	const itemOf = (record: JobRecord, givenUp = true, note?: string) =>
+		JSON.parse(JSON.stringify(ticketItems(run, [record], givenUp, note)[0]?.json)) as IDataObject;
+	return { context, hints, flow, run, itemOf };
+}
+
+describe('a Still Running item', () => {
+	test('says what is known, until when it is waited for, and never carries results', () => {
+		const { itemOf } = node();
+		const job = { ...RECORD.job, progress: 40, results: [{ a: 1 }] };
+		expect(itemOf({ ...RECORD, job }, true, 'A note')).toEqual({
+			...SHOWN,
+			progress: 40,
+			note: 'A note',
+		});
+		const unseen = itemOf({ ...newRecord('j', [{ item: 0 }]), deadline: DEADLINE });
+		expect(unseen).toEqual({
+			...{ ...SHOWN, status: '', checked_at: '2026-11-21T10:00:00.000Z' },
+			ticket: { version: 1, since: NOW, givenUpBy: ['Prices'] },
+		});
+	});
+
+	test('takes nothing over from an earlier one of the same job', () => {
+		const { itemOf } = node();
+		const earlier = itemOf({ ...RECORD, job: { ...RECORD.job, progress: 40 } }, true, 'old');
+		expect(serviceFields(earlier)).toEqual({ progress: 40 });
+		expect(itemOf({ ...RECORD, job: { ...earlier, ...RECORD.job } })).toEqual({ ...SHOWN, progress: 40 });
+	});
+
+	test('survives the database, and stays small whatever was asked for', () => {
+		const item = node().itemOf(RECORD);
+		expect(readTicket(item)).toEqual({ ...TICKET, deadline: DEADLINE, checkedAt: NOW - 5_000 });
+		expect(JSON.stringify(item).length).toBeLessThan(300);
+	});
+
+	test.each<[string, IDataObject, boolean]>([
+		['a Still Running item', { job_id: 'j', still_running: true }, true],
+		['a result', { job_id: 'j', success: true }, false],
+		['one with an empty ID', { job_id: '', still_running: true }, false],
+		['one with another word for true', { job_id: 'j', still_running: 'true' }, false],
+	])('names its own job, and nothing else does: %s', (_name, json, expected) => {
+		expect(isStillRunning(json)).toBe(expected);
+		expect(Object.keys(readTicket({ ...SHOWN, still_running: false, ...json }))).toHaveLength(
+			expected ? 5 : 0,
+		);
+	});
+
+	test.each([
+		['is missing', undefined],
+		['has no version', TICKET],
+		['is newer', { version: 2, ...TICKET }],
+		['has no time', { version: 1, givenUpBy: [] }],
+		['is no object', 'x'],
+	])('keeps its times although its ticket %s', (_name, ticket) => {
+		expect(readTicket({ ...SHOWN, ticket } as IDataObject)).toEqual({
+			...{ deadline: DEADLINE, checkedAt: NOW - 5_000 },
+		});
+	});
+
+	test('leaves out times that are none', () => {
+		expect(readTicket({ ...SHOWN, deadline: 'soon', checked_at: 7 })).toEqual(TICKET);
+	});
+});
+
+describe('the records of jobs that left', () => {
+	const requester = { item: 0, asks: [[0, 'kettle']] as Array<[number, string]> };
+	const request = { parameters: { topic: 'search' }, key: 'term', values: ['kettle'] };
+
+	test('are those that each node has stored, without what is of one look, a secret or of this node only', () => {
+		const { run, context, flow, hints } = node();
+		const problem = { kind: 'jobNotFound', endpoint: ENDPOINTS.get, effect: 'none' } as const;
+		const aside = { item: 1, place: 0, error: { error: 'x' } };
+		const left: JobRecord = {
+			...newRecord('a', [{ ...requester, at: 7 }], request),
+			...{
+				problem,
+				trouble: problem,
+				asides: [{ ...aside, at: 7 }],
+				creation: { sentAt: 1, executionId: '' },
+			},
+		};
+		left.request = { ...request, parameters: { ...request.parameters, webhook_url: 'https://me.test' } };
+		ticketItems(run, [left], true);
+		ticketItems(node(flow).run, [newRecord('b', [requester])], true);
+		ticketItems(run, [], true);
+		const links = readLinks(context);
+		const { source } = run;
+		expect([...links.keys(), links.get('constructor')]).toEqual(['a', 'b', undefined]);
+		expect(links.get('a')).toEqual({
+			...newRecord('a', [{ ...requester, source }], request),
+			asides: [{ ...aside, source }],
+		});
+		expect(hints).toEqual([]);
+	});
+
+	test.each<[IDataObject, string]>([
+		[{ version: 99 }, 'was written by a newer version of this package'],
+		[{ version: 3, jobs: { a: { job: { job_id: 'a' } } } }, 'is damaged at jobs.a'],
+		[{ version: 2, jobs: { a: null } }, 'is damaged'],
+	])('are none where they cannot be read, and a hint says what that means: %j', (stored, reason) => {
+		const { context, hints } = node({ priceCollectionJobs: stored });
+		expect(readLinks(context).size).toBe(0);
+		expect(hints).toEqual([
+			{
+				message: `The record of who asked for the jobs that still run ${reason}. Rows are linked to the Still Running items instead of to the items that asked.`,
+				...{ type: 'warning', location: 'outputPane' },
+			},
+		]);
+	});
+});

@@ -1,0 +1,29 @@
+// Runs the static checks side by side, after the build that some of them look at: `npm run test:static`. Shows what the
+// failing ones say, and how long each took.
+import { spawn, spawnSync } from 'node:child_process';
+
+const CHECKS = ['types', 'lint', 'architecture', 'format:check', 'scan'];
+
+const seconds = (began) => Math.round((Date.now() - began) / 1000);
+
+/** The exit code of `npm run NAME`, once its output has been shown where it failed. */
+async function check(name) {
+	const began = Date.now();
+	const child = spawn('npm', ['run', '--silent', name], {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		shell: process.platform === 'win32',
+	});
+	let output = '';
+	for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+	const code = await new Promise((resolve) => child.on('close', resolve));
+	console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds(began)} s)`);
+	if (code !== 0) console.log(output);
+	return code;
+}
+
+const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
+	stdio: 'inherit',
+	shell: process.platform === 'win32',
+});
+const codes = status === 0 ? await Promise.all(CHECKS.map(check)) : [status];
+if (codes.some((code) => code !== 0)) process.exitCode = 1;
