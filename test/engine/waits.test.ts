@@ -255,7 +255,7 @@ describe('results that cannot be told to belong to a value', () => {
 		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle', 'mug')));
 		const rows = items(run, 'Prices');
 		const reason =
-			'not matched: of what the job brought, 2 results, which do not say what they are for, belongs to none of the values asked for';
+			'not matched: of what the job brought, 2 results, which do not say what they are for, nothing is clearly for this value';
 		expect(rows.map(({ value, found, reason: why }) => [value, found, why])).toEqual([
 			['kettle', false, reason],
 			['mug', false, reason],
