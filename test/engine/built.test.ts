@@ -118,13 +118,13 @@ describe("the document's own examples", () => {
 });
 
 test('collect creates a job, waits for it and gives its results', async () => {
-	const parameters = { ...GTIN_PARAMETERS, operation: 'collect' };
+	const parameters = { ...GTIN_PARAMETERS, operation: 'collect', columns: 'main' };
 	const given = [{ gtin: '4006381333931' }, { gtin: '5901234123457' }];
 	const run = await runWorkflow(of(SHIPPED, scenario(credentialFor(sandbox), parameters, given)));
 	expect(errorOf(run)).toBeUndefined();
 	expect(items(run, 'Prices')).toMatchObject([
-		{ value: '4006381333931', found: true },
-		{ value: '5901234123457', found: true },
+		{ value: '4006381333931', found: true, best_price: expect.any(Number) },
+		{ value: '5901234123457', found: true, best_price: expect.any(Number) },
 	]);
 	expect(sandbox.jobs).toMatchObject([{ values: given.map(({ gtin }) => gtin), status: 'finished' }]);
 });

@@ -93,7 +93,7 @@ export function parametersFor(operation: Operation, service: GeneratedService, k
 		case 'getAll':
 			return { resource: 'job', operation: 'getAll', returnAll: true, options: service.list };
 		case 'downloadResults':
-			return on('download', done, { output: 'results', simplify: false });
+			return on('download', done, { output: 'results', columns: 'raw' });
 		case 'downloadRows':
 			return on('download', done, { output: 'results' });
 		case 'downloadEntries':

@@ -150,7 +150,7 @@ test('results come in any order, some that nobody asked for, and tests are told 
 	set({ valueEcho: 'nothing', resultMetadata: 'null' });
 	const told = client.sandbox.resultsOf(client.sandbox.jobs[1]?.job_id ?? '');
 	expect(told.map(({ query }) => query.value)).toEqual(shuffled);
-	expect(told[0]?.metadata).toMatchObject({ request_count: 2 });
+	expect(told[0]?.metadata).toMatchObject({ page_count_delivered: 1 });
 	expect(client.sandbox.resultsOf('none')).toEqual([]);
 });
 
@@ -294,11 +294,7 @@ describe('XML', () => {
 			{ xmlEntries: 'attributes' },
 			[/<offer id="\d{20}" product-id="\d{20}" price="\d+\.\d+"/, /<result><query><source>/],
 		],
-		[
-			{ xmlEntries: 'currencyOnPrice' },
-			[/<price currency="EUR">\d+\.\d+<\/price>/],
-			/<offer>.*<currency>.*<\/offer>/,
-		],
+		[{ xmlEntries: 'currencyOnPrice' }, [/<price currency="EUR">\d+\.\d+<\/price>/], /<currency>/],
 		[{ xmlMixedText: true }, [/<name>[^<]+<b>[^<]+<\/b>[^<]*<\/name>/]],
 		[{ xmlNamespace: 'default' }, [/<hash xmlns="https:[^"]+"><job-id>/]],
 		[{ xmlNamespace: 'prefixed' }, [/<pc:hash xmlns:pc="https:[^"]+"><pc:job-id>/]],
@@ -306,7 +302,8 @@ describe('XML', () => {
 		[{ xmlDeclaration: 'none' }, [/^<hash>/]],
 		[{ xmlRoot: 'results' }, [/^<\?xml[^>]+>\n<results type="array"><result><query>/]],
 		[{ xmlIndent: true }, [/\n {2,}<job-id>/]],
-	])('is written with %j', async (options, expected, never) => {
+	])('is written with %j', async (...[options, expected, never]) => {
+		// A rest, because jest hands a callback to the last argument where a row is short.
 		const text = (await file(options)).body.toString();
 		for (const pattern of expected) expect(text).toMatch(pattern);
 		if (never) expect(text).not.toMatch(never);
