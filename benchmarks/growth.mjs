@@ -51,7 +51,8 @@ async function measureAll(lab, numbers, saves, columns = 'main') {
 	const measured = [];
 	for (const values of numbers) {
 		const rounds = [];
-		for (let round = 0; round < ROUNDS; round++) rounds.push(await measureOnce(lab, values, saves, columns));
+		for (let round = 0; round < ROUNDS; round++)
+			rounds.push(await measureOnce(lab, values, saves, columns));
 		measured.push({ values, ...medians(rounds) });
 	}
 	return measured;
