@@ -78,7 +78,7 @@ const SERVICE_DOORS = [
 ];
 
 /** Libraries that the product uses. They are bundled, so each costs every user its size. */
-const LIBRARIES = ['acorn', 'saxes', 'zod'];
+const LIBRARIES = ['meriyah', 'saxes', 'zod'];
 
 const PRODUCT = '^(nodes|credentials)/';
 const ENTRIES = '\\.(node|credentials)\\.ts$';

@@ -97,7 +97,7 @@ function makeDocuments(folder, parts, megabytes) {
 async function checkThatTheyAgree(decoders, files) {
 	const { decodeBody, yieldToEventLoop } = createRequire(import.meta.url)(decoders);
 	const read = async ({ file }) =>
-		(await decodeBody([readFileSync(file)], undefined, yieldToEventLoop)).value;
+		(await decodeBody(readFileSync(file), undefined, yieldToEventLoop)).value;
 	const expected = JSON.parse(readFileSync(files.json.file, 'utf8'));
 	deepStrictEqual(await read(files.json), expected);
 	deepStrictEqual((await read(files.xml)).results, expected.results);

@@ -68,9 +68,9 @@ async function bundle(folder) {
 				export { classifyReply } from './classifyReply';
 				export { readRefusal } from './decode/refusal';
 				export { ENDPOINTS } from './endpoints';
-				export { isOfRunningJob } from './early';
+				export { isOfRunningJob } from './schemas';
 				export { pagingIn } from './paging';
-				export { redactText, redactValue, spellingsOf } from './redact';
+				export { redactText, redactValue } from './redact';
 				export { readRetryAfter } from './retry';
 				export { fileNameOf, oneLine } from './text';
 				export { timeOf } from './time';
@@ -92,16 +92,16 @@ async function bundle(folder) {
 /** Everything that reads outside text, with a text to read. */
 function readersOf(service) {
 	const { ENDPOINTS, classifyReply, pagingIn, readRefusal, redactText } = service;
-	const spellings = service.spellingsOf(['a8F3kd92Lsp0xQ7z', 'a second/secret of the account']);
+	const secrets = ['a8F3kd92Lsp0xQ7z', 'a second/secret of the account'];
 	const clock = { yieldToEventLoop: async () => undefined };
 	const dialect = {
-		...{ base: 'https://h.test', origin: 'https://h.test', secrets: spellings },
+		...{ base: 'https://h.test', origin: 'https://h.test', secrets },
 		...{ authentication: 'queryParameter', parameterName: 'token' },
 	};
 	const body = { ok: true, format: 'json', value: {}, head: '' };
 	const judge = (refusal) =>
 		classifyReply({ status: 400, body, refusal, excerpt: '' }, ENDPOINTS.create, (text) =>
-			redactText(text, spellings),
+			redactText(text, secrets),
 		);
 	return {
 		'a refusal': (text) =>
@@ -111,8 +111,8 @@ function readersOf(service) {
 		'a list': (text) =>
 			pagingIn({ data: [], next: text, next_cursor: text, total: text, [text]: text }, text, dialect),
 		'data of items': async (text) =>
-			await service.redactValue({ job: { name: text, [text]: text } }, spellings, clock),
-		'a text that is shown': (text) => service.oneLine(redactText(text, spellings), 500),
+			await service.redactValue({ job: { name: text, [text]: text } }, secrets, clock),
+		'a text that is shown': (text) => service.oneLine(redactText(text, secrets), 500),
 		'the name of a file': (text) => service.fileNameOf(text),
 		'a status': (text) => service.isOfRunningJob({ status: text, data: { status: text } }),
 		'a time': (text) => [service.timeOf(text), service.readRetryAfter(text, 0)],

@@ -38,7 +38,7 @@ async function xmlChain(pieces) {
 	return splitOut(hash.results.result);
 }
 
-const ours = async (pieces) => await decodeBody(pieces, undefined, yieldToEventLoop);
+const ours = async (pieces) => await decodeBody(Buffer.concat(pieces), undefined, yieldToEventLoop);
 const textOf = (pieces) => Buffer.concat(pieces).toString('utf8');
 
 const READERS = {

@@ -4,6 +4,7 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
@@ -12,8 +13,24 @@ import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL } from './actions/operat
 import { router } from './actions/router';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
-import { RESUME_WEBHOOKS } from './n8n/suspend';
+import { onFirstCall } from './n8n/onFirstCall';
 import { receiveCallback } from './run/receiveCallback';
+
+/**
+ * Where the service's callback finds an execution that `collect` has suspended, by POST unless the job says otherwise: n8n
+ * appends the node's ID to the resume URL of the execution. Nothing is registered anywhere, so there is no life cycle to
+ * handle.
+ */
+const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWebhookDescription => ({
+	name: 'default',
+	httpMethod,
+	responseMode: 'onReceived',
+	path: '={{ $nodeId }}',
+	isFullPath: true,
+	restartWebhook: true,
+	ndvHideUrl: true,
+	ndvHideMethod: true,
+}));
 
 export class PriceCollection implements INodeType {
 	description: INodeTypeDescription = {
@@ -46,8 +63,12 @@ export class PriceCollection implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { priceCollectionApiTest },
-		listSearch: { searchCountries, searchJobs, searchSources },
+		credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
+		listSearch: {
+			searchCountries: onFirstCall(() => searchCountries),
+			searchJobs: onFirstCall(() => searchJobs),
+			searchSources: onFirstCall(() => searchSources),
+		},
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

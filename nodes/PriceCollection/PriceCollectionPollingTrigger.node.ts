@@ -2,9 +2,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField, pageOptions, parameterList } from './descriptions/common';
-import { downloadOptions, eventsField, outputFields } from './descriptions/triggerFields';
+import { downloadOptions, eventsField, outputFields, POLLING_OUTPUTS } from './descriptions/triggerFields';
+import { onFirstCall } from './n8n/onFirstCall';
 import { pollOfProcess } from './trigger/polling/poll';
-import { POLLING_OUTPUTS } from './trigger/settings';
 import { priceCollectionApiTest } from './methods/credentialTest';
 
 export class PriceCollectionPollingTrigger implements INodeType {
@@ -52,7 +52,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { priceCollectionApiTest } };
+	methods = { credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) } };
 
-	poll = pollOfProcess();
+	poll = onFirstCall(() => pollOfProcess());
 }

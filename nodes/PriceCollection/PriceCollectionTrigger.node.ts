@@ -2,10 +2,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IHookFunctions, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField } from './descriptions/common';
-import { downloadOptions, eventsField, outputFields } from './descriptions/triggerFields';
-import { WEBHOOK_OUTPUTS } from './trigger/settings';
-import { beforeListening } from './trigger/webhook/beforeListening';
-import { webhookTrigger } from './trigger/webhook/receive';
+import { downloadOptions, eventsField, outputFields, WEBHOOK_OUTPUTS } from './descriptions/triggerFields';
+import { onFirstCall } from './n8n/onFirstCall';
+import { beforeListening, webhookTrigger } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
 
 const HTTP_METHOD = '={{ $parameter["httpMethod"] }}';
@@ -119,7 +118,7 @@ export class PriceCollectionTrigger implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { priceCollectionApiTest } };
+	methods = { credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) } };
 
 	/**
 	 * The service has no subscriptions: each job is created with the URL that it is to call. So there is nothing to
@@ -140,10 +139,10 @@ export class PriceCollectionTrigger implements INodeType {
 		},
 	};
 
-	readonly #process = webhookTrigger();
+	#process: ReturnType<typeof webhookTrigger> | undefined;
 
-	webhook = this.#process.webhook;
+	webhook = onFirstCall(() => (this.#process ??= webhookTrigger()).webhook);
 
 	/** n8n runs this at the start of an execution, before the nodes behind the trigger. */
-	execute = this.#process.execute;
+	execute = onFirstCall(() => (this.#process ??= webhookTrigger()).execute);
 }

@@ -59,7 +59,7 @@ afterAll(async () => {
 it('replaces the code under suspended executions by another build', async () => {
 	expect(await loadedVersion()).toBe(OTHER_VERSION);
 	expect(isInstalled(OTHER_BUNDLE)).toBe(true);
-	expect(isInstalled('dist/nodes/PriceCollection/bundle.js')).toBe(false);
+	expect(isInstalled('dist/nodes/PriceCollection/nodes.js')).toBe(false);
 	for (const { outcome } of [durable, webhook]) {
 		expect((await n8n.client.statusOf(outcome.id)).status).toBe('waiting');
 	}

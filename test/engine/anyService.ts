@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { expectedFor } from '../generator/expected';
-import { becomeService } from '../generator/jobs';
-import type { JobSpec, Known } from '../generator/jobs';
-import { OPERATIONS } from '../generator/operations';
+import { becomeService, broughtBy } from '../generator/jobs';
+import type { Brought, JobSpec, Known } from '../generator/jobs';
+import { inputFor, OPERATIONS, parametersFor } from '../generator/operations';
 import type { Observed, Operation } from '../generator/operations';
-import { inputFor, parametersFor } from '../generator/parameters';
+
 import { credentialOf } from '../generator/service';
 import type { GeneratedService } from '../generator/service';
 import { verdictOn } from '../generator/verdict';
@@ -48,6 +48,13 @@ async function observe(
 	const files = await Promise.all(
 		output.filter(({ binary }) => binary !== undefined).map((item) => binaryContent(item)),
 	);
+	const created = sandbox.jobs.filter(isNew);
+	const createdResults: Brought[] = [];
+	if (operation === 'collect' && !error) {
+		// They are old enough for any lag then.
+		sandbox.advance(60_000);
+		for (const { job_id: id } of created) createdResults.push(...(await broughtBy(sandbox, service, id)));
+	}
 	return {
 		items: output.map(({ json }) => json),
 		askers: output.map(({ pairedItem }) => askerOf(pairedItem)),
@@ -61,8 +68,8 @@ async function observe(
 				}
 			: {}),
 		hints: hints(run, 'Prices').map(({ message }) => message),
-		created: sandbox.jobs.filter(isNew),
-		createdResults: sandbox.jobs.filter(isNew).flatMap(({ job_id: id }) => sandbox.resultsOf(id)),
+		created,
+		createdResults,
 		jobs: sandbox.jobs,
 	};
 }

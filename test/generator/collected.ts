@@ -1,7 +1,6 @@
-import { shapedResult } from '../sandbox/resultShape';
-import type { Result } from '../sandbox/results';
-import { rowItem } from './expected';
+import { echoOf, rowItem } from './expected';
 import type { Expected } from './expected';
+import type { Brought } from './jobs';
 import { leavesOf, missingLeaves } from './leaves';
 import type { Fields, Observed } from './operations';
 import type { GeneratedService } from './service';
@@ -13,7 +12,7 @@ const UNANSWERED = /not answered|unanswered|ended before/i;
 
 /** What the service found for a value, and how it says so. */
 interface Sent {
-	result: Result;
+	result: Brought;
 	/** The value that it is for. */
 	value: string;
 	/** Which of the new jobs brought it, and its place there. */
@@ -26,15 +25,15 @@ interface Sent {
 type Judge = (expected: ReturnType<typeof rowItem>, row: Fields) => string | undefined;
 
 /** The results of all jobs, which a service that takes a single value has one of for each value. */
-function sentBy(service: GeneratedService, results: Result[]): Sent[] {
-	const { lookupValues, extraResults } = service.options;
-	const size = lookupValues === 'value' ? 1 + extraResults : results.length;
-	return results.map((result, place) => {
-		const index = place % size;
-		const { query } = shapedResult(result, index, service.options);
-		const echo = typeof query === 'object' && query !== null ? (query as Fields).value : undefined;
-		return { result, value: String(result.query.value), job: Math.floor(place / size), index, echo };
-	});
+function sentBy({ options }: GeneratedService, results: Brought[]): Sent[] {
+	const size = options.lookupValues === 'value' ? 1 + options.extraResults : results.length;
+	return results.map((result, place) => ({
+		result,
+		value: String(result.truth.query.value),
+		job: Math.floor(place / size),
+		index: place % size,
+		echo: echoOf(result.sent),
+	}));
 }
 
 /** A row that says that it cannot tell, and gives nothing of any content. */
@@ -105,7 +104,14 @@ export function problemWithCollected(
 }
 
 /** Whether all that a result brought stands somewhere: one that does not say its value cannot be named. */
-function isGivenOut({ result: { content, reason } }: Sent, items: Fields[]): boolean {
+function isGivenOut(
+	{
+		result: {
+			truth: { content, reason },
+		},
+	}: Sent,
+	items: Fields[],
+): boolean {
 	const brought = [...leavesOf(content), ...leavesOf(reason)];
 	return missingLeaves(brought, items.flatMap(leavesOf), true).length === 0;
 }

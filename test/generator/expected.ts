@@ -1,11 +1,17 @@
-import { listNameOf, kindOf } from '../sandbox/catalog';
 import type { Result } from '../sandbox/results';
-import { shapedResult } from '../sandbox/resultShape';
-import type { Known, KnownJob } from './jobs';
-import { asItem, leavesOf } from './leaves';
+import type { Brought, Known, KnownJob } from './jobs';
+import { leavesOf } from './leaves';
 import { COLLECTED_VALUES, CREATED_VALUES, UNKNOWN_SOURCE } from './operations';
 import type { Fields, Operation } from './operations';
 import type { GeneratedService } from './service';
+
+/** Names of the main lists of contents, by topic. */
+const LISTS: Record<string, string> = {
+	product_and_offers: 'offers',
+	search: 'search_results',
+	reviews: 'reviews',
+	bestsellers: 'bestsellers',
+};
 
 /** One right item: fields that it must have as they are, and leaves that must be somewhere in it. */
 export interface ExpectedItem {
@@ -70,24 +76,19 @@ function successField(service: GeneratedService, result: Result, index: number):
 	return { success: result.success };
 }
 
-function shown(service: GeneratedService, result: Result, index: number): Fields {
-	return shapedResult(result, index, service.options);
-}
-
 /** A result in the service's own structure. */
 function wholeItem(
 	service: GeneratedService,
 	job: Pick<KnownJob, 'id'>,
-	result: Result,
+	{ truth: result, sent: { query, metadata } }: Brought,
 	index: number,
 ): ExpectedItem {
-	const { query, metadata } = shown(service, result, index);
 	const objects = Object.entries({ query, metadata }).filter(
 		([, field]) => typeof field === 'object' && field !== null && !Array.isArray(field),
 	);
 	const exact = isExact(service);
-	const content = exact ? { content: asItem(result.content) } : {};
-	const parts = exact ? Object.fromEntries(objects.map(([name, field]) => [name, asItem(field)])) : {};
+	const content = exact ? { content: result.content } : {};
+	const parts = exact ? Object.fromEntries(objects) : {};
 	return {
 		has: { job_id: job.id, ...successField(service, result, index), ...content, ...parts },
 		holds: [
@@ -98,29 +99,28 @@ function wholeItem(
 	};
 }
 
-/** The echoed value of a result, where it is at its documented place. */
-function valueField(service: GeneratedService, result: Result, index: number): Fields {
-	const { query } = shown(service, result, index);
-	const value = typeof query === 'object' && query !== null ? (query as Fields).value : undefined;
-	return value === undefined ? {} : { value };
-}
-
 /** A result as a flat row. */
 export function rowItem(
 	service: GeneratedService,
 	job: Pick<KnownJob, 'id'>,
-	result: Result,
+	{ truth: result, sent }: Brought,
 	index: number,
 ): ExpectedItem {
+	const value = echoOf(sent);
 	return {
 		has: {
 			job_id: job.id,
-			...valueField(service, result, index),
+			...(value === undefined ? {} : { value }),
 			...successField(service, result, index),
 			found: isFound(result),
 		},
 		holds: [...leavesOf(result.content), ...leavesOf(result.reason)],
 	};
+}
+
+/** The echoed value of a result, where it is at its documented place. */
+export function echoOf({ query }: Fields): unknown {
+	return typeof query === 'object' && query !== null ? (query as Fields).value : undefined;
 }
 
 /** Why an error is right although there are right items: the service leaves too much in the dark. */
@@ -144,8 +144,8 @@ function resultItems(
 }
 
 /** Leaves that rows of entries must have among them: those of the main list and plain fields, or of all when unclear. */
-function entryLeaves(service: GeneratedService, job: KnownJob, { content }: Result): string[] {
-	const list = listNameOf(kindOf(job.topic));
+function entryLeaves(service: GeneratedService, job: KnownJob, { truth: { content } }: Brought): string[] {
+	const list = LISTS[job.topic];
 	if (typeof content !== 'object' || content === null || Array.isArray(content)) return leavesOf(content);
 	if (service.options.contentShape !== 'plain' && service.options.contentShape !== 'exactNumbers')
 		return leavesOf(content);
@@ -156,11 +156,15 @@ function entryLeaves(service: GeneratedService, job: KnownJob, { content }: Resu
 	return [...leavesOf(main[1]), ...plain.flatMap(([, field]) => leavesOf(field))];
 }
 
-function entryCount(service: GeneratedService, job: KnownJob, { content }: Result): number | undefined {
+function entryCount(
+	service: GeneratedService,
+	job: KnownJob,
+	{ truth: { content } }: Brought,
+): number | undefined {
 	const { contentShape } = service.options;
 	if (contentShape !== 'plain' && contentShape !== 'exactNumbers') return undefined;
 	if (typeof content !== 'object' || content === null) return 1;
-	const list = (content as Fields)[listNameOf(kindOf(job.topic))];
+	const list = (content as Fields)[LISTS[job.topic] ?? ''];
 	return Array.isArray(list) ? Math.max(1, list.length) : 1;
 }
 
@@ -172,14 +176,14 @@ function entriesOf(service: GeneratedService, job: KnownJob): Expected {
 		...(told ? { count: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) } : {}),
 		holds: job.results.flatMap((result) => [
 			...entryLeaves(service, job, result),
-			...leavesOf(result.reason),
+			...leavesOf(result.truth.reason),
 		]),
 		errorIsRight: darkness(service),
 	};
 }
 
 function rootItem(service: GeneratedService, job: KnownJob): Expected {
-	const items = job.results.map((result, index) => shown(service, result, index));
+	const items = job.results.map(({ sent }) => sent);
 	return {
 		kind: 'items',
 		items: [
@@ -217,10 +221,12 @@ function jobItem(service: GeneratedService, job: KnownJob): Expected {
 		counters: { status },
 	};
 	const withResults = statusReply === 'withResults' || resultsIn !== 'download';
-	const results = job.results.map((result, index) => shown(service, result, index));
+	const results = job.results.map(({ sent }) => sent);
 	// What was looked up and not found is counted as a success, however its result says it.
-	const asked = job.results.filter(({ query }) => job.values.includes(String(query.value)));
-	const successes = asked.filter(({ success, reason }) => success || reason === 'not found').length;
+	const asked = job.results.filter(({ truth }) => job.values.includes(String(truth.query.value)));
+	const successes = asked.filter(
+		({ truth: { success, reason } }) => success || reason === 'not found',
+	).length;
 	return {
 		kind: 'items',
 		items: [

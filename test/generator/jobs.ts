@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
-import type { Sandbox } from '../sandbox/sandbox';
 import type { Result } from '../sandbox/results';
+import type { Sandbox } from '../sandbox/sandbox';
+import type { Fields } from './operations';
 import type { GeneratedService } from './service';
 
 /** A job to be asked for: what for, and whether it is over. */
@@ -13,11 +14,19 @@ export interface JobSpec {
 	over: boolean;
 }
 
+/** One result of a job. */
+export interface Brought {
+	/** In the document's own shape. */
+	truth: Result;
+	/** As the service sends it to a client that asks for JSON, with numbers that no double can hold as texts. */
+	sent: Fields;
+}
+
 /** A job that exists, and what is true about it however the service tells it. */
 export interface KnownJob extends JobSpec {
 	id: string;
-	/** Its results in the document's own shape, in the order of the service; [] while it runs. */
-	results: Result[];
+	/** Its results in the order of the service; [] while it runs. */
+	results: Brought[];
 	/** The body of its download in the service's format, as a client without opinions receives it. */
 	file: Buffer;
 	/** The body of its status in the service's format. */
@@ -110,6 +119,33 @@ async function create(sandbox: Sandbox, spec: JobSpec): Promise<string> {
 	return id;
 }
 
+/** The list of results in an answer, however it is wrapped. */
+function resultsIn(answer: unknown): Fields[] {
+	if (typeof answer !== 'object' || answer === null) return [];
+	const { results } = answer as Fields;
+	return Array.isArray(results)
+		? (results as Fields[])
+		: (Object.values(answer)
+				.map(resultsIn)
+				.find((list) => list.length > 0) ?? []);
+}
+
+const LONG_NUMBER = /(?<=":)(?:-?[\d.]{17,}|\d+e\d+)(?=[,}])/g;
+
+/** The results of a job that is over. */
+export async function broughtBy(sandbox: Sandbox, service: GeneratedService, id: string): Promise<Brought[]> {
+	const truths = sandbox.resultsOf(id);
+	const path = `/v2/jobs/${encodeURIComponent(id)}`;
+	const readJson = async (where: string) => {
+		const text = (await ask(sandbox, { ...service, format: 'json' }, where)).toString();
+		return resultsIn(JSON.parse(text.replace(LONG_NUMBER, '"$&"')));
+	};
+	const inDownload = await readJson(`${path}/download`);
+	const sent = inDownload.length > 0 ? inDownload : await readJson(path);
+	if (sent.length !== truths.length) throw new Error(`${sent.length} results in place of ${truths.length}`);
+	return truths.map((truth, index) => ({ truth, sent: sent[index] ?? {} }));
+}
+
 /** All that is true of an account. */
 export interface Known {
 	/** Oldest first. */
@@ -154,7 +190,13 @@ export async function becomeService(
 		const path = `/v2/jobs/${encodeURIComponent(id)}`;
 		const file = spec.over ? await ask(sandbox, service, `${path}/download`) : Buffer.alloc(0);
 		const statusBody = await ask(sandbox, service, path);
-		jobs.push({ ...spec, id, results: spec.over ? sandbox.resultsOf(id) : [], file, statusBody });
+		jobs.push({
+			...spec,
+			id,
+			results: spec.over ? await broughtBy(sandbox, service, id) : [],
+			file,
+			statusBody,
+		});
 	}
 	const usage = await ask(sandbox, { ...service, format: 'json' }, '/v2/me/usage_today');
 	sandbox.clearRequests();

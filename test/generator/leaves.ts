@@ -1,5 +1,3 @@
-import { exactDigits } from '../sandbox/content/exactNumber';
-
 /**
  * Values compared without regard to how they are put together: what counts is that nothing is lost. A leaf is the
  * text of a scalar; null and nothing have none.
@@ -8,8 +6,6 @@ import { exactDigits } from '../sandbox/content/exactNumber';
 /** The leaves of any value, each as often as it occurs. */
 export function leavesOf(value: unknown): string[] {
 	if (value === null || value === undefined || value === '') return [];
-	const digits = exactDigits(value);
-	if (digits !== undefined) return [digits];
 	if (typeof value !== 'object') return [String(value)];
 	return Object.values(value).flatMap(leavesOf);
 }
@@ -33,14 +29,4 @@ export function missingLeaves(expected: string[], actual: string[], words = fals
 		}
 		return !(all && text.split(' ').every((word) => all.has(word)));
 	});
-}
-
-/** What JSON makes of a value, with exact numbers as texts: how an item holds it. */
-export function asItem(value: unknown): unknown {
-	const digits = exactDigits(value);
-	if (digits !== undefined) return digits;
-	if (Array.isArray(value)) return value.map(asItem);
-	if (typeof value !== 'object' || value === null) return value;
-	const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-	return Object.fromEntries(fields.map(([name, field]) => [name, asItem(field)]));
 }

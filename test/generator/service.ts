@@ -17,12 +17,6 @@ export interface GeneratedService {
 	list: Settings;
 	/** What get, wait and download are told to ask for. */
 	format: 'json' | 'xml';
-	/** How a failing service is printed: by what it does otherwise than the default one. */
-	[fc.toStringMethod](): string;
-}
-
-function printed(this: GeneratedService): string {
-	return `serviceOf(${JSON.stringify(this.choices)})`;
 }
 
 /** The service with these choices; a point that is not named has its default. Throws for one that does not exist. */
@@ -33,7 +27,6 @@ export function serviceOf(choices: Record<string, string>): GeneratedService {
 		credential: { customizeService: true },
 		list: {},
 		format: 'json',
-		[fc.toStringMethod]: printed,
 	};
 	for (const [point, all] of Object.entries(POINTS)) {
 		const name = choices[point] ?? Object.keys(all)[0] ?? '';
@@ -47,44 +40,45 @@ export function serviceOf(choices: Record<string, string>): GeneratedService {
 	return service;
 }
 
-/** Any service. Most points have their default, so that a failure shrinks to the few that cause it. */
-export function arbitraryService(): fc.Arbitrary<GeneratedService> {
-	const points = Object.entries(POINTS).map(([point, all]) => {
-		const [first = '', ...others] = Object.keys(all);
-		const weight = point === 'format' ? 5 : 8;
-		return [
-			point,
-			fc.oneof(
-				// A failure shrinks towards the default.
-				{ withCrossShrink: true },
-				{ weight, arbitrary: fc.constant(first) },
-				{ weight: 2, arbitrary: fc.constantFrom(...others) },
-			),
-		] as const;
+/** What is not named in a service, because it is the default of its point. */
+const isOdd = ([point, name]: [string, string]) => name !== Object.keys(POINTS[point] ?? {})[0];
+
+/** So many services reach every choice of every point in one format. */
+export const SERVICES = Math.max(...Object.values(POINTS).map((choices) => Object.keys(choices).length));
+
+/**
+ * Services that reach every choice of every point in this format: at each point the choices take turns in an order that
+ * follows from the seed, with its default in between, so that other choices meet with every seed.
+ */
+export function arbitraryServices(format: 'json' | 'xml'): fc.Arbitrary<GeneratedService[]> {
+	const points = Object.entries(POINTS).filter(([point]) => point !== 'format');
+	const turns = points.map(([point, choices]) => {
+		const names = Object.keys(choices);
+		const [usual = ''] = names;
+		const filled = Array.from({ length: SERVICES }, (_, turn) => names[turn] ?? usual);
+		const all = filled.map((name, turn): [number, string] => [turn, name]);
+		const order = fc.shuffledSubarray(all, { minLength: SERVICES });
+		return order.map((list) => list.map(([, name]): [string, string] => [point, name]));
 	});
-	return fc
-		.record(Object.fromEntries(points))
-		.map((chosen: Record<string, string>) =>
-			serviceOf(
-				Object.fromEntries(
-					Object.entries(chosen).filter(
-						([point, name]) => name !== Object.keys(POINTS[point] ?? {})[0],
-					),
-				),
-			),
-		);
+	return fc.tuple(...turns).map((lists) =>
+		Array.from({ length: SERVICES }, (_, turn) => {
+			const chosen = lists.flatMap((list) => list.slice(turn, turn + 1)).filter(isOdd);
+			return serviceOf({ ...Object.fromEntries(chosen), ...(format === 'xml' && { format }) });
+		}),
+	);
 }
 
-/** Every service that differs from the default one at a single point, in JSON and in XML. */
-export function servicesWithOneOddity(): GeneratedService[] {
-	return Object.entries(POINTS).flatMap(([point, all]) =>
-		Object.keys(all)
-			.slice(1)
-			.flatMap((name) => [
-				...(point.startsWith('xml') ? [] : [serviceOf({ [point]: name })]),
-				...(point === 'format' ? [] : [serviceOf({ format: 'xml', [point]: name })]),
-			]),
-	);
+/** The fewest of the choices of a service with which it still fails. */
+export async function simplest(
+	service: GeneratedService,
+	fails: (other: GeneratedService) => Promise<boolean>,
+): Promise<GeneratedService> {
+	for (const point of Object.keys(service.choices)) {
+		const others = Object.entries(service.choices).filter(([name]) => name !== point);
+		const other = serviceOf(Object.fromEntries(others));
+		if (await fails(other)) return await simplest(other, fails);
+	}
+	return service;
 }
 
 /** What a user enters as credential of this service. */

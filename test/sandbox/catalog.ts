@@ -2,38 +2,15 @@
 
 export type TopicKind = 'product_and_offers' | 'search' | 'reviews' | 'bestsellers' | 'product' | 'offers';
 
-const WIDE = [
-	'at',
-	'au',
-	'be',
-	'ca',
-	'ch',
-	'de',
-	'dk',
-	'es',
-	'fr',
-	'gb',
-	'ie',
-	'it',
-	'jp',
-	'nl',
-	'pl',
-	'pt',
-	'se',
-	'us',
-];
+const countries = (list: string) => list.split(' ');
+const WIDE = countries('at au be ca ch de dk es fr gb ie it jp nl pl pt se us');
 
+/** Sources with their countries; a portal lists offers, a marketplace has a buybox. */
 export const SOURCES: Record<string, { countries: string[]; portal: boolean }> = {
-	amazon: {
-		countries: ['au', 'be', 'ca', 'de', 'es', 'fr', 'gb', 'it', 'jp', 'nl', 'pl', 'se', 'us'],
-		portal: false,
-	},
-	ebay: {
-		countries: ['at', 'au', 'ca', 'ch', 'de', 'es', 'fr', 'gb', 'ie', 'it', 'nl', 'pl', 'us'],
-		portal: false,
-	},
+	amazon: { countries: countries('au be ca de es fr gb it jp nl pl se us'), portal: false },
+	ebay: { countries: countries('at au ca ch de es fr gb ie it nl pl us'), portal: false },
 	google_shopping: { countries: WIDE, portal: true },
-	idealo: { countries: ['at', 'de', 'es', 'fr', 'gb', 'it'], portal: true },
+	idealo: { countries: countries('at de es fr gb it'), portal: true },
 	test: { countries: WIDE, portal: false },
 };
 

@@ -32,16 +32,12 @@ export const CHOICES = {
 	earlyDownload: ['refuse', 'withoutResults', 'emptyResults', 'large'],
 	/** `results` of a download where only the status has them. */
 	emptyDownload: ['emptyList', 'null', 'absent'],
-	/** What single objects (see the set `enveloped`) are wrapped in; `request`: in `data`, beside an ID and a status of the request. */
+	/** What single objects are wrapped in; `request`: in `data`, beside an ID and a status of the request. */
 	envelope: ['none', 'data', 'job', 'response', 'request'],
 	/** A field beside the data of every good reply that is an object. */
 	envelopeFlag: ['none', 'error0', 'successTrue', 'successText', 'successOne'],
 	/** How a GTIN comes back in `query.value`. */
 	gtinEcho: ['padded', 'stripped', 'asSent'],
-	/** What makes a GTIN valid: up to 14 digits, or the check digit too. */
-	gtinValidation: ['length', 'checkDigit'],
-	/** An invalid value refuses the create, or fails its own result. */
-	invalidValues: ['refuse', 'result'],
 	jobIdFormat: ['hex', 'uuid', 'number', 'odd'],
 	/** What the retired address does. */
 	legacyReply: ['gone', 'html', 'reset', 'redirect'],
@@ -86,7 +82,7 @@ export const CHOICES = {
 	resultsIn: ['download', 'status', 'both'],
 	resultsOrder: ['asAsked', 'reversed', 'shuffled'],
 	/** Retry-After of the service's own "too many requests". */
-	retryAfter: ['none', 'seconds', 'date', 'list', 'past', 'words'],
+	retryAfter: ['none', 'seconds', 'date'],
 	/** Hits of a search: of all kinds, or of one. */
 	searchHits: ['mixed', 'offers', 'clusters', 'products'],
 	statusCase: ['lower', 'upper', 'capitalised'],
@@ -96,14 +92,11 @@ export const CHOICES = {
 	texts: ['awkward', 'everyday'],
 	/** Where a pre-rendered file is named: in its path, or in a parameter called like that of the key. */
 	ticketPlace: ['path', 'query'],
-	/** A create with a parameter that no one knows. */
-	unknownParameters: ['refuse', 'ignore'],
 	/** `counters`: only `{ success, error }`, which are numbers of values. */
 	usageShape: ['flat', 'nested', 'array', 'counters'],
 	/** How lookup values come back; `gtinEcho` decides before it. `underKey`: `{ "gtin": … }` instead of `value`. */
 	valueEcho: ['asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'],
 	webhookEncoding: ['json', 'form', 'xml', 'query'],
-	webhookRedirects: ['refused', 'followed'],
 	/** Flat `{ job_id, download_url }`, an envelope, or only `{ job_id }`. */
 	webhookShape: ['flat', 'payload', 'job', 'data', 'bare'],
 	xmlDeclaration: ['plain', 'afterBlankLine', 'none'],
@@ -122,8 +115,6 @@ export const CHOICES = {
 export const SETS = {
 	authentication: ['query', 'body', 'header', 'bearer', 'basic'],
 	bodyEncodings: ['json', 'form', 'query'],
-	/** Replies that `envelope` wraps. */
-	enveloped: ['create', 'status', 'download', 'cancel', 'usage'],
 	formatSelection: ['accept', 'suffix', 'parameter'],
 	/** Parts of a job object beyond job_id and status, in the status and in the long replies. */
 	jobFields: ['order', 'values', 'counters', 'times', 'webhookUrl'],
@@ -139,8 +130,6 @@ export const SETS = {
 	listSpelling: ['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages'],
 	/** What makes offers hard to compare. */
 	offerTraits: ['used', 'nullPrices', 'mixedCurrencies', 'unknownShipping', 'ownShop'],
-	/** How `values` may come: newline-separated, or a JSON array. */
-	valuesForms: ['string', 'array'],
 } as const;
 
 export type Choices = { -readonly [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] };
@@ -149,12 +138,10 @@ export type Sets = { -readonly [K in keyof typeof SETS]: Array<(typeof SETS)[K][
 export const SET_DEFAULTS: Sets = {
 	authentication: ['query', 'body'],
 	bodyEncodings: ['json', 'form', 'query'],
-	enveloped: ['create', 'status', 'download', 'cancel', 'usage'],
 	formatSelection: ['accept', 'suffix', 'parameter'],
 	jobFields: ['order', 'counters', 'times'],
 	listFields: ['order', 'counters', 'times'],
 	listSays: [],
 	listSpelling: [],
 	offerTraits: [],
-	valuesForms: ['string', 'array'],
 };

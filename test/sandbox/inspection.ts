@@ -41,19 +41,9 @@ export function inspectJob(service: Service, job: Job): InspectedJob {
 		parameters: { ...request.query, ...request.more },
 		timeoutMinutes: request.timeoutMinutes,
 		webhookUrl: request.webhook?.url ?? null,
-		charged: job.booked.free + job.booked.paid,
+		charged: job.booked,
 		createdAt: job.createdAt,
 		endedAt: job.endedAt,
 		downloadedAt: job.downloadedAt,
 	};
-}
-
-/** Back to an empty service with the options it was started with; addresses and clock stay. */
-export function resetService(service: Service): void {
-	Object.assign(service.options, structuredClone(service.initialOptions));
-	service.jobs.clear();
-	service.faults.clear();
-	service.log.clear();
-	service.rateLimit.clear();
-	service.webhooks.deliveries = [];
 }

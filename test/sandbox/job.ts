@@ -1,16 +1,17 @@
+import { createHash } from 'node:crypto';
 import { TEST_SOURCE } from './catalog.ts';
 import { isoTime } from './clock.ts';
 import { echoedTopic } from './jobRequest.ts';
 import type { JobRequest } from './jobRequest.ts';
 import type { SandboxOptions } from './options.ts';
-import { creditsOf, outcomeIn } from './results.ts';
+import { outcomeOf } from './outcome.ts';
+import { creditsOf } from './results.ts';
 
 /** A job and the times of its life, all in milliseconds; what lies in the future is a plan. */
 export interface Job {
 	id: string;
 	owner: string;
 	request: JobRequest;
-	gtinValidation: SandboxOptions['gtinValidation'];
 	createdAt: number;
 	workingAt: number;
 	/** When the last value would be answered. */
@@ -26,9 +27,9 @@ export interface Job {
 	endedAt: number | null;
 	downloadedAt: number | null;
 	/** Credits booked at the end; the test source books none. */
-	booked: { free: number; paid: number };
+	booked: number;
 	/** Credits shown on the download. */
-	shown: { free: number; paid: number };
+	shown: number;
 	stopTimer: () => void;
 }
 
@@ -47,12 +48,10 @@ export function costOf(job: Job, now: number): number {
 	return answeredValues(job, now).reduce((sum, value) => sum + creditsOf(job, value), 0);
 }
 
-/** What the service tells of a job's end: later than it happens, or not for good, where options say so. */
-export function phaseOf(job: Job, now: number, options: SandboxOptions): Job['state'] {
-	if (job.state !== 'finished' || job.endedAt === null) return job.state;
-	const told = now - job.endedAt - options.statusDelayMs;
-	const relapsed = told >= options.relapseAfterMs && told < options.relapseAfterMs + options.relapseMs;
-	return told < 0 || relapsed ? 'running' : 'finished';
+/** What the service tells of a job's end, which is later than it happens where options say so. */
+export function phaseOf(job: Job, now: number, { statusDelayMs }: SandboxOptions): Job['state'] {
+	const isLate = job.state === 'finished' && job.endedAt !== null && now - job.endedAt < statusDelayMs;
+	return isLate ? 'running' : job.state;
 }
 
 function spelled(status: string, options: SandboxOptions): string {
@@ -67,15 +66,10 @@ export function statusOf(job: Job, now: number, options: SandboxOptions): string
 
 function plainStatusOf(job: Job, now: number, options: SandboxOptions): string {
 	const phase = phaseOf(job, now, options);
-	if (phase === 'finished') {
-		const whole = answeredValues(job, now).length === job.request.values.length;
-		return whole ? 'finished' : options.timeoutStatus;
-	}
+	if (phase === 'finished') return 'finished';
 	if (phase === 'cancelled') return options.cancelledSpelling;
-	if (job.endedAt !== null) return now - job.endedAt < options.statusDelayMs ? 'finishing' : 'working';
-	if (now < job.workingAt) return 'new';
-	if (now >= job.collectedAt) return 'finishing';
-	return workingStatus(job, now, options.extraStatuses);
+	if (job.endedAt !== null || now >= job.collectedAt) return 'finishing';
+	return now < job.workingAt ? 'new' : workingStatus(job, now, options.extraStatuses);
 }
 
 /** The unheard-of statuses share the second half of the work; a job without an end keeps the first. */
@@ -89,7 +83,7 @@ function workingStatus(job: Job, now: number, extra: string[]): string {
 
 function counters(job: Job, now: number): Record<string, number> {
 	const answered = answeredValues(job, now);
-	const kinds = answered.map((value) => outcomeIn(job, value));
+	const kinds = answered.map((value) => outcomeOf(job.request.key, value));
 	const count = (...names: string[]) => kinds.filter(({ kind }) => names.includes(kind)).length;
 	const requested = job.request.values.length;
 	const over = job.endedAt !== null;
@@ -163,4 +157,73 @@ export function jobObject(
 export function countersOf(job: Job, now: number): { success: number; error: number } {
 	const { successful = 0, errors = 0 } = counters(job, now);
 	return { success: successful, error: errors };
+}
+
+/** The id of the `count`-th job in the format that is switched on; never the same twice. */
+function newJobId(count: number, now: number, format: SandboxOptions['jobIdFormat']): string {
+	const hex = createHash('sha256').update(`${now} ${count}`).digest('hex');
+	switch (format) {
+		case 'hex':
+			return hex.slice(0, 24);
+		case 'number':
+			// Beyond 2^53: whoever reads it as a number has another id.
+			return String(10_000_000_000_000_000_000n + BigInt(count));
+		case 'odd':
+			return `Job.${hex.slice(0, 6)}~v2_${count}`;
+		case 'uuid':
+			return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+	}
+}
+
+/** Shares of a job's duration at which it starts to work and has collected everything. */
+const WORKING_FROM = 0.15;
+const COLLECTED_AT = 0.8;
+
+interface NewJob {
+	/** How many jobs there were before. */
+	count: number;
+	owner: string;
+	request: JobRequest;
+	/** Time of creation, milliseconds. */
+	now: number;
+	cachedAt: Map<string, number>;
+}
+
+/**
+ * A job with all its times laid out: values are answered one after the other, a slow one never;
+ * the job ends when everything is collected and compiled, or at its timeout.
+ */
+export function planJob({ count, owner, request, now, cachedAt }: NewJob, options: SandboxOptions): Job {
+	const cached =
+		options.cachedJobs === 'finishedAtOnce' && request.values.every((value) => cachedAt.has(value));
+	const duration = cached ? 0 : options.jobDurationMs;
+	const isSlow = (value: string) => outcomeOf(request.key, value).kind === 'slow';
+	const slow = request.values.some(isSlow);
+	const workingAt = now + duration * WORKING_FROM;
+	const collected = options.autoFinish ? now + duration * COLLECTED_AT : Infinity;
+	const answeredAt = request.values.map((value, index) =>
+		isSlow(value)
+			? Infinity
+			: workingAt + ((index + 1) / request.values.length) * (collected - workingAt),
+	);
+	const timeoutAt = now + request.timeoutMinutes * options.timeoutMinuteMs;
+	const wholeAt = options.autoFinish && !slow ? now + duration : Infinity;
+	return {
+		id: newJobId(count, now, options.jobIdFormat),
+		owner,
+		request,
+		createdAt: now,
+		workingAt,
+		collectedAt: slow ? Infinity : collected,
+		endsAt: Math.min(wholeAt, timeoutAt),
+		answeredAt,
+		cachedAt,
+		readAt: now,
+		state: 'running',
+		endedAt: null,
+		downloadedAt: null,
+		booked: 0,
+		shown: 0,
+		stopTimer: () => undefined,
+	};
 }

@@ -1,6 +1,5 @@
 import { keysOf, QUERY_DEFAULTS, SOURCES } from './catalog.ts';
 import type { QueryParameters } from './catalog.ts';
-import { readLookup } from './lookupValues.ts';
 import type { SandboxOptions } from './options.ts';
 import { invalidParameter, missingParameter, Refusal } from './refusals.ts';
 
@@ -22,15 +21,15 @@ export interface JobRequest {
 	changed: boolean;
 	timeoutMinutes: number;
 	/** Everything else that was sent, as it was sent. */
-	more: Record<string, unknown>;
+	more: Parameters;
 	webhook: WebhookOrder | null;
 }
 
-export type Parameters = Record<string, unknown>;
+type Parameters = Record<string, unknown>;
 
 const KNOWN = [
 	'topic source country key value values id term max_pages max_age sort_by condition shipping timeout',
-	'min_price max_price tag webhook_download_format',
+	'min_price max_price tag webhook_method webhook_download_format',
 ].flatMap((line) => line.split(' '));
 
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'];
@@ -82,9 +81,9 @@ function webhookOf(parameters: Parameters, options: SandboxOptions): WebhookOrde
 	if (url === '') return null;
 	if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url))
 		throw invalidParameter(name, 'must be an HTTP address');
-	const method = (text(parameters, options.webhookMethodParameter) || 'POST').toUpperCase();
+	const method = (text(parameters, 'webhook_method') || 'POST').toUpperCase();
 	if (method !== 'POST' && method !== 'PUT' && method !== 'GET') {
-		throw invalidParameter(options.webhookMethodParameter, 'must be POST, PUT or GET');
+		throw invalidParameter('webhook_method', 'must be POST, PUT or GET');
 	}
 	const format = text(parameters, 'webhook_download_format') || 'json';
 	if (!FORMATS.includes(format))
@@ -92,59 +91,70 @@ function webhookOf(parameters: Parameters, options: SandboxOptions): WebhookOrde
 	return { url, method, format };
 }
 
-function checkNames(parameters: Parameters, options: SandboxOptions): Record<string, unknown> {
-	const own = [options.webhookUrlParameter, options.webhookMethodParameter];
-	const known = new Set([...KNOWN, ...own]);
-	const stranger = Object.keys(parameters).find((name) => !known.has(name));
-	if (stranger !== undefined && options.unknownParameters === 'refuse') {
+/** What has a place of its own in a job. */
+const PLACED = ['topic', 'source', 'country', 'key', 'value', 'values', 'id', 'term', 'webhook_method'];
+
+/** The parameters that a job repeats as they were sent. */
+function checkNames(parameters: Parameters, { webhookUrlParameter }: SandboxOptions): Parameters {
+	const stranger = Object.keys(parameters).find(
+		(name) => !KNOWN.includes(name) && name !== webhookUrlParameter,
+	);
+	if (stranger !== undefined)
 		throw new Refusal('unknown parameter', stranger, `There is no parameter '${stranger}'.`);
-	}
-	const named = new Set([
-		...own,
-		'topic',
-		'source',
-		'country',
-		'key',
-		'value',
-		'values',
-		'id',
-		'term',
-		...Object.keys(QUERY_DEFAULTS),
-	]);
-	return Object.fromEntries(Object.entries(parameters).filter(([name]) => !named.has(name)));
+	const placed = new Set([...PLACED, webhookUrlParameter, ...Object.keys(QUERY_DEFAULTS)]);
+	return Object.fromEntries(Object.entries(parameters).filter(([name]) => !placed.has(name)));
 }
 
-function checkSource(source: string, country: string, options: SandboxOptions): void {
+function checkSource(source: string, country: string): void {
 	const known = SOURCES[source];
 	if (!known) throw new Refusal('unknown source', 'source', `There is no source '${source}'.`);
-	if (options.disabledSources.includes(source)) {
-		throw new Refusal(
-			'source disabled',
-			'source',
-			`The source '${source}' is not available at the moment.`,
-		);
-	}
-	if (!known.countries.includes(country)) {
-		throw new Refusal(
-			'unsupported country',
-			'country',
-			`The source '${source}' does not support the country '${country}'.`,
-		);
-	}
+	if (known.countries.includes(country)) return;
+	const words = `The source '${source}' does not support the country '${country}'.`;
+	throw new Refusal('unsupported country', 'country', words);
 }
 
 function checkKey(key: string, topic: string, options: SandboxOptions): void {
 	const allowed = [...keysOf(topic), ...options.extraKeys];
-	if (!allowed.includes(key)) {
-		throw new Refusal(
-			'unsupported key',
-			'key',
-			`The topic '${topic}' supports the keys ${allowed.join(', ')}.`,
-		);
+	if (allowed.includes(key)) return;
+	const words = `The topic '${topic}' supports the keys ${allowed.join(', ')}.`;
+	throw new Refusal('unsupported key', 'key', words);
+}
+
+/** Newline-separated, or a list of JSON. */
+function listed(values: unknown): string[] {
+	if (!Array.isArray(values)) {
+		if (typeof values === 'object') throw invalidParameter('values', 'must be a string');
+		return String(values).split(/\r?\n/);
 	}
-	if (options.disabledKeys.includes(key)) {
-		throw new Refusal('key disabled', 'key', `The key '${key}' is not available at the moment.`);
+	if (values.some((entry) => entry === null || typeof entry === 'object'))
+		throw invalidParameter('values', 'must hold strings');
+	return values.map(String);
+}
+
+function lookedUp({ value, values }: Parameters, { lookupValues }: SandboxOptions): string[] {
+	if (lookupValues !== 'value' && values !== undefined && values !== null)
+		return listed(values).filter((entry) => entry !== '');
+	if (lookupValues === 'values' || value === undefined || value === null || value === '') return [];
+	if (typeof value === 'object') throw invalidParameter('value', 'must be a string');
+	return [String(value)];
+}
+
+/** The lookup values of a create. Throws when there are none, too many, or one that may not be looked up. */
+function readLookup(parameters: Parameters, key: string, options: SandboxOptions): string[] {
+	const values = lookedUp(parameters, options);
+	const name = parameters.values === undefined ? 'value' : 'values';
+	if (values.length === 0) throw missingParameter(options.lookupValues === 'values' ? 'values' : 'value');
+	if (values.length > options.maxValues)
+		throw new Refusal('too many values', 'values', `A job takes at most ${options.maxValues} values.`);
+	for (const value of values) {
+		if (/^disabled/i.test(value))
+			throw new Refusal('value disabled', name, `'${value}' is not available at the moment.`);
+		if (/^noproduct/i.test(value))
+			throw new Refusal('no product found', name, `No product belongs to '${value}'.`);
+		if (key === 'gtin' && !/^\d{1,14}$/.test(value))
+			throw new Refusal('invalid value', name, `'${value}' is not a GTIN.`);
 	}
+	return values;
 }
 
 /**
@@ -157,17 +167,15 @@ export function readJobRequest(given: Parameters, options: SandboxOptions): JobR
 		given.key === undefined ? ['id', 'term'].find((name) => given[name] !== undefined) : undefined;
 	const parameters = short === undefined ? given : { ...given, key: short, value: given[short] };
 	const more = checkNames(given, options);
-	for (const name of options.requiredParameters) {
-		if (name !== 'value' && text(parameters, name) === '') throw missingParameter(name);
-	}
+	for (const name of ['topic', 'source', 'country', 'key'])
+		if (text(parameters, name) === '') throw missingParameter(name);
 	const topic = text(parameters, 'topic');
 	if (!options.topics.includes(topic))
 		throw invalidParameter('topic', `must be one of ${options.topics.join(', ')}`);
-	const named = text(parameters, 'source');
-	const source = options.acceptHyphenSources ? named.replaceAll('-', '_') : named;
+	const source = text(parameters, 'source');
 	const country = text(parameters, 'country');
 	const key = text(parameters, 'key');
-	checkSource(source, country, options);
+	checkSource(source, country);
 	checkKey(key, topic, options);
 	const values = readLookup(parameters, key, options);
 	const query = queryOf(parameters);

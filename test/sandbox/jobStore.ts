@@ -1,14 +1,10 @@
 import type { SandboxClock } from './clock.ts';
-import { answeredValues, costOf, isFree } from './job.ts';
+import { answeredValues, costOf, isFree, planJob } from './job.ts';
 import type { Job } from './job.ts';
-import { newJobId } from './jobId.ts';
-import { planJob } from './jobPlan.ts';
 import type { JobRequest } from './jobRequest.ts';
 import type { SandboxOptions } from './options.ts';
 import { outcomeOf } from './outcome.ts';
 import { Refusal } from './refusals.ts';
-import { bookedSince, startOfDay } from './usage.ts';
-import type { Credits } from './usage.ts';
 
 type Ended = (job: Job) => void;
 
@@ -19,7 +15,7 @@ export class JobStore {
 	private readonly ledger: Job[] = [];
 	private readonly cache = new Map<string, number>();
 	/** Credits booked so far, per account. */
-	private readonly spent = new Map<string, Credits>();
+	private readonly spent = new Map<string, number>();
 	private readonly options: SandboxOptions;
 	private readonly clock: SandboxClock;
 	private readonly ended: Ended;
@@ -58,13 +54,11 @@ export class JobStore {
 
 	create(owner: string, request: JobRequest): Job {
 		const now = this.clock.now();
-		const id = newJobId(++this.count, now, this.options.jobIdFormat);
-		const job = planJob(
-			{ id, owner, request, now, cachedAt: this.cachedValues(request, now) },
-			this.options,
-		);
+		const cachedAt = this.cachedValues(request, now);
+		const job = planJob({ count: ++this.count, owner, request, now, cachedAt }, this.options);
 		const estimate = job.request.values.length * request.query.max_pages * (request.changed ? 2 : 1);
-		if (!isFree(job)) this.checkCredits(owner, estimate);
+		if (!isFree(job) && estimate > this.options.freeCredits - (this.spent.get(owner) ?? 0))
+			throw new Refusal('not enough free credits', undefined, `The job may need ${estimate} credits.`);
 		this.all.set(job.id, job);
 		this.ledger.push(job);
 		this.arm(job);
@@ -125,28 +119,14 @@ export class JobStore {
 	}
 
 	private charge(job: Job): void {
-		const cost = costOf(job, job.endsAt);
-		const spent = this.spentBy(job.owner);
-		const left = Math.max(0, this.options.freeCredits - spent.free);
-		job.shown = { free: Math.min(cost, left), paid: Math.max(0, cost - left) };
+		job.shown = costOf(job, job.endsAt);
 		if (isFree(job)) return;
 		job.booked = job.shown;
-		this.spent.set(job.owner, { free: spent.free + job.booked.free, paid: spent.paid + job.booked.paid });
+		this.spent.set(job.owner, (this.spent.get(job.owner) ?? 0) + job.booked);
 	}
 
-	private spentBy(owner: string): Credits {
-		return this.spent.get(owner) ?? { free: 0, paid: 0 };
-	}
-
-	private cacheKey(request: JobRequest, value: string): string {
-		return [
-			request.source,
-			request.country,
-			request.topic,
-			request.key,
-			value,
-			request.query.max_pages,
-		].join('\u0000');
+	private cacheKey({ source, country, topic, key, query }: JobRequest, value: string): string {
+		return JSON.stringify([source, country, topic, key, value, query.max_pages]);
 	}
 
 	private cachedValues(request: JobRequest, now: number): Map<string, number> {
@@ -158,19 +138,5 @@ export class JobStore {
 			if (readAt !== undefined && readAt > now - age) found.set(value, readAt);
 		}
 		return found;
-	}
-
-	private checkCredits(owner: string, estimate: number): void {
-		const { freeCredits, paidCredits, dailyQuota } = this.options;
-		const spent = this.spentBy(owner);
-		if (estimate > freeCredits + paidCredits - spent.free - spent.paid) {
-			throw new Refusal('not enough free credits', undefined, `The job may need ${estimate} credits.`);
-		}
-		if (dailyQuota === 0) return;
-		// Only what is booked counts: jobs that run side by side can overshoot the quota.
-		const today = bookedSince(this.everOf(owner), startOfDay(this.clock.now()));
-		if (today.free + today.paid + estimate > dailyQuota) {
-			throw new Refusal('daily quota exceeded', undefined, `The quota is ${dailyQuota} credits a day.`);
-		}
 	}
 }

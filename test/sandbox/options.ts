@@ -47,9 +47,6 @@ export function optionFromText(name: string, text: string): unknown {
 	const wanted = DEFAULTS[name];
 	if (typeof wanted === 'number') return Number(text);
 	if (typeof wanted === 'boolean') return !['false', '0', 'no', 'off'].includes(text.toLowerCase());
-	if (Array.isArray(wanted)) {
-		const entries = text.split(',').filter((entry) => entry !== '');
-		return name === 'webhookSchedule' ? entries.map(Number) : entries;
-	}
+	if (Array.isArray(wanted)) return text.split(',').filter((entry) => entry !== '');
 	return typeof wanted === 'object' ? JSON.parse(text) : text;
 }

@@ -1,4 +1,8 @@
+import { Dice } from './content/random.ts';
+import { answeredValues } from './job.ts';
+import type { Job } from './job.ts';
 import type { SandboxOptions } from './options.ts';
+import { resultOf } from './results.ts';
 import type { Result } from './results.ts';
 
 type Fields = Record<string, unknown>;
@@ -68,4 +72,23 @@ export function shapedResult(result: Result, index: number, options: SandboxOpti
 	return Object.fromEntries(
 		Object.entries({ ...rest, ...placed }).filter(([, field]) => field !== undefined),
 	);
+}
+
+/** Values that nobody asked for, in the form of the key. */
+function unaskedValues(job: Job, count: number): string[] {
+	return Array.from({ length: count }, (_, index) =>
+		job.request.key === 'gtin' ? `400638133${1000 + index}` : `unasked-${index + 1}`,
+	);
+}
+
+/** The values that the results of a job are about by now, in the order of the results. */
+export function resultValues(job: Job, now: number, options: SandboxOptions): string[] {
+	const values = [...answeredValues(job, now), ...unaskedValues(job, options.extraResults)];
+	if (options.resultsOrder === 'reversed') return values.reverse();
+	return options.resultsOrder === 'asAsked' ? values : new Dice(job.id).shuffled(values);
+}
+
+/** The results of a job in the document's own shape: what is true, however it is sent. */
+export function trueResults(job: Job, now: number, options: SandboxOptions): Result[] {
+	return resultValues(job, now, options).map((value) => resultOf(job, value, options));
 }

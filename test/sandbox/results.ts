@@ -10,10 +10,8 @@ import { offersOnly, productAndOffers, productOnly } from './content/product.ts'
 import { Dice, hashOf } from './content/random.ts';
 import type { Job } from './job.ts';
 import { echoedTopic } from './jobRequest.ts';
-import { echoedGtin, isValidGtin } from './lookupValues.ts';
 import type { SandboxOptions } from './options.ts';
 import { outcomeOf } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
 
 export interface Result {
 	query: Record<string, unknown>;
@@ -32,16 +30,15 @@ const CONTENTS: Record<TopicKind, (lookup: Lookup) => Record<string, unknown>> =
 	search: searchResults,
 };
 
-/** How the lookup of one value ends in this job. */
-export function outcomeIn(job: Job, value: string): Outcome {
-	const { key } = job.request;
-	if (key === 'gtin' && !isValidGtin(value, job.gtinValidation)) return { kind: 'invalid' };
-	return outcomeOf(key, value);
+/** A GTIN as the service repeats it; any other value unchanged. */
+function echoedGtin(key: string, value: string, { gtinEcho }: SandboxOptions): string {
+	if (key !== 'gtin' || gtinEcho === 'asSent') return value;
+	return gtinEcho === 'padded' ? value.padStart(14, '0') : value.replace(/^0+(?=\d)/, '');
 }
 
 /** Pages that a lookup delivers; each is charged. */
 export function pagesOf(job: Job, value: string): number {
-	const outcome = outcomeIn(job, value);
+	const outcome = outcomeOf(job.request.key, value);
 	if (outcome.kind === 'failed' || outcome.kind === 'invalid' || outcome.kind === 'slow') return 0;
 	if (outcome.kind === 'notFound') return 1;
 	const kind = kindOf(job.request.topic);
@@ -103,7 +100,7 @@ export function resultOf(job: Job, value: string, options: SandboxOptions): Resu
 	const echoed = echoedGtin(key, value, options);
 	const echo = { source, country, topic: echoedTopic(topic, options), key, value: echoed, ...query };
 	const metadata = metadataOf(job, value, options);
-	const outcome = outcomeIn(job, value);
+	const outcome = outcomeOf(job.request.key, value);
 	const failed = (reason: string): Result => ({
 		query: echo,
 		success: false,

@@ -1,21 +1,18 @@
-import type { FastifyInstance } from 'fastify';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SandboxClock } from './clock.ts';
+import { exactDigits } from './content/exactNumber.ts';
 import { FaultList } from './faults.ts';
-import { createApp } from './http/app.ts';
-import type { ServiceRoute } from './http/app.ts';
-import { createLegacyApp, createOtherOriginApp } from './http/otherListeners.ts';
-import { RateLimit } from './http/rateLimit.ts';
-import { RequestLog } from './http/requestLog.ts';
 import type { LoggedRequest } from './http/requestLog.ts';
-import { Tickets } from './http/tickets.ts';
-import { inspectJob, resetService } from './inspection.ts';
+import { createLegacy, createOtherOrigin, createService } from './http/server.ts';
+import { inspectJob } from './inspection.ts';
 import type { InspectedJob } from './inspection.ts';
-import { trueResults } from './jobResults.ts';
 import { JobStore } from './jobStore.ts';
 import { applyOptions, defaultOptions } from './options.ts';
 import type { SandboxOptions } from './options.ts';
 import type { Result } from './results.ts';
+import { trueResults } from './resultShape.ts';
 import type { Service } from './service.ts';
 import { Webhooks } from './webhooks.ts';
 import type { Delivery } from './webhooks.ts';
@@ -32,8 +29,6 @@ export interface Sandbox {
 	readonly options: SandboxOptions;
 	readonly faults: FaultList;
 	readonly clock: SandboxClock;
-	/** The routes of the service and of its control, for comparison with the description. */
-	readonly routes: ServiceRoute[];
 	/** All jobs that exist, oldest first. */
 	readonly jobs: InspectedJob[];
 	/** All requests to the service's own address, oldest first. */
@@ -44,7 +39,10 @@ export interface Sandbox {
 	readonly deliveries: Delivery[];
 	setOptions(changes: Partial<SandboxOptions>): void;
 	clearRequests(): void;
-	/** The results of a job in the document's own shape, however they are sent; [] for a job that does not exist. */
+	/**
+	 * The results of a job in the document's own shape, however they are sent, with numbers that no double can hold as
+	 * their texts; [] for a job that does not exist.
+	 */
 	resultsOf(id: string): Result[];
 	/** Ends a running job now; false when there is no such job. */
 	finishJob(id: string): boolean;
@@ -57,28 +55,37 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-function createService(options: SandboxOptions, now?: () => number): Service {
+function serviceWith(options: SandboxOptions, now?: () => number): Service {
+	const initial = structuredClone(options);
 	const clock = new SandboxClock(now, options.manualClock);
 	const webhooks = new Webhooks(() => service);
 	const service: Service = {
 		options,
-		initialOptions: structuredClone(options),
 		clock,
 		jobs: new JobStore(options, clock, (job) => webhooks.jobEnded(job)),
 		faults: new FaultList(),
-		log: new RequestLog(() => options.requestLogLimit),
-		rateLimit: new RateLimit(options, clock),
-		tickets: new Tickets(),
 		webhooks,
+		requests: [],
+		statusRequests: new Map(),
+		tickets: new Map(),
 		addresses: { url: '', legacyUrl: '', otherOriginUrl: '' },
+		resets: 0,
+		reset() {
+			service.resets++;
+			Object.assign(options, structuredClone(initial));
+			service.jobs.clear();
+			service.faults.clear();
+			service.requests.length = 0;
+			service.statusRequests.clear();
+			webhooks.deliveries = [];
+		},
 	};
 	return service;
 }
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-	await app.listen({ host, port });
-	const { port: taken } = app.server.address() as AddressInfo;
-	return `http://${host}:${taken}`;
+async function listen(server: Server, host: string, port: number): Promise<string> {
+	await once(server.listen(port, host), 'listening');
+	return `http://${host}:${(server.address() as AddressInfo).port}`;
 }
 
 /**
@@ -91,30 +98,25 @@ export async function startSandbox(
 ): Promise<Sandbox> {
 	const options = defaultOptions();
 	applyOptions(options, changes);
-	const service = createService(options, now);
-	const routes: ServiceRoute[] = [];
-	const apps = [
-		createApp(service, routes),
-		createLegacyApp(service),
-		createOtherOriginApp(service),
-	] as const;
-	const { addresses } = service;
-	addresses.url = (await listen(apps[0], options.host, options.port)) + options.pathPrefix;
-	addresses.legacyUrl = await listen(apps[1], options.host, options.legacyPort);
-	addresses.otherOriginUrl = await listen(apps[2], options.host, options.otherOriginPort);
+	const service = serviceWith(options, now);
+	const { addresses, clock, jobs, webhooks } = service;
+	const { host, port, legacyPort, otherOriginPort, pathPrefix } = options;
+	const [own, legacy, other] = [createService(service), createLegacy(service), createOtherOrigin(service)];
+	addresses.url = (await listen(own, host, port)) + pathPrefix;
+	addresses.legacyUrl = await listen(legacy, host, legacyPort);
+	addresses.otherOriginUrl = await listen(other, host, otherOriginPort);
 	const requestsOf = (name: LoggedRequest['listener']) =>
-		service.log.entries.filter(({ listener }) => listener === name);
+		service.requests.filter(({ listener }) => listener === name);
 	return {
 		...addresses,
-		routes,
 		options,
 		faults: service.faults,
-		clock: service.clock,
+		clock,
 		get apiKey() {
 			return options.apiKey;
 		},
 		get jobs() {
-			return service.jobs.list().map((job) => inspectJob(service, job));
+			return jobs.list().map((job) => inspectJob(service, job));
 		},
 		get requests() {
 			return requestsOf('service');
@@ -126,26 +128,32 @@ export async function startSandbox(
 			return requestsOf('otherOrigin');
 		},
 		get deliveries() {
-			return service.webhooks.deliveries;
+			return webhooks.deliveries;
 		},
 		setOptions: (more) => applyOptions(options, more),
-		clearRequests: () => service.log.clear(),
+		clearRequests() {
+			service.requests.length = 0;
+		},
 		finishJob(id) {
-			const job = service.jobs.find(id);
-			if (job) service.jobs.finish(job);
+			const job = jobs.find(id);
+			if (job) jobs.finish(job);
 			return job !== undefined;
 		},
 		resultsOf(id) {
-			const job = service.jobs.find(id);
-			return job ? trueResults(job, service.clock.now(), options) : [];
+			const job = jobs.find(id);
+			const results = job ? trueResults(job, clock.now(), options) : [];
+			const text = JSON.stringify(results, (_name, field) => exactDigits(field) ?? (field as unknown));
+			return JSON.parse(text) as Result[];
 		},
-		now: () => service.clock.now(),
-		advance: (ms) => service.clock.advance(ms),
-		reset: () => resetService(service),
+		now: () => clock.now(),
+		advance: (ms) => clock.advance(ms),
+		reset: () => service.reset(),
 		async close() {
-			service.clock.stop();
-			service.webhooks.stop();
-			await Promise.all(apps.map((one) => one.close()));
+			clock.stop();
+			webhooks.stop();
+			const servers = [own, legacy, other];
+			for (const server of servers) server.closeAllConnections();
+			await Promise.all(servers.map((server) => once(server.close(), 'close')));
 		},
 	};
 }

@@ -1,8 +1,6 @@
 import type { SandboxClock } from './clock.ts';
 import type { FaultList } from './faults.ts';
-import type { RateLimit } from './http/rateLimit.ts';
-import type { RequestLog } from './http/requestLog.ts';
-import type { Tickets } from './http/tickets.ts';
+import type { LoggedRequest } from './http/requestLog.ts';
 import type { JobStore } from './jobStore.ts';
 import type { SandboxOptions } from './options.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -10,15 +8,20 @@ import type { Webhooks } from './webhooks.ts';
 /** All parts of one running sandbox. */
 export interface Service {
 	options: SandboxOptions;
-	/** What a reset goes back to. */
-	initialOptions: SandboxOptions;
 	clock: SandboxClock;
 	jobs: JobStore;
 	faults: FaultList;
-	log: RequestLog;
-	rateLimit: RateLimit;
-	tickets: Tickets;
 	webhooks: Webhooks;
+	/** What was asked of the sandbox, oldest first, up to `requestLogLimit`. */
+	requests: LoggedRequest[];
+	/** When the status was asked for, by account. */
+	statusRequests: Map<string, number[]>;
+	/** Addresses of pre-rendered downloads by their names: whoever knows one may read the file, no key needed. */
+	tickets: Map<string, { jobId: string; format: string }>;
 	/** Base addresses of the three listeners; known once they listen. */
 	addresses: { url: string; legacyUrl: string; otherOriginUrl: string };
+	/** How often it was reset: what was asked before is not done afterwards. */
+	resets: number;
+	/** Forgets jobs, faults and requests, and puts the options back to those of the start; clock and addresses stay. */
+	reset: () => void;
 }

@@ -21,14 +21,10 @@ export const SETTINGS = {
 	password: 'sandbox-password',
 	authParameter: 'token',
 	authHeader: 'x-api-key',
-	/** Value of WWW-Authenticate on a 401; empty sends none. */
-	wwwAuthenticate: '',
 
 	formatParameter: 'format',
 	/** Sent instead of the true Content-Type; empty tells the truth, `none` sends none. */
 	contentType: '',
-	/** `type="symbol"` on the status in XML. */
-	statusSymbol: true,
 	xmlIndent: true,
 	/** A part of every name and title stands in an element of its own. */
 	xmlMixedText: false,
@@ -38,15 +34,10 @@ export const SETTINGS = {
 	topicEcho: {} as Record<string, string>,
 	/** Lookup keys accepted beyond those of the topic, for example `asin`. */
 	extraKeys: [] as string[],
-	requiredParameters: ['topic', 'source', 'country', 'key', 'value'],
-	acceptHyphenSources: false,
-	disabledSources: [] as string[],
-	disabledKeys: [] as string[],
 	maxValues: 1000,
 
-	/** From creation to `finished`, without the time per value. */
+	/** From creation to `finished`. */
 	jobDurationMs: 300,
-	valueDurationMs: 0,
 	/** False: jobs go on until `finishJob`, a cancel or their timeout. */
 	autoFinish: true,
 	/** What one minute of a job's `timeout` lasts here. */
@@ -55,15 +46,10 @@ export const SETTINGS = {
 	/** Statuses nobody has heard of, shown in the second half of `working`. */
 	extraStatuses: [] as string[],
 	cancelledSpelling: 'cancelled',
-	/** Status of a job that its timeout ended with partial results. */
-	timeoutStatus: 'finished',
 	/** How far ahead the times of jobs are of the real ones. */
 	clockSkewMs: 0,
 	/** How much later the service itself tells of an end; callbacks come at once, and so too early. */
 	statusDelayMs: 0,
-	/** A job that is told of as finished works again after so long, for so long. */
-	relapseAfterMs: 0,
-	relapseMs: 0,
 	/** How long a new job is "not found" by its id, and missing in the list. */
 	statusLagMs: 0,
 	listLagMs: 0,
@@ -73,8 +59,6 @@ export const SETTINGS = {
 	extraResults: 0,
 	/** Name of the shop of `offerTraits: ownShop`. */
 	ownShop: 'My Own Shop',
-	/** Every download is filled up with results to this size. */
-	downloadMegabytes: 0,
 
 	/** HTTP status per reason, for example `{ "unauthorized": 403 }`. */
 	refusalStatuses: {} as Record<string, number>,
@@ -82,45 +66,28 @@ export const SETTINGS = {
 	createStatus: 200,
 	/** Status of an early download that is not refused. */
 	earlyDownloadStatus: 200,
-	/** Status of the retired version 1 paths. */
-	retiredStatus: 410,
 	/** Status requests per key and minute; 0 is no limit (documented: 60). */
 	statusRateLimit: 0,
-	rateWindowMs: 60_000,
 	freeCredits: 100_000,
-	paidCredits: 0,
-	/** Credits per day; 0 is no quota. */
-	dailyQuota: 0,
 
 	listPageParameter: 'page',
 	listPageSizeParameter: 'per_page',
-	listDefaultPageSize: 25,
 	listMaxPageSize: 100,
-	/** `page`, `per_page` and `total` beside the jobs. */
-	listPagingFields: false,
 	/** Number of the first page. */
 	listFirstPage: 1,
 	listCursorParameter: 'cursor',
-	/** Names of what `listSays`; a dot leads one level down, as in `meta.next_cursor`. */
+	/** Name of the cursor that the list says; a dot leads one level down, as in `meta.next_cursor`. */
 	listCursorField: 'next_cursor',
-	listMoreField: 'has_more',
-	listTotalField: 'total',
 	/** `{}`, null and `{ "job_id": null }` among the jobs of every page. */
 	listOddEntries: false,
 
 	webhookUrlParameter: 'webhook_url',
-	webhookMethodParameter: 'webhook_method',
-	webhookOnCancel: false,
-	/** Name of the download address in the body; some call it `job_download_url`. */
-	webhookUrlField: 'download_url',
 	webhookDelayMs: 0,
 	/** More deliveries after the first, whatever it was answered with. */
 	webhookDuplicates: 0,
 	/** More attempts when the answer was not a 2xx. */
 	webhookRetries: 0,
 	webhookRetryDelayMs: 100,
-	/** Delays of the attempts after the first, instead of the two above. */
-	webhookSchedule: [] as number[],
 	/** Every so many-th callback is lost on its way; 1 loses all, 0 none. */
 	webhookLossEvery: 0,
 	webhookTimeoutMs: 10_000,

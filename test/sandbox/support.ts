@@ -3,7 +3,7 @@ import type { SandboxOptions } from './options.ts';
 import { startSandbox } from './sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 export interface Answer {
 	status: number;
@@ -13,13 +13,27 @@ export interface Answer {
 	json: Fields;
 }
 
+/** The least that a create needs. */
+export const ORDER: Fields = {
+	topic: 'search',
+	source: 'amazon',
+	country: 'de',
+	key: 'term',
+	value: 'kettle',
+};
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
 /** What a client of the service does, over real HTTP. */
 export class Client {
-	readonly sandbox: Sandbox;
-
-	constructor(sandbox: Sandbox) {
-		this.sandbox = sandbox;
-	}
+	/** Known as soon as a test begins. */
+	sandbox = {} as Sandbox;
 
 	/** Sends a request with the key in the query, unless `init` says `token: false`. */
 	async send(path: string, init: RequestInit & { token?: string | false } = {}): Promise<Answer> {
@@ -35,41 +49,44 @@ export class Client {
 		return this.send(path, { method: 'POST', ...init, headers, body: JSON.stringify(body) });
 	}
 
+	/** Asks for a job; `values` take the place of the value. */
 	create(more: Fields = {}): Promise<Answer> {
-		return this.post('/v2/jobs', { ...order(), ...more });
+		const { value, ...rest } = { ...ORDER, ...more };
+		return this.post('/v2/jobs', 'values' in more ? rest : { ...rest, value });
 	}
 
-	/** Creates a job, lets it finish and gives its id. */
+	/** Creates a job and gives its ID, whatever the reply is. */
+	async running(more: Fields = {}): Promise<string> {
+		const { text } = await this.create(more);
+		const id = this.sandbox.jobs.at(-1)?.job_id;
+		if (id === undefined) throw new Error(text);
+		return id;
+	}
+
 	async finished(more: Fields = {}): Promise<string> {
-		const { json, text } = await this.create(more);
-		if (typeof json?.job_id !== 'string') throw new Error(text);
-		this.sandbox.finishJob(json.job_id);
-		return json.job_id;
+		const id = await this.running(more);
+		this.sandbox.finishJob(id);
+		return id;
 	}
 
+	/** The results of a new job with such an order. */
 	async results(more: Fields = {}): Promise<Fields[]> {
 		const { json } = await this.send(`/v2/jobs/${await this.finished(more)}/download`);
 		return json.results as Fields[];
 	}
 }
 
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
-}
+/** When the time of {@link useStill} begins. */
+export const NOON = Date.UTC(2026, 9, 20, 12, 0, 0);
 
-/** The least that a create needs. */
-export function order(): Fields {
-	return { topic: 'search', source: 'amazon', country: 'de', key: 'term', value: 'kettle' };
-}
-
-/** A sandbox whose time stands still, with a client for it. */
-export async function startStill(options: Partial<SandboxOptions> = {}): Promise<Client> {
-	const at = Date.UTC(2026, 9, 20, 12, 0, 0);
-	return new Client(await startSandbox({ manualClock: true, ...options }, () => at));
+/** For each test of a file a sandbox whose time stands still, with a client for it. */
+export function useStill(options: Partial<SandboxOptions> = {}): Client {
+	const client = new Client();
+	beforeEach(async () => {
+		client.sandbox = await startSandbox({ manualClock: true, ...options }, () => NOON);
+	});
+	afterEach(() => client.sandbox.close());
+	return client;
 }
 
 const PARSER = new XMLParser({

@@ -1,7 +1,7 @@
 import type { Job } from './job.ts';
 import { jobObject } from './job.ts';
 import type { Service } from './service.ts';
-import { xmlDocument } from './http/xmlBytes.ts';
+import { xmlDocument } from './http/xml.ts';
 
 export interface Delivery {
 	jobId: string;
@@ -23,14 +23,13 @@ export interface Delivery {
 type Fields = Record<string, unknown>;
 
 function bodyOf(service: Service, job: Job, format: string): Fields {
-	const { webhookShape, webhookUrlField } = service.options;
+	const { webhookShape } = service.options;
 	if (webhookShape === 'bare') return { job_id: job.id };
-	const address = `${service.addresses.url}/v2/jobs/${encodeURIComponent(job.id)}/download.${format}`;
-	const link = job.state === 'finished' ? { [webhookUrlField]: address } : {};
-	if (webhookShape === 'flat') return { job_id: job.id, ...link };
+	const download_url = `${service.addresses.url}/v2/jobs/${encodeURIComponent(job.id)}/download.${format}`;
+	if (webhookShape === 'flat') return { job_id: job.id, download_url };
 	if (webhookShape === 'job')
-		return { job: { ...jobObject(job, service.clock.now(), service.options), ...link } };
-	return { [webhookShape]: { job_id: job.id, ...link } };
+		return { job: { ...jobObject(job, service.clock.now(), service.options), download_url } };
+	return { [webhookShape]: { job_id: job.id, download_url } };
 }
 
 /** `a=1` and, one level down, `payload[a]=1`. */
@@ -93,7 +92,7 @@ export class Webhooks {
 	jobEnded(job: Job): void {
 		const service = this.service();
 		const { options, clock } = service;
-		if (!job.request.webhook || (job.state === 'cancelled' && !options.webhookOnCancel)) return;
+		if (!job.request.webhook || job.state === 'cancelled') return;
 		clock.after(options.webhookDelayMs, () => {
 			for (let copy = 0; copy <= options.webhookDuplicates; copy++) {
 				const lost = options.webhookLossEvery > 0 && ++this.calls % options.webhookLossEvery === 0;
@@ -113,28 +112,15 @@ export class Webhooks {
 		const method = job.request.webhook?.method ?? 'POST';
 		const at = service.clock.now();
 		const delivery: Delivery = {
-			jobId: job.id,
-			copy,
-			attempt,
-			method,
-			...message,
-			at,
-			status: null,
-			error: null,
+			...{ jobId: job.id, copy, attempt, method, ...message, at },
+			...{ status: null, error: null },
 		};
 		this.deliveries.push(delivery);
 		delivery.status = await this.send(delivery);
 		const answered = delivery.status !== null && delivery.status >= 200 && delivery.status < 300;
-		const pause = this.pauseAfter(attempt);
-		if (answered || pause === undefined) return;
-		service.clock.after(pause, () => void this.deliver(job, copy, attempt + 1));
-	}
-
-	/** Milliseconds until the next attempt; undefined after the last one. */
-	private pauseAfter(attempt: number): number | undefined {
-		const { webhookSchedule, webhookRetries, webhookRetryDelayMs } = this.service().options;
-		if (webhookSchedule.length > 0) return webhookSchedule[attempt - 1];
-		return attempt > webhookRetries ? undefined : webhookRetryDelayMs;
+		const { webhookRetries, webhookRetryDelayMs } = service.options;
+		if (answered || attempt > webhookRetries) return;
+		service.clock.after(webhookRetryDelayMs, () => void this.deliver(job, copy, attempt + 1));
 	}
 
 	private async send(delivery: Delivery): Promise<number | null> {
@@ -146,7 +132,7 @@ export class Webhooks {
 				method: delivery.method,
 				headers,
 				body: delivery.contentType === null ? undefined : delivery.body,
-				redirect: this.service().options.webhookRedirects === 'followed' ? 'follow' : 'manual',
+				redirect: 'manual',
 				signal: AbortSignal.any([timeout, this.closing.signal]),
 			});
 			await answer.arrayBuffer();

@@ -1,5 +1,4 @@
 import { isObject } from '../service/types';
-import { isWithinBounds } from './bounds';
 
 /** What a call says about a job. None of it is proven. */
 export interface Notification {
@@ -18,6 +17,35 @@ export interface CallToRead {
 	contentType?: string;
 }
 
+/** What a callback may be at the most. Notifications are far smaller; services of this kind send no results with them. */
+export const LARGEST_CALL = {
+	/** Bytes of the body as it arrived. */
+	bytes: 1024 * 1024,
+	/** Names and elements in body or query, all levels together. */
+	fields: 5_000,
+	/** Levels of nesting. */
+	depth: 40,
+} as const;
+
+/**
+ * Whether parsed data is small enough to be looked into. Whoever calls may be anybody, so this comes before anything
+ * else is done with a body: it stops at the limit, and needs no stack however deep the nesting is.
+ */
+export function isWithinBounds(data: unknown): boolean {
+	const open: Array<{ value: unknown; depth: number }> = [{ value: data, depth: 0 }];
+	let fields = 0;
+	for (let next = open.pop(); next !== undefined; next = open.pop()) {
+		const { value, depth } = next;
+		if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) continue;
+		if (depth >= LARGEST_CALL.depth) return false;
+		for (const name in value) {
+			if (++fields > LARGEST_CALL.fields) return false;
+			open.push({ value: (value as Record<string, unknown>)[name], depth: depth + 1 });
+		}
+	}
+	return true;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 const ENVELOPES = ['job', 'data', 'payload'];
@@ -33,6 +61,9 @@ const LONGEST_NAME = 50;
 const LONGEST_VALUE = 4_000;
 /** An object that a form spells as one text. */
 const LONGEST_OBJECT = 100_000;
+
+/** How a form may spell a field of an envelope. */
+const IN_ENVELOPE = /^(?:job|data|payload)\[([\w-]+)\]$/;
 
 /** `job-id`, `job_id` and `jobId` are one name. */
 function plain(name: string): string {
@@ -79,24 +110,14 @@ function asFields(value: unknown): Fields | undefined {
 	}
 }
 
-/** The objects one level down, also those that a form spells `job[job_id]=…`. */
-function envelopesOf(fields: Fields): Fields[] {
-	const spelled = new Map<string, Map<string, unknown>>();
-	const found: Fields[] = [];
-	for (const [name, value] of Object.entries(fields)) {
-		const inner = ENVELOPES.includes(plain(name)) ? asFields(value) : undefined;
-		if (inner !== undefined) found.push(inner);
-		const [, envelope = '', field = ''] =
-			name.length > LONGEST_NAME ? [] : (/^(\w+)\[([\w-]+)\]$/.exec(name) ?? []);
-		if (!ENVELOPES.includes(envelope)) continue;
-		spelled.set(envelope, (spelled.get(envelope) ?? new Map()).set(field, value));
-	}
-	return [...found, ...Array.from(spelled.values(), (object) => Object.fromEntries(object))];
-}
-
+/** The job that an object names, or one a level down, which a form spells `job[job_id]=…`. */
 function jobInOrBelow(fields: Fields): Notification | undefined {
-	const below = () => envelopesOf(fields).map((envelope) => jobIn(envelope, true));
-	return jobIn(fields, false) ?? below().find((job) => job !== undefined);
+	const entries = Object.entries(fields).filter(([name]) => name.length <= LONGEST_NAME);
+	const spelled = entries.map(([name, value]) => [IN_ENVELOPE.exec(name)?.[1] ?? '', value]);
+	const envelopes = entries.filter(([name]) => ENVELOPES.includes(plain(name)));
+	const below = [...envelopes.map(([, value]) => asFields(value)), asFields(Object.fromEntries(spelled))];
+	const jobs = below.map((one) => one && jobIn(one, true));
+	return jobIn(fields, false) ?? jobs.find((job) => job !== undefined);
 }
 
 /** The root element of an XML document, which may have any name. */

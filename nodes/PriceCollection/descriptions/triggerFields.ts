@@ -24,6 +24,10 @@ export const eventsField: INodeProperties = {
 	],
 };
 
+/** What each trigger offers as Output. */
+export const POLLING_OUTPUTS = ['entries', 'job', 'results'] as const;
+export const WEBHOOK_OUTPUTS = [...POLLING_OUTPUTS, 'notification'] as const;
+
 const OUTPUTS = [
 	{
 		name: 'Job',

@@ -1,5 +1,5 @@
 import { N8N_NODES_API_VERSION } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, IWebhookDescription } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { workflowSettings } from './workflowSettings';
 
@@ -56,22 +56,6 @@ export async function suspend(
 	await context.putExecutionToWait(new Date(until));
 	return [finished, stillRunning];
 }
-
-/**
- * Where the service's callback finds an execution that `collect` has suspended, by POST unless the job says otherwise: n8n
- * appends the node's ID to the resume URL of the execution. Nothing is registered anywhere, so there is no life cycle to
- * handle.
- */
-export const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWebhookDescription => ({
-	name: 'default',
-	httpMethod,
-	responseMode: 'onReceived',
-	path: '={{ $nodeId }}',
-	isFullPath: true,
-	restartWebhook: true,
-	ndvHideUrl: true,
-	ndvHideMethod: true,
-}));
 
 /** The address that resumes this execution at this node: n8n's signed one, with the node as last part of the path. */
 export function resumeUrl(context: IExecuteFunctions): string {

@@ -7,24 +7,16 @@ const LOOK_EVERY_MS = 250;
 const UNREAD_BYTES = 64 * 1024;
 
 type Stream = NodeJS.ReadableStream & {
-	readableEnded: boolean;
 	destroy: () => void;
-	unshift: (chunk: Buffer) => void;
+	iterator: (options: { destroyOnReturn: boolean }) => AsyncIterable<Buffer>;
 };
 
-type Code = 'ETIMEDOUT' | 'ERR_CANCELED' | 'ECONNRESET';
-
-/** Why a body was given up. The code is one of the network's own, so that it is explained like them. */
-function interruption(code: Code): Error {
-	return Object.assign(new Error('The body was given up'), { code });
-}
-
 /**
- * Ends a stream with an error for whoever reads it. Said by hand, because the stream that n8n gives may be a
- * wrapper that, told to end, first waits for the very bytes that do not come.
+ * Ends a stream with an error for whoever reads it, with one of the network's own codes. Said by hand, because the stream
+ * that n8n gives may be a wrapper that, told to end, first waits for the very bytes that do not come.
  */
-function abort(stream: Stream, code: Code): void {
-	stream.emit('error', interruption(code));
+function abort(stream: Stream, code: 'ETIMEDOUT' | 'ERR_CANCELED'): void {
+	stream.emit('error', Object.assign(new Error('The body was given up'), { code }));
 	stream.destroy();
 }
 
@@ -87,39 +79,25 @@ export function discard(body: NodeJS.ReadableStream): void {
 export class TooLarge extends Error {}
 
 /**
- * A body as it comes.
+ * All of a body.
  *
  * @throws TooLarge, or what the network reports when the body breaks off
  */
-export async function* piecesOf(
+export async function readBody(
 	body: NodeJS.ReadableStream,
+	patience: Patience,
 	maxBytes = MAX_TEXT_BYTES,
-): AsyncGenerator<Buffer> {
+): Promise<Buffer> {
+	limitSilence(body, patience);
+	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of body) {
-		const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+		const bytes = Buffer.from(chunk);
 		size += bytes.length;
 		if (size > maxBytes) throw new TooLarge();
-		yield bytes;
+		chunks.push(bytes);
 	}
-}
-
-/** Waits until a paused stream has something to read. False at its end, which may have come meanwhile. */
-async function readable(stream: Stream): Promise<boolean> {
-	if (stream.readableEnded) return false;
-	return await new Promise<boolean>((resolve, reject) => {
-		const outcomes = {
-			readable: () => settle(() => resolve(true)),
-			end: () => settle(() => resolve(false)),
-			error: (error?: Error) => settle(() => reject(error ?? interruption('ECONNRESET'))),
-			close: () => settle(() => reject(interruption('ECONNRESET'))),
-		};
-		const settle = (how: () => void) => {
-			for (const [event, listener] of Object.entries(outcomes)) stream.removeListener(event, listener);
-			how();
-		};
-		for (const [event, listener] of Object.entries(outcomes)) stream.once(event, listener);
-	});
+	return Buffer.concat(chunks);
 }
 
 /**
@@ -133,16 +111,17 @@ export async function readHead(
 ): Promise<{ head: Buffer; ended: boolean }> {
 	const stream = body as Stream;
 	const { heard, callOff } = guard(stream, patience);
-	let head = Buffer.alloc(0);
-	let ended = false;
-	while (head.length < wanted && !ended) {
-		ended = !(await readable(stream));
-		for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) {
-			heard();
-			head = Buffer.concat([head, Buffer.from(chunk)]);
-		}
+	const chunks: Buffer[] = [];
+	let left = wanted;
+	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+		heard();
+		chunks.push(Buffer.from(chunk));
+		left -= chunk.length;
+		if (left <= 0) break;
 	}
 	callOff();
+	const head = Buffer.concat(chunks);
+	const ended = left > 0;
 	if (!ended) stream.unshift(head);
 	// Node takes note of removed listeners a moment later; whoever listens next must come after that.
 	await patience.clock.yieldToEventLoop();

@@ -1,5 +1,5 @@
 import { NO_REASON, type Refusal } from './decode/refusal';
-import type { BodyProblem, Decoded } from './decode/body';
+import type { Decoded } from './decode/body';
 import { effectOf, ENDPOINTS, type Endpoint } from './endpoints';
 import type { Problem, ProblemKind } from './problems';
 import { oneLine } from './text';
@@ -17,17 +17,15 @@ const NOT_GOOD =
 const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
 	[/unauthori[sz]ed|invalid key|authentication/, 'unauthorized'],
 	[/missing parameter/, 'missingParameter'],
-	[/not enough|insufficient|\bno (\w+ ){0,3}credit|payment required/, 'noCredits'],
-	[/quota/, 'quotaExceeded'],
+	[/not enough|insufficient|\bno (\w+ ){0,3}credit|payment required|quota/, 'noCredits'],
 	[/too many values/, 'tooManyValues'],
 	[/too many requests|rate limit/, 'rateLimited'],
 	[
 		/(unknown|invalid|such|is no) source|\bsource\b.{0,80}(not found|unknown|does not exist)/,
-		'unknownSource',
+		'unsupported',
 	],
 	[/invalid value|value invalid|parameter invalid|invalid parameter/, 'invalidValue'],
-	[/unsupported|not supported/, 'unsupported'],
-	[/disabled/, 'disabled'],
+	[/unsupported|not supported|disabled/, 'unsupported'],
 	[/not allowed|upgrade/, 'planLimit'],
 	[/not finished|not ready|still (running|working)|not (yet )?complete/, 'notFinished'],
 	[/forbidden/, 'forbidden'],
@@ -61,7 +59,7 @@ function kindOfAccess(reason: string, status: number): ProblemKind | undefined {
 /** What the service's words and the HTTP status mean together. */
 function kindOfReason(
 	words: string,
-	comment: string,
+	comment = '',
 	endpoint: Endpoint,
 	status: number,
 ): ProblemKind | undefined {
@@ -109,13 +107,6 @@ function kindOfStatus(status: number, endpoint: Endpoint): ProblemKind {
 	return KIND_OF_STATUS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
-const KIND_OF_BODY: Readonly<Record<BodyProblem, ProblemKind>> = {
-	empty: 'emptyBody',
-	html: 'htmlBody',
-	text: 'unreadableBody',
-	malformed: 'unreadableBody',
-};
-
 /** What a status means whose body has no words of the service: those of another server say more about the address. */
 function kindOfWordless(status: number, endpoint: Endpoint, body: Decoded, excerpt: string): ProblemKind {
 	const isForeign = !body.ok && body.problem !== 'empty';
@@ -149,22 +140,17 @@ export function classifyReply(
 	// The service may have begun the work, whatever it says about it.
 	const mayHaveBegun = status >= 500 || status === 408 || (status < 400 && refusal === undefined);
 	const effect = mayHaveBegun ? effectOf(endpoint) : 'none';
-	const common: Omit<Problem, 'kind'> = { endpoint, status: reply.status, retryAfterMs, effect };
 	const detail = detailOf(body, excerpt, redact);
+	const common = { endpoint, status: reply.status, retryAfterMs, effect, detail } as const;
 	if (refusal !== undefined) {
-		const { reason, parameter, comment } = refusal;
-		const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact);
-		const said = clean(reason);
-		const kind = kindOfReason(said, clean(comment), endpoint, status) ?? kindOfStatus(status, endpoint);
-		return {
-			...{ ...common, kind, reason: said, detail: reason === NO_REASON ? detail : undefined },
-			...{ parameter: clean(parameter) || undefined, comment: clean(comment) || undefined },
-		};
+		const clean = (text = '') => oneLine(text, LONGEST_WORDS, redact) || undefined;
+		const [reason = '', comment] = [clean(refusal.reason), clean(refusal.comment)];
+		const kind = kindOfReason(reason, comment, endpoint, status) ?? kindOfStatus(status, endpoint);
+		const said = { reason, comment, parameter: clean(refusal.parameter) };
+		return { ...common, ...said, kind, detail: reason === NO_REASON ? detail : undefined };
 	}
-	if (status >= 400) {
-		const kind = kindOfWordless(status, endpoint, body, excerpt);
-		return { ...common, kind, detail: status >= 500 && !body.ok ? undefined : detail };
-	}
+	if (status >= 400) return { ...common, kind: kindOfWordless(status, endpoint, body, excerpt) };
 	if (body.ok) return undefined;
-	return { ...common, kind: body.truncated ? 'truncatedBody' : KIND_OF_BODY[body.problem], detail };
+	const kind = body.problem === 'html' ? 'htmlBody' : 'unreadableBody';
+	return { ...common, kind: body.truncated ? 'truncatedBody' : kind };
 }

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Clock } from './clock';
-import { askFor, type Dialect, type DownloadFormat } from './dialect';
-import { isOfRunningJob, tooEarly } from './early';
+import { askFor, type DownloadFormat } from './dialect';
+
 import { ENDPOINTS, type Endpoint } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
 import { pagingIn, type JobPage } from './paging';
 import { failure, isFinal, success, type Outcome, type Problem } from './problems';
-import { readReply } from './reply';
+import { readReply, tooEarly } from './reply';
 import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './retry';
 import {
 	hasResults,
+	isOfRunningJob,
 	readAnything,
 	readCreated,
 	readJob,
@@ -39,37 +39,6 @@ export interface CallOptions {
 	repeat?: boolean;
 	/** For status calls: until when a turn is waited for, and which part of all calls this kind may use up. */
 	turn?: Omit<TurnRequest, 'signal'>;
-}
-
-/** The service, spoken to with one credential on behalf of one node. Nothing here throws. */
-export interface ServiceClient {
-	readonly dialect: Dialect;
-	readonly clock: Clock;
-	/** A time of n8n's clock in that of the service, in milliseconds; undefined until the service has told its own. */
-	serviceTime(time: number): number | undefined;
-	/** Milliseconds until a status call may be made, as all of this process that use the key have made them. */
-	statusDelay(): number;
-	/** Creates a job. Sent again only where nothing can have been created. */
-	createJob(parameters: IDataObject, options?: CallOptions): Promise<Outcome<Job>>;
-	getJob(jobId: string, options?: CallOptions): Promise<Outcome<Job>>;
-	/** One page of the account's jobs, as the service sorts them. */
-	listJobs(query: IDataObject, options?: CallOptions): Promise<Outcome<JobPage>>;
-	/**
-	 * The results of a finished job, as typed objects; the same for JSON and XML. Where the download has none they are
-	 * taken from the job itself.
-	 */
-	download(jobId: string, options?: CallOptions): Promise<Outcome<JobResults>>;
-	/**
-	 * Hands the untouched body of a download to `store`, or that of the job itself where only it has the results; starts
-	 * over when the connection breaks.
-	 */
-	downloadFile<T>(
-		jobId: string,
-		store: (download: OpenDownload) => Promise<T>,
-		options?: CallOptions,
-	): Promise<Outcome<T>>;
-	cancelJob(jobId: string, options?: CallOptions): Promise<Outcome<IDataObject>>;
-	getUsage(period: 'today' | 'month', options?: CallOptions): Promise<Outcome<IDataObject>>;
 }
 
 /** Does something until it works, fails for good or may not be repeated. */
@@ -159,8 +128,10 @@ async function orFromJob<T>(
 	return isOfRunningJob(job.value) ? tooEarly(ENDPOINTS.download, 200) : download;
 }
 
-/** The client that speaks within a scope: one credential, on behalf of one node. */
-export function clientFor(scope: RequestScope): ServiceClient {
+/** The service, spoken to with one credential on behalf of one node. Nothing here throws. */
+export type ServiceClient = ReturnType<typeof clientFor>;
+
+export function clientFor(scope: RequestScope) {
 	const { dialect, clock, statusBudget } = scope;
 	/** A call about one job. */
 	const ofJob = async <T>(endpoint: Endpoint, jobId: string, read: Reader<T>, options: CallOptions = {}) =>
@@ -172,35 +143,51 @@ export function clientFor(scope: RequestScope): ServiceClient {
 	return {
 		dialect,
 		clock,
-		serviceTime: (time) => (scope.clockAheadMs === undefined ? undefined : time + scope.clockAheadMs),
+		/** A time of n8n's clock in that of the service, in milliseconds; undefined until the service has told its own. */
+		serviceTime: (time: number) =>
+			scope.clockAheadMs === undefined ? undefined : time + scope.clockAheadMs,
+		/** Milliseconds until a status call may be made, as all of this process that use the key have made them. */
 		statusDelay: () => statusBudget.delay(),
 		getJob,
-		createJob: async (parameters, options = {}) => {
+		/** Creates a job. Sent again only where nothing can have been created. */
+		createJob: async (parameters: IDataObject, options: CallOptions = {}) => {
 			const request = { ...requestTo(scope, ENDPOINTS.create, options), body: parameters };
 			return await call(scope, request, (value, { location }) => readCreated(value, location), options);
 		},
-		cancelJob: async (jobId, options) =>
+		cancelJob: async (jobId: string, options?: CallOptions) =>
 			await ofJob(ENDPOINTS.cancel, jobId, (value) => readAnything(value, jobId), options),
-		listJobs: async (query, options = {}) => {
+		/** One page of the account's jobs, as the service sorts them. */
+		listJobs: async (query: IDataObject, options: CallOptions = {}) => {
 			const request = requestTo(scope, ENDPOINTS.list, options);
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
-				if (!list.ok) return list;
-				return success({ jobs: list.value, odd: list.odd, ...pagingIn(value, link, dialect) });
+				return list.ok ? success({ ...list.value, ...pagingIn(value, link, dialect) }) : list;
 			};
 			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
 		},
-		download: async (jobId, options) => {
+		/**
+		 * The results of a finished job, as typed objects; the same for JSON and XML. Where the download has none they are
+		 * taken from the job itself.
+		 */
+		download: async (jobId: string, options?: CallOptions) => {
 			const read: Reader<JobResults> = (value) => readResults(value, jobId);
 			const download = await ofJob(ENDPOINTS.download, jobId, read, options);
 			const isEmpty = download.ok && download.value.results.length === 0;
 			const fromJob = (job: Job): Outcome<JobResults> => {
 				const results = readResults(job, jobId);
-				return results.ok ? success(results.value) : download;
+				return results.ok ? results : download;
 			};
 			return await orFromJob(download, isEmpty, async () => await getJob(jobId, options), fromJob);
 		},
-		downloadFile: async (jobId, store, options = {}) => {
+		/**
+		 * Hands the untouched body of a download to `store`, or that of the job itself where only it has the results; starts
+		 * over when the connection breaks.
+		 */
+		downloadFile: async <T>(
+			jobId: string,
+			store: (download: OpenDownload) => Promise<T>,
+			options: CallOptions = {},
+		): Promise<Outcome<T>> => {
 			if (NO_JOB_ID.test(jobId)) return failure(notAJob(ENDPOINTS.download));
 			const fetch = async (endpoint: Endpoint) => {
 				const request = requestTo(scope, endpoint, options, jobId);
@@ -214,7 +201,7 @@ export function clientFor(scope: RequestScope): ServiceClient {
 			const whole = await orFromJob(file, isEmpty, jobOf, async () => await fetch(ENDPOINTS.get));
 			return whole.ok ? success(whole.value.stored) : whole;
 		},
-		getUsage: async (period, options = {}) => {
+		getUsage: async (period: 'today' | 'month', options: CallOptions = {}) => {
 			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;
 			return await call(scope, requestTo(scope, endpoint, options), readUsage, options);
 		},

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { checkBaseUrl } from './address';
 import { success, type Outcome } from './problems';
-import { isUnmistakable, spellingsOf } from './redact';
+import { isUnmistakable } from './redact';
 
 export type Authentication = 'basic' | 'bearer' | 'header' | 'queryParameter';
 export type DownloadFormat = 'json' | 'xml' | 'csv' | 'xlsx';
@@ -60,7 +60,7 @@ export interface Dialect extends Settled {
 	webhookSecret: string;
 	/** Every secret that a callback may be signed with, the one that signs first; empty where none need be signed. */
 	webhookSecrets: string[];
-	/** Every spelling under which a secret of the credential could turn up, for texts. */
+	/** Every secret of the credential, for texts. */
 	secrets: string[];
 	/** Those of secrets that are no ordinary words, for data. */
 	unmistakableSecrets: string[];
@@ -136,8 +136,8 @@ export function readDialect(fields: CredentialFields): Outcome<Dialect, string> 
 		webhookUrlParameter: textOr(fields.webhookUrlParameter, DEFAULTS.webhookUrlParameter),
 		webhookSecret,
 		webhookSecrets: webhookSecret ? [webhookSecret, previousWebhookSecret].filter(Boolean) : [],
-		secrets: spellingsOf(secrets),
-		unmistakableSecrets: spellingsOf(secrets.filter(isUnmistakable)),
+		secrets,
+		unmistakableSecrets: secrets.filter(isUnmistakable),
 	});
 }
 

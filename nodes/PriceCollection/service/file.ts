@@ -1,10 +1,9 @@
 import { discard, limitSilence, readHead } from './body';
 import { decodeBody, isHtml } from './decode/body';
 import type { DownloadFormat } from './dialect';
-import { tooEarly } from './early';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem, type ProblemKind } from './problems';
-import { bodyProblem, judge, unexpected, type Exchange } from './reply';
+import { bodyProblem, judge, tooEarly, unexpected, type Exchange } from './reply';
 import { hasResults, readResults } from './schemas';
 import { isRunning } from './status';
 import { patienceFor, sendRequest, type RequestScope, type WireRequest } from './wire';
@@ -47,7 +46,7 @@ const MARKS: Readonly<Record<DownloadFormat, FormatMarks>> = {
 	json: { begins: (start) => /^[[{]/.test(start), ends: (end) => /[\]}]$/.test(end) },
 	xml: { begins: (start) => start.startsWith('<'), ends: (end) => end.endsWith('>') },
 	// CSV has no mark of its own.
-	csv: { begins: (start) => /^[^<[{]/.test(start) && !start.startsWith(ZIP), ends: () => true },
+	csv: { begins: (start) => /^(?!PK\x03|(?:null|true|false)$)[^<[{]/.test(start), ends: () => true },
 	xlsx: { begins: (start) => start.startsWith(ZIP), ends: (end) => end.includes(ZIP_DIRECTORY) },
 };
 
@@ -75,24 +74,25 @@ async function judgeHead(
 ): Promise<Outcome<boolean>> {
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
+	const { endpoint } = request;
 	const start = startOf(head);
 	const isFormat = status < 300 && MARKS[format].begins(start) && !isHtml(start);
-	if (isFormat && status !== 202 && !ended)
-		return isRunning(firstStatus(start)) ? tooEarly(request.endpoint, status) : success(false);
 	const isData = format === 'json' || format === 'xml';
-	if (isFormat && status !== 202 && !isData && !/^(null|true|false)$/.test(start)) return success(false);
-	const body = await decodeBody([head], headers['content-type'], scope.clock.yieldToEventLoop);
+	if (isFormat && status !== 202) {
+		if (!ended && isRunning(firstStatus(start))) return tooEarly(endpoint, status);
+		if (!ended || !isData) return success(false);
+	}
+	const body = await decodeBody(head, headers['content-type'], scope.clock.yieldToEventLoop);
 	const answer = judge(exchange, body);
-	const isOther = status < 300 && (isFormat ? !isData : !answer.ok && BROKEN.has(answer.problem.kind));
-	if (!answer.ok && !isOther) return answer;
-	if (!isFormat || !isData || !answer.ok) {
+	const isOther = status < 300 && !isFormat;
+	if (!answer.ok && !(isOther && BROKEN.has(answer.problem.kind))) return answer;
+	if (!answer.ok || isOther) {
 		const detail = `Asked for ${format.toUpperCase()}, but something else came`;
-		return failure({ kind: 'formatRefused', endpoint: request.endpoint, status, detail, effect: 'none' });
+		return failure({ kind: 'formatRefused', endpoint, status, detail, effect: 'none' });
 	}
 	const { value, excerpt } = answer.value;
 	const results = readResults(value, jobId);
-	if (results.ok) return success(!hasResults(value));
-	return unexpected(exchange, `Expected ${results.expected}, but ${results.detail}`, excerpt);
+	return results.ok ? success(!hasResults(value)) : unexpected(exchange, results.problem, excerpt);
 }
 
 /** Hands a download on; tells a connection that broke from a place to store it that failed. */

@@ -39,7 +39,7 @@ export interface JobListRequest {
 /** What came of a list. */
 export interface JobList {
 	jobs: Job[];
-	/** What is wrong with each entry that was left out because it is no job. */
+	/** Where each entry stood that was left out because it is no job. */
 	odd: string[];
 	/**
 	 * Whether it is shown that these are all jobs: by a word of the service, or by an empty or a shorter page behind
@@ -69,11 +69,6 @@ export function leftOutText(odd: readonly string[]): string | undefined {
 /** How the list is read where the user sets nothing. */
 export const DEFAULT_PAGING = { pageParameter: 'page', pageSizeParameter: 'per_page' } as const;
 
-/** Whether a page leads to another one, or says that there is one. */
-function saysMore({ next, cursor, nextPage, hasMore }: JobPage): boolean {
-	return hasMore ?? ((next ?? cursor ?? nextPage) !== undefined && next !== null);
-}
-
 /** A refusal that ends the list: there is no such page, or no such request. */
 function endsTheList({ status = 0, kind, reason }: Problem): boolean {
 	if (status >= 500 || (status < 400 && reason === undefined)) return kind === 'wrongAddress';
@@ -83,37 +78,17 @@ function endsTheList({ status = 0, kind, reason }: Problem): boolean {
 
 /** The query of the page after this one; undefined when there is no way to ask for it. */
 function queryAfter(
-	{ next, cursor, cursorParameter = 'cursor', nextPage }: JobPage,
+	{ next }: JobPage,
 	number: number,
 	paging: ListPaging | undefined,
 	size: IDataObject,
 ): IDataObject | undefined {
 	if (paging === undefined) return undefined;
-	if (next !== undefined && next !== null) return next;
-	if (cursor !== undefined) return { ...size, [paging.cursorParameter ?? cursorParameter]: cursor };
+	if (next && 'query' in next) return next.query;
+	if (next && 'cursor' in next) return { ...size, [paging.cursorParameter ?? next.parameter]: next.cursor };
 	return paging.cursorParameter === undefined
-		? { ...size, [paging.pageParameter]: nextPage ?? number }
+		? { ...size, [paging.pageParameter]: next?.page ?? number }
 		: undefined;
-}
-
-/** The entries of the pages read so far, each job once. */
-class Entries {
-	readonly jobs = new Map<string, Job>();
-	/** What is wrong with each entry that is no job. */
-	readonly odd: string[] = [];
-	private readonly oddPages = new Set<string>();
-
-	/** Takes in a page. False: it brought nothing new, and what is odd in it is named already. */
-	add({ jobs, odd = [] }: Pick<JobPage, 'jobs' | 'odd'>): boolean {
-		const before = this.jobs.size;
-		for (const job of jobs) if (!this.jobs.has(job.job_id)) this.jobs.set(job.job_id, job);
-		const texts = odd.join('\n');
-		const isNewlyOdd = jobs.length === 0 && odd.length > 0 && !this.oddPages.has(texts);
-		this.oddPages.add(texts);
-		if (this.jobs.size === before && !isNewlyOdd) return false;
-		this.odd.push(...odd);
-		return true;
-	}
 }
 
 /** The time of the oldest of jobs that are sorted from the newest to the oldest; undefined where they do not show that. */
@@ -135,9 +110,16 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const first = paging?.firstPage ?? 1;
 	const size = paging === undefined ? {} : { [paging.pageSizeParameter]: Math.min(limit, PAGE_SIZE) };
 	const isNumbered = paging !== undefined && paging.cursorParameter === undefined;
+	const jobs = new Map<string, Job>();
+	const odd: string[] = [];
+	/** Takes in a page, each job once. False: it brought nothing new. */
+	const take = (page: Pick<JobPage, 'jobs' | 'odd'>) => {
+		const before = jobs.size;
+		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
+		if (jobs.size > before) odd.push(...(page.odd ?? []));
+		return jobs.size > before;
+	};
 	let ask: IDataObject | undefined = { ...(isNumbered && { [paging.pageParameter]: first }), ...size };
-	let entries = new Entries();
-	const { jobs } = entries;
 	let total: number | undefined;
 	let [speaks, goesOn, complete, repeats, isEmpty] = [false, false, false, false, false];
 	let [longest, hasShorter] = [0, false];
@@ -151,20 +133,16 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 			break;
 		}
 		const page = reply.value;
-		const { odd = [], next, pages, hasMore } = page;
-		const length = page.jobs.length + odd.length;
-		const isNew = entries.add(page);
+		const length = page.jobs.length + (page.odd?.length ?? 0);
+		const isNew = take(page);
 		// Not more than the page holds, it may be the total of the page.
 		if (page.total !== undefined && page.total > length) ({ total } = page);
-		const seen = jobs.size + entries.odd.length;
 		const wasLed = goesOn;
-		goesOn = saysMore(page);
-		speaks ||= goesOn || next === null || [hasMore, page.total, pages].some((one) => one !== undefined);
-		const isLast = pages !== undefined && count + 1 >= pages && !goesOn;
-		const isAll = total !== undefined && seen >= total && !goesOn;
+		goesOn = page.goesOn === true;
+		speaks ||= [page.goesOn, page.total, page.pages].some((one) => one !== undefined);
+		const isAll = jobs.size + odd.length >= (total ?? Infinity) || count + 1 >= (page.pages ?? Infinity);
 		// Where pages lead from one to the next, the last one need not say so.
-		const isEnd =
-			(next === null && !goesOn) || hasMore === false || isLast || isAll || (wasLed && !goesOn);
+		const isEnd = !goesOn && (page.goesOn === false || wasLed || isAll);
 		hasShorter ||= isNew && length < longest;
 		longest = Math.max(longest, length);
 		isEmpty = length === 0 && count === 0;
@@ -180,19 +158,18 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const looksForZero = mayHaveZero && request.looksForPageZero === true && jobs.size < limit;
 	if (looksForZero) {
 		const zero = await client.listJobs({ [paging.pageParameter]: 0, ...size, ...query });
-		const inFront = new Entries();
-		if (zero.ok && inFront.add(zero.value) && zero.value.jobs.some(({ job_id }) => !jobs.has(job_id))) {
-			inFront.add({ jobs: [...jobs.values()], odd: entries.odd });
-			entries = inFront;
-		}
+		const behind = [...jobs.values()];
+		jobs.clear();
+		if (zero.ok) take(zero.value);
+		take({ jobs: behind });
 	}
-	const found = [...entries.jobs.values()];
-	const isShort = total !== undefined && found.length + entries.odd.length < total;
+	const found = [...jobs.values()].slice(0, limit);
+	const isShort = total !== undefined && jobs.size + odd.length < total;
 	return success({
-		...{ jobs: found.slice(0, limit), odd: entries.odd, total },
-		complete: (complete || (isEmpty && looksForZero)) && !goesOn && !isShort && found.length <= limit,
+		...{ jobs: found, odd, total },
+		complete: (complete || (isEmpty && looksForZero)) && !goesOn && !isShort && jobs.size <= limit,
 		...{ saysMore: goesOn || isShort, repeats },
-		goesBackTo: mayHaveZero && !looksForZero ? undefined : oldestOf(found.slice(0, limit)),
+		goesBackTo: mayHaveZero && !looksForZero ? undefined : oldestOf(found),
 	});
 }
 

@@ -3,19 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseUrl } from './address';
 import type { Dialect } from './dialect';
 import { withoutSecrets } from './redirect';
-import { flagOf } from './schemas';
-import { countOf, isObject, type Job } from './types';
+import { flagOf, type ListedJobs } from './schemas';
+import { countOf, isObject } from './types';
 
 /** What a page of a list says about how the list goes on; what it does not say is absent. */
 export interface Paging {
-	/** The query of the next page; null where the list says that there is none. */
-	next?: IDataObject | null;
-	/** What to ask the next page with, and the parameter that carries it where the user named none. */
-	cursor?: string;
-	cursorParameter?: string;
-	/** The number of the next page. */
-	nextPage?: number;
-	hasMore?: boolean;
+	/** Whether there is another page. */
+	goesOn?: boolean;
+	/** How it is asked for: by a query of its own, a cursor and the parameter that usually carries it, or a number. */
+	next?: { query: IDataObject } | { cursor: string; parameter: string } | { page: number };
 	/** A count of jobs: of all, or only of those of the page. */
 	total?: number;
 	/** How many pages there are. */
@@ -23,11 +19,7 @@ export interface Paging {
 }
 
 /** One page of the job list. */
-export interface JobPage extends Paging {
-	jobs: Job[];
-	/** What is wrong with each entry that was left out because it is no job. */
-	odd?: string[];
-}
+export type JobPage = ListedJobs & Paging;
 
 /** Names of cursors, the likeliest first, and the parameters that go with them. All names are compared as `bare` ones. */
 const CURSORS = {
@@ -68,8 +60,8 @@ function queryOf(address: string, dialect: PagingDialect): IDataObject | undefin
 	return query && Object.fromEntries(query);
 }
 
-/** What a Link header says: the next page's address, the end where it only names other pages, or nothing of pages. */
-function readLink(header = ''): { address?: string; isEnd: boolean } {
+/** What a Link header says: the next page's address, whether it names pages at all. */
+function readLink(header = ''): { address?: string; isPaged: boolean } {
 	const relations = new Map<string, string>();
 	for (const link of header.slice(0, LONGEST_HEADER).split('<').slice(1)) {
 		const [address = '', ...parameters] = link.split(/[>;]/);
@@ -80,7 +72,7 @@ function readLink(header = ''): { address?: string; isEnd: boolean } {
 		for (const one of relation.split(/\s/)) if (!relations.has(one)) relations.set(one, address);
 	}
 	const isPaged = ['prev', 'previous', 'first', 'last'].some((one) => relations.has(one));
-	return { address: relations.get('next'), isEnd: isPaged };
+	return { address: relations.get('next'), isPaged };
 }
 
 /** A text that is an address, also where it stands in an object, as in `{ href }`. */
@@ -106,20 +98,19 @@ export function pagingIn(value: unknown, linkHeader: string | undefined, dialect
 		names.map((name) => read(fields.get(name))).find((one) => one !== undefined);
 	const link = readLink(linkHeader);
 	const address = link.address ?? firstOf(ADDRESSES, addressIn);
-	const [page, number] = [firstOf(CURRENT_PAGES, countOf), firstOf(NEXT_PAGES, countOf)];
 	// A number under "next" is that of a page where the current one is counted as well; else it may be a cursor.
-	const nextPage = fields.has('nextpage') || page !== undefined ? number : undefined;
-	const isCursorOf = (one: string) => nextPage === undefined && isCursor(fields.get(one));
-	const [name, cursorParameter] = Object.entries(CURSORS).find(([one]) => isCursorOf(one)) ?? [];
-	const saysNone = [...Object.keys(CURSORS), ...ADDRESSES, ...NEXT_PAGES].some(
-		(one) => fields.get(one) === null || fields.get(one) === '',
-	);
-	const hasMore = firstOf(MORE, flagOf);
-	const leadsOn = address !== undefined || name !== undefined || nextPage !== undefined || hasMore === true;
-	const isEnd = hasMore === false || (!leadsOn && (saysNone || link.isEnd));
+	const isCounted = fields.has('nextpage') || firstOf(CURRENT_PAGES, countOf) !== undefined;
+	const page = isCounted ? firstOf(NEXT_PAGES, countOf) : undefined;
+	const [name = '', parameter] = Object.entries(CURSORS).find(([one]) => isCursor(fields.get(one))) ?? [];
+	const names = [...Object.keys(CURSORS), ...ADDRESSES, ...NEXT_PAGES];
+	const saysNone = names.some((one) => fields.get(one) === null || fields.get(one) === '');
+	const leadsOn = address !== undefined || page !== undefined || parameter !== undefined;
+	const query = address === undefined ? undefined : queryOf(address, dialect);
+	const cursor =
+		parameter === undefined ? undefined : { cursor: String(fields.get(name)).trim(), parameter };
 	return {
-		next: isEnd ? null : address === undefined ? undefined : queryOf(address, dialect),
-		...{ cursor: name && String(fields.get(name)).trim(), cursorParameter, nextPage, hasMore },
+		goesOn: firstOf(MORE, flagOf) ?? (leadsOn || (saysNone || link.isPaged ? false : undefined)),
+		next: (query && { query }) ?? (page === undefined ? cursor : { page }),
 		total: firstOf(TOTALS, countOf),
 		pages: firstOf(PAGES, countOf),
 	};

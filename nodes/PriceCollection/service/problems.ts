@@ -9,8 +9,6 @@ interface ProblemTraits {
 	message: string;
 	/** What to do about it. */
 	advice: string;
-	/** Whether the advice is only to try again, which is wrong while a lost request may have taken effect. */
-	adviceIsRepeat: boolean;
 	/** Which requests may be sent again by themselves: reads, or creations as well, since certainly nothing was done. */
 	retry: 'never' | 'reads' | 'all';
 	/** For which requests about a job no later attempt can bring anything else. */
@@ -21,8 +19,6 @@ interface ProblemTraits {
 	job: 'gone' | 'unrecognized' | 'unsaid';
 	/** Whether a request that changes something can have taken effect, where the service says nothing about it. */
 	effect: 'none' | 'unknown';
-	/** Whether the headline names the parameter that it is about. */
-	namesParameter: boolean;
 	/** The cause that n8n's own back-off understands. */
 	cause?:
 		| 'rate-limited'
@@ -36,13 +32,11 @@ type Traits = Omit<ProblemTraits, 'message' | 'advice'>;
 
 /** What holds where nothing else is said. */
 const COMMON: Traits = {
-	adviceIsRepeat: false,
 	retry: 'never',
 	final: 'none',
 	accountWide: false,
 	job: 'unsaid',
 	effect: 'unknown',
-	namesParameter: false,
 };
 
 /** Makes the entries of one sort: their texts, and what is different about each. */
@@ -60,7 +54,7 @@ const entriesOf =
 const refused = entriesOf({});
 
 /** It passes by itself: reading again makes sense. */
-const passes = entriesOf({ adviceIsRepeat: true, retry: 'reads', cause: 'temporarily-unavailable' });
+const passes = entriesOf({ retry: 'reads', cause: 'temporarily-unavailable' });
 
 /** Nothing reached the service. */
 const unreached = entriesOf({
@@ -117,18 +111,16 @@ export const PROBLEMS = {
 		{ retry: 'reads', cause: undefined },
 	),
 	stopped: refused('The execution was canceled', 'Nothing was sent after that.', { accountWide: true }),
-	redirectLoop: refused('The service redirects in circles', CHECK_ADDRESS, { final: 'status' }),
 	redirectedAway: misdirected(
 		'The service redirects to another address',
 		'If the service has moved, enter the new address as Base URL in the credential. The key was not sent there.',
 	),
-	emptyBody: refused('The service answered without content', TRY_LATER, { adviceIsRepeat: true }),
 	htmlBody: refused(
 		'A web page came instead of data',
 		`${CHECK_ADDRESS} If it is right, a proxy or login page stands in between.`,
 	),
 	unreadableBody: refused(
-		'The answer of the service is neither JSON nor XML',
+		'The answer of the service is empty, or neither JSON nor XML',
 		`${CHECK_ADDRESS} If it is right, try the other format.`,
 	),
 	unexpectedBody: refused(
@@ -161,33 +153,19 @@ export const PROBLEMS = {
 	missingParameter: refused(
 		'The service misses a parameter',
 		'Fill in the field, or send the parameter through Additional Parameters.',
-		{ namesParameter: true },
 	),
 	invalidValue: refused(
 		'The service did not accept a value',
 		'Correct the value and run again. Nothing was created by this request.',
-		{ job: 'unrecognized', namesParameter: true },
-	),
-	unknownSource: refused(
-		'The service does not know this source',
-		'Check the spelling: sources are written like google_shopping, with underscores.',
+		{ job: 'unrecognized' },
 	),
 	unsupported: refused(
-		'The service does not support this combination',
-		'Check source, country (ISO code, gb instead of uk), key and topic against your plan.',
-		{ namesParameter: true },
+		'The service does not support this combination, or not now',
+		'Check source (google_shopping has an underscore), country (ISO code, gb instead of uk), key and topic against your plan.',
 	),
-	disabled: refused('The service has switched this off for now', 'This is temporary: try again later.', {
-		namesParameter: true,
-	}),
 	noCredits: refused(
-		'There are not enough credits for this job',
-		'Ask for fewer values, or add credits to the account. This job was not created.',
-		{ accountWide: true, cause: 'quota-exhausted' },
-	),
-	quotaExceeded: refused(
-		'The daily quota of the account is used up',
-		'Run again tomorrow, or raise the quota in the account. This job was not created.',
+		'The account has not enough credits or quota for this job',
+		'Ask for fewer values, add credits or quota to the account, or run again tomorrow. This job was not created.',
 		{ accountWide: true, cause: 'quota-exhausted' },
 	),
 	tooManyValues: refused(
@@ -237,7 +215,6 @@ export const PROBLEMS = {
 	unavailable: passes('The service is temporarily unavailable', TRY_LATER),
 	refused: refused('The service refused the request', 'Correct what its answer names and run again.', {
 		job: 'unrecognized',
-		namesParameter: true,
 	}),
 } satisfies Record<string, ProblemTraits>;
 

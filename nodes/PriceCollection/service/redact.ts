@@ -13,13 +13,10 @@ const SECRET_PARAMETER = /([?&;](?:pc_signature|token|api_?key|access_token)=)[^
 const CALLBACK_SIGNATURE = /(\bpc_signature(?:=|%3D))[0-9a-f]+/gi;
 
 /** n8n's own token in the address of a waiting execution: it resumes every later wait of that execution as well. */
-const RESUME_ADDRESS = /webhook-waiting(\/|%2F)/i;
+const RESUME_ADDRESS = /webhook-waiting(?:\/|%2F)/i;
 const RESUME_TOKEN = /((?<![a-z_])signature(?:=|%3D))[^&%]+/gi;
 /** What an address can be, among other words. */
 const WORD = /[^\s"'<>]+/g;
-
-/** What addresses with either of them hold in any spelling. */
-const SIGNED_ADDRESSES = ['pc_signature', 'webhook-waiting'];
 
 /** A secret of this length is in no ordinary text. */
 const UNMISTAKABLE_LENGTH = 24;
@@ -27,62 +24,44 @@ const UNMISTAKABLE_LENGTH = 24;
 const MIXED_LENGTH = 16;
 const FEWEST_CHARACTERS = 8;
 
-/** What encoders of addresses leave as it is besides letters, digits and `*-._`: the browser's, axios', encodeURI. */
-const LEFT_UNENCODED = ['', "!'()~", "!'()~:$,", "!'()~:$,[]", "!'()~;,/?:@&=+$#"] as const;
+/** How XML names the characters that it may not leave as they are. */
+const XML_NAMES: Readonly<Record<string, string>> = {
+	...{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' },
+};
 
-/** How XML and HTML write the characters that they may or must not leave as they are. */
-const XML_ESCAPES: ReadonlyArray<readonly [character: string, spellings: readonly string[]]> = [
-	['&', ['&amp;']],
-	['<', ['&lt;']],
-	['>', ['&gt;', '>']],
-	['"', ['&quot;', '&#34;', '"']],
-	["'", ['&apos;', '&#39;', '&#x27;', "'"]],
-];
-
-/** How a secret can be spelt in an address or in a form. */
-function urlSpellings(secret: string): string[] {
-	const form = new URLSearchParams({ s: secret }).toString().slice(2).replaceAll('+', '%20');
-	return LEFT_UNENCODED.flatMap((kept) => {
-		const inPath = form.replace(/%[2-7][0-9A-F]/g, (code) => {
-			const character = String.fromCharCode(parseInt(code.slice(1), 16));
-			return kept.includes(character) ? character : code;
-		});
-		return [inPath, inPath.replaceAll('%20', '+')].flatMap((text) => [
-			text,
-			text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-		]);
-	});
+/** Everything under which a character can turn up: as it is, and as addresses, forms, JSON, XML and HTML write it. */
+function spellingsOf(character: string): string {
+	if (/[a-z\d]/i.test(character)) return character;
+	const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
+	// What was encoded twice has a percent sign that is encoded.
+	const inAddress = [...Buffer.from(character)].map((byte) => `%(?:25)?${hex(byte, 2)}`).join('');
+	const inJson = character.split('').map((unit) => `\\\\u${hex(unit.charCodeAt(0), 4)}`);
+	const code = character.codePointAt(0) ?? 0;
+	const inXml = `&(?:#0*${code}|#x0*${hex(code, 1)}|${XML_NAMES[character] ?? '#'});`;
+	const plain = `\\\\?${character.replace(/[$()*+./?[\\\]^{|}-]/, '\\$&')}`;
+	return `(?:${[inAddress, ...(character === ' ' ? ['\\+'] : []), inJson.join(''), inXml, plain].join('|')})`;
 }
 
-/** How a secret can be spelt in JSON, XML and HTML. */
-function textSpellings(secret: string): string[] {
-	const json = JSON.stringify(secret).slice(1, -1);
-	const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-	const ascii = json.replace(/[^\x20-\x7e]/g, escaped);
-	const xml = XML_ESCAPES.reduce<string[]>(
-		(texts, [character, spellings]) =>
-			texts.flatMap((text) => spellings.map((spelling) => text.replaceAll(character, spelling))),
-		[secret],
-	);
-	return [...[json, ascii].flatMap((text) => [text, text.replaceAll('/', '\\/')]), ...xml];
+/** A secret as it is, and as Basic authentication and tokens carry it. */
+const formsOf = (secret: string) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, '')];
+
+/** The longest stretch of a secret that no encoder touches. */
+function tellingPart(secret: string): string {
+	return (secret.match(/[a-z\d]+/gi) ?? []).reduce((a, b) => (b.length > a.length ? b : a), '');
 }
 
-/** All spellings under which a secret can turn up in a text: as it is, and as addresses, JSON and XML write it. */
-export function spellingsOf(secrets: readonly string[]): string[] {
-	const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
-	const spellings = long.flatMap((secret) => [
-		secret,
-		secret.toLowerCase(),
-		secret.toUpperCase(),
-		Buffer.from(secret)
-			.toString('base64')
-			.replace(/={1,2}$/, ''),
-		...urlSpellings(secret),
-		...textSpellings(secret),
-	]);
-	return [...new Set(spellings)]
-		.filter((spelling) => spelling.length >= SHORTEST_SECRET)
-		.sort((a, b) => b.length - a.length);
+/** Finds every secret in any spelling; of one that was cut or written in a way of its own, the telling part. */
+function patternOf(secrets: readonly string[]): RegExp {
+	const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf);
+	const parts = long.map(tellingPart).filter(({ length }) => length >= TELLING_LENGTH);
+	const longestFirst = [...long.sort((a, b) => b.length - a.length), ...parts];
+	const spelled = longestFirst.map((secret) => Array.from(secret, spellingsOf).join(''));
+	return new RegExp(spelled.join('|') || '(?!)', 'gi');
+}
+
+/** Whether a text holds one of these secrets. */
+export function holdsSecret(text: string, secrets: readonly string[]): boolean {
+	return patternOf(secrets).test(text);
 }
 
 /**
@@ -97,73 +76,32 @@ export function isUnmistakable(secret: string): boolean {
 	return secret.length >= UNMISTAKABLE_LENGTH || (secret.length >= MIXED_LENGTH && kinds > 1);
 }
 
-/** The longest stretch of a secret that no encoder touches, or all of it where that says too little. */
-function unmistakablePart(secret: string): string {
-	const [longest = ''] = [...(secret.match(/[A-Za-z0-9]+/g) ?? [])].sort((a, b) => b.length - a.length);
-	return longest.length >= SHORTEST_SECRET ? longest : secret;
-}
-
-/**
- * The text with every secret replaced by `***`. `spellings` come from {@link spellingsOf}. Of a secret that was
- * encoded twice, or cut, the telling part goes.
- */
-export function redactText(text: string, spellings: readonly string[]): string {
-	const remains = spellings.map(unmistakablePart).filter((part) => part.length >= TELLING_LENGTH);
-	const clean = without([...spellings, ...new Set(remains)], text);
+/** The text with every secret replaced by `***`, and every parameter that opens doors. */
+export function redactText(text: string, secrets: readonly string[]): string {
+	const clean = text.replace(patternOf(secrets), REPLACEMENT);
 	return withoutSignatures(clean.replace(SECRET_PARAMETER, `$1${REPLACEMENT}`));
-}
-
-function without(secrets: readonly string[], text: string): string {
-	return secrets.reduce((rest, secret) => rest.replaceAll(secret, REPLACEMENT), text);
 }
 
 function withoutSignatures(text: string): string {
 	const plain = text.replace(CALLBACK_SIGNATURE, `$1${REPLACEMENT}`);
 	if (!RESUME_ADDRESS.test(plain)) return plain;
 	// Word by word, because a search from each of the addresses to the end of a text would take hours.
-	return plain.replace(WORD, (word) => {
-		const at = word.search(RESUME_ADDRESS);
-		return at === -1
-			? word
-			: word.slice(0, at) + word.slice(at).replace(RESUME_TOKEN, `$1${REPLACEMENT}`);
-	});
+	return plain.replace(WORD, (word) =>
+		RESUME_ADDRESS.test(word) ? word.replace(RESUME_TOKEN, `$1${REPLACEMENT}`) : word,
+	);
 }
 
-/** JSON may write any character so, a secret as well. */
-const ESCAPE = '\\u00';
-
 /**
- * Looks for secrets in a body on its way, however they are written: a cheap look that spares most replies the walk of
- * {@link redactValue}.
+ * Whether a body may hold a secret, however it is written: a cheap look that spares most replies the walk of
+ * {@link redactValue}. UTF-16 has a zero beside each character, and JSON may write any character as an escape.
+ *
+ * @param secrets unmistakable ones
  */
-export class SecretWatch {
-	found = false;
-	private readonly parts: Buffer[];
-	private readonly overlap: number;
-	private end = Buffer.alloc(0);
-
-	/** @param spellings of unmistakable secrets */
-	constructor(spellings: readonly string[]) {
-		const parts = new Set([...spellings.map(unmistakablePart), ...SIGNED_ADDRESSES]);
-		if (spellings.length > 0) parts.add(ESCAPE);
-		this.parts = [...parts].map((part) => Buffer.from(part));
-		this.overlap = Math.max(...this.parts.map(({ length }) => length)) - 1;
-	}
-
-	/** The same pieces; `found` is set once one of them, or two side by side, may hold a secret. */
-	async *over(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-		for await (const piece of pieces) {
-			if (!this.found) this.look(piece);
-			yield piece;
-		}
-	}
-
-	private look(piece: Buffer): void {
-		const bytes = Buffer.concat([this.end, piece]);
-		// UTF-16 has a zero beside each character: such a body is always walked.
-		this.found = piece.includes(0) || this.parts.some((part) => bytes.includes(part));
-		this.end = Buffer.from(bytes.subarray(-this.overlap));
-	}
+export function mayHoldSecret(body: Buffer, secrets: readonly string[]): boolean {
+	const parts = secrets.flatMap(formsOf).map((form) => tellingPart(form) || form);
+	const spelled = parts.flatMap((part) => [part, part.toLowerCase(), part.toUpperCase()]);
+	const escape = secrets.length > 0 ? ['\\u00'] : [];
+	return ['\0', 'pc_signature', 'webhook-waiting', ...escape, ...spelled].some((one) => body.includes(one));
 }
 
 /** Texts looked at before n8n's event loop gets its turn. */
@@ -175,10 +113,11 @@ const TEXTS_AT_A_STRETCH = 20_000;
  */
 export async function redactValue(
 	value: unknown,
-	spellings: readonly string[],
+	secrets: readonly string[],
 	clock: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<unknown> {
-	const clean = (text: string) => withoutSignatures(without(spellings, text));
+	const pattern = patternOf(secrets);
+	const clean = (text: string) => withoutSignatures(text.replace(pattern, REPLACEMENT));
 	if (typeof value === 'string') return clean(value);
 	let seen = 0;
 	const open: object[] = typeof value === 'object' && value !== null ? [value] : [];
@@ -188,10 +127,8 @@ export async function redactValue(
 		for (const name of Object.keys(fields)) {
 			const field = fields[name];
 			if (typeof field === 'object' && field !== null) open.push(field);
-			const [newName, newField] = [
-				isList ? name : clean(name),
-				typeof field === 'string' ? clean(field) : field,
-			];
+			const newName = isList ? name : clean(name);
+			const newField = typeof field === 'string' ? clean(field) : field;
 			// What was replaced shows that it was, so that this is never the name `__proto__`.
 			if (newName !== name) delete fields[name];
 			if (newName !== name || newField !== field) fields[newName] = newField;

@@ -2,7 +2,7 @@ import { parseUrl } from './address';
 import type { Dialect } from './dialect';
 import { effectOf, type Endpoint } from './endpoints';
 import { failure, success, type Outcome, type Problem } from './problems';
-import { redactText } from './redact';
+import { holdsSecret, redactText } from './redact';
 
 /** One stretch of a request's way. */
 export interface Hop {
@@ -24,18 +24,11 @@ export function nameOf(url: URL, dialect: Pick<Dialect, 'secrets'>): string {
 /** An address without the parameters that hold a secret; undefined when another part of it does. */
 export function withoutSecrets(target: URL, { secrets }: Pick<Dialect, 'secrets'>): URL | undefined {
 	const clean = new URL(target);
-	const isSecret = (text: string) => secrets.some((secret) => text.includes(secret));
+	const isSecret = (text: string) => holdsSecret(text, secrets);
 	for (const [name, value] of target.searchParams) {
 		if (isSecret(name) || isSecret(value)) clean.searchParams.delete(name);
 	}
 	return isSecret(clean.href) ? undefined : clean;
-}
-
-/** A header's bytes are read as Latin 1; what was sent as UTF-8 must not be encoded a second time. */
-function utf8Of(header: string): string {
-	if (!/[\x80-\xff]/.test(header) || /[\u0100-\uffff]/.test(header)) return header;
-	const text = Buffer.from(header, 'latin1').toString('utf8');
-	return text.includes('\uFFFD') ? header : text;
 }
 
 /**
@@ -51,7 +44,7 @@ export function nextHop(
 ): Outcome<Hop> {
 	const { status, headers } = reply;
 	const location = (headers.location ?? '').trim();
-	const target = location === '' ? undefined : parseUrl(utf8Of(location), hop.url.href);
+	const target = location === '' ? undefined : parseUrl(location, hop.url.href);
 	const away = (effect: Problem['effect']) => {
 		const detail =
 			target === undefined ? 'It does not say where to' : `It points to ${nameOf(target, dialect)}`;
@@ -64,12 +57,5 @@ export function nextHop(
 		return away(status === 302 ? 'unknown' : 'none');
 	const url = withoutSecrets(target, dialect);
 	if (url === undefined) return away(effectOf(endpoint));
-	const method = status === 303 ? 'GET' : hop.method;
-	// A parameter called like that of the key, with another value, is a ticket for this one address: the key would
-	// take its place.
-	const hasTicket =
-		method === 'GET' &&
-		dialect.authentication === 'queryParameter' &&
-		url.searchParams.has(dialect.parameterName);
-	return success({ method, url, withKey: hop.withKey && sameOrigin && !hasTicket });
+	return success({ method: status === 303 ? 'GET' : hop.method, url, withKey: hop.withKey && sameOrigin });
 }

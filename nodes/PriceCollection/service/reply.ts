@@ -1,13 +1,13 @@
-import { limitSilence, piecesOf, TooLarge } from './body';
+import { readBody, TooLarge } from './body';
 import { decodeBody, type Decoded } from './decode/body';
-import { isEarly, tooEarly } from './early';
-import { effectOf } from './endpoints';
+import { readRefusal } from './decode/refusal';
+import { effectOf, ENDPOINTS, type Endpoint } from './endpoints';
 import { classifyReply } from './classifyReply';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem } from './problems';
-import { redactText, redactValue, SecretWatch } from './redact';
+import { mayHoldSecret, redactText, redactValue } from './redact';
 import { readRetryAfter } from './retry';
-import { readRefusal, type Read } from './schemas';
+import { isOfRunningJob, type Read } from './schemas';
 import { oneLine } from './text';
 import { readHttpDate } from './time';
 import { patienceFor, type RequestScope, type WireReply, type WireRequest } from './wire';
@@ -48,14 +48,27 @@ function excerptOf({ scope }: Exchange, { head }: Decoded): string {
 }
 
 /** A body that is not what was asked for, with how it begins. */
-export function unexpected(
-	exchange: Exchange,
-	detail: string,
-	excerpt: string,
-): { ok: false; problem: Problem } {
-	const { endpoint } = exchange.request;
-	const said = `${redactText(detail, exchange.scope.dialect.secrets)}. It begins with: ${excerpt}`;
+export function unexpected({ scope, request }: Exchange, detail: string, excerpt: string) {
+	const { endpoint } = request;
+	const said = `${redactText(detail, scope.dialect.secrets)}. It begins with: ${excerpt}`;
 	return failure({ kind: 'unexpectedBody', endpoint, detail: said, effect: effectOf(endpoint) });
+}
+
+/**
+ * Whether a good reply only says that it is too early: it is empty, was accepted for later, or is that of a running job
+ * where results were asked for.
+ *
+ * @param value the decoded body; null or undefined for an empty one
+ */
+export function isEarly({ ofJob, changes, path }: Endpoint, status: number, value: unknown): boolean {
+	if (!ofJob || changes || status >= 300) return false;
+	if (value === undefined || value === null || status === 204) return true;
+	return path === ENDPOINTS.download.path && (status === 202 || isOfRunningJob(value));
+}
+
+/** The one problem of a reply that came too early, which is waited out wherever a job is waited for. */
+export function tooEarly(endpoint: Endpoint, status: number, detail?: string) {
+	return failure({ kind: 'notFinished', endpoint, status, detail, effect: 'none' });
 }
 
 /** Judges a decoded body: a refusal, a reply that came too early, or an answer. The same for rows and files. */
@@ -96,28 +109,23 @@ export async function readReply<T>(
 ): Promise<Outcome<T>> {
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
+	const { endpoint, path, query } = request;
 	const { unmistakableSecrets } = scope.dialect;
 	setClock(exchange);
 	try {
-		limitSilence(reply.body, patienceFor(scope, request));
-		const watch = new SecretWatch(unmistakableSecrets);
-		const pieces = watch.over(piecesOf(reply.body));
-		const body = await decodeBody(pieces, headers['content-type'], scope.clock.yieldToEventLoop);
+		const bytes = await readBody(reply.body, patienceFor(scope, request));
+		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;
-		if (body.ok && body.mended !== undefined) {
-			const { endpoint, path, query } = request;
+		if (body.ok && body.mended !== undefined)
 			scope.onMended?.(JSON.stringify([endpoint.text, path, query]), body.mended);
-		}
-		const { excerpt } = answer.value;
-		const value = watch.found
-			? await redactValue(answer.value.value, unmistakableSecrets, scope.clock)
-			: answer.value.value;
+		let { value } = answer.value;
+		if (mayHoldSecret(bytes, unmistakableSecrets))
+			value = await redactValue(value, unmistakableSecrets, scope.clock);
 		const result = read(value, headers);
-		if (result.ok) return success(result.value);
-		if (status === 202 && isEarly(request.endpoint, status, undefined))
-			return tooEarly(request.endpoint, status);
-		return unexpected(exchange, `Expected ${result.expected}, but ${result.detail}`, excerpt);
+		if (result.ok) return result;
+		if (status === 202 && isEarly(endpoint, status, undefined)) return tooEarly(endpoint, status);
+		return unexpected(exchange, result.problem, answer.value.excerpt);
 	} catch (error) {
 		return failure(bodyProblem(exchange, error));
 	}

@@ -32,6 +32,21 @@ export function delayBeforeRepeat(
 	return ceiling / 2 + (ceiling / 2) * random;
 }
 
+/** From trouble that lasts, one waits so long between two attempts, at the least and at the most. */
+const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [60_000, 30 * 60_000];
+
+/**
+ * How long to wait before the next attempt at what the client's own repeats could not mend: as long as it has lasted, so
+ * that attempts come in growing steps.
+ *
+ * @param atLeastMs how long the service asked to wait
+ */
+export function delayBeforeNextTry(failingForMs: number, atLeastMs = 0): number {
+	const pause = Math.min(Math.max(failingForMs, SHORTEST_PAUSE_MS, atLeastMs), LONGEST_PAUSE_MS);
+	// A moment less, so that a poll that is due then counts.
+	return pause - 1_000;
+}
+
 /**
  * Reads a Retry-After header: seconds, decimals included, or an HTTP date (RFC 9110, sections 10.2.3 and 5.6.7).
  *

@@ -1,85 +1,85 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readRefusal, reasonIn } from './decode/refusal';
+import { reasonIn } from './decode/refusal';
 import { fieldsAround, listIn, MOST_FIELDS, nestedParts, type ListKind } from './decode/shapes';
+import { success, type Outcome } from './problems';
 import { isRunning, terminalStatus } from './status';
 import { TOPICS } from './topics';
-import { isFilled, isObject, QUERY_TEXTS } from './types';
+import { isFilled, isObject, LONGEST_BLANKS, QUERY_TEXTS } from './types';
 import type { Job, JobResults, Result, ResultQuery } from './types';
 
-/** With the readers of what an endpoint gives stands that of what any of them may give instead. */
-export { readRefusal };
+/** A decoded body as what an endpoint gives, or what is there instead: a sentence without full stop. */
+export type Read<T> = Outcome<T, string>;
 
-/** A decoded body as what an endpoint gives, or what it should have been and where it is not. */
-export type Read<T> =
-	| { ok: true; value: T }
-	| {
-			ok: false;
-			/** What the endpoint gives, such as `a list of jobs`. */
-			expected: string;
-			/** What is there instead, with the place, such as `[3].job_id is missing`. */
-			detail: string;
-	  };
+type Misread = Extract<Read<never>, { ok: false }>;
 
-type Mismatch = Extract<Read<never>, { ok: false }>;
-
-/** What a reply says about the request, and not about the job. */
-const ABOUT_REQUEST = ['success', 'error', 'errors', 'id', 'status', 'code'];
-/** A status that is about the request, where it is not the only one. */
-const REPLY_STATUS = /^\s*(ok|okay|success|successful|succeeded|accepted|true|\d+)\s*$/i;
+const A_JOB = 'a job with "job_id" and "status"';
 
 /** So much of the ID of another job is shown, and no status is longer. */
 const LONGEST_NAME = 100;
 
-const isWord = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-const isJobStatus = (value: unknown): boolean =>
-	isWord(value) &&
-	value.length <= LONGEST_NAME &&
-	(terminalStatus(value) !== undefined || isRunning(value));
+const isBlank = (value: unknown) => typeof value === 'string' && value.slice(0, LONGEST_BLANKS).trim() === '';
+const isWord = (value: unknown): value is string => typeof value === 'string' && !isBlank(value);
+const wordOf = (value: unknown) => (isWord(value) ? value.slice(0, LONGEST_NAME).trim().toLowerCase() : '');
 
+/** Whether a status is about the request, where it is not the only one. */
+const isOfRequest = (status: unknown) =>
+	/^(ok|okay|success|successful|succeeded|accepted|true|\d+)$/.test(wordOf(status));
+const isJobStatus = (status: unknown) => terminalStatus(status) !== undefined || isRunning(wordOf(status));
+
+/** What a reply says about the request, and not about the job. */
+const ABOUT_REQUEST: ReadonlySet<string> = new Set(['success', 'error', 'errors', 'id', 'status', 'code']);
 const NOT_A_JOB: ReadonlySet<string> = new Set(['content', 'metadata', 'parameters', 'query', 'results']);
 
-/** Every object that may be, or describe, the job: in envelopes, then under any name. */
-function partsOf(value: unknown): IDataObject[] {
-	const parts = nestedParts(value);
-	const others = Object.entries(parts[0] ?? {}).slice(0, MOST_FIELDS);
-	const named = others.filter(([name]) => !NOT_A_JOB.has(name));
-	return [...parts, ...named.map(([, field]) => field).filter(isObject)];
+/** Every object that may be, or describe, the job: in envelopes from the outside in, then under any name. */
+function partsOf(value: unknown): { envelopes: IDataObject[]; others: IDataObject[] } {
+	const envelopes = nestedParts(value);
+	const fields = Object.entries(envelopes[0] ?? {}).slice(0, MOST_FIELDS);
+	const others = fields.filter(([name]) => !NOT_A_JOB.has(name)).map(([, field]) => field);
+	return { envelopes, others: others.filter(isObject).filter((one) => !envelopes.includes(one)) };
 }
 
 /** The part that certainly names the job: by `job_id`, or by being called one. A mere `id` may be that of the request. */
 function namedJob(value: unknown): IDataObject | undefined {
-	const parts = partsOf(value);
-	const called = parts.map(({ job }) => job).filter(isObject);
-	return parts.find(({ job_id: id }) => isFilled(id)) ?? called.find(({ id }) => isFilled(id));
+	const { envelopes, others } = partsOf(value);
+	const called = envelopes.map(({ job }) => job).filter(isObject);
+	return (
+		[...envelopes, ...others].find((one) => isFilled(one.job_id)) ??
+		called.find((one) => isFilled(one.id))
+	);
 }
 
-function partWithId(value: unknown): IDataObject | undefined {
-	const withId = nestedParts(value).filter(({ id }) => isFilled(id));
-	return namedJob(value) ?? withId.find(({ status }) => isJobStatus(status)) ?? withId.at(-1);
-}
-
-/** The status of the job in a body. What stands around it may have one as well, about the request. */
+/** The status of the job in a body: the innermost, because what stands around it may have one about the request. */
 function statusIn(value: unknown): string | undefined {
-	const all = partsOf(value).flatMap(({ status }) => (isWord(status) ? status : []));
-	return all.find(isJobStatus) ?? all.find((status) => !REPLY_STATUS.test(status)) ?? all[0];
+	const { envelopes, others } = partsOf(value);
+	const all = [...envelopes.reverse(), ...others].map(({ status }) => status).filter(isWord);
+	return all.find(isJobStatus) ?? all.find((status) => !isOfRequest(status)) ?? all[0];
+}
+
+/** Whether a decoded body is that of a job that is not over: one that is known to run, or without results and without an end. */
+export function isOfRunningJob(value: unknown): boolean {
+	const status = statusIn(value);
+	if (isJobStatus(status)) return terminalStatus(status) === undefined;
+	return status !== undefined && !isOfRequest(status) && !hasResults(value);
 }
 
 /** Says of a body that it is about another job than the one that was asked for. */
-function aboutOther(value: unknown, knownId: string): Mismatch | undefined {
+function aboutOther(value: unknown, knownId: string): Misread | undefined {
 	const ids = nestedParts(value)
 		.filter((part) => !isResult(part))
 		.map(({ job_id, id, status }) =>
-			isFilled(job_id) ? job_id : isWord(status) && !REPLY_STATUS.test(status) ? id : undefined,
+			isFilled(job_id) ? job_id : isWord(status) && !isOfRequest(status) ? id : undefined,
 		)
 		.filter((id) => isFilled(id) && typeof id !== 'object')
-		.map((id) => String(id).trim());
-	const known = knownId.trim();
-	const isKnown = (id: string) => id.length === known.length && id.toLowerCase() === known.toLowerCase();
+		.map((id) =>
+			String(id)
+				.slice(0, knownId.length + LONGEST_NAME)
+				.trim(),
+		);
 	const [other] = ids;
-	if (other === undefined || ids.some(isKnown)) return undefined;
-	const detail = `the body is about job "${other.slice(0, LONGEST_NAME)}"`;
-	return { ok: false, expected: `job "${knownId}"`, detail };
+	const known = knownId.trim().toLowerCase();
+	if (other === undefined || ids.some((id) => id.toLowerCase() === known)) return undefined;
+	return misread(`job "${knownId}"`, `the body is about job "${other.slice(0, LONGEST_NAME)}"`);
 }
 
 /**
@@ -89,25 +89,24 @@ function aboutOther(value: unknown, knownId: string): Mismatch | undefined {
  * status, as that to a creation does; elsewhere a job without status is none.
  */
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
-	const expected = 'a job with "job_id" and "status"';
 	if (knownId !== undefined && Array.isArray(value) && value.length > 0 && value.every(isResult))
-		return checkJob({ job_id: knownId, status: 'finished', results: value }, expected);
+		return success({ job_id: knownId, status: 'finished', results: value });
 	const other = knownId === undefined ? undefined : aboutOther(value, knownId);
 	if (other) return other;
 	const status = statusIn(value);
-	const isDescribed = (part: IDataObject) => part.status !== undefined && part.status === status;
-	const described = knownId === undefined ? undefined : partsOf(value).find(isDescribed);
-	const named = partWithId(value);
-	// A mere ID beside a status of the request is that of the request.
-	const isOfRequest =
-		named !== undefined && namedJob(value) === undefined && REPLY_STATUS.test(String(named.status));
-	const found = (isOfRequest ? described : undefined) ?? named ?? described;
-	if (!found) return noneIn(value, expected);
-	const around = fieldsAround(value, found);
-	for (const name of ABOUT_REQUEST) delete around[name];
-	const job = { ...around, ...found };
-	if (isJobStatus(status) && REPLY_STATUS.test(String(found.status))) job.status = status;
-	return checkJob(identified(job, knownId, statusIfMissing ?? status), expected);
+	const { envelopes, others } = partsOf(value);
+	const withId = envelopes.filter(({ id }) => isFilled(id));
+	const described = [...envelopes, ...others].find((one) => isWord(status) && one.status === status);
+	const found =
+		namedJob(value) ??
+		withId.find((one) => isJobStatus(one.status)) ??
+		(knownId === undefined ? undefined : described) ??
+		withId.at(-1);
+	if (!found) return mismatch(A_JOB, value);
+	const around = Object.entries(fieldsAround(value, found)).filter(([name]) => !ABOUT_REQUEST.has(name));
+	const own = isOfRequest(found.status) && isJobStatus(status) ? status : found.status;
+	const job = { ...Object.fromEntries(around), ...found, status: own };
+	return checkJob(identified(job, knownId, statusIfMissing ?? status));
 }
 
 /**
@@ -136,30 +135,48 @@ const JOBS: ListKind = {
 	},
 };
 
-/**
- * A list of jobs, empty ones included. What is no job is left out, as long as there is one job among them; `odd` says of
- * each what is wrong with it.
- */
-export function readJobList(value: unknown): Read<Job[]> & { odd?: string[] } {
-	const expected = 'a list of jobs';
-	const list = listIn(value, JOBS);
-	if (!list) return noneIn(value, expected);
-	const reads = list.map((entry, index) => {
-		const job = nestedParts(entry).find((one) => isFilled(one.job_id) || isFilled(one.id));
-		return checkJob(job ? identified(job, undefined, '') : entry, expected, `[${index}]`);
-	});
-	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
-	const odd = reads.flatMap((read) => (read.ok ? [] : [read.detail]));
-	const fault = reads.find((read, index) => !read.ok && isFilled(list[index]));
-	if (jobs.length === 0 && fault?.ok === false) return fault;
-	return { ok: true, value: jobs, ...(odd.length > 0 && { odd }) };
+/** Jobs, and the place of each entry that was left out because it is no job, such as `[3]`. */
+export interface ListedJobs {
+	jobs: Job[];
+	odd?: string[];
 }
 
-const isResult = (value: unknown): boolean =>
-	isObject(value) &&
-	!isFilled(value.job_id) &&
-	!('results' in value) &&
-	['query', 'content', 'metadata', 'success'].some((name) => name in value);
+/** A list of jobs, empty ones included. What is no job is left out, as long as there is one job among them. */
+export function readJobList(value: unknown): Read<ListedJobs> {
+	const expected = 'a list of jobs';
+	const list = listIn(value, JOBS);
+	if (!list) return mismatch(expected, value);
+	const reads = list.map((entry, index) => {
+		const job = nestedParts(entry).find((one) => isFilled(one.job_id) || isFilled(one.id));
+		return checkJob(job ? identified(job, undefined, '') : entry, `[${index}].`);
+	});
+	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
+	const fault = jobs.length === 0 && list.some(isFilled) ? reads.find(({ ok }) => !ok) : undefined;
+	const odd = reads.flatMap(({ ok }, index) => (ok ? [] : [`[${index}]`]));
+	return fault?.ok === false ? fault : success({ jobs, ...(odd.length > 0 && { odd }) });
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** Under these names, in any case, a result has its content. */
+const CONTENTS = words('content data result response payload product item');
+const PARTS = words('query success reason metadata content job_id');
+/** Fields of a result that do not show by themselves that something was collected. */
+const ABOUT_RESULT = words('status error errors message comment id tag index created_at updated_at');
+/** What is collected, as far as it is known by name. */
+const COLLECTED: ReadonlySet<string> = new Set(
+	Object.values(TOPICS)
+		.flatMap(({ content, entry, lists }) => [...content, ...entry, ...lists])
+		.filter((name) => !/^(id|url|type|page|position|rank)$/.test(name)),
+);
+
+/** Whether a value is a result. A root that only says "success", such as what another host answers, is none. */
+function isResult(value: unknown): boolean {
+	if (!isObject(value) || isFilled(value.job_id) || 'results' in value) return false;
+	if ('query' in value || 'content' in value || 'metadata' in value) return true;
+	const isContent = (name: string) =>
+		name === 'reason' || COLLECTED.has(name) || CONTENTS.has(name.slice(0, LONGEST_NAME).toLowerCase());
+	return 'success' in value && Object.keys(value).some(isContent);
+}
 
 const RESULTS: ListKind = {
 	names: ['results', 'result', 'data', 'items', 'entries', 'records', 'list'],
@@ -178,12 +195,9 @@ function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
 	const named = parts.find((part) => Object.hasOwn(part, 'results'));
 	if (named)
 		return { holder: named, list: named.results === null ? [] : listIn(named.results, RESULTS, 1) };
-	// A root that only says "success", such as what another host answers, is no result.
-	const isForeign = Array.isArray(value)
-		? value.length > 0 && !value.some(isResult)
-		: isObject(value) && isResult(value) && !Object.keys(value).some((name) => showsCollected(name));
-	const holder = Array.isArray(value) ? undefined : parts.findLast((part) => listIn(part, RESULTS, 1));
-	return { holder, list: isForeign ? undefined : listIn(holder ?? value, RESULTS, 1) };
+	if (Array.isArray(value)) return { list: value.length === 0 || value.some(isResult) ? value : undefined };
+	const holder = parts.findLast((part) => listIn(part, RESULTS, 1));
+	return { holder, list: listIn(holder ?? value, RESULTS, 1) };
 }
 
 /**
@@ -197,12 +211,12 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	if (other) return other;
 	const { holder = {}, list } = resultsIn(value);
 	if (!list)
-		return mismatch(expected, isObject(value) ? 'results' : '', isObject(value) ? holder.results : value);
+		return isObject(value) ? mismatch(expected, holder.results, 'results') : mismatch(expected, value);
 	const isNamed = Object.hasOwn(holder, 'results');
 	const fields = Object.entries(holder).filter(([name]) => isNamed || !RESULTS.names.includes(name));
 	const root = { ...fieldsAround(value, holder), ...Object.fromEntries(fields) };
-	const job = checkJob(identified(root, jobId, 'finished'), expected);
-	return job.ok ? { ok: true, value: { ...job.value, results: list.map(readResult) } } : job;
+	const job = checkJob(identified(root, jobId, 'finished'));
+	return job.ok ? success({ ...job.value, results: list.map(readResult) }) : job;
 }
 
 /** Whether a decoded body holds any result. */
@@ -210,40 +224,13 @@ export function hasResults(value: unknown): boolean {
 	return (resultsIn(value).list ?? []).length > 0;
 }
 
-/** Words of a result's status that say how it went. */
-const FAILED = /^\s*(error|fail|failed|failure|refused|rejected|[45]\d\d)\s*$/i;
-/** What stands for no error. */
-const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
-
 /** What is wrong with a result, in its own words. */
 function reasonOf({ reason, error, errors, message, status }: IDataObject): string | undefined {
+	const isError = (text?: string) => text !== undefined && !/^(\d+|false|no|none|null|nil|ok)$/i.test(text);
 	const told = typeof reason === 'number' ? String(reason) : reasonIn(reason);
-	const words = told ?? [error, errors].map(reasonIn).find((one) => one && !NO_ERROR.test(one));
-	return (
-		words ?? (FAILED.test(String(status)) ? (reasonIn(message) ?? `status ${String(status)}`) : undefined)
-	);
-}
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-/** Under these names, in any case, a result has its content. */
-const CONTENTS = words('content data result response payload product item');
-const PARTS = words('query success reason metadata content job_id');
-/** Fields of a result that do not show by themselves that something was collected. */
-const ABOUT_RESULT = words('status error errors message comment id tag index created_at updated_at');
-/** What is collected, as far as it is known by name. */
-const COLLECTED: ReadonlySet<string> = new Set(
-	Object.values(TOPICS)
-		.flatMap(({ content, entry, lists }) => [...content, ...entry, ...lists])
-		.filter((name) => !/^(id|url|type|page|position|rank)$/.test(name)),
-);
-
-/** Whether a field of this name shows that something was collected. */
-function showsCollected(name: string): boolean {
-	return (
-		COLLECTED.has(name) ||
-		CONTENTS.has(name.toLowerCase()) ||
-		['query', 'content', 'metadata'].includes(name)
-	);
+	const failed = /^(error|fail|failed|failure|refused|rejected|[45]\d\d)$/.test(wordOf(String(status)));
+	const byStatus = failed ? (reasonIn(message) ?? `status ${String(status)}`) : undefined;
+	return told ?? [error, errors].map(reasonIn).find(isError) ?? byStatus;
 }
 
 /**
@@ -256,7 +243,7 @@ function contentIn(
 	succeeded: boolean,
 ): [content: unknown, from?: string] {
 	if (isFilled(result.content)) return [result.content];
-	const names = Object.keys(result).filter((one) => CONTENTS.has(one.toLowerCase()));
+	const names = Object.keys(result).filter((one) => CONTENTS.has(one.slice(0, LONGEST_NAME).toLowerCase()));
 	const name = names.find((one) => isFilled(result[one]));
 	if (name !== undefined) {
 		const inner: unknown = result[name];
@@ -274,21 +261,22 @@ function contentIn(
  * without it a result is a success unless it says what is wrong. What is no object becomes a failed result that says so.
  */
 export function readResult(value: unknown): Result {
-	if (!isObject(value)) {
-		const reason = `unreadable result: ${nameOf(value)} instead of an object`;
-		return { query: {}, success: false, reason, content: value as Result['content'] };
-	}
+	const unreadable = (why: string) => ({ query: {}, success: false, reason: `unreadable result: ${why}` });
+	if (!isObject(value))
+		return {
+			...unreadable(`${nameOf(value)} instead of an object`),
+			content: value as Result['content'],
+		};
 	const reason = reasonOf(value);
 	const told = flagOf(value.success);
-	const success = told ?? reason === undefined;
+	if (told === undefined && !isFilled(value))
+		return { ...value, ...unreadable('it has neither content nor success, reason or query') };
+	const succeeded = told ?? reason === undefined;
 	const isEchoed = (name: string) => value.query === undefined && QUERY_TEXTS.some((one) => one === name);
-	const [content, from] = contentIn(value, isEchoed, success);
-	if (told === undefined && !isFilled(value)) {
-		const nothing = 'unreadable result: it has neither content nor success, reason or query';
-		return { ...value, query: {}, success: false, reason: nothing };
-	}
+	const [content, from] = contentIn(value, isEchoed, succeeded);
 	const echo = Object.entries(value).filter(([name]) => isEchoed(name));
-	const result: Result = { ...value, query: queryOf(value.query ?? Object.fromEntries(echo)), success };
+	const query = queryOf(value.query ?? Object.fromEntries(echo));
+	const result: Result = { ...value, query, success: succeeded };
 	if (told === undefined && isFilled(value.success)) result.success_as_given = value.success;
 	if (reason !== undefined || 'reason' in value) result.reason = reason ?? null;
 	if (typeof value.reason === 'object' && value.reason !== null) result.reason_details = value.reason;
@@ -302,8 +290,7 @@ export function readResult(value: unknown): Result {
 
 function queryOf(value: unknown): ResultQuery {
 	if (isFilled(value) && typeof value !== 'object') return { value: String(value) };
-	const query: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-	if (!isObject(query)) return {};
+	const [query = {}] = nestedParts(value, 0);
 	const texts: ResultQuery = { ...query };
 	for (const name of QUERY_TEXTS) if (typeof query[name] === 'number') texts[name] = String(query[name]);
 	return texts;
@@ -311,11 +298,9 @@ function queryOf(value: unknown): ResultQuery {
 
 /** What a flag in any spelling says; undefined for what is none. */
 export function flagOf(value: unknown): boolean | undefined {
-	if (typeof value === 'boolean') return value;
-	if (value === 1 || value === 0) return value === 1;
-	if (typeof value !== 'string') return undefined;
-	if (/^\s*(true|yes|1)\s*$/i.test(value)) return true;
-	return /^\s*(false|no|0)\s*$/i.test(value) ? false : undefined;
+	const word = wordOf(String(value));
+	if (['true', 'yes', '1'].includes(word)) return true;
+	return ['false', 'no', '0'].includes(word) ? false : undefined;
 }
 
 /** Whether there is a figure, or nothing in the place of figures: an account that has used nothing yet. */
@@ -331,16 +316,15 @@ function mayHoldFigures(value: unknown, levels = 4): boolean {
 /** Usage figures as they came. What is no object goes under `reply`; words without a number are none. */
 export function readUsage(value: unknown): Read<IDataObject> {
 	const expected = 'usage figures';
-	if (isObject(value) && !mayHoldFigures(value))
-		return { ok: false, expected, detail: 'the body holds no figures' };
+	if (isObject(value) && !mayHoldFigures(value)) return misread(expected, 'the body holds no figures');
 	const isFigure = typeof value === 'number' || (typeof value === 'string' && /\d/.test(value));
-	return isFigure || typeof value === 'object' ? readReply(value, expected) : mismatch(expected, '', value);
+	return isFigure || typeof value === 'object' ? readReply(value, expected) : mismatch(expected, value);
 }
 
 /** A reply as it came; what is no object goes under `reply`. */
 function readReply(value: unknown, expected: string): Read<IDataObject> {
-	if (value === undefined || value === null || isBlank(value)) return mismatch(expected, '', value);
-	return { ok: true, value: isObject(value) ? value : { reply: value as IDataObject[string] } };
+	if (value === undefined || value === null || isBlank(value)) return mismatch(expected, value);
+	return success(isObject(value) ? value : { reply: value as IDataObject[string] });
 }
 
 /** A reply of no set shape about a job, such as that to a cancel. */
@@ -356,29 +340,28 @@ function identified(job: IDataObject, id: string | undefined, status: unknown): 
 	};
 }
 
-/** A job whose ID and status are texts. Numbers count as text: an unquoted ID is still an ID. */
-function checkJob(value: unknown, expected: string, at = ''): Read<Job> {
-	if (!isObject(value)) return mismatch(expected, at, value);
+/**
+ * A job whose ID and status are texts. Numbers count as text: an unquoted ID is still an ID.
+ *
+ * @param at where it stands in the body, such as `[3].`
+ */
+function checkJob(value: unknown, at = ''): Read<Job> {
+	if (!isObject(value)) return mismatch(A_JOB, value);
 	const asText = (one: unknown) => (typeof one === 'number' ? String(one) : one);
 	const [job_id, status] = [asText(value.job_id), asText(value.status)];
-	const place = (name: string) => (at === '' ? name : `${at}.${name}`);
-	if (!isWord(job_id)) return mismatch(expected, place('job_id'), job_id);
-	if (typeof status !== 'string') return mismatch(expected, place('status'), status);
+	if (!isWord(job_id)) return mismatch(A_JOB, job_id, `${at}job_id`);
+	if (typeof status !== 'string') return mismatch(A_JOB, status, `${at}status`);
 	// Spread, because an assignment to a field called `__proto__` would replace the prototype.
-	return { ok: true, value: { ...value, job_id, status } };
+	return success({ ...value, job_id, status });
 }
 
-/** Says that something else, or nothing, stands at a place; at the body itself where that is empty. */
-function mismatch(expected: string, place: string, there: unknown): Mismatch {
-	const detail = there === undefined ? 'is missing' : `is ${nameOf(there)}`;
-	return { ok: false, expected, detail: `${place || 'the body'} ${detail}` };
+/** Says that something else, or nothing, stands at a place; at the body itself where none is named. */
+function mismatch(expected: string, there: unknown, place = 'the body'): Misread {
+	return misread(expected, `${place} is ${there === undefined ? 'missing' : nameOf(there)}`);
 }
 
-/** Says that what was looked for is nowhere in a body. */
-function noneIn(body: unknown, expected: string): Mismatch {
-	return isObject(body)
-		? { ok: false, expected, detail: 'the body has none' }
-		: mismatch(expected, '', body);
+function misread(expected: string, what: string): Misread {
+	return { ok: false, problem: `Expected ${expected}, but ${what}` };
 }
 
 /** What a value is, in words; never the value itself, which may be long or secret. */
@@ -387,5 +370,3 @@ function nameOf(value: unknown): string {
 	const names: Record<string, string> = { object: 'an object', string: 'text', boolean: 'a boolean' };
 	return Array.isArray(value) ? 'a list' : (names[typeof value] ?? 'a number');
 }
-
-const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';

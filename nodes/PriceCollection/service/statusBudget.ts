@@ -8,8 +8,6 @@ export const STATUS_CALLS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 /** The service counts what arrives: a call that was longer on its way than a later one still counts then. */
 const WINDOW_MS = MINUTE_MS + 1_000;
-/** How often one who is not the next in the queue looks whether it is, in milliseconds. */
-const LOOK_EVERY_MS = 200;
 /** How long all pause when the service refuses a status call without saying how long, in milliseconds. */
 const PAUSE_MS = 5_000;
 
@@ -24,7 +22,7 @@ export interface TurnRequest {
 
 /**
  * The status calls that one key may make, shared by everything in this process that makes them: executions, callbacks
- * and triggers take turns in the order of asking. Other processes of the same n8n have budgets of their own; what they
+ * and triggers. Other processes of the same n8n have budgets of their own; what they
  * use up together shows as a refusal, which makes each of them pause.
  */
 export class StatusBudget {
@@ -34,7 +32,6 @@ export class StatusBudget {
 	private pause: { until: number; problem?: Problem } = { until: 0 };
 	/** Refusals since the last answer. */
 	private refusals = 0;
-	private readonly queue: TurnRequest[] = [];
 
 	constructor(private readonly clock: Pick<Clock, 'now' | 'pause'>) {}
 
@@ -48,23 +45,15 @@ export class StatusBudget {
 	}
 
 	/** Waits for a turn and takes it. False: none came in time, and nothing may be sent. */
-	private async turn(request: TurnRequest): Promise<boolean> {
-		this.queue.push(request);
-		try {
-			for (;;) {
-				const delay = this.delay(request.share);
-				if (request.signal?.aborted === true || this.clock.now() + delay > request.until)
-					return false;
-				if (delay === 0 && this.isNext(request)) {
-					this.sent.push(this.clock.now());
-					return true;
-				}
-				const least = this.isNext(request) ? 0 : LOOK_EVERY_MS;
-				await this.clock.pause(Math.max(delay, least), request.signal);
-			}
-		} finally {
-			this.queue.splice(this.queue.indexOf(request), 1);
+	private async turn({ share, signal, until }: TurnRequest): Promise<boolean> {
+		for (;;) {
+			const delay = this.delay(share);
+			if (signal?.aborted === true || this.clock.now() + delay > until) return false;
+			if (delay === 0) break;
+			await this.clock.pause(delay, signal);
 		}
+		this.sent.push(this.clock.now());
+		return true;
 	}
 
 	/**
@@ -78,12 +67,9 @@ export class StatusBudget {
 			const common = { endpoint: ENDPOINTS.get, effect: 'none' } as const;
 			if (request.signal?.aborted === true) return failure({ ...common, kind: 'stopped' });
 			const { until, problem } = this.pause;
-			if (problem !== undefined && until > this.clock.now())
-				return failure({
-					...problem,
-					...common,
-					detail: 'It said so a moment ago, so nothing was sent',
-				});
+			const saidSo = 'It said so a moment ago, so nothing was sent';
+			if (problem && until > this.clock.now())
+				return failure({ ...problem, ...common, detail: saidSo });
 			const detail = `This n8n has used up the ${STATUS_CALLS_PER_MINUTE} status calls a minute for this key, so nothing was sent`;
 			const retryAfterMs = this.delay(request.share);
 			return failure({ ...common, kind: 'rateLimited', detail, retryAfterMs });
@@ -102,10 +88,5 @@ export class StatusBudget {
 			if (until > this.pause.until) this.pause = { until, problem };
 		}
 		return outcome;
-	}
-
-	/** Nobody who may send now came before; who has used up its share does not hold up the others. */
-	private isNext(request: TurnRequest): boolean {
-		return this.queue.find(({ share }) => this.delay(share) === 0 || share === undefined) === request;
 	}
 }

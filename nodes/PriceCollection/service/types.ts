@@ -45,9 +45,12 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Blanks of that number are not looked behind. */
+export const LONGEST_BLANKS = 1_000;
+
 /** Whether there is anything in a value: a number, true, a text that says more than null, or what holds one of these. */
 export function isFilled(value: unknown): boolean {
-	if (typeof value === 'string') return value.trim() !== '' && value.trim() !== 'null';
+	if (typeof value === 'string') return !['', 'null'].includes(value.slice(0, LONGEST_BLANKS).trim());
 	if (typeof value === 'object' && value !== null) return Object.values(value).some(isFilled);
 	return typeof value === 'number' || value === true;
 }

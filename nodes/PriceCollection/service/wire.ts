@@ -152,5 +152,6 @@ export async function sendRequest(
 		if (!next.ok) return next;
 		hop = next.value;
 	}
-	return failure({ kind: 'redirectLoop', endpoint, effect: effectOf(endpoint) });
+	const detail = 'It redirects in circles';
+	return failure({ kind: 'redirectedAway', endpoint, detail, effect: effectOf(endpoint) });
 }

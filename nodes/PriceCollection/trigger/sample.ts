@@ -15,17 +15,10 @@ const SAMPLE_FROM = 100;
 const QUERY = { topic: 'product_and_offers', source: 'test', country: 'us', key: 'gtin' };
 
 /** For accounts that have no jobs yet. */
-const SAMPLE_JOB = {
-	job_id: '1234567890abcdef12345678',
-	status: 'finished',
-	...QUERY,
-	requested: 1,
+const SAMPLE: JobResults = {
+	...{ job_id: '1234567890abcdef12345678', status: 'finished', ...QUERY, requested: 1 },
 	created_at: '2026-01-15T08:00:00Z',
 	terminated_at: '2026-01-15T08:00:20Z',
-};
-
-const SAMPLE: JobResults = {
-	...SAMPLE_JOB,
 	results: [
 		{
 			query: { ...QUERY, value: '00885909666966' },
@@ -34,15 +27,10 @@ const SAMPLE: JobResults = {
 			content: {
 				name: 'Sample Product',
 				url: 'https://example.com/product',
-				offers: ['12.90', '14.50'].map((price, index) => ({
-					...{
-						price,
-						currency: 'USD',
-						condition_text: 'new',
-						shop_name: `Sample Shop ${index + 1}`,
-					},
-					url: `https://example.com/offer_${index + 1}`,
-				})),
+				offers: [
+					{ price: '12.90', currency: 'USD', condition_text: 'new', shop_name: 'Sample Shop 1' },
+					{ price: '14.50', currency: 'USD', condition_text: 'new', shop_name: 'Sample Shop 2' },
+				],
 			},
 		},
 	],
@@ -74,6 +62,7 @@ export async function accountSample(
 	if (items?.ok === true && items.value.length > 0) return items.value;
 	const isGone = items === undefined || items.ok || traitsOf(items.problem).job === 'gone';
 	if (!isGone) throw apiError(context.getNode(), items.problem);
-	const madeUp = await itemsOf({ download: async () => success(SAMPLE) }, SAMPLE_JOB);
+	const { results, ...job } = SAMPLE;
+	const madeUp = await itemsOf({ download: async () => success({ ...job, results }) }, job as Job);
 	return madeUp.ok ? madeUp.value.map((item) => ({ sample: true, ...item })) : [];
 }

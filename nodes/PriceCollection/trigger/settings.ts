@@ -12,10 +12,6 @@ export interface TriggerSettings extends ItemSettings {
 	fields: Parameters;
 }
 
-/** What each trigger offers as Output. */
-export const POLLING_OUTPUTS = ['entries', 'job', 'results'] as const;
-export const WEBHOOK_OUTPUTS = [...POLLING_OUTPUTS, 'notification'] as const;
-
 /** Reads the fields that both triggers have. */
 export function readSettings(
 	context: IPollFunctions | IWebhookFunctions,

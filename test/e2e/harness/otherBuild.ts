@@ -39,7 +39,7 @@ function replaceIn(file: string, from: string, to: string): void {
  * @param folder the copy
  */
 export function withNewerFormats(folder: string): void {
-	const format = path.join(folder, 'nodes/PriceCollection/run/stored/format.ts');
+	const format = path.join(folder, 'nodes/PriceCollection/n8n/storedFormat.ts');
 	replaceIn(format, 'const version = upgrades.length + 1;', 'const version = upgrades.length + 2;');
 	replaceIn(format, '({ version, ...value })', '({ version, moved: value })');
 	replaceIn(
@@ -49,8 +49,9 @@ export function withNewerFormats(folder: string): void {
 	);
 	replaceIn(path.join(folder, 'package.json'), '"version": "0.1.0"', `"version": "${OTHER_VERSION}"`);
 	for (const file of ['gulpfile.js', 'index.js']) {
-		replaceIn(path.join(folder, file), '/bundle.js', `/${path.basename(OTHER_BUNDLE)}`);
+		replaceIn(path.join(folder, file), 'nodes.js', path.basename(OTHER_BUNDLE));
 	}
+	replaceIn(path.join(folder, 'gulpfile.js'), "'nodes'", `'${path.basename(OTHER_BUNDLE, '.js')}'`);
 }
 
 /**

@@ -13,34 +13,17 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** A body in pieces, cut at places that are shares of it. */
-function piecesOf(body: Buffer, cuts: readonly number[]): Buffer[] {
-	const places = [
-		0,
-		...cuts.map((share) => Math.floor(share * body.length)).sort((a, b) => a - b),
-		body.length,
-	];
-	return places.slice(1).map((to, index) => body.subarray(places[index], to));
-}
-
 const turn = async () => {};
 
 test(
-	'any bytes are a value or a sentence, the same wherever they are cut, and no larger than they came',
+	'any bytes are a value or a sentence, and no larger than they came',
 	async () => {
 		await fc.assert(
-			fc.asyncProperty(
-				anyBody,
-				anyContentType,
-				fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
-				async (body, contentType, cuts) => {
-					const whole = await decodeBody([body], contentType, turn);
-					expect(await decodeBody(piecesOf(body, cuts), contentType, turn)).toEqual(whole);
-					// A character of one byte may be six in JSON, and a name or an end tag costs XML at least as much.
-					const size = JSON.stringify(whole).length;
-					expect(size).toBeLessThanOrEqual(8 * body.length + 500);
-				},
-			),
+			fc.asyncProperty(anyBody, anyContentType, async (body, contentType) => {
+				const whole = await decodeBody(body, contentType, turn);
+				// A character of one byte may be six in JSON, and a name or an end tag costs XML at least as much.
+				expect(JSON.stringify(whole).length).toBeLessThanOrEqual(8 * body.length + 500);
+			}),
 			{ numRuns: casesOf(0.3) },
 		);
 	},

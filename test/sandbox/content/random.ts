@@ -20,6 +20,11 @@ export class Dice {
 		return list[this.number(0, list.length - 1)] as T;
 	}
 
+	shuffled<T>(list: readonly T[]): T[] {
+		const ranked = list.map((entry) => ({ entry, rank: this.number(0, 1_000_000) }));
+		return ranked.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
+	}
+
 	/** True in `percent` of a hundred cases. */
 	chance(percent: number): boolean {
 		return this.number(1, 100) <= percent;

@@ -1,130 +1,103 @@
-import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { writeJson } from '../content/exactNumber.ts';
 import type { Job } from '../job.ts';
 import { statusOf } from '../job.ts';
-import { resultValues, trueResults } from '../jobResults.ts';
 import { fillBytesOf } from '../outcome.ts';
 import { resultOf } from '../results.ts';
-import { shapedResult } from '../resultShape.ts';
+import type { Result } from '../results.ts';
+import { resultValues, shapedResult } from '../resultShape.ts';
 import type { Service } from '../service.ts';
-import { flagOf, wrapperOf } from './envelope.ts';
 import type { Format } from './format.ts';
-import { setContentType } from './reply.ts';
-import { csvText, tableOf } from './table.ts';
-import { elementName, listAttribute, rootAttributes, xmlElement } from './xml.ts';
-import { xmlBytes, xmlHead } from './xmlBytes.ts';
-import { xlsxFile } from './xlsx.ts';
+import { enveloped, typeOf } from './reply.ts';
+import type { Fields, Reply } from './reply.ts';
+import { xmlBytes, xmlDocument, xmlElement } from './xml.ts';
 
 /** Size of the pieces in which a large download is written. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** How one format writes the frame, a result, and what stands between two of them. */
-interface Writer {
-	head: string;
-	result: (result: unknown) => string;
-	glue: string;
-	tail: string;
-	encode: (text: string) => Buffer;
-}
+/** The last record of a ZIP file, which says that nothing is missing. */
+const WORKBOOK_END = `PK\u0005\u0006${'\0'.repeat(18)}`;
+
+/** Stands in a document where its results are written later. */
+const PLACE = '\uE0F0';
 
 /** What stands beside the results of a download. */
-export function rootOf(service: Service, job: Job): Record<string, unknown> {
+export function rootOf(service: Service, job: Job): Fields {
 	const status = statusOf(job, service.clock.now(), service.options);
-	return { job_id: job.id, status, free_credits: job.shown.free, paid_credits: job.shown.paid };
-}
-
-function jsonWriter(service: Service, job: Job): Writer {
-	const { options } = service;
-	const wrapper = wrapperOf('download', options);
-	const flag = JSON.stringify(flagOf(options, wrapper)).slice(0, -1);
-	const root = JSON.stringify(rootOf(service, job)).slice(1, -1);
-	const comma = flag === '{' ? '' : ',';
-	return {
-		head: `${flag}${comma}${wrapper === undefined ? '' : `"${wrapper}":{`}${root},"results":[`,
-		result: writeJson,
-		glue: ',',
-		tail: `]}${wrapper === undefined ? '' : '}'}`,
-		encode: (text) => Buffer.from(text),
-	};
-}
-
-/** A document with `results` at its root has no room for an envelope. */
-function xmlWriter(service: Service, job: Job): Writer {
-	const { options } = service;
-	const break_ = options.xmlIndent ? '\n' : '';
-	const fieldsOf = (fields: object) =>
-		Object.entries(fields)
-			.map(([name, value]) => xmlElement(name, value, options))
-			.join('');
-	const hash = options.xmlRoot === 'hash';
-	const wrapper = wrapperOf('download', options);
-	const around = hash ? ['hash', ...(wrapper === undefined ? [] : [wrapper])] : [];
-	const names = [...around, 'results'].map((name) => elementName(name, options));
-	const open = names.map((name, index) => {
-		const attributes = index === 0 ? rootAttributes(options) : '';
-		const last = index === names.length - 1;
-		const before = last && hash ? fieldsOf(rootOf(service, job)) : '';
-		const flag = index === 0 && hash ? fieldsOf(flagOf(options, wrapper)) : '';
-		return `${before}<${name}${attributes}${last ? listAttribute('results', options) : ''}>${break_}${flag}`;
-	});
-	const close = names.toReversed().map((name) => `</${name}>${break_}`);
-	return {
-		head: xmlHead(options) + open.join(''),
-		result: (result) => xmlElement('result', result, options),
-		glue: '',
-		tail: close.join(''),
-		encode: (text) => xmlBytes(text, options.xmlEncoding),
-	};
+	return { job_id: job.id, status, free_credits: job.shown, paid_credits: 0 };
 }
 
 /** The same result again under numbered values, until `bytes` are written. */
-function* repeated(text: string, value: string, bytes: number, glue: string): Generator<string> {
+function* repeated(text: string, value: string, bytes: number): Generator<string> {
 	let written = Buffer.byteLength(text);
 	for (let number = 1; written < bytes; number++) {
-		const copy = glue + text.replaceAll(value, `${value}#${number}`);
+		const copy = text.replaceAll(value, `${value}#${number}`);
 		written += copy.length;
 		yield copy;
 	}
 }
 
-function* resultTexts(service: Service, job: Job, writer: Writer): Generator<string> {
-	let glue = '';
+/** The document of a download, cut in texts: a large one never stands in memory as a whole. */
+function* textsOf(service: Service, job: Job, xml: boolean): Generator<string> {
 	const { options, clock } = service;
+	const write = (result: unknown) => (xml ? xmlElement('result', result, options) : writeJson(result));
 	const values = resultValues(job, clock.now(), options);
+	const list = values.length === 0 ? [] : [PLACE];
+	const body = enveloped('job', { ...rootOf(service, job), results: list }, options);
+	// A document with `results` at its root has no room for an envelope.
+	const document = options.xmlRoot === 'results' ? xmlDocument('results', list, options) : undefined;
+	const whole = xml ? (document ?? xmlDocument('hash', body, options)) : writeJson(body);
+	const [head = '', tail = ''] = whole.split(write(PLACE).trim());
+	yield head;
+	let glue = '';
 	for (const [index, value] of values.entries()) {
-		const text = writer.result(shapedResult(resultOf(job, value, options), index, options));
-		yield glue + text;
-		glue = writer.glue;
-		const extra = index === values.length - 1 ? options.downloadMegabytes * 1_000_000 : 0;
-		yield* repeated(text, value, Math.max(extra, fillBytesOf(value)), glue);
+		const text = write(shapedResult(resultOf(job, value, options), index, options));
+		for (const one of [text, ...repeated(text, value, fillBytesOf(value))]) {
+			yield glue + one;
+			glue = xml ? '' : ',';
+		}
 	}
+	yield tail;
 }
 
 /** Small texts put together, so that a large file is not sent in a million writes. */
-function* pieces(writer: Writer, texts: Generator<string>): Generator<Buffer> {
-	let piece = writer.head;
+function* pieces(texts: Generator<string>, encode: (text: string) => Buffer): Generator<Buffer> {
+	let piece = '';
 	for (const text of texts) {
 		piece += text;
 		if (piece.length < PIECE_CHARACTERS) continue;
-		yield writer.encode(piece);
+		yield encode(piece);
 		piece = '';
 	}
-	yield writer.encode(piece + writer.tail);
+	yield encode(piece);
 }
 
-function tableBody(service: Service, job: Job, format: 'csv' | 'xlsx'): Buffer {
-	const table = tableOf(job.id, trueResults(job, service.clock.now(), service.options));
-	return format === 'csv' ? Buffer.from(csvText(table)) : xlsxFile(table);
+/** One line for each result, as far as it fits into a table; what is deeper is left to the other formats. */
+function tableOf(results: Result[]): string {
+	const cell = (value: unknown) => `"${String(value ?? '').replaceAll('"', '""')}"`;
+	const lines = results.map(({ query, success, reason, content }) => {
+		const fields = Object.values((content ?? {}) as Fields).filter((field) => typeof field !== 'object');
+		return [query.key, query.value, success, reason, ...fields].map(cell).join(',');
+	});
+	return ['key,value,success,reason,content', ...lines].map((line) => `${line}\r\n`).join('');
 }
 
-/** Sends the results of a job; a filled-up one as a stream that never stands in memory as a whole. */
-export function sendDownload(service: Service, reply: FastifyReply, job: Job, format: Format): FastifyReply {
-	setContentType(reply, format, service.options);
-	if (format === 'csv' || format === 'xlsx') return reply.send(tableBody(service, job, format));
-	const writer = format === 'xml' ? xmlWriter(service, job) : jsonWriter(service, job);
-	const body = pieces(writer, resultTexts(service, job, writer));
-	const large =
-		service.options.downloadMegabytes > 0 || job.request.values.some((value) => fillBytesOf(value) > 0);
-	return reply.send(large ? Readable.from(body, { objectMode: false }) : Buffer.concat([...body]));
+/** The results of a job as a file. A workbook is one by its ends only: nobody here opens it. */
+export function downloadReply(service: Service, job: Job, format: Format): Reply {
+	const { options, clock } = service;
+	const reply = (body: Buffer | Readable): Reply => ({
+		status: 200,
+		headers: typeOf(format, options),
+		body,
+	});
+	if (format === 'csv' || format === 'xlsx') {
+		const results = resultValues(job, clock.now(), options).map((value) => resultOf(job, value, options));
+		const table = tableOf(results);
+		return reply(Buffer.from(format === 'csv' ? table : `PK\u0003\u0004${table}${WORKBOOK_END}`));
+	}
+	const xml = format === 'xml';
+	const encode = (text: string) => (xml ? xmlBytes(text, options.xmlEncoding) : Buffer.from(text));
+	const body = pieces(textsOf(service, job, xml), encode);
+	const large = job.request.values.some((value) => fillBytesOf(value) > 0);
+	return reply(large ? Readable.from(body, { objectMode: false }) : Buffer.concat([...body]));
 }

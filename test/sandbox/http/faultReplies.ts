@@ -1,12 +1,13 @@
+import { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import type { Fault } from '../faults.ts';
 import type { Service } from '../service.ts';
-import type { Format } from './format.ts';
-
-export interface FixedReply {
-	status: number;
-	headers: Record<string, string>;
-	body: string;
-}
+import { formatOf } from './format.ts';
+import { ticketFor } from './jobs.ts';
+import { plainReply } from './reply.ts';
+import type { Asked, Reply } from './reply.ts';
 
 const UNAVAILABLE = [
 	'<html><head><title>503 Service Temporarily Unavailable</title></head>',
@@ -16,99 +17,145 @@ const UNAVAILABLE = [
 const PAGE =
 	'<!DOCTYPE html><html><head><title>Sign in</title></head><body><form>Please sign in</form></body></html>';
 
-const STARTS = {
-	doctype: '',
-	xmlDeclaration: '<?xml version="1.0" encoding="UTF-8"?>\n',
-	comment: '<!-- served by the gateway -->\n',
-	blankLines: '\n\n',
-};
-
-/** A page for people, filled up to `bytes` with a script, as such pages are. */
-function page({ start = 'doctype', bytes = 0 }: Extract<Fault, { type: 'html' }>): string {
-	const filling = Math.max(0, bytes - PAGE.length - STARTS[start].length - 17);
-	const script = filling > 0 ? `<script>${'/'.repeat(filling)}</script>` : '';
-	return STARTS[start] + PAGE.replace('</head>', `${script}</head>`);
-}
-
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 const TEXT_TYPE = { 'content-type': 'text/plain' };
 
-function tooMany(fault: Extract<Fault, { type: 'tooManyRequests' }>): FixedReply {
-	const seconds = fault.retryAfterSeconds;
-	const value =
-		fault.as === 'date' ? new Date(Date.now() + (seconds ?? 0) * 1000).toUTCString() : String(seconds);
-	const headers = { ...JSON_TYPE, ...(seconds === undefined ? {} : { 'retry-after': value }) };
-	return { status: 429, headers, body: '{"success":false,"reason":"too many requests"}' };
-}
-
-function refusal(fault: Extract<Fault, { type: 'refusal' }>): FixedReply {
-	const { reason, parameter, comment, status = 400 } = fault;
-	return {
-		status,
-		headers: JSON_TYPE,
-		body: JSON.stringify({ success: false, reason, parameter, comment }),
-	};
-}
-
-/** What a redirect needs to know of the request it answers. */
-export interface RequestedPath {
-	/** Below the prefix, without format suffix. */
-	path: string;
-	/** As it came, prefix and suffix included. */
-	original: string;
-	/** With its question mark, or empty. */
-	query: string;
-	/** The format it asks for; throws the refusal when it asks for one that does not exist. */
-	format: () => Format;
+function tooMany({ retryAfterSeconds, as }: Extract<Fault, { type: 'tooManyRequests' }>): Reply {
+	const seconds = retryAfterSeconds ?? 0;
+	const value = as === 'date' ? new Date(Date.now() + seconds * 1000).toUTCString() : String(seconds);
+	const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': value };
+	return plainReply(429, '{"success":false,"reason":"too many requests"}', { ...JSON_TYPE, ...headers });
 }
 
 /** A download goes on to its pre-rendered file; anything else to the same path. */
-function target(fault: Extract<Fault, { type: 'redirect' }>, service: Service, from: RequestedPath): string {
+function target(
+	{ to, keepQuery = to === 'sameOrigin' }: Extract<Fault, { type: 'redirect' }>,
+	service: Service,
+	asked: Asked,
+): string {
 	const { url, otherOriginUrl } = service.addresses;
-	if (fault.to === 'loop') return `${url}/loop/1`;
-	const same = fault.to === 'sameOrigin';
-	const kept = (fault.keepQuery ?? same) ? from.query : '';
-	const jobId = /^\/v2\/jobs\/([^/]+)\/download$/.exec(from.path)?.[1];
-	if (same) return `${new URL(url).origin}${from.original}${kept}`;
-	if (jobId === undefined) return `${otherOriginUrl}${from.original}${kept}`;
-	return `${otherOriginUrl}${service.tickets.issue(decodeURIComponent(jobId), from.format(), { ...service.options, ticketPlace: 'path' })}${kept}`;
+	if (to === 'loop') return `${url}/loop/1`;
+	const query = keepQuery ? asked.url.search : '';
+	if (to === 'sameOrigin') return new URL(url).origin + asked.url.pathname + query;
+	const jobId = /^\/v2\/jobs\/([^/]+)\/download$/.exec(asked.path)?.[1];
+	if (jobId === undefined) return otherOriginUrl + asked.url.pathname + query;
+	const format = formatOf(asked, service.options);
+	return otherOriginUrl + ticketFor(service, decodeURIComponent(jobId), format, 'path') + query;
 }
 
-/** The whole reply of a fault that consists of nothing but a reply; undefined for the others. */
-export function fixedReply(fault: Fault, service: Service, from: RequestedPath): FixedReply | undefined {
+/** What takes the place of the service's reply: another one, or none; undefined where its own one comes. */
+export function replacementOf(
+	fault: Fault,
+	service: Service,
+	asked: Asked,
+): Reply | 'reset' | 'silence' | undefined {
 	switch (fault.type) {
 		case 'tooManyRequests':
 			return tooMany(fault);
 		case 'serverError':
-			return { status: fault.status ?? 500, headers: TEXT_TYPE, body: 'Internal Server Error' };
+			return plainReply(fault.status ?? 500, 'Internal Server Error', TEXT_TYPE);
 		case 'htmlUnavailable':
-			return { status: 503, headers: HTML_TYPE, body: UNAVAILABLE };
+			return plainReply(503, UNAVAILABLE, HTML_TYPE);
 		case 'textBadGateway':
-			return { status: 502, headers: TEXT_TYPE, body: 'Bad Gateway' };
+			return plainReply(502, 'Bad Gateway', TEXT_TYPE);
 		case 'emptyBody':
-			return { status: fault.status ?? 200, headers: JSON_TYPE, body: '' };
+			return plainReply(fault.status ?? 200, '', JSON_TYPE);
 		case 'html':
-			return { status: 200, headers: HTML_TYPE, body: page(fault) };
+			return plainReply(200, PAGE, HTML_TYPE);
 		case 'wrongJson':
-			return { status: 200, headers: JSON_TYPE, body: '{"unexpected":{"shape":[1,2,3]}}' };
+			return plainReply(200, '{"unexpected":{"shape":[1,2,3]}}', JSON_TYPE);
 		case 'brokenJson':
-			return {
-				status: 200,
-				headers: JSON_TYPE,
-				body: '{"job_id":"1234567890abcdef12345678","status":"fin',
-			};
-		case 'refusal':
-			return refusal(fault);
+			return plainReply(200, '{"job_id":"1234567890abcdef12345678","status":"fin', JSON_TYPE);
+		case 'refusal': {
+			const { reason, parameter, comment, status = 400 } = fault;
+			const body = { success: false, reason, parameter, comment };
+			return plainReply(status, JSON.stringify(body), JSON_TYPE);
+		}
 		case 'reply':
-			return { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? '' };
+			return plainReply(fault.status, fault.body, { ...(fault.body && TEXT_TYPE), ...fault.headers });
 		case 'redirect':
-			return {
-				status: fault.status ?? 302,
-				headers: { location: target(fault, service, from) },
-				body: '',
-			};
+			return plainReply(fault.status ?? 302, '', { location: target(fault, service, asked) });
+		case 'reset':
+			return 'reset';
+		case 'noAnswer':
+			return 'silence';
 		default:
 			return undefined;
+	}
+}
+
+const forever = () => new Promise<never>(() => undefined);
+
+/** How much of a streamed reply comes through before it is cut, when the rule does not say. */
+const STREAM_CUT_BYTES = 1_000_000;
+
+async function* firstBytes(body: Reply['body'], bytes: number): AsyncGenerator<Buffer> {
+	let left = bytes;
+	for await (const chunk of (body instanceof Readable ? body : [body]) as AsyncIterable<Buffer>) {
+		if (left > 0) yield chunk.subarray(0, left);
+		left -= chunk.length;
+		if (left <= 0) return;
+	}
+}
+
+async function* torn(response: ServerResponse, body: Reply['body'], bytes: number): AsyncGenerator<Buffer> {
+	response.flushHeaders();
+	yield* firstBytes(body, bytes);
+	// What was written still goes out; only the end never comes.
+	setImmediate(() => response.socket?.destroySoon());
+	await forever();
+}
+
+async function* compressedStart(body: Reply['body'], bytes?: number): AsyncGenerator<Buffer> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of firstBytes(body, Infinity)) chunks.push(chunk);
+	const whole = gzipSync(Buffer.concat(chunks));
+	yield whole.subarray(0, bytes ?? Math.floor(whole.length / 2));
+}
+
+async function* stalled(
+	response: ServerResponse,
+	body: Reply['body'],
+	bytes: number,
+): AsyncGenerator<Buffer> {
+	response.flushHeaders();
+	if (bytes > 0) yield* firstBytes(body, bytes);
+	await forever();
+}
+
+async function* dripping(body: Reply['body'], bytes: number, intervalMs: number): AsyncGenerator<Buffer> {
+	for await (const chunk of firstBytes(body, Infinity)) {
+		for (let start = 0; start < chunk.length; start += bytes) {
+			await sleep(intervalMs);
+			yield chunk.subarray(start, start + bytes);
+		}
+	}
+}
+
+/** The reply of the service as the fault lets it through: cut, in pieces, or never ending. */
+export function spoiltReply(fault: Fault, reply: Reply, response: ServerResponse): Reply {
+	const { body, headers } = reply;
+	const length = body instanceof Readable ? undefined : body.length;
+	const sized = length === undefined ? headers : { ...headers, 'content-length': String(length) };
+	const streamed = (source: AsyncGenerator<Buffer>, more = headers): Reply => ({
+		...reply,
+		headers: more,
+		body: Readable.from(source, { objectMode: false }),
+	});
+	switch (fault.type) {
+		case 'truncate': {
+			const { bytes = length === undefined ? STREAM_CUT_BYTES : Math.floor(length / 2) } = fault;
+			if (fault.end === 'lastChunk') return streamed(firstBytes(body, bytes));
+			return streamed(torn(response, body, bytes), fault.length === false ? headers : sized);
+		}
+		case 'gzipCut':
+			return streamed(compressedStart(body, fault.bytes), { ...headers, 'content-encoding': 'gzip' });
+		case 'stall':
+			return streamed(stalled(response, body, fault.bytes ?? 0));
+		case 'drip':
+			return streamed(dripping(body, fault.bytes ?? 16, fault.intervalMs ?? 20), sized);
+		default:
+			return reply;
 	}
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { Asked } from './reply.ts';
 import type { SandboxOptions } from '../options.ts';
 import { invalidParameter } from '../refusals.ts';
 
@@ -39,16 +39,15 @@ function formatOfType(type: string): Format | null {
 }
 
 /** The format that a request asks for: by the end of its path, by parameter, by Accept header. */
-export function formatOf(request: FastifyRequest, suffix: Format | null, options: SandboxOptions): Format {
+export function formatOf({ suffix, query, headers }: Asked, options: SandboxOptions): Format {
 	if (suffix) return suffix;
-	const asked = (request.query as Record<string, unknown>)[options.formatParameter];
-	if (options.formatSelection.includes('parameter') && asked !== undefined) {
+	const { formatParameter, formatSelection } = options;
+	const asked = query[formatParameter];
+	if (formatSelection.includes('parameter') && asked !== undefined) {
 		if (Object.hasOwn(MEDIA_TYPES, String(asked))) return asked as Format;
-		throw invalidParameter(
-			options.formatParameter,
-			`must be one of ${Object.keys(MEDIA_TYPES).join(', ')}`,
-		);
+		const known = Object.keys(MEDIA_TYPES).join(', ');
+		throw invalidParameter(formatParameter, `must be one of ${known}`);
 	}
-	const accept = options.formatSelection.includes('accept') ? accepted(request.headers.accept ?? '') : null;
+	const accept = formatSelection.includes('accept') ? accepted(headers.accept ?? '') : null;
 	return accept ?? options.defaultFormat;
 }

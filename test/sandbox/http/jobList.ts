@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Dice } from '../content/random.ts';
 import { jobObject } from '../job.ts';
 import type { Job } from '../job.ts';
@@ -6,15 +5,14 @@ import type { SandboxOptions } from '../options.ts';
 import type { Service } from '../service.ts';
 import { listPart } from './paging.ts';
 import type { ListPart } from './paging.ts';
-import { sendBody } from './reply.ts';
-
-type Fields = Record<string, unknown>;
+import { goodReply } from './reply.ts';
+import type { Asked, Fields, Reply } from './reply.ts';
 
 function ordered(jobs: Job[], order: SandboxOptions['listOrder']): Job[] {
 	if (order === 'oldest') return jobs;
 	if (order === 'newest') return jobs.toReversed();
-	const rank = new Map(jobs.map((job) => [job.id, new Dice(job.id).number(0, 1_000_000)]));
-	return jobs.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0));
+	const rank = ({ id }: Job) => new Dice(id).number(0, 1_000_000);
+	return jobs.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** `meta.total` and its value as `{ meta: { total: … } }`, laid over what is there already. */
@@ -24,32 +22,22 @@ function put(body: Fields, path: string, value: unknown): Fields {
 	return { ...body, [name]: put((body[name] ?? {}) as Fields, rest.join('.'), value) };
 }
 
-function sayings(part: ListPart, options: SandboxOptions): Array<[path: string, value: unknown]> {
-	const { listSays, listCursorParameter, listTotalField, listMoreField, listCursorField } = options;
-	const cursor = part.next?.[listCursorParameter] ?? null;
-	const { page, perPage: per_page, total } = part;
-	const paging = options.listPagingFields ? Object.entries({ page, per_page, total }) : [];
+function sayings({ next, perPage, total }: ListPart, options: SandboxOptions): Array<[string, unknown]> {
+	const { listSays, listCursorParameter, listCursorField } = options;
 	const said: Array<[SandboxOptions['listSays'][number], string, unknown]> = [
-		['total', listTotalField, total],
-		['pages', 'total_pages', Math.ceil(total / per_page)],
-		['hasMore', listMoreField, part.next !== undefined],
-		['cursor', listCursorField, cursor],
+		['total', 'total', total],
+		['pages', 'total_pages', Math.ceil(total / perPage)],
+		['hasMore', 'has_more', next !== undefined],
+		['cursor', listCursorField, next?.[listCursorParameter] ?? null],
 	];
-	return [
-		...paging,
-		...said
-			.filter(([what]) => listSays.includes(what))
-			.map(([, path, value]): [string, unknown] => [path, value]),
-	];
+	return said.flatMap(([what, path, value]): Array<[string, unknown]> =>
+		listSays.includes(what) ? [[path, value]] : [],
+	);
 }
 
 /** The address of what comes next: as it was asked for, without the key. */
-function linkTo(
-	request: FastifyRequest,
-	next: Record<string, string>,
-	{ options, addresses }: Service,
-): string {
-	const url = new URL(addresses.url + request.url);
+function linkTo(asked: Asked, next: Record<string, string>, { options, addresses }: Service): string {
+	const url = new URL(addresses.url + asked.path + asked.url.search);
 	url.searchParams.delete(options.authParameter);
 	for (const [name, value] of Object.entries(next)) url.searchParams.set(name, value);
 	return `<${url.href}>; rel="next"`;
@@ -100,23 +88,19 @@ function spelled(job: Fields, { listSpelling }: SandboxOptions): Fields {
 	return changed;
 }
 
-/** Sends the jobs of an account in the order, pages and shape that are switched on. */
-export function sendJobList(
-	service: Service,
-	request: FastifyRequest,
-	reply: FastifyReply,
-	account: string,
-): FastifyReply {
+/** The jobs of an account in the order, pages and shape that are switched on. */
+export function jobList(service: Service, asked: Asked, account: string): Reply {
 	const { options, clock } = service;
 	const now = clock.now();
 	const listed = service.jobs.list(account).filter((job) => job.createdAt + options.listLagMs <= now);
-	const all = ordered(listed, options.listOrder);
-	const part = listPart(request, all.length, options);
-	const shown = all.slice(part.from, part.to);
+	const part = listPart(asked.query, listed.length, options);
+	const shown = ordered(listed, options.listOrder).slice(part.from, part.to);
 	const jobs = shown.map((job) => spelled(jobObject(job, now, options, options.listFields), options));
-	if (options.listSays.includes('link') && part.next)
-		reply.header('link', linkTo(request, part.next, service));
 	const entries = options.listOddEntries ? [...ODD_ENTRIES, ...jobs] : jobs;
 	const root = options.listShape === 'array' ? 'jobs' : 'hash';
-	return sendBody(service, request, reply, 'list', listBody(entries, part, options), root);
+	const reply = goodReply(asked, 'list', listBody(entries, part, options), options, { root });
+	const isLinked = options.listSays.includes('link') && part.next !== undefined;
+	return isLinked
+		? { ...reply, headers: { ...reply.headers, link: linkTo(asked, part.next ?? {}, service) } }
+		: reply;
 }

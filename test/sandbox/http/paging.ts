@@ -1,6 +1,8 @@
-import type { FastifyRequest } from 'fastify';
 import type { SandboxOptions } from '../options.ts';
 import { invalidParameter, Refusal } from '../refusals.ts';
+import type { Fields } from './reply.ts';
+
+const DEFAULT_PAGE_SIZE = 25;
 
 /** The part of a list that a request asks for, and where it leads on. */
 export interface ListPart {
@@ -36,10 +38,10 @@ function placeOf(cursor: string | undefined, name: string): number {
 }
 
 /** Reads which of `total` entries are asked for. Throws the refusal for what is no page or cursor. */
-export function listPart(request: FastifyRequest, total: number, options: SandboxOptions): ListPart {
-	const query = request.query as Query;
+export function listPart(given: Fields, total: number, options: SandboxOptions): ListPart {
+	const query = given as Query;
 	const { listPaging, listFirstPage, listPageParameter, listPageSizeParameter } = options;
-	const size = integerOf(query, listPageSizeParameter, options.listDefaultPageSize, 1);
+	const size = integerOf(query, listPageSizeParameter, DEFAULT_PAGE_SIZE, 1);
 	const perPage = Math.min(size, options.listMaxPageSize);
 	const sizes = { [listPageSizeParameter]: String(perPage) };
 	if (listPaging === 'capped') {

@@ -1,97 +1,99 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import { writeJson } from '../content/exactNumber.ts';
 import type { SandboxOptions } from '../options.ts';
 import type { Refusal } from '../refusals.ts';
-import type { Service } from '../service.ts';
 import { formatOf, MEDIA_TYPES } from './format.ts';
 import type { Format } from './format.ts';
-import type { LoggedRequest } from './requestLog.ts';
-import { enveloped } from './envelope.ts';
-import type { ReplyKind } from './envelope.ts';
 import { shapedRefusal } from './refusalShapes.ts';
-import { xmlBytes, xmlContentType, xmlDocument } from './xmlBytes.ts';
+import { xmlBytes, xmlContentType, xmlDocument } from './xml.ts';
 
-/** What is known about a request before its handler runs. */
-export interface RequestNotes {
-	entry: LoggedRequest;
+export type Fields = Record<string, unknown>;
+
+/** A request as the service reads it. */
+export interface Asked {
+	method: string;
+	/** Below the prefix, without format suffix. */
+	path: string;
+	/** The format that the end of the path asks for. */
 	suffix: Format | null;
+	/** The address as it came: prefix, suffix and query included. */
+	url: URL;
+	/** The last of several parameters of a name; `values[]` is the list `values`. */
+	query: Fields;
+	headers: IncomingHttpHeaders;
+	body: string;
 }
 
-const notes = new WeakMap<IncomingMessage, RequestNotes>();
-
-export function noteRequest(raw: IncomingMessage, note: RequestNotes): void {
-	notes.set(raw, note);
+export interface Reply {
+	status: number;
+	headers: Record<string, string>;
+	body: Buffer | Readable;
 }
 
-export function notesOf(raw: IncomingMessage): RequestNotes | undefined {
-	return notes.get(raw);
+type Options = SandboxOptions;
+
+/** Which reply a body belongs to: a list has its own shapes and takes only the flag, a usage is never called a job. */
+type ReplyKind = 'job' | 'list' | 'usage';
+
+const FLAGS: Record<Options['envelopeFlag'], Fields> = {
+	none: {},
+	error0: { error: 0 },
+	successTrue: { success: true },
+	successText: { success: 'true' },
+	successOne: { success: 1 },
+};
+
+/** A good reply in the envelope that is switched on. A bare list stays bare. */
+export function enveloped(kind: ReplyKind, body: unknown, { envelope, envelopeFlag }: Options): unknown {
+	const flag = FLAGS[envelopeFlag];
+	if (kind === 'list' || envelope === 'none' || (envelope === 'job' && kind === 'usage'))
+		return Array.isArray(body) ? body : { ...flag, ...(body as Fields) };
+	if (envelope === 'request') return { id: 'req-7', status: 'success', ...flag, data: body };
+	return { ...flag, [envelope]: body };
 }
 
-export function askedFormat(service: Service, request: FastifyRequest): Format {
-	return formatOf(request, notesOf(request.raw)?.suffix ?? null, service.options);
-}
-
-/** Sets the content type, or the lie that is switched on. */
-export function setContentType(reply: FastifyReply, format: Format, options: SandboxOptions): void {
+/** Headers of a body in a format: its type, or the lie that is switched on. */
+export function typeOf(format: Format, options: Options): Record<string, string> {
 	const truth = format === 'xml' ? xmlContentType(options) : MEDIA_TYPES[format];
-	reply.header('content-type', options.contentType || truth);
+	return { 'content-type': options.contentType || truth };
 }
 
-/** For `contentType: none`: the server itself would name a type, so it is taken off at the end. */
-export function dropContentType(reply: FastifyReply, options: SandboxOptions): void {
-	if (options.contentType === 'none') reply.removeHeader('content-type');
+function written(body: unknown, format: Format, root: string, options: Options): Buffer {
+	return format === 'xml'
+		? xmlBytes(xmlDocument(root, body, options), options.xmlEncoding)
+		: Buffer.from(writeJson(body));
+}
+
+/** Any body that is sent as it is. */
+export function plainReply(status: number, body = '', headers: Record<string, string> = {}): Reply {
+	return { status, headers, body: Buffer.from(body) };
 }
 
 /**
- * Sends a good reply as JSON or XML, whichever is asked for, in the envelope that is switched on. `root` names the
- * XML root of a list.
+ * A good reply as JSON or XML, whichever is asked for, in the envelope that is switched on. `root` names the XML root of a
+ * list.
  */
-export function sendBody(
-	service: Service,
-	request: FastifyRequest,
-	reply: FastifyReply,
+export function goodReply(
+	asked: Asked,
 	kind: ReplyKind,
 	body: unknown,
-	root = 'hash',
-): FastifyReply {
-	const format = askedFormat(service, request);
-	return sendAs(service, reply, enveloped(kind, body, service.options), format, root);
+	options: Options,
+	{ root = 'hash', status = 200 } = {},
+): Reply {
+	const format = formatOf(asked, options) === 'xml' ? 'xml' : 'json';
+	const packed = enveloped(kind, body, options);
+	return { status, headers: typeOf(format, options), body: written(packed, format, root, options) };
 }
 
-function sendAs(
-	service: Service,
-	reply: FastifyReply,
-	body: unknown,
-	format: Format,
-	root: string,
-): FastifyReply {
-	const { options } = service;
-	const xml = format === 'xml';
-	setContentType(reply, xml ? 'xml' : 'json', options);
-	// A buffer, because the server would add a content type of its own to a string.
-	return reply.send(
-		xml ? xmlBytes(xmlDocument(root, body, options), options.xmlEncoding) : Buffer.from(writeJson(body)),
-	);
-}
-
-/** Sends a refusal in the shape that is switched on, with the status that belongs to its reason, or as HTTP 200. */
-export function sendRefusal(
-	service: Service,
-	request: FastifyRequest,
-	reply: FastifyReply,
-	refusal: Refusal,
-): FastifyReply {
-	const { options } = service;
-	const asked =
-		refusal.body.parameter === options.formatParameter
-			? options.defaultFormat
-			: askedFormat(service, request);
+/** A refusal in the shape that is switched on, with the status that belongs to its reason, or as HTTP 200. */
+export function refusalReply(asked: Asked, refusal: Refusal, options: Options): Reply {
+	const isAboutFormat = refusal.body.parameter === options.formatParameter;
+	const format = isAboutFormat ? options.defaultFormat : formatOf(asked, options);
 	const status = options.refusalStyle === 'ok' ? 200 : refusal.status(options.refusalStatuses);
 	const { body, root, only, contentType } = shapedRefusal(refusal.body, status, options.refusalShape);
-	reply.code(status).headers(refusal.headers);
-	const sent = sendAs(service, reply, body, only ?? asked, root);
-	return contentType === undefined || options.contentType !== ''
-		? sent
-		: sent.header('content-type', contentType);
+	const sent = only ?? (format === 'xml' ? 'xml' : 'json');
+	const headers = { ...typeOf(sent, options), ...refusal.headers };
+	if (contentType !== undefined && options.contentType === '') headers['content-type'] = contentType;
+	return { status, headers, body: written(body, sent, root, options) };
 }

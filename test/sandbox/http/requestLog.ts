@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface LoggedRequest {
-	id: number;
 	/** Which listener was asked. */
 	listener: 'service' | 'legacy' | 'otherOrigin';
 	/** Time of arrival, milliseconds of the real clock. */
@@ -17,40 +16,4 @@ export interface LoggedRequest {
 	replyStatus: number | null;
 	/** Name of the fault that was played, if any. */
 	fault: string | null;
-}
-
-/** What was asked of the sandbox, oldest first, bounded. */
-export class RequestLog {
-	entries: LoggedRequest[] = [];
-	private readonly limit: () => number;
-	private count = 0;
-
-	constructor(limit: () => number) {
-		this.limit = limit;
-	}
-
-	add(listener: LoggedRequest['listener'], raw: IncomingMessage, url: string): LoggedRequest {
-		const { pathname, searchParams } = new URL(url, 'http://sandbox.invalid');
-		this.count++;
-		const entry: LoggedRequest = {
-			id: this.count,
-			listener,
-			at: Date.now(),
-			method: raw.method ?? '',
-			url,
-			path: pathname,
-			query: Object.fromEntries(searchParams),
-			headers: { ...raw.headers },
-			body: '',
-			replyStatus: null,
-			fault: null,
-		};
-		this.entries.push(entry);
-		if (this.entries.length > this.limit()) this.entries.shift();
-		return entry;
-	}
-
-	clear(): void {
-		this.entries = [];
-	}
 }

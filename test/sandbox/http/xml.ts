@@ -20,29 +20,24 @@ function singularOf(name: string): string {
 	return name.endsWith('s') ? name.slice(0, -1) : name;
 }
 
-export type XmlStyle = Pick<
+type XmlStyle = Pick<
 	SandboxOptions,
-	'xmlEntries' | 'xmlIndent' | 'xmlMixedText' | 'xmlNamespace' | 'xmlNil' | 'xmlTypes' | 'statusSymbol'
+	'xmlEntries' | 'xmlIndent' | 'xmlMixedText' | 'xmlNamespace' | 'xmlNil' | 'xmlTypes'
 >;
 
 const NAMESPACE = 'https://price-collection.example/xml';
 const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** An element's name: dashed, and below a prefix where the style has one. */
-export function elementName(name: string, style: XmlStyle): string {
+function elementName(name: string, style: XmlStyle): string {
 	const dashed = name.replaceAll('_', '-');
 	return style.xmlNamespace === 'prefixed' ? `pc:${dashed}` : dashed;
 }
 
 /** Attributes that the root needs for the style, with a blank before each. */
-export function rootAttributes(style: XmlStyle): string {
+function rootAttributes(style: XmlStyle): string {
 	const named = { none: '', default: ` xmlns="${NAMESPACE}"`, prefixed: ` xmlns:pc="${NAMESPACE}"` };
 	return named[style.xmlNamespace] + (style.xmlNil === 'iNil' ? ` xmlns:i="${INSTANCE}"` : '');
-}
-
-/** The attribute that a list carries, with a blank before it. */
-export function listAttribute(name: string, style: XmlStyle): string {
-	return isTyped(name, style) ? ' type="array"' : '';
 }
 
 function isTyped(name: string, { xmlTypes }: XmlStyle): boolean {
@@ -68,7 +63,7 @@ const NILS: Record<SandboxOptions['xmlNil'], Node> = {
 
 function textNode(name: string, text: string, style: XmlStyle): Node {
 	const typed = (type: string): Node => (isTyped(name, style) ? { '@_type': type } : {});
-	if (name === 'status' && style.statusSymbol) return { ...typed('symbol'), '#text': text };
+	if (name === 'status') return { ...typed('symbol'), '#text': text };
 	const isTime = name.endsWith('_at') && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
 	return { ...(isTime ? typed('dateTime') : {}), '#text': withBold(name, text, style) };
 }
@@ -156,8 +151,55 @@ export function xmlElement(name: string, value: unknown, style: XmlStyle): strin
 	return text.replaceAll(BOLD[0], '<b>').replaceAll(BOLD[1], '</b>');
 }
 
-/** The root with all that is in it, without declaration. A list is named by `root` and holds its singular. */
-export function xmlRootElement(root: string, value: unknown, style: XmlStyle): string {
-	const name = elementName(root, style);
-	return xmlElement(root, value, style).replace(`<${name}`, `<${name}${rootAttributes(style)}`);
+type Encoding = SandboxOptions['xmlEncoding'];
+
+const NAMES: Record<Encoding, string> = {
+	utf8: 'UTF-8',
+	utf8Bom: 'UTF-8',
+	latin1: 'ISO-8859-1',
+	utf16le: 'UTF-16',
+	utf16leBom: 'UTF-16',
+	utf16be: 'UTF-16',
+	utf16beBom: 'UTF-16',
+};
+
+/** What stands before the root: byte order mark, blank line, declaration. */
+function xmlHead(options: SandboxOptions): string {
+	const mark = options.xmlEncoding.endsWith('Bom') ? '\uFEFF' : '';
+	const declaration = `<?xml version="1.0" encoding="${NAMES[options.xmlEncoding]}"?>\n`;
+	if (options.xmlDeclaration === 'none') return mark;
+	return mark + (options.xmlDeclaration === 'afterBlankLine' ? `\n${declaration}` : declaration);
+}
+
+/** A piece of a document, cut between characters, in the encoding that is switched on. */
+export function xmlBytes(text: string, encoding: Encoding): Buffer {
+	switch (encoding) {
+		case 'latin1':
+			return Buffer.from(
+				text.replace(/[^\u0000-\u00ff]/gu, (letter) => `&#${letter.codePointAt(0)};`),
+				'latin1',
+			);
+		case 'utf16le':
+		case 'utf16leBom':
+			return Buffer.from(text, 'utf16le');
+		case 'utf16be':
+		case 'utf16beBom':
+			return Buffer.from(text, 'utf16le').swap16();
+		default:
+			return Buffer.from(text);
+	}
+}
+
+/** Content-Type of XML in the encoding that is switched on. */
+export function xmlContentType({ charset, xmlEncoding }: SandboxOptions): string {
+	return charset === 'omitted'
+		? 'application/xml'
+		: `application/xml; charset=${NAMES[xmlEncoding].toLowerCase()}`;
+}
+
+/** A whole document as text. A list is named by `root` and holds its singular. */
+export function xmlDocument(root: string, value: unknown, options: SandboxOptions): string {
+	const name = elementName(root, options);
+	const element = xmlElement(root, value, options);
+	return xmlHead(options) + element.replace(`<${name}`, `<${name}${rootAttributes(options)}`);
 }

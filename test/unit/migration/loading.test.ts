@@ -4,9 +4,9 @@ import { convertParameters } from '../../../nodes/PriceCollection/actions/migrat
 import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
 
 const mockLoaded: string[] = [];
-jest.mock('acorn', () => {
-	mockLoaded.push('acorn');
-	return jest.requireActual<object>('acorn');
+jest.mock('meriyah', () => {
+	mockLoaded.push('meriyah');
+	return jest.requireActual<object>('meriyah');
 });
 
 it('loads the parser when a conversion runs, and not with the node', async () => {
@@ -17,5 +17,5 @@ it('loads the parser when a conversion runs, and not with the node', async () =>
 	expect(new PriceCollection().description.name).toBe('priceCollection');
 	expect(mockLoaded).toEqual([]);
 	await convertParameters.execute.call(context, 0);
-	expect(mockLoaded).toEqual(['acorn']);
+	expect(mockLoaded).toEqual(['meriyah']);
 });

@@ -17,9 +17,7 @@ const KINDS: Record<ProblemKind, true> = {
 	addressForbidden: true,
 	notSent: true,
 	stopped: true,
-	redirectLoop: true,
 	redirectedAway: true,
-	emptyBody: true,
 	htmlBody: true,
 	unreadableBody: true,
 	unexpectedBody: true,
@@ -30,11 +28,8 @@ const KINDS: Record<ProblemKind, true> = {
 	forbidden: true,
 	missingParameter: true,
 	invalidValue: true,
-	unknownSource: true,
 	unsupported: true,
-	disabled: true,
 	noCredits: true,
-	quotaExceeded: true,
 	tooManyValues: true,
 	planLimit: true,
 	jobNotFound: true,
@@ -100,12 +95,12 @@ describe('the words of the service', () => {
 		);
 	});
 
-	test('name the parameter in the headline where it is about one', () => {
+	test('name the parameter in the headline where the service names one', () => {
 		expect(explain(problem('missingParameter', { parameter: 'country' })).message).toBe(
 			'The service misses a parameter: country',
 		);
 		expect(explain(problem('unauthorized', { parameter: 'token' })).message).toBe(
-			'The service did not accept the key',
+			'The service did not accept the key: token',
 		);
 	});
 });

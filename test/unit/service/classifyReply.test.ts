@@ -1,4 +1,4 @@
-import { decodeBody, excerptOf } from '../../../nodes/PriceCollection/service/decode/body';
+import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import { readRefusal } from '../../../nodes/PriceCollection/service/decode/refusal';
 import { ENDPOINTS, type Endpoint } from '../../../nodes/PriceCollection/service/endpoints';
 import { classifyReply } from '../../../nodes/PriceCollection/service/classifyReply';
@@ -9,9 +9,9 @@ async function judged(
 	text: string,
 	endpoint: Endpoint = ENDPOINTS.get,
 ): Promise<Problem | undefined> {
-	const body = await decodeBody([Buffer.from(text)], undefined, async () => {});
+	const body = await decodeBody(Buffer.from(text), undefined, async () => {});
 	const refusal = body.ok ? readRefusal(body.value, status) : undefined;
-	const excerpt = excerptOf(text).replaceAll('KEYKEY', '***');
+	const excerpt = text.replaceAll('KEYKEY', '***');
 	return classifyReply({ status, body, refusal, excerpt }, endpoint, (words) =>
 		words.replaceAll('KEYKEY', '***'),
 	);
@@ -26,14 +26,14 @@ describe('the reason counts more than the status', () => {
 		['missing parameter', 'missingParameter'],
 		['parameter value invalid', 'invalidValue'],
 		['invalid value', 'invalidValue'],
-		['unknown source', 'unknownSource'],
+		['unknown source', 'unsupported'],
 		['unsupported country', 'unsupported'],
 		['unsupported key', 'unsupported'],
-		['source disabled', 'disabled'],
-		['key_disabled', 'disabled'],
-		['value disabled', 'disabled'],
+		['source disabled', 'unsupported'],
+		['key_disabled', 'unsupported'],
+		['value disabled', 'unsupported'],
 		['not enough free credits', 'noCredits'],
-		['daily quota exceeded', 'quotaExceeded'],
+		['daily quota exceeded', 'noCredits'],
 		['too many values', 'tooManyValues'],
 		['completeness not allowed', 'planLimit'],
 		['job not found', 'jobNotFound'],
@@ -117,7 +117,7 @@ describe('a good status', () => {
 	});
 
 	test.each([
-		['', 'emptyBody'],
+		['', 'unreadableBody'],
 		['<!DOCTYPE html><p>Hi', 'htmlBody'],
 		['Hi', 'unreadableBody'],
 		['{"a":,}', 'unreadableBody'],

@@ -2,300 +2,256 @@ import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import {
 	DEFAULT_PAGING,
 	leftOutText,
-	listAllJobs,
 	readList,
-	type ListPaging,
+	type JobListRequest,
 } from '../../../nodes/PriceCollection/service/jobList';
 import type { JobPage } from '../../../nodes/PriceCollection/service/paging';
 import { failure, success, type Problem } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
 
-const job = (id: string, more = {}) => ({ job_id: id, status: 'finished', ...more });
-const pages = (...lists: string[][]) => lists.map((list) => list.map((id) => job(id)));
+const page = (ids: string, more: Omit<JobPage, 'jobs'> = {}): JobPage => ({
+	jobs: [...ids].map((job_id) => ({ job_id, status: 'finished' })),
+	...more,
+});
+const problem = (more: Partial<Problem>): Problem => ({
+	...{ kind: 'refused', endpoint: ENDPOINTS.list, effect: 'none' },
+	...more,
+});
+const size = { per_page: 100 };
+const numbered = (...numbers: number[]) => numbers.map((number) => ({ page: number, ...size }));
+const END = { goesOn: false };
+const TO_P2 = { goesOn: true, next: { query: { p: '2' } } };
+const CURSOR = { goesOn: true, next: { cursor: 'x', parameter: 'page_token' } };
+const afterCursor = { ...DEFAULT_PAGING, cursorParameter: 'after' };
 
-async function listed(lists: string[][], limit = Infinity) {
-	const { client, asked } = fakeClient({ pages: pages(...lists) });
-	const jobs = await listAllJobs(client, { limit, paging: DEFAULT_PAGING });
-	return { ids: jobs.ok ? jobs.value.map(({ job_id }) => job_id) : undefined, asked };
+/** Reads a list of these pages, or of problems in their place; what follows the last one is empty. */
+async function read(pages: Array<JobPage | Problem>, request: Partial<JobListRequest> = {}) {
+	let count = 0;
+	const { client, asked } = fakeClient({
+		page: () => {
+			const next = pages[count++] ?? { jobs: [] };
+			return 'kind' in next ? failure(next) : success(next);
+		},
+	});
+	const list = await readList(client, { limit: Infinity, paging: DEFAULT_PAGING, ...request });
+	const queries = asked.map(({ list: query }) => query);
+	const { jobs, ...rest } = list.ok
+		? list.value
+		: { jobs: [], odd: [], complete: false, repeats: false, goesBackTo: undefined };
+	return {
+		...{ ids: jobs.map(({ job_id }) => job_id).join(''), ...rest, queries },
+		problem: list.ok ? undefined : list.problem,
+	};
 }
 
-test('reads until a page is empty', async () => {
-	const { ids, asked } = await listed([['a', 'b'], ['c'], []]);
-	expect(ids).toEqual(['a', 'b', 'c']);
-	expect(asked).toEqual([1, 2, 3].map((page) => ({ list: { page, per_page: 100 } })));
-});
-
-test('reads until a page brings nothing new', async () => {
-	expect(
-		await listed([
-			['a', 'b'],
-			['a', 'b'],
-		]),
-	).toMatchObject({ ids: ['a', 'b'], asked: { length: 2 } });
-});
-
-test('gives each job once when pages shift between requests', async () => {
-	expect((await listed([['a', 'b'], ['b', 'c'], ['c', 'd'], []])).ids).toEqual(['a', 'b', 'c', 'd']);
-});
-
-test('stops at the limit, and asks for no larger pages than that', async () => {
-	const { ids, asked } = await listed([['a', 'b', 'c']], 2);
-	expect(ids).toEqual(['a', 'b']);
-	expect(asked).toEqual([{ list: { page: 1, per_page: 2 } }]);
-});
-
-test('asks once without paging', async () => {
-	const { client, asked } = fakeClient({ pages: pages(['a'], ['b']) });
-	await listAllJobs(client, { limit: Infinity, query: { status: 'new' } });
-	expect(asked).toEqual([{ list: { status: 'new' } }]);
-});
-
-test('parameters of the user win over those of paging', async () => {
-	const { client, asked } = fakeClient({ pages: pages(['a'], ['a']) });
-	await listAllJobs(client, { limit: 5, paging: DEFAULT_PAGING, query: { per_page: '3' } });
-	expect(asked[0]).toEqual({ list: { page: 1, per_page: '3' } });
-});
-
-test('half a list is no list', async () => {
-	let page = 0;
-	const problem = { kind: 'unavailable', endpoint: ENDPOINTS.list, effect: 'none' } as const;
-	const { client } = fakeClient({ list: () => (++page === 1 ? success([job('a')]) : failure(problem)) });
-	expect(await listAllJobs(client, { limit: 9, paging: DEFAULT_PAGING })).toEqual(failure(problem));
-});
-
-describe('a list that says how it goes on', () => {
-	/** Reads a list whose pages say things about themselves. */
-	async function read(pages: JobPage[], paging: ListPaging | undefined = DEFAULT_PAGING, limit = Infinity) {
-		let count = 0;
-		const { client, asked } = fakeClient({ page: () => success(pages[count++] ?? { jobs: [] }) });
-		const list = await readList(client, { limit, paging });
-		if (!list.ok) throw new Error(list.problem.kind);
-		const { jobs, ...rest } = list.value;
-		return {
-			ids: jobs.map(({ job_id }) => job_id).join(''),
-			...rest,
-			asked: asked.map(({ list: query }) => query),
-		};
-	}
-	const page = (ids: string, more: Omit<JobPage, 'jobs'> = {}): JobPage => ({
-		jobs: [...ids].map((id) => job(id)),
-		...more,
-	});
-	const size = { per_page: 100 };
-
-	test.each<[string, JobPage[], ListPaging | undefined, object[]]>([
+describe('a list goes on', () => {
+	it.each<[string, JobPage[], object[], JobListRequest['paging']?]>([
+		['by page numbers', [page('ab'), page('c')], numbered(1, 2, 3)],
 		[
-			'a cursor',
-			[page('ab', { cursor: 'x' }), page('c', { next: null })],
-			{ ...DEFAULT_PAGING, cursorParameter: 'after' },
-			[size, { ...size, after: 'x' }],
-		],
-		[
-			'a cursor that nobody announced',
-			[page('ab', { cursor: 'x', cursorParameter: 'cursor' }), page('c', { next: null })],
-			DEFAULT_PAGING,
-			[
-				{ page: 1, ...size },
-				{ ...size, cursor: 'x' },
-			],
-		],
-		[
-			'a page token',
-			[page('ab', { cursor: 'x', cursorParameter: 'page_token' }), page('c', { hasMore: false })],
-			DEFAULT_PAGING,
-			[
-				{ page: 1, ...size },
-				{ ...size, page_token: 'x' },
-			],
-		],
-		[
-			'an address',
-			[page('ab', { next: { p: '2' } }), page('c', { next: null })],
-			DEFAULT_PAGING,
-			[{ page: 1, ...size }, { p: '2' }],
-		],
-		[
-			'an address that the last page is without',
-			[page('ab', { next: { p: '2' } }), page('c')],
-			DEFAULT_PAGING,
-			[{ page: 1, ...size }, { p: '2' }],
-		],
-		[
-			'a cursor that the last page is without',
-			[page('ab', { cursor: 'x' }), page('c')],
-			DEFAULT_PAGING,
-			[
-				{ page: 1, ...size },
-				{ ...size, cursor: 'x' },
-			],
-		],
-		[
-			'has_more',
-			[page('ab', { hasMore: true }), page('c', { hasMore: false })],
-			DEFAULT_PAGING,
-			[
-				{ page: 1, ...size },
-				{ page: 2, ...size },
-			],
-		],
-		[
-			'a total',
-			[page('ab', { total: 3 }), page('c', { total: 3 })],
-			DEFAULT_PAGING,
-			[
-				{ page: 1, ...size },
-				{ page: 2, ...size },
-			],
-		],
-		[
-			'a number of pages',
-			[page('ab', { pages: 2 }), page('c', { pages: 2 })],
-			DEFAULT_PAGING,
-			[
-				{ page: 1, ...size },
-				{ page: 2, ...size },
-			],
-		],
-		[
-			'pages from 0',
-			[page('ab', { pages: 2 }), page('c', { pages: 2 })],
+			'by page numbers from 0',
+			[page('ab'), page('c', END)],
+			numbered(0, 1),
 			{ ...DEFAULT_PAGING, firstPage: 0 },
-			[
-				{ page: 0, ...size },
-				{ page: 1, ...size },
-			],
 		],
-	])('is read to its end by %s, and no further', async (_name, pages, paging, queries) => {
-		expect(await read(pages, paging)).toMatchObject({ ids: 'abc', complete: true, asked: queries });
-	});
-
-	test.each<[string, JobPage[], ListPaging | undefined, object]>([
+		['by the number of its pages', [page('ab', { pages: 2 }), page('c', { pages: 2 })], numbered(1, 2)],
+		['by its total', [page('ab', { total: 3 }), page('c', { total: 3 })], numbered(1, 2)],
+		['where it only says so', [page('ab', { goesOn: true }), page('c', END)], numbered(1, 2)],
 		[
-			'less than the total came',
-			[page('ab', { total: 7 }), page('ab', { total: 7 })],
-			DEFAULT_PAGING,
-			{ ids: 'ab', total: 7 },
+			'by the number that it gives',
+			[page('ab', { goesOn: true, next: { page: 7 } }), page('c', END)],
+			numbered(1, 7),
 		],
 		[
-			'has_more goes on and nothing new comes',
-			[page('ab', { hasMore: true }), page('ab', { hasMore: true })],
-			DEFAULT_PAGING,
-			{ ids: 'ab' },
+			'by an address, whatever its pages are',
+			[page('ab', { ...TO_P2, pages: 1 }), page('c')],
+			[...numbered(1), { p: '2' }],
 		],
+		['by a cursor', [page('ab', CURSOR), page('c')], [...numbered(1), { ...size, page_token: 'x' }]],
 		[
-			'no way is known to ask for more',
-			[page('ab', { hasMore: true })],
-			{ ...DEFAULT_PAGING, cursorParameter: 'cursor' },
-			{ ids: 'ab' },
+			'by a cursor that the user names',
+			[page('ab', CURSOR), page('c')],
+			[size, { ...size, after: 'x' }],
+			afterCursor,
 		],
-		['only one request was wanted', [page('ab', { total: 3 })], undefined, { ids: 'ab', total: 3 }],
-	])('is not complete where %s', async (_name, pages, paging, expected) => {
-		expect(await read(pages, paging)).toMatchObject({ ...expected, complete: false });
+	])('%s, to its end and no further', async (_name, pages, queries, paging = DEFAULT_PAGING) => {
+		expect(await read(pages, { paging })).toMatchObject({ ids: 'abc', complete: true, queries });
 	});
 
-	describe('names its entries that are no jobs', () => {
-		const odd = (...texts: string[]) => ({ odd: texts });
-
-		test.each<[string, JobPage[], object]>([
-			[
-				'beside jobs, once where a page is repeated',
-				[page('ab', odd('[2] is null')), page('c'), page('c', odd('[1] is null')), page('d')],
-				{ ids: 'abc', odd: ['[2] is null'] },
-			],
-			[
-				'on a first page that holds nothing else',
-				[page('', odd('[0] is null', '[1] is text'))],
-				{ ids: '', odd: ['[0] is null', '[1] is text'] },
-			],
-			[
-				'on such a page that comes again and again',
-				[page('', odd('[0] is null')), page('', odd('[0] is null')), page('a')],
-				{ ids: '', odd: ['[0] is null'], asked: { length: 2 } },
-			],
-			[
-				'and goes on behind a page that holds nothing else',
-				[page('a'), page('', odd('[0] is null')), page('b'), page('')],
-				{ ids: 'ab', odd: ['[0] is null'] },
-			],
-			[
-				'and counts them, as the service does',
-				[page('ab', { total: 4, ...odd('[2] is null') }), page('c', { total: 4 })],
-				{ ids: 'abc', odd: ['[2] is null'], complete: true, asked: { length: 2 } },
-			],
-		])('%s', async (_name, pages, expected) => {
-			expect(await read(pages)).toMatchObject(expected);
-		});
-
-		test.each([
-			['only there', 'c', ['[0] is null', '[1] is text']],
-			['as on page 1', 'ab', ['[1] is text']],
-		])('on page 0: %s', async (_name, first, named) => {
-			const lists: Record<string, JobPage> = {
-				0: page('ab', odd(first === 'c' ? '[0] is null' : '[1] is text')),
-				1: page(first, odd('[1] is text')),
-			};
-			const { client } = fakeClient({
-				page: ({ page: number }) => success(lists[String(number)] ?? page('')),
-			});
-			const request = { limit: Infinity, paging: DEFAULT_PAGING, looksForPageZero: true };
-			const list = await readList(client, request);
-			expect(list.ok && list.value.odd).toEqual(named);
-		});
-
-		test('three of them at the most', () => {
-			const start = 'entries of the list of jobs are left out because they are no jobs';
-			expect(leftOutText([])).toBeUndefined();
-			expect(leftOutText(['a', 'b', 'c'])).toBe(`${start} (3): a; b; c`);
-			expect(leftOutText(['a', 'b', 'c', 'd'])).toBe(`${start} (4): a; b; c; …`);
-		});
+	it('beyond a total that may be that of the page', async () => {
+		const pages = [page('ab', { total: 2 }), page('cd', { total: 2 }), page('e', { total: 1 })];
+		expect(await read(pages)).toMatchObject({ ids: 'abcde', complete: true, total: undefined });
 	});
 
-	test.each([400, 404, 422])('a refusal beyond a page that came (%i) ends it', async (status) => {
+	it('not where no way is known', async () => {
+		expect((await read([page('a')], { paging: afterCursor })).queries).toEqual([size]);
+	});
+
+	it('for 10,000 pages at the most', async () => {
 		let count = 0;
-		const refused = failure({
-			kind: status === 404 ? 'wrongAddress' : 'invalidValue',
-			status,
-			endpoint: ENDPOINTS.list,
-			effect: 'none',
+		const { client } = fakeClient({
+			page: () => success({ jobs: [{ job_id: `j${count++}`, status: 'new' }] }),
 		});
-		const { client } = fakeClient({ page: () => (++count === 1 ? success(page('ab')) : refused) });
-		expect(await readList(client, { limit: 9, paging: DEFAULT_PAGING })).toMatchObject({
-			ok: true,
-			value: { jobs: [{ job_id: 'a' }, { job_id: 'b' }], complete: status === 404 },
-		});
-		count = 1;
-		expect(await readList(client, { limit: 9, paging: DEFAULT_PAGING })).toEqual(refused);
+		const list = await readList(client, { limit: Infinity, paging: DEFAULT_PAGING });
+		expect(count).toBe(10_000);
+		expect(list).toMatchObject({ ok: true, value: { complete: false } });
+	});
+});
+
+describe('a refusal beyond a page that came', () => {
+	it.each<[string, Partial<Problem>, boolean]>([
+		['of the address', { kind: 'wrongAddress', status: 404 }, true],
+		['of the address, by a broken server', { kind: 'wrongAddress', status: 500 }, true],
+		['in words', { kind: 'invalidValue', status: 200, reason: 'no such page' }, true],
+		// May be a page that the plan does not include.
+		['by its status', { kind: 'refused', status: 400 }, false],
+		['by its status alone', { kind: 'jobNotFound', status: 499 }, false],
+	])('%s ends the list', async (_name, more, complete) => {
+		expect(await read([page('a'), problem(more)])).toMatchObject({ ids: 'a', complete, odd: [] });
+		expect((await read([problem(more)])).problem).toEqual(problem(more));
 	});
 
-	test('page 0 is looked for where nothing is known, and comes first', async () => {
-		const lists: Record<string, string> = { 0: 'ab', 1: 'c' };
-		const { client } = fakeClient({
-			page: ({ page: number }) => success(page(lists[String(number)] ?? '')),
-		});
-		const list = await readList(client, {
-			limit: Infinity,
-			paging: DEFAULT_PAGING,
-			looksForPageZero: true,
-		});
-		expect(list.ok && list.value.jobs.map(({ job_id }) => job_id)).toEqual(['a', 'b', 'c']);
+	it.each<[string, Partial<Problem>]>([
+		['about the account', { kind: 'unauthorized', status: 401 }],
+		['that passes', { kind: 'unavailable', status: 400, reason: 'try again' }],
+		['of a broken server', { kind: 'refused', status: 500 }],
+		['of a server that says nothing more', { kind: 'refused', status: 599, reason: 'oops' }],
+		['that is none', { kind: 'unreadableBody', status: 200 }],
+		['that never came', { kind: 'notSent' }],
+	])('%s does not: half a list is no list', async (_name, more) => {
+		expect((await read([page('a'), problem(more)])).problem).toEqual(problem(more));
+	});
+});
+
+describe('a list is complete', () => {
+	it.each<[string, JobPage[], boolean]>([
+		['where a page is empty', [page('a'), page('')], true],
+		['not where the first one is: pages may begin with 0', [page('')], false],
+		['where that one says that it is the end', [page('', END)], true],
+		['not where a page is repeated', [page('ab'), page('ab')], false],
+		['not where it is repeated, also among others', [page('ab'), page('cd'), page('ab')], false],
+		['where the repeated one is shorter than those before it', [page('ab'), page('c'), page('c')], true],
+		['not where that page leads to another', [page('a'), page('a', TO_P2)], false],
+		['where it says that there is no more', [page('a', END)], true],
+		['not where less than all came', [page('ab', { total: 3 }), page('', { total: 3 })], false],
+	])('%s', async (_name, pages, complete) => {
+		expect(await read(pages)).toMatchObject({ complete });
 	});
 
-	test('page 0 is looked for as well where the list ended with a refusal', async () => {
-		const lists: Record<string, string> = { 0: 'ab', 1: 'c' };
-		const refusal: Problem = {
-			kind: 'wrongAddress',
-			endpoint: ENDPOINTS.list,
-			status: 404,
-			effect: 'none',
-		};
-		const { client } = fakeClient({
-			page: ({ page: number }) => {
-				const jobs = lists[String(number)];
-				return jobs === undefined ? failure(refusal) : success(page(jobs));
-			},
+	it('not because it was read as far as it was asked for', async () => {
+		expect(await read([page('ab')], { limit: 2 })).toMatchObject({
+			...{ ids: 'ab', complete: false, queries: [{ page: 1, per_page: 2 }] },
 		});
-		const request = { limit: Infinity, paging: DEFAULT_PAGING, looksForPageZero: true };
-		const list = await readList(client, request);
-		expect(list.ok && list.value.jobs.map(({ job_id }) => job_id)).toEqual(['a', 'b', 'c']);
+		expect(await read([page('ab', END)], { limit: 2 })).toMatchObject({ complete: true });
+		expect(await read([page('abc', END)], { limit: 2 })).toMatchObject({ ids: 'ab', complete: false });
+	});
+
+	it.each<[Omit<JobPage, 'jobs'>, boolean]>([
+		[{}, true],
+		[TO_P2, false],
+		[{ goesOn: true }, false],
+		[{ total: 1 }, true],
+		[{ total: 2 }, false],
+	])('in one request where it says of itself %j: %s', async (more, complete) => {
+		expect(await read([page('a', more)], { paging: undefined })).toMatchObject({
+			complete,
+			queries: [{}],
+		});
+	});
+});
+
+describe('the jobs of a list', () => {
+	it('are those that came first, in that order, each once', async () => {
+		const again: JobPage = { jobs: [{ job_id: 'a', status: 'new' }, ...page('b').jobs] };
+		const { client } = fakeClient({ pages: [page('a').jobs, again.jobs, page('bc').jobs] });
+		const list = await readList(client, { limit: Infinity, paging: DEFAULT_PAGING });
+		expect(list).toMatchObject({ value: { jobs: page('abc').jobs } });
+	});
+
+	it('are asked for with the parameters of the user, which win', async () => {
+		const query = { per_page: '3', status: 'new' };
+		expect((await read([page('a')], { query })).queries[0]).toEqual({ page: 1, ...query });
+		expect((await read([page('a')], { query, paging: undefined })).queries).toEqual([query]);
+	});
+
+	it('are enough where somebody says so, who sees all of them and those of the page', async () => {
+		const seen: string[][] = [];
+		const names = (jobs: readonly { job_id: string }[]) => jobs.map(({ job_id }) => job_id).join('');
+		const { ids } = await read([page('ab'), page('cd'), page('e')], {
+			enough: (jobs, latest) => seen.push([names(jobs), names(latest)]) === 2,
+		});
+		expect([ids, seen]).toEqual([
+			'abcd',
+			[
+				['ab', 'ab'],
+				['abcd', 'cd'],
+			],
+		]);
+	});
+
+	it('leave what is odd behind, named once and counted', async () => {
+		const pages = [page('ab', { odd: ['[2]'] }), page('c'), page('c', { odd: ['[1]'] }), page('d')];
+		expect(await read(pages)).toMatchObject({ ids: 'abc', odd: ['[2]'] });
+		const counted = [page('ab', { total: 4, odd: ['[2]'] }), page('c', { total: 4 })];
+		expect(await read(counted)).toMatchObject({ ids: 'abc', complete: true, queries: { length: 2 } });
+		const start = 'entries of the list of jobs are left out because they are no jobs';
+		expect(leftOutText([])).toBeUndefined();
+		expect(leftOutText(['a', 'b', 'c'])).toBe(`${start} (3): a; b; c`);
+		expect(leftOutText(['a', 'b', 'c', 'd'])).toBe(`${start} (4): a; b; c; …`);
+	});
+});
+
+describe('how far back a list goes', () => {
+	const dated = (...times: Array<string | undefined>): JobPage => ({
+		jobs: times.map((time, at) => ({ job_id: `${time} ${at}`, status: 'finished', created_at: time })),
+	});
+	const [first, second, third] = ['2026-11-20T10:00:00Z', '2026-11-21T10:00:00Z', '2026-11-22T10:00:00Z'];
+
+	it('is the time of its oldest job, where the newest come first', async () => {
+		const pages = [dated(third, second), dated(second, first), dated(second, first)];
+		const known = { looksForPageZero: true };
+		expect(await read(pages, known)).toMatchObject({ complete: false, goesBackTo: Date.parse(first) });
+	});
+
+	it.each<[string, JobPage[]]>([
+		['the oldest come first', [dated(first, second), dated(third)]],
+		['they come in no order', [dated(third, first, second)]],
+		['a time is missing', [dated(third, undefined, first)]],
+		['one job does not show it', [dated(first)]],
+		['there are none', [page('')]],
+	])('is not known where %s', async (_name, pages) => {
+		expect((await read(pages, { looksForPageZero: true })).goesBackTo).toBeUndefined();
+	});
+
+	it('is not known where newer ones may stand on a page 0', async () => {
+		for (const request of [{}, { limit: 2, looksForPageZero: true }]) {
+			expect((await read([dated(third, second)], request)).goesBackTo).toBeUndefined();
+		}
+	});
+});
+
+describe('page 0', () => {
+	const looksForPageZero = true;
+	const refusal = problem({ kind: 'wrongAddress', status: 404 });
+
+	it.each<[string, Array<JobPage | Problem>, string]>([
+		['nothing is known', [page('b'), page(''), page('a')], 'ab'],
+		['the list ended with a refusal', [page('b'), refusal, page('a')], 'ab'],
+		['page 1 is empty, and so is it', [page(''), page('')], ''],
+		['page 1 is empty', [page(''), page('a')], 'a'],
+		['it is refused', [page('b'), page(''), refusal], 'b'],
+	])('is asked for, and comes first, where %s', async (_name, pages, ids) => {
+		const list = await read(pages, { looksForPageZero });
+		expect(list).toMatchObject({ ids, complete: true });
+		expect(list.queries.at(-1)).toEqual({ page: 0, ...size });
+	});
+
+	it.each([END, { pages: 1 }])('is not where the list says %j', async (more) => {
+		expect((await read([page('b', more)], { looksForPageZero })).queries).toHaveLength(1);
+	});
+
+	it('is not where pages begin with it, or have no numbers', async () => {
+		const zero = { ...DEFAULT_PAGING, firstPage: 0 as const };
+		expect((await read([page('b')], { looksForPageZero, paging: zero })).queries).toHaveLength(2);
+		expect((await read([page('b')], { looksForPageZero, paging: afterCursor })).queries).toHaveLength(1);
 	});
 });

@@ -3,10 +3,9 @@ import type { INode } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { networkProblem } from '../../../nodes/PriceCollection/service/network';
-import { spellingsOf } from '../../../nodes/PriceCollection/service/redact';
 
 const node: INode = { id: '1', name: 'n', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
-const dialect = { secrets: spellingsOf(['KEYKEYKEY']) };
+const dialect = { secrets: ['KEYKEYKEY'] };
 const create = ENDPOINTS.create;
 const read = ENDPOINTS.list;
 

@@ -7,7 +7,7 @@ import {
 
 type Traits = ReturnType<typeof traitsOf>;
 
-/** What the rest of the package makes of each kind, written out: retry, final, job, effect, cause, and what is so at all. */
+/** What the rest of the package makes of each kind, written out: retry, final, job, effect, cause, and whether it is about the whole account. */
 const EXPECTED: Record<
 	ProblemKind,
 	readonly [
@@ -16,37 +16,32 @@ const EXPECTED: Record<
 		job: Traits['job'],
 		effect: Traits['effect'],
 		cause: Traits['cause'] | '',
-		...flags: Array<'accountWide' | 'adviceIsRepeat' | 'namesParameter'>,
+		...flags: Array<'accountWide'>,
 	]
 > = {
 	connectionRefused: ['all', 'none', 'unsaid', 'none', 'temporarily-unavailable', 'accountWide'],
 	hostNotFound: ['all', 'none', 'unsaid', 'none', '', 'accountWide'],
-	connectionLost: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
+	connectionLost: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable'],
 	earlierTry: ['never', 'none', 'unsaid', 'unknown', ''],
-	timedOut: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
+	timedOut: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable'],
 	certificate: ['never', 'status', 'unsaid', 'unknown', '', 'accountWide'],
 	invalidHeader: ['never', 'status', 'unsaid', 'none', 'configuration-invalid', 'accountWide'],
 	addressForbidden: ['never', 'status', 'unsaid', 'none', ''],
 	notSent: ['reads', 'none', 'unsaid', 'none', '', 'accountWide'],
 	stopped: ['never', 'none', 'unsaid', 'unknown', '', 'accountWide'],
-	redirectLoop: ['never', 'status', 'unsaid', 'unknown', ''],
 	redirectedAway: ['never', 'status', 'unsaid', 'unknown', 'configuration-invalid', 'accountWide'],
-	emptyBody: ['never', 'none', 'unsaid', 'unknown', '', 'adviceIsRepeat'],
 	htmlBody: ['never', 'none', 'unsaid', 'unknown', ''],
 	unreadableBody: ['never', 'none', 'unsaid', 'unknown', ''],
 	unexpectedBody: ['never', 'status', 'unsaid', 'unknown', ''],
-	truncatedBody: ['reads', 'none', 'unsaid', 'unknown', '', 'adviceIsRepeat'],
+	truncatedBody: ['reads', 'none', 'unsaid', 'unknown', ''],
 	tooLarge: ['never', 'download', 'unsaid', 'unknown', ''],
 	notStored: ['never', 'none', 'unsaid', 'unknown', ''],
 	unauthorized: ['never', 'status', 'unsaid', 'unknown', 'credential-invalid', 'accountWide'],
 	forbidden: ['never', 'all', 'gone', 'unknown', ''],
-	missingParameter: ['never', 'none', 'unsaid', 'unknown', '', 'namesParameter'],
-	invalidValue: ['never', 'none', 'unrecognized', 'unknown', '', 'namesParameter'],
-	unknownSource: ['never', 'none', 'unsaid', 'unknown', ''],
-	unsupported: ['never', 'none', 'unsaid', 'unknown', '', 'namesParameter'],
-	disabled: ['never', 'none', 'unsaid', 'unknown', '', 'namesParameter'],
+	missingParameter: ['never', 'none', 'unsaid', 'unknown', ''],
+	invalidValue: ['never', 'none', 'unrecognized', 'unknown', ''],
+	unsupported: ['never', 'none', 'unsaid', 'unknown', ''],
 	noCredits: ['never', 'none', 'unsaid', 'unknown', 'quota-exhausted', 'accountWide'],
-	quotaExceeded: ['never', 'none', 'unsaid', 'unknown', 'quota-exhausted', 'accountWide'],
 	tooManyValues: ['never', 'none', 'unsaid', 'unknown', ''],
 	planLimit: ['never', 'status', 'unsaid', 'unknown', ''],
 	jobNotFound: ['never', 'all', 'gone', 'unknown', ''],
@@ -57,15 +52,13 @@ const EXPECTED: Record<
 	retired: ['never', 'all', 'unsaid', 'unknown', 'configuration-invalid', 'accountWide'],
 	wrongAddress: ['never', 'status', 'unsaid', 'unknown', 'configuration-invalid', 'accountWide'],
 	formatRefused: ['never', 'none', 'unsaid', 'unknown', ''],
-	unavailable: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable', 'adviceIsRepeat'],
-	refused: ['never', 'none', 'unrecognized', 'unknown', '', 'namesParameter'],
+	unavailable: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable'],
+	refused: ['never', 'none', 'unrecognized', 'unknown', ''],
 };
 
 test.each(Object.entries(EXPECTED))('%s: %j', (kind, [retry, final, job, effect, cause, ...flags]) => {
 	const traits = traitsOf({ kind: kind as ProblemKind });
-	const flagged = (['accountWide', 'adviceIsRepeat', 'namesParameter'] as const).filter(
-		(flag) => traits[flag],
-	);
+	const flagged = (['accountWide'] as const).filter((flag) => traits[flag]);
 	expect([traits.retry, traits.final, traits.job, traits.effect, traits.cause ?? '', ...flagged]).toEqual([
 		...[retry, final, job, effect, cause],
 		...flags,

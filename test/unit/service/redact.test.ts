@@ -5,22 +5,10 @@ import {
 	isUnmistakable,
 	redactText,
 	redactValue,
-	SecretWatch,
-	spellingsOf,
+	mayHoldSecret,
 } from '../../../nodes/PriceCollection/service/redact';
 
 const clock = fixedClock();
-
-/** Whether a body that comes in pieces of this size may hold a secret. */
-async function mayHoldSecret(text: string, spellings: string[], step = 4): Promise<boolean> {
-	const watch = new SecretWatch(spellings);
-	const bytes = Buffer.from(text);
-	async function* pieces() {
-		for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
-	}
-	for await (const piece of watch.over(pieces())) expect(piece.length).toBeGreaterThan(0);
-	return watch.found;
-}
 
 const SECRET = 'Kéy/1+2=3&4"5\'6<7>8:9 0$,;%[x]!';
 
@@ -49,9 +37,9 @@ const SPELLINGS: Record<string, (secret: string) => string> = {
 };
 
 test.each(Object.entries(SPELLINGS))('finds a secret written %s', async (_name, spell) => {
-	expect(redactText(`before ${spell(SECRET)} after`, spellingsOf([SECRET]))).toBe('before *** after');
+	expect(redactText(`before ${spell(SECRET)} after`, [SECRET])).toBe('before *** after');
 	const text = `before ${spell('LONGENOUGH/+&')} after`;
-	expect(await mayHoldSecret(text, spellingsOf(['LONGENOUGH/+&']))).toBe(true);
+	expect(mayHoldSecret(Buffer.from(text), ['LONGENOUGH/+&'])).toBe(true);
 });
 
 test('finds any secret in any spelling', () => {
@@ -59,21 +47,19 @@ test('finds any secret in any spelling', () => {
 	fc.assert(
 		fc.property(secrets, fc.constantFrom(...Object.values(SPELLINGS)), (secret, spell) => {
 			const text = `‹${spell(secret)}›`;
-			expect(redactText(text, spellingsOf([secret]))).not.toBe(text);
+			expect(redactText(text, [secret])).not.toBe(text);
 		}),
 	);
 });
 
 test('a secret inside another leaves nothing of the longer one', () => {
-	expect(redactText('KEYKEYKEY and KEYKEY', spellingsOf(['KEYKEY', 'KEYKEYKEY']))).toBe('*** and ***');
+	expect(redactText('KEYKEYKEY and KEYKEY', ['KEYKEY', 'KEYKEYKEY'])).toBe('*** and ***');
 });
 
 test('of a secret that was cut or encoded twice the telling part goes', () => {
-	const spellings = spellingsOf(['ABCDEFGHIJKLMNOP/+/']);
+	const spellings = ['ABCDEFGHIJKLMNOP/+/'];
 	expect(redactText('x%253DABCDEFGHIJKLMNOP%252F', spellings)).toBe('x%253D***%252F');
-	expect(redactText('ordinary words stay', spellingsOf(['ordinary-words-stay!']))).toBe(
-		'ordinary words stay',
-	);
+	expect(redactText('ordinary words stay', ['ordinary-words-stay!'])).toBe('ordinary words stay');
 });
 
 test('parameters that open doors are covered whatever they hold', () => {
@@ -83,8 +69,7 @@ test('parameters that open doors are covered whatever they hold', () => {
 });
 
 test('a secret too short to tell from words is left alone', () => {
-	expect(spellingsOf(['abc'])).toEqual([]);
-	expect(redactText('abc', spellingsOf(['abc']))).toBe('abc');
+	expect(redactText('abc', ['abc'])).toBe('abc');
 });
 
 test('data loses secrets in texts and names, and nothing else changes', async () => {
@@ -95,7 +80,7 @@ test('data loses secrets in texts and names, and nothing else changes', async ()
 	const expected = JSON.parse(
 		'{"n":1,"nil":null,"list":["x *** y",true],"***":{"deep":"***"},"__proto__":"***"}',
 	) as object;
-	const clean = (await redactValue(data, spellingsOf([key]), clock)) as object;
+	const clean = (await redactValue(data, [key], clock)) as object;
 	expect(Object.entries(clean).sort()).toEqual(Object.entries(expected).sort());
 	expect(Object.getPrototypeOf(clean)).toBe(Object.prototype);
 });
@@ -127,21 +112,19 @@ test.each([
 	['in small letters', (key: string) => key.toLowerCase()],
 	['in base64', (key: string) => Buffer.from(key).toString('base64')],
 ])('finds a secret %s', (_name, spell) => {
-	expect(redactText(`<${spell('a8F3kd92Lsp0xQ7z')}>`, spellingsOf(['a8F3kd92Lsp0xQ7z']))).toMatch(
-		/^<\*\*\*=*>$/,
-	);
+	expect(redactText(`<${spell('a8F3kd92Lsp0xQ7z')}>`, ['a8F3kd92Lsp0xQ7z'])).toMatch(/^<\*\*\*=*>$/);
 });
 
 test('a body that writes characters as escapes is looked through', async () => {
 	const text = '{"a":"\\u0041BC"}';
-	expect(await mayHoldSecret(text, spellingsOf(['ABCDEFGHIJ1234567890']))).toBe(true);
-	expect(await mayHoldSecret('{"a":"ABC"}', spellingsOf(['ABCDEFGHIJ1234567890']))).toBe(false);
+	expect(mayHoldSecret(Buffer.from(text), ['ABCDEFGHIJ1234567890'])).toBe(true);
+	expect(mayHoldSecret(Buffer.from('{"a":"ABC"}'), ['ABCDEFGHIJ1234567890'])).toBe(false);
 });
 
 test('data loses the signature of a callback URL that the service echoes, and the rest of the URL stays', async () => {
 	const webhook_url =
 		'https://n8n.test/webhook/1/price-collection?pc_expires=9&pc_nonce=7&pc_signature=0af3';
-	expect(await mayHoldSecret(JSON.stringify({ webhook_url }), [])).toBe(true);
+	expect(mayHoldSecret(Buffer.from(JSON.stringify({ webhook_url })), [])).toBe(true);
 	expect(await redactValue({ webhook_url }, [], clock)).toEqual({
 		webhook_url: 'https://n8n.test/webhook/1/price-collection?pc_expires=9&pc_nonce=7&pc_signature=***',
 	});
@@ -150,7 +133,7 @@ test('data loses the signature of a callback URL that the service echoes, and th
 test("data loses n8n's own token for a waiting execution, and other signatures stay", async () => {
 	const url = 'https://n8n.test/webhook-waiting/77/price?a=1&signature=0af3d&x=2';
 	const other = 'https://shop.test/p?signature=blue';
-	expect(await mayHoldSecret(url, [])).toBe(true);
+	expect(mayHoldSecret(Buffer.from(url), [])).toBe(true);
 	expect(await redactValue([url, encodeURIComponent(url), other], [], clock)).toEqual([
 		'https://n8n.test/webhook-waiting/77/price?a=1&signature=***&x=2',
 		`${encodeURIComponent('https://n8n.test/webhook-waiting/77/price?a=1&signature=')}***${encodeURIComponent('&x=2')}`,
@@ -191,7 +174,7 @@ describe('words that look like an address of a waiting execution', () => {
 });
 
 test('data keeps short secrets that are ordinary words, and the parameters of addresses', async () => {
-	const secrets = spellingsOf(['offers', 'test'].filter(isUnmistakable));
+	const secrets = ['offers', 'test'].filter(isUnmistakable);
 	const job = {
 		topic: 'product_and_offers',
 		name: 'testing kit',

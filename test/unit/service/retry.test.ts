@@ -27,7 +27,6 @@ describe('a read is repeated', () => {
 		'unauthorized',
 		'jobNotFound',
 		'htmlBody',
-		'emptyBody',
 		'certificate',
 		'stopped',
 		'addressForbidden',

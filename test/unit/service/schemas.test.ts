@@ -10,7 +10,7 @@ import {
 } from '../../../nodes/PriceCollection/service/schemas';
 
 const decode = async (text: string) => {
-	const decoded = await decodeBody([Buffer.from(text)], undefined, async () => {});
+	const decoded = await decodeBody(Buffer.from(text), undefined, async () => {});
 	return decoded.ok ? decoded.value : undefined;
 };
 
@@ -89,7 +89,7 @@ describe('readJob', () => {
 		[{ status: 'success', data: { job_id: 'b2', status: 'finished' } }],
 		[[{ job_id: 'b2', status: 'finished' }]],
 	])('says of %j that it is about another job', (body) => {
-		const expected = { ok: false, expected: 'job "a1"', detail: 'the body is about job "b2"' };
+		const expected = { ok: false, problem: 'Expected job "a1", but the body is about job "b2"' };
 		expect(readJob(body, 'a1')).toEqual(expected);
 		expect(readAnything(body, 'a1')).toEqual(expected);
 		expect(readResults({ ...[body].flat()[0], results: [] }, 'a1')).toEqual(expected);
@@ -105,13 +105,12 @@ describe('readJob', () => {
 		});
 		expect(readJob({ job_id: 'a1' }, 'a1')).toEqual({
 			ok: false,
-			expected: 'a job with "job_id" and "status"',
-			detail: 'status is missing',
+			problem: 'Expected a job with "job_id" and "status", but status is missing',
 		});
 	});
 
 	it.each([
-		[{ status: 'new' }, 'the body has none'],
+		[{ status: 'new' }, 'the body is an object'],
 		[[JOB, JOB], 'the body is a list'],
 		['x', 'the body is text'],
 		[null, 'the body is null'],
@@ -120,8 +119,7 @@ describe('readJob', () => {
 	])('refuses %j', (body, detail) => {
 		expect(readJob(body)).toEqual({
 			ok: false,
-			expected: 'a job with "job_id" and "status"',
-			detail,
+			problem: `Expected a job with "job_id" and "status", but ${detail}`,
 		});
 	});
 });
@@ -166,13 +164,13 @@ describe('readJobList', () => {
 		[`<hash><jobs type="array">${entry}</jobs></hash>`],
 		[`<hash><data><job>${entry.slice(5, -6)}</job></data></hash>`],
 	])('finds the one job in %s', async (body) => {
-		expect(readJobList(await decode(body))).toStrictEqual({ ok: true, value: [JOB] });
+		expect(readJobList(await decode(body))).toStrictEqual({ ok: true, value: { jobs: [JOB] } });
 	});
 
 	it('reads untyped XML lists of several', async () => {
 		expect(readJobList(await decode(`<jobs>${entry}${entry}</jobs>`))).toStrictEqual({
 			ok: true,
-			value: [JOB, JOB],
+			value: { jobs: [JOB, JOB] },
 		});
 	});
 
@@ -185,7 +183,7 @@ describe('readJobList', () => {
 		'<hash><jobs/></hash>',
 		'<nil-classes type="array"/>',
 	])('takes %s for no jobs', async (body) => {
-		expect(readJobList(await decode(body))).toEqual({ ok: true, value: [] });
+		expect(readJobList(await decode(body))).toEqual({ ok: true, value: { jobs: [] } });
 	});
 
 	it.each([
@@ -201,29 +199,31 @@ describe('readJobList', () => {
 		[{ data: JOB }],
 		[JOB],
 	])('finds the one job in %j', (body) => {
-		expect(readJobList(body)).toMatchObject({ ok: true, value: [JOB] });
+		expect(readJobList(body)).toMatchObject({ ok: true, value: { jobs: [JOB] } });
 	});
 
 	it('finds jobs by the IDs that they are keyed by', () => {
 		const body = { jobs: { '5f1e2d': { status: 'new' }, '5f1e2e': { status: 'finished' } } };
-		expect(readJobList(body)).toMatchObject({ value: [{ job_id: '5f1e2d' }, { job_id: '5f1e2e' }] });
+		expect(readJobList(body)).toMatchObject({
+			value: { jobs: [{ job_id: '5f1e2d' }, { job_id: '5f1e2e' }] },
+		});
 	});
 
 	it('accepts entries with mere ids', () => {
 		expect(readJobList([{ id: 5 }])).toStrictEqual({
 			ok: true,
-			value: [{ id: 5, job_id: '5', status: '' }],
+			value: { jobs: [{ id: 5, job_id: '5', status: '' }] },
 		});
 	});
 
 	it.each([
-		[{ total: 0 }, 'the body has none'],
-		[null, 'the body is null'],
-		['none', 'the body is text'],
-		[[{ status: 'new' }], '[0].job_id is missing'],
-		[{ data: ['a1'] }, '[0] is text'],
+		[{ total: 0 }, 'a list of jobs, but the body is an object'],
+		[null, 'a list of jobs, but the body is null'],
+		['none', 'a list of jobs, but the body is text'],
+		[[{ status: 'new' }], 'a job with "job_id" and "status", but [0].job_id is missing'],
+		[{ data: ['a1'] }, 'a job with "job_id" and "status", but the body is text'],
 	])('refuses %j', (body, detail) => {
-		expect(readJobList(body)).toEqual({ ok: false, expected: 'a list of jobs', detail });
+		expect(readJobList(body)).toEqual({ ok: false, problem: `Expected ${detail}` });
 	});
 });
 
@@ -374,8 +374,7 @@ describe('readResults', () => {
 	])('refuses %j', (body, detail) => {
 		expect(readResults(body, 'a1')).toEqual({
 			ok: false,
-			expected: 'a job with its "results"',
-			detail,
+			problem: `Expected a job with its "results", but ${detail}`,
 		});
 	});
 });
@@ -471,6 +470,6 @@ describe('readUsage', () => {
 		[{ message: 'Welcome 2 all' }, 'the body holds no figures'],
 		[{ status: 200, ok: true, links: { self: '/' } }, 'the body holds no figures'],
 	])('refuses %j', (body, detail) => {
-		expect(readUsage(body)).toEqual({ ok: false, expected: 'usage figures', detail });
+		expect(readUsage(body)).toEqual({ ok: false, problem: `Expected usage figures, but ${detail}` });
 	});
 });

@@ -114,19 +114,6 @@ describe('the status calls of a key', () => {
 		expect(order.slice(90, 92)).toBe('bb');
 	});
 
-	it('are not taken by who wakes up earlier than one who asked before', async () => {
-		const all = sendMany('a', 60);
-		await clock.run(1_000);
-		clock.oversleep = 500;
-		const early = send('b');
-		await clock.run(2_000);
-		clock.oversleep = 0;
-		const late = send('c');
-		await clock.run();
-		await Promise.all([...all, early, late]);
-		expect(calls.slice(60).map(({ who }) => who)).toEqual(['b', 'c']);
-	});
-
 	it('are shared by two that each ask one by one', async () => {
 		const oneByOne = async (who: string) => {
 			for (let count = 0; count < 60; count++) await send(who);

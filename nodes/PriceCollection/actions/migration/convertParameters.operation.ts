@@ -7,7 +7,7 @@ import type { OperationPerItem } from '../operation';
 /** `{ parameters, changes, warnings }` for one item. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	// Loaded when it is used: most n8n never convert anything, and a JavaScript parser comes along.
-	const { convertParameters: convert } = await import('../../migration/parameters');
+	const { convertParameters: convert } = await import('../../migration');
 	const parameters = objectParameter(this.getNodeParameter('parameters', index));
 	if (parameters === undefined) {
 		throw new NodeOperationError(this.getNode(), 'Parameters is not a JSON object', {

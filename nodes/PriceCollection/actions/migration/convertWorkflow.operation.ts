@@ -8,7 +8,7 @@ import type { OperationPerItem } from '../operation';
 /** `{ workflow, changes, warnings, changed, report }` for one item. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	// Loaded when it is used: most n8n never convert anything, and a JavaScript parser comes along.
-	const { convertWorkflow: convert } = await import('../../migration/workflow');
+	const { convertWorkflow: convert } = await import('../../migration');
 	// All workflows of an n8n may come in one run, a few milliseconds each.
 	await yieldToEventLoop();
 	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');

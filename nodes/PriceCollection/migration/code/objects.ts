@@ -1,7 +1,7 @@
 import { isRecord } from '../json/workflowJson';
-import type { ObjectExpression } from 'acorn';
+import type { ESTree } from 'meriyah';
 
-import { bare, type Code, fixedText, isNumeric, parseExpression, pathOf } from './parse';
+import { bare, type Code, fixedText, isNumeric, parseExpression, pathOf, placeOf, sliceOf } from './parse';
 import { codeOf, flattenCode, isExpression, type Part, renderTemplate, soleCode } from './template';
 
 /** A parameter of a request. A text value is an n8n parameter value: `=…` holds expressions. */
@@ -40,25 +40,26 @@ type Read = Pick<Entry, 'value' | 'isBound'>;
 
 /** The entries of an object that stands in `source`; undefined when one of them has no name of its own. */
 function entriesIn(
-	object: ObjectExpression,
+	object: ESTree.ObjectExpression,
 	source: string,
 	read: (node: Code) => Read,
 ): Entry[] | undefined {
 	const entries: Entry[] = [];
 	for (const property of object.properties) {
-		if (property.type === 'SpreadElement' || property.computed || property.method) return undefined;
+		if (property.type !== 'Property' || property.computed || property.method) return undefined;
 		const { key, value, kind } = property;
 		const name = key.type === 'Identifier' ? key.name : fixedText(key);
 		if (name === undefined || kind !== 'init') return undefined;
-		entries.push({ name, ...read(value), raw: source.slice(value.start, value.end) });
+		entries.push({ name, ...read(value), raw: sliceOf(source, value) });
 	}
 	return entries;
 }
 
 /** Writes an object into the place of the one that stood there. */
 const writer =
-	(source: string, { start, end }: ObjectExpression, write: (value: unknown) => string) =>
+	(source: string, object: ESTree.ObjectExpression, write: (value: unknown) => string) =>
 	(entries: readonly Entry[]): string => {
+		const [start, end] = placeOf(object);
 		const rows = entries.map(
 			({ name, value, raw }) => `  ${JSON.stringify(name)}: ${raw ?? write(value)}`,
 		);
@@ -90,15 +91,16 @@ export function encodedBy(name: string, code: string): string | undefined {
 	const node = parseExpression(code);
 	if (node?.type !== 'CallExpression') return undefined;
 	const [argument, more] = node.arguments;
-	const isCall = code.slice(node.callee.start, node.callee.end) === name;
-	return isCall && argument && !more ? code.slice(argument.start, argument.end) : undefined;
+	const isCall = sliceOf(code, node.callee) === name;
+	return isCall && argument && !more ? sliceOf(code, argument) : undefined;
 }
 
 /** A value of JSON with holes: what a hole encodes is decoded, what it puts together itself is bound to the text. */
 function jsonValue(node: Code, masked: string, holes: ReadonlyMap<number, string>): Read {
 	const inner = bare(node);
-	const inside = [...holes].filter(([at]) => at >= inner.start && at < inner.end).map(([, code]) => code);
-	const value: unknown = parseJson(masked.slice(inner.start, inner.end));
+	const [start, end] = placeOf(inner);
+	const inside = [...holes].filter(([at]) => at >= start && at < end).map(([, code]) => code);
+	const value: unknown = parseJson(sliceOf(masked, inner));
 	if (inside.length === 0)
 		return { value: typeof value === 'string' ? renderTemplate([{ text: value }]) : value };
 	if (inner.type === 'Identifier') {
@@ -136,7 +138,7 @@ function readJsonTemplate(text: string): ObjectText | undefined {
 /** The value of a piece of code, as an n8n parameter value. */
 function codeValue(node: Code, code: string): Read {
 	const inner = bare(node);
-	const source = code.slice(node.start, node.end);
+	const source = sliceOf(code, node);
 	const text = fixedText(inner);
 	if (text !== undefined) return { value: renderTemplate([{ text }]) };
 	const value =

@@ -1,12 +1,14 @@
-import { type Expression, type Node, type Options, parseExpressionAt } from 'acorn';
+import { type ESTree, type Options, parseScript } from 'meriyah';
 
 /** Brackets stay visible, so that the end of an expression is known. */
-const OPTIONS: Options = { ecmaVersion: 'latest', preserveParens: true };
+const OPTIONS: Options = { ranges: true, preserveParens: true };
+
+type Expression = ESTree.Expression | ESTree.ParenthesizedExpression;
 
 /** Any node of a syntax tree, told apart by its `type`. */
-export type Code = Expression | Node;
+export type Code = ESTree.Node;
 
-const narrow = (node: Node): Expression => node as Expression;
+const narrow = (node: Code): Expression => node as Expression;
 
 /** A node without the brackets and the `?.` chain around it. */
 export function bare(node: Code): Expression {
@@ -18,13 +20,23 @@ export function bare(node: Code): Expression {
 
 /** The syntax tree of an n8n expression; undefined when it is no single JavaScript expression. */
 export function parseExpression(code: string): Expression | undefined {
+	// In brackets, because a `{` would begin a block; on a line of its own, because the code may end in a comment.
+	const source = `(${code}\n)`;
 	try {
-		const node = parseExpressionAt(code, 0, OPTIONS);
-		return code.slice(node.end).trim() === '' ? node : undefined;
+		const [statement, more] = parseScript(source, OPTIONS).body;
+		const whole = statement?.type === 'ExpressionStatement' ? narrow(statement.expression) : undefined;
+		const isOne = whole?.type === 'ParenthesizedExpression' && whole.end === source.length;
+		return isOne && more === undefined ? whole.expression : undefined;
 	} catch {
 		return undefined;
 	}
 }
+
+/** Where a node begins and ends in the code that was parsed. */
+export const placeOf = ({ start = 1, end = 1 }: Code): [start: number, end: number] => [start - 1, end - 1];
+
+/** The code of a node. */
+export const sliceOf = (code: string, node: Code): string => code.slice(...placeOf(node));
 
 /** The text of an expression that is a fixed string; undefined for anything else. */
 export function fixedText(node: Code | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { bare, type Code, fixedText, parseExpression } from './parse';
+import { bare, type Code, fixedText, parseExpression, sliceOf } from './parse';
 
 /** A piece of a text that is built: fixed text, or the code of a hole such as `{{ … }}`. */
 export type Part = { text: string } | { code: string };
@@ -69,14 +69,11 @@ function flatten(node: Code, code: string): Part[] {
 		const { quasis, expressions } = inner;
 		return quasis.flatMap(({ value }, index) => {
 			const hole = expressions[index];
-			return [
-				{ text: value.cooked ?? '' },
-				...(hole ? [{ code: code.slice(hole.start, hole.end) }] : []),
-			];
+			return [{ text: value.cooked ?? '' }, ...(hole ? [{ code: sliceOf(code, hole) }] : [])];
 		});
 	}
 	if (inner.type !== 'BinaryExpression' || !isText(inner) || inner.operator !== '+') {
-		return [{ code: code.slice(node.start, node.end) }];
+		return [{ code: sliceOf(code, node) }];
 	}
 	return [...flatten(inner.left, code), ...flatten(inner.right, code)];
 }

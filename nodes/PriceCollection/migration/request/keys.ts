@@ -1,11 +1,12 @@
 import { fieldsRead } from '../code/fieldsRead';
-import { flattenTemplate } from '../code/template';
+import type { Entry } from '../code/objects';
+import { flattenTemplate, isExpression } from '../code/template';
 import type { Findings } from '../json/findings';
 import type { SetField } from '../json/setNode';
 import { textsIn } from '../json/texts';
 import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
 import { isKeyName } from './creation';
-import type { ServiceRequest, Way } from './request';
+import { isOwnHeader, type ServiceRequest, type Way } from './request';
 
 /** Shorter texts are not searched for elsewhere: they could be ordinary words. */
 export const SHORTEST_KEY = 8;
@@ -74,28 +75,38 @@ function wayOf(place: 'query' | 'body' | 'headers', name: string, value: unknown
  * of another kind stays, because a node has only one credential: `request.obstacle` then says so.
  */
 export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys, findings: Findings): void {
-	const { node, sections, address } = request;
-	const found = sections.flatMap(({ place, parameter, entries }) =>
-		entries
-			.filter(({ name }) => isKeyName(name))
-			.map(({ name, value }) => ({
-				at: `${parameter}.${name}`,
-				value,
-				way: wayOf(place, name, value),
-			})),
+	const { node, sections, address, unreadable } = request;
+	const all = sections.flatMap(({ place, parameter, entries }) =>
+		entries.map((entry) => ({ place, at: `${parameter}.${entry.name}`, entry })),
 	);
 	const { userInfo } = address.base;
-	if (userInfo !== '') found.push({ at: 'url', value: userInfo, way: { kind: 'basic' } });
 	const used = credentialOf(node);
+	const isSignedIn =
+		used !== undefined || userInfo !== '' || all.some(({ entry }) => isKeyName(entry.name));
+	const mayBeKey = (value: unknown): boolean =>
+		typeof value === 'string' && (isExpression(value) || value.trim().length >= SHORTEST_KEY);
+	const own = all.filter(
+		({ place, entry }) => place === 'headers' && isOwnHeader(entry) && mayBeKey(entry.value),
+	);
+	// Something signs the request in: where nothing else can, it is the one header that no service needs by itself.
+	const [only] = isSignedIn || unreadable.length > 0 || own.length > 1 ? [] : own;
+	const isKey = (entry: Entry): boolean => isKeyName(entry.name) || entry === only?.entry;
+	const found = all
+		.filter(({ entry }) => isKey(entry))
+		.map(({ place, at, entry: { name, value } }) => ({ at, value, way: wayOf(place, name, value) }));
+	if (userInfo !== '') found.push({ at: 'url', value: userInfo, way: { kind: 'basic' } });
 	const credential = used?.type === 'priceCollectionApi' ? undefined : used;
 	const [first] = found;
 	const way = credential?.way ?? first?.way ?? { kind: 'other' };
 	if (!used || credential) request.key = { way, wasInNode: first !== undefined && !credential };
 	if (credential?.way.kind === 'other') request.obstacle = `it signs in with "${credential.type}"`;
-	if (!first) return;
-	const sent = `the credential "${credential?.way.credential ?? ''}"`;
 	const warn = (parameter: string, message: string, suggestion: string) =>
 		findings.warnings.push({ node: node.name, parameter, message, suggestion });
+	for (const { at, entry } of own.filter((one) => one !== only)) {
+		warn(at, `The header "${entry.name}" may hold a key, and stays.`, 'Remove it if it does.');
+	}
+	if (!first) return;
+	const sent = `the credential "${credential?.way.credential ?? ''}"`;
 	if (credential && first.way.kind !== credential.way.kind) {
 		request.obstacle =
 			'a key stands beside a credential of another kind, and a node can have one credential';
@@ -111,7 +122,7 @@ export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys
 		const message = 'The key was removed; the credential holds it now.';
 		findings.changes.push({ node: node.name, parameter: at, message });
 	}
-	for (const section of sections) section.entries = section.entries.filter(({ name }) => !isKeyName(name));
+	for (const section of sections) section.entries = section.entries.filter((entry) => !isKey(entry));
 	if (!credential) return;
 	const message = `The key was removed from the node, because ${sent} sends one in the same way.`;
 	warn('authentication', message, 'Check that it is the key of the service.');

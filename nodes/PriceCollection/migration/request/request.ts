@@ -2,6 +2,7 @@ import type { Finding } from '../json/findings';
 import type { Entry } from '../code/objects';
 import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
 import { type Hosts, readAddress, type ServiceAddress } from './address';
+import { isKeyName } from './creation';
 import { type HttpParameters, isClassic, isHttpRequest, readHttpRequest } from './httpRequest';
 
 /** What an HTTP Request node makes of the reply. */
@@ -107,6 +108,11 @@ export function readRequests(
 }
 
 const PLAIN_HEADERS = new Set(['accept', 'content-type', 'user-agent', 'cache-control', 'accept-encoding']);
+
+/** Whether a header is none that every HTTP client sends. */
+export const isOwnHeader = ({ name }: Entry): boolean =>
+	name !== '' && !PLAIN_HEADERS.has(name.toLowerCase()) && !isKeyName(name);
+
 const OWN_OPTIONS = ['proxy', 'pagination', 'allowUnauthorizedCerts'];
 
 /** Why a request cannot be replaced by a Price Collection node; undefined when it can. Keys are out already. */
@@ -115,7 +121,6 @@ export function obstacleOf(request: ServiceRequest): string | undefined {
 	const { parameters } = node;
 	const bound = sections.flatMap(({ entries }) => entries).find(({ isBound }) => isBound);
 	const headers = sections.filter(({ place }) => place === 'headers').flatMap(({ entries }) => entries);
-	const isOwn = ({ name }: Entry) => name !== '' && !PLAIN_HEADERS.has(name.toLowerCase());
 	const option = OWN_OPTIONS.find((name) => within(parameters.options, name) || parameters[name] === true);
 	if (node.type.endsWith('Tool')) return 'it is a tool of an AI agent';
 	if (!response.isJson || formatOf(request) !== 'json') return 'it takes the reply as text or file';
@@ -127,5 +132,5 @@ export function obstacleOf(request: ServiceRequest): string | undefined {
 	if (bound) return `"${bound.name}" is code that writes a part of the text around it`;
 	if (parameters.provideSslCertificates === true) return 'it uses a client certificate';
 	if (option !== undefined) return `it uses the option "${option}"`;
-	return headers.some(isOwn) ? 'it sends headers of its own' : obstacle;
+	return headers.some(isOwnHeader) ? 'it sends headers of its own' : obstacle;
 }

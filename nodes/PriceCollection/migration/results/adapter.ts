@@ -56,9 +56,17 @@ function adapterParameters(prefix: readonly string[], kept: KeptWords): Workflow
 
 const NOTE = 'Gives the results in the shape of version 1, so that everything behind it goes on unchanged.';
 
-/** Whether anything reads what a node gives: by a connection or by its name. */
+/** Whether what the last node of a workflow gives goes to whoever called it. */
+const answersCaller = ({ nodes }: Workflow): boolean =>
+	nodes.some(
+		({ type, parameters }) =>
+			/\.(executeWorkflowTrigger|chatTrigger)$/.test(type) || parameters.responseMode === 'lastNode',
+	);
+
+/** Whether anything reads what a node gives: by a connection, by its name, or as the answer of the workflow. */
 export const isRead = (workflow: Workflow, name: string): boolean =>
 	targetsOf(workflow, name).length > 0 ||
+	answersCaller(workflow) ||
 	workflow.nodes.some((node) => node.name !== name && mentions(JSON.stringify(node.parameters), name));
 
 function adapterNode(

@@ -1,6 +1,5 @@
-import { encodingOf, gather, textsOf, type Pieces } from './bytes';
-import { parseJson } from './json';
-import { isExactNumber, ownText, type Unreadable } from './rules';
+import { encodingOf, ownText, textsOf } from './bytes';
+import { parseJson, type Unreadable } from './json';
 import { parseXml } from './xml';
 
 export type Decoded =
@@ -27,11 +26,6 @@ export type Decoded =
 /** `text`: neither JSON nor XML nor HTML. `malformed`: begins like JSON or XML, but is not. */
 export type BodyProblem = 'empty' | 'html' | 'text' | 'malformed';
 
-const EXCERPT_LENGTH = 200;
-
-/** Enough to find an excerpt in, whatever blanks there are. */
-const EXCERPT_SOURCE = 2_000;
-
 /** Enough to tell what a body is, whatever comments it begins with. */
 const HEAD_LENGTH = 16 * 1024;
 
@@ -51,17 +45,17 @@ const BEFORE_HTML = [
  * counts. `yieldToEventLoop` is awaited between the steps of the work.
  */
 export async function decodeBody(
-	pieces: Pieces,
+	body: Buffer,
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<Decoded> {
-	const all = await gather(pieces);
-	const [begin = ''] = textsOf(all, 'utf-8');
+	const [begin = ''] = textsOf(body.subarray(0, HEAD_LENGTH), 'utf-8');
 	// Of XML there is never one text; of all else it shows whether the body is UTF-8.
-	const utf8 = begin.startsWith('<') ? undefined : plainUtf8(Buffer.concat(all));
-	const { encoding, mended } = utf8 ? { encoding: 'utf-8', mended: 0 } : encodingOf(all, contentType);
+	const utf8 = begin.startsWith('<') ? undefined : plainUtf8(body);
+	const { encoding, mended } =
+		utf8 !== undefined ? { encoding: 'utf-8', mended: 0 } : encodingOf(body, contentType);
 	let head = '';
-	for (const text of textsOf(all, encoding)) {
+	for (const text of textsOf(body, encoding)) {
 		head += text;
 		if (head.length >= HEAD_LENGTH) break;
 	}
@@ -75,50 +69,32 @@ export async function decodeBody(
 			return unusable(head, 'empty', 'The body is empty');
 		case '<':
 			if (isHtml(head)) return unusable(head, 'html', 'The body is a web page');
-			return decoded('xml', await parseXml(textsOf(all, encoding), yieldToEventLoop));
+			return decoded('xml', await parseXml(textsOf(body, encoding), yieldToEventLoop));
 		case '{':
 		case '[': {
-			const text = utf8?.text ?? [...textsOf(all, encoding)].join('');
-			return decoded('json', await parseJson(text, utf8?.bytes ?? Buffer.from(text), yieldToEventLoop));
+			const text = utf8 ?? [...textsOf(body, encoding)].join('');
+			return decoded(
+				'json',
+				await parseJson(text, utf8 !== undefined ? body : Buffer.from(text), yieldToEventLoop),
+			);
 		}
 		default: {
-			const scalar = head.length < HEAD_LENGTH ? scalarIn(head.trim()) : undefined;
-			return scalar ? decoded('json', scalar) : unusable(head, 'text', 'The body is plain text');
+			// JSON may be a lone word, number or text, but text that fails to be one is no broken JSON.
+			const text = head.length < HEAD_LENGTH ? head.trim() : '';
+			const scalar = await parseJson(text, Buffer.from(text), yieldToEventLoop);
+			return scalar.ok ? decoded('json', scalar) : unusable(head, 'text', 'The body is plain text');
 		}
 	}
 }
 
 /** The text of bytes that certainly are UTF-8, without a byte order mark. */
-function plainUtf8(bytes: Buffer): { bytes: Buffer; text: string } | undefined {
+function plainUtf8(bytes: Buffer): string | undefined {
 	const text = bytes.toString();
-	return ['\uFEFF', '\uFFFD', '\0'].some((odd) => text.includes(odd)) ? undefined : { bytes, text };
-}
-
-/** JSON may be a lone word, number or text, but text that fails to be one is no broken JSON. */
-function scalarIn(text: string): { ok: true; value: unknown } | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		return { ok: true, value: typeof value !== 'number' || isExactNumber(text) ? value : text };
-	} catch {
-		return undefined;
-	}
+	return ['\uFEFF', '\uFFFD', '\0'].some((odd) => text.includes(odd)) ? undefined : text;
 }
 
 function unusable(head: string, problem: BodyProblem, detail: string, truncated = false): Decoded {
 	return { ok: false, problem, detail, head, truncated };
-}
-
-/** The first 200 characters of a text with every run of blanks as one. */
-export function excerptOf(text: string): string {
-	const start = Math.max(text.search(/\S/), 0);
-	const line = text
-		.slice(start, start + EXCERPT_SOURCE)
-		.replace(/\s+/g, ' ')
-		.trim();
-	// A character of two halves must not be cut in two.
-	return line.length > EXCERPT_LENGTH
-		? line.slice(0, EXCERPT_LENGTH).replace(/[\uD800-\uDBFF]$/, '')
-		: line;
 }
 
 /** Whether HTML follows after blanks, comments and processing instructions. */

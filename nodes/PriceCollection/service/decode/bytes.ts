@@ -1,26 +1,15 @@
-/** A body as it comes: in pieces of any size. */
-export type Pieces = AsyncIterable<Buffer> | Iterable<Buffer>;
-
-export async function gather(pieces: Pieces): Promise<Buffer[]> {
-	const all: Buffer[] = [];
-	for await (const piece of pieces) all.push(piece);
-	return all;
-}
-
 /** Bytes that are decoded at a stretch. */
 const STEP = 65_536;
 
 /** The text of a body in steps, without blanks in front. A byte order mark is skipped. */
-export function* textsOf(pieces: readonly Buffer[], encoding: string, fatal = false): Generator<string> {
+export function* textsOf(body: Buffer, encoding: string, fatal = false): Generator<string> {
 	const decoder = new TextDecoder(encoding, { fatal });
 	let begun = false;
-	for (const piece of pieces) {
-		for (let at = 0; at < piece.length; at += STEP) {
-			const text = decoder.decode(piece.subarray(at, at + STEP), { stream: true });
-			const rest: string = begun ? text : text.trimStart();
-			begun ||= rest !== '';
-			if (rest !== '') yield rest;
-		}
+	for (let at = 0; at < body.length; at += STEP) {
+		const text = decoder.decode(body.subarray(at, at + STEP), { stream: true });
+		const rest: string = begun ? text : text.trimStart();
+		begun ||= rest !== '';
+		if (rest !== '') yield rest;
 	}
 }
 
@@ -39,22 +28,19 @@ const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
  * The encoding of a JSON or XML document. Its bytes count for more than what is declared: what is valid UTF-8 is hardly
  * ever anything else. What is neither UTF-8 nor declared is Windows-1252, or UTF-8 in which some characters are broken.
  */
-export function encodingOf(pieces: readonly Buffer[], contentType = ''): TextEncoding {
-	const beginnings = pieces
-		.slice(0, DECLARATION_LENGTH)
-		.map((piece) => piece.subarray(0, DECLARATION_LENGTH));
-	const start = Buffer.concat(beginnings).subarray(0, DECLARATION_LENGTH);
+export function encodingOf(body: Buffer, contentType = ''): TextEncoding {
+	const start = body.subarray(0, DECLARATION_LENGTH);
 	// Such a document begins with ASCII or a byte order mark, and has no zeros: in UTF-16 one stands beside each letter.
 	const [first, second] = start;
 	if ((first === 0xff && second === 0xfe) || second === 0) return { encoding: 'utf-16le', mended: 0 };
 	if ((first === 0xfe && second === 0xff) || first === 0) return { encoding: 'utf-16be', mended: 0 };
-	if (isUtf8(pieces)) return { encoding: 'utf-8', mended: 0 };
+	if (isUtf8(body)) return { encoding: 'utf-8', mended: 0 };
 	const charset = CHARSET.exec(contentType.slice(0, DECLARATION_LENGTH))?.[1];
 	const declared = [charset, XML_ENCODING.exec(start.toString('latin1'))?.[1]].map(standardName);
 	const other = declared.find((name) => name !== undefined && !name.startsWith('utf-'));
 	if (other !== undefined) return { encoding: other, mended: 0 };
 	let [broken, beyondAscii] = [0, 0];
-	for (const text of textsOf(pieces, 'utf-8')) {
+	for (const text of textsOf(body, 'utf-8')) {
 		const beyond = text.replace(/[\0-\x7f]+/g, '');
 		broken += beyond.split('\uFFFD').length - 1;
 		beyondAscii += beyond.length;
@@ -63,9 +49,9 @@ export function encodingOf(pieces: readonly Buffer[], contentType = ''): TextEnc
 }
 
 /** Whether bytes are UTF-8; a character may be cut at their end. */
-function isUtf8(pieces: readonly Buffer[]): boolean {
+function isUtf8(body: Buffer): boolean {
 	try {
-		for (const text of textsOf(pieces, 'utf-8', true)) if (text === '') return false;
+		for (const text of textsOf(body, 'utf-8', true)) if (text === '') return false;
 		return true;
 	} catch {
 		return false;
@@ -79,4 +65,12 @@ function standardName(label: string | undefined): string | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** From this length on, V8 makes a part of a text a view of the whole. */
+const SHORTEST_VIEW = 13;
+
+/** A text by itself. One that was cut out of the document would keep all of it in memory. */
+export function ownText(text: string): string {
+	return text.length < SHORTEST_VIEW ? text : Buffer.from(text).toString();
 }

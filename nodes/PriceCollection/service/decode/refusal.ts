@@ -1,4 +1,4 @@
-import { isObject } from '../types';
+import { isFilled, isObject } from '../types';
 
 /** Why the service did not do what it was asked, in its own words, which may be long and on several lines. */
 export interface Refusal {
@@ -32,7 +32,7 @@ const REFUSED =
 const NO_ERROR = /^(\d+|false|none|null|nil|ok|)$/;
 
 const bare = (name: string) => name.slice(0, 40).toLowerCase().replace(/[_-]/g, '');
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isText = (value: unknown): value is string => typeof value === 'string' && isFilled(value);
 /** A field of one word; no word for anything else. */
 const wordOf = (value: unknown) =>
 	typeof value === 'object' ? '' : `${(value ?? '') as string}`.slice(0, 100).trim().toLowerCase();

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../types';
+import { isFilled, isObject } from '../types';
 
 /** What services wrap around what they give. */
 const ENVELOPES = ['job', 'data', 'result', 'response', 'payload'] as const;
@@ -22,8 +22,7 @@ export function nestedParts(value: unknown, levels = LEVELS): IDataObject[] {
 /** What stands around a part of `value`: the fields of its envelopes without the part itself. */
 export function fieldsAround(value: unknown, part: IDataObject): IDataObject {
 	const parts = nestedParts(value);
-	const outer = parts.slice(0, Math.max(parts.indexOf(part), 0));
-	const fields = outer.flatMap((one) => Object.entries(one));
+	const fields = parts.slice(0, Math.max(parts.indexOf(part), 0)).flatMap((one) => Object.entries(one));
 	// Made at once, because an assignment to a field called `__proto__` would replace the prototype.
 	return Object.fromEntries(
 		fields.filter(([, field]) => field !== part && !nestedParts(field).includes(part)),
@@ -46,7 +45,7 @@ export interface ListKind {
  */
 export function listIn(value: unknown, kind: ListKind, levels = LEVELS): unknown[] | undefined {
 	if (Array.isArray(value)) return value;
-	if (typeof value === 'string' && value.trim() === '') return [];
+	if (typeof value === 'string' && !isFilled(value)) return [];
 	if (!isObject(value)) return undefined;
 	const fields = Object.entries(value);
 	const keyed = fields.map(([name, field]) => (isObject(field) ? kind.keyed(name, field) : undefined));

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-import { MAX_DEPTH, TOO_DEEP, type Unreadable } from './rules';
+import { MAX_DEPTH, TOO_DEEP, type Unreadable } from './json';
 import { XmlTree, type XmlValue } from './xmlTree';
 
 /** After so many characters others get their turn: about 15 ms of work. */

@@ -1,5 +1,6 @@
 import { setField } from '../types';
-import { isExactNumber, ownText } from './rules';
+import { isExactNumber } from './json';
+import { ownText } from './bytes';
 
 /** What an XML document of the service stands for: what its JSON twin would parse to. */
 export type XmlValue = string | number | boolean | null | XmlValue[] | { [name: string]: XmlValue };
@@ -16,8 +17,6 @@ class Frame {
 	/** Its own text. Beside elements only what is more than layout. */
 	text = '';
 	hasText = false;
-	/** Its text with that of its elements, in their order. */
-	whole = '';
 	members: XmlValue[] | undefined = undefined;
 	fields: XmlObject | undefined = undefined;
 	attributes: XmlObject | undefined = undefined;
@@ -69,7 +68,6 @@ export class XmlTree {
 	text(text: string): void {
 		const { top } = this;
 		if (!top) return;
-		top.whole += text;
 		const isLayout = !/\S/.test(text);
 		if (isLayout && (top.fields ?? top.members)) return;
 		top.hasText ||= !isLayout;
@@ -81,7 +79,6 @@ export class XmlTree {
 		if (!frame) return;
 		const parent = (this.top = this.frames.at(-1));
 		const value = valueOf(frame);
-		if (parent && typeof value === 'string') parent.whole += value;
 		if (!parent) this.root = rootValue(frame, value);
 		else addElement(parent, frame, value);
 	}
@@ -147,20 +144,11 @@ function rootValue({ name, attributes }: Frame, value: XmlValue): XmlValue {
 	return isBlank && (attributes ?? name === 'hash') ? { ...attributes } : value;
 }
 
-/** Elements that mark up a text, as in a name with a word in bold: such a text is one text. */
-const MARKUP: ReadonlySet<string> = new Set(
-	'a b big br em font i li p small span strong sub sup u ul'.split(' '),
-);
-
 function valueOf(frame: Frame): XmlValue {
 	if (frame.isNil) return null;
 	if (frame.type === 'array') return frame.members ?? [];
 	const { fields, attributes, hasText, text } = frame;
 	if (!fields) return typedText(frame.type, ownText(text));
-	const isMarked = ([name, one]: [string, XmlValue]) =>
-		MARKUP.has(name) && [one].flat().every((text) => typeof text === 'string');
-	const isMarkup = hasText && !attributes && Object.entries(fields).every(isMarked);
-	if (isMarkup) return ownText(frame.whole.trim());
 	if (hasText) addChild(frame, 'text', ownText(text.trim()));
 	return (hasText || attributes ? undefined : listOf(frame, fields)) ?? fields;
 }

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OpenJob, PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
 import { isFinal, traitsOf, type Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
@@ -9,8 +8,8 @@ import type { Job } from '../../service/types';
 import { itemsOfJob, itemWithProblem } from '../items';
 import { endsInOrder } from '../listedJobs';
 import type { TriggerSettings } from '../settings';
-import { failedAgain, hasFailedFor, isDue } from './backoff';
 import type { Look } from './look';
+import { failedAgain, hasFailedFor, isDue, type OpenJob, type PollState } from './pollingState';
 
 /** Rows in one execution; the ends that follow are left to the next poll. */
 const MOST_ROWS = 50_000;

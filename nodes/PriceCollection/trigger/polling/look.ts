@@ -1,13 +1,12 @@
 import { RUN } from '../../n8n/parameters';
-import type { PollState } from '../../run/stored/pollingState';
 import type { ServiceClient } from '../../service/client';
-import { readList } from '../../service/jobList';
+import { readList, type JobListRequest } from '../../service/jobList';
 import { success, traitsOf, type Outcome } from '../../service/problems';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
 import { latestOf, showsStatus } from '../listedJobs';
 import type { TriggerSettings } from '../settings';
-import { isDue } from './backoff';
+import { isDue, type PollState } from './pollingState';
 
 /** Jobs of the list that are read in one poll at the most. */
 const MOST_LISTED = 10_000;
@@ -32,19 +31,12 @@ export interface Look {
 	newest?: number;
 	/** How many jobs of the list were read, where new ones can stand beyond. */
 	cutAt?: number;
-	/** What is wrong with entries of the list that are no jobs. */
-	odd: string[];
 }
 
 /** Whether a dated list begins with its newest job. */
 function isNewestFirst(jobs: readonly Job[]): boolean {
-	let before = Infinity;
-	return jobs.every((job) => {
-		const created = timeOf(job.created_at);
-		const inOrder = created !== undefined && created <= before;
-		before = created ?? before;
-		return inOrder;
-	});
+	const times = jobs.map((job) => timeOf(job.created_at) ?? NaN);
+	return times.every((time, index) => time <= (times[index - 1] ?? Infinity));
 }
 
 /** The open jobs that a list does not show and that are to be looked at now. */
@@ -92,23 +84,18 @@ export async function look(
 	const now = client.clock.now();
 	const listJobs: ServiceClient['listJobs'] = async (page) => await client.listJobs(page, { timeoutMs });
 	let knowsRest = false;
-	const list = await readList(
-		{ ...client, listJobs },
-		{
-			limit: MOST_LISTED,
-			query: fields.pairs('options.queryParameters', RUN),
-			paging: {
-				pageParameter: fields.text('options.pageParameter', RUN, 'page'),
-				pageSizeParameter: fields.text('options.pageSizeParameter', RUN, 'per_page'),
-			},
-			enough: (jobs, page) => {
-				knowsRest = state !== undefined && restIsOld(state, jobs, page, now);
-				return knowsRest;
-			},
+	const request: JobListRequest = {
+		limit: MOST_LISTED,
+		query: fields.pairs('options.queryParameters', RUN),
+		paging: {
+			pageParameter: fields.text('options.pageParameter', RUN, 'page'),
+			pageSizeParameter: fields.text('options.pageSizeParameter', RUN, 'per_page'),
 		},
-	);
+		enough: (jobs, page) => (knowsRest = state !== undefined && restIsOld(state, jobs, page, now)),
+	};
+	const list = await readList({ ...client, listJobs }, request);
 	if (!list.ok) return list;
-	const { jobs: listed, saysMore, odd } = list.value;
+	const { jobs: listed, saysMore } = list.value;
 	const jobs = listed.filter(showsStatus);
 	const gone: string[] = [];
 	for (const jobId of unclearJobs(listed, state, now)) {
@@ -126,6 +113,5 @@ export async function look(
 		isUnclear: jobs.length < listed.length,
 		newest: latestOf(listed, 'created_at'),
 		cutAt: isWhole || isNewestFirst(listed) ? undefined : listed.length,
-		odd,
 	});
 }

@@ -1,18 +1,25 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { POLLING_OUTPUTS } from '../../descriptions/triggerFields';
 import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/internals';
 import { RUN } from '../../n8n/parameters';
-import { accountInState, writeState, type OpenJob, type PollState } from '../../run/stored/pollingState';
-import { leftOutText } from '../../service/jobList';
 import { accountSample } from '../sample';
-import { POLLING_OUTPUTS, readSettings, triggerOf } from '../settings';
-import { failedAgain, isDue } from './backoff';
+import { readSettings, triggerOf } from '../settings';
 import { emitEndedJobs, newlyEndedJobs } from './ends';
 import { look } from './look';
-import { stateFor, storedState } from './state';
+import {
+	accountInState,
+	failedAgain,
+	isDue,
+	nextState,
+	readState,
+	writeState,
+	type OpenJob,
+	type PollState,
+} from './pollingState';
 
 /** An n8n that names no limit gives a poll five minutes; beyond half of that nothing new is begun. */
 const USUAL_BUDGET_MS = 5 * 60_000;
@@ -26,20 +33,24 @@ interface PollingProcess {
 	handedOver: readonly string[];
 	/** Those whose execution n8n could not store. */
 	readonly unstored: Set<string>;
-	/** What n8n's log was last told of entries of the list that are no jobs. */
-	leftOut?: string;
 }
 
 function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 	return rows.length === 0 ? null : [rows.map((json) => ({ json }))];
 }
 
+/** The state of the poll before; undefined before the first one. */
+function storedState(context: IPollFunctions, { unstored }: PollingProcess): PollState | undefined {
+	const read = readState(context.getWorkflowStaticData('node'), unstored);
+	if (read.kind !== 'unreadable') return read.kind === 'read' ? read.value : undefined;
+	// Beginning anew would lose ends, or give them out twice.
+	const advice =
+		'Update the package, or put a new trigger in place of this one, which begins with the next end.';
+	throw inputError(context.getNode(), read.reason, advice);
+}
+
 /** Looks at the jobs, finds the ends that are new, makes their items, remembers. */
-async function pollOnce(
-	context: IPollFunctions,
-	stored: PollState | undefined,
-	process: PollingProcess,
-): Promise<INodeExecutionData[][] | null> {
+async function pollOnce(context: IPollFunctions, stored: PollState | undefined, process: PollingProcess) {
 	const started = now();
 	const again = [...process.unstored];
 	const settings = readSettings(context, POLLING_OUTPUTS);
@@ -47,44 +58,34 @@ async function pollOnce(
 	const account = accountInState(client.dialect);
 	const seen = await look(client, stored?.account === account ? stored : undefined, settings);
 	if (!seen.ok) throw apiError(context.getNode(), seen.problem);
-	const { cutAt, odd } = seen.value;
-	const { name } = context.getNode();
-	const leftOut = leftOutText(odd);
-	if (leftOut !== undefined && leftOut !== process.leftOut) context.logger.warn(`${name}: ${leftOut}`);
-	process.leftOut = leftOut;
 	const at = client.serviceTime(started) ?? started;
 	const emitExisting = settings.fields.flag('options.emitExisting', RUN, false);
-	const state = stateFor(stored, account, seen.value, { emitExisting, at });
+	const state = nextState(stored, account, seen.value, { emitExisting, at });
 	const ends = newlyEndedJobs(state, seen.value, started, (message) => context.logger.warn(message));
 	state.lookedAt = at;
 	// An n8n before 2.38 has no such method.
 	const until = started + (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 2;
-	const times = { at: started, until };
-	const { rows, handedOver } = await emitEndedJobs(client, settings, state, ends, times);
+	const { rows, handedOver } = await emitEndedJobs(client, settings, state, ends, { at: started, until });
 	writeState(context.getWorkflowStaticData('node'), state);
 	for (const jobId of again) process.unstored.delete(jobId);
 	process.handedOver = handedOver;
-	if (cutAt !== undefined && rows.length === 0) {
-		throw inputError(
-			context.getNode(),
-			`Only ${cutAt} jobs of the list can be read, and it does not begin with the newest`,
-			'Jobs beyond that are not seen. Set Query Parameters in the options so that the service gives newer jobs only, or the newest first.',
-		);
-	}
-	return asItems(rows);
+	const { cutAt } = seen.value;
+	if (cutAt === undefined || rows.length > 0) return asItems(rows);
+	throw inputError(
+		context.getNode(),
+		`Only ${cutAt} jobs of the list can be read, and it does not begin with the newest`,
+		'Jobs beyond that are not seen. Set Query Parameters in the options so that the service gives newer jobs only, or the newest first.',
+	);
 }
 
 /** One poll in production, as {@link pollOfProcess} says. */
-async function poll(
-	context: IPollFunctions,
-	process: PollingProcess,
-): Promise<INodeExecutionData[][] | null> {
+async function poll(context: IPollFunctions, process: PollingProcess) {
 	if (!isDue(process.failing, now())) return null;
 	watchEmissions(context, () => {
 		const { handedOver } = process;
 		return () => handedOver.forEach((jobId) => process.unstored.add(jobId));
 	});
-	const stored = storedState(context, process.unstored);
+	const stored = storedState(context, process);
 	const outcome = await pollOnce(context, stored, process).catch((error: Error) => error);
 	const { failing } = process;
 	process.failing = {};

@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../../service/client';
 import { DEFAULT_PAGING, readList } from '../../service/jobList';
-import { traitsOf, type Problem } from '../../service/problems';
+import { traitsOf, type Outcome, type Problem } from '../../service/problems';
 import { RecentMap } from '../../service/recentMap';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
@@ -36,23 +36,12 @@ function isShort(looked: Confirmation): boolean {
 	return looked.kind === 'unavailable' && looked.problem.kind === 'rateLimited';
 }
 
-/** What one status call says. */
-async function lookOnce(
-	client: ServiceClient,
-	jobId: string,
-	timeoutMs: number,
-	share: number,
-): Promise<Confirmation> {
-	const turn = { until: client.clock.now() + TURN_MS, share };
-	// Not the client's own repeats: they would outlast the caller.
-	const reply = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
-	if (!reply.ok) {
-		const { problem } = reply;
-		return traitsOf(problem).job === 'unsaid' ? { kind: 'unavailable', problem } : { kind: 'unknown' };
-	}
+/** What the reply to a status call says. Another spelling of an ID, or another job, must not count as a second end. */
+function saidBy(reply: Outcome<Job>, jobId: string): Confirmation {
+	if (!reply.ok && traitsOf(reply.problem).job === 'unsaid')
+		return { kind: 'unavailable', problem: reply.problem };
+	if (!reply.ok || reply.value.job_id !== jobId) return { kind: 'unknown' };
 	const job = reply.value;
-	// Another spelling of an ID, or another job altogether, must not count as a second end.
-	if (job.job_id !== jobId) return { kind: 'unknown' };
 	return terminalStatus(job.status) === undefined ? { kind: 'running' } : { kind: 'ended', job };
 }
 
@@ -61,7 +50,9 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 	let looked: Confirmation = { kind: 'unknown' };
 	for (const { afterMs, share } of LOOKS) {
 		await client.clock.pause(afterMs);
-		const next = await lookOnce(client, jobId, timeoutMs, share);
+		const turn = { until: client.clock.now() + TURN_MS, share };
+		// Not the client's own repeats: they would outlast the caller.
+		const next = saidBy(await client.getJob(jobId, { timeoutMs, repeat: false, turn }), jobId);
 		// No turn for a further look: what the one before said counts.
 		if (afterMs > 0 && isShort(next)) break;
 		looked = next;

@@ -1,22 +1,23 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isWithinBounds, LARGEST_CALL } from '../../callback/bounds';
-import { readNotification, type CallToRead } from '../../callback/payload';
+import { isWithinBounds, LARGEST_CALL, readNotification, type CallToRead } from '../../callback/payload';
+import { WEBHOOK_OUTPUTS } from '../../descriptions/triggerFields';
 import { isSignatureParameter } from '../../callback/sign';
 import { verifyCallback } from '../../callback/verify';
 import { serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
-import { readingCredentialsOnce } from '../../n8n/credential';
+import { credentialOf, readingCredentialsOnce } from '../../n8n/credential';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
+import { loopbackWarning } from '../../service/loopback';
 import { RecentMap } from '../../service/recentMap';
 import { redactValue } from '../../service/redact';
 import { itemsOfJob, itemWithProblem } from '../items';
 import { accountSample } from '../sample';
-import { ignoresDuplicates, readSettings, triggerOf, WEBHOOK_OUTPUTS } from '../settings';
+import { ignoresDuplicates, readSettings, triggerOf } from '../settings';
 import { ANSWERS, bodyOf, send, type Answer } from './answers';
 import { Confirmations, type Confirmation } from './confirm';
 import { EndsInProgress } from './endsInProgress';
@@ -55,7 +56,7 @@ function signatureFault(
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
 	const verified = verifyCallback({ path, query, secrets, now: clock.now() });
 	if (verified.ok) return undefined;
-	return verified.reason === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature;
+	return verified.isMissing ? ANSWERS.unsigned : ANSWERS.badSignature;
 }
 
 /** Data of a caller as an item may hold it: a copy, without secrets. */
@@ -177,4 +178,21 @@ export function webhookTrigger() {
 		},
 		execute: startOnce(new ProcessedJobs(), ends),
 	};
+}
+
+/**
+ * What a trigger does before it listens: says so in n8n's log when the service cannot reach it, and asks the service
+ * whether it takes the key before somebody waits for a test event, which would never come.
+ *
+ * @throws NodeApiError or NodeOperationError when the service cannot be asked
+ */
+export async function beforeListening(context: IHookFunctions): Promise<void> {
+	const { baseUrl = '' } = await credentialOf(context);
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const warning = loopbackWarning(url, baseUrl, 'use the Price Collection Polling Trigger');
+	if (warning !== undefined) context.logger.warn(`${context.getNode().name}: ${warning}`);
+	if (context.getMode() !== 'manual') return;
+	const client = await serviceClient.call(context);
+	const usage = await client.getUsage('today', { repeat: false });
+	if (!usage.ok) throw apiError(context.getNode(), usage.problem);
 }

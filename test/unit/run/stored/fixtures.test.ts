@@ -8,7 +8,7 @@ import {
 	readState,
 	writeState,
 	type PollState,
-} from '../../../../nodes/PriceCollection/run/stored/pollingState';
+} from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import {
 	questionsFormat,
 	requestRecordFormat,
@@ -20,7 +20,7 @@ import {
 } from '../../../../nodes/PriceCollection/run/stored/suspendedRun';
 import { jobLinksFormat, readTicket, ticketFormat } from '../../../../nodes/PriceCollection/run/tickets';
 
-const RUN = path.resolve(__dirname, '../../../../nodes/PriceCollection/run');
+const NODE = path.resolve(__dirname, '../../../../nodes/PriceCollection');
 const FIXTURES = path.resolve(__dirname, '../../../fixtures/stored');
 const NOW = 1_800_000_000_000;
 
@@ -181,11 +181,15 @@ const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as IDataOb
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as IDataObject;
 
 test('every stored format has an example here', () => {
-	const files = readdirSync(RUN, { recursive: true, encoding: 'utf8' }).filter((file) =>
-		file.endsWith('.ts'),
+	const files = ['run', 'trigger'].flatMap((room) =>
+		readdirSync(path.join(NODE, room), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => path.join(NODE, room, file)),
 	);
-	const texts = files.map((file) => readFileSync(path.join(RUN, file), 'utf8'));
-	const formats = texts.join('').match(/= storedFormat\b/g);
+	const formats = files
+		.map((file) => readFileSync(file, 'utf8'))
+		.join('')
+		.match(/= storedFormat\b/g);
 	expect(formats).toHaveLength(names.length);
 });
 

@@ -1,8 +1,8 @@
-import { decodeBody, excerptOf, isHtml } from '../../../../nodes/PriceCollection/service/decode/body';
+import { decodeBody, isHtml } from '../../../../nodes/PriceCollection/service/decode/body';
 
-const decode = async (text: string) => await decodeBody([Buffer.from(text)], undefined, async () => {});
+const decode = async (text: string) => await decodeBody(Buffer.from(text), undefined, async () => {});
 const decodeBytes = async (bytes: Buffer | string, contentType?: string) =>
-	await decodeBody([Buffer.from(bytes as string, 'latin1')], contentType, async () => {});
+	await decodeBody(Buffer.from(bytes as string, 'latin1'), contentType, async () => {});
 
 describe('decodeBody', () => {
 	it.each([
@@ -94,10 +94,8 @@ describe('decodeBody', () => {
 		expect(await decode(text(16_384))).toMatchObject({ ok: false, problem: 'text' });
 	});
 
-	it('joins pieces of any size, and looks behind blanks of any number', async () => {
-		const bytes = Buffer.from(`${' \n'.repeat(20_000)}{"a":"ä"}`);
-		const pieces = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
-		expect(await decodeBody(pieces, undefined, async () => {})).toEqual({
+	it('looks behind blanks of any number', async () => {
+		expect(await decode(`${' \n'.repeat(20_000)}{"a":"ä"}`)).toEqual({
 			...{ ok: true, format: 'json', value: { a: 'ä' }, head: '{"a":"ä"}' },
 		});
 	});
@@ -211,16 +209,4 @@ describe('a web page', () => {
 			expect(isHtml(text)).toBe(false);
 		},
 	);
-});
-
-describe('excerptOf', () => {
-	it('gives the beginning on one line', () => {
-		expect(excerptOf('  a\r\n\t b ')).toBe('a b');
-		expect(excerptOf(`${' '.repeat(5_000)}${'x'.repeat(500)}`)).toBe('x'.repeat(200));
-	});
-
-	it('does not cut a character in two', () => {
-		expect(excerptOf(`${'x'.repeat(199)}😀 and more`)).toBe('x'.repeat(199));
-		expect(excerptOf(`${'x'.repeat(198)}😀`)).toBe(`${'x'.repeat(198)}😀`);
-	});
 });

@@ -11,7 +11,7 @@ const CASES = runs(1_000);
 /** Many cases take longer than jest's default on a busy machine. */
 const PATIENCE = 120_000;
 
-const decode = async (text: string) => await decodeBody([Buffer.from(text)], undefined, async () => {});
+const decode = async (text: string) => await decodeBody(Buffer.from(text), undefined, async () => {});
 
 function expectSame(actual: unknown, expected: unknown): void {
 	// Unlike jest's equality this one also tells own `__proto__` fields apart.

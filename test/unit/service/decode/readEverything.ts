@@ -1,9 +1,9 @@
-import { isOfRunningJob } from '../../../../nodes/PriceCollection/service/early';
 import { readRefusal } from '../../../../nodes/PriceCollection/service/decode/refusal';
 import { comparePrices } from '../../../../nodes/PriceCollection/output/bestPrice';
 import { contentListOf, isFound } from '../../../../nodes/PriceCollection/output/contentList';
-import { decodeBody, excerptOf } from '../../../../nodes/PriceCollection/service/decode/body';
+import { decodeBody } from '../../../../nodes/PriceCollection/service/decode/body';
 import {
+	isOfRunningJob,
 	readCreated,
 	readJob,
 	readJobList,
@@ -20,8 +20,7 @@ const OPTIONS = {
 
 /** Does with a body all that any operation could do with it. */
 export async function readEverything(bytes: Buffer): Promise<void> {
-	const decoded = await decodeBody([bytes], 'application/json; charset=utf-8', async () => {});
-	excerptOf(decoded.head);
+	const decoded = await decodeBody(bytes, 'application/json; charset=utf-8', async () => {});
 	if (!decoded.ok) return;
 	const { value } = decoded;
 	readRefusal(value, 200);

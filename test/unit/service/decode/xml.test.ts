@@ -120,8 +120,6 @@ describe('parseXml', () => {
 		['<r><offer id="9"><name>x</name></offer></r>', { offer: { id: '9', name: 'x' } }],
 		['<r><offer name="a"><name>x</name></offer></r>', { offer: { name: ['a', 'x'] } }],
 		['<r><a shop-name="b" nil="true"/></r>', { a: null, a_shop_name: 'b' }],
-		['<r><name>Very <b>good</b> shoe</name></r>', { name: 'Very good shoe' }],
-		['<r><name><b>Good</b> <i>old</i> shoe</name></r>', { name: 'Good old shoe' }],
 		['<r><a>about <price>12</price></a></r>', { a: { price: '12', text: 'about' } }],
 		['<r><n type="float">1234567890123456.789</n></r>', { n: '1234567890123456.789' }],
 	])('keeps attributes and mixed text: %s', async (text, value) => {
@@ -226,7 +224,7 @@ describe('parseXml', () => {
 	it('breathes once per 512 K characters, and stops when that is refused', async () => {
 		let breaths = 0;
 		const text = `<r><a>${'x'.repeat(1_200_000)}</a></r>`;
-		await parseXml(textsOf([Buffer.from(text)], 'utf-8'), async () => {
+		await parseXml(textsOf(Buffer.from(text), 'utf-8'), async () => {
 			breaths++;
 		});
 		expect(breaths).toBe(2);

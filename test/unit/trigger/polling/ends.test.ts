@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/run/stored/pollingState';
+import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import {
 	failure,

@@ -48,7 +48,6 @@ describe('the first look', () => {
 			isUnclear: false,
 			newest: NOW - HOUR,
 			cutAt: undefined,
-			odd: [],
 		});
 		expect(lists).toEqual(
 			[1, 2, 3].map((page) => ({ query: { page, per_page: 100 }, options: { timeoutMs: 7_000 } })),
@@ -64,9 +63,7 @@ describe('the first look', () => {
 		expect(lists.map(({ query }) => query)).toEqual([{ p: 1, size: 100, status: 'finished' }]);
 	});
 
-	it('names what of the list is no job, and says why it cannot be read', async () => {
-		const page = { jobs: [ended('a', HOUR)], odd: ['entry 2 has no job_id'] };
-		expect((await seen(look(serviceOf([page]).client, undefined, settingsOf()))).odd).toEqual(page.odd);
+	it('says why the list cannot be read', async () => {
 		const broken: ServiceClient = {
 			...serviceOf([]).client,
 			listJobs: async () => problem('unauthorized'),

@@ -4,14 +4,11 @@ import {
 	KnownJobs,
 	type OpenJob,
 	type PollState,
-} from '../../../../nodes/PriceCollection/run/stored/pollingState';
+} from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import { latestOf } from '../../../../nodes/PriceCollection/trigger/listedJobs';
 import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
-import {
-	POLLING_OUTPUTS,
-	readSettings,
-	type TriggerSettings,
-} from '../../../../nodes/PriceCollection/trigger/settings';
+import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/triggerFields';
+import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/trigger/settings';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 
 /** The present of the tests, on the clock of n8n and of the service. */
@@ -58,7 +55,6 @@ export const settingsOf = (
 export const lookOf = (seen: Partial<Look>): Look => ({
 	jobs: [],
 	gone: [],
-	odd: [],
 	isUnclear: false,
 	newest: latestOf(seen.jobs ?? [], 'created_at'),
 	...seen,

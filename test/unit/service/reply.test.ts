@@ -1,5 +1,6 @@
-import { isEarly, isOfRunningJob } from '../../../nodes/PriceCollection/service/early';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { isEarly } from '../../../nodes/PriceCollection/service/reply';
+import { isOfRunningJob } from '../../../nodes/PriceCollection/service/schemas';
 
 const { create, list, get, download, cancel } = ENDPOINTS;
 const results = [{ query: {}, success: true }];

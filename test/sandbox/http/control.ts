@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import type { FaultRule } from '../faults.ts';
+import { inspectJob } from '../inspection.ts';
+import { applyOptions } from '../options.ts';
+import type { Service } from '../service.ts';
+
+const inspected = (service: Service) => service.jobs.list().map((job) => inspectJob(service, job));
+
+function finished(service: Service, id: string): unknown {
+	const job = service.jobs.find(decodeURIComponent(id));
+	if (!job) throw new RangeError('There is no such job.');
+	service.jobs.finish(job);
+	return inspectJob(service, job);
+}
+
+/** What other processes can see and steer, as `METHOD name`. */
+const ROUTES: Record<string, (service: Service, body: unknown) => unknown> = {
+	'GET options': ({ options }) => options,
+	'POST options': ({ options }, body) => {
+		applyOptions(options, body as object);
+		return options;
+	},
+	'GET faults': ({ faults }) => faults.rules,
+	'POST faults': ({ faults }, body) =>
+		[body as FaultRule | FaultRule[]].flat().map((rule) => faults.add(rule)),
+	'DELETE faults': ({ faults }) => {
+		faults.clear();
+		return faults.rules;
+	},
+	'GET jobs': inspected,
+	'GET requests': ({ requests }) => requests,
+	'DELETE requests': ({ requests }) => requests.splice(0).slice(0, 0),
+	'GET deliveries': ({ webhooks }) => webhooks.deliveries,
+	'GET addresses': ({ addresses }) => addresses,
+	'POST advance': ({ clock }, body) => {
+		clock.advance((body as { ms: number }).ms);
+		return { now: clock.now() };
+	},
+	'POST reset': (service) => {
+		service.reset();
+		return { jobs: 0 };
+	},
+};
+
+/** Steering from other processes. Not part of the service: no key, no faults, not logged. */
+export function control(service: Service, { method, url = '' }: IncomingMessage, body: string) {
+	const name = /\/_sandbox\/([^?]*)/.exec(url)?.[1] ?? '';
+	const id = /^jobs\/([^/]+)\/finish$/.exec(name)?.[1];
+	try {
+		if (method === 'POST' && id !== undefined) return { status: 200, body: finished(service, id) };
+		const route = ROUTES[`${method} ${name}`];
+		if (!route) return { status: 404, body: { error: 'There is no such control route.' } };
+		return { status: 200, body: route(service, body === '' ? {} : JSON.parse(body)) };
+	} catch (error) {
+		return { status: 400, body: { error: error instanceof Error ? error.message : String(error) } };
+	}
+}

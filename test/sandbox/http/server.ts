@@ -1,0 +1,213 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+import { Refusal } from '../refusals.ts';
+import type { Service } from '../service.ts';
+import { usageOf } from '../usage.ts';
+import { control } from './control.ts';
+import { replacementOf, spoiltReply } from './faultReplies.ts';
+import { splitSuffix } from './format.ts';
+import { jobList } from './jobList.ts';
+import { cancel, create, download, fileOf, status } from './jobs.ts';
+import { accountOf, fieldsOf } from './parameters.ts';
+import { goodReply, plainReply, refusalReply } from './reply.ts';
+import type { Asked, Reply } from './reply.ts';
+import type { LoggedRequest } from './requestLog.ts';
+
+type Answer = (service: Service, asked: Asked, part: string) => Reply;
+
+function usage(service: Service, asked: Asked, period: string): Reply {
+	const { jobs, clock, options } = service;
+	const account = accountOf(asked, {}, options);
+	const days = period === 'today' ? 'today' : 'month';
+	const body = usageOf(jobs.everOf(account), days, clock.now(), options);
+	return goodReply(asked, 'usage', body, options, { root: 'usage' });
+}
+
+function retired(): never {
+	throw new Refusal('gone', undefined, 'Version 1 was shut down. Use the paths below /v2/.');
+}
+
+function file(service: Service, asked: Asked, name: string): Reply {
+	const reply = fileOf(service, asked, name);
+	if (!reply) throw new Refusal('not found', undefined, 'The file is gone.');
+	return reply;
+}
+
+/** The seven endpoints, the paths of version 1, and what redirects lead to. */
+const ROUTES: Array<[request: RegExp, answer: Answer]> = [
+	[/^POST \/v2\/jobs$/, create],
+	[/^GET \/v2\/jobs$/, (service, asked) => jobList(service, asked, accountOf(asked, {}, service.options))],
+	[/^GET \/v2\/jobs\/([^/]+)$/, status],
+	[/^GET \/v2\/jobs\/([^/]+)\/download$/, download],
+	[/^POST \/v2\/jobs\/([^/]+)\/cancel$/, cancel],
+	[/^GET \/v2\/me\/usage_(today|month)$/, usage],
+	[/^(?:GET|POST) \/jobs(?:\/[^/]+)?$/, retired],
+	[/^GET \/products\/bulk\/[^/]+$/, retired],
+	[/^GET \/files\/([^/]+)$/, file],
+	[
+		/^GET \/loop\/(\d+)$/,
+		({ addresses }, _asked, step) =>
+			plainReply(302, '', { location: `${addresses.url}/loop/${Number(step) + 1}` }),
+	],
+];
+
+function answer(service: Service, asked: Asked): Reply {
+	try {
+		for (const [pattern, route] of ROUTES) {
+			const match = pattern.exec(`${asked.method} ${asked.path}`);
+			if (match) return route(service, asked, match[1] ?? '');
+		}
+		throw new Refusal('not found', undefined, 'There is no such path.');
+	} catch (error) {
+		if (error instanceof Refusal) return refusalReply(asked, error, service.options);
+		// A mistake in the sandbox itself: loud, so that no test takes it for a fault.
+		console.error(error);
+		return plainReply(500, `{"success":false,"reason":"sandbox error","comment":"${String(error)}"}`);
+	}
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks).toString();
+}
+
+/** The request as it came, in the log. */
+async function logged(
+	service: Service,
+	listener: LoggedRequest['listener'],
+	request: IncomingMessage,
+	response: ServerResponse,
+): Promise<LoggedRequest> {
+	const { method = '', url = '/', headers } = request;
+	const { pathname: path, searchParams } = new URL(url, 'http://sandbox.invalid');
+	const entry: LoggedRequest = {
+		...{ listener, at: Date.now(), method, url, path, query: Object.fromEntries(searchParams) },
+		...{ headers: { ...headers }, body: '', replyStatus: null, fault: null },
+	};
+	service.requests.push(entry);
+	if (service.requests.length > service.options.requestLogLimit) service.requests.shift();
+	response.on('finish', () => (entry.replyStatus = response.statusCode));
+	entry.body = await textOf(request);
+	return entry;
+}
+
+/** Takes prefix and format suffix off the path. */
+function askedIn(service: Service, { method, url: raw, headers, body }: LoggedRequest): Asked {
+	const { pathPrefix } = service.options;
+	const url = new URL(raw, 'http://sandbox.invalid');
+	const inside = url.pathname.startsWith(`${pathPrefix}/`);
+	const below = inside ? url.pathname.slice(pathPrefix.length) : '/outside';
+	const { path, suffix } = splitSuffix(below, service.options);
+	return { method, path, suffix, url, query: fieldsOf(url.searchParams), headers, body };
+}
+
+const COMPRESSORS = { br: createBrotliCompress, deflate: createDeflate, gzip: createGzip };
+const DAY_MS = 86_400_000;
+const SKEWS = { right: 0, dayAhead: DAY_MS, dayBehind: -DAY_MS };
+
+/** Sends a reply with the header Date and the compression that are switched on. The time is that of the sandbox. */
+function send({ options, clock }: Service, request: IncomingMessage, response: ServerResponse, reply: Reply) {
+	const { dateHeader, compression, contentType } = options;
+	const headers = { ...reply.headers };
+	if (contentType === 'none') delete headers['content-type'];
+	response.sendDate = false;
+	if (dateHeader !== 'absent') headers.date = new Date(clock.now() + SKEWS[dateHeader]).toUTCString();
+	const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/);
+	const isEmpty = !(reply.body instanceof Readable) && reply.body.length === 0;
+	// A fault may have compressed it already.
+	const isPlain = headers['content-encoding'] !== undefined || isEmpty || !accepted.includes(compression);
+	if (compression === 'none' || isPlain) {
+		if (reply.body instanceof Readable) {
+			response.writeHead(reply.status, headers);
+			pipeline(reply.body, response, () => undefined);
+			return;
+		}
+		const length = reply.status === 204 ? {} : { 'content-length': String(reply.body.length) };
+		response.writeHead(reply.status, { ...length, ...headers }).end(reply.body);
+		return;
+	}
+	delete headers['content-length'];
+	response.writeHead(reply.status, { ...headers, 'content-encoding': compression });
+	const whole = reply.body instanceof Readable ? reply.body : Readable.from([reply.body]);
+	pipeline(whole, COMPRESSORS[compression](), response, () => undefined);
+}
+
+/** Handles a request of the service with the latency and the fault that are in force. */
+async function serve(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const entry = await logged(service, 'service', request, response);
+	const asked = askedIn(service, entry);
+	const { resets } = service;
+	if (service.options.latencyMs > 0) await sleep(service.options.latencyMs);
+	const fault = service.faults.next(asked.method, asked.path);
+	if (!fault) return send(service, request, response, answer(service, asked));
+	entry.fault = fault.type;
+	if (fault.type === 'delay') await sleep(fault.ms);
+	if (service.resets !== resets) return void response.destroy();
+	const instead = replacementOf(fault, service, asked);
+	const isLate = 'when' in fault && fault.when === 'after';
+	const own = instead === undefined || isLate ? answer(service, asked) : undefined;
+	if (instead === 'reset') request.socket.resetAndDestroy();
+	else if (instead !== undefined && instead !== 'silence') send(service, request, response, instead);
+	else if (instead === undefined && own) {
+		send(service, request, response, spoiltReply(fault, own, response));
+	}
+}
+
+const isControl = ({ url = '' }: IncomingMessage) => /^(?:\/[^?]*)?\/_sandbox\//.test(url);
+
+function listener(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
+	const server = createServer((request, response) => {
+		// Who hangs up in the middle of a request is not answered.
+		handle(request, response).catch(() => response.destroy());
+	});
+	server.keepAliveTimeout = 72_000;
+	return server;
+}
+
+export function createService(service: Service): Server {
+	return listener(async (request, response) => {
+		if (!isControl(request)) return await serve(service, request, response);
+		const { status: code, body } = control(service, request, await textOf(request));
+		response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+	});
+}
+
+/** The retired address: whatever is asked, it fails. */
+export function createLegacy(service: Service): Server {
+	return listener(async (request, response) => {
+		await logged(service, 'legacy', request, response);
+		switch (service.options.legacyReply) {
+			case 'html':
+				response.writeHead(404, { 'content-type': 'text/html' });
+				response.end('<html><body><h1>404 Not Found</h1></body></html>');
+				break;
+			case 'reset':
+				request.socket.resetAndDestroy();
+				break;
+			case 'redirect':
+				response.writeHead(301, { location: service.addresses.url + (request.url ?? '/') }).end();
+				break;
+			case 'gone':
+				response.writeHead(410, { 'content-type': 'application/json' });
+				response.end('{"success":false,"reason":"gone","comment":"Use the new base address."}');
+		}
+	});
+}
+
+/** A foreign host: serves pre-rendered files to whoever has a ticket, and remembers what it was told. */
+export function createOtherOrigin(service: Service): Server {
+	return listener(async (request, response) => {
+		const asked = askedIn(service, await logged(service, 'otherOrigin', request, response));
+		const name = /^\/files\/([^/]+)$/.exec(asked.url.pathname)?.[1];
+		const found = name === undefined ? undefined : fileOf(service, asked, name);
+		const other = plainReply(200, '{"success":true,"host":"other"}', {
+			'content-type': 'application/json',
+		});
+		const gone = plainReply(404, 'No such file', { 'content-type': 'text/plain' });
+		send(service, request, response, found ?? (name === undefined ? other : gone));
+	});
+}
