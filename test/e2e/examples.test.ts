@@ -145,6 +145,19 @@ describe('prices-into-sheet', () => {
 	});
 });
 
+test('prices-in-data-table keeps the prices, and compares with them the next time', async () => {
+	const COLUMNS = ['sku', 'price', 'best_price', 'price_gap', 'previous_price', 'price_change'];
+	const [first, second] = [await run('prices-in-data-table'), await run('prices-in-data-table')].map(
+		(outcome) => columns(outcome.items('Collect prices'), COLUMNS),
+	);
+	expect(first).toEqual([
+		['A-100', 45, 40.79, 4.21, null, null],
+		['A-101', 799, 858.85, -59.85, null, null],
+		['A-102', 116.85, 116.85, 0, null, null],
+	]);
+	expect(second).toEqual(first?.map((row) => [...row.slice(0, 4), row[2], 0]));
+});
+
 describe('price-watch-to-sheet', () => {
 	const watch = async (products: IDataObject[]) =>
 		await runPinned('price-watch-to-sheet', { 'Send message': [] }, withProducts(products));
