@@ -5,8 +5,7 @@ import type { ConvertedWorkflow, ConvertOptions } from '../../nodes/PriceCollect
 import { convertWorkflow } from '../../nodes/PriceCollection/migration/workflow';
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import type { LoggedRequest } from '../sandbox/http/requestLog';
-import type { Sandbox } from '../sandbox/sandbox';
-import { startSandboxInTime } from './collecting';
+import { useSandboxInTime } from './collecting';
 import { errorOf, rounds, runWorkflow } from './harness';
 import { items } from './harness';
 import type { Scenario } from './harness';
@@ -20,17 +19,14 @@ import { resumeByTimer } from './resume';
 import { TYPE } from './support';
 import { time } from './virtualClock';
 
-let sandbox: Sandbox;
+const sandbox = useSandboxInTime({ jobDurationMs: 300 });
 let old: OldService;
 
 beforeAll(async () => {
-	sandbox = await startSandboxInTime();
 	old = await startOldService({ url: sandbox.url, key: sandbox.apiKey });
 });
 afterAll(async () => {
-	time.listeners.clear();
 	await old.close();
-	await sandbox.close();
 });
 
 type Mode = ConvertOptions['conversion'];

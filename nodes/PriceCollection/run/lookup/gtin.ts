@@ -13,8 +13,7 @@ export function gtinProblem(value: string): string | undefined {
 export function plainGtin(value: string): string {
 	const digits = value.replaceAll(/(?<=\d)[ -](?=\d)/g, '');
 	// Two numbers on one line are a list.
-	const isList = value.split(/[ -]/).filter((part) => part.length >= 7).length > 1;
-	return gtinProblem(digits) === undefined && !isList ? digits : value;
+	return gtinProblem(digits) === undefined && !/\d{7}[ -]\d{7}/.test(value) ? digits : value;
 }
 
 /** The ISBN-13 of an ISBN-10; undefined for any other text. */

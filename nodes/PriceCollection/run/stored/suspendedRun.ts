@@ -24,7 +24,7 @@ export interface SuspendedRun {
 	/** What leaves the run besides the results of its jobs. */
 	asides: Aside[];
 	choices: Choices;
-	/** The node whose items asked. */
+	/** The node whose items asked; absent where n8n does not say, as in tools. */
 	source?: ISourceData;
 	/** How long it may be suspended at a stretch where somebody takes its jobs up then, in milliseconds. */
 	intervalMs: number;

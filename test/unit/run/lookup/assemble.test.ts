@@ -121,12 +121,12 @@ describe('a value', () => {
 		[
 			'which do not say what they are for',
 			[{ query: {}, success: true, content: {} }],
-			'not matched: of what the job brought, 1 result, which do not say what they are for, belongs to none of the values asked for',
+			'not matched: of what the job brought, 1 result, which do not say what they are for, nothing is clearly for this value',
 		],
 		[
 			'for three others',
 			['w', 'x', 'y'].map((one) => answer(one)),
-			'3 results, for "w", "x", "y", belongs',
+			'3 results, for "w", "x", "y", nothing',
 		],
 		[
 			'for more',
@@ -142,7 +142,7 @@ describe('a value', () => {
 		const results = [answer('ab'), answer('ab', { content: { name: 'another' } })];
 		const { placed } = await assembled([job(['AB', 'ab'], results, { key: 'id' })]);
 		const reason =
-			'could not be told apart: the job brought 2 results, for "ab", which fit several of the values asked for';
+			'not matched: of what the job brought, 2 results, for "ab", nothing is clearly for this value';
 		expect(placed.slice(0, 2).map(({ rows }) => rows[0]?.reason)).toEqual([reason, reason]);
 	});
 });
