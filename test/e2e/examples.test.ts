@@ -313,7 +313,7 @@ describe('beside the offers of one’s own shop', () => {
 				'Ørsted Łyżka stołowa 0012',
 				'400.00',
 				'353.88 EUR',
-				'+13.0 %',
+				'+13.03 %',
 				'<a href="https://buymore24.example/o/5?ref=test&#38;c=de">BuyMore &#34;24&#34;</a>',
 			],
 			[
@@ -321,7 +321,7 @@ describe('beside the offers of one’s own shop', () => {
 				'Łucznik Żelazko parowe „Para”',
 				'189.67',
 				'189.67 EUR',
-				'0.0 %',
+				'0.00 %',
 				'<a href="https://electrozak.example/o/4?ref=test&#38;c=de">ElectroŻak</a>',
 			],
 			['lost', GTIN.notFound, '10.00', '–', '–', 'not found'],
@@ -340,7 +340,7 @@ describe('beside the offers of one’s own shop', () => {
 				'ACME &#34;Pro&#34; Coffee grinder &#60;compact&#62;',
 				'30.00',
 				'40.79 EUR',
-				'-26.5 %',
+				'-26.45 %',
 				'<a href="https://buymore24.example/o/6?ref=test&#38;c=de">BuyMore &#34;24&#34;</a>',
 			],
 		]);
