@@ -145,7 +145,10 @@ describe('Fields and Price Format', () => {
 
 	test('a misspelt one is named under the output', async () => {
 		const jobId = await seedJob(sandbox, ['a'], { more: PRODUCTS });
-		const run = await runNode(sandbox, forJob('download', jobId, { columns: 'selected', fields: ['prize'] }));
+		const run = await runNode(
+			sandbox,
+			forJob('download', jobId, { columns: 'selected', fields: ['prize'] }),
+		);
 		expect(items(run, 'Prices')).toEqual([{ prize: null }]);
 		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
 			expect.stringMatching(
