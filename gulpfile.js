@@ -144,8 +144,15 @@ for (const name of ${JSON.stringify(names, null, '\t')}) {
 	await writeFile(path.join(CODE, 'later.js'), text);
 }
 
-/** Every name that a file uses of another one is there: where two sources export one name, esbuild exports neither. */
-async function checkNames() {
+/**
+ * n8n's start loads nothing that is there to run, and every name that a file uses of another one is there: where two
+ * sources export one name, esbuild exports neither.
+ */
+async function check() {
+	const nodes = require(path.join(CODE, 'nodes.js'));
+	for (const { className } of entries) new nodes[className]();
+	if (require.cache[path.join(CODE, 'run.js')])
+		throw new Error('run.js is loaded with the classes: see onFirstCall');
 	for (const [file, of] of [
 		['nodes', 'later'],
 		['run', 'nodes'],
@@ -206,5 +213,5 @@ function descriptions() {
 }
 
 exports.clean = clean;
-exports.build = series(clean, parallel(code, icons, descriptions), nodeFiles, checkNames);
+exports.build = series(clean, parallel(code, icons, descriptions), nodeFiles, check);
 exports.default = exports.build;

@@ -1,4 +1,4 @@
-// Shows the package at work: a real n8n with the packed package runs an example workflow against the
+// Shows the package at work: a real n8n with the packed package runs an example workflow twice against the
 // sandbox, or against the service named by PRICE_COLLECTION_BASE_URL and PRICE_COLLECTION_API_KEY.
 // `--once` ends after the rows; otherwise the editor stays open until Ctrl-C.
 import { spawnSync } from 'node:child_process';
@@ -8,6 +8,11 @@ import { ROOT, onStage } from './stage.mjs';
 const RUN_TIMEOUT_MS = 11 * 60_000;
 
 const MAX_CELL = 28;
+
+const COLUMNS = [
+	...['sku', 'gtin', 'price', 'name', 'best_price', 'best_currency', 'best_shop'],
+	...['price_gap', 'price_gap_percent', 'price_rank', 'price_change'],
+];
 
 function build() {
 	const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'build'], {
@@ -32,7 +37,7 @@ function printRows(rows) {
 		const tooLong = typeof value === 'string' && value.length > MAX_CELL;
 		return tooLong ? `${value.slice(0, MAX_CELL - 1)}…` : value;
 	};
-	const fit = (row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, shorten(cell)]));
+	const fit = (row) => Object.fromEntries(COLUMNS.map((name) => [name, shorten(row[name])]));
 	console.table(rows.map(fit));
 }
 
@@ -41,11 +46,13 @@ await onStage('demo', async (stage) => {
 	build();
 	const fields = await stage.chooseService();
 	const n8n = await stage.startN8n();
-	const workflow = await stage.importExample(n8n, fields);
-	stage.say('running the workflow …');
-	const rows = await runExample(n8n, workflow);
-	if (!rows.some(({ found }) => found)) throw new Error('The workflow found no prices');
-	stage.say(`${rows.length} rows:`);
-	printRows(rows);
+	const workflow = await stage.importExample(n8n, fields, 'prices-in-data-table');
+	for (const time of ['', ' again: it has kept the prices in a data table']) {
+		stage.say(`running the workflow${time} …`);
+		const rows = await runExample(n8n, workflow);
+		if (!rows.some(({ found }) => found)) throw new Error('The workflow found no prices');
+		stage.say(`${rows.length} rows:`);
+		printRows(rows);
+	}
 	if (!process.argv.includes('--once')) await stage.untilInterrupted(n8n, workflow);
 });

@@ -8,7 +8,6 @@ import instance from './n8n/instance.cjs';
 import sandbox from './sandbox.cjs';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const EXAMPLE = path.join(ROOT, 'examples/first-prices.json');
 
 const OUR_NODES = 'n8n-nodes-price-collection.';
 
@@ -57,6 +56,12 @@ class Stage {
 		const service = await sandbox.startSandboxProcess();
 		this.atEnd(service.stop);
 		this.say(`sandbox service at ${service.url}`);
+		// Products and prices as they are in shops; tests take those with every odd character.
+		await fetch(`${service.url}/_sandbox/options`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ texts: 'everyday' }),
+		});
 		return { baseUrl: service.url, apiKey: SANDBOX_KEY };
 	}
 
@@ -69,10 +74,10 @@ class Stage {
 		return n8n;
 	}
 
-	/** Imports the example with a credential of these fields chosen in our nodes; `{ id, start, prices }`, the last two being names of nodes. */
-	async importExample(n8n, fields) {
+	/** Imports an example with a credential of these fields chosen in our nodes; `{ id, start, prices }`, the last two being names of nodes. */
+	async importExample(n8n, fields, example = 'first-prices') {
 		const credential = await n8n.client.createCredential('Price Collection', fields);
-		const workflow = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
+		const workflow = JSON.parse(readFileSync(path.join(ROOT, `examples/${example}.json`), 'utf8'));
 		for (const node of workflow.nodes) {
 			if (!node.type.startsWith(OUR_NODES)) continue;
 			node.credentials = { priceCollectionApi: { id: credential.id, name: credential.name } };

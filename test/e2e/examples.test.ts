@@ -145,6 +145,19 @@ describe('prices-into-sheet', () => {
 	});
 });
 
+test('prices-in-data-table keeps the prices, and compares with them the next time', async () => {
+	const COLUMNS = ['sku', 'price', 'best_price', 'price_gap', 'previous_price', 'price_change'];
+	const [first, second] = [await run('prices-in-data-table'), await run('prices-in-data-table')].map(
+		(outcome) => columns(outcome.items('Collect prices'), COLUMNS),
+	);
+	expect(first).toEqual([
+		['A-100', 45, 40.79, 4.21, null, null],
+		['A-101', 799, 858.85, -59.85, null, null],
+		['A-102', 116.85, 116.85, 0, null, null],
+	]);
+	expect(second).toEqual(first?.map((row) => [...row.slice(0, 4), row[2], 0]));
+});
+
 describe('price-watch-to-sheet', () => {
 	const watch = async (products: IDataObject[]) =>
 		await runPinned('price-watch-to-sheet', { 'Send message': [] }, withProducts(products));
@@ -300,7 +313,7 @@ describe('beside the offers of one’s own shop', () => {
 				'Ørsted Łyżka stołowa 0012',
 				'400.00',
 				'353.88 EUR',
-				'+13.0 %',
+				'+13.03 %',
 				'<a href="https://buymore24.example/o/5?ref=test&#38;c=de">BuyMore &#34;24&#34;</a>',
 			],
 			[
@@ -308,7 +321,7 @@ describe('beside the offers of one’s own shop', () => {
 				'Łucznik Żelazko parowe „Para”',
 				'189.67',
 				'189.67 EUR',
-				'0.0 %',
+				'0.00 %',
 				'<a href="https://electrozak.example/o/4?ref=test&#38;c=de">ElectroŻak</a>',
 			],
 			['lost', GTIN.notFound, '10.00', '–', '–', 'not found'],
@@ -327,7 +340,7 @@ describe('beside the offers of one’s own shop', () => {
 				'ACME &#34;Pro&#34; Coffee grinder &#60;compact&#62;',
 				'30.00',
 				'40.79 EUR',
-				'-26.5 %',
+				'-26.45 %',
 				'<a href="https://buymore24.example/o/6?ref=test&#38;c=de">BuyMore &#34;24&#34;</a>',
 			],
 		]);

@@ -283,7 +283,7 @@ describe('the answer of a tool', () => {
 	it('is no file, because an agent cannot read one', async () => {
 		const run = await runWorkflow(asTool({ output: 'file' }, 'kettle'));
 		expect(errorOf(run)?.message).toBe(
-			'An agent cannot read a file. Nothing was sent. Set Output to Results, Entries or Job With Results.',
+			'An agent cannot read a file. Nothing was sent. Set Output to One Row per Product or Job With Results.',
 		);
 		expect(sandbox.jobs).toEqual([]);
 	});

@@ -88,7 +88,7 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const product = kind === 'product_and_offers' ? productAs(options.productContent, content) : content;
 	const chosen = kind === 'search' ? hitsOfKind(options.searchHits, product) : product;
 	const shaped = reshaped(withTraits(chosen, options), listNameOf(kind), options.contentShape);
-	return options.texts === 'everyday' ? everyday(shaped, { value, readAt }) : shaped;
+	return options.texts === 'everyday' ? everyday(shaped, value, job.createdAt) : shaped;
 }
 
 /**

@@ -37,7 +37,7 @@ export const GROUPS = [
 		name: 'callback states',
 		files: [
 			'trigger/webhook/{answers,endsInProgress,processedJobs}',
-			'trigger/polling/{backoff,ends,look,state}',
+			'trigger/polling/{ends,look}',
 			'trigger/listedJobs',
 		],
 		tests: [

@@ -33,9 +33,11 @@ const COLUMNS: INodeProperties = {
 	],
 };
 
+/** Found once: n8n loads every field of every operation when it starts. */
+const KNOWN_COLUMNS = sortedBy(columnsByTopics(), ([name]) => name);
+
 /** The columns to choose from: where the node has a topic, those of the topic. */
 function fieldsField(hasTopic: boolean): INodeProperties {
-	const columns = sortedBy(columnsByTopics(), ([name]) => name);
 	return {
 		displayName: 'Fields',
 		name: 'fields',
@@ -44,7 +46,7 @@ function fieldsField(hasTopic: boolean): INodeProperties {
 		description:
 			'The columns to return, in the order in which they are chosen; the main ones when empty. For others than these use an expression that gives a list of names.',
 		displayOptions: { show: { output: ROWS, columns: ['selected'] } },
-		options: columns.map(([name, topics]) => ({
+		options: KNOWN_COLUMNS.map(([name, topics]) => ({
 			name,
 			value: name,
 			...(hasTopic && { displayOptions: { show: { topic: topics } } }),

@@ -3,16 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Findings } from './json/findings';
 import { convertEntries, isKeyName } from './request/creation';
 
-/** What `convertParameters` returns. */
-export interface ConvertedParameters extends Findings {
-	parameters: IDataObject;
-}
-
 /**
  * Converts the parameters of a version 1 job into those of version 2. The input is not altered.
  * @param topic added when the parameters have none
  */
-export function convertParameters(parameters: IDataObject, topic: string): ConvertedParameters {
+export function convertParameters(
+	parameters: IDataObject,
+	topic: string,
+): Findings & { parameters: IDataObject } {
 	const given = Object.entries(structuredClone(parameters)).map(([name, value]) => ({ name, value }));
 	const kept = given.filter(({ name }) => !isKeyName(name));
 	const { entries, findings } = convertEntries(kept, kept);

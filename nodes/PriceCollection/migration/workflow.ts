@@ -6,7 +6,7 @@ import { keepRequests, type Replacement, replaceRequests } from './replace/repla
 import { markdownReport } from './report';
 import { type Hosts, plainAddress } from './request/address';
 import { isHttpRequest } from './request/httpRequest';
-import { collectKeys, fieldsFor, noKeys, takeKeys } from './request/keys';
+import { collectKeys, fieldsFor, type Keys, takeKeys } from './request/keys';
 import { formatOf, parametersOf, readRequests, type ServiceRequest, type Way } from './request/request';
 import { convertRequest, writeRequest } from './request/updateRequest';
 import { adaptDownload, isRead, type KeptWords } from './results/adapter';
@@ -20,8 +20,6 @@ export interface ConvertOptions {
 	baseUrl: string;
 	/** The retired address. */
 	legacyBaseUrl: string;
-	/** What version 1 collected, unless told otherwise. */
-	topic?: string;
 }
 
 export interface ConvertedWorkflow extends Findings {
@@ -31,12 +29,7 @@ export interface ConvertedWorkflow extends Findings {
 	report: string;
 }
 
-/** A conversion that could not begin, with the sentence that says why. */
-export interface Refused {
-	problem: string;
-}
-
-function readHosts({ legacyBaseUrl, baseUrl }: ConvertOptions): Hosts | Refused {
+function readHosts({ legacyBaseUrl, baseUrl }: ConvertOptions): Hosts | { problem: string } {
 	const [legacy, current] = [plainAddress(legacyBaseUrl), plainAddress(baseUrl)];
 	if (legacy === undefined) {
 		return { problem: 'The Legacy Base URL is not an address. Enter the one your workflows use so far.' };
@@ -133,7 +126,7 @@ function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions):
 	const baseUrl = withoutEnd(options.baseUrl.trim(), '/').replace(/\/v2$/, '');
 	const known = new Set([...requests.map(({ node }) => node.name), ...doubts.map(({ node }) => node)]);
 	const foreign = new Set(workflow.nodes.filter((node) => isHttpRequest(node) && !known.has(node.name)));
-	const keys = noKeys();
+	const keys: Keys = { values: new Set(), fields: [] };
 	const own = literal(hosts.legacy, hosts.current);
 	for (const node of workflow.nodes) if (!foreign.has(node)) collectKeys(node.parameters, own, keys);
 	collectKeys(workflow.pinData, own, keys);
@@ -145,7 +138,7 @@ function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions):
 			/^/,
 			keys,
 		);
-		convertRequest(request, options.topic ?? 'product_and_offers', findings);
+		convertRequest(request, findings);
 	}
 	updateFields(requests, baseUrl, findings);
 	const bare = new Set(requests.filter(isBare).map(({ node }) => node.name));
@@ -167,8 +160,12 @@ function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions):
  * Converts a workflow that uses version 1 of the service, or its retired address. The input is not
  * altered; converting the result again changes nothing.
  * @param value the workflow's JSON, as n8n exports it
+ * @returns the sentence that says why, where the conversion cannot begin
  */
-export function convertWorkflow(value: unknown, options: ConvertOptions): ConvertedWorkflow | Refused {
+export function convertWorkflow(
+	value: unknown,
+	options: ConvertOptions,
+): ConvertedWorkflow | { problem: string } {
 	const read = readWorkflow(value);
 	if ('problem' in read) return { problem: `This is not a workflow of n8n: ${read.problem}.` };
 	const hosts = readHosts(options);

@@ -84,8 +84,7 @@ export class ChoiceReader {
 	) {
 		this.output = fields.choice('output', RUN, OUTPUTS, 'results');
 		if (this.output !== 'file' || !isTool(context)) return;
-		const advice =
-			'Nothing was sent. Set Output to One Row per Product, One Row per Offer, or Job With Results.';
+		const advice = 'Nothing was sent. Set Output to One Row per Product or Job With Results.';
 		throw inputError(context.getNode(), 'An agent cannot read a file', advice);
 	}
 

@@ -46,7 +46,10 @@ const MARKS: Readonly<Record<DownloadFormat, FormatMarks>> = {
 	json: { begins: (start) => /^[[{]/.test(start), ends: (end) => /[\]}]$/.test(end) },
 	xml: { begins: (start) => start.startsWith('<'), ends: (end) => end.endsWith('>') },
 	// CSV has no mark of its own.
-	csv: { begins: (start) => /^(?!PK\x03|(?:null|true|false)$)[^<[{]/.test(start), ends: () => true },
+	csv: {
+		begins: (start) => !start.startsWith(ZIP) && /^(?!(?:null|true|false)$)[^<[{]/.test(start),
+		ends: () => true,
+	},
 	xlsx: { begins: (start) => start.startsWith(ZIP), ends: (end) => end.includes(ZIP_DIRECTORY) },
 };
 

@@ -1,4 +1,3 @@
-import type { Lookup } from './pieces.ts';
 import { hashOf } from './random.ts';
 import { SHOPS } from './vocabulary.ts';
 
@@ -38,21 +37,24 @@ const CONDITIONS: Readonly<Record<string, [text: string, part: number]>> = {
 	refurbished: ['Refurbished', 0.8],
 };
 
-const MINUTE_MS = 60_000;
 const amount = (cents: number) => (cents / 100).toFixed(2);
 const centsOf = (text: unknown) => Math.round(Number(text) * 100);
 
 type Fields = Record<string, unknown>;
 
-/** A price around the usual one, a little different in each shop and minute, that ends as prices do. */
-function priceIn(shop: string, usual: number, readAt: number, part: number): number {
+/** A price around the usual one, a little different in each shop and at each time, that ends as prices do. */
+function priceIn(shop: string, usual: number, at: number, part: number): number {
 	const byShop = 0.96 + (hashOf(shop) % 21) / 100;
-	const byTime = 0.97 + (hashOf(`${shop} ${Math.floor(readAt / MINUTE_MS)}`) % 7) / 100;
+	const byTime = 0.97 + (hashOf(`${shop} ${at}`) % 7) / 100;
 	return Math.max(100, Math.round((usual * byShop * byTime * part) / 100) * 100) - 1;
 }
 
-/** A content with everyday words and prices in the place of its own. */
-export function everyday(content: unknown, { value, readAt }: Pick<Lookup, 'readAt' | 'value'>): unknown {
+/**
+ * A content with everyday words and prices in the place of its own.
+ *
+ * @param at when it was asked for, in milliseconds since 1970: prices change from job to job
+ */
+export function everyday(content: unknown, value: string, at: number): unknown {
 	const product = PRODUCTS[hashOf(value) % PRODUCTS.length] ?? { brand: '', name: '', cents: 0 };
 	const withShop = (text: string) =>
 		SHOPS.reduce(
@@ -72,7 +74,7 @@ export function everyday(content: unknown, { value, readAt }: Pick<Lookup, 'read
 		if (typeof fields.condition_text === 'string') fields.condition_text = text;
 		if (typeof fields.name === 'string') fields.name = product.name;
 		if (typeof fields.brand_name === 'string') fields.brand_name = product.brand;
-		const cents = priceIn(`${value} ${String(fields.shop_name ?? '')}`, product.cents, readAt, part);
+		const cents = priceIn(`${value} ${String(fields.shop_name ?? '')}`, product.cents, at, part);
 		for (const name of ['price', 'min_price'])
 			if (typeof fields[name] === 'string') fields[name] = amount(cents);
 		if (typeof fields.rrp === 'string') fields.rrp = amount(Math.round(product.cents * 1.2));

@@ -18,6 +18,3 @@ export interface Findings {
 }
 
 export const noFindings = (): Findings => ({ changes: [], warnings: [] });
-
-/** The 1-based line of a position in a text. */
-export const lineAt = (text: string, position: number): number => text.slice(0, position).split('\n').length;

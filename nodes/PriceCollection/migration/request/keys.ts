@@ -17,8 +17,6 @@ export interface Keys {
 	fields: SetField[];
 }
 
-export const noKeys = (): Keys => ({ values: new Set(), fields: [] });
-
 /** The fields of the Price Collection API credential that sends a key in the same way. */
 export function fieldsFor({ kind, name, credential }: Way): string {
 	const named = name === undefined ? `the Name in the credential "${credential ?? ''}"` : `"${name}"`;

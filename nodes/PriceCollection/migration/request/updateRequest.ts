@@ -8,16 +8,19 @@ import { isClassic, type Section } from './httpRequest';
 import { useCredential } from './keys';
 import { formatOf, parametersOf, type ServiceRequest } from './request';
 
+/** What version 1 collected. */
+const OLD_TOPIC = 'product_and_offers';
+
 /**
  * Turns the creation parameters of a request into version 2, in the request's own entries; the node is not written
  * yet. What the service may answer differently is told.
  */
-export function convertRequest(request: ServiceRequest, topic: string, findings: Findings): void {
+export function convertRequest(request: ServiceRequest, findings: Findings): void {
 	const { address, node, response } = request;
 	if (address.version !== 1) return;
 	const { endpoint } = address;
 	const format = formatOf(request);
-	if (endpoint === 'create') convertCreation(request, topic, findings);
+	if (endpoint === 'create') convertCreation(request, findings);
 	const warn = (message: string, suggestion: string) =>
 		findings.warnings.push({ node: node.name, parameter: 'url', message, suggestion });
 	if (endpoint === 'download' && (format !== 'json' || !response.isJson)) {
@@ -31,7 +34,7 @@ export function convertRequest(request: ServiceRequest, topic: string, findings:
 	}
 }
 
-function convertCreation(request: ServiceRequest, topic: string, findings: Findings): void {
+function convertCreation(request: ServiceRequest, findings: Findings): void {
 	const { node, sections, unreadable } = request;
 	const all = parametersOf(request);
 	for (const section of sections.filter(({ place }) => place !== 'headers')) {
@@ -53,20 +56,19 @@ function convertCreation(request: ServiceRequest, topic: string, findings: Findi
 				'Version 2 needs "topic", and calls "source_id" "id" and "keyword" "term". Put a Price Collection node (Migration, Convert Parameters) in front.',
 		});
 	}
-	if (!all.some(({ name }) => name === 'topic') && all.length > 0) addTopic(request, topic, findings);
+	if (!all.some(({ name }) => name === 'topic') && all.length > 0) addTopic(request, findings);
 }
 
 /** Where the creation parameters stand, there the topic goes. */
-function addTopic({ node, sections }: ServiceRequest, topic: string, findings: Findings): void {
-	const name = 'topic';
+function addTopic({ node, sections }: ServiceRequest, findings: Findings): void {
 	const given = sections.filter(({ place, entries }) => place !== 'headers' && entries.length > 0);
 	const section = given.find(({ place }) => place === 'body') ?? given[0];
 	if (!section) return;
-	section.entries = [{ name, value: topic }, ...section.entries];
+	section.entries = [{ name: 'Topic', value: OLD_TOPIC }, ...section.entries];
 	findings.changes.push({
 		node: node.name,
 		parameter: section.parameter,
-		message: `"topic: ${topic}" was added.`,
+		message: `"topic: ${OLD_TOPIC}" was added.`,
 	});
 }
 

@@ -1,4 +1,4 @@
-import { type Findings, lineAt } from '../json/findings';
+import type { Findings } from '../json/findings';
 import { keepsInput } from '../json/setNode';
 import { literal, PROGRAMS, textsIn } from '../json/texts';
 import { mentions, targetsOf, type Workflow, type WorkflowNode } from '../json/workflowJson';
@@ -66,7 +66,7 @@ export function listMentions(workflow: Workflow, known: Known, findings: Finding
 					findings.warnings.push({
 						node: node.name,
 						parameter,
-						line: lineAt(text, index),
+						line: text.slice(0, index).split('\n').length,
 						message,
 						suggestion,
 					});
