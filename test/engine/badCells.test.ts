@@ -1,21 +1,12 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, collectingInLoop, resetInTime, startSandboxInTime } from './collecting';
+import { callsOf, collecting, collectingInLoop, useSandboxInTime } from './collecting';
 import { errorOf, hints, items, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import { resumeByTimer, resumeByUrl } from './resume';
 import { time } from './virtualClock';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 const GOOD = '4006381333931';
 const ALSO_GOOD = '9780201379624';

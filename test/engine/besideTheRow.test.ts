@@ -2,21 +2,12 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
 
 import { runs } from '../runs';
-import type { Sandbox } from '../sandbox/sandbox';
-import { collecting, collectingInLoop, resetInTime, startSandboxInTime } from './collecting';
+import { collecting, collectingInLoop, useSandboxInTime } from './collecting';
 import { errorOf, hints, items, runWorkflow, type Scenario } from './harness';
 import { resumeByTimer, resumeByUrl, saved } from './resume';
 import { time } from './virtualClock';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 /** How a user waits. Of the suspending modes one has a node behind Still Running, and one has none. */
 const MODES = ['poll', 'durable', 'webhook', 'webhook that is lost'] as const;
@@ -246,7 +237,7 @@ it('random sheets come back as the contract says, in every mode, and do not grow
 			fc.array(item, { minLength: 1, maxLength: 4 }),
 			fc.constantFrom(...MODES),
 			async (sheet, mode) => {
-				resetInTime(sandbox);
+				sandbox.reset();
 				const input = sheet.map(({ fields, term, cents, spelling, previous }) => {
 					const row = { term, mine: spelling(cents), last: previous && previous / 100 };
 					return Object.fromEntries([...fields, ...Object.entries(row)]) as IDataObject;

@@ -2,25 +2,15 @@ import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import { collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { collecting, itemsOf, useSandboxInTime } from './collecting';
 import { items, runWorkflow } from './harness';
-import { time } from './virtualClock';
 
 const PRODUCT = path.resolve(__dirname, '../../nodes/PriceCollection');
 
 /** It is to become 45: whoever makes it smaller lowers it here. */
 const MOST_FILES = 69;
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 /** The files of the product in which a function runs meanwhile, without fields of the editor, which are read with them. */
 async function filesUsed(work: () => Promise<void>): Promise<string[]> {

@@ -1,7 +1,6 @@
 import type { IDataObject, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { callsOf, collecting, itemsOf, useSandboxInTime } from './collecting';
 import { errorOf, hints, items, outputItems, rounds, runWorkflow, type Scenario } from './harness';
 import { resumeByTimer } from './resume';
 import { allColumns, locator, TYPE } from './support';
@@ -12,15 +11,7 @@ const HOUR_MS = 3_600_000;
 const GOES_ON: Partial<INode> = { onError: 'continueErrorOutput' };
 const NO_NODE = "Referenced node doesn't exist";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 const hintsOf = (run: IRun) => hints(run, 'Prices').map(({ message }) => message);
 const rowsOf = (run: IRun) =>

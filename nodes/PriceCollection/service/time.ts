@@ -25,22 +25,23 @@ const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
 /** Milliseconds in a unit of which times are counted: seconds, milliseconds, microseconds, nanoseconds. */
 const UNITS_MS = [1_000, 1, 1e-3, 1e-6];
 
-/** A time that may have no number, because there is no such day or hour. */
-function timeIn(time: number, hasZone = true): ServiceTime | undefined {
+/** A time that Date reads; undefined for a day or an hour that does not exist. */
+function timeIn(date: string | number, hasZone = true): ServiceTime | undefined {
+	const time = new Date(date).getTime();
 	return Number.isNaN(time) ? undefined : { time, hasZone };
 }
 
 /** A date as HTTP writes it, in milliseconds since 1970; undefined for any other text. */
 export function readHttpDate(text = ''): number | undefined {
 	const date = text.slice(0, LONGEST_TIME).trim();
-	return HTTP_DATE.test(date) ? timeIn(Date.parse(date))?.time : undefined;
+	return HTTP_DATE.test(date) ? timeIn(date)?.time : undefined;
 }
 
 function readIso(text: string): ServiceTime | undefined {
 	const [, day, time = '00:00', seconds = ':00', fraction = '', zone, hours, minutes = '00'] =
 		ISO_8601.exec(text) ?? [];
 	const inMs = `${day}T${time}${seconds}.${`${fraction}000`.slice(0, 3)}${hours ?? '+00'}:${minutes}`;
-	return timeIn(Date.parse(inMs), (zone ?? hours) !== undefined);
+	return timeIn(inMs, (zone ?? hours) !== undefined);
 }
 
 /** A time that is counted from 1970, in whatever unit. */

@@ -6,9 +6,8 @@ import * as z from 'zod/v4-mini';
 import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from '../../n8n/storedFormat';
 import type { Dialect } from '../../service/dialect';
 import { delayBeforeNextTry } from '../../service/retry';
-import { isObject } from '../../service/types';
+import { isObject, type Job } from '../../service/types';
 import { endsInOrder, latestOf } from '../listedJobs';
-import type { Look } from './look';
 
 /** What the polling trigger keeps between polls, in the static data of its node. Times in milliseconds since 1970. */
 export interface PollState {
@@ -164,7 +163,7 @@ export function writeState(data: IDataObject, { known, open, ...rest }: PollStat
 export function nextState(
 	before: PollState | undefined,
 	account: string,
-	{ jobs, newest, isUnclear }: Look,
+	{ jobs, newest, isUnclear }: { jobs: readonly Job[]; newest?: number; isUnclear: boolean },
 	{ emitExisting, at }: { emitExisting: boolean; at: number },
 ): PollState {
 	if (before?.account === account) return before;
