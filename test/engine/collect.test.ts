@@ -268,7 +268,7 @@ describe('collect: failures', () => {
 		);
 		expect(items(run, 'Done')).toMatchObject([
 			{ linked: 'a', value: 'kettle' },
-			{ linked: 'b', error: expect.stringContaining('does not know this source') },
+			{ linked: 'b', error: expect.stringContaining('does not support this combination') },
 			{ linked: 'c', value: 'lid' },
 		]);
 	});

@@ -490,7 +490,7 @@ describe('no job too many', () => {
 			{ ...parameters, options: { grouping: 'perItem' } },
 			{ input: terms('a', 'b', 'c') },
 		);
-		expect(failure.message).toBe('There are not enough credits for this job');
+		expect(failure.message).toBe('The account has not enough credits or quota for this job');
 		expect(failure.description).toContain(`These jobs were created and run: ${sandbox.jobs[0]?.job_id}.`);
 		expect(sandbox.jobs).toHaveLength(1);
 	});
@@ -515,8 +515,8 @@ describe('no job too many', () => {
 			'job',
 		]);
 		expect(await go({ type: 'refusal', reason: 'not enough free credits', status: 402 })).toEqual([
-			'There are not enough credits for this job',
-			'There are not enough credits for this job',
+			'The account has not enough credits or quota for this job',
+			'The account has not enough credits or quota for this job',
 		]);
 	});
 
@@ -535,8 +535,8 @@ describe('no job too many', () => {
 			outputItems(run, 'Prices').map(({ json, pairedItem }) => [json.job_id ?? json.error, pairedItem]),
 		).toEqual([
 			[id, { item: 0 }],
-			['There are not enough credits for this job', { item: 1 }],
-			['There are not enough credits for this job', { item: 2 }],
+			['The account has not enough credits or quota for this job', { item: 1 }],
+			['The account has not enough credits or quota for this job', { item: 2 }],
 		]);
 	});
 });

@@ -31,7 +31,7 @@ function node(flow: IDataObject = {}) {
 	const { context, hints } = nodeContext({ more: { getContext: () => flow } });
 	const { client } = fakeClient({ now: () => NOW });
 	const source = { previousNode: 'Items' };
-	const run = { context, client, source, choices: {} } as unknown as Run;
+	const run = { context, client, source, choices: { first: {} } } as unknown as Run;
 	const itemOf = (record: JobRecord, givenUp = true, note?: string) =>
 		JSON.parse(JSON.stringify(ticketItems(run, [record], givenUp, note)[0]?.json)) as IDataObject;
 	return { context, hints, flow, run, itemOf };
