@@ -1,7 +1,7 @@
 /**
  * How `collect` grows: from 10 to 100,000 values with 2 offers each in the real n8n, in as many jobs as its plan makes of
  * them. The sandbox answers at once, and its jobs end 2 seconds after their creation. n8n does not save these
- * executions; what it takes to save some of them comes after.
+ * executions; what it takes to save some of them comes after, with the main columns and with all of them.
  * Options: --values=100000 (the largest number) --saved=50000 (the largest one that is saved) --rounds=1
  */
 import { Lab } from './support/lab.mjs';
@@ -19,28 +19,25 @@ const WARM_UP_VALUES = 100;
 const TARGET_VALUES = 50_000;
 const MIB = 2 ** 20;
 
-const collect = {
+const collect = (columns) => ({
 	name: 'Collect',
 	nodes: [
 		priceCollection('Collect', 'collect', {
-			...question,
-			values: '={{ $json.value }}',
-			waitMode: 'poll',
-			output: 'results',
+			...{ ...question, values: '={{ $json.value }}', waitMode: 'poll', output: 'results', columns },
 		}),
 	],
 	last: 'Collect',
-};
+});
 
 const loadOf = (count) => ({
 	items: valuesWith(OFFERS, count).map((value) => ({ value })),
 	rows: count,
 });
 
-async function measureOnce(lab, values, saves) {
-	console.error(`growth: ${values} values${saves ? ', saved' : ''}`);
+async function measureOnce(lab, values, saves, columns) {
+	console.error(`growth: ${values} values, columns ${columns}${saves ? ', saved' : ''}`);
 	const task = { load: loadOf(values), warmUp: loadOf(WARM_UP_VALUES), saves, reads: values <= 10_000 };
-	const measured = await lab.measure(collect, task);
+	const measured = await lab.measure(collect(columns), task);
 	const bodies = (await lab.service.downloadedBytes()) / MIB;
 	return {
 		...measured,
@@ -50,11 +47,12 @@ async function measureOnce(lab, values, saves) {
 	};
 }
 
-async function measureAll(lab, numbers, saves) {
+async function measureAll(lab, numbers, saves, columns = 'main') {
 	const measured = [];
 	for (const values of numbers) {
 		const rounds = [];
-		for (let round = 0; round < ROUNDS; round++) rounds.push(await measureOnce(lab, values, saves));
+		for (let round = 0; round < ROUNDS; round++)
+			rounds.push(await measureOnce(lab, values, saves, columns));
 		measured.push({ values, ...medians(rounds) });
 	}
 	return measured;
@@ -74,8 +72,10 @@ function print(title, measured) {
 	);
 }
 
-function targets(measured) {
-	const at = (values) => measured.find((one) => one.values === values);
+function targets(measured, saved, savedAll) {
+	const at = (values, among = measured) => among.find((one) => one.values === values);
+	const ofAll = (figure) =>
+		(at(TARGET_VALUES, saved)?.[figure] ?? NaN) / (at(TARGET_VALUES, savedAll)?.[figure] ?? NaN);
 	const most = measured.at(-1);
 	printTargets([
 		{
@@ -88,6 +88,16 @@ function targets(measured) {
 			measured: most.perValue / (at(1_000)?.perValue ?? NaN),
 			most: 1,
 		},
+		{
+			what: `${TARGET_VALUES.toLocaleString('en')} values, saved: peak memory with the main columns over that with all`,
+			measured: ofAll('memory'),
+			most: 0.25,
+		},
+		{
+			what: `${TARGET_VALUES.toLocaleString('en')} values, saved: longest block with the main columns over that with all`,
+			measured: ofAll('block'),
+			most: 0.25,
+		},
 	]);
 }
 
@@ -95,13 +105,15 @@ const lab = await Lab.open({ jobDurationMs: 2_000, freeCredits: 10_000_000, rete
 try {
 	const measured = await measureAll(lab, VALUES, false);
 	const saved = await measureAll(lab, SAVED, true);
+	const savedAll = await measureAll(lab, SAVED, true, 'all');
 	printMachine({ n8n: true });
 	console.log(
 		`${OFFERS} offers each, result rows, ${ROUNDS === 1 ? 'one round' : `medians of ${ROUNDS} rounds`}\n`,
 	);
-	targets(measured);
+	targets(measured, saved, savedAll);
 	print('Executions not saved:', measured);
 	if (saved.length > 0) print('Executions saved, as n8n does by default:', saved);
+	if (saved.length > 0) print('The same with all columns:', savedAll);
 } finally {
 	await lab.close();
 }

@@ -1,6 +1,6 @@
 /**
- * Runs benchmarks: `npm run bench` all of them, `npm run bench -- collect decode` those named; with `--write` what they
- * print becomes their sections of `docs/benchmarks.md`. Other options go to the benchmarks. Works on a fresh clone:
+ * Runs benchmarks: `npm run bench` all of them, `npm run bench -- collect decode` those named; with `--write` their
+ * targets go into the table of `docs/benchmarks.md`. Other options go to the benchmarks. Works on a fresh clone:
  * installs what is missing, builds the package, and runs each benchmark in a process of its own.
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ const ENVIRONMENT = { ...process.env, PATH: [BIN, process.env.PATH].join(path.de
 const WRITE = '--write';
 
 /** These measure the code alone, so that nobody has to install n8n for them. */
-const WITHOUT_N8N = new Set(['decode', 'hostile', 'load', 'migration', 'tool', 'waiting']);
+const WITHOUT_N8N = new Set(['decode', 'hostile', 'load', 'migration', 'stillRunning', 'tool', 'waiting']);
 
 const available = readdirSync(FOLDER)
 	.filter((file) => file.endsWith('.mjs') && file !== path.basename(import.meta.url))
@@ -68,6 +68,6 @@ for (const name of chosen) {
 	console.error(`bench: ${name} took ${Math.round((performance.now() - began) / 1000)} s`);
 	if (!given.includes(WRITE)) continue;
 	// Loaded here, because a fresh clone installs prettier above.
-	const { writeSection } = await import('./support/document.mjs');
-	await writeSection(name, ['npm run bench --', name, ...options, WRITE].join(' '), printed);
+	const { writeTargets } = await import('./support/document.mjs');
+	await writeTargets(name, printed);
 }

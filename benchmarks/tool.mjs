@@ -59,7 +59,10 @@ function cost(work) {
 }
 
 const { fitAnswer, leanRows, rowsOf } = await load();
-const choice = { output: 'entries', simplify: true, includeNotFound: true, onFailedResult: 'include' };
+const choice = {
+	...{ output: 'entries', columns: 'all', includeNotFound: true, onFailedResult: 'include' },
+	bestPrice: { ignoreShops: [], includeShipping: true },
+};
 const measured = [];
 for (const count of ROWS) {
 	const download = await resultsOf(count / OFFERS);

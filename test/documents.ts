@@ -20,16 +20,6 @@ function pagesIn(folder: string): string[] {
 /** Every page, by its path from the root. */
 export const PAGES = pagesIn('.').sort();
 
-/** The pages that tell users what the package does. */
-export const USER_PAGES = [
-	'README.md',
-	'examples/README.md',
-	...[
-		...['ai-agents', 'best-price', 'compatibility', 'migration', 'reference', 'security', 'triggers'],
-		'waiting',
-	].map((name) => `docs/${name}.md`),
-];
-
 export function readText(page: string): string {
 	return readFileSync(path.join(ROOT, page), 'utf8');
 }
@@ -52,25 +42,4 @@ export function blocksOf(page: string): Block[] {
 		text,
 		...(output !== undefined && { output }),
 	}));
-}
-
-/** A page without its blocks of code and comments. */
-export function proseOf(page: string): string {
-	return readText(page)
-		.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
-		.replaceAll(/<!--[\s\S]*?-->/g, '');
-}
-
-/** The rows of all tables below a heading, cell by cell, without the rows of names and dashes. */
-export function tableRows(text: string): string[][] {
-	const lines = text.split('\n');
-	const isRow = (line = '') => line.startsWith('|');
-	return lines
-		.filter((line, index) => isRow(line) && !/^\|[\s|:-]+\|$/.test(line) && isRow(lines[index - 1]))
-		.map((line) =>
-			line
-				.split(/(?<!\\)\|/)
-				.slice(1, -1)
-				.map((cell) => cell.trim()),
-		);
 }

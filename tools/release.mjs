@@ -1,8 +1,11 @@
 // Prepares a release, and keeps everything from npm that was not tested. Works on the folder it is started in.
 //
+// npm run release -- owner      writes what package.json says of its owner to all places that name it, and says what is
+//                               left to fill in there.
 // npm run release -- minor      (or major, patch) on a clean main: sets the version and the date of the changelog,
 //                               runs all tests, packs once and checks the tarball, commits and tags. Publishes
-//                               nothing: the pushed tag starts .github/workflows/publish.yml.
+//                               nothing: the pushed tag starts .github/workflows/publish.yml. While nothing is tagged,
+//                               it releases the version that package.json has.
 // npm run release -- check 1.2.3  what that workflow asks first: does all of this say 1.2.3, is everything filled in?
 // node tools/release.mjs guard  before `npm publish` in a folder: refuses, because what is in a folder is not tested.
 import { execFileSync } from 'node:child_process';
@@ -13,8 +16,12 @@ const LEVELS = ['major', 'minor', 'patch'];
 const BRANCH = 'main';
 const CHANGED = ['package.json', 'package-lock.json', 'CHANGELOG.md'];
 
-/** What stands where only the owner can say what is right; docs/verification.md lists it. */
-const PLACEHOLDERS = /github\.com\/OWNER\/|@example\.com/;
+/** What stands where only the owner can say what is right. */
+const PLACEHOLDERS = /github\.com\/OWNER\/|@example\.com|node maintainers$/;
+
+/** The address of the package on GitHub, wherever it stands. */
+const ADDRESS = /github\.com\/[\w-]+\/n8n-nodes-price-collection/g;
+const PLACES = ['package.json', 'LICENSE.md', 'nodes', 'credentials', 'test/fixtures', '.github'];
 
 /** The release cannot go on; the message says why and what to do. */
 class Refusal extends Error {}
@@ -28,15 +35,50 @@ function refuseIf(isWrong, message) {
 	if (isWrong) throw new Refusal(message);
 }
 
-function checkPlaceholders() {
-	const { author, homepage, repository, bugs } = JSON.parse(read('package.json'));
-	const open = [author?.email, homepage, repository?.url, bugs?.url].filter(
-		(text) => text === undefined || PLACEHOLDERS.test(text),
-	);
+/** What package.json says of its owner: all that there is to fill in. */
+function ownerOf() {
+	const { author = {}, repository = {} } = JSON.parse(read('package.json'));
+	const given = {
+		'author.name': author.name,
+		'author.email': author.email,
+		'repository.url': repository.url,
+	};
+	const open = Object.entries(given).filter(([, text]) => text === undefined || PLACEHOLDERS.test(text));
+	const [address] = String(repository.url).match(ADDRESS) ?? [];
+	return { name: author.name, address, open: open.map(([field]) => field) };
+}
+
+/** The places that name the owner, with what they say and what they are to say. */
+function placesOfOwner() {
+	const { name, address } = ownerOf();
 	refuseIf(
-		open.length > 0,
-		`package.json still has placeholders (${open.join(', ')}): see docs/verification.md`,
+		address === undefined,
+		'repository.url in package.json is not the address of the package on GitHub',
 	);
+	return git('ls-files', '--', ...PLACES)
+		.split('\n')
+		.map((file) => {
+			const text = read(file);
+			const named = file === 'LICENSE.md' ? text.replace(/^(Copyright \d+) .*$/m, `$1 ${name}`) : text;
+			return { file, text, right: named.replace(ADDRESS, address) };
+		})
+		.filter(({ text, right }) => text !== right);
+}
+
+function checkOwner() {
+	const { open } = ownerOf();
+	refuseIf(open.length > 0, `Fill in ${open.join(', ')} in package.json`);
+	const files = placesOfOwner().map(({ file }) => file);
+	refuseIf(files.length > 0, `${files.join(', ')} name another owner: npm run release -- owner`);
+}
+
+function writeOwner() {
+	for (const { file, right } of placesOfOwner()) {
+		writeFileSync(file, right);
+		console.log(`release: ${file} names the owner`);
+	}
+	checkOwner();
+	console.log('release: everything of the owner is filled in');
 }
 
 /** What the tag, package.json, the lock file and the changelog say must be one version. */
@@ -58,15 +100,20 @@ function checkBeforeRelease() {
 	refuseIf(branch !== BRANCH, `This is the branch ${branch}: releases are made on ${BRANCH}`);
 	const dirty = git('status', '--porcelain');
 	refuseIf(dirty !== '', `Commit or remove these changes first:\n${dirty}`);
-	checkPlaceholders();
+	checkOwner();
 	const notes = changelog.unreleasedNotes(read('CHANGELOG.md'));
 	refuseIf(notes === '', 'CHANGELOG.md says nothing under Unreleased: what would be released?');
+	const isNamed = git('tag', '--list') === '' && changelog.sections(read('CHANGELOG.md')).length > 1;
+	refuseIf(
+		isNamed,
+		'CHANGELOG.md has versions, but none is tagged: the first is the first that is published',
+	);
 }
 
 function prepare(level) {
 	checkBeforeRelease();
 	try {
-		run('npm', 'version', level, '--no-git-tag-version');
+		if (git('tag', '--list') !== '') run('npm', 'version', level, '--no-git-tag-version');
 		const next = version();
 		refuseIf(git('tag', '--list', next) !== '', `The tag ${next} exists already`);
 		const today = new Date().toISOString().slice(0, 10);
@@ -95,8 +142,9 @@ function guard() {
 function main([task, tag]) {
 	if (LEVELS.includes(task)) return prepare(task);
 	if (task === 'guard') return guard();
-	if (task !== 'check') throw new Refusal(`Say what to release: ${LEVELS.join(', ')}`);
-	checkPlaceholders();
+	if (task === 'owner') return writeOwner();
+	if (task !== 'check') throw new Refusal(`Say what to release (${LEVELS.join(', ')}), or owner`);
+	checkOwner();
 	checkVersion(tag);
 }
 

@@ -1,64 +1,41 @@
-/**
- * `docs/benchmarks.md`: a section for each benchmark, of which the part between two comments is written by the benchmark and
- * the rest by people. A benchmark that is not run keeps its section.
- */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** The one table of `docs/benchmarks.md`: a row for each target. A benchmark that is run replaces its rows. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
-import { MISSED } from './report.mjs';
 
 const FILE = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../docs/benchmarks.md');
-const END = '<!-- end of what was measured -->';
-const beginOf = (command) => `<!-- measured by \`${command}\` -->`;
-const BEGIN = /<!-- measured by `[^`]*` -->/;
-const SUMMARY = /(<!-- counted from the sections below -->\n)[\s\S]*?(<!-- end of the count -->)/;
+const TABLE = /(?:^\|.*\n)+/m;
 
-const NEW_FILE = `# Benchmarks
+const cellsOf = (line) =>
+	line
+		.split('|')
+		.slice(1, -1)
+		.map((cell) => cell.trim());
 
-<!-- counted from the sections below -->
-<!-- end of the count -->
-`;
-
-/** The sections of the file by their headings, and what stands before them. */
-function sectionsOf(text) {
-	const [head, ...sections] = text.split(/^(?=## )/m);
-	return { head, sections: new Map(sections.map((one) => [/^## (.*)$/m.exec(one)[1].trim(), one])) };
-}
-
-/** A section with new figures; what people wrote around them stays. */
-function withMeasured(section, command, measured) {
-	const written = `${beginOf(command)}\n\n${measured.trim()}\n\n${END}`;
-	const [begin, end] = [section.search(BEGIN), section.indexOf(END)];
-	if (begin === -1 || end === -1)
-		return section.replace(/^## .*$/m, (heading) => `${heading}\n\n${written}`);
-	return section.slice(0, begin) + written + section.slice(end + END.length);
-}
-
-/** How many targets are met, and in which sections some are not. */
-function summaryOf(sections) {
-	const missed = [];
-	let met = 0;
-	for (const [name, section] of sections) {
-		const count = section.split(MISSED).length - 1;
-		met += section.match(/\| *yes *\|$/gm)?.length ?? 0;
-		if (count > 0) missed.push(`${count} in [${name}](#${name})`);
-	}
-	return `${met} targets are met, ${missed.length === 0 ? 'none is missed' : `missed are ${missed.join(', ')}`}.`;
+/** The rows that `printTargets` printed. */
+function targetsIn(printed) {
+	const lines = printed.split('\n').map(cellsOf);
+	return lines.filter(([, wanted, , met]) => /^[≤≥]/.test(wanted ?? '') && met !== undefined);
 }
 
 /**
- * Puts what a benchmark printed into its section, which is made where there is none.
+ * Replaces the rows of a benchmark by what it printed.
  *
- * @param {string} name of the benchmark, the heading of its section
- * @param {string} command that repeats it
- * @param {string} measured Markdown
+ * @param {string} name of the benchmark
+ * @param {string} printed Markdown with a table of targets, and a line with date, machine and load
  */
-export async function writeSection(name, command, measured) {
-	const { head, sections } = sectionsOf(existsSync(FILE) ? readFileSync(FILE, 'utf8') : NEW_FILE);
-	sections.set(name, withMeasured(sections.get(name) ?? `## ${name}\n`, command, measured));
-	const summary = head.replace(SUMMARY, (_all, begin, end) => `${begin}\n${summaryOf(sections)}\n\n${end}`);
-	const text = [summary, ...sections.values()].map((part) => part.trimEnd()).join('\n\n');
+export async function writeTargets(name, printed) {
+	const text = readFileSync(FILE, 'utf8');
+	const date = /^\d{4}-\d\d-\d\d/m.exec(printed)?.[0] ?? '';
+	const load = /under a load of ([\d.]+)/.exec(printed)?.[1] ?? '';
+	const [head, rule, ...rows] = TABLE.exec(text)[0].trim().split('\n');
+	const others = rows.filter((row) => cellsOf(row)[0] !== name);
+	const measured = targetsIn(printed).map(
+		(cells) => `| ${[name, ...cells, `${date}, ${load}`].join(' | ')} |`,
+	);
+	const table = [head, rule, ...[...others, ...measured].sort()].join('\n');
 	const options = await prettier.resolveConfig(FILE);
-	writeFileSync(FILE, await prettier.format(text, { ...options, parser: 'markdown' }));
+	const written = text.replace(TABLE, () => `${table}\n`);
+	writeFileSync(FILE, await prettier.format(written, { ...options, parser: 'markdown' }));
 }

@@ -3,10 +3,8 @@
  * to the file that PRICE_COLLECTION_MEASURED names.
  */
 import { writeFileSync } from 'node:fs';
-import type { Sandbox } from '../../test/sandbox/sandbox';
-import { startSandboxInTime } from '../../test/engine/collecting';
+import { useSandboxInTime } from '../../test/engine/collecting';
 import { items } from '../../test/engine/harness';
-import { time } from '../../test/engine/virtualClock';
 import { growthOf, waitInLoop } from '../../test/engine/waitingLoop';
 
 jest.mock('../../nodes/PriceCollection/n8n/clock', () =>
@@ -16,14 +14,7 @@ jest.mock('../../nodes/PriceCollection/n8n/clock', () =>
 const HOURS = 2;
 const LONGEST_MS = 1_800_000;
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
+const sandbox = useSandboxInTime();
 
 it(
 	'measures what each round of waiting adds to the saved execution',

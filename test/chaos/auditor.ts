@@ -344,7 +344,7 @@ function holds(row: IDataObject, fields: IDataObject): boolean {
 
 /** What is wrong with the content of a row, in words; undefined where it is what the service found for the value. */
 function wrongContent(
-	one: Pick<Case, 'topic' | 'output' | 'simplify'>,
+	one: Pick<Case, 'topic' | 'output' | 'columns'>,
 	row: IDataObject,
 	result: Result | undefined,
 ): string | undefined {
@@ -363,7 +363,7 @@ function wrongContent(
 			? undefined
 			: 'holds none of the entries';
 	}
-	const isRight = one.simplify ? holds(row, content) : isDeepStrictEqual(row.content, content);
+	const isRight = one.columns === 'all' ? holds(row, content) : isDeepStrictEqual(row.content, content);
 	return isRight ? undefined : 'holds another content';
 }
 
@@ -433,7 +433,7 @@ function heardWrongly({ jobs, heard }: Evidence): Finding[] {
 				const job = ledger.get(id);
 				const value = valueOf(row);
 				if (value === undefined || CANCELLED.test(String(row.status))) return [];
-				const settings = { topic: job?.topic ?? '', output: 'results', simplify: true } as const;
+				const settings = { topic: job?.topic ?? '', output: 'results', columns: 'all' } as const;
 				const wrong =
 					job?.values.some((held) => sameValue(job.key, held, value)) === true
 						? wrongContent(settings, row, resultIn(job, value))

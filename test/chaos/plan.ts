@@ -23,7 +23,7 @@ export interface Case {
 	/** Whether Still Running leads to a Wait node that loops. */
 	isWired: boolean;
 	output: 'results' | 'entries';
-	simplify: boolean;
+	columns: 'all' | 'raw';
 	grouping: 'combine' | 'perItem';
 	maxValuesPerJob: number;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -145,7 +145,7 @@ function newCase(dice: Dice, number: number, lastsMs: number): Case {
 		waitMode,
 		isWired,
 		output: dice.chance(20) ? 'entries' : 'results',
-		simplify: dice.chance(75),
+		columns: dice.chance(75) ? 'all' : 'raw',
 		grouping: dice.chance(70) ? 'combine' : 'perItem',
 		maxValuesPerJob: dice.pick([1, 1, 2, 3, 1000]),
 		onError: dice.pick(['stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput']),

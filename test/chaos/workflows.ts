@@ -61,7 +61,7 @@ function waiting({ maxWait, pollInterval }: Case, mode: string): INodeParameters
 	return { waitMode: mode, waitOptions: options };
 }
 
-const results = ({ output, simplify }: Case): INodeParameters => ({ output, simplify });
+const results = ({ output, columns }: Case): INodeParameters => ({ output, columns });
 
 /** Every case begins alike: a call with the rows in its body. */
 function beginning(path: string): INode[] {

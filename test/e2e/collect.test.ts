@@ -72,7 +72,7 @@ describe('the examples', () => {
 	];
 	const ourPrices = (outcome: Outcome) =>
 		outcome
-			.items('Prices with our SKU')
+			.items('Your own steps')
 			.map(({ sku, value, best_price, best_shop }) => [sku, value, best_price, best_shop]);
 
 	it('suspend-until-webhook gives every product its price', async () => {
@@ -102,19 +102,29 @@ describe('across a kill -9 of n8n', () => {
 		await until(`${count} rounds of the Wait node`, async () => (await rounds()) >= count, TIMERS_MS);
 	}
 
-	async function statuses(): Promise<string[]> {
-		const ids = [durable.outcome.id, webhook.outcome.id];
-		return await Promise.all(ids.map(async (id) => (await mortal.client.statusOf(id)).status));
+	/** Long enough to kill n8n between two of its timers. */
+	const UNDISTURBED_MS = 20_000;
+
+	async function sleeps({ outcome: { id } }: Suspended, atLeastMs: number): Promise<boolean> {
+		const { status, waitTill } = await mortal.client.statusOf(id);
+		return status === 'waiting' && Date.parse(waitTill ?? '') - Date.now() >= atLeastMs;
 	}
+
+	/** Neither has crashed: that would be its end. */
+	const untilBothSleep = async (atLeastMs = -Infinity) =>
+		await until(
+			'both runs sleep',
+			async () => (await sleeps(durable, atLeastMs)) && (await sleeps(webhook, atLeastMs)),
+		);
 
 	it(
 		'the webhook mode resumes at the callback, and the durable loop outlives three timers',
 		async () => {
 			await untilRounds(1);
-			expect(await statuses()).toEqual(['waiting', 'waiting']);
+			await untilBothSleep(UNDISTURBED_MS);
 			await mortal.kill9();
 			await mortal.restart();
-			expect(await statuses()).toEqual(['waiting', 'waiting']);
+			await untilBothSleep();
 
 			await finishJob(webhook.jobId);
 			const woken = await waitForOutcome(webhook.outcome, {}, mortal.client);
@@ -125,11 +135,10 @@ describe('across a kill -9 of n8n', () => {
 			expect((await fetch(webhookUrl, { method: 'POST' })).status).toBe(409);
 
 			await untilRounds(3);
-			expect((await statuses())[0]).toBe('waiting');
 			await finishJob(durable.jobId);
 			const finished = await waitForOutcome(durable.outcome, { timeoutMs: TIMERS_MS }, mortal.client);
 			expect(finished.status).toBe('success');
-			expect(finished.rounds('Wait')).toBe(4);
+			expect(finished.rounds('Wait')).toBeGreaterThanOrEqual(4);
 			expect(rowsOf(finished)).toEqual(durable.rows);
 			expect((await requestsAbout(`${String(durable.jobId)}/download`)).length).toBe(1);
 		},

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { connect, node } from '../engine/workflow';
 import { sandbox } from './harness/collecting';
 import { createCredential, n8n, Outcome } from './harness/e2e';
 import type { CredentialReference } from './harness/e2e';
@@ -35,6 +34,32 @@ async function run(name: string, edits: Edits = {}): Promise<Outcome> {
 	return outcome;
 }
 
+/**
+ * Runs an example with stand-ins in the place of nodes that need an account elsewhere: n8n gives these rows out for them, and
+ * what they get is what the node before gives.
+ */
+async function runPinned(
+	name: string,
+	rows: Record<string, IDataObject[]>,
+	edits: Edits = {},
+): Promise<Outcome> {
+	const { nodes, ...example } = readExample(name);
+	const edited = withCredentials(nodes, credentials).map((node) => ({
+		...node,
+		parameters: { ...node.parameters, ...edits[node.name] },
+	}));
+	const pinned = Object.entries(rows).map(([node, all]) => [node, all.map((json) => ({ json }))]);
+	const workflow = { ...example, nodes: edited, pinData: Object.fromEntries(pinned) };
+	const { id } = await n8n().createWorkflow(workflow);
+	const trigger = nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '';
+	const execution = await n8n().waitForExecution(await n8n().startManually(id, trigger), {
+		timeoutMs: 420_000,
+	});
+	const outcome = new Outcome(id, execution);
+	expect(outcome.error).toBeUndefined();
+	return outcome;
+}
+
 /** The text of a file that a node made, without the byte order mark. */
 async function fileOf(outcome: Outcome, node: string): Promise<{ name?: string; lines: string[] }> {
 	const { id = '', fileName } = outcome.outputItems(node)[0]?.binary?.data ?? {};
@@ -51,42 +76,81 @@ async function fileOf(outcome: Outcome, node: string): Promise<{ name?: string; 
 /** The columns that matter to a test, in their order. */
 const columns = (rows: IDataObject[], names: string[]) => rows.map((row) => names.map((name) => row[name]));
 
+const MAIN =
+	'value,found,name,best_price,best_total,best_currency,best_shop,best_condition,best_url,reason'.split(
+		',',
+	);
+
 describe('first-prices', () => {
-	const HEADER = 'value,found,name,best_price,best_currency,best_shop,best_url';
-
-	it('ends with a file of one row for each product: name, best price, shop and link', async () => {
+	it('ends with a file of the list and, beside each row, what the product costs', async () => {
 		const outcome = await run('first-prices');
-		expect(await fileOf(outcome, 'Prices as a file')).toEqual({
-			name: 'prices.csv',
-			lines: [
-				HEADER,
-				'4006381333931,TRUE,"ACME ""Pro"" Coffee grinder <compact>",40.79,EUR,"BuyMore ""24""",https://buymore24.example/o/6?ref=test&c=de',
-				'5901234123457,TRUE,Bosch Łyżka stołowa 0012,858.85,EUR,"BuyMore ""24""",https://buymore24.example/o/0?ref=test&c=de',
-				'9780201379624,TRUE,象印 Hand mixer & bowl,116.85,EUR,Müller & Söhne,https://mueller-soehne.example/o/1?ref=test&c=de',
-				'4006381333931,TRUE,"ACME ""Pro"" Coffee grinder <compact>",40.79,EUR,"BuyMore ""24""",https://buymore24.example/o/6?ref=test&c=de',
-			],
-		});
+		const { name, lines } = await fileOf(outcome, 'Prices as a file');
+		expect(name).toBe('prices.csv');
+		expect(lines[0]).toBe(['sku', 'gtin', ...MAIN].join());
+		expect(lines).toHaveLength(5);
+		expect(columns(outcome.items('Collect prices'), ['sku', 'gtin', 'best_price', 'best_shop'])).toEqual([
+			['A-100', '4006381333931', 40.79, 'BuyMore "24"'],
+			['A-101', '5901234123457', 858.85, 'BuyMore "24"'],
+			['A-102', '9780201379624', 116.85, 'Müller & Söhne'],
+			['B-200', '4006381333931', 40.79, 'BuyMore "24"'],
+		]);
 	});
+});
 
-	it('leaves the price of a product without offers, and of one that is not found, empty', async () => {
-		const outcome = await run('first-prices', {
-			...withProducts([{ gtin: 'nulls-7' }, { gtin: 'notfound-kettle' }, { gtin: 'kettle' }]),
-			'Collect prices': { lookupKey: 'term' },
+describe('prices-into-sheet', () => {
+	const SHEET: IDataObject[] = [
+		{ row_number: 2, sku: 'A-100', gtin: 4006381333931, price: '45,00 €', best_price: '' },
+		{ row_number: 3, sku: 'A-101', gtin: '5901234123457', price: 799, best_price: 900 },
+		{ row_number: 4, sku: 'A-102', gtin: '', price: 12, best_price: '' },
+		{ row_number: 5, sku: 'A-103', gtin: '4006381333932', price: 12, best_price: '' },
+	];
+
+	it('gives the sheet its own rows back, with the answer behind them and its columns renewed', async () => {
+		const sheet = { 'Get row(s) in sheet': SHEET, 'Append or update row in sheet': [] };
+		const outcome = await runPinned('prices-into-sheet', sheet);
+		const rows = outcome.items('Collect prices');
+		const COMPARED =
+			'own_price,price_gap,price_gap_percent,price_rank,previous_price,price_change,price_change_percent';
+		const rest = MAIN.filter((name) => name !== 'best_price' && name !== 'reason');
+		const header = [...Object.keys(SHEET[0] ?? {}), ...rest, ...COMPARED.split(','), 'reason'];
+		for (const row of rows) expect(Object.keys(row)).toEqual(header);
+		const COLUMNS = [
+			'sku',
+			'gtin',
+			'price',
+			'found',
+			'best_price',
+			'price_gap',
+			'price_change',
+			'reason',
+		];
+		expect(columns(rows, COLUMNS)).toEqual([
+			['A-100', 4006381333931, '45,00 €', true, 40.79, 4.21, null, null],
+			['A-101', '5901234123457', 799, true, 858.85, -59.85, -41.15, null],
+			['A-102', '', 12, false, null, null, null, expect.stringContaining('blank')],
+			['A-103', '4006381333932', 12, false, null, null, null, expect.stringContaining('check digit')],
+		]);
+		const again = await runPinned('prices-into-sheet', { ...sheet, 'Get row(s) in sheet': rows });
+		const third = await runPinned('prices-into-sheet', {
+			...sheet,
+			'Get row(s) in sheet': again.items('Collect prices'),
 		});
-		expect((await fileOf(outcome, 'Prices as a file')).lines).toEqual([
-			HEADER,
-			'nulls-7,TRUE,Łucznik USB-C cable 2 m / 6′,,,,',
-			'notfound-kettle,FALSE,,,,,',
-			'kettle,TRUE,"Ørsted Crème-brûlée torch, Ø 8 mm",422.47,EUR,Tech’s Corner,https://techs-corner.example/o/0?ref=test&c=de',
+		expect(Object.keys(third.items('Collect prices')[0] ?? {})).toEqual(
+			Object.keys(again.items('Collect prices')[0] ?? {}),
+		);
+		expect(columns(third.items('Collect prices').slice(0, 2), ['best_price', 'price_change'])).toEqual([
+			[40.79, 0],
+			[858.85, 0],
 		]);
 	});
 });
 
 describe('price-watch-to-sheet', () => {
-	const STORED = ['sku', 'gtin', 'name', 'price', 'lowest_price', 'shop', 'url'];
+	const watch = async (products: IDataObject[]) =>
+		await runPinned('price-watch-to-sheet', { 'Send message': [] }, withProducts(products));
 
-	/** The rows that the data table of the example holds for these products. */
-	async function storedRows(skus: string[]): Promise<unknown[][]> {
+	/** The prices that the data table of the example holds for these products. */
+	async function storedPrices(skus: string[]): Promise<unknown[][]> {
 		const { data: tables } = await n8n().call('GET', '/rest/data-tables-global');
 		const { id, projectId } = tables.find(({ name }: IDataObject) => name === 'Price watch');
 		const { data } = await n8n().call(
@@ -95,199 +159,82 @@ describe('price-watch-to-sheet', () => {
 		);
 		return columns(
 			(data as IDataObject[]).filter(({ sku }) => skus.includes(String(sku))),
-			STORED,
+			['sku', 'best_price', 'best_shop'],
 		);
 	}
 
-	it('keeps what the products cost now, and has nothing to compare it with at first', async () => {
-		const outcome = await run('price-watch-to-sheet');
-		expect(outcome.items('Without a price')).toEqual([]);
-		expect(outcome.rounds('Message')).toBe(0);
-		expect(await storedRows(['A-100', 'A-101', 'A-102'])).toEqual([
-			[
-				'A-100',
-				'4006381333931',
-				'ACME "Pro" Coffee grinder <compact>',
-				40.79,
-				40.79,
-				'BuyMore "24"',
-				'https://buymore24.example/o/6?ref=test&c=de',
-			],
-			[
-				'A-101',
-				'5901234123457',
-				'Bosch Łyżka stołowa 0012',
-				858.85,
-				858.85,
-				'BuyMore "24"',
-				'https://buymore24.example/o/0?ref=test&c=de',
-			],
-			[
-				'A-102',
-				'9780201379624',
-				'象印 Hand mixer & bowl',
-				116.85,
-				116.85,
-				'Müller & Söhne',
-				'https://mueller-soehne.example/o/1?ref=test&c=de',
-			],
+	/** The sandbox's prices never change: so the products do, under the same SKU. */
+	const days = [
+		['falls', '4006381340083', '4006381333931'],
+		['rises', '4006381340304', GTIN.torch],
+		['is lost', '4006381340038', GTIN.notFound],
+		['fails', '4006381340267', GTIN.fails],
+		['is used only', '4006381340397', GTIN.usedOnly],
+	];
+	const skus = days.map(([sku = '']) => sku);
+	let first: Outcome;
+	let second: Outcome;
+	beforeAll(async () => {
+		first = await watch(days.map(([sku, gtin]) => ({ sku, gtin })));
+		second = await watch(days.map(([sku, , gtin]) => ({ sku, gtin })));
+	});
+
+	it('has nothing to compare with at first', () => {
+		expect(first.rounds('Message')).toBe(0);
+		expect(first.items('Collect prices').map(({ price_change }) => price_change)).toEqual(
+			skus.map(() => null),
+		);
+	});
+
+	it('sends a message about what has dropped', () => {
+		expect(second.items('Message')).toEqual([
+			{
+				text: expect.stringMatching(
+					/^ACME "Pro" Coffee grinder <compact> \(falls\): 40\.79 EUR instead of \d+(\.\d+)?, -\d+(\.\d+)? %, BuyMore "24", https:/,
+				),
+			},
 		]);
 	});
 
-	describe('on the second day', () => {
-		/** The sandbox's prices never change: so the products do, under the same SKU. */
-		const days = [
-			['falls', '4006381340083', '4006381333931'],
-			['rises', '4006381340304', GTIN.torch],
-			['rises by 3 %', GTIN.grinder, GTIN.usedIsCheaper],
-			['falls by 3 %', GTIN.usedIsCheaper, GTIN.grinder],
-			['is lost', '4006381340038', GTIN.notFound],
-			['fails', '4006381340267', GTIN.fails],
-			['is used only', '4006381340397', GTIN.usedOnly],
-		];
-		const skus = days.map(([sku = '']) => sku);
-		let second: Outcome;
-		beforeAll(async () => {
-			await run('price-watch-to-sheet', withProducts(days.map(([sku, gtin]) => ({ sku, gtin }))));
-			second = await run(
-				'price-watch-to-sheet',
-				withProducts(days.map(([sku, , gtin]) => ({ sku, gtin }))),
-			);
-		});
-
-		it('tells the change of each price, absolute and in per cent, and whether it is a new low', () => {
-			const CHANGE = ['sku', 'price', 'previous_price', 'change', 'change_percent', 'new_low'];
-			expect(columns(second.items('Change'), CHANGE)).toEqual([
-				['falls', 40.79, 180, -139.21, -77.34, true],
-				['rises', 173.68, 47.69, 125.99, 264.19, false],
-				['rises by 3 %', 587.2, 570.17, 17.03, 2.99, false],
-				['falls by 3 %', 570.17, 587.2, -17.03, -2.9, true],
-			]);
-		});
-
-		it('sends one message, about changes from the threshold on in both directions and about new lows', () => {
-			expect(second.items('Send message')).toEqual([
-				{
-					subject: '3 prices have changed',
-					text: [
-						'ACME "Pro" Coffee grinder <compact> (falls): 40.79 instead of 180, -77.34 %, lower than ever, BuyMore "24", https://buymore24.example/o/6?ref=test&c=de',
-						'Ørsted Crème-brûlée torch, Ø 8 mm (rises): 173.68 instead of 47.69, +264.19 %, Les Étoiles, https://les-etoiles.example/o/1?ref=test&c=de',
-						'Kärcher Coffee grinder <compact> (falls by 3 %): 570.17 instead of 587.2, -2.9 %, lower than ever, ElectroŻak, https://electrozak.example/o/0?ref=test&c=de',
-					].join('\n'),
-				},
-			]);
-		});
-
-		it('says of a product that is not found, fails or has no price in the condition why, and sends none of them to the table', () => {
-			expect(second.items('Without a price')).toEqual([
-				{ sku: 'is lost', gtin: GTIN.notFound, why: 'not found' },
-				{ sku: 'fails', gtin: GTIN.fails, why: 'failed to access source' },
-				{ sku: 'is used only', gtin: GTIN.usedOnly, why: 'no price in this condition and currency' },
-			]);
-			expect(second.items('Write table').map(({ sku }) => sku)).toEqual(skus.slice(0, 4));
-		});
-
-		it('has stored the new prices, the lowest ones ever, and the old price where there is no new one', async () => {
-			const PRICES = 3;
-			expect((await storedRows(skus)).map((row) => [row[0], ...row.slice(PRICES, PRICES + 2)])).toEqual(
-				[
-					['falls', 40.79, 40.79],
-					['rises', 173.68, 47.69],
-					['rises by 3 %', 587.2, 570.17],
-					['falls by 3 %', 570.17, 570.17],
-					['is lost', 883.38, 883.38],
-					['fails', 408.15, 408.15],
-					['is used only', 195.96, 195.96],
-				],
-			);
-		});
-
-		it('goes by the threshold of the settings', async () => {
-			const settings = {
-				assignments: [
-					{ id: '1', name: 'alert_percent', type: 'number', value: 300 },
-					{ id: '2', name: 'condition', type: 'string', value: 'new' },
-					{ id: '3', name: 'currency', type: 'string', value: 'EUR' },
-				],
-			};
-			const outcome = await run('price-watch-to-sheet', {
-				...withProducts([
-					{ sku: 'falls', gtin: GTIN.torch },
-					{ sku: 'rises', gtin: GTIN.grinder },
-				]),
-				Settings: { assignments: settings },
-			});
-			expect(columns(outcome.items('Change'), ['sku', 'change_percent'])).toEqual([
-				['falls', 325.79],
-				['rises', 228.29],
-			]);
-			expect(columns(outcome.items('All alerts')[0]?.data as IDataObject[], ['sku'])).toEqual([
-				['falls'],
-			]);
-		});
+	it('stores the new prices, and keeps the old one where there is none, saying why', async () => {
+		const before = new Map(first.items('Collect prices').map(({ sku, best_price }) => [sku, best_price]));
+		expect(await storedPrices(skus)).toEqual([
+			['falls', 40.79, 'BuyMore "24"'],
+			['rises', 173.68, 'Les Étoiles'],
+			...['is lost', 'fails', 'is used only'].map((sku) => [sku, before.get(sku), expect.any(String)]),
+		]);
+		expect(second.items('Without a price')).toEqual([
+			{ sku: 'is lost', gtin: GTIN.notFound, why: 'not found' },
+			{ sku: 'fails', gtin: GTIN.fails, why: 'failed to access source' },
+			{ sku: 'is used only', gtin: GTIN.usedOnly, why: 'no new offer has a price' },
+		]);
 	});
 });
 
-test('price-watch-to-sheet goes on when nodes of Google Sheets take the place of its table, as its notes say', async () => {
-	const { nodes, connections } = readExample('price-watch-to-sheet');
-	const replaced = ['Make table', 'Products', 'One item per product', 'Read table', 'Write table'];
-	const sheet = (name: string) => node(name, 'n8n-nodes-base.googleSheets', {}, { typeVersion: 4.7 });
-	const kept = Object.entries(connections).filter(([name]) => !replaced.includes(name));
-	const workflow = {
-		nodes: [
-			...withCredentials(
-				nodes.filter(({ name }) => !replaced.includes(name)),
-				credentials,
-			),
-			sheet('Get row(s) in sheet'),
-			sheet('Update row in sheet'),
-		],
-		connections: {
-			...Object.fromEntries(kept),
-			...connect({
-				Settings: ['Get row(s) in sheet'],
-				'Get row(s) in sheet': ['Watched products'],
-				'New prices': ['Update row in sheet'],
-			}),
-		},
-	};
-	// Nobody can log in to Google here: pinned rows stand in for the sheet, cells as the node gives them.
-	const rows: IDataObject[] = [
-		{ row_number: 2, sku: 'A-100', gtin: 4006381333931, price: 50, lowest_price: 45 },
-		{ row_number: 3, sku: 'A-101', gtin: '5901234123457', price: '', lowest_price: '' },
-	];
-	const pinData = { 'Get row(s) in sheet': rows.map((json) => ({ json })), 'Update row in sheet': [] };
-	const { id } = await n8n().createWorkflow({ ...workflow, pinData });
-	const execution = await n8n().waitForExecution(await n8n().startManually(id, 'Every morning'));
-	const outcome = new Outcome(id, execution);
-	expect(outcome.error).toBeUndefined();
-	expect(
-		columns(outcome.items('Change'), [
-			'sku',
-			'price',
-			'previous_price',
-			'change',
-			'change_percent',
-			'new_low',
-		]),
-	).toEqual([
-		['A-100', 40.79, 50, -9.21, -18.42, true],
-		['A-101', 858.85, null, null, null, false],
+test('price-history-chart keeps each day once, and draws a line for each product', async () => {
+	const products = withProducts([{ gtin: '4006381333931' }, { gtin: GTIN.torch }, { gtin: GTIN.notFound }]);
+	await run('price-history-chart', products);
+	const outcome = await run('price-history-chart', products);
+	expect(columns(outcome.items('Line'), ['name', 'last', 'low', 'high', 'days', 'points'])).toEqual([
+		['ACME "Pro" Coffee grinder <compact>', 40.79, 40.79, 40.79, 1, '0,38'],
+		['Ørsted Crème-brûlée torch, Ø 8 mm', 173.68, 173.68, 173.68, 1, '0,38'],
 	]);
-	expect(columns(outcome.items('New prices'), ['sku', 'price', 'lowest_price'])).toEqual([
-		['A-100', 40.79, 40.79],
-		['A-101', 858.85, 858.85],
-	]);
+	const { name, lines } = await fileOf(outcome, 'Page as a file');
+	expect(name).toBe('prices.html');
+	expect(lines.join('\n')).toContain(
+		'<td>ACME &#34;Pro&#34; Coffee grinder &#60;compact&#62;</td><td>40.79</td>',
+	);
+	expect(lines.join('\n').match(/<polyline points="0,38"\/>/g)).toHaveLength(2);
 });
 
 describe('beside the offers of one’s own shop', () => {
 	const PRODUCTS = [
-		{ sku: 'dearer', gtin: GTIN.manyOffers, own_price: 400 },
-		{ sku: 'as cheap', gtin: '4006381340175', own_price: 189.67 },
-		{ sku: 'lost', gtin: GTIN.notFound, own_price: 10 },
-		{ sku: 'used only', gtin: GTIN.usedOnly, own_price: 10 },
-		{ sku: 'fails', gtin: GTIN.fails, own_price: 10 },
-		{ sku: 'no price of ours', gtin: GTIN.torch, own_price: '' },
+		{ sku: 'dearer', gtin: GTIN.manyOffers, price: 400, cost: 100 },
+		{ sku: 'as cheap', gtin: '4006381340175', price: 189.67, cost: 180 },
+		{ sku: 'lost', gtin: GTIN.notFound, price: 10, cost: 1 },
+		{ sku: 'used only', gtin: GTIN.usedOnly, price: 10, cost: 1 },
+		{ sku: 'fails', gtin: GTIN.fails, price: 10, cost: 1 },
+		{ sku: 'no price of ours', gtin: GTIN.torch, price: '', cost: 1 },
 	];
 	/** The second offer of each list is of the shop that the examples leave out, new, for 0.50. */
 	beforeAll(async () => await sandbox('POST', 'options', { offerTraits: ['ownShop'] }));
@@ -295,44 +242,32 @@ describe('beside the offers of one’s own shop', () => {
 
 	test('competitor-gap gives the gap to the best of the others, in per cent, and the rank', async () => {
 		const outcome = await run('competitor-gap', withProducts(PRODUCTS));
-		expect(outcome.items('Collect competitors')[0]?.offers).toContainEqual(
-			expect.objectContaining({ shop_name: 'My Own Shop', price: '0.50', condition_code: 'new' }),
-		);
-		const COLUMNS = [
-			'sku',
-			'own_price',
-			'competitor_price',
-			'gap',
-			'gap_percent',
-			'rank',
-			'competing_offers',
-			'competitor_shop',
-			'why',
-		];
-		expect(columns(outcome.items('Gap and rank'), COLUMNS)).toEqual([
-			['dearer', 400, 353.88, 46.12, 13.03, 4, 6, 'BuyMore "24"', null],
-			['as cheap', 189.67, 189.67, 0, 0, 1, 5, 'ElectroŻak', null],
-			['lost', 10, null, null, null, null, 0, null, 'not found'],
-			['used only', 10, null, null, null, null, 0, null, 'no price in this condition and currency'],
-			['fails', 10, null, null, null, null, 0, null, 'failed to access source'],
-			['no price of ours', null, 828.54, null, null, null, 1, 'Tech’s Corner', null],
+		const COLUMNS = ['sku', 'own_price', 'best_price', 'price_gap', 'price_gap_percent', 'price_rank'];
+		expect(columns(outcome.items('Collect competitors'), [...COLUMNS, 'best_shop', 'reason'])).toEqual([
+			['dearer', 400, 353.88, 46.12, 13.03, 4, 'BuyMore "24"', null],
+			['as cheap', 189.67, 189.67, 0, 0, 1, 'ElectroŻak', null],
+			['lost', 10, null, null, null, null, null, null],
+			['used only', 10, null, null, null, null, null, null],
+			['fails', 10, null, null, null, null, null, 'failed to access source'],
+			['no price of ours', null, 828.54, null, null, null, 'Tech’s Corner', null],
 		]);
+		expect(columns(outcome.items('Dearer than the best'), ['sku'])).toEqual([['dearer']]);
 	});
 
-	test('repricing-input gives a file of what has a new offer of others, and says what to leave alone', async () => {
+	test('repricing-input undercuts by a cent, never goes below the floor, and says what to leave alone', async () => {
 		const outcome = await run('repricing-input', withProducts(PRODUCTS));
 		expect(await fileOf(outcome, 'Input file')).toEqual({
 			name: 'repricing-input.csv',
 			lines: [
-				'sku,gtin,condition,competitor_price,competitor_total,currency,competitor_shop,competing_offers',
-				`dearer,${GTIN.manyOffers},new,353.88,361.55,EUR,"BuyMore ""24""",6`,
-				'as cheap,4006381340175,new,189.67,198.28,EUR,ElectroŻak,5',
-				`no price of ours,${GTIN.torch},new,828.54,828.54,EUR,Tech’s Corner,1`,
+				'sku,gtin,price,floor,new_price,best_price,best_shop,price_gap,price_rank',
+				`dearer,${GTIN.manyOffers},400,110,353.87,353.88,"BuyMore ""24""",46.12,4`,
+				'as cheap,4006381340175,189.67,198,198,189.67,ElectroŻak,0,1',
+				`no price of ours,${GTIN.torch},,1.1,828.53,828.54,Tech’s Corner,,`,
 			],
 		});
 		expect(outcome.items('Leave as they are')).toEqual([
 			{ sku: 'lost', gtin: GTIN.notFound, why: 'not found' },
-			{ sku: 'used only', gtin: GTIN.usedOnly, why: 'no price in this condition and currency' },
+			{ sku: 'used only', gtin: GTIN.usedOnly, why: 'no new offer has a price' },
 			{ sku: 'fails', gtin: GTIN.fails, why: 'failed to access source' },
 		]);
 	});
@@ -343,7 +278,7 @@ describe('beside the offers of one’s own shop', () => {
 			credentials = { ...credentials, smtp: await server.credential() };
 			await run(
 				'weekly-report-by-mail',
-				withProducts([...PRODUCTS, { sku: '<b>', gtin: '4006381333931', own_price: 30 }]),
+				withProducts([...PRODUCTS, { sku: '<b>', gtin: '4006381333931', price: 30 }]),
 			);
 		} finally {
 			await server.close();
@@ -377,14 +312,7 @@ describe('beside the offers of one’s own shop', () => {
 				'<a href="https://electrozak.example/o/4?ref=test&#38;c=de">ElectroŻak</a>',
 			],
 			['lost', GTIN.notFound, '10.00', '–', '–', 'not found'],
-			[
-				'used only',
-				'De’Longhi 電気ケトル 1.2 L',
-				'10.00',
-				'–',
-				'–',
-				'no price in this condition and currency',
-			],
+			['used only', 'De’Longhi 電気ケトル 1.2 L', '10.00', '–', '–', 'no new offer has a price'],
 			['fails', GTIN.fails, '10.00', '–', '–', 'failed to access source'],
 			[
 				'no price of ours',

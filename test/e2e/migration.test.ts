@@ -4,11 +4,11 @@ import type { IConnections, INode, IPinData } from 'n8n-workflow';
 
 import type { ConvertOptions, ConvertedWorkflow } from '../../nodes/PriceCollection/migration/workflow';
 import { convertWorkflow } from '../../nodes/PriceCollection/migration/workflow';
-import type { Case } from '../engine/migrationBuilder';
-import { KEY, OLD_URL } from '../engine/migrationBuilder';
-import { CASES } from '../engine/migrationCases';
-import type { OldService } from '../engine/migrationService';
-import { startOldService } from '../engine/migrationService';
+import type { Case } from '../engine/migration/build';
+import { KEY, OLD_URL } from '../engine/migration/build';
+import { CASES } from '../engine/migration/cases';
+import type { OldService } from '../engine/migration/oldService';
+import { startOldService } from '../engine/migration/oldService';
 import { createCredential, n8n, NODE_TYPE, Outcome, SANDBOX_KEY, unique } from './harness/e2e';
 import type { CredentialReference } from './harness/e2e';
 import { sharedServers } from './harness/shared';

@@ -37,9 +37,9 @@ beforeAll(async () => {
 
 /** What Collect gives out, and what comes back of it. */
 async function throughFile(write: INode, options: INodeParameters) {
-	const chosen = { fields: ['value', 'name', ...PRICES], ...options };
+	const chosen = { columns: 'selected', fields: ['value', 'name', ...PRICES], options };
 	const outcome = await runWorkflow(
-		[collect({ options: chosen }), write, read],
+		[collect(chosen), write, read],
 		connect({ Start: ['Collect'], Collect: ['Write'], Write: ['Read'] }),
 		{ credential, input: TERMS },
 	);

@@ -145,7 +145,7 @@ describe('the webhook trigger in a real n8n', () => {
 		expect(statuses.filter((status) => status !== 200)).toEqual([]);
 		expect(started).toHaveLength(300);
 		expect(new Set(started)).toEqual(new Set(jobIds));
-	});
+	}, 600_000);
 
 	it('lets a job that was created with its signed URL in, and nobody else', async () => {
 		const { url } = await activeTrigger({ output: 'results' }, { webhookSecret: SECRET });

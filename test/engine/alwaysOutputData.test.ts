@@ -1,25 +1,17 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
-import type { Sandbox } from '../sandbox/sandbox';
-import { collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { collecting, itemsOf, useSandboxInTime } from './collecting';
 import { useDedupeStore } from './dedupeStore';
 import { items, runWorkflow } from './harness';
 import { callTrigger, runCalled } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
-import { time } from './virtualClock';
 
 /** What n8n's setting does to the nodes of this package, as the README warns. */
-let sandbox: Sandbox;
+const sandbox = useSandboxInTime();
 beforeAll(async () => {
 	await useDedupeStore();
-	sandbox = await startSandboxInTime();
 });
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
 
 describe.each([
 	[true, [{}]],

@@ -1,21 +1,12 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, collectingInLoop, resetInTime, startSandboxInTime } from './collecting';
+import { callsOf, collecting, collectingInLoop, useSandboxInTime } from './collecting';
 import { errorOf, hints, items, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import { resumeByTimer, resumeByUrl } from './resume';
 import { time } from './virtualClock';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 const GOOD = '4006381333931';
 const ALSO_GOOD = '9780201379624';
@@ -85,7 +76,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 	});
 
 	it.each(['results', 'entries'])('has the structure of the service in raw %s', async (output) => {
-		const run = await runWorkflow(scene(sheet(GOOD, MISTYPED), { output, simplify: false }));
+		const run = await runWorkflow(scene(sheet(GOOD, MISTYPED), { output, columns: 'raw' }));
 		expect(items(run, 'Done').filter(({ linked }) => linked === 'b')).toEqual([
 			{
 				...{ linked: 'b', job_id: null, status: null, success: false, found: false },
@@ -122,7 +113,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 		expect(callsOf(sandbox)).toEqual({});
 	});
 
-	it('is left out with On Failed Result set to Skip, and counted', async () => {
+	it('is left out with If a Lookup Fails set to Skip, and counted', async () => {
 		const run = await runWorkflow(scene(SHEET, { options: { onFailedResult: 'skip' } }));
 		expect(doneRows(run)).toEqual(ROWS.filter(([, , success]) => success));
 		expect(hintsOf(run)).toContain(HINT.replace('Their rows say why.', 'They have no rows.'));
@@ -134,7 +125,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 	});
 
 	it.each([
-		['On Failed Result is Stop With Error', { options: { onFailedResult: 'error' } }],
+		['If a Lookup Fails is Stop With Error', { options: { onFailedResult: 'error' } }],
 		['the output has no rows', { output: 'job' }],
 		['the output is a file', { output: 'file' }],
 		['the output is the status', { output: 'status' }],

@@ -1,20 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime, TERMS, THROWING } from './collecting';
+import { callsOf, collecting, itemsOf, useSandboxInTime, TERMS, THROWING } from './collecting';
 import { binaryContent, errorOf, hints, items, outputItems, runWorkflow, startWorkflow } from './harness';
 import { credentialFor, locator, scenario } from './support';
 import { time } from './virtualClock';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 /** `linked value found` of every row. */
 const rowsOf = (rows: ReturnType<typeof items>) =>

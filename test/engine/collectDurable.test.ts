@@ -1,29 +1,12 @@
 import type { IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import {
-	callsOf,
-	collecting,
-	collectingInLoop,
-	itemsOf,
-	resetInTime,
-	startSandboxInTime,
-	THROWING,
-} from './collecting';
+import { callsOf, collecting, collectingInLoop, itemsOf, useSandboxInTime, THROWING } from './collecting';
 import { errorOf, hints, items, outputItems, rounds, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import { resumeByTimer } from './resume';
 import { time } from './virtualClock';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 /** Lets the timers of a suspended run pass until it ends, and tells how many there were. */
 async function throughTimers(scene: Scenario, first: IRun): Promise<{ run: IRun; timers: number }> {

@@ -1,20 +1,10 @@
 import type { INode, IRun } from 'n8n-workflow';
 
 import type { Fault } from '../sandbox/faults';
-import type { Sandbox } from '../sandbox/sandbox';
-import { collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { collecting, itemsOf, useSandboxInTime } from './collecting';
 import { errorOf, hints, items, runWorkflow } from './harness';
-import { time } from './virtualClock';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 const FAULTS: Array<[string, Fault]> = [
 	['a reset before', { type: 'reset' }],
@@ -51,7 +41,7 @@ function textOf(run: IRun): string {
 describe.each(FAULTS)('%s', (_name, fault) => {
 	it('at any one request creates no job twice and loses none', async () => {
 		for (let nth = 1; ; nth++) {
-			resetInTime(sandbox);
+			sandbox.reset();
 			const rule = sandbox.faults.add({ match: { nth }, fault });
 			const run = await runWorkflow(collecting(sandbox, ITEMS, PARAMETERS));
 			if (rule.played === 0) {

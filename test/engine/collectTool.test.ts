@@ -2,8 +2,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { callsOf, collecting, itemsOf, useSandboxInTime } from './collecting';
 import { errorOf, items, runWorkflow, startWorkflow } from './harness';
 import type { Scenario } from './harness';
 import { locator, TYPE } from './support';
@@ -12,19 +11,11 @@ import { node } from './workflow';
 
 const DAY_MS = 24 * 3_600_000;
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
+const sandbox = useSandboxInTime();
 
 /** Another node in each test: a tool remembers what it was asked. */
 let id = 0;
 beforeEach(() => {
-	resetInTime(sandbox);
 	id++;
 });
 
@@ -302,7 +293,7 @@ describe('the answer of a tool', () => {
 			asTool({ operation: 'create', lookupKey: 'gtin', values: '4006381333932' }, 'kettle'),
 		);
 		expect(errorOf(run)?.message).toBe(
-			'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate Values in the options. Nothing was sent for this item.',
+			'"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate GTINs in the options. Nothing was sent for this item.',
 		);
 	});
 

@@ -1,15 +1,6 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import {
-	callsOf,
-	collecting,
-	collectingInLoop,
-	itemsOf,
-	resetInTime,
-	startSandboxInTime,
-	THROWING,
-} from './collecting';
+import { callsOf, collecting, collectingInLoop, itemsOf, useSandboxInTime, THROWING } from './collecting';
 import { errorOf, hints, items, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import type { IncomingRequest } from './requests';
@@ -21,19 +12,8 @@ const ROWS = ['a kettle true', 'b mug true', 'b kettle true', 'c notfound-x fals
 const NO_NODE = "Referenced node doesn't exist";
 const SECRET = 'only-for-tests-of-callbacks';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => {
-	resetInTime(sandbox);
-	// Callbacks are played by the tests.
-	sandbox.setOptions({ jobDurationMs: 3_600_000, webhookDelayMs: 2 ** 30 });
-});
+// Callbacks are played by the tests.
+const sandbox = useSandboxInTime({ jobDurationMs: 3_600_000, webhookDelayMs: 2 ** 30 });
 
 function scene(
 	parameters: INodeParameters = {},
@@ -112,7 +92,7 @@ describe('collect suspended until the webhook', () => {
 		expect((await runWorkflow(scenario)).data.waitTill).toBeDefined();
 		expect(callsOf(sandbox)).toMatchObject({ create: 40 });
 		expect(callsOf(sandbox).status).toBeLessThanOrEqual(20);
-		resetInTime(sandbox);
+		sandbox.reset();
 		sandbox.setOptions({ jobDurationMs: 0, webhookDelayMs: 2 ** 30 });
 		const run = await runWorkflow(scenario);
 		expect(run.data.waitTill).toBeUndefined();

@@ -1,9 +1,9 @@
 import type { IDataObject, INode, INodeParameters, INodeType } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox/sandbox';
-import { startSandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import type { Scenario } from './harness';
-import { credentialFor, locator, scenario, TYPE } from './support';
+import { allColumns, credentialFor, locator, scenario, TYPE } from './support';
 import { time } from './virtualClock';
 import { connect, node } from './workflow';
 
@@ -23,17 +23,12 @@ export const THROWING: INodeParameters = {
 	values: `={{ $json.term === 'throws' ? $('Nowhere').first().json.term : $json.term }}`,
 };
 
-/** A sandbox whose time moves with that of the node. Its jobs take ten seconds. */
-export async function startSandboxInTime(): Promise<Sandbox> {
-	const sandbox = await startSandbox();
-	time.listeners.add((milliseconds) => sandbox.advance(milliseconds));
+/** A sandbox for a test file whose time moves with that of the node. Its jobs take ten seconds. */
+export function useSandboxInTime(options: Parameters<typeof useSandbox>[0] = {}): Sandbox {
+	const sandbox = useSandbox({ jobDurationMs: 10_000, ...options });
+	beforeAll(() => time.listeners.add((milliseconds) => sandbox.advance(milliseconds)));
+	afterAll(() => time.listeners.clear());
 	return sandbox;
-}
-
-/** Back to an empty sandbox. */
-export function resetInTime(sandbox: Sandbox): void {
-	sandbox.reset();
-	sandbox.setOptions({ jobDurationMs: 10_000 });
 }
 
 /** Adds to every item the `id` of the item of `Items` that n8n links it to, or why it finds none. */
@@ -100,14 +95,15 @@ export function collectingInLoop(
 	const waitNode = node(
 		'Wait',
 		TYPE,
-		{
+		allColumns({
 			resource: 'job',
 			operation: 'wait',
 			jobId: locator('id', '={{ $json.job_id }}'),
 			waitMode: 'durable',
 			output: parameters.output ?? 'results',
+			...(parameters.columns !== undefined && { columns: parameters.columns }),
 			...wait,
-		},
+		}),
 		{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } }, ...more },
 	);
 	return {

@@ -66,9 +66,9 @@ describe('results', () => {
 			for (const topic of ['search', 'product_and_offers', 'reviews', 'bestsellers']) {
 				const key = topic === 'reviews' ? 'id' : topic === 'search' ? 'term' : 'id';
 				const jobId = await seedJob(sandbox, VALUES, { more: { topic, key } });
-				for (const simplify of [true, false]) {
+				for (const columns of ['main', 'all', 'raw']) {
 					const asked = (format: string) =>
-						forJob('download', jobId, { output, simplify, options: { format } });
+						forJob('download', jobId, { output, columns, options: { format } });
 					const json = await itemsOf(sandbox, asked('json'));
 					expect(await itemsOf(sandbox, asked('xml'))).toEqual(json);
 					expect(json.length).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe('results', () => {
 			await failureOf(sandbox, forJob('download', jobId, { options: { onFailedResult: 'error' } })),
 		).toEqual({
 			message: 'The service could not look up "fail-no-access": no access',
-			description: `It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it.`,
+			description: `It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set If a Lookup Fails to Include or Skip to go on without it.`,
 			runStatus: 'error',
 		});
 	});

@@ -1,3 +1,5 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 
@@ -130,6 +132,17 @@ describe('JSON', () => {
 		expect(warnings.mock.calls.map(([text]) => text)).toEqual([`Ends: ${hintOn(1)}`]);
 		warnings.mockRestore();
 	});
+});
+
+test.each([
+	['gzip', gzipSync],
+	['br', brotliCompressSync],
+] as const)('a reply that somebody compressed with %s is read', async (encoding, compress) => {
+	const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+	service.reset({ [DOWNLOAD]: { headers, body: compress(TEXT) } });
+	expect(items(await runNode(service, download()), 'Prices')).toEqual([RESULTS]);
+	const [file] = outputItems(await runNode(service, download({ output: 'file' })), 'Prices');
+	expect(file && (await binaryContent(file)).toString()).toBe(TEXT);
 });
 
 test('XML declares its encoding; bytes of another are read as Windows-1252, and a hint says so', async () => {

@@ -216,11 +216,6 @@ describe('errors say what happened and what to do', () => {
 	test.each([
 		['nobody listens', { baseUrl: 'http://127.0.0.1:9' }, 'The service does not accept connections'],
 		[
-			'the host is unknown',
-			{ baseUrl: 'https://does-not-exist.invalid' },
-			"The service's host name was not found",
-		],
-		[
 			'the Base URL has no scheme',
 			{ baseUrl: 'api.example.test' },
 			'The Base URL has no scheme. Put https:// in front of it.',

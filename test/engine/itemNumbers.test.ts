@@ -1,14 +1,10 @@
 import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
 
-import { startSandbox, type Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { forJob, runNode, TERM_PARAMETERS } from './core';
 import { errorOf, items } from './harness';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
+const sandbox = useSandbox();
 
 /**
  * What the editor of n8n 2.41 makes of a node's error: behind the message it puts the item, counted from 0, where the node

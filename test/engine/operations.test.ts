@@ -1,20 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startSandbox } from '../sandbox/sandbox';
-import type { Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { errorOf, items, outputItems } from './harness';
 import { failureOf, forJob, itemsOf, runNode, seedJob, sent, TERM_PARAMETERS } from './core';
 import { locator } from './support';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ autoFinish: false });
-});
-afterAll(async () => await sandbox.close());
-beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
-});
+const sandbox = useSandbox({ autoFinish: false });
 
 const token = () => ({ token: sandbox.apiKey });
 

@@ -1,16 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import {
-	callsOf,
-	collecting,
-	collectingInLoop,
-	itemsOf,
-	resetInTime,
-	startSandboxInTime,
-	THROWING,
-} from './collecting';
+import { callsOf, collecting, collectingInLoop, itemsOf, useSandboxInTime, THROWING } from './collecting';
 import { useDedupeStore, type DedupeStore } from './dedupeStore';
 import { errorOf, hints, items, rounds, runWorkflow, type Scenario } from './harness';
 import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resume';
@@ -20,18 +11,12 @@ import { connect, node } from './workflow';
 const HOUR_MS = 3_600_000;
 const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries: 3 };
 
-let sandbox: Sandbox;
+const sandbox = useSandboxInTime();
 let retried: DedupeStore;
 beforeAll(async () => {
 	retried = await useDedupeStore();
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
 });
 beforeEach(() => {
-	resetInTime(sandbox);
 	retried.rows.clear();
 	retried.fault = undefined;
 });

@@ -1,8 +1,7 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
 import type { SandboxOptions } from '../sandbox/options';
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { callsOf, collecting, itemsOf, useSandboxInTime } from './collecting';
 import { useDedupeStore, type DedupeStore } from './dedupeStore';
 import { errorOf, items, runWorkflow, startWorkflow, type Scenario } from './harness';
 import { retryAfterKill, retryByHand } from './resume';
@@ -13,18 +12,12 @@ const RETRY: Partial<INode> = { retryOnFail: true, waitBetweenTries: 1, maxTries
 /** More than the list of a service that shows its newest 20 jobs. */
 const CROWD = 25;
 
-let sandbox: Sandbox;
+const sandbox = useSandboxInTime();
 let retried: DedupeStore;
 beforeAll(async () => {
 	retried = await useDedupeStore();
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
 });
 beforeEach(() => {
-	resetInTime(sandbox);
 	retried.rows.clear();
 });
 afterEach(() => jest.restoreAllMocks());

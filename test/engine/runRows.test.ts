@@ -1,10 +1,9 @@
 import type { IDataObject, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { callsOf, collecting, itemsOf, useSandboxInTime } from './collecting';
 import { errorOf, hints, items, outputItems, rounds, runWorkflow, type Scenario } from './harness';
 import { resumeByTimer } from './resume';
-import { locator, TYPE } from './support';
+import { allColumns, locator, TYPE } from './support';
 import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
@@ -12,15 +11,7 @@ const HOUR_MS = 3_600_000;
 const GOES_ON: Partial<INode> = { onError: 'continueErrorOutput' };
 const NO_NODE = "Referenced node doesn't exist";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 const hintsOf = (run: IRun) => hints(run, 'Prices').map(({ message }) => message);
 const rowsOf = (run: IRun) =>
@@ -96,7 +87,7 @@ describe('a job that is named again in the same execution', () => {
 		const second = node(
 			'Second',
 			TYPE,
-			{ resource: 'job', operation: 'wait', ...JOB, waitMode: 'durable' },
+			allColumns({ resource: 'job', operation: 'wait', ...JOB, waitMode: 'durable' }),
 			{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } } },
 		);
 		const scene: Scenario = {
@@ -294,7 +285,7 @@ describe('a row of a value that was not sent', () => {
 			node(
 				name,
 				TYPE,
-				{ resource: 'job', operation: 'wait', ...JOB, waitOptions: { maxWait } },
+				allColumns({ resource: 'job', operation: 'wait', ...JOB, waitOptions: { maxWait } }),
 				{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } } },
 			);
 		const input = itemsOf('4006381333931', '4006381333932', '');

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, collectingInLoop, itemsOf, resetInTime } from './collecting';
+import { callsOf, collecting, collectingInLoop, itemsOf } from './collecting';
 import { errorOf, hints, items, rounds, runWorkflow, type Scenario } from './harness';
 import { resumeByTimer } from './resume';
 import { locator } from './support';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 	time.base = () => start;
 	// n8n notes by its own clock when a node began.
 	jest.spyOn(Date, 'now').mockImplementation(now);
-	sandbox = await startSandbox({ manualClock: true }, time.base);
+	sandbox = await startSandbox({ manualClock: true, jobDurationMs: 10_000 }, time.base);
 	time.listeners.add((milliseconds) => sandbox.advance(milliseconds));
 });
 afterAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 	await sandbox.close();
 });
 beforeEach(() => {
-	resetInTime(sandbox);
+	sandbox.reset();
 	// Later: no budget of an earlier test counts.
 	time.skip(3 * HOUR_MS);
 });

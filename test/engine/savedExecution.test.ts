@@ -1,7 +1,5 @@
-import type { Sandbox } from '../sandbox/sandbox';
-import { startSandboxInTime } from './collecting';
+import { useSandboxInTime } from './collecting';
 import { items } from './harness';
-import { time } from './virtualClock';
 import { growthOf, waitInLoop } from './waitingLoop';
 
 const VALUES = 10_000;
@@ -10,14 +8,7 @@ const KB = 1024;
 const MB = 1024 * KB;
 const LONGEST_MS = 300_000;
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
+const sandbox = useSandboxInTime();
 
 describe(`waiting for ${VALUES} values on timers, with a node in the loop that copies the items`, () => {
 	it(

@@ -205,7 +205,7 @@ test('no network leaves no secret anywhere', async () => {
 	for (const credential of Object.values(AUTHENTICATIONS)) {
 		for (const baseUrl of [
 			'http://127.0.0.1:9',
-			'https://does-not-exist.invalid',
+			'https://127.0.0.1:9',
 			'https://user:KEYOFTHEACCOUNT@host',
 			'nonsense',
 		]) {

@@ -13,6 +13,20 @@ export function credentialFor(sandbox: Pick<Sandbox, 'url' | 'apiKey'>, more: ID
 	return { baseUrl: sandbox.url, authentication: 'queryParameter', apiKey: sandbox.apiKey, ...more };
 }
 
+/**
+ * Most tests look at what the service said: all columns, of any condition, and none of the item. A test that names its
+ * columns gets what a user gets.
+ */
+export function allColumns(parameters: INodeParameters): INodeParameters {
+	const { columns, bestPriceOptions = {}, options = {} } = parameters;
+	if (columns !== undefined) return parameters;
+	return {
+		...{ ...parameters, columns: 'all' },
+		bestPriceOptions: { conditions: [], ...(bestPriceOptions as INodeParameters) },
+		...(typeof options === 'object' && { options: { includeInputFields: false, ...options } }),
+	};
+}
+
 /** A Start node, one Price Collection node called "Prices" and a node behind each of its outputs. */
 export function scenario(
 	credential: IDataObject,
@@ -24,7 +38,7 @@ export function scenario(
 		nodeTypes: { [TYPE]: new PriceCollection() },
 		nodes: [
 			node('Items', 'n8n-nodes-base.manualTrigger'),
-			node('Prices', TYPE, parameters, {
+			node('Prices', TYPE, allColumns(parameters), {
 				credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } },
 				...more,
 			}),

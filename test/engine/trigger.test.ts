@@ -119,7 +119,7 @@ describe('the outputs of the webhook trigger', () => {
 
 	it("gives the entries in the service's own structure", async () => {
 		const jobId = await finishedJob(sandbox);
-		const { items } = await call(build({ output: 'entries', simplify: false }), {
+		const { items } = await call(build({ output: 'entries', columns: 'raw' }), {
 			body: { job_id: jobId },
 		});
 		expect(items.length).toBeGreaterThan(2);

@@ -4,7 +4,7 @@ import { PriceCollectionApi } from '../../credentials/PriceCollectionApi.credent
 import { newNonce, signCallbackUrl } from '../../nodes/PriceCollection/callback/sign';
 import type { Sandbox } from '../sandbox/sandbox';
 import type { Scenario } from './harness';
-import { credentialFor } from './support';
+import { allColumns, credentialFor } from './support';
 import { connect, node } from './workflow';
 
 export const SECRET = 'the secret of the callbacks';
@@ -24,7 +24,7 @@ export function triggerScenario(
 	return {
 		nodeTypes: { [name]: type },
 		nodes: [
-			node('Ends', name, parameters, {
+			node('Ends', name, allColumns(parameters), {
 				credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } },
 				webhookId: HOOK_ID,
 			}),

@@ -1,7 +1,6 @@
 import type { INode, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, itemsOf, resetInTime, startSandboxInTime } from './collecting';
+import { callsOf, collecting, itemsOf, useSandboxInTime } from './collecting';
 import { errorOf, hints, items, runUpTo, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import { resumeByTimer, resumeByUrl } from './resume';
@@ -9,18 +8,7 @@ import { locator, TYPE } from './support';
 import { time } from './virtualClock';
 import { connect } from './workflow';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => {
-	resetInTime(sandbox);
-	sandbox.setOptions({ jobDurationMs: 3_600_000, webhookDelayMs: 2 ** 30 });
-});
+const sandbox = useSandboxInTime({ jobDurationMs: 3_600_000, webhookDelayMs: 2 ** 30 });
 
 const ITEMS = itemsOf('kettle', 'mug');
 

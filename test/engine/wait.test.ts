@@ -1,7 +1,6 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import { callsOf, collecting, resetInTime, startSandboxInTime } from './collecting';
+import { callsOf, collecting, useSandboxInTime } from './collecting';
 import { errorOf, hints, items, outputItems, runWorkflow } from './harness';
 import type { Scenario } from './harness';
 import { resumeByTimer } from './resume';
@@ -9,15 +8,7 @@ import { locator } from './support';
 import { time } from './virtualClock';
 import { connect } from './workflow';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => resetInTime(sandbox));
+const sandbox = useSandboxInTime();
 
 /** A job that exists already, as if created elsewhere. */
 async function createJob(values: string): Promise<string> {

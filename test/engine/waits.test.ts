@@ -1,14 +1,6 @@
 import type { IDataObject, INodeParameters, INodeType, IRun } from 'n8n-workflow';
 
-import type { Sandbox } from '../sandbox/sandbox';
-import {
-	callsOf,
-	collecting,
-	collectingInLoop,
-	itemsOf,
-	resetInTime,
-	startSandboxInTime,
-} from './collecting';
+import { callsOf, collecting, collectingInLoop, itemsOf, useSandboxInTime } from './collecting';
 import { errorOf, hints, items, rounds, runWorkflow, startWorkflow, type Scenario } from './harness';
 import { resumeByTimer, resumeByUrl } from './resume';
 import { locator, TYPE } from './support';
@@ -18,18 +10,7 @@ import { connect, node } from './workflow';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandboxInTime();
-});
-afterAll(async () => {
-	time.listeners.clear();
-	await sandbox.close();
-});
-beforeEach(() => {
-	resetInTime(sandbox);
-	sandbox.setOptions({ webhookDelayMs: 2 ** 30 });
-});
+const sandbox = useSandboxInTime({ webhookDelayMs: 2 ** 30 });
 
 const present = () => Date.now() + time.skipped;
 const terms = (count: number) => itemsOf(...Array.from({ length: count }, (_, index) => `term ${index}`));
@@ -274,7 +255,7 @@ describe('results that cannot be told to belong to a value', () => {
 		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle', 'mug')));
 		const rows = items(run, 'Prices');
 		const reason =
-			'not matched: of what the job brought, 2 results, which do not say what they are for, belongs to none of the values asked for';
+			'not matched: of what the job brought, 2 results, which do not say what they are for, nothing is clearly for this value';
 		expect(rows.map(({ value, found, reason: why }) => [value, found, why])).toEqual([
 			['kettle', false, reason],
 			['mug', false, reason],

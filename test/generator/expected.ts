@@ -87,7 +87,9 @@ function wholeItem(
 		([, field]) => typeof field === 'object' && field !== null && !Array.isArray(field),
 	);
 	const exact = isExact(service);
-	const content = exact ? { content: result.content } : {};
+	// A list without entries among the fields of a result is nothing that a reader could tell from them.
+	const isHidden = service.options.resultContent === 'flat' && !isFound(result);
+	const content = exact && !isHidden ? { content: result.content } : {};
 	const parts = exact ? Object.fromEntries(objects) : {};
 	return {
 		has: { job_id: job.id, ...successField(service, result, index), ...content, ...parts },

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 
 import { useSandbox } from '../useSandbox';
 import { expectedFor } from './expected';
-import { becomeService, broughtBy, EVERY_KIND_OF_JOB } from './jobs';
+import { becomeService, EVERY_KIND_OF_JOB } from './jobs';
 import type { Known } from './jobs';
-import { COLLECTED_VALUES, OPERATIONS, parametersFor } from './operations';
 import type { Fields, Observed, Operation } from './operations';
 import { POINTS } from './points';
 import { arbitraryServices, serviceOf, simplest } from './service';
@@ -32,17 +31,6 @@ test('a service that fails is told by the choices that make it fail', async () =
 	const fails = async ({ choices }: GeneratedService) =>
 		choices.listWay === 'cursor' && choices.format === 'xml';
 	expect((await simplest(service, fails)).choices).toEqual({ format: 'xml', listWay: 'cursor' });
-});
-
-test('the oracle has an answer for every operation at any service', async () => {
-	const [services = []] = fc.sample(arbitraryServices('json'), 1);
-	for (const service of services) {
-		const known = await becomeService(sandbox, service, EVERY_KIND_OF_JOB);
-		for (const operation of OPERATIONS) {
-			expect(expectedFor(operation, service, known)).toHaveProperty('kind');
-			expect(parametersFor(operation, service, known)).toHaveProperty('resource');
-		}
-	}
 });
 
 describe('the oracle', () => {
@@ -127,79 +115,5 @@ describe('the oracle', () => {
 		expect(judged('create', { created: created.slice(1), error: naming }).kind).toBe('needless');
 		const items = [{ job_id: known.jobs[1]?.id }];
 		expect(judged('cancel', { items }).why).toBe('the job is working in place of cancelled');
-	});
-
-	describe('of a collect', () => {
-		/** A run that asked for all values in one job, and the rows that stand beside their items. */
-		const collected = async (choices: Record<string, string>) => {
-			known = await becomeService(sandbox, serviceOf(choices), EVERY_KIND_OF_JOB);
-			const body = {
-				topic: 'search',
-				source: 'google_shopping',
-				country: 'de',
-				key: 'term',
-				values: COLLECTED_VALUES,
-			};
-			await fetch(`${sandbox.url}/v2/jobs?token=${sandbox.apiKey}`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(body),
-			});
-			const created = sandbox.jobs.slice(-1);
-			const [{ job_id: id } = { job_id: '' }] = created;
-			sandbox.finishJob(id);
-			const createdResults = await broughtBy(sandbox, serviceOf(choices), id);
-			const rowFor = (value: string): Fields => {
-				const { truth } = createdResults.find(({ truth: { query } }) => query.value === value) ?? {};
-				const { success, reason, content } = truth ?? {};
-				return { value, success, found: success === true && content !== null, reason, content };
-			};
-			const verdict = (items: Fields[], askers = items.map((_, item) => item)) =>
-				judged('collect', { items, askers, createdResults, created }, choices);
-			return {
-				rows: COLLECTED_VALUES.map(rowFor),
-				strangers: ['unasked-1', 'unasked-2'].map(rowFor),
-				verdict,
-			};
-		};
-		const PLACES = [0, 1, 2, 3, 4, 5];
-
-		test('takes a row for each value, beside its own item', async () => {
-			const { rows, verdict } = await collected({});
-			expect(verdict(rows)).toEqual({ kind: 'right', why: '' });
-			expect(verdict(rows, [1, 0, 2, 3, 4, 5])).toMatchObject({ kind: 'wrong' });
-			expect(verdict(rows.slice(1), [1, 2, 3, 4, 5])).toMatchObject({ why: '0 rows for "iPhone 15"' });
-		});
-
-		test('takes a row that cannot tell only where the service did not', async () => {
-			const honest = { success: false, found: false, reason: 'the answers could not be told apart' };
-			const dark = await collected({ valueEcho: 'lowerCase' });
-			const [first, ...others] = dark.rows;
-			expect(dark.verdict([honest, ...others, { ...first, value: null }], PLACES).kind).toBe('right');
-			expect(dark.verdict([honest, ...others], PLACES).why).toBe(
-				'the result of "iPhone 15" was dropped',
-			);
-			const untrue = { ...honest, reason: 'not answered: the job ended before' };
-			expect(dark.verdict([untrue, ...others, { ...first, value: null }], PLACES).why).toContain(
-				'says in vain',
-			);
-			const told = await collected({});
-			expect(told.verdict([honest, ...told.rows.slice(1)]).kind).toBe('wrong');
-		});
-
-		test('misses a result that nobody asked for unless something names it, or it stands there', async () => {
-			const { rows, verdict } = await collected({ extraResults: '2' });
-			expect(verdict(rows).why).toBe('the result of "unasked-1" was dropped without a word');
-			expect(verdict([...rows, { value: 'unasked-1' }, { value: 'unasked-2' }], PLACES).kind).toBe(
-				'right',
-			);
-			const dark = await collected({ resultQuery: 'null', extraResults: '2' });
-			const nameless = dark.strangers.map((row) => ({ ...row, value: null }));
-			expect(dark.verdict([...dark.rows, ...nameless], PLACES).kind).toBe('right');
-			const one = [...dark.rows, ...nameless.slice(0, 1)];
-			expect(dark.verdict(one, PLACES).why).toBe(
-				'the result of "unasked-2" was dropped without a word',
-			);
-		});
 	});
 });

@@ -1,3 +1,4 @@
+import { CHOICES } from '../sandbox/options';
 import type { SandboxOptions } from '../sandbox/options';
 
 /**
@@ -23,6 +24,16 @@ type Choices = Record<string, Choice>;
 /** Choices of one option alone, of which the user knows nothing. */
 function values<K extends keyof SandboxOptions>(option: K, ...list: Array<SandboxOptions[K]>): Choices {
 	return Object.fromEntries(list.map((value) => [String(value), { options: { [option]: value } }]));
+}
+
+/** Every choice of options of which the user knows nothing, each of which is a point. */
+function all(...options: Array<keyof typeof CHOICES>): Record<string, Choices> {
+	return Object.fromEntries(
+		options.map((option) => [
+			option,
+			Object.fromEntries(CHOICES[option].map((choice) => [choice, { options: { [option]: choice } }])),
+		]),
+	);
 }
 
 const ACCESS: Record<string, Choices> = {
@@ -68,7 +79,7 @@ const ACCESS: Record<string, Choices> = {
 };
 
 const JOBS: Record<string, Choices> = {
-	jobIdFormat: values('jobIdFormat', 'hex', 'uuid', 'number', 'odd'),
+	...all('jobIdFormat', 'envelope', 'envelopeFlag', 'cancelReply', 'usageShape'),
 	statusWords: {
 		documented: {},
 		upper: { options: { statusCase: 'upper' } },
@@ -84,13 +95,9 @@ const JOBS: Record<string, Choices> = {
 		},
 		accepted: { options: { createStatus: 202, createLocation: 'path' } },
 	},
-	envelope: values('envelope', 'none', 'data', 'job', 'response', 'request'),
-	envelopeFlag: values('envelopeFlag', 'none', 'error0', 'successTrue', 'successText', 'successOne'),
 	statusReply: values('statusReply', 'job', 'minimal', 'withResults', 'counters'),
 	statusLag: { none: {}, some: { options: { statusLagMs: 5_000, listLagMs: 5_000 } } },
 	statusDelay: { none: {}, some: { options: { statusDelayMs: 20_000 } } },
-	cancelReply: values('cancelReply', 'minimal', 'job', 'success', 'empty'),
-	usageShape: values('usageShape', 'flat', 'nested', 'array', 'counters'),
 	earlyDownload: {
 		refuse: {},
 		withoutResults: { options: { earlyDownload: 'withoutResults' } },
@@ -102,8 +109,7 @@ const JOBS: Record<string, Choices> = {
 };
 
 const LISTS: Record<string, Choices> = {
-	listShape: values('listShape', 'data', 'jobs', 'array', 'items', 'dataJobs'),
-	listOrder: values('listOrder', 'newest', 'oldest', 'shuffled'),
+	...all('listShape', 'listOrder'),
 	listWay: {
 		pages: { options: { listMaxPageSize: 2 } },
 		wholePages: { options: { listMaxPageSize: 100 } },
@@ -158,6 +164,20 @@ const LISTS: Record<string, Choices> = {
 };
 
 const RESULTS: Record<string, Choices> = {
+	...all(
+		'resultsOrder',
+		'resultQuery',
+		'resultMetadata',
+		'resultSuccess',
+		'resultContent',
+		'resultReason',
+		'oddResults',
+		'valueEcho',
+		'notFoundContent',
+		'contentShape',
+		'productContent',
+		'searchHits',
+	),
 	resultsIn: {
 		download: {},
 		statusAndEmptyDownload: { options: { resultsIn: 'status', emptyDownload: 'emptyList' } },
@@ -165,29 +185,9 @@ const RESULTS: Record<string, Choices> = {
 		statusAndBareDownload: { options: { resultsIn: 'status', emptyDownload: 'absent' } },
 		both: { options: { resultsIn: 'both' } },
 	},
-	resultsOrder: values('resultsOrder', 'asAsked', 'reversed', 'shuffled'),
-	resultQuery: values('resultQuery', 'object', 'emptyList', 'null', 'absent'),
-	resultMetadata: values('resultMetadata', 'object', 'emptyList', 'null', 'absent'),
-	resultSuccess: values('resultSuccess', 'boolean', 'text', 'number', 'null', 'absent'),
-	resultContent: values('resultContent', 'content', 'data', 'Content', 'flat'),
-	resultReason: values('resultReason', 'text', 'object', 'list'),
-	oddResults: values('oddResults', 'every', 'second'),
-	valueEcho: values('valueEcho', 'asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'),
 	extraResults: values('extraResults', 0, 2),
-	notFoundContent: values('notFoundContent', 'null', 'emptyArray', 'emptyList', 'reason'),
 	topicEcho: { asSent: {}, other: { options: { topicEcho: { search: 'search_results' } } } },
 	metadataExtras: values('metadataExtras', false, true),
-	contentShape: values(
-		'contentShape',
-		'plain',
-		'listInObject',
-		'groupedLists',
-		'twoLists',
-		'text',
-		'exactNumbers',
-	),
-	productContent: values('productContent', 'bySource', 'buyboxOnly', 'priceOnly'),
-	searchHits: values('searchHits', 'mixed', 'offers', 'clusters', 'products'),
 	offerTraits: {
 		none: {},
 		nullPrices: { options: { offerTraits: ['nullPrices'] } },
@@ -197,13 +197,8 @@ const RESULTS: Record<string, Choices> = {
 };
 
 const XML: Record<string, Choices> = {
-	xmlRoot: values('xmlRoot', 'hash', 'results'),
-	xmlTypes: values('xmlTypes', 'all', 'results', 'none'),
-	xmlNil: values('xmlNil', 'nil', 'iNil', 'upperCase', 'empty', 'absent'),
-	xmlEntries: values('xmlEntries', 'elements', 'attributes', 'currencyOnPrice'),
+	...all('xmlRoot', 'xmlTypes', 'xmlNil', 'xmlEntries', 'xmlNamespace', 'xmlDeclaration'),
 	xmlMixedText: values('xmlMixedText', false, true),
-	xmlNamespace: values('xmlNamespace', 'none', 'default', 'prefixed'),
-	xmlDeclaration: values('xmlDeclaration', 'plain', 'afterBlankLine', 'none'),
 	xmlIndent: values('xmlIndent', true, false),
 	xmlEncoding: {
 		utf8: {},
@@ -220,22 +215,7 @@ const XML: Record<string, Choices> = {
 };
 
 const TRANSPORT: Record<string, Choices> = {
-	refusalShape: values(
-		'refusalShape',
-		'documented',
-		'rails',
-		'fastapi',
-		'code',
-		'nested',
-		'list',
-		'text',
-		'xmlError',
-		'problem',
-		'laravel',
-	),
-	refusalStyle: values('refusalStyle', 'status', 'ok'),
-	compression: values('compression', 'none', 'gzip', 'deflate', 'br'),
-	dateHeader: values('dateHeader', 'right', 'absent', 'dayBehind', 'dayAhead'),
+	...all('refusalShape', 'refusalStyle', 'compression', 'dateHeader'),
 	contentType: {
 		right: {},
 		none: { options: { contentType: 'none' } },

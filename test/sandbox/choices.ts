@@ -88,6 +88,8 @@ export const CHOICES = {
 	statusCase: ['lower', 'upper', 'capitalised'],
 	/** `counters`: a status without a job_id, beside counters named `success` and `error`. */
 	statusReply: ['job', 'withResults', 'minimal', 'counters'],
+	/** Names, shops and prices of products: with every odd character and any price, or as they are in shops. */
+	texts: ['awkward', 'everyday'],
 	/** Where a pre-rendered file is named: in its path, or in a parameter called like that of the key. */
 	ticketPlace: ['path', 'query'],
 	/** `counters`: only `{ success, error }`, which are numbers of values. */

@@ -4,6 +4,7 @@ import { isoTime } from './clock.ts';
 import { bestsellers, reviews, searchResults } from './content/lists.ts';
 import { hitsOfKind, productAs, withTraits } from './content/traits.ts';
 import { reshaped } from './content/shapes.ts';
+import { everyday } from './content/everyday.ts';
 import type { Lookup } from './content/pieces.ts';
 import { offersOnly, productAndOffers, productOnly } from './content/product.ts';
 import { Dice, hashOf } from './content/random.ts';
@@ -86,7 +87,8 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const content = CONTENTS[kind]({ source, country, key, value, pages: pagesOf(job, value), readAt, dice });
 	const product = kind === 'product_and_offers' ? productAs(options.productContent, content) : content;
 	const chosen = kind === 'search' ? hitsOfKind(options.searchHits, product) : product;
-	return reshaped(withTraits(chosen, options), listNameOf(kind), options.contentShape);
+	const shaped = reshaped(withTraits(chosen, options), listNameOf(kind), options.contentShape);
+	return options.texts === 'everyday' ? everyday(shaped, { value, readAt }) : shaped;
 }
 
 /**

@@ -9,16 +9,17 @@ import { saveWorkflow } from './scenes';
 /** Fields by the names that the interface contract promises, in groups that stand together. */
 const WHAT = ['topic', 'useTestSource', 'source', 'country', 'lookupKey', 'values'];
 const WAITING = ['waitMode', 'waitOptions'];
-const RESULTS = ['output', 'simplify', 'bestPrice', 'bestPriceOptions', 'options'];
-const COLLECT = ['resource', 'operation', ...WHAT, ...WAITING, ...RESULTS];
+const RESULTS = ['output', 'columns', 'bestPriceOptions'];
+const COLLECT = ['resource', 'operation', ...WHAT, ...RESULTS, ...WAITING, 'options'];
 
 /** Options that every topic has, and those that only some have, by the words of the contract's names. */
 const EVERY_TOPIC = [
-	...['Additional Parameters', 'Content List', 'Fields', 'Format', 'Grouping', 'Include Not Found'],
-	...['Max Credits', 'Max Values', 'Max Values per Job', 'On Failed Result', 'Price Format'],
-	...['Request Timeout', 'Timeout', 'Validate Values', 'Webhook URL'],
+	...['Additional Parameters', 'Content List', 'Format', 'Grouping', 'If a Lookup Fails'],
+	...['Include Input Fields', 'Include Not Found', 'Job Timeout (Minutes)', 'Max Credits'],
+	...['Max Values', 'Max Values per Job', 'Price Format', 'Request Timeout (Seconds)'],
+	...['Validate GTINs', 'Webhook URL'],
 ];
-const PAGES = ['Max Age', 'Max Pages'];
+const PAGES = ['Max Age (Minutes)', 'Max Pages'];
 const OFFERS = [...PAGES, 'Condition', 'Shipping', 'Sort By'];
 
 interface Topic {
@@ -52,8 +53,8 @@ const TOPICS: Topic[] = [
 /** The fields of the other operations, by the contract. */
 const OPERATIONS: Array<[resource: string, operation: string, fields: string[]]> = [
 	['Job', 'Create', [...WHAT, 'options']],
-	['Job', 'Wait', ['jobId', ...WAITING, ...RESULTS]],
-	['Job', 'Download', ['jobId', ...RESULTS]],
+	['Job', 'Wait', ['jobId', ...RESULTS, ...WAITING, 'options']],
+	['Job', 'Download', ['jobId', ...RESULTS, 'options']],
 	['Job', 'Cancel', ['jobId', 'options']],
 	['Job', 'Get', ['jobId', 'options']],
 	['Job', 'Get Many', ['returnAll', 'limit', 'options']],
@@ -112,14 +113,24 @@ describe.each(LOOKS)('the panel of the node, $theme and $size', (look) => {
 	});
 
 	it.each([
-		['Entries', ['output', 'simplify', 'options']],
-		['File', ['output', 'options']],
-		['Job With Results', ['output', 'options']],
-		['Status', ['output', 'options']],
-		['Results', RESULTS],
+		['One Row per Offer, Hit or Review', ['output', 'columns']],
+		['File', ['output']],
+		['Job With Results', ['output']],
+		['Status', ['output']],
+		['One Row per Product', RESULTS],
 	])('has the fields of the output %s', async (output, fields) => {
 		await editor.choose('output', output);
-		await shows([...COLLECT.filter((field) => !RESULTS.includes(field)), ...fields]);
+		const isGone = (field: string) => RESULTS.includes(field) && !fields.includes(field);
+		await shows(COLLECT.filter((field) => !isGone(field)));
+	});
+
+	it('asks for the fields of selected columns, and none of raw ones have a price', async () => {
+		await editor.choose('columns', 'Selected');
+		await shows(withBehind(COLLECT, 'columns', ['fields']));
+		await editor.choose('columns', 'Raw');
+		await shows(COLLECT.filter((field) => field !== 'bestPriceOptions'));
+		await editor.choose('columns', 'Main');
+		await shows(COLLECT);
 	});
 
 	it.each([

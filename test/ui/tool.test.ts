@@ -7,8 +7,8 @@ import { WHAT, saveWorkflow } from './scenes';
 /** Fields by the names that the interface contract promises; a tool always polls. */
 const FIELDS = [
 	...['toolDescription', 'resource', 'operation'],
-	...['topic', 'useTestSource', 'source', 'country', 'lookupKey', 'values', 'waitOptions'],
-	...['output', 'simplify', 'bestPrice', 'bestPriceOptions', 'options'],
+	...['topic', 'useTestSource', 'source', 'country', 'lookupKey', 'values'],
+	...['output', 'columns', 'bestPriceOptions', 'waitOptions', 'options'],
 ];
 
 describe.each(LOOKS)('the tool of an agent, $theme and $size', (look) => {
@@ -42,7 +42,9 @@ describe.each(LOOKS)('the tool of an agent, $theme and $size', (look) => {
 	});
 
 	it('offers no file, which an agent cannot read', async () => {
-		expect(await editor.choices('output')).toEqual(['Entries', 'Job With Results', 'Results', 'Status']);
+		expect(await editor.choices('output')).toEqual([
+			...['Job With Results', 'One Row per Offer, Hit or Review', 'One Row per Product', 'Status'],
+		]);
 	});
 
 	it('lets the model fill in the values', async () => {
@@ -57,7 +59,7 @@ describe.each(LOOKS)('the tool of an agent, $theme and $size', (look) => {
 	it('answers what the model would ask', async () => {
 		await editor.run();
 		const question = editor.page.getByTestId('fromAiParameters-modal');
-		await question.getByTestId('query.Values').locator('input').fill('kettle');
+		await question.getByTestId('query.Search_Terms').locator('input').fill('kettle');
 		await editor.picture('tool-question');
 		await question.getByTestId('execute-workflow-button').click();
 		await expectSoon(async () => await editor.columns(), ['response']);

@@ -6,7 +6,7 @@ import { LOOKS } from './pictures';
 import { saveWorkflow } from './scenes';
 
 /** Fields by the names that the interface contract promises; the times of polling are n8n's. */
-const BEST_PRICE = ['simplify', 'bestPrice', 'bestPriceOptions'];
+const BEST_PRICE = ['columns', 'bestPriceOptions'];
 const POLLING = ['pollTimes', 'mode', 'events', 'output'];
 
 /** A job of the account that calls the address when it ends. */
@@ -51,7 +51,7 @@ describe.each(LOOKS)('the triggers, $theme and $size', (look) => {
 		const shown = editor.panel.getByText(/\/webhook-test\//);
 		await shown.waitFor();
 		const url = (await shown.innerText()).trim();
-		const hint = editor.panel.getByText('Prices are in Results and Entries');
+		const hint = editor.panel.getByText('Prices are in the rows');
 		await editor.picture('webhook-trigger', urls, editor.parameter('output'), hint);
 
 		await editor.run();
@@ -66,7 +66,7 @@ describe.each(LOOKS)('the triggers, $theme and $size', (look) => {
 	it('asks for the latest job that has ended', async () => {
 		await editor.openPanel('Polling');
 		await shows([...POLLING, 'options']);
-		await editor.choose('output', 'Results');
+		await editor.choose('output', 'One Row per Product');
 		await shows([...POLLING, ...BEST_PRICE, 'options']);
 		await editor.picture('polling-trigger');
 		await editor.run('Fetch Test Event');

@@ -38,7 +38,7 @@ describe.each(files)('%s', (file) => {
 			[...note.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name),
 		);
 		const isKnown = (name = '') => names.has(name) || names.has(name.split(' → ')[0] ?? '');
-		const WORDS = ['in one job', 'Fields', 'Download', 'Execute workflow'];
+		const WORDS = ['in one job', 'Download', 'Execute workflow'];
 		expect(bold.filter((name) => !isKnown(name) && !WORDS.includes(name ?? ''))).toEqual([]);
 	});
 
@@ -46,8 +46,10 @@ describe.each(files)('%s', (file) => {
 		expect(noteTexts.join('\n')).not.toMatch(/\.json|docs\/|README/);
 	});
 
-	it('takes prices from the best price and from no list of its own', () => {
-		expect(text).not.toMatch(/Math\.min|lowest_price: |sort\(/);
+	it('takes prices, gaps, changes and ranks from the node, and computes none of them', () => {
+		expect(text).not.toMatch(
+			/Math\.min|lowest_price: |sort\(|best_price - \$json\.(?!0)|- \$json\.best_price/,
+		);
 	});
 
 	it('wires Still Running of every node that suspends its execution to a node that waits', () => {
@@ -63,10 +65,8 @@ describe.each(files)('%s', (file) => {
 	});
 
 	it('gives a node that waits on for another the same columns', () => {
-		const ofRows = ({ bestPriceOptions, output, options }: INode['parameters']) => ({
-			bestPriceOptions,
-			output,
-			options,
+		const ofRows = ({ bestPriceOptions, columns, output, options }: INode['parameters']) => ({
+			...{ bestPriceOptions, columns, output, options },
 		});
 		for (const { name, parameters } of nodes.filter(
 			({ parameters }) => parameters.operation === 'wait',

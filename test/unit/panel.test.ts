@@ -34,19 +34,18 @@ function offered(collection: string, parameters: INodeParameters): INodeProperti
 }
 
 describe('the panel of Collect', () => {
-	test('has 16 fields with the credential before Options are opened, Options last', () => {
-		expect(['credential', ...names()]).toEqual([
-			...['credential', 'resource', 'operation', 'topic', 'useTestSource', 'source', 'country'],
-			...['lookupKey', 'values', 'waitMode', 'waitOptions'],
-			...['output', 'simplify', 'bestPrice', 'bestPriceOptions', 'options'],
+	test('has 14 fields before Options are opened: what, where, which, what comes out, how to wait', () => {
+		expect(names()).toEqual([
+			...['resource', 'operation', 'topic', 'useTestSource', 'source', 'country'],
+			...['lookupKey', 'values', 'output', 'columns', 'bestPriceOptions'],
+			...['waitMode', 'waitOptions', 'options'],
 		]);
-		expect(names()).toHaveLength(16 - 1);
 	});
 
 	test.each(['bestsellers', 'product_and_offers', 'reviews', 'search'])(
 		'is no longer for the topic %s',
 		(topic) => {
-			expect(names({ topic }).length).toBeLessThanOrEqual(16 - 1);
+			expect(names({ topic })).toHaveLength(14);
 		},
 	);
 
@@ -67,13 +66,15 @@ describe('the panel of Collect', () => {
 				...(lookupKey !== undefined && { lookupKey }),
 			});
 			expect(all.values).toBe('={{ $json.gtin }}');
-			return fields.filter(({ name }) => name === 'values').map(({ placeholder }) => placeholder);
+			return fields
+				.filter(({ name }) => name === 'values')
+				.map(({ displayName, placeholder }) => `${displayName}: ${placeholder}`);
 		};
-		expect(values('product_and_offers')).toEqual(['e.g. {{ $json.gtin }}']);
-		expect(values('reviews')).toEqual(['e.g. {{ $json.id }}']);
-		expect(values('search')).toEqual(['e.g. {{ $json.name }}']);
-		expect(values('search', 'custom')).toEqual(['e.g. {{ $json.asin }}']);
-		expect(values('search', 'asin')).toEqual(['e.g. {{ $json.asin }}']);
+		expect(values('product_and_offers')).toEqual(['GTINs: e.g. {{ $json.gtin }}']);
+		expect(values('reviews')).toEqual(['IDs: e.g. {{ $json.id }}']);
+		expect(values('search')).toEqual(['Search Terms: e.g. {{ $json.name }}']);
+		expect(values('search', 'custom')).toEqual(['Values: e.g. {{ $json.asin }}']);
+		expect(values('search', 'asin')).toEqual(['Values: e.g. {{ $json.asin }}']);
 	});
 
 	test('offers CSV and XLSX only as a file', () => {

@@ -5,7 +5,7 @@ export const jobIdField: INodeProperties = {
 	name: 'jobId',
 	type: 'resourceLocator',
 	required: true,
-	default: { mode: 'id', value: '' },
+	default: { mode: 'list', value: '' },
 	description: 'The job: its ID, its whole address, or one of the latest jobs of the account',
 	modes: [
 		{
@@ -19,12 +19,12 @@ export const jobIdField: INodeProperties = {
 };
 
 export const requestTimeoutOption: INodeProperties = {
-	displayName: 'Request Timeout',
+	displayName: 'Request Timeout (Seconds)',
 	name: 'requestTimeout',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 60,
-	description: 'How many seconds the service may be silent before a request is given up',
+	description: 'How long the service may be silent before a request is given up',
 };
 
 /** The names under which the pages of the job list are asked for. */
@@ -45,8 +45,11 @@ export const pageOptions: INodeProperties[] = [
 	},
 ];
 
-/** A list of names and values that is sent as it is. */
-/** @param example a name that makes sense there */
+/**
+ * A list of names and values that is sent as it is.
+ *
+ * @param example a name that makes sense there
+ */
 export function parameterList(
 	name: string,
 	displayName: string,

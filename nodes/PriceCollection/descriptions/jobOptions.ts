@@ -43,12 +43,12 @@ export const jobOptions: INodeProperties[] = [
 		],
 	},
 	forTopics('maxAge', {
-		displayName: 'Max Age',
+		displayName: 'Max Age (Minutes)',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 1200,
 		description:
-			'How old cached data may be, usually in minutes; 0 asks for realtime data. Realtime data, like anything but the default, usually doubles the price.',
+			'How old cached data may be; 0 asks for realtime data. Some services count in another unit. Realtime data, like anything but the default, usually doubles the price.',
 	}),
 	{
 		displayName: 'Max Credits',
@@ -101,15 +101,15 @@ export const jobOptions: INodeProperties[] = [
 			'Order of the entries, in the words of the service, such as relevance_descending. Anything but the default usually doubles the price.',
 	}),
 	{
-		displayName: 'Timeout',
+		displayName: 'Job Timeout (Minutes)',
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1440,
-		description: 'After how many minutes the service ends the job with what it has. 1440 when absent.',
+		description: 'When the service ends the job with what it has. 1440 (a day) when absent.',
 	},
 	{
-		displayName: 'Validate Values',
+		displayName: 'Validate GTINs',
 		name: 'validateValues',
 		type: 'boolean',
 		default: true,

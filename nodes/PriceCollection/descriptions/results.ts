@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { bestPriceFields, columnOptions } from './rowFields';
+import { PRICE_FORMAT, rowFields } from './rowFields';
 import { MAX_CHARACTERS } from './tool';
 
 const OUTPUT_STATUS = {
@@ -19,11 +19,6 @@ function outputField(withStatus: boolean): INodeProperties {
 		description: 'What becomes an item',
 		options: [
 			{
-				name: 'Entries',
-				value: 'entries',
-				description: 'One item per offer, hit, review or rank, with its value and product repeated',
-			},
-			{
 				name: 'File',
 				value: 'file',
 				description: 'The untouched download as a binary file',
@@ -35,22 +30,22 @@ function outputField(withStatus: boolean): INodeProperties {
 				value: 'job',
 				description: 'The whole job with all its results as one item',
 			},
-			{ name: 'Results', value: 'results', description: 'One item per value that was looked up' },
+			{
+				name: 'One Row per Offer, Hit or Review',
+				value: 'entries',
+				description: 'One item per offer, hit, review or rank, with its value and product repeated',
+			},
+			{
+				name: 'One Row per Product',
+				value: 'results',
+				description: 'One item per value that was looked up, with its best price',
+			},
 			...(withStatus ? [OUTPUT_STATUS] : []),
 		],
 	};
 }
 
-const ROWS_ONLY = { show: { output: ['entries', 'results'] } };
-
-/** The fields that shape rows, without the conditions under which they are shown: nodes and triggers place them apart. */
-export const SIMPLIFY: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+const ROWS_ONLY = { show: { '/output': ['entries', 'results'] } };
 
 export const INCLUDE_NOT_FOUND: INodeProperties = {
 	displayName: 'Include Not Found',
@@ -58,6 +53,21 @@ export const INCLUDE_NOT_FOUND: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether a value for which nothing was found gives an item too, with found set to false',
+	displayOptions: ROWS_ONLY,
+};
+
+/** For the operations that know who has asked. */
+const INCLUDE_INPUT_FIELDS: INodeProperties = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether a row begins with the fields of the input item that asked for it. A column whose name is taken becomes result_name, except for found, success, reason and the prices, which are updated.',
+	displayOptions: {
+		show: { '/output': ['entries', 'results'], '/operation': ['collect', 'wait'], '@tool': [false] },
+		hide: { '/columns': ['raw'] },
+	},
 };
 
 const STOP_WITH_ERROR = {
@@ -66,10 +76,10 @@ const STOP_WITH_ERROR = {
 	description: 'The input item fails, see On Error in the settings',
 };
 
-/** On Failed Result; a trigger has no input item that could fail, so it cannot stop with an error. */
+/** What becomes of a failed result; a trigger has no input item that could fail, so it cannot stop with an error. */
 export function onFailedResult(canStop: boolean): INodeProperties {
 	return {
-		displayName: 'On Failed Result',
+		displayName: 'If a Lookup Fails',
 		name: 'onFailedResult',
 		type: 'options',
 		default: 'include',
@@ -83,6 +93,7 @@ export function onFailedResult(canStop: boolean): INodeProperties {
 			{ name: 'Skip', value: 'skip', description: 'No item' },
 			...(canStop ? [STOP_WITH_ERROR] : []),
 		],
+		displayOptions: ROWS_ONLY,
 	};
 }
 
@@ -94,20 +105,18 @@ export const CONTENT_LIST: INodeProperties = {
 	placeholder: 'e.g. offers',
 	description:
 		'Name of the list inside the content that gives the entries, or the offers for the best price. Found by itself when empty.',
-	displayOptions: { show: { '/output': ['entries', 'results'] } },
+	displayOptions: ROWS_ONLY,
 };
-
-const SHAPED_SIMPLIFY = { ...SIMPLIFY, displayOptions: ROWS_ONLY };
-
-const ROW_OPTIONS = [CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult(true)].map((option) => ({
-	...option,
-	displayOptions: { show: { '/output': ['entries', 'results'] } },
-}));
 
 const FILE_ONLY = { show: { '/output': ['file'] } };
 
-const RESULT_OPTIONS: INodeProperties[] = [
-	...ROW_OPTIONS,
+/** The options for results, to be put among an operation's own. */
+export const RESULT_OPTIONS: INodeProperties[] = [
+	CONTENT_LIST,
+	INCLUDE_INPUT_FIELDS,
+	INCLUDE_NOT_FOUND,
+	onFailedResult(true),
+	PRICE_FORMAT,
 	{
 		displayName: 'File Name',
 		name: 'fileName',
@@ -142,15 +151,11 @@ const RESULT_OPTIONS: INodeProperties[] = [
 ];
 
 /**
- * The options for results, to be put among an operation's own.
+ * The fields that shape results.
  *
+ * @param withStatus whether there is the output Status, which is for operations that wait
  * @param hasTopic whether the operation has a topic, which decides what columns there are
  */
-export function resultOptions(hasTopic: boolean): INodeProperties[] {
-	return [...RESULT_OPTIONS, ...columnOptions(hasTopic)];
-}
-
-/** The fields that shape results. The output Status is for operations that wait. */
-export function resultFields(withStatus: boolean): INodeProperties[] {
-	return [outputField(withStatus), SHAPED_SIMPLIFY, ...bestPriceFields];
+export function resultFields(withStatus: boolean, hasTopic = false): INodeProperties[] {
+	return [outputField(withStatus), ...rowFields(hasTopic)];
 }

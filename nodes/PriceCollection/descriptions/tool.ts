@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 const ROWS =
-	'Answers one row per value with the best price (best_total is with shipping), its currency and shop, and the ten cheapest offers (offers_total says how many there are); found: false means that there is no such product.';
+	'Answers one row per value with the best price of a new offer (best_total is with shipping), its currency, shop and link; found: false means that there is no such product, and reason says why a value could not be looked up.';
 const VALUES = 'Give all values in one call, one per line.';
 const KINDS =
 	'A GTIN is a barcode number (EAN, UPC, ISBN-13) with its check digit; a search term is what a shopper types; a country is a two-letter code in lower case, such as de or gb.';
 const COSTS =
-	'Every new value costs credits. The same question asked again within 24 hours costs nothing and gives the same answer; collected_at says how old it is.';
+	'Every new value costs credits. The same question asked again within 24 hours costs nothing and gives the same answer.';
 const STILL_RUNNING = 'A row with still_running: true is no answer yet';
 
 /**

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { requestTimeoutOption } from './common';
-import { bestPriceFields, columnOptions } from './rowFields';
-import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult, SIMPLIFY } from './results';
+import { CONTENT_LIST, INCLUDE_NOT_FOUND, onFailedResult } from './results';
+import { PRICE_FORMAT, TRIGGER_ROW_FIELDS } from './rowFields';
 
 /** Which ends of jobs start the workflow. */
 export const eventsField: INodeProperties = {
@@ -30,11 +30,6 @@ export const WEBHOOK_OUTPUTS = [...POLLING_OUTPUTS, 'notification'] as const;
 
 const OUTPUTS = [
 	{
-		name: 'Entries',
-		value: 'entries',
-		description: 'Downloads the job: one item per offer, hit, review or rank',
-	},
-	{
 		name: 'Job',
 		value: 'job',
 		description: 'The job as Get gives it: status, counts and times, no results',
@@ -45,7 +40,12 @@ const OUTPUTS = [
 		description: 'Job ID, status and what the trigger received',
 	},
 	{
-		name: 'Results',
+		name: 'One Row per Offer, Hit or Review',
+		value: 'entries',
+		description: 'Downloads the job: one item per offer, hit, review or rank',
+	},
+	{
+		name: 'One Row per Product',
 		value: 'results',
 		description: 'Downloads the job: one item per value that was looked up, with its best price',
 	},
@@ -59,20 +59,17 @@ export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 		type: 'options',
 		default: 'job',
 		description: 'What becomes an item',
-		hint: 'Prices are in Results and Entries; the other outputs only say which job has ended',
+		hint: 'Prices are in the rows; the other outputs only say which job has ended',
 		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
 	},
-	{ ...SIMPLIFY, displayOptions: { show: { output: ['entries', 'results'] } } },
-	...bestPriceFields,
+	...TRIGGER_ROW_FIELDS,
 ];
-
-const ROWS_ONLY = { show: { '/output': ['entries', 'results'] } };
 
 /** Options of both triggers, to be put among their own. */
 export const downloadOptions: INodeProperties[] = [
 	CONTENT_LIST,
-	...columnOptions(false),
-	{ ...INCLUDE_NOT_FOUND, displayOptions: ROWS_ONLY },
-	{ ...onFailedResult(false), displayOptions: ROWS_ONLY },
+	INCLUDE_NOT_FOUND,
+	onFailedResult(false),
+	PRICE_FORMAT,
 	requestTimeoutOption,
 ];

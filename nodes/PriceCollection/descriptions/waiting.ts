@@ -65,18 +65,19 @@ const WAIT_OPTIONS: INodeProperties = {
 	options: [
 		...byMode(
 			{
-				displayName: 'Max Wait',
+				displayName: 'Max Wait (Minutes)',
 				name: 'maxWait',
 				type: 'number',
-				typeOptions: { minValue: 0 },
+				typeOptions: { minValue: 0, numberPrecision: 2 },
 				default: 10,
 				description:
-					'How many minutes to wait at most. When absent: 10 for Poll, 1440 when suspended, 50 seconds as a tool of an agent.',
+					'How long to wait at most. When absent: 10 for Poll, 1440 when suspended, 50 seconds as a tool of an agent.',
 			},
 			[
 				[10, ['poll']],
 				[1440, ['durable', 'webhook']],
-				[1, 'tool'],
+				// 50 seconds, as without the option: agents give up after 60.
+				[0.83, 'tool'],
 			],
 		),
 		{
@@ -121,13 +122,13 @@ const WAIT_OPTIONS: INodeProperties = {
 		},
 		...byMode(
 			{
-				displayName: 'Poll Interval',
+				displayName: 'Poll Interval (Seconds)',
 				name: 'pollInterval',
 				type: 'number',
 				typeOptions: { minValue: 1 },
 				default: 30,
 				description:
-					'Seconds between two looks at a job. The first looks come sooner; suspended it is at least 65. Until a webhook: how long to sleep where Still Running is wired, 900 when absent.',
+					'Time between two looks at a job. The first looks come sooner; suspended it is at least 65. Until a webhook: how long to sleep where Still Running is wired, 900 when absent.',
 			},
 			[
 				[30, ['poll']],

@@ -18,26 +18,39 @@ const LOOK_UP_BY = {
 	description: 'What kind of values you have. Which are possible also depends on the source.',
 } as const;
 
-/** What stands under Values for each kind of them: another topic can change the kind, and Values stays what it is. */
-const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', { placeholder: string; hint: string }>> = {
-	custom: { placeholder: 'e.g. {{ $json.asin }}', hint: 'Values of Custom Key, one per line' },
-	gtin: { placeholder: 'e.g. {{ $json.gtin }}', hint: 'GTINs (EAN, UPC, ISBN-13), one per line' },
-	id: { placeholder: 'e.g. {{ $json.id }}', hint: "The source's own IDs, no GTINs, one per line" },
-	term: { placeholder: 'e.g. {{ $json.name }}', hint: 'Search terms, one per line' },
+/** What the field is called, and what stands under it, for each kind of them: another topic can change the kind, and Values stays what it is. */
+const VALUES_BY_KEY: Readonly<
+	Record<LookupKey | 'custom', Record<'displayName' | 'placeholder' | 'hint', string>>
+> = {
+	custom: {
+		...{ displayName: 'Values', placeholder: 'e.g. {{ $json.asin }}' },
+		hint: 'Values of the key, one per line',
+	},
+	gtin: {
+		...{ displayName: 'GTINs', placeholder: 'e.g. {{ $json.gtin }}' },
+		hint: 'EAN, UPC or ISBN-13, one per line',
+	},
+	id: {
+		...{ displayName: 'IDs', placeholder: 'e.g. {{ $json.id }}' },
+		hint: "The source's own IDs, no GTINs, one per line",
+	},
+	term: {
+		...{ displayName: 'Search Terms', placeholder: 'e.g. {{ $json.name }}' },
+		hint: 'One per line',
+	},
 };
 
 const LISTED = Object.keys(VALUES_BY_KEY).filter((key) => key !== 'custom');
 
 /** The Values field of one kind: same name, other words. */
-function valuesField([key, words]: [string, { placeholder: string; hint: string }]): INodeProperties {
+function valuesField([key, words]: [string, (typeof VALUES_BY_KEY)['custom']]): INodeProperties {
 	return {
-		displayName: 'Values',
+		...words,
 		name: 'values',
 		type: 'string',
 		typeOptions: { rows: 4 },
 		required: true,
 		default: '',
-		...words,
 		description:
 			'What to look up, one value per line. An expression is read for each input item and may also give a list. Blank lines and repeats are dropped.',
 		// A key that no list offers must not lose its values.
@@ -120,7 +133,7 @@ const FIELDS: INodeProperties[] = [
 		displayName: 'Source',
 		name: 'source',
 		type: 'resourceLocator',
-		default: { mode: 'name', value: '' },
+		default: { mode: 'list', value: '' },
 		description:
 			'The datasource to collect from. Usual are amazon, ebay and google_shopping; your plan decides which are open.',
 		hint: 'Most services need it. From List: the sources of your recent jobs, or else usual ones',
@@ -139,7 +152,7 @@ const FIELDS: INodeProperties[] = [
 		displayName: 'Country',
 		name: 'country',
 		type: 'resourceLocator',
-		default: { mode: 'code', value: '' },
+		default: { mode: 'list', value: '' },
 		description:
 			'The country to collect from, as a two-letter code (gb for the United Kingdom). Which there are depends on the source.',
 		hint: 'Most services need it, e.g. de, gb or us',

@@ -94,7 +94,7 @@ export function failedResultError(
 	return inputError(
 		node,
 		`The service could not look up "${failed.value ?? 'a value'}": ${failed.reason}`,
-		`It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set On Failed Result to Include or Skip to go on without it.`,
+		`It is paid for as the service says. All results of job ${jobId} can still be downloaded. Set If a Lookup Fails to Include or Skip to go on without it.`,
 		itemIndex,
 	);
 }

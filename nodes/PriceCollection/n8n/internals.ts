@@ -6,10 +6,10 @@ import type {
 	IRunExecutionData,
 	ISourceData,
 	IWebhookFunctions,
+	IWorkflowSettings,
 } from 'n8n-workflow';
 
 import { now } from './clock';
-import { workflowSettings } from './workflowSettings';
 
 /*
  * Members of n8n that are not public. Each is looked for before it is used, and says what happens in an n8n without
@@ -99,4 +99,9 @@ export function watchEmissions(context: IPollFunctions, begun: () => () => void)
 		});
 	};
 	poll.__emit = Object.assign(watched, { isWatched: true as const });
+}
+
+/** The settings of the workflow; empty in an n8n that does not tell them (most of 1.x, and 2.0). */
+export function workflowSettings(context: Partial<IExecuteFunctions>): IWorkflowSettings {
+	return context.getWorkflowSettings?.() ?? {};
 }

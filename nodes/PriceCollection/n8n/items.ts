@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
 
 import { yieldToEventLoop } from './clock';
 import { asNodeError, type NodeError } from './errors';
@@ -71,4 +71,9 @@ export async function runForAllItems(
 		if (!this.continueOnFail()) throw error;
 		return [this.getInputData().map((_, item) => errorItem(error, item))];
 	}
+}
+
+/** The node whose items are this node's input; absent where n8n does not say, as in tools. */
+export function sourceOf(context: IExecuteFunctions): ISourceData | undefined {
+	return context.getExecuteData().source?.main?.[0] ?? undefined;
 }

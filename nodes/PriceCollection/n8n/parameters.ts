@@ -37,6 +37,9 @@ const isEmpty = (value: unknown) => value === undefined || value === null || val
 const LABELS: Readonly<Record<string, string>> = {
 	jobId: 'Job',
 	lookupKey: 'Look Up By',
+	onFailedResult: 'If a Lookup Fails',
+	timeout: 'Job Timeout',
+	validateValues: 'Validate GTINs',
 	webhookUrl: 'Webhook URL',
 };
 

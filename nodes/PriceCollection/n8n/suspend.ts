@@ -1,7 +1,7 @@
 import { N8N_NODES_API_VERSION } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { workflowSettings } from './workflowSettings';
+import { workflowSettings } from './internals';
 
 /**
  * The shortest wait that n8n suspends for reliably: the leader looks for due executions once a minute, and what

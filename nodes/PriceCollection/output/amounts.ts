@@ -44,9 +44,41 @@ export function amountOf(value: unknown, currency?: string): Amount | undefined 
 	return { value: Number(plain), currency: named };
 }
 
-/** The sum of two amounts, without the error that adding binary fractions brings. */
-export function sumOf(one: number, other: number): number {
-	return Number((one + other).toPrecision(EXACT_DIGITS));
+/** A number as digits and a power of ten, without the dust behind the decimals that a number can hold. */
+function decimalOf(value: number): { digits: bigint; exponent: number } {
+	const [mantissa = '', exponent] = value.toExponential(EXACT_DIGITS - 1).split('e');
+	return { digits: BigInt(mantissa.replace('.', '')), exponent: Number(exponent) - EXACT_DIGITS + 1 };
+}
+
+/** Two numbers as integers of one power of ten. */
+function aligned(one: number, other: number) {
+	const [a, b] = [decimalOf(one), decimalOf(other)];
+	const exponent = Math.min(a.exponent, b.exponent);
+	const scaled = ({ digits, exponent: own }: typeof a) => digits * 10n ** BigInt(own - exponent);
+	return { one: scaled(a), other: scaled(b), exponent };
+}
+
+/** The number without what binary fractions add behind the digits that it can hold. */
+export function rounded(value: number): number {
+	return Number(value.toPrecision(EXACT_DIGITS));
+}
+
+/** The exact sum of two amounts. */
+export function sumOf(first: number, second: number): number {
+	const { one, other, exponent } = aligned(first, second);
+	return Number(`${one + other}e${exponent}`);
+}
+
+/** The exact difference of two amounts. */
+export function difference(first: number, second: number): number {
+	return sumOf(first, -second);
+}
+
+/** How many percent of an amount above 0 a part is, to two decimals; halves are rounded away from 0. */
+export function percentOf(part: number, whole: number): number {
+	const { one, other } = aligned(Math.abs(part), whole);
+	const hundredths = (one * 20_000n + other) / (other * 2n);
+	return Number(`${part < 0 && hundredths > 0n ? '-' : ''}${hundredths}e-2`);
 }
 
 function currencyOfMark(mark = ''): string | undefined {

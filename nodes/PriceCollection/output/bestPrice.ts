@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
-import { classOfOffer, conditionClass, conditionName, isInCondition } from './condition';
+import { conditionFilter } from './condition';
 import { contentListOf, entriesIn, namesFor, PRODUCT_DETAILS } from './contentList';
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
-	/** Codes or words; with none of them any condition counts. */
-	conditions: readonly string[];
+	/** Codes or words; any condition counts for an empty list, new offers and those that do not say for none. */
+	conditions?: readonly string[];
 	/** Code of the only currency that counts. */
 	currency?: string;
 	/** Names, domains or IDs of shops that do not count. */
@@ -22,7 +22,7 @@ export interface OfferContext {
 	topic?: string;
 	/** Name of the list of offers, where the user gives one. */
 	contentList?: string;
-	/** The condition that the job asked for. */
+	/** The condition that the job asked for, which counts where the user names none. */
 	condition?: unknown;
 }
 
@@ -43,12 +43,14 @@ export interface BestPrice {
 /** The best price of a content, and what a user should know about it. */
 export interface PriceComparison {
 	best: BestPrice;
+	/** The offers among which the best one is: those that count, in its currency. */
+	counted: PricedOffer[];
 	/** The currencies that cannot be chosen among, because equally many offers have them. */
 	undecided: string[];
 	/** Whether offers in other currencies than the best one's were left aside. */
 	otherCurrencies: boolean;
-	/** Whether the best one is used or refurbished although a new one has a price. */
-	beatsNew: boolean;
+	/** The conditions of the offers with a price, where none of them is in one that counts. */
+	otherConditions: string[];
 	/** Where a content without offers has something like a price. */
 	unclear: string[];
 }
@@ -74,6 +76,8 @@ export const NO_PRICE: BestPrice = {
 	priced_offers: 0,
 };
 
+const CONDITION: readonly string[] = ['condition_code', 'condition_text'];
+
 /** Lists of offers, whatever the topic. Of a list with another name nobody can tell whether it is about this product. */
 const USUAL_LISTS: readonly string[] = ['offers', 'search_results', 'bestsellers'];
 
@@ -90,34 +94,32 @@ export function comparePrices(
 	const all = pricedOffers(content, about);
 	const offers = all.filter(filterFor(options, about));
 	const { currency, undecided } = chosenCurrency(offers);
-	const compared = undecided.length > 0 ? [] : offers.filter((offer) => offer.currency === currency);
-	const [first] = compared;
+	const counted = undecided.length > 0 ? [] : offers.filter((offer) => offer.currency === currency);
+	const [first] = counted;
 	const columns = { ...NO_PRICE, priced_offers: offers.length };
 	if (first === undefined) {
+		const inOthers =
+			offers.length > 0 ? [] : all.filter(filterFor({ ...options, conditions: [] }, about));
+		const otherConditions = new Set(inOthers.map(({ offer }) => textIn(offer, CONDITION) ?? 'not said'));
 		const unclear = all.length === 0 && about.contentList === undefined ? placesOfPrices(content) : [];
-		return { best: columns, undecided, otherCurrencies: false, beatsNew: false, unclear };
+		const said = { undecided, unclear, otherCurrencies: false, otherConditions: [...otherConditions] };
+		return { best: columns, counted, ...said };
 	}
-	const best = compared.reduce(
-		(least, offer) => (byCost(offer, least, options) < 0 ? offer : least),
-		first,
-	);
-	const bestClass = classOfOffer(best.offer);
+	const best = counted.reduce((least, offer) => (byCost(offer, least, options) < 0 ? offer : least), first);
 	return {
 		best: {
 			...columns,
 			best_price: best.price,
 			best_total: best.total ?? null,
 			best_currency: best.currency ?? null,
-			best_shop: wordsOf(best.offer, ['shop_name', 'shop_domain', 'shop_id']),
-			best_condition: wordsOf(best.offer, ['condition_code', 'condition_text']),
-			best_url: wordsOf(best.offer, ['url']),
+			best_shop: textIn(best.offer, ['shop_name', 'shop_domain', 'shop_id']),
+			best_condition: textIn(best.offer, CONDITION),
+			best_url: textIn(best.offer, ['url']),
 		},
+		counted,
 		undecided,
-		otherCurrencies: compared.length < offers.length,
-		beatsNew:
-			(bestClass === 'used' || bestClass === 'refurbished') &&
-			options.conditions.length === 0 &&
-			compared.some(({ offer }) => classOfOffer(offer) === 'new'),
+		otherCurrencies: counted.length < offers.length,
+		otherConditions: [],
 		unclear: [],
 	};
 }
@@ -208,7 +210,7 @@ function atProduct(buybox: IDataObject, { url }: IDataObject): IDataObject {
 
 /** Whether a buybox is an offer of the list, which may say more of it, such as its shipping. */
 function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
-	const [shop, other] = [buybox, listed].map(({ offer }) => wordsOf(offer, ['shop_name'])?.toLowerCase());
+	const [shop, other] = [buybox, listed].map(({ offer }) => textIn(offer, ['shop_name'])?.toLowerCase());
 	const isSameCurrency =
 		buybox.currency === undefined || listed.currency === undefined || buybox.currency === listed.currency;
 	return buybox.price === listed.price && isSameCurrency && (shop === undefined || shop === other);
@@ -311,18 +313,14 @@ function totalOf(offer: IDataObject, price: Amount): number | undefined {
 
 /** Whether an offer counts, by its condition, currency and shop. */
 function filterFor(options: BestPriceOptions, about: OfferContext): (offer: PricedOffer) => boolean {
-	const conditions = new Set(options.conditions.map(conditionName).filter((name) => name !== ''));
+	const isWanted = conditionFilter(options.conditions, about.condition);
 	const shops = new Set(options.ignoreShops.flatMap((shop) => [shopName(shop), domainOf(shop)]));
 	shops.delete('');
 	const currency = currencyOf(options.currency);
-	const asked = conditions.size === 0 ? conditionClass(about.condition) : undefined;
 	return (priced) => {
 		const { offer } = priced;
 		if (currency !== undefined && priced.currency !== currency) return false;
-		if (conditions.size > 0 && !isInCondition(offer, conditions)) return false;
-		const known = asked === undefined ? undefined : classOfOffer(offer);
-		if (known !== undefined && known !== asked) return false;
-		return shops.size === 0 || !namesOfShop(offer).some((name) => shops.has(name));
+		return isWanted(offer) && !namesOfShop(offer).some((name) => shops.has(name));
 	};
 }
 
@@ -346,7 +344,7 @@ function domainOf(shop: unknown): string {
 }
 
 /** The first of these fields that says something. */
-function wordsOf(offer: IDataObject, fields: readonly string[]): string | null {
+function textIn(offer: IDataObject, fields: readonly string[]): string | null {
 	for (const field of fields) {
 		const value: unknown = offer[field];
 		if (typeof value === 'string' && value.trim() !== '') return value;

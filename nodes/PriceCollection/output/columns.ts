@@ -32,98 +32,69 @@ const NESTED: ReadonlySet<string> = new Set([
 	...['buybox', 'delivery_info', 'dimensions', 'eans', 'flags', 'gtins', 'mpns'],
 ]);
 
-/** Whether a column belongs with the nested ones although it is null. */
-function isNestedWhenNull(column: string): boolean {
-	return NESTED.has(column.replace(/^(?:content_)+/, ''));
+/** Whether a column belongs with the nested ones, also where it is null. */
+function isNested(name: string, value: unknown): boolean {
+	return value === null ? NESTED.has(name.replace(/^(?:content_)+/, '')) : typeof value === 'object';
 }
 
-function isNested(value: unknown, whenNull: boolean): boolean {
-	return value === null ? whenNull : typeof value === 'object';
-}
-
-/** The order of the columns of a row, which the next row has as well, more often than not. */
-interface Order {
-	first: readonly string[];
-	/** The columns as the row had them, with what is to be known of each. */
-	columns: ReadonlyArray<{ name: string; nested: boolean; whenNull: boolean }>;
-	ordered: readonly string[];
-	/** A row with these columns in order, without values. */
-	blank: IDataObject;
-}
-
-/** The latest order for each number of columns. */
-const orders = new RecentMap<number, Order>(100);
-
-function orderOf(row: IDataObject, names: readonly string[], first: readonly string[]): Order {
-	const columns = names.map((name) => {
-		const whenNull = isNestedWhenNull(name);
-		return { name, whenNull, nested: isNested(row[name], whenNull) };
-	});
-	const ordered = new Set(['value', 'found', ...first.filter((name) => Object.hasOwn(row, name))]);
-	for (const { name, nested } of columns) if (!REST_OF_CONTEXT.has(name) && !nested) ordered.add(name);
-	for (const name of names) if (REST_OF_CONTEXT.has(name)) ordered.add(name);
-	for (const name of names) ordered.add(name);
-	return { first, columns, ordered: [...ordered], blank: blankRow([...ordered]) };
-}
-
-/** Whether a row has the same columns in the same places, and the same of them are nested. */
-function isOrderOf(
-	order: Order,
-	row: IDataObject,
-	names: readonly string[],
-	first: readonly string[],
-): boolean {
-	return (
-		first.length === order.first.length &&
-		first.every((name, index) => name === order.first[index]) &&
-		order.columns.every(
-			({ name, nested, whenNull }, index) =>
-				name === names[index] && nested === isNested(row[name], whenNull),
-		)
-	);
-}
+/** Rows without values, by their columns. */
+const blankRows = new RecentMap<string, IDataObject>(100);
 
 /**
- * The same row with its columns as a table shows them best: the value and whether it was found, the `first` ones, plain
- * fields, the rest of the context, and at the end what holds lists or objects.
+ * A row with all its columns, to be filled: V8 turns an object that gets many fields one by one into a hash table, which
+ * takes four times the memory.
  */
-export function inOrder(row: IDataObject, first: readonly string[]): IDataObject {
-	const names = Object.keys(row);
-	let order = orders.get(names.length);
-	if (order === undefined || !isOrderOf(order, row, names, first)) {
-		order = orderOf(row, names, first);
-		orders.set(names.length, order);
-	}
-	const filled = { ...order.blank };
-	for (const name of order.ordered) filled[name] = row[name];
-	return filled;
-}
-
-/**
- * A row with all its columns, to be copied and filled: V8 turns an object that gets many fields one by one into a hash
- * table, which takes four times the memory.
- */
-function blankRow(names: readonly string[]): IDataObject {
-	return JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join()}}`) as IDataObject;
-}
-
-/** Rows without values, by the columns that were chosen. */
-const blankRows = new RecentMap<readonly string[], IDataObject>(10);
-
-/**
- * The chosen columns of a row in their order, null where it has none.
- *
- * @param names the same list for all rows of a choice
- */
-export function withColumns(row: IDataObject, names: readonly string[]): IDataObject {
-	let blank = blankRows.get(names);
+export function blankRow(names: readonly string[]): IDataObject {
+	const key = JSON.stringify(names);
+	let blank = blankRows.get(key);
 	if (blank === undefined) {
-		blank = blankRow(names);
-		blankRows.set(names, blank);
+		const fields = names.map((name) => `${JSON.stringify(name)}:null`);
+		blank = JSON.parse(`{${fields.join()}}`) as IDataObject;
+		blankRows.set(key, blank);
 	}
-	const filled = { ...blank };
-	for (const name of names) filled[name] = Object.hasOwn(row, name) ? row[name] : null;
+	return { ...blank };
+}
+
+/** These columns of a row in this order, null where it has none. */
+export function withColumns(row: IDataObject, names: readonly string[]): IDataObject {
+	const filled = blankRow(names);
+	for (const name of names) if (Object.hasOwn(row, name)) filled[name] = row[name];
 	return filled;
+}
+
+/**
+ * A row with its columns as a table shows them best: the value and whether it was found, the `first` ones, plain fields,
+ * the rest of the context, and at the end what holds lists or objects.
+ */
+export function inOrder(
+	fields: ReadonlyMap<string, IDataObject[string]>,
+	first: readonly string[],
+): IDataObject {
+	const ordered = new Set(['value', 'found', ...first.filter((name) => fields.has(name))]);
+	const rest: string[] = [];
+	const nested: string[] = [];
+	for (const [name, value] of fields) {
+		if (REST_OF_CONTEXT.has(name)) rest.push(name);
+		else if (isNested(name, value)) nested.push(name);
+		else ordered.add(name);
+	}
+	for (const name of [...rest, ...nested]) ordered.add(name);
+	const row = blankRow([...ordered]);
+	for (const name of ordered) row[name] = fields.get(name) ?? null;
+	return row;
+}
+
+/** So many plain fields stand in the main columns of a content that no topic knows. */
+const PLAIN_FIELDS = 6;
+
+/** The columns of a flat row that are neither nested nor of these names: the first plain fields of an unknown content. */
+export function plainFields(row: IDataObject, besides: object): string[] {
+	const isField = (name: string) =>
+		!['value', 'found', 'name'].includes(name) &&
+		!REST_OF_CONTEXT.has(name) &&
+		!Object.hasOwn(besides, name) &&
+		!isNested(name, row[name]);
+	return Object.keys(row).filter(isField).slice(0, PLAIN_FIELDS);
 }
 
 /** Whether the results of a topic name a product beside their list. */

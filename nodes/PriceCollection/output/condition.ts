@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** What a condition means, where its word is a known one. */
-export type ConditionClass = 'new' | 'refurbished' | 'used';
+type ConditionClass = 'new' | 'refurbished' | 'used';
 
 /** Words that mean "new" when nothing stands beside them: "new, open box" is not new. */
 const NEW =
-	/^(new|brand_new|newcondition|neu|neuware|neuf|nouveau|nuovo|nuevo|novo|nieuw|nowy|nowe|ny|新品)$/u;
+	/^(new|brand_new|newcondition|neu|neuware|neuf|nouveau|nuovo|nuevo|novo|nieuw|nowy|nowe|ny|nytt|uusi|nový|nové|yeni|новый|全新|新品)$/u;
 const REFURBISHED =
 	/^(refurb|renewed|certified_refurb|generalüberholt|erneuert|reconditionn|ricondizionat|reacondicionad|recondicionad|odnowion|gereviseerd)/u;
 const USED =
@@ -33,20 +33,42 @@ export function conditionClass(condition: unknown): ConditionClass | undefined {
 }
 
 /** The class of an offer: that of its code, or else of its text. */
-export function classOfOffer(offer: IDataObject): ConditionClass | undefined {
+function classOfOffer(offer: IDataObject): ConditionClass | undefined {
 	return conditionClass(offer.condition_code) ?? conditionClass(offer.condition_text);
 }
 
+/** Words that say nothing about a condition. */
+const UNSAID: ReadonlySet<string> = new Set([
+	'',
+	'any',
+	'n_a',
+	'none',
+	'not_specified',
+	'unknown',
+	'unspecified',
+]);
+
 /**
- * Whether an offer is in one of these conditions, by code, by text or by what they mean.
+ * Tells which offers count by their condition.
  *
- * @param wanted names as {@link conditionName} gives them, none of them blank
+ * @param wanted codes, words or classes, in any spelling; any condition counts for an empty list. Without a list what the
+ * job asked for counts, or else what a shop competes with: new offers, and those that do not say
+ * @param asked the condition that the job asked for: what is known to be of another class does not count
  */
-export function isInCondition(offer: IDataObject, wanted: ReadonlySet<string | undefined>): boolean {
-	const names = [
-		conditionName(offer.condition_code),
-		conditionName(offer.condition_text),
-		classOfOffer(offer),
-	];
-	return names.some((name) => wanted.has(name));
+export function conditionFilter(
+	wanted: readonly string[] | undefined,
+	asked: unknown,
+): (offer: IDataObject) => boolean {
+	const namesOf = ({ condition_code, condition_text }: IDataObject) =>
+		[condition_code, condition_text].map(conditionName);
+	if (wanted !== undefined) {
+		const names = new Set<string | undefined>(wanted.map(conditionName).filter((name) => name !== ''));
+		if (names.size === 0) return () => true;
+		return (offer) => [...namesOf(offer), classOfOffer(offer)].some((name) => names.has(name));
+	}
+	if (conditionName(asked) !== '') {
+		const asClass = conditionClass(asked);
+		return (offer) => asClass === undefined || (classOfOffer(offer) ?? asClass) === asClass;
+	}
+	return (offer) => classOfOffer(offer) === 'new' || namesOf(offer).every((name) => UNSAID.has(name));
 }

@@ -13,6 +13,8 @@ import type { RowChoice } from './rows';
 export interface ResultChoice extends Omit<RowChoice, 'output'> {
 	output: 'entries' | 'file' | 'job' | 'results' | 'status';
 	format: DownloadFormat;
+	/** Whether a row has the fields of the item that asked for it. */
+	includeInputFields: boolean;
 	/** Name of the binary field for the output File. */
 	binaryPropertyName: string;
 	/** Name of the file; made from the job's ID when blank. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { echoedKey, echoedValue } from '../service/echo';
 import { isObject, type Result } from '../service/types';
-import { CONTEXT_COLUMNS, inOrder, namesProduct } from './columns';
+import { blankRow, CONTEXT_COLUMNS, inOrder, namesProduct } from './columns';
 import { contentListOf, isBlank, isFound, namesFor } from './contentList';
 
 /** The job that a row comes from; null where nothing was sent. */
@@ -54,96 +54,76 @@ export function contextOf(
 }
 
 /**
- * One flat row for a result: the context, the further columns (such as those of the best price), and the fields of its
- * content as they are. A content that has no fields is put under `content`.
+ * What a row is made of: the context, the further columns such as those of the best price, the entry, the content. Of
+ * fields of one name the first one has it.
  */
-export function flattenResult(context: IDataObject, content: unknown, further: object = {}): IDataObject {
-	const row = withFields({ ...context, ...further }, content, 'content');
-	return inOrder(withProduct(row), ['name', ...Object.keys(further)]);
+export type RowParts = readonly IDataObject[];
+
+/** The fields of a value; under a name what has none. */
+function fieldsOf(value: unknown, nameOfOther: string): IDataObject {
+	if (isObject(value)) return value;
+	return isBlank(value) ? {} : { [nameOfOther]: value as IDataObject[string] };
 }
 
-/** What comes first in the row of an entry: its price stands where that of a result has the best price. */
-const FIRST_OF_ENTRY: readonly string[] = ['name', 'price', 'min_price'];
+/** What the row of a result is made of. */
+export function partsOfResult(context: IDataObject, content: unknown, further: IDataObject): RowParts {
+	return [context, further, fieldsOf(content, 'content')];
+}
 
 /**
- * One flat row for each entry of the content's list: the context, the fields of the entry, then the content's
+ * What the rows of the entries of the content's list are made of: the context, the fields of the entry, then the content's
  * own scalar fields beside the list. Without entries there is one row: where the list is empty it has everything that
  * stands beside it, and where no list is recognised all of the content.
  */
-export function flattenEntries(context: IDataObject, content: unknown, contentList?: string): IDataObject[] {
+export function partsOfEntries(context: IDataObject, content: unknown, contentList?: string): RowParts[] {
 	const topic = typeof context.topic === 'string' ? context.topic : undefined;
 	const list = contentListOf(content, topic, contentList);
 	if (!list || list.entries.length === 0) {
-		const row = withFields(context, list ? without(content, list.name) : content, 'content');
-		return [inOrder(withProduct(row), FIRST_OF_ENTRY)];
+		return [[context, list ? fieldsBeside(content, list.name, false) : fieldsOf(content, 'content')]];
 	}
 	// A list that was only found because no other has entries may be the wrong one: then nothing beside it is left out.
 	const isNamed = Boolean(contentList) || list.name === undefined || namesFor(topic).includes(list.name);
 	const beside = fieldsBeside(content, list.name, isNamed);
-	return list.entries.map((entry) => {
-		const row = withFields(context, entry, 'entry');
-		return inOrder(withProduct({ ...row, ...freeFields(row, beside) }), FIRST_OF_ENTRY);
-	});
+	return list.entries.map((entry) => [context, fieldsOf(entry, 'entry'), beside]);
 }
 
-/** The row with the column of the product's name, also where it has none: so that it has the same place in every row. */
-function withProduct(row: IDataObject): IDataObject {
-	const { topic } = row;
-	return namesProduct(typeof topic === 'string' ? topic : undefined) && !Object.hasOwn(row, 'name')
-		? { ...row, name: null }
-		: row;
-}
-
-/** A content without one of its fields; nothing remains of a content that is the list itself. */
-function without(content: unknown, name: string | undefined): unknown {
-	if (!isObject(content) || name === undefined) return undefined;
-	return Object.fromEntries(Object.entries(content).filter(([field]) => field !== name));
-}
+/** What comes first in the row of an entry: its price stands where that of a result has the best price. */
+export const FIRST_OF_ENTRY: readonly string[] = ['name', 'price', 'min_price'];
 
 /**
- * A row with the fields of an object added, or whatever else is there under one name. No field is lost. Where no
- * name is taken the two are spread: V8 turns an object that gets many fields one by one into a hash table, which
- * takes four times the memory.
+ * One flat row with all columns. No field is lost: one whose name is taken becomes `content_<name>`. The column of the
+ * product's name is there also where it has none, so that it has the same place in every row.
  */
-function withFields(row: IDataObject, value: unknown, nameOfOther: string): IDataObject {
-	if (!isObject(value)) {
-		return isBlank(value) ? { ...row } : { ...row, [nameOfOther]: value as IDataObject[string] };
+export function flatRow(parts: RowParts, first: readonly string[]): IDataObject {
+	const fields = new Map<string, IDataObject[string]>();
+	for (const part of parts) {
+		for (const [name, value] of Object.entries(part)) {
+			let column = name;
+			// Writing to `__proto__` would give the row another prototype instead of a column.
+			while (fields.has(column) || column === '__proto__') column = `content_${column}`;
+			fields.set(column, value);
+		}
 	}
-	const names = Object.keys(value);
-	if (!names.some((name) => isTaken(row, name))) return { ...row, ...value };
-	const filled = { ...row };
-	for (const name of names) {
-		let column = name;
-		while (isTaken(filled, column)) column = `content_${column}`;
-		filled[column] = value[name];
-	}
-	return filled;
+	const topic = fields.get('topic');
+	if (namesProduct(typeof topic === 'string' ? topic : undefined) && !fields.has('name'))
+		fields.set('name', null);
+	return inOrder(fields, first);
 }
 
-/** The content's own fields that displace neither the context nor the entry: under a second name, or not at all. */
-function freeFields(row: IDataObject, beside: ReadonlyArray<[string, IDataObject[string]]>): IDataObject {
-	const free = new Map<string, IDataObject[string]>();
-	const isUsed = (column: string) => isTaken(row, column) || free.has(column);
-	for (const [name, value] of beside) {
-		const column = isUsed(name) ? `content_${name}` : name;
-		if (!isUsed(column)) free.set(column, value);
+/** These columns of a row, without lists and objects, null where it has none. */
+export function plainRow(parts: RowParts, columns: readonly string[]): IDataObject {
+	const row = blankRow(columns);
+	for (const name of columns) {
+		const value = parts.find((part) => Object.hasOwn(part, name))?.[name];
+		if (typeof value !== 'object' && value !== undefined) row[name] = value;
 	}
-	return Object.fromEntries(free);
+	return row;
 }
 
-/** Writing to `__proto__` would give the row another prototype instead of a column. */
-function isTaken(row: IDataObject, column: string): boolean {
-	return Object.hasOwn(row, column) || column === '__proto__';
-}
-
-/** Null counts as a scalar, so that the rows of a sheet have the same columns. */
-function fieldsBeside(
-	content: unknown,
-	listName: string | undefined,
-	onlyScalars: boolean,
-): Array<[string, IDataObject[string]]> {
-	if (!isObject(content)) return [];
-	return Object.entries(content).filter(
-		([name, value]) => name !== listName && (!onlyScalars || value === null || typeof value !== 'object'),
-	);
+/** The fields of a content beside its list. Null counts as a scalar, so that the rows of a sheet have the same columns. */
+function fieldsBeside(content: unknown, listName: string | undefined, onlyScalars: boolean): IDataObject {
+	if (!isObject(content) || listName === undefined) return {};
+	const isBeside = ([name, value]: [string, unknown]) =>
+		name !== listName && (!onlyScalars || value === null || typeof value !== 'object');
+	return Object.fromEntries(Object.entries(content).filter(isBeside));
 }

@@ -1,21 +1,23 @@
 import { eachTopic, topicTraits, type TopicChoice } from '../service/topics';
-import { NO_PRICE } from './bestPrice';
-import { CONTEXT_COLUMNS } from './columns';
-import { flattenEntries, flattenResult } from './flatten';
+import { NO_COMPARISON } from './comparison';
+import { rowsOf, type RowChoice } from './rows';
 
 /** The columns of a topic's flat rows, in their order, as far as practice shows the fields of its content. */
-export function knownColumns(topic: TopicChoice, output: 'entries' | 'results'): string[] {
+export function knownColumns(
+	topic: TopicChoice,
+	output: RowChoice['output'],
+	columns: RowChoice['columns'] = 'all',
+): string[] {
 	const { content, entry, lists } = topicTraits(topic);
 	const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
-	const context = { ...empty(CONTEXT_COLUMNS), topic };
 	const [list] = lists;
-	const product = empty(content);
-	if (output === 'results') {
-		const whole = list === undefined ? product : { ...product, [list]: null };
-		return Object.keys(flattenResult(context, whole, NO_PRICE));
-	}
-	const entries = list === undefined ? product : { ...product, [list]: [empty(entry)] };
-	return flattenEntries(context, entries).flatMap(Object.keys);
+	const entries = list === undefined ? {} : { [list]: output === 'entries' ? [empty(entry)] : null };
+	const result = { query: { topic }, success: true, content: { ...empty(content), ...entries } };
+	const choice: RowChoice = {
+		...{ output, columns, includeNotFound: true, onFailedResult: 'include' },
+		bestPrice: { ignoreShops: [], includeShipping: true },
+	};
+	return rowsOf({ job_id: null, status: null }, result, choice).flatMap(Object.keys);
 }
 
 /** Every known column, with the topics that have it. */
@@ -30,5 +32,9 @@ export function columnsByTopics(): Map<string, TopicChoice[]> {
 }
 
 function columnsOf(topic: TopicChoice): Set<string> {
-	return new Set([...knownColumns(topic, 'results'), ...knownColumns(topic, 'entries')]);
+	return new Set([
+		...knownColumns(topic, 'results'),
+		...knownColumns(topic, 'entries'),
+		...Object.keys(NO_COMPARISON),
+	]);
 }

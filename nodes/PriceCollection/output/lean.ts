@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, setField, type Result } from '../service/types';
-import { cheapestOffers, type BestPriceOptions, type OfferContext } from './bestPrice';
+import { cheapestOffers, type OfferContext } from './bestPrice';
+import { conditionClass } from './condition';
 import type { RowChoice } from './rows';
 
 /** An agent pays for every word it reads: lists inside a row are cut to this length. */
@@ -10,13 +11,11 @@ const LONGEST_LIST = 10;
 const MOST_RESULTS = 100;
 
 /** How the user wants rows, and how their offers are compared. */
-type LeanChoice = Pick<RowChoice, 'bestPrice' | 'contentList' | 'output' | 'simplify'>;
-
-const ANY_OFFER: BestPriceOptions = { conditions: [], ignoreShops: [], includeShipping: true };
+type LeanChoice = Pick<RowChoice, 'bestPrice' | 'columns' | 'contentList' | 'output'>;
 
 /** The offers of a content with the place of each, the cheapest first, as the best price compares them. */
 function ranksIn(content: unknown, choice: LeanChoice, about: OfferContext): Map<unknown, number> {
-	const { bestPrice = ANY_OFFER, contentList } = choice;
+	const { bestPrice, contentList } = choice;
 	const offers = cheapestOffers(content, bestPrice, Infinity, { contentList, ...about });
 	return new Map(offers.map(({ offer }, rank) => [offer, rank]));
 }
@@ -52,7 +51,8 @@ function leanResult(result: IDataObject, choice: LeanChoice): IDataObject {
 	const { content, query } = result;
 	if (!isObject(content)) return result;
 	const { topic, condition } = isObject(query) ? query : {};
-	return { ...result, content: leanFields(content, choice, { ...topicIn(topic), condition }) };
+	const about = { ...topicIn(topic), condition: conditionClass(condition) };
+	return { ...result, content: leanFields(content, choice, about) };
 }
 
 /** The entries of each value with the cheapest first: first the cheapest of all values, then the second ones. */
@@ -79,8 +79,8 @@ export function leanRows(
 	choice: LeanChoice,
 	[result]: readonly Result[],
 ): IDataObject[] {
-	if (!choice.simplify) return rows.map((row) => leanResult(row, choice));
-	const condition = result?.query?.condition;
+	if (choice.columns === 'raw') return rows.map((row) => leanResult(row, choice));
+	const condition = conditionClass(result?.query?.condition);
 	const ordered = choice.output === 'entries' ? inTurns(rows, choice, { condition }) : rows;
 	return ordered.map((row) => leanFields(row, choice, { ...topicIn(row.topic), condition }));
 }
@@ -93,7 +93,7 @@ export function leanJob(job: IDataObject, choice: Pick<RowChoice, 'bestPrice' | 
 	const shown = entries.slice(0, MOST_RESULTS).filter(isObject);
 	return {
 		...job,
-		results: shown.map((result) => leanResult(result, { ...choice, output: 'results', simplify: false })),
+		results: shown.map((result) => leanResult(result, { ...choice, output: 'results', columns: 'raw' })),
 		...(entries.length > MOST_RESULTS && { results_total: entries.length }),
 	};
 }

@@ -1,20 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { PriceComparison } from './bestPrice';
+import type { GivenPrices } from './comparison';
 
 /** Names listed in one remark. */
 const MOST_NAMES = 60;
 
+const suchAs = (names: string) => (names === '' ? '' : `, such as ${names}`);
+
 const counted = (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`;
+const countedRows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`;
 
 /** What is worth telling, the things to act upon first: how often it is so, and which names belong to it. */
 const TEXTS = {
 	undecided: (count: number, names: string) =>
-		`In ${counted(count)} as many offers are in one currency as in another (${names}), so there is no best price. Set Currency in Best Price Options.`,
+		`In ${counted(count)} as many offers are in one currency as in another (${names}), so there is no best price. Set Currency in Price Options.`,
 	unclear: (count: number, names: string) =>
 		`In ${counted(count)} it is not clear which list holds the offers, so there is no best price. These have prices: ${names}. Name the right one as Content List in the options.`,
-	beatsNew: (count: number) =>
-		`In ${counted(count)} the best price is of a used or refurbished offer although a new one has a price. Set Conditions in Best Price Options to new to compare new ones only.`,
+	otherConditions: (count: number, names: string) =>
+		`In ${counted(count)} only offers in other conditions than those that count have a price (${names}), so there is no best price. Set Conditions in Price Options to compare them; by default new ones count.`,
+	own: (count: number, names: string) =>
+		`In ${countedRows(count)} Own Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no gap.`,
+	previous: (count: number, names: string) =>
+		`In ${countedRows(count)} Previous Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no change.`,
 	otherCurrencies: (count: number) =>
 		`In ${counted(count)} offers in other currencies than that of the best price, or in none, were not compared.`,
 	unclearEntries: (count: number, names: string) =>
@@ -46,12 +54,20 @@ export class Remarks {
 
 	noteComparison(
 		result: unknown,
-		{ undecided, otherCurrencies, beatsNew, unclear }: PriceComparison,
+		{ undecided, otherCurrencies, otherConditions, unclear }: PriceComparison,
 	): void {
 		if (undecided.length > 0) this.note('undecided', result, undecided);
 		if (unclear.length > 0) this.note('unclear', result, unclear);
-		if (beatsNew) this.note('beatsNew', result);
+		if (otherConditions.length > 0) this.note('otherConditions', result, otherConditions);
 		if (otherCurrencies) this.note('otherCurrencies', result);
+	}
+
+	/** Prices that an item brings along cannot be compared. */
+	noteGiven(unclear: GivenPrices): void {
+		for (const [kind, given] of Object.entries(unclear) as Array<[keyof GivenPrices, unknown]>) {
+			// A result can answer several items, each with a price of its own.
+			this.note(kind, {}, given === null ? [] : [`"${String(given)}"`]);
+		}
 	}
 
 	/** A row has these columns, whichever of them leave. */

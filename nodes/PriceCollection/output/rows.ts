@@ -1,23 +1,45 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/clock';
+import { topicTraits, TOPICS } from '../service/topics';
 import type { Result, ResultQuery } from '../service/types';
-import { comparePrices, type BestPriceOptions } from './bestPrice';
-import { withCells, type CellChoice } from './cells';
+import { comparePrices, NO_PRICE, type BestPriceOptions } from './bestPrice';
+import { makeNumbers } from './cells';
+import { plainFields, withColumns } from './columns';
+import { compareGiven, NO_COMPARISON, type GivenPrices } from './comparison';
+import { conditionClass } from './condition';
 import { contentListOf, isBlank, isFound, listsIn } from './contentList';
-import { contextOf, flattenEntries, flattenResult, topicOf, type Asked, type RowJob } from './flatten';
+import {
+	contextOf,
+	FIRST_OF_ENTRY,
+	flatRow,
+	partsOfEntries,
+	partsOfResult,
+	plainRow,
+	topicOf,
+	type Asked,
+	type RowJob,
+	type RowParts,
+} from './flatten';
 import { Remarks } from './remarks';
 
 /** How the user wants results to become items. */
-export interface RowChoice extends CellChoice {
+export interface RowChoice {
 	output: 'entries' | 'results';
-	simplify: boolean;
+	/** `main`: up to ten plain ones. `all`. `selected`: `fields`. `raw`: the service's own structure. */
+	columns: 'all' | 'main' | 'raw' | 'selected';
+	/** The columns that leave when they are selected, in this order. */
+	fields?: readonly string[];
+	/** `number`: prices as numbers where that is exact; otherwise as the service gives them. */
+	priceFormat?: 'number' | 'text';
 	includeNotFound: boolean;
 	/** With `error` the caller fails the item first, see `failedResult`. */
 	onFailedResult: 'error' | 'include' | 'skip';
 	/** Name of the list inside the content; found by itself when absent or blank. */
 	contentList?: string;
-	/** Which offers count for the best price; without it there are no columns for one. */
-	bestPrice?: BestPriceOptions;
+	/** Which offers count for the best price. */
+	bestPrice: BestPriceOptions;
+	/** The prices that the item brings along. */
+	given?: GivenPrices;
 }
 
 /** What an error text about a failed result needs. */
@@ -54,32 +76,62 @@ export function rowsOf(
 ): IDataObject[] {
 	if (!result.success && choice.onFailedResult === 'skip') return [];
 	if (result.success && !choice.includeNotFound && !isFound(result, topicOf(result, asked))) return [];
-	const rows = choice.simplify
-		? flatRows(job, result, choice, remarks, asked)
-		: serviceRows(job, result, choice, asked);
 	noteUnclearList(result, choice, asked, remarks);
 	if (typeof result.content_from === 'string') remarks.note('contentFrom', result, [result.content_from]);
-	return rows.map((row) => withCells(row, choice, remarks));
+	if (choice.columns === 'raw') return serviceRows(job, result, choice, asked);
+	const context = contextOf(job, result, asked);
+	if (choice.output === 'entries') {
+		const entries = partsOfEntries(context, result.content, choice.contentList);
+		return entries.map((parts) => shapedRow(parts, choice, FIRST_OF_ENTRY, remarks));
+	}
+	const prices = pricesOf(result, choice, remarks, asked);
+	const parts = partsOfResult(context, result.content, prices);
+	return [shapedRow(parts, choice, ['name', ...Object.keys(prices)], remarks)];
 }
 
-function flatRows(
-	job: RowJob,
-	result: Result,
-	choice: RowChoice,
-	remarks: Remarks,
-	asked?: Asked,
-): IDataObject[] {
-	const context = contextOf(job, result, asked);
-	if (choice.output === 'entries') return flattenEntries(context, result.content, choice.contentList);
-	if (choice.bestPrice === undefined) return [flattenResult(context, result.content)];
-	// What a failed result may hold all the same is no answer.
+/** The columns of the best price of a result, and of what the item compares it with. */
+function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: Asked): IDataObject {
+	const echoed = result.query?.condition;
 	const compared = comparePrices(result.success ? result.content : undefined, choice.bestPrice, {
 		topic: topicOf(result, asked),
 		contentList: choice.contentList,
-		condition: result.query?.condition ?? asked?.parameters?.condition,
+		// An echo can be the service's default as well, so that only what it says for certain counts.
+		condition: asked?.parameters ? asked.parameters.condition : conditionClass(echoed),
 	});
 	remarks.noteComparison(result, compared);
-	return [flattenResult(context, result.content, compared.best)];
+	if (choice.given === undefined) return { ...compared.best };
+	const { columns, unclear } = compareGiven(choice.given, compared);
+	remarks.noteGiven(unclear);
+	return { ...compared.best, ...columns };
+}
+
+/** A row with the columns that the user wants. */
+function shapedRow(
+	parts: RowParts,
+	{ columns, fields, output, priceFormat }: RowChoice,
+	first: readonly string[],
+	remarks: Remarks,
+): IDataObject {
+	const row = columns === 'main' ? mainRow(parts, output, first) : flatRow(parts, first);
+	if (priceFormat === 'number') makeNumbers(row, remarks);
+	if (columns !== 'selected' || fields === undefined) return row;
+	remarks.noteColumns(row);
+	return withColumns(row, fields);
+}
+
+/** Columns of prices, which are no fields of a content. */
+const PRICES = { ...NO_PRICE, ...NO_COMPARISON };
+
+/** The columns that matter most, so that a row is one line of a table: none is nested. */
+function mainRow(parts: RowParts, output: RowChoice['output'], first: readonly string[]): IDataObject {
+	const [{ topic } = {}, prices = {}] = parts;
+	const compared = Object.keys(NO_COMPARISON).filter((name) => first.includes(name));
+	const namesWith = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
+	const known = topicTraits(typeof topic === 'string' ? topic : undefined).main?.[output];
+	if (known !== undefined) return plainRow(parts, namesWith(known));
+	if (prices.priced_offers) return plainRow(parts, namesWith(TOPICS.product_and_offers.main.results));
+	const row = flatRow(parts, first);
+	return withColumns(row, namesWith(plainFields(row, PRICES)));
 }
 
 /** What a result says of the parameters that it was asked with, besides the value. */

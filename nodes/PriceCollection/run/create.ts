@@ -13,7 +13,7 @@ import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
 import type { Ledger } from './ledger';
 import { splitIntoSingles, type PlannedJob } from './lookup/plan';
-import type { Aside, Creation } from './lookup/record';
+import { without, type Aside, type Creation } from './lookup/record';
 import { bringsOwnValue } from './lookup/request';
 import type { Prepared } from './prepare';
 import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
@@ -73,7 +73,7 @@ function created(
 	job: Job,
 	creation: Creation,
 ): Outcome<PlannedJob> {
-	const noted = { ...creation, jobId: job.job_id };
+	const noted = without({ ...creation, jobId: job.job_id }, 'doubt');
 	settings.ledger.note(identity, noted);
 	settings.onCreated?.(job.job_id);
 	return success({ ...planned, job, creation: noted });
@@ -85,7 +85,7 @@ async function recover(
 	creation: Creation,
 	problem: Problem,
 ): Promise<Outcome<PlannedJob> | undefined> {
-	const { client, planned, settings, lists } = attempt;
+	const { client, planned, settings, identity, lists } = attempt;
 	const { ledger } = settings;
 	const lost = { creation, request: planned.request, known: ledger.jobIds(), hasGaps: ledger.hasGaps };
 	// Until then its absence says nothing.
@@ -102,6 +102,7 @@ async function recover(
 		said = seen.detail;
 		if (seen.kind === 'unclear') break;
 	}
+	ledger.note(identity, { ...creation, doubt: said });
 	// What the list names belongs to the text of the original problem.
 	return failure({
 		...problem,
@@ -227,11 +228,17 @@ export async function createJobs(
 	return tried;
 }
 
-/** The sentence that names what exists although something failed. */
-function existingText(jobs: readonly PlannedJob[]): string | undefined {
-	if (jobs.length === 0) return undefined;
-	const ids = jobs.map(({ job }) => job.job_id).join(', ');
-	return `These jobs were created and run: ${ids}. Wait and Download take them up; so does another try of this execution.`;
+/** What exists, or may exist, although a request failed: the jobs of all tries, and what other requests may have made. */
+function existingText(ledger: Ledger, records: readonly PlannedJob[], failed: string): string | undefined {
+	const others = [...ledger.requests()].filter(([identity]) => identity !== failed);
+	const doubts = others.flatMap(([, { doubt }]) =>
+		doubt === undefined ? [] : [`An earlier request: ${doubt}`],
+	);
+	const earlier = others.flatMap(([, { jobId }]) => jobId ?? []);
+	const ids = [...new Set([...records.map(({ job }) => job.job_id), ...earlier])].join(', ');
+	const advice = 'Wait and Download take them up; so does another try of this execution.';
+	const created = ids === '' ? [] : [`These jobs were created and run: ${ids}. ${advice}`];
+	return [...created, ...doubts].join(' ') || undefined;
 }
 
 /**
@@ -256,7 +263,8 @@ export async function startJobs(
 	const errors = tried.flatMap(({ planned, outcome }): Aside[] => {
 		if (outcome.ok) return [];
 		const items = planned.requesters.map(({ item }) => item);
-		const error = apiError(context.getNode(), outcome.problem, items, existingText(records));
+		const told = existingText(ledger, records, identify(planned));
+		const error = apiError(context.getNode(), outcome.problem, items, told);
 		if (!continueAfterFailure) throw error;
 		return items.map((item) => ({ item, place: 0, error: errorItem(error, item).json }));
 	});

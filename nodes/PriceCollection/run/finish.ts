@@ -15,7 +15,7 @@ import { assemble, type AnsweredJob, type PlacedRows } from './lookup/assemble';
 import { linkOf, placeOf, placesOf, without } from './lookup/record';
 import type { Aside, JobRecord, Requester } from './lookup/record';
 import { summaryOf, unsentText, type GivenOut } from './report';
-import { choiceAt } from './resultChoice';
+import { besideRequesters, choiceAt, rowChoiceAt } from './resultChoice';
 import { STILL_RUNNING, type Run } from './run';
 import { forAgent, ticketItems, troubleNote } from './tickets';
 import { cancelAndConfirm } from './waiting/cancel';
@@ -125,10 +125,7 @@ function failedRowError(delivery: Delivery, { failed, at }: PlacedRows): NodeErr
 async function makeRows(delivery: Delivery, asides: readonly Aside[]) {
 	const { context, client, choices, answered } = delivery;
 	const renderer = new Renderer(client.clock, choices.first.fields);
-	const rowsAt = (item: number) => {
-		const choice = choiceAt(choices, item);
-		return makesRows(choice) ? choice : { ...choice, output: 'results' as const };
-	};
+	const rowsAt = (at: number, requesters: Requester[]) => rowChoiceAt(choices, at, requesters);
 	const shown = makesRows(choices.first) ? asides : [];
 	const made = await assemble(answered, shown, rowsAt, renderer);
 	const failed = context.continueOnFail() ? undefined : made.placed.find((row) => row.failed !== undefined);
@@ -141,6 +138,7 @@ async function makeRows(delivery: Delivery, asides: readonly Aside[]) {
 function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 	const { context, output, choices, answered } = delivery;
 	const results = answered.flatMap(({ download }) => download.results);
+	const beside = besideRequesters(delivery);
 	for (const row of placed) {
 		const { at, requesters } = row;
 		const error = failedRowError(delivery, row);
@@ -148,7 +146,9 @@ function emitRows(delivery: Delivery, placed: readonly PlacedRows[]): void {
 		const choice = choiceAt(choices, at);
 		const rows = isTool(context) && makesRows(choice) ? leanRows(row.rows, choice, results) : row.rows;
 		const pairedItem = linkOf(requesters);
-		for (const json of rows) output.push({ at, item: { json, pairedItem } });
+		for (const json of beside(requesters, rows)) {
+			output.push({ at, item: { json, pairedItem } });
+		}
 	}
 }
 

@@ -24,8 +24,8 @@ export interface Ledger {
 	find(identity: string): Creation | undefined;
 	/** Notes what is known of a request; undefined: certainly nothing was created. */
 	note(identity: string, creation: Creation | undefined): void;
-	/** The groups of the items that an earlier try has asked for, see `PlannedJob`. */
-	groups(): ReadonlyMap<number, string>;
+	/** The requests of all tries of this round, by their identity; those of a tool belong to other questions. */
+	requests(): ReadonlyMap<string, Creation>;
 	/** IDs of the jobs that are accounted for. */
 	jobIds(): ReadonlySet<string>;
 	/** Says what leaves the node. */
@@ -183,12 +183,7 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 	return {
 		...{ isOfTool: false, hasGaps, note },
 		find: (identity) => (requests.has(identity) ? find(identity) : recent(unrecorded)),
-		groups: () =>
-			new Map(
-				[...requests.values()].flatMap(({ items = [], group = '' }) =>
-					items.map((item) => [item, group]),
-				),
-			),
+		requests: () => requests,
 		jobIds: () => new Set([...givenOut, ...jobIds()]),
 		// Forgets the requests once they are given out, unless n8n takes this output for a failure and tries again.
 		close: ([items = []]) => {
@@ -242,7 +237,7 @@ function ledgerOfTool(context: IExecuteFunctions): Ledger {
 	});
 	return {
 		...{ ...ledger, isOfTool: true, hasGaps: false },
-		groups: () => new Map(),
+		requests: () => new Map(),
 		// Forgets what was not answered, so that it can be asked again; all else is answered the same way again.
 		close: ([items = []]) => {
 			const failed = failedJobs(items);

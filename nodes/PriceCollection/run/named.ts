@@ -1,19 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { deadlineAfter } from '../descriptions/waitSettings';
+import { deadlineAfter, type WaitSettings } from '../descriptions/waitSettings';
 import { forEachItem } from '../n8n/items';
 import type { Parameters } from '../n8n/parameters';
 import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/record';
 import type { ChoiceReader } from './resultChoice';
 import { isStillRunning, readLinks, readTicket, serviceFields } from './tickets';
 
-/** Until when a job is waited for. */
-interface Deadline {
-	now: number;
-	mode: string;
-	maxWaitMs: number;
-	latest?: number;
-}
+/** How long the jobs that are named are waited for, from now on, in milliseconds since 1970. */
+type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'> & { now: number };
 
 /**
  * Until when an item's job is waited for, in milliseconds since 1970: as its ticket says, even when that has passed, or
@@ -22,7 +17,7 @@ interface Deadline {
 export function deadlineOf(
 	{ deadline, givenUpBy }: Partial<Pick<JobRecord, 'deadline' | 'givenUpBy'>>,
 	nodeName: string,
-	wait: Deadline,
+	wait: NamedWait,
 ): number {
 	const { now, mode } = wait;
 	const latest = deadlineAfter(now, wait);
@@ -57,7 +52,7 @@ export async function readNamedJobs(
 	context: IExecuteFunctions,
 	fields: Parameters,
 	choices: ChoiceReader,
-	wait: Deadline,
+	wait: NamedWait,
 ): Promise<{ records: JobRecord[]; asides: Aside[] }> {
 	const records = new Map<string, JobRecord>();
 	const asides: Aside[] = [];

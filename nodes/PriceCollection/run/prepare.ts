@@ -86,7 +86,11 @@ export async function prepare(
 	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
 	const most = fields.number('options.maxValuesPerJob', RUN, 1) ?? MAX_VALUES_PER_JOB;
 	const maxValuesPerJob = dialect.lookupValues === 'single' ? 1 : most;
-	const plan = planJobs(requests, { grouping, maxValuesPerJob, earlier: ledger.groups() });
+	const known = [...ledger.requests().values()];
+	const earlier = new Map(
+		known.flatMap(({ items = [], group = '' }) => items.map((item) => [item, group] as const)),
+	);
+	const plan = planJobs(requests, { grouping, maxValuesPerJob, earlier });
 	const credits = plan.map(({ request: { parameters, values } }) =>
 		estimatedCredits(parameters, values.length, dialect),
 	);

@@ -1,10 +1,16 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readBestPrice, readColumns } from '../descriptions/rowFields';
+import { readBestPrice, readColumns, readGivenPrices } from '../descriptions/rowFields';
 import { inputError } from '../n8n/errors';
+import { linkedItems } from '../n8n/linkedItems';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
+import type { GivenPrices } from '../output/comparison';
 import type { ResultChoice } from '../output/fetch';
+import { besideInput } from '../output/inputFields';
+import type { RowChoice } from '../output/rows';
+import type { Aside, Requester } from './lookup/record';
+import type { Run } from './run';
 import type { Choices } from './stored/suspendedRun';
 
 const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
@@ -16,10 +22,59 @@ export function choiceAt({ first, byItem }: Choices, item: number): ResultChoice
 	return byItem?.[item] ?? first;
 }
 
+/**
+ * How the rows of some requesters are made that stand at an item. What a single one brings along to compare counts as this
+ * node reads it, or else as the node that asked has read it.
+ */
+export function rowChoiceAt(choices: Choices, at: number, requesters: readonly Requester[]): RowChoice {
+	const choice = choiceAt(choices, at);
+	const [only, ...others] = requesters;
+	const output = choice.output === 'entries' ? 'entries' : 'results';
+	if (others.length > 0) return { ...choice, output };
+	const given = mergedPrices(only?.given, choices.given?.[at]);
+	return given === undefined ? { ...choice, output } : { ...choice, output, given };
+}
+
+/** Prices read at two nodes: those of the second one, or of the first one where it has none. */
+function mergedPrices(
+	asked: GivenPrices | undefined,
+	here: GivenPrices | undefined,
+): GivenPrices | undefined {
+	if (asked === undefined || here === undefined) return here ?? asked;
+	const set = Object.entries(here).filter(([, price]) => price !== null);
+	return { ...here, ...asked, ...Object.fromEntries(set) };
+}
+
+type Items = readonly INodeExecutionData[] | undefined;
+
+/**
+ * Puts rows behind the fields of the item that asked for them, where it is one, and this execution holds it. Rows for an
+ * agent have none: it knows what it has asked.
+ */
+export function besideRequesters({ context, choices, input = context.getInputData() }: Run) {
+	const { columns, includeInputFields } = choices.first;
+	const itemsBySource = new Map<string, Items>();
+	const itemsOf = ({ source }: Requester): Items => {
+		if (source === undefined) return input;
+		const key = JSON.stringify(source);
+		if (!itemsBySource.has(key)) itemsBySource.set(key, linkedItems(context, source));
+		return itemsBySource.get(key);
+	};
+	return (requesters: ReadonlyArray<Aside | Requester>, rows: readonly IDataObject[]) => {
+		const [only, ...others] = requesters;
+		if (!includeInputFields || columns === 'raw' || isTool(context)) return rows;
+		// Who only names a job has asked for nothing.
+		if (only === undefined || others.length > 0 || !('asks' in only || 'row' in only)) return rows;
+		const json = itemsOf(only)?.[only.item]?.json;
+		return json === undefined ? rows : rows.map((row) => besideInput(json, row));
+	};
+}
+
 /** Reads how the user wants results: what concerns the run once, all else for each item. */
 export class ChoiceReader {
 	private readonly known = new Map<string, ResultChoice>();
 	private readonly byItem = new Map<number, ResultChoice>();
+	private readonly given = new Map<number, GivenPrices>();
 	readonly output: ResultChoice['output'];
 
 	/** @throws NodeOperationError for an output that is none, or that an agent cannot read */
@@ -29,7 +84,8 @@ export class ChoiceReader {
 	) {
 		this.output = fields.choice('output', RUN, OUTPUTS, 'results');
 		if (this.output !== 'file' || !isTool(context)) return;
-		const advice = 'Nothing was sent. Set Output to Results, Entries or Job With Results.';
+		const advice =
+			'Nothing was sent. Set Output to One Row per Product, One Row per Offer, or Job With Results.';
 		throw inputError(context.getNode(), 'An agent cannot read a file', advice);
 	}
 
@@ -49,17 +105,22 @@ export class ChoiceReader {
 		const choice: ResultChoice = {
 			output,
 			format,
-			simplify: fields.flag('simplify', RUN, true),
 			includeNotFound: fields.flag('options.includeNotFound', item, true),
+			// Download gives out jobs of which nobody here has asked for anything.
+			includeInputFields:
+				fields.text('operation', RUN) !== 'download' &&
+				fields.flag('options.includeInputFields', RUN, true),
 			onFailedResult: fields.choice('options.onFailedResult', item, ON_FAILED_RESULT, 'include'),
 			contentList: fields.text('options.contentList', item) || undefined,
 			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
 			fileName: fields.text('options.fileName', item),
 			timeoutMs: fields.timeoutMs(),
 			...readColumns(fields),
-			...(output === 'results' &&
-				fields.flag('bestPrice', RUN, true) && { bestPrice: readBestPrice(fields, item) }),
+			bestPrice: readBestPrice(fields, item),
 		};
+		const given =
+			output === 'results' ? readGivenPrices(fields, context.getNode().parameters, item) : undefined;
+		if (given !== undefined) this.given.set(item, given);
 		const text = JSON.stringify(choice);
 		const same = this.known.get(text) ?? choice;
 		this.known.set(text, same);
@@ -70,6 +131,10 @@ export class ChoiceReader {
 	/** All that was read. @throws NodeOperationError where nothing could be read before */
 	choices(): Choices {
 		const [first = this.read(0)] = this.known.values();
-		return this.known.size > 1 ? { first, byItem: Object.fromEntries(this.byItem) } : { first };
+		return {
+			first,
+			...(this.known.size > 1 && { byItem: Object.fromEntries(this.byItem) }),
+			...(this.given.size > 0 && { given: Object.fromEntries(this.given) }),
+		};
 	}
 }

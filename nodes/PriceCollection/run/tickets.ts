@@ -6,7 +6,7 @@ import { hint } from '../n8n/hints';
 import { storedFormat, text, texts, time } from '../n8n/storedFormat';
 import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
-import { linkOf, without, type JobRecord } from './lookup/record';
+import { linkOf, without, type JobRecord, type Requester } from './lookup/record';
 import type { Run } from './run';
 import { forStorage, jobRecord, upgradeLinks } from './stored/jobRecord';
 
@@ -41,12 +41,20 @@ export function readLinks(context: IExecuteFunctions): ReadonlyMap<string, JobRe
 }
 
 /** Keeps the records of jobs for the node that takes them up. */
-function storeLinks({ context, client, source }: Run, records: readonly JobRecord[]): void {
+function storeLinks({ context, client, choices, source }: Run, records: readonly JobRecord[]): void {
 	if (records.length === 0) return;
+	const withPrices = <T extends Requester>(one: T): T => {
+		const given = one.given ?? choices.given?.[one.item];
+		return given === undefined ? one : { ...one, given };
+	};
 	const added = records.map(({ request, ...record }): [string, JobRecord] => {
 		// The callback URL is nobody's business.
 		const parameters = request && without(request.parameters, client.dialect.webhookUrlParameter);
-		const kept = forStorage({ ...without(record, 'creation') }, source);
+		const priced = {
+			requesters: record.requesters.map(withPrices),
+			asides: record.asides?.map(withPrices),
+		};
+		const kept = forStorage({ ...without(record, 'creation'), ...priced }, source);
 		return [
 			record.job.job_id,
 			{ ...kept, ...(request && parameters && { request: { ...request, parameters } }) },

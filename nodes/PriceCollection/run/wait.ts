@@ -146,7 +146,7 @@ async function suspendRun(run: Run, open: readonly JobRecord[], isTakenUp: boole
  */
 async function withoutJobs(run: Run, asides: readonly Aside[]): Promise<INodeExecutionData[]> {
 	const { context, records } = run;
-	const input = context.getInputData();
+	const input = run.input ?? context.getInputData();
 	const named = asides.map(({ error, ...aside }) => ({
 		...aside,
 		...(error && { error: { details: input[aside.item]?.json ?? {}, ...error } }),

@@ -20,12 +20,17 @@ interface TopicTraits {
 	content: readonly string[];
 	/** Fields of an entry, likewise. */
 	entry: readonly string[];
+	/** The plain columns that matter most, up to six; absent where nobody knows the contents. */
+	main?: Readonly<Record<'entries' | 'results', readonly string[]>>;
 }
 
 /** Many names, easier to read in one text. */
 function words(text: string): string[] {
 	return text.split(' ');
 }
+
+const BEST_OFFER = words('best_price best_total best_currency best_shop best_condition best_url');
+const OFFER = words('price price_with_shipping currency shop_name condition_text url');
 
 export type LookupKey = 'gtin' | 'id' | 'term';
 export type JobOption = 'condition' | 'maxAge' | 'maxPages' | 'shipping' | 'sortBy';
@@ -41,6 +46,10 @@ export const TOPICS = {
 		listIsAll: true,
 		content: words('category_name category_path'),
 		entry: words('rank id name url image_url price currency review_count review_rating'),
+		main: {
+			results: words('category_name'),
+			entries: words('rank price currency review_rating review_count url'),
+		},
 	},
 	product_and_offers: {
 		name: 'Product and Offers',
@@ -58,6 +67,7 @@ export const TOPICS = {
 			'id product_id price price_with_shipping shipping_costs tax currency condition_text condition_code url ' +
 				'shop_name shop_id shop_url shop_domain shop_review_count shop_review_rating page position',
 		),
+		main: { results: BEST_OFFER, entries: OFFER },
 	},
 	reviews: {
 		name: 'Reviews',
@@ -69,6 +79,10 @@ export const TOPICS = {
 		listIsAll: false,
 		content: words('id name url review_count review_rating'),
 		entry: words('id title text rating author_name created_at page position'),
+		main: {
+			results: words('id review_rating review_count url'),
+			entries: words('rating title text author_name created_at id'),
+		},
 	},
 	search: {
 		name: 'Search',
@@ -83,6 +97,7 @@ export const TOPICS = {
 			'type id name url image_url condition_text price min_price max_price shipping_costs price_with_shipping ' +
 				'currency shop_name shop_url shop_id shop_domain review_count review_rating page position flags',
 		),
+		main: { results: BEST_OFFER, entries: OFFER },
 	},
 	/** Any other topic of the service, named by the user. */
 	custom: {

@@ -27,12 +27,11 @@ export interface ItemSettings {
 
 export function readRowChoice(fields: Parameters): Omit<RowChoice, 'output'> {
 	return {
-		simplify: fields.flag('simplify', RUN, true),
 		includeNotFound: fields.flag('options.includeNotFound', RUN, true),
 		onFailedResult: fields.choice('options.onFailedResult', RUN, ['include', 'skip'], 'include'),
 		contentList: fields.text('options.contentList', RUN) || undefined,
 		...readColumns(fields),
-		...(fields.flag('bestPrice', RUN, true) && { bestPrice: readBestPrice(fields, RUN) }),
+		bestPrice: readBestPrice(fields, RUN),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '@jest/types';
 
@@ -13,9 +13,20 @@ function workersFor(
 	{ maxWorkers, testPathPatterns }: Config.GlobalConfig,
 	{ rootDir, roots }: Config.ProjectConfig,
 ): number {
-	const { isMatch } = testPathPatterns.toExecutor({ rootDir });
+	const patterns = testPathPatterns.toExecutor({ rootDir });
 	const files = roots.flatMap((root) => globSync(`${root}/**/*.test.ts`));
-	return Math.min(maxWorkers, files.filter((file) => isMatch(path.resolve(file))).length);
+	return Math.min(maxWorkers, files.filter((file) => patterns.isMatch(path.resolve(file))).length);
+}
+
+async function startPair(worker: number, tarball: string): Promise<SharedServers> {
+	const pair: (typeof running)[number] = {};
+	running.push(pair);
+	const sandbox = (pair.sandbox = await startSandboxProcess());
+	const n8n = (pair.n8n = await startN8n({ tarball }));
+	console.log(
+		`e2e: worker ${worker} has n8n at ${n8n.url}, sandbox at ${sandbox.url}; log: ${n8n.logFile}`,
+	);
+	return { n8nUrl: n8n.url, n8nCookie: n8n.client.cookie, sandboxUrl: sandbox.url };
 }
 
 /** Starts an n8n and a sandbox for each of jest's workers. */
@@ -24,22 +35,7 @@ export default async function globalSetup(
 	project: Config.ProjectConfig,
 ): Promise<void> {
 	const tarball = packPackage();
-	const servers: SharedServers[] = [];
-	// In turn: two cores start two of them no sooner.
-	for (let worker = 1; worker <= workersFor(global, project); worker++) {
-		const sandbox = await startSandboxProcess();
-		const pair: (typeof running)[number] = { sandbox };
-		running.push(pair);
-		const n8n = await startN8n({ tarball });
-		pair.n8n = n8n;
-		console.log(
-			`e2e: worker ${worker} has n8n at ${n8n.url}, sandbox at ${sandbox.url}; log: ${n8n.logFile}`,
-		);
-		servers.push({
-			n8nUrl: n8n.url,
-			n8nCookie: n8n.client.cookie,
-			sandboxUrl: sandbox.url,
-		});
-	}
-	publish(servers);
+	const workers = Array.from({ length: workersFor(global, project) }, (_, index) => index + 1);
+	publish(await Promise.all(workers.map(async (worker) => await startPair(worker, tarball))));
+	rmSync(path.dirname(tarball), { recursive: true });
 }

@@ -1,95 +1,104 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { PriceCollectionApi } from '../../../credentials/PriceCollectionApi.credentials';
 import { DEFAULTS } from '../../../nodes/PriceCollection/service/dialect';
 
 const api = new PriceCollectionApi();
-const base = 'https://api.example.test';
-const request: IHttpRequestOptions = {
-	url: `${base}/v2/jobs`,
-	method: 'GET',
-	headers: { Accept: 'application/json' },
-	qs: { page: 1 },
-};
-const withFields = (fields: ICredentialDataDecryptedObject) => ({
-	baseUrl: base,
-	apiKey: 'KEYKEY',
-	...fields,
-});
-const authenticated = async (
-	fields: ICredentialDataDecryptedObject,
-	more: Partial<IHttpRequestOptions> = {},
-) => await api.authenticate(withFields(fields), { ...request, ...more });
+const ORIGIN = 'https://api.example.test';
+const BASE = { baseUrl: ORIGIN, apiKey: 'KEYKEYKEYKEY' };
+const REQUEST: IHttpRequestOptions = { url: `${ORIGIN}/v2/jobs`, method: 'GET' };
+/** A redirect elsewhere must not take the key along, whoever follows it. */
+const ALWAYS = { sendCredentialsOnCrossOriginRedirect: false };
+/** n8n takes a header of its own name along on redirects, so it must not go elsewhere at all. */
+const PINNED = { allowedDomains: 'api.example.test' };
+const IN_QUERY = { qs: { token: 'KEYKEYKEYKEY' } };
 
-describe('the key', () => {
-	test('a pasted key loses the line break that no header may hold', async () => {
-		expect(await authenticated({ authentication: 'bearer', apiKey: ' KEYKEY\n' })).toMatchObject({
-			headers: { Authorization: 'Bearer KEYKEY' },
+const authenticate = async (fields: object, request: object = REQUEST) =>
+	await api.authenticate({ ...BASE, ...fields }, request as IHttpRequestOptions);
+
+describe('the key is put', () => {
+	test.each<[string, object, object]>([
+		['into the query by default', {}, IN_QUERY],
+		['into a parameter of another name', { parameterName: 'key' }, { qs: { key: 'KEYKEYKEYKEY' } }],
+		[
+			'into a header',
+			{ authentication: 'header' },
+			{ headers: { 'X-API-Key': 'KEYKEYKEYKEY' }, ...PINNED },
+		],
+		[
+			'into a header of another name',
+			{ authentication: 'header', headerName: 'Key' },
+			{ headers: { Key: 'KEYKEYKEYKEY' }, ...PINNED },
+		],
+		[
+			'behind Bearer, without the line break of a pasted one',
+			{ authentication: 'bearer', apiKey: ' KEYKEYKEYKEY\n' },
+			{ headers: { Authorization: 'Bearer KEYKEYKEYKEY' } },
+		],
+		[
+			'into Basic authentication',
+			{ authentication: 'basic', username: 'me', password: 'secret' },
+			{ auth: { username: 'me', password: 'secret' } },
+		],
+	])('%s', async (_where, fields, added) => {
+		expect(await authenticate(fields)).toEqual({ ...REQUEST, ...ALWAYS, ...added });
+	});
+
+	test('beside what the request holds already, which is left as it was', async () => {
+		const given = { ...REQUEST, headers: { Accept: 'application/json' }, qs: { page: 2 } };
+		const before = structuredClone(given);
+		expect(await authenticate({}, given)).toEqual({
+			...{ ...given, ...ALWAYS },
+			qs: { page: 2, token: 'KEYKEYKEYKEY' },
 		});
+		expect(given).toEqual(before);
 	});
 
-	test('the request that n8n gave is left as it was', async () => {
-		const given = structuredClone(request);
-		await api.authenticate(withFields({}), given);
-		expect(given).toEqual(request);
+	test.each([
+		// The HTTP Request node names the address uri, the credential test has a base URL of its own.
+		{ uri: `${ORIGIN}/v2/jobs` },
+		{ baseURL: ORIGIN, url: '/v2/me/usage_today' },
+		{ url: ORIGIN },
+		{ url: `${ORIGIN}/anything?x=1` },
+		{ url: `${ORIGIN}:443/v2/jobs` },
+	])('into a request to %j', async (address) => {
+		expect(await authenticate({}, { method: 'GET', ...address })).toMatchObject(IN_QUERY);
 	});
 });
 
-describe('the key goes to the origin of the Base URL only', () => {
+describe('the key is kept from', () => {
 	test.each([
-		[base, undefined],
-		[`${base}/anything?x=1`, undefined],
-		['/v2/jobs', base],
-		[`${base}:443/v2/jobs`, undefined],
-	])('also to %s', async (url, baseURL) => {
-		expect(await authenticated({}, { url, baseURL })).toMatchObject({ qs: { token: 'KEYKEY' } });
-	});
-
-	test.each([
-		['https://api.example.test@evil.test/', undefined],
-		['https:\\\\evil.example.test', undefined],
-		['//evil.example.test/v2', base],
-		['https://evil.example.test/v2', base],
-		['/v2/jobs', 'https://evil.example.test'],
-		['/v2/jobs', undefined],
-	])('never to %p with the base %p', async (url, baseURL) => {
-		await expect(authenticated({}, { url, baseURL })).rejects.toThrow(
+		{ url: 'https://evil.test/v2/jobs' },
+		{ url: 'https://api.example.test:8443/v2/jobs' },
+		{ url: 'http://api.example.test/v2/jobs' },
+		{ url: 'https://api.example.test.evil.test/' },
+		{ url: 'https://api.example.test@evil.test/' },
+		{ url: 'https:\\\\evil.example.test' },
+		{ url: '//evil.example.test/v2', baseURL: ORIGIN },
+		{ url: 'https://evil.example.test/v2', baseURL: ORIGIN },
+		{ url: '/v2/jobs', baseURL: 'https://evil.example.test' },
+		{ url: '/v2/jobs' },
+		{ url: '' },
+	])('%j', async (address) => {
+		await expect(authenticate({}, address)).rejects.toThrow(
 			'This credential sends its key to https://api.example.test only. Use the address of the service.',
 		);
 	});
 
-	test('never anywhere when the Base URL is refused', async () => {
-		for (const baseUrl of [
-			'',
-			'api.example.test',
-			'http://api.example.test',
-			'https://me:pw@api.example.test',
-		]) {
-			await expect(authenticated({ baseUrl })).rejects.toThrow(/^The Base URL /);
-		}
-	});
+	test.each(['', 'api.example.test', 'http://api.example.test', 'https://me:pw@api.example.test'])(
+		'any address where the Base URL is "%s"',
+		async (baseUrl) => {
+			await expect(authenticate({ baseUrl })).rejects.toThrow(/^The Base URL /);
+		},
+	);
 });
 
-test('the fields have the promised names and defaults, and secrets are masked', () => {
-	expect(Object.fromEntries(api.properties.map(({ name, default: value }) => [name, value]))).toEqual({
-		baseUrl: '',
-		apiKey: '',
-		username: '',
-		password: '',
-		webhookSecret: '',
-		previousWebhookSecret: '',
-		customizeService: false,
-		allowInsecureHttp: false,
-		legacyBaseUrl: '',
-		...DEFAULTS,
-	});
+test('the fields have the defaults that the service is read by, and secrets are masked', () => {
+	const defaults = Object.fromEntries(api.properties.map(({ name, default: value }) => [name, value]));
+	expect(defaults).toMatchObject(DEFAULTS);
 	const masked = api.properties.filter(({ typeOptions }) => typeOptions?.password === true);
-	expect(masked.map(({ name }) => name)).toEqual([
-		'apiKey',
-		'password',
-		'webhookSecret',
-		'previousWebhookSecret',
-	]);
+	const secrets = ['apiKey', 'password', 'webhookSecret', 'previousWebhookSecret'];
+	expect(masked.map(({ name }) => name)).toEqual(secrets);
 });
 
 test('each way to authenticate shows its own fields only', () => {

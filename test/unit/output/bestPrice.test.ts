@@ -189,7 +189,6 @@ describe('the currency', () => {
 			best: { best_price: null, best_currency: null, priced_offers: 3 },
 			undecided: ['EUR', 'USD'],
 			otherCurrencies: false,
-			beatsNew: false,
 		});
 	});
 });
@@ -198,15 +197,6 @@ describe('conditions', () => {
 	it('that are blank choose nothing', () => {
 		const used = offer('9.00', 'A', { condition_code: 'used', condition_text: 'Used' });
 		expect(bestOf({ offers: [used] }, { conditions: ['', ' - '] }).best_price).toBe(9);
-	});
-
-	it('of which a refurbished offer beats a new one', () => {
-		const offers = [
-			offer('5.00', 'A', { condition_code: 'refurbished' }),
-			offer('9.00', 'B', { condition_code: 'new' }),
-		];
-		expect(compare({ offers }).beatsNew).toBe(true);
-		expect(compare({ offers: offers.slice(0, 1) }).beatsNew).toBe(false);
 	});
 });
 

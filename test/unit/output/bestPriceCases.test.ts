@@ -23,7 +23,6 @@ describe('docs/best-price.md', () => {
 
 	test.each(ROWS)('$name', ({ content, options: { job, ...chosen }, answer }) => {
 		const options: BestPriceOptions = {
-			conditions: [],
 			ignoreShops: [],
 			includeShipping: true,
 			...(chosen as Partial<BestPriceOptions>),
@@ -46,12 +45,19 @@ describe('what a user should know about a best price', () => {
 	test('are the currencies that cannot be chosen among', () => {
 		expect(compare([usd, eur])).toMatchObject({ undecided: ['EUR', 'USD'], otherCurrencies: false });
 		expect(compare([usd, eur, eur])).toMatchObject({ undecided: [], otherCurrencies: true });
-		expect(compare([eur])).toMatchObject({ undecided: [], otherCurrencies: false, beatsNew: false });
+		expect(compare([eur])).toMatchObject({ undecided: [], otherCurrencies: false, otherConditions: [] });
 	});
 
-	test('is that a used offer beats a new one, where nobody chose it', () => {
-		expect(compare([eur, used]).beatsNew).toBe(true);
-		expect(compare([used]).beatsNew).toBe(false);
-		expect(compare([eur, used], { conditions: ['new', 'used'] }).beatsNew).toBe(false);
+	test('is that only offers in conditions that do not count have a price', () => {
+		const unsaid = { price: '4.00', currency: 'EUR' };
+		expect(compare([eur, used], { conditions: undefined }).otherConditions).toEqual([]);
+		expect(compare([used], { conditions: undefined }).otherConditions).toEqual(['used']);
+		expect(compare([used, unsaid], { conditions: ['new'] }).otherConditions).toEqual([
+			'used',
+			'not said',
+		]);
+		expect(compare([used]).otherConditions).toEqual([]);
+		const elsewhere = { conditions: undefined, currency: 'USD' };
+		expect(compare([used], elsewhere).otherConditions).toEqual([]);
 	});
 });

@@ -6,7 +6,7 @@ const job = { job_id: 'job1', status: 'finished' };
 const query = { source: 'shop', country: 'de', topic: 'product_and_offers', key: 'gtin', value: '1' };
 const choice: RowChoice = {
 	output: 'results',
-	simplify: true,
+	columns: 'all',
 	includeNotFound: true,
 	onFailedResult: 'include',
 	bestPrice: { conditions: [], ignoreShops: [], includeShipping: true },
@@ -78,8 +78,8 @@ describe('the columns of the best price', () => {
 		expect(rows).toMatchObject([{ best_price: 9, content_best_price: 'theirs' }]);
 	});
 
-	test('are there for flat results only, and only where they are wanted', () => {
-		for (const more of [{ bestPrice: undefined }, { simplify: false }, { output: 'entries' as const }]) {
+	test('are there for flat results only', () => {
+		for (const more of [{ columns: 'raw' as const }, { output: 'entries' as const }]) {
 			for (const row of made([tea], more).rows)
 				expect(Object.keys(row).join(' ')).not.toContain('best_');
 		}
@@ -87,8 +87,13 @@ describe('the columns of the best price', () => {
 
 	test('go by the condition that the job asked for', () => {
 		const asked = { ...query, condition: 'new' };
-		expect(made([{ ...tea, query: asked }]).rows).toMatchObject([{ best_price: 12.9, priced_offers: 1 }]);
-		const silent = rowsOf(job, tea, choice, { value: '1', parameters: asked });
+		const bestPrice = { ignoreShops: [], includeShipping: true };
+		const wanted = { ...choice, bestPrice };
+		const used = { ...query, condition: 'used' };
+		expect(made([{ ...tea, query: used }], { bestPrice }).rows).toMatchObject([
+			{ best_price: 9, priced_offers: 1 },
+		]);
+		const silent = rowsOf(job, tea, wanted, { value: '1', parameters: asked });
 		expect(silent).toMatchObject([{ best_price: 12.9 }]);
 	});
 
@@ -112,8 +117,7 @@ describe('the columns of the best price', () => {
 			result({ offers: [...mixed, offers[0]] }),
 		]);
 		expect(remarks).toEqual([
-			'In 1 result as many offers are in one currency as in another (EUR, USD), so there is no best price. Set Currency in Best Price Options.',
-			'In 2 results the best price is of a used or refurbished offer although a new one has a price. Set Conditions in Best Price Options to new to compare new ones only.',
+			'In 1 result as many offers are in one currency as in another (EUR, USD), so there is no best price. Set Currency in Price Options.',
 			'In 1 result offers in other currencies than that of the best price, or in none, were not compared.',
 		]);
 	});
@@ -138,26 +142,25 @@ describe('Fields', () => {
 	const fields = ['best_price', 'name', 'job_id'];
 
 	test('are the only columns that leave, in their order, in every row', () => {
-		const { rows, remarks } = made([tea, result(null)], { fields });
+		const { rows, remarks } = made([tea, result(null)], { columns: 'selected', fields });
 		expect(rows).toEqual([
 			{ best_price: 9, name: 'Tea', job_id: 'job1' },
 			{ best_price: null, name: null, job_id: 'job1' },
 		]);
 		expect(rows.map((row) => Object.keys(row))).toEqual([fields, fields]);
-		expect(remarks).toEqual([expect.stringContaining('used')]);
+		expect(remarks).toEqual([]);
 	});
 
-	test.each([{ output: 'entries' as const }, { simplify: false }])(
-		'choose among rows of every kind: %j',
-		(more) => {
-			const { rows } = made([tea], { ...more, fields: ['success', 'job_id'] });
-			for (const row of rows) expect(row).toEqual({ success: true, job_id: 'job1' });
-			expect(rows.length).toBeGreaterThan(0);
-		},
-	);
+	test('choose among entries as well', () => {
+		const chosen = { columns: 'selected', fields: ['success', 'job_id'] } as const;
+		const { rows } = made([tea], { ...chosen, output: 'entries' });
+		const row = { success: true, job_id: 'job1' };
+		expect(rows).toEqual([row, row]);
+	});
 
 	test('that no row has are named, with those that there are', () => {
 		const { rows, remarks } = made([result({ name: 'Tea' }), result({ name: 'Milk', rrp: '1.00' })], {
+			columns: 'selected',
 			fields: ['rrp', 'prize', 'offer'],
 		});
 		expect(rows).toEqual([
@@ -170,7 +173,7 @@ describe('Fields', () => {
 	});
 
 	test('are kept in the row of a value without an answer', () => {
-		const wanted = { ...choice, fields: ['value', 'reason'] };
+		const wanted: RowChoice = { ...choice, columns: 'selected', fields: ['value', 'reason'] };
 		const [row] = rowsOf(job, withoutAnswer({ value: '2' }, 'gone'), wanted);
 		expect(row).toEqual({ value: '2', reason: 'gone' });
 	});

@@ -146,7 +146,17 @@ const CONTENTS = {
 };
 
 const options: fc.Arbitrary<NaiveOptions> = fc.record({
-	conditions: fc.constantFrom([], [], [], ['new'], ['New', 'used'], ['open_box'], ['Used – very good']),
+	conditions: fc.constantFrom(
+		undefined,
+		undefined,
+		undefined,
+		[],
+		[],
+		['new'],
+		['New', 'used'],
+		['open_box'],
+		['Used – very good'],
+	),
 	currency: fc.constantFrom(undefined, undefined, undefined, 'EUR', 'usd'),
 	ignoreShops: fc.constantFrom(
 		[],

@@ -1,7 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import {
 	conditionClass,
 	conditionName,
-	isInCondition,
+	conditionFilter,
 } from '../../../nodes/PriceCollection/output/condition';
 
 describe('a condition', () => {
@@ -40,26 +42,37 @@ describe('a condition', () => {
 	});
 });
 
-describe('an offer is in a condition', () => {
-	const wanted = (name: string) => new Set([name]);
+describe('an offer counts', () => {
+	const counts = (offer: IDataObject, wanted?: string[], asked?: unknown) =>
+		conditionFilter(wanted, asked)(offer);
 
 	it('by its code, by its text and by what they mean', () => {
-		expect(isInCondition({ condition_code: 'open_box' }, wanted('open_box'))).toBe(true);
-		expect(isInCondition({ condition_text: 'Open Box' }, wanted('open_box'))).toBe(true);
-		expect(isInCondition({ condition_code: 'x1', condition_text: 'Gebraucht' }, wanted('used'))).toBe(
-			true,
-		);
+		expect(counts({ condition_code: 'open_box' }, ['Open box'])).toBe(true);
+		expect(counts({ condition_text: 'Open Box' }, ['open_box'])).toBe(true);
+		expect(counts({ condition_code: 'x1', condition_text: 'Gebraucht' }, ['used'])).toBe(true);
 	});
 
-	it('not where code and text say another one, or nothing', () => {
-		expect(isInCondition({ condition_code: 'open_box' }, wanted('new'))).toBe(false);
-		expect(isInCondition({ condition_code: null }, wanted('new'))).toBe(false);
+	it('not where code and text say another condition than a chosen one, or nothing', () => {
+		expect(counts({ condition_code: 'open_box' }, ['new'])).toBe(false);
+		expect(counts({ condition_code: null }, ['new'])).toBe(false);
 	});
 
 	it('as its code means, whatever its text does', () => {
-		expect(isInCondition({ condition_code: 'new', condition_text: 'Wie neu' }, wanted('new'))).toBe(true);
-		expect(isInCondition({ condition_code: 'used', condition_text: 'Newish' }, wanted('new'))).toBe(
-			false,
-		);
+		expect(counts({ condition_code: 'new', condition_text: 'Wie neu' }, ['new'])).toBe(true);
+		expect(counts({ condition_code: 'used', condition_text: 'Newish' }, ['new'])).toBe(false);
+	});
+
+	it('where nobody chooses: when it is new, or does not say', () => {
+		const offers = ['new', 'Neu', 'unknown', null, 'used', 'Open box', 'Like new'];
+		const counted = offers.filter((condition_text) => counts({ condition_text }));
+		expect(counted).toEqual(['new', 'Neu', 'unknown', null]);
+	});
+
+	it('where the job asked for a condition: unless it is known to be in another one', () => {
+		const offers = ['new', null, 'used', 'Open box'];
+		const counted = (asked: unknown) =>
+			offers.filter((text) => counts({ condition_text: text }, undefined, asked));
+		expect(counted('used')).toEqual([null, 'used', 'Open box']);
+		expect(counted('any')).toEqual(offers);
 	});
 });

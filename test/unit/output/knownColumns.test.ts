@@ -18,6 +18,22 @@ describe('known columns', () => {
 		);
 	});
 
+	test.each([
+		[
+			'product_and_offers',
+			'results',
+			'best_price best_total best_currency best_shop best_condition best_url',
+		],
+		['search', 'results', 'best_price best_total best_currency best_shop best_condition best_url'],
+		['search', 'entries', 'price price_with_shipping currency shop_name condition_text url'],
+		['bestsellers', 'results', 'category_name'],
+		['bestsellers', 'entries', 'rank price currency review_rating review_count url'],
+		['reviews', 'results', 'id review_rating review_count url'],
+		['reviews', 'entries', 'rating title text author_name created_at id'],
+	] as const)('are ten at most in main, and plain: %s, %s', (topic, output, own) => {
+		expect(knownColumns(topic, output, 'main').join(' ')).toBe(`value found name ${own} reason`);
+	});
+
 	test('go with the topics that have them, and all of them with a topic of the user', () => {
 		const columns = columnsByTopics();
 		expect(columns.get('brand_name')).toEqual(['product_and_offers', 'custom']);
@@ -34,7 +50,9 @@ describe('known columns', () => {
 			const schema = JSON.parse(readFileSync(join(SCHEMAS, `${operation}.json`), 'utf8')) as {
 				properties: object;
 			};
-			expect(Object.keys(schema.properties)).toEqual(knownColumns('product_and_offers', 'results'));
+			expect(Object.keys(schema.properties)).toEqual(
+				knownColumns('product_and_offers', 'results', 'main'),
+			);
 		},
 	);
 });

@@ -2,7 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { leanJob, leanRows } from '../../../nodes/PriceCollection/output/lean';
 
-const ROWS = { output: 'results', simplify: true } as const;
+const ROWS = {
+	...({ output: 'results', columns: 'all' } as const),
+	bestPrice: { conditions: [], ignoreShops: [], includeShipping: true },
+};
 
 /** Offers that get cheaper towards the end; every fifth has no price. */
 const offers = (count: number) =>
@@ -26,7 +29,7 @@ describe('rows for an agent', () => {
 		const lean = leanRows([row, lists], ROWS, []);
 		expect(lean.map((one) => JSON.stringify(one))).toEqual([text, '{"__proto__":[1]}']);
 		expect(lean.map(Object.getPrototypeOf)).toEqual([Object.prototype, Object.prototype]);
-		const [whole] = leanRows([row], { ...ROWS, simplify: false }, []);
+		const [whole] = leanRows([row], { ...ROWS, columns: 'raw' }, []);
 		expect(JSON.stringify(whole)).toBe(text);
 	});
 
@@ -88,7 +91,7 @@ describe('rows for an agent', () => {
 			query: { topic: 'product_and_offers', value: 'kettle' },
 			content: { name: 'Kettle', brand: null, offers: offers(12) },
 		};
-		const [lean] = leanRows([row], { ...ROWS, simplify: false }, []);
+		const [lean] = leanRows([row], { ...ROWS, columns: 'raw' }, []);
 		expect(lean).toMatchObject({ job_id: 'j', content: { name: 'Kettle', offers_total: 12 } });
 		expect(lean?.content).not.toHaveProperty('brand');
 		expect(places((lean?.content as IDataObject).offers).slice(0, 2)).toEqual([11, 10]);
@@ -97,8 +100,8 @@ describe('rows for an agent', () => {
 
 it('a job for an agent shows a hundred results at the most', () => {
 	const results = Array.from({ length: 101 }, () => ({ query: {}, content: { offers: offers(11) } }));
-	const lean = leanJob({ job_id: 'j', status: 'finished', results }, {});
+	const lean = leanJob({ job_id: 'j', status: 'finished', results }, ROWS);
 	expect(lean).toMatchObject({ job_id: 'j', results_total: 101 });
 	expect(lean.results).toHaveLength(100);
-	expect(leanJob({ job_id: 'j', status: 'new' }, {})).toEqual({ job_id: 'j', status: 'new' });
+	expect(leanJob({ job_id: 'j', status: 'new' }, ROWS)).toEqual({ job_id: 'j', status: 'new' });
 });

@@ -7,7 +7,7 @@
 type Fields = Record<string, unknown>;
 
 export interface NaiveOptions {
-	conditions: readonly string[];
+	conditions?: readonly string[];
 	currency?: string;
 	ignoreShops: readonly string[];
 	includeShipping: boolean;
@@ -131,10 +131,13 @@ const joined = (value: unknown) =>
 function counts({ fields, currency }: Candidate, options: NaiveOptions, jobCondition: unknown): boolean {
 	if (options.currency !== undefined && currency !== options.currency.toUpperCase()) return false;
 	const itsKind = kind(fields.condition_code) || kind(fields.condition_text);
-	if (options.conditions.length > 0) {
-		const names = [joined(fields.condition_code), joined(fields.condition_text), itsKind].filter(Boolean);
-		if (!options.conditions.some((wanted) => names.includes(joined(wanted)))) return false;
-	} else if (kind(jobCondition) && itsKind && itsKind !== kind(jobCondition)) {
+	const names = [joined(fields.condition_code), joined(fields.condition_text), itsKind].filter(Boolean);
+	if (options.conditions !== undefined) {
+		const isAny = options.conditions.length === 0;
+		if (!isAny && !options.conditions.some((wanted) => names.includes(joined(wanted)))) return false;
+	} else if (jobCondition !== undefined) {
+		if (kind(jobCondition) && itsKind && itsKind !== kind(jobCondition)) return false;
+	} else if (itsKind !== 'new' && names.length > 0) {
 		return false;
 	}
 	const { shop_name: name, shop_id: id, shop_domain: its, shop_url: url } = fields;

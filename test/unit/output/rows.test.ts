@@ -1,11 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
+import type { IDataObject } from 'n8n-workflow';
 
 import { Remarks } from '../../../nodes/PriceCollection/output/remarks';
 import {
 	echoOf,
 	failedResult,
 	Renderer,
-	rowsOf,
+	rowsOf as allColumnsOf,
 	withoutAnswer,
 	type RowChoice,
 } from '../../../nodes/PriceCollection/output/rows';
@@ -15,12 +16,19 @@ import { fixedClock } from '../fixedClock';
 const job = { job_id: 'job1', status: 'finished', requested: 3 };
 const choice: RowChoice = {
 	output: 'results',
-	simplify: true,
+	columns: 'all',
 	includeNotFound: true,
 	onFailedResult: 'include',
+	bestPrice: { ignoreShops: [], includeShipping: true },
 };
+
+/** Rows without the columns of the best price, see `bestPriceRows`. */
+const rowsOf = (...args: Parameters<typeof allColumnsOf>): IDataObject[] =>
+	allColumnsOf(...args).map((row) =>
+		Object.fromEntries(Object.entries(row).filter(([name]) => !/^best_|^priced_offers$/.test(name))),
+	);
 const entries: RowChoice = { ...choice, output: 'entries' };
-const plain: RowChoice = { ...choice, simplify: false };
+const plain: RowChoice = { ...choice, columns: 'raw' };
 const query = {
 	source: 'test',
 	country: 'de',
@@ -176,8 +184,9 @@ describe('flat entry rows', () => {
 				...context,
 				id: 'o2',
 				price: '20.0',
-				// The entry's own `value` came first; the product's finds no free name and is left out.
+				// The entry's own `value` came first.
 				content_value: 'v',
+				content_content_value: 'second value',
 				content_id: 'p1',
 				name: 'Tea',
 				brand_name: null,
@@ -234,7 +243,7 @@ describe('flat entry rows', () => {
 		const asked = { value: 'tea', parameters: { topic: 'search' } };
 		const silent: Result = { query: {}, success: true, content };
 		expect(rowsOf(job, silent, entries, asked).map((row) => row.id)).toEqual(['s1']);
-		expect(rowsOf(job, silent, { ...entries, simplify: false }, asked)).toEqual([
+		expect(rowsOf(job, silent, { ...entries, columns: 'raw' }, asked)).toEqual([
 			{ job_id: 'job1', status: 'finished', query: {}, success: true, content: { id: 's1' } },
 		]);
 	});
@@ -252,9 +261,9 @@ describe('rows with many columns', () => {
 	it.each([
 		['results', choice],
 		['entries', entries],
-		['chosen columns', { ...choice, fields: Object.keys(wide) }],
+		['chosen columns', { ...choice, columns: 'selected' as const, fields: Object.keys(wide) }],
 	])('take no more memory than their fields need: %s', (_name, wanted) => {
-		const rows = rowsOf(job, result, wanted);
+		const rows = allColumnsOf(job, result, wanted);
 		expect(rows[0]).toMatchObject({ field_0: 0, field_39: 39 });
 		expect(rows.map(isInPlace)).toEqual(rows.map(() => true));
 	});
@@ -282,7 +291,11 @@ describe('rows with many columns', () => {
 		const odd = JSON.parse('{"__proto__":"p","name":"Tea"}') as object;
 		const [row = {}] = rowsOf(job, { ...product, content: odd }, choice);
 		expect(Object.entries(row)).toContainEqual(['content___proto__', 'p']);
-		const [chosen = {}] = rowsOf(job, product, { ...choice, fields: ['name', '__proto__'] });
+		const [chosen = {}] = rowsOf(job, product, {
+			...choice,
+			columns: 'selected',
+			fields: ['name', '__proto__'],
+		});
 		expect(Object.entries(chosen)).toEqual([
 			['name', 'Tea'],
 			['__proto__', null],
@@ -313,8 +326,8 @@ describe("the service's own structure", () => {
 
 describe('leaving results out', () => {
 	test.each(['results', 'entries'] as const)('drops not-found ones from %s only on request', (output) => {
-		for (const simplify of [true, false]) {
-			const wanted: RowChoice = { ...choice, output, simplify, includeNotFound: false };
+		for (const columns of ['main', 'all', 'raw'] as const) {
+			const wanted: RowChoice = { ...choice, output, columns, includeNotFound: false };
 			expect(rowsOf(job, notFound, wanted)).toEqual([]);
 			expect(rowsOf(job, failed, wanted)).toHaveLength(1);
 			expect(rowsOf(job, product, wanted).length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import type { IDataObject } from 'n8n-workflow';
 
-import { createJobs, type CreateSettings } from '../../../nodes/PriceCollection/run/create';
+import { createJobs, startJobs, type CreateSettings } from '../../../nodes/PriceCollection/run/create';
 import type { Ledger } from '../../../nodes/PriceCollection/run/ledger';
 import type { PlannedJob } from '../../../nodes/PriceCollection/run/lookup/plan';
 import { newRecord, type Creation } from '../../../nodes/PriceCollection/run/lookup/record';
@@ -10,6 +10,7 @@ import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/pr
 import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
 import type { FakeService } from '../fakeClient';
+import { nodeContext } from '../nodeContext';
 
 const NOW = Date.parse('2026-10-01T12:00:00Z');
 
@@ -53,7 +54,7 @@ async function created(
 		isOfTool: false,
 		hasGaps: false,
 		find: (identity) => known.get(identity),
-		groups: () => new Map(),
+		requests: () => known,
 		note: (identity, creation) => {
 			const what = creation?.jobId ?? (creation?.lostAt === undefined ? 'sent' : 'lost');
 			asked.push({ note: creation === undefined ? 'nothing' : what });
@@ -409,5 +410,22 @@ describe('the callback URL', () => {
 	test('is sent as it is without a secret', async () => {
 		const { sent } = await created(plan, works);
 		expect(sent[0]?.webhook_url).toBe(url);
+	});
+});
+
+test('an error names the jobs of all tries, and those that other requests may have made', async () => {
+	const known: Known = new Map([
+		['made', { sentAt: NOW, executionId: '7', jobId: 'first' }],
+		['lost', { sentAt: NOW, executionId: '7', doubt: 'one of these jobs may be this one: second.' }],
+	]);
+	const { client } = fakeClient({ now: () => NOW, create: () => failure(problem('noCredits')) });
+	const ledger: Partial<Ledger> = { find: () => undefined, requests: () => known, note: () => undefined };
+	const { context } = nodeContext({ more: { getExecutionId: () => '7' } });
+	const plan = [planned(['a'], [0])];
+	const prepared = { plan, asides: [], estimate: 1, identify: () => 'new' };
+	await expect(startJobs(context, client, prepared, ledger as Ledger)).rejects.toMatchObject({
+		description: expect.stringMatching(
+			/^These jobs were created and run: first\. .* An earlier request: one of these jobs may be this one: second\. /,
+		) as string,
 	});
 });

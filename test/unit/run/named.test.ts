@@ -2,8 +2,8 @@ import { deadlineOf } from '../../../nodes/PriceCollection/run/named';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 const LATER = NOW + 24 * 3_600_000;
-const durable = { now: NOW, mode: 'durable', maxWaitMs: 60_000 };
-const poll = { ...durable, mode: 'poll' };
+const durable = { now: NOW, mode: 'durable', maxWaitMs: 60_000 } as const;
+const poll = { ...durable, mode: 'poll' } as const;
 
 test.each([
 	['counts Max Wait from now without a ticket', {}, durable, NOW + 60_000],

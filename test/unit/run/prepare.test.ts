@@ -9,7 +9,7 @@ import { fakeClient } from '../fakeClient';
 import { nodeContext, type FakeNode } from '../nodeContext';
 
 const EXPRESSION = '={{ $json.term.trim() }}';
-const LEDGER: Pick<Ledger, 'groups' | 'isOfTool'> = { isOfTool: false, groups: () => new Map() };
+const LEDGER: Pick<Ledger, 'isOfTool' | 'requests'> = { isOfTool: false, requests: () => new Map() };
 
 interface How extends FakeNode {
 	ledger?: Partial<Ledger>;
@@ -90,8 +90,9 @@ test('items that an earlier try has asked for together stay together, whatever e
 	const expressions = { '={{ $now }}': (item: number) => item + 1 };
 	const options = { maxAge: '={{ $now }}' };
 	expect((await prepared(['a', 'b'], options, { expressions })).jobs).toEqual(['a', 'b']);
-	const groups = () => new Map([0, 1].map((item) => [item, 'group']));
-	expect((await prepared(['a', 'b'], options, { expressions, ledger: { groups } })).jobs).toEqual(['a b']);
+	const known = { sentAt: 0, executionId: '', items: [0, 1], group: 'group' };
+	const ledger = { requests: () => new Map([['an identity', known]]) };
+	expect((await prepared(['a', 'b'], options, { expressions, ledger })).jobs).toEqual(['a b']);
 });
 
 describe('what may be spent', () => {

@@ -1,14 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { resultFields, resultOptions } from '../../descriptions/results';
+import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { waitFields } from '../../descriptions/waiting';
 import { deadlineAfter, readWaitSettings } from '../../descriptions/waitSettings';
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
+import { linkedItems } from '../../n8n/linkedItems';
 import { Parameters, RUN } from '../../n8n/parameters';
-import { sourceOf } from '../../n8n/pairing';
+import { sourceOf } from '../../n8n/items';
 import { isStopped, resumeUrl } from '../../n8n/suspend';
 import { openLedger } from '../../run/ledger';
 import { prepare } from '../../run/prepare';
@@ -26,7 +27,11 @@ const WEBHOOK_URL_UNUSED =
 async function resume(context: IExecuteFunctions, { run, named }: NonNullable<ReturnType<typeof wokenRun>>) {
 	const client = await serviceClient.call(context);
 	const wait = { mode: 'webhook', onDeadline: 'stillRunning', intervalMs: run.intervalMs } as const;
-	return await waitForJobs({ context, client, wait, ...run }, LOOKS.afterCallback(named));
+	const input = run.source && linkedItems(context, run.source);
+	return await waitForJobs(
+		{ context, client, wait, ...run, input: input ?? [] },
+		LOOKS.afterCallback(named),
+	);
 }
 
 /**
@@ -69,8 +74,8 @@ export const collect: OperationOverAll = {
 	description: 'Look up the products of all items, wait, and give out every item with its results',
 	toolDescription: TOOL_DESCRIPTIONS.collect,
 	fields: collectFields(
-		[...waitFields(['poll', 'durable', 'webhook']), ...resultFields(true)],
-		resultOptions(true),
+		[...resultFields(true, true), ...waitFields(['poll', 'durable', 'webhook'])],
+		RESULT_OPTIONS,
 	),
 	outputs: ['Finished', 'Still Running'],
 	executeAll,

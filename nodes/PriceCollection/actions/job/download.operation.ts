@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
-import { resultFields, resultOptions } from '../../descriptions/results';
+import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
@@ -38,10 +38,6 @@ export const download: OperationOverAll = {
 	action: 'Download results of job',
 	description: 'Get the results of a finished job',
 	toolDescription: TOOL_DESCRIPTIONS.download,
-	fields: [
-		jobIdField,
-		...resultFields(false),
-		optionsField([...resultOptions(false), requestTimeoutOption]),
-	],
+	fields: [jobIdField, ...resultFields(false), optionsField([...RESULT_OPTIONS, requestTimeoutOption])],
 	executeAll,
 };

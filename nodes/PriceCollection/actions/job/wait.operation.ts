@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
-import { resultFields, resultOptions } from '../../descriptions/results';
+import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { waitFields } from '../../descriptions/waiting';
 import { readWaitSettings } from '../../descriptions/waitSettings';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
-import { sourceOf } from '../../n8n/pairing';
+import { sourceOf } from '../../n8n/items';
 import { readNamedJobs } from '../../run/named';
 import { ChoiceReader } from '../../run/resultChoice';
 import { LOOKS, waitForJobs } from '../../run/wait';
@@ -35,9 +35,9 @@ export const wait: OperationOverAll = {
 	toolDescription: TOOL_DESCRIPTIONS.wait,
 	fields: [
 		jobIdField,
-		...waitFields(['poll', 'durable']),
 		...resultFields(true),
-		optionsField([...resultOptions(false), requestTimeoutOption]),
+		...waitFields(['poll', 'durable']),
+		optionsField([...RESULT_OPTIONS, requestTimeoutOption]),
 	],
 	outputs: ['Finished', 'Still Running'],
 	executeAll,

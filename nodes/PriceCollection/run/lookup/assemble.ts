@@ -4,9 +4,9 @@ import { isFound } from '../../output/contentList';
 import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
 import { echoedValue } from '../../service/echo';
 import { countOf, type JobResults, type Result } from '../../service/types';
-import { matchResults, valuesOfRun, type Matches } from './match';
+import { matchResults } from './match';
 import { placeOf, placesOf, type Aside, type JobRecord, type Requester } from './record';
-import { identityOf } from './values';
+import { folded, identityOf } from './values';
 
 /** A finished job and what it brought. */
 export interface AnsweredJob {
@@ -47,13 +47,10 @@ function described(results: readonly Result[], key: string): string {
 }
 
 /** Why a value has no result, as far as that can be known. */
-function reasonFor(position: number, { doubtful, unmatched }: Matches, key: string): string {
-	const alike = doubtful.get(position);
-	if (alike !== undefined) {
-		return `could not be told apart: the job brought ${described(alike, key)}, which fit several of the values asked for`;
-	}
-	if (unmatched.length === 0) return 'not answered: the job ended without a result for this value';
-	return `not matched: of what the job brought, ${described(unmatched, key)}, belongs to none of the values asked for`;
+function reasonFor(unmatched: readonly Result[], key: string): string {
+	return unmatched.length === 0
+		? 'not answered: the job ended without a result for this value'
+		: `not matched: of what the job brought, ${described(unmatched, key)}, nothing is clearly for this value`;
 }
 
 /** What became of a value, by all results that it has. */
@@ -85,7 +82,7 @@ function answersOf({ record: { request }, download }: AnsweredJob, isAsked: (tex
 			const position = positions.get(identityOf(key, value)) ?? -1;
 			const found = matches.byValue[position] ?? [];
 			const missing = () =>
-				withoutAnswer({ value, ...echoOf(parameters) }, reasonFor(position, matches, key));
+				withoutAnswer({ value, ...echoOf(parameters) }, reasonFor(matches.unmatched, key));
 			return { place, results: found.length > 0 ? found : [missing()], asked: { value, parameters } };
 		});
 	return { ...matches, answersFor };
@@ -100,12 +97,13 @@ function answersOf({ record: { request }, download }: AnsweredJob, isAsked: (tex
 export async function assemble(
 	jobs: readonly AnsweredJob[],
 	asides: readonly Aside[],
-	choiceAt: (item: number) => RowChoice,
+	choiceAt: (item: number, requesters: Requester[]) => RowChoice,
 	renderer: Renderer,
 ): Promise<{ placed: PlacedRows[]; counts: ValueCounts }> {
 	const placed: PlacedRows[] = [];
 	const counts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
-	const isAsked = valuesOfRun(jobs.flatMap(({ record: { request } }) => request ?? []));
+	const asked = new Set(jobs.flatMap(({ record: { request } }) => request?.values.map(folded) ?? []));
+	const isAsked = (text: string) => asked.has(folded(text));
 	for (const job of jobs) {
 		const { record, download } = job;
 		const { requesters, request } = record;
@@ -114,7 +112,8 @@ export async function assemble(
 		const told = countOf(download.requested ?? record.job.requested) ?? 0;
 		if (request === undefined) counts.unanswered += Math.max(0, told - byValue.length);
 		const place = async (where: Omit<PlacedRows, 'rows'>, results: Result[], asked?: Answer['asked']) => {
-			const { rows, failed } = await renderer.render(download, results, choiceAt(where.at), asked);
+			const choice = choiceAt(where.at, where.requesters);
+			const { rows, failed } = await renderer.render(download, results, choice, asked);
 			placed.push({ ...where, rows, ...(failed && { failed: { ...failed, jobId: download.job_id } }) });
 		};
 		for (const requester of requesters) {
@@ -131,7 +130,8 @@ export async function assemble(
 		if (aside.row === undefined) continue;
 		const at = placeOf(aside);
 		const result = withoutAnswer(aside.row.query, aside.row.reason);
-		const rendered = await renderer.render({ job_id: null, status: null }, [result], choiceAt(at));
+		const choice = choiceAt(at, [aside]);
+		const rendered = await renderer.render({ job_id: null, status: null }, [result], choice);
 		placed.push({ requesters: [aside], at, place: aside.place, ...rendered });
 	}
 	const itemOf = ({ requesters: [first, ...others] }: PlacedRows) =>

@@ -9,6 +9,27 @@ export function gtinProblem(value: string): string | undefined {
 	return sum % 10 === 0 ? undefined : 'its check digit is wrong, so there is a typing error in it';
 }
 
+/** A GTIN without the hyphens and spaces between its digits, as an ISBN-13 is printed; any other text as it is. */
+export function plainGtin(value: string): string {
+	const digits = value.replaceAll(/(?<=\d)[ -](?=\d)/g, '');
+	// Two numbers on one line are a list.
+	return gtinProblem(digits) === undefined && !/\d{7}[ -]\d{7}/.test(value) ? digits : value;
+}
+
+/** The ISBN-13 of an ISBN-10; undefined for any other text. */
+function isbn13Of(value: string): string | undefined {
+	const isbn = value.replaceAll(/[ -]/g, '').toUpperCase();
+	if (!/^\d{9}[\dX]$/.test(isbn)) return undefined;
+	const sum = [...isbn].reduce(
+		(so, digit, place) => so + (10 - place) * (digit === 'X' ? 10 : Number(digit)),
+		0,
+	);
+	const begun = `978${isbn.slice(0, 9)}`;
+	return sum % 11 === 0
+		? [...'0123456789'].map((digit) => begun + digit).find((one) => gtinProblem(one) === undefined)
+		: undefined;
+}
+
 /** A number as a spreadsheet shows it in a narrow or unformatted column. */
 const SHORTENED = /^\d{1,15}(?:[.,]\d{1,15})?e\+?\d{1,3}$/i;
 
@@ -22,9 +43,9 @@ export interface Complaint {
 	advice: string;
 }
 
-/** What is wrong with a GTIN that would be paid for in vain; undefined when it is sound. */
+/** What is wrong with a GTIN that would be paid for in vain; undefined when it is sound, with hyphens as well. */
 export function gtinComplaint(value: string): Complaint | undefined {
-	const problem = gtinProblem(value);
+	const problem = gtinProblem(plainGtin(value));
 	if (problem === undefined) return undefined;
 	const parts = value.split(/[\s,;|]/).filter((part) => part !== '');
 	if (parts.length > 1 && parts.every((part) => /^\d{7,14}$/.test(part))) {
@@ -36,6 +57,11 @@ export function gtinComplaint(value: string): Complaint | undefined {
 		const advice = 'Format the column of the sheet as text and enter the GTIN again.';
 		return { what, expected: 'one GTIN per line, with all its digits', advice };
 	}
-	const advice = 'Correct it, or switch off Validate Values in the options.';
+	const isbn13 = isbn13Of(value);
+	if (isbn13 !== undefined) {
+		const advice = `Enter ${isbn13}, the ISBN-13 of the same book.`;
+		return { what: `"${value}" is an ISBN-10`, expected: `its ISBN-13, ${isbn13}`, advice };
+	}
+	const advice = 'Correct it, or switch off Validate GTINs in the options.';
 	return { what: `"${value}" is not a valid GTIN: ${problem}`, expected: 'one GTIN per line', advice };
 }

@@ -9,8 +9,6 @@ export interface Matches {
 	byValue: Result[][];
 	/** Results that name nothing that was asked for, or no value for certain. */
 	unmatched: Result[];
-	/** By the position of a value: results that fit it and others that look alike, and none better than the others. */
-	doubtful: Map<number, Result[]>;
 }
 
 type Tier = (text: string) => string;
@@ -43,7 +41,7 @@ function alikeBy(tier: Tier, values: readonly string[]): Map<string, number[]> {
  * A job of one value owns its results whatever they echo, except where the echo is another value of the run. As soon as
  * one of them echoes the value, the others are for something else.
  *
- * @param isAsked whether a text is a value of any job of the run, see `valuesOfRun`
+ * @param isAsked whether a text is, however spelt, a value of any job of the run
  */
 export function matchResults(
 	{ key, values }: Pick<JobRequest, 'key' | 'values'>,
@@ -74,16 +72,13 @@ export function matchResults(
 	}
 	const resultsAt = (indexes: readonly number[]) =>
 		[...indexes].sort((a, b) => a - b).flatMap((index) => results[index] ?? []);
-	const doubtful: Matches['doubtful'] = new Map();
 	for (const { positions, meanTheSame } of crowds(key, values, byValue, unmatched.length > 0)) {
 		const found = positions.flatMap((position) => byValue[position] ?? []).sort((a, b) => a - b);
-		for (const [place, position] of positions.entries()) {
+		for (const [place, position] of positions.entries())
 			byValue[position] = meanTheSame ? shareOf(found, place, positions.length) : [];
-			if (!meanTheSame) doubtful.set(position, resultsAt(found));
-		}
 		if (!meanTheSame) unmatched.push(...resultsAt(found));
 	}
-	return { byValue: byValue.map((indexes) => withoutRepeats(resultsAt(indexes))), unmatched, doubtful };
+	return { byValue: byValue.map((indexes) => withoutRepeats(resultsAt(indexes))), unmatched };
 }
 
 /** The same result given twice is one. */
@@ -124,13 +119,4 @@ function crowds(
 function shareOf(found: number[], place: number, askers: number): number[] {
 	if (found.length < askers) return found;
 	return place === askers - 1 ? found.slice(place) : found.slice(place, place + 1);
-}
-
-/** Tells whether a text is, however spelt, a value of one of the jobs. Few runs ever ask: built when needed. */
-export function valuesOfRun(jobs: ReadonlyArray<Pick<JobRequest, 'values'>>): (text: string) => boolean {
-	let texts: Set<string> | undefined;
-	return (text) => {
-		texts ??= new Set(jobs.flatMap(({ values }) => values.map(folded)));
-		return texts.has(folded(text));
-	};
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPairedItemData, ISourceData } from 'n8n-workflow';
 
+import type { GivenPrices } from '../../output/comparison';
 import type { Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
@@ -17,6 +18,8 @@ export interface Creation {
 	signatureHash?: string;
 	/** The job that it has made; absent while that is unknown. */
 	jobId?: string;
+	/** What the job list says of it while that is unknown, a sentence that names the jobs which may be it. */
+	doubt?: string;
 	/** The items that asked, and what the jobs had in common that shared their parameters. */
 	items?: number[];
 	group?: string;
@@ -40,6 +43,8 @@ export interface Requester {
 	source?: ISourceData;
 	/** Its values in the job, each with its place among all values of the item. */
 	asks?: Array<[place: number, value: string]>;
+	/** The prices that it brings along to compare, where another node gives out its rows. */
+	given?: GivenPrices;
 	/** The item of the present input that stands for it; the same one when absent. Not stored. */
 	at?: number;
 }
@@ -112,14 +117,6 @@ export function linkOf(
 		...(source !== undefined && { sourceOverwrite: source }),
 	}));
 	return links.length === 1 ? links[0] : links;
-}
-
-/** The requesters as they are known outside of this node, whose input another one does not have. */
-export function linkedToSource<T extends Requester>(
-	requesters: readonly T[],
-	source: ISourceData | undefined,
-): T[] {
-	return requesters.map((one) => ({ ...one, source: one.source ?? source }));
 }
 
 /** An object without some of its fields. */

@@ -4,7 +4,7 @@ import type { Parameters } from '../../n8n/parameters';
 import type { Dialect } from '../../service/dialect';
 import { echoOf } from '../../output/rows';
 import { offersOption, topicTraits, type JobOption } from '../../service/topics';
-import { gtinComplaint, type Complaint } from './gtin';
+import { gtinComplaint, plainGtin, type Complaint } from './gtin';
 import type { Aside, Requester } from './record';
 import { readValues, type ReadValue } from './values';
 
@@ -18,23 +18,21 @@ export interface ItemRequest {
 	unsent: Aside[];
 }
 
-/** Options and the wire names they are sent under. */
-const TEXT_OPTIONS: ReadonlyArray<[JobOption, wire: string]> = [
-	['sortBy', 'sort_by'],
-	['condition', 'condition'],
-	['shipping', 'shipping'],
-];
-const NUMBER_OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least: number]> = [
+/** Options, the wire names under which they are sent, and of those that are numbers the least one. */
+const OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: number]> = [
 	['maxAge', 'max_age', 0],
 	['maxPages', 'max_pages', 1],
 	['timeout', 'timeout', 1],
+	['sortBy', 'sort_by'],
+	['condition', 'condition'],
+	['shipping', 'shipping'],
 ];
 
 /** The fields of the node that say what a request is. */
 export const REQUEST_FIELDS: readonly string[] = [
 	...['topic', 'customTopic', 'useTestSource', 'source', 'country', 'lookupKey', 'customKey'],
 	...['additionalParameters', 'webhookUrl', 'grouping', 'validateValues'],
-	...[...TEXT_OPTIONS, ...NUMBER_OPTIONS].map(([option]) => option),
+	...OPTIONS.map(([option]) => option),
 ];
 
 /**
@@ -53,25 +51,21 @@ function wireParameters(
 	dialect: Dialect,
 	{ topic, key, additional }: { topic: string; key: string; additional: IDataObject },
 ): IDataObject {
-	// n8n keeps an option that the topic chosen afterwards no longer shows.
 	const choice = fields.text('topic', item);
-	const isOffered = (option: JobOption | 'timeout') => option === 'timeout' || offersOption(choice, option);
 	const country = fields.text('country', item).toLowerCase();
+	const isTest = fields.flag('useTestSource', item, false);
 	const set: Array<[string, string | number | undefined]> = [
 		['topic', topic],
-		[
-			'source',
-			fields.flag('useTestSource', item, false) ? dialect.testSource : fields.text('source', item),
-		],
+		['source', isTest ? dialect.testSource : fields.text('source', item)],
 		// As services write it: ISO 3166 in lower case, and so the United Kingdom as gb.
 		['country', country === 'uk' ? 'gb' : country],
 		['key', key],
 	];
-	for (const [option, wire, least] of NUMBER_OPTIONS) {
-		if (isOffered(option)) set.push([wire, fields.number(`options.${option}`, item, least)]);
-	}
-	for (const [option, wire] of TEXT_OPTIONS) {
-		if (isOffered(option)) set.push([wire, fields.text(`options.${option}`, item)]);
+	for (const [option, wire, least] of OPTIONS) {
+		const path = `options.${option}`;
+		// n8n keeps an option that the topic chosen afterwards no longer shows.
+		if (option !== 'timeout' && !offersOption(choice, option)) continue;
+		set.push([wire, least === undefined ? fields.text(path, item) : fields.number(path, item, least)]);
 	}
 	set.push([dialect.webhookUrlParameter, fields.text('options.webhookUrl', item)]);
 	const parameters: IDataObject = Object.fromEntries(
@@ -113,22 +107,14 @@ export function requestOf(
 	const choice = fields.text('topic', item);
 	const topic = choice === 'custom' ? fields.text('customTopic', item) : choice;
 	if (topic === '')
-		throw fields.refusal(
-			item,
-			'Custom Topic is empty',
-			"Enter the topic's name, or choose another Topic.",
-		);
+		throw fields.refusal(item, 'Custom Topic is empty', 'Enter its name, or choose another Topic.');
 	const additional = fields.pairs('options.additionalParameters', item);
 	const read = readValues(fields.value('values', item));
 	const own = ownValueName(additional, read.length === 0);
 	const chosen = fields.text('lookupKey', item, topicTraits(topic).keys[0]);
 	const key = chosen === 'custom' ? fields.text('customKey', item) : chosen;
 	if (key === '' && own === undefined)
-		throw fields.refusal(
-			item,
-			'Custom Key is empty',
-			"Enter the key's name, or choose another Look Up By.",
-		);
+		throw fields.refusal(item, 'Custom Key is empty', 'Enter its name, or choose another Look Up By.');
 	const sentKey = own === undefined || own === 'value' || own === 'values' ? key : '';
 	const parameters = wireParameters(fields, item, dialect, { topic, key: sentKey, additional });
 	const request: ItemRequest = { item, parameters, asks: [], unsent: [] };
@@ -144,7 +130,8 @@ export function requestOf(
 	};
 	for (const [place, value] of asked.entries()) {
 		const complaint = complaintOn(value, checksGtins);
-		if (complaint === undefined) request.asks.push([place, value.text]);
+		if (complaint === undefined)
+			request.asks.push([place, checksGtins ? plainGtin(value.text) : value.text]);
 		else leaveOut(place, value.text, complaint);
 	}
 	if (asked.length === 0) leaveOut(0, null, BLANK);

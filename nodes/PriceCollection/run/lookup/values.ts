@@ -59,17 +59,13 @@ export function withoutLeadingZeros(text: string): string {
 	return /^0\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text;
 }
 
-/** A value as it counts: a number and the text of the same number ask for the same; what is undefined is not sent. */
-function leveled(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(leveled);
-	if (!isObject(value)) return value === null || value === undefined ? value : String(value);
-	const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-	return Object.fromEntries(entries.map(([name, inner]) => [name, leveled(inner)]));
-}
-
 /** The same text for equal parameters, whatever the order of their names, and whether numbers are written as text. */
 export function canonical(parameters: Readonly<Record<string, unknown>>): string {
-	return JSON.stringify(leveled(parameters));
+	return JSON.stringify(parameters, (_name, value: unknown) => {
+		if (!isObject(value))
+			return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+		return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+	});
 }
 
 /** A text without repeated and surrounding spaces. */

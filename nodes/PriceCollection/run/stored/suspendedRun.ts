@@ -2,6 +2,7 @@ import type { ISourceData } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
 import { storedFormat, text } from '../../n8n/storedFormat';
+import type { GivenPrices } from '../../output/comparison';
 import type { ResultChoice } from '../../output/fetch';
 import { isObject } from '../../service/types';
 import type { Aside, JobRecord } from '../lookup/record';
@@ -11,6 +12,8 @@ import { aside, jobRecord, upgradeRun } from './jobRecord';
 export interface Choices {
 	first: ResultChoice;
 	byItem?: Record<string, ResultChoice>;
+	/** The prices that items bring along to compare. */
+	given?: Record<string, GivenPrices>;
 }
 
 /** What a run that waits for its callback keeps in the execution. */
@@ -21,7 +24,7 @@ export interface SuspendedRun {
 	/** What leaves the run besides the results of its jobs. */
 	asides: Aside[];
 	choices: Choices;
-	/** The node whose items asked. */
+	/** The node whose items asked; absent where n8n does not say, as in tools. */
 	source?: ISourceData;
 	/** How long it may be suspended at a stretch where somebody takes its jobs up then, in milliseconds. */
 	intervalMs: number;

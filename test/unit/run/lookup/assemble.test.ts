@@ -11,7 +11,8 @@ import { runs } from '../../../runs';
 import { fixedClock } from '../../fixedClock';
 
 const CHOICE: RowChoice = {
-	...{ output: 'results', simplify: true, includeNotFound: true, onFailedResult: 'include' },
+	...{ output: 'results', columns: 'all', includeNotFound: true, onFailedResult: 'include' },
+	bestPrice: { ignoreShops: [], includeShipping: true },
 };
 const NOT_ANSWERED = 'not answered: the job ended without a result for this value';
 
@@ -120,12 +121,12 @@ describe('a value', () => {
 		[
 			'which do not say what they are for',
 			[{ query: {}, success: true, content: {} }],
-			'not matched: of what the job brought, 1 result, which do not say what they are for, belongs to none of the values asked for',
+			'not matched: of what the job brought, 1 result, which do not say what they are for, nothing is clearly for this value',
 		],
 		[
 			'for three others',
 			['w', 'x', 'y'].map((one) => answer(one)),
-			'3 results, for "w", "x", "y", belongs',
+			'3 results, for "w", "x", "y", nothing',
 		],
 		[
 			'for more',
@@ -141,7 +142,7 @@ describe('a value', () => {
 		const results = [answer('ab'), answer('ab', { content: { name: 'another' } })];
 		const { placed } = await assembled([job(['AB', 'ab'], results, { key: 'id' })]);
 		const reason =
-			'could not be told apart: the job brought 2 results, for "ab", which fit several of the values asked for';
+			'not matched: of what the job brought, 2 results, for "ab", nothing is clearly for this value';
 		expect(placed.slice(0, 2).map(({ rows }) => rows[0]?.reason)).toEqual([reason, reason]);
 	});
 });
@@ -210,7 +211,7 @@ describe('values that were not sent', () => {
 		expect(shown(all).map(([at, , values]) => `${at}: ${values}`)).toEqual([
 			...['0: x', '0: 1', '0: y', '0: 2', '0: z', '1: ', '2: 2'],
 		]);
-		expect(all.placed.find(({ at }) => at === 1)?.rows).toEqual([
+		expect(all.placed.find(({ at }) => at === 1)?.rows).toMatchObject([
 			{
 				...{ value: null, found: false, name: null, job_id: null, topic: 'product_and_offers' },
 				...{ source: null, country: null, key: 'gtin', success: false, reason: 'it is bad' },
@@ -326,7 +327,7 @@ describe('any items, jobs and answers', () => {
 					download: { ...download, results: shuffled.map(({ result }) => result) },
 				};
 			});
-			const { placed, counts } = await assembled(answered, { simplify: false });
+			const { placed, counts } = await assembled(answered, { columns: 'raw' });
 			const wanted = requests.flatMap(({ item, parameters, asks }) =>
 				asks.map(([, text]) => {
 					const index = jobs.findIndex(

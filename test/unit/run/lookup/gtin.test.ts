@@ -1,4 +1,4 @@
-import { gtinComplaint, gtinProblem } from '../../../../nodes/PriceCollection/run/lookup/gtin';
+import { gtinComplaint, gtinProblem, plainGtin } from '../../../../nodes/PriceCollection/run/lookup/gtin';
 
 test.each([
 	['GTIN-8', '96385074'],
@@ -26,6 +26,22 @@ test.each([
 	expect(gtinProblem(value)).toContain(problem);
 });
 
+test.each([
+	['978-3-16-148410-0', '9783161484100'],
+	['978 3 16 148410 0', '9783161484100'],
+	['4006381333931', '4006381333931'],
+])('takes %s as it is printed for %s', (value, digits) => {
+	expect([plainGtin(value), gtinComplaint(value)]).toEqual([digits, undefined]);
+});
+
+test.each(['978-3-16-148410-1', '-9783161484100', '96385074-0000000', 'B00-1'])(
+	'leaves %s as it is',
+	(value) => {
+		expect(plainGtin(value)).toBe(value);
+		expect(gtinComplaint(value)).toBeDefined();
+	},
+);
+
 const LIST = ['a list of 2 numbers on one line', 'one value per line', 'a line of its own'];
 const SHORTENED = ['a number as a spreadsheet shortens it', 'with all its digits', 'as text and enter'];
 const NO_GTIN = ['not a valid GTIN: it holds something else', 'one GTIN per line', 'switch off Validate'];
@@ -43,6 +59,9 @@ test.each([
 	['4006381333931 123456789012345', NO_GTIN],
 	['4006381333931 x1234567', NO_GTIN],
 	['one, two', NO_GTIN],
+	['3-16-148410-X', ['an ISBN-10', '9783161484100', 'the ISBN-13 of the same book']],
+	['3161484100', NO_GTIN.with(0, 'not a valid GTIN: its check digit is wrong')],
+	['0306406152', ['an ISBN-10', '9780306406157', 'Enter 9780306406157']],
 ])('says of %s what it is, what is expected and what to do: %j', (value, [what, expected, advice]) => {
 	const said = gtinComplaint(value);
 	expect([said?.what, said?.expected, said?.advice]).toEqual(

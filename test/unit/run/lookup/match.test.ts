@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { matchResults, valuesOfRun } from '../../../../nodes/PriceCollection/run/lookup/match';
+import { matchResults } from '../../../../nodes/PriceCollection/run/lookup/match';
+import { folded } from '../../../../nodes/PriceCollection/run/lookup/values';
 import type { Result, ResultQuery } from '../../../../nodes/PriceCollection/service/types';
 import { runs } from '../../../runs';
 
@@ -10,14 +11,10 @@ const echo = (value: string) => result({ value });
 
 /** What each value of a job gets; its values are the only ones of the run, unless others are. */
 function matched(values: string[], results: Result[], key = 'term', others: string[] = []) {
-	const { byValue, ...rest } = matchResults(
-		{ key, values },
-		results,
-		valuesOfRun([{ values: [...values, ...others] }]),
-	);
+	const asked = new Set([...values, ...others].map(folded));
+	const { byValue, ...rest } = matchResults({ key, values }, results, (text) => asked.has(folded(text)));
 	return { answers: byValue, ...rest };
 }
-const none = new Map();
 
 describe('results go to the value that they echo', () => {
 	test.each<[string, string[], Array<string | ResultQuery>, number[], string?]>([
@@ -55,7 +52,7 @@ describe('results go to the value that they echo', () => {
 	])('%s', (_name, values, echoes, order, key = 'term') => {
 		const results = echoes.map((one) => (typeof one === 'string' ? echo(one) : result(one)));
 		const answers = order.map((index) => [results[index]]);
-		expect(matched(values, results, key)).toEqual({ answers, unmatched: [], doubtful: none });
+		expect(matched(values, results, key)).toEqual({ answers, unmatched: [] });
 	});
 
 	test.each<[string, string[], string[], number[][]]>([
@@ -106,7 +103,7 @@ describe('values that look alike', () => {
 	])('share the results of words that the service has levelled: %s', (_name, values, echoes, wanted) => {
 		const results = echoes.map(echo);
 		const answers = wanted.map((indexes) => indexes.map((index) => results[index]));
-		expect(matched(values, results)).toEqual({ answers, unmatched: [], doubtful: none });
+		expect(matched(values, results)).toEqual({ answers, unmatched: [] });
 	});
 
 	test('are in doubt where they are identifiers, and none gets the results of the others', () => {
@@ -115,10 +112,6 @@ describe('values that look alike', () => {
 		expect(matched(['AB-1', 'ab-1', 'zz'], [one, two, other], 'id')).toEqual({
 			answers: [[], [], [other]],
 			unmatched: both,
-			doubtful: new Map([
-				[0, both],
-				[1, both],
-			]),
 		});
 	});
 

@@ -114,6 +114,13 @@ test('values are checked as GTINs only where the key that is sent says so', () =
 	]).toEqual([true, true, true, false]);
 });
 
+test('an ISBN-13 is sent without the hyphens with which it is printed', () => {
+	expect(requested({ values: '978-3-16-148410-0\n9783161484100' }).values).toEqual([
+		'9783161484100',
+		'9783161484100',
+	]);
+});
+
 describe('Additional Parameters', () => {
 	test('win over everything else; null is not sent', () => {
 		const additional = { country: 'fr', topic: 'search_results', min_price: '5', shipping: null };

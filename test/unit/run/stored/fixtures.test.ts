@@ -43,9 +43,10 @@ const record: JobRecord = {
 	],
 };
 const choice = {
-	...({ output: 'entries', format: 'xml', simplify: true, includeNotFound: false } as const),
+	...({ output: 'entries', format: 'xml', columns: 'all', includeNotFound: false } as const),
 	...({ onFailedResult: 'skip', contentList: 'offers', binaryPropertyName: 'data' } as const),
-	...{ fileName: '', timeoutMs: 30_000 },
+	...{ fileName: '', timeoutMs: 30_000, includeInputFields: false },
+	bestPrice: { ignoreShops: [], includeShipping: true },
 };
 const error = { error: 'Values is empty [item 2]', details: { id: 'b' } };
 

@@ -117,7 +117,7 @@ describe('handing ends over', () => {
 		{
 			state = stateOf(),
 			downloads = {},
-			settings = settingsOf({ output: 'results', timeoutMs: 7_000 }),
+			settings = settingsOf({ output: 'results', timeoutMs: 7_000 }, { columns: 'all' }),
 			until = Infinity,
 		}: {
 			state?: PollState;

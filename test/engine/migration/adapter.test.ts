@@ -1,5 +1,16 @@
-import type { WorkflowNode } from '../../../../nodes/PriceCollection/migration/json/workflowJson';
-import { convert, createNode, downloadNode, kinds, links, messages, node, nodeOf, setNode } from '../builder';
+import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
+import {
+	convert,
+	createNode,
+	downloadNode,
+	ifNode,
+	kinds,
+	links,
+	messages,
+	node,
+	nodeOf,
+	setNode,
+} from './convert';
 
 const split = node('Split', 'splitOut', { fieldToSplitOut: 'products' });
 
@@ -171,4 +182,20 @@ it('lists the retired address wherever it is left', () => {
 	expect(messages(result.warnings)).toContain(
 		'The retired address stands here in a way that was not understood.',
 	);
+});
+
+const MODES = ['replaceNodes', 'updateRequests'] as const;
+
+describe.each(MODES)('a download whose results go to whoever called the workflow, %s', (mode) => {
+	it.each([
+		node('Called', 'executeWorkflowTrigger'),
+		node('Called', 'webhook', { responseMode: 'lastNode' }),
+	])('keeps the shape of version 1 whichever way a condition took: %j', (called) => {
+		const result = convert(
+			[called, ifNode('By GTIN?'), createNode('A'), createNode('B'), downloadNode()],
+			links('Called>By GTIN?', 'By GTIN?>A', 'By GTIN?:1>B', 'A>Download', 'B>Download'),
+			mode,
+		);
+		expect(kinds(result).at(-1)).toBe('Download set');
+	});
 });

@@ -1,9 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { convertParameters } from '../../../nodes/PriceCollection/actions/migration/convertParameters.operation';
 import { convertWorkflow } from '../../../nodes/PriceCollection/actions/migration/convertWorkflow.operation';
-import { PROPERTIES } from '../../../nodes/PriceCollection/actions/operations';
-import { LEGACY, statusNode } from './builder';
+import { LEGACY, statusNode } from './convert';
 
 /** An execute context that knows the parameters of one item and nothing else. */
 const context = (parameters: IDataObject) =>
@@ -18,10 +17,6 @@ const context = (parameters: IDataObject) =>
 		}),
 		getNodeParameter: (name: string, _index: number, fallback?: unknown) => parameters[name] ?? fallback,
 	}) as unknown as IExecuteFunctions;
-
-const description = PROPERTIES.filter(({ displayOptions }) =>
-	displayOptions?.show?.resource?.includes('migration'),
-);
 
 const addresses = { baseUrl: 'https://api.example.test', legacyBaseUrl: LEGACY };
 
@@ -93,20 +88,4 @@ describe('Convert Workflow', () => {
 			context: { itemIndex: 4 },
 		});
 	});
-});
-
-it('shows every field for its operation only', () => {
-	const shown = (field: INodeProperties) => [field.name, field.displayOptions?.show];
-	const tool = { resource: ['migration'], '@tool': [true] };
-	expect(description.map(shown)).toEqual([
-		['toolDescription', { ...tool, operation: ['convertParameters'] }],
-		['toolDescription', { ...tool, operation: ['convertWorkflow'] }],
-		['operation', { resource: ['migration'] }],
-		['parameters', { resource: ['migration'], operation: ['convertParameters'] }],
-		['topic', { resource: ['migration'], operation: ['convertParameters'] }],
-		['workflow', { resource: ['migration'], operation: ['convertWorkflow'] }],
-		['conversion', { resource: ['migration'], operation: ['convertWorkflow'] }],
-		['baseUrl', { resource: ['migration'], operation: ['convertWorkflow'] }],
-		['legacyBaseUrl', { resource: ['migration'], operation: ['convertWorkflow'] }],
-	]);
 });

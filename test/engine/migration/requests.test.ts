@@ -1,4 +1,4 @@
-import type { WorkflowNode } from '../../../../nodes/PriceCollection/migration/json/workflowJson';
+import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
 import {
 	convert,
 	createNode,
@@ -8,9 +8,10 @@ import {
 	links,
 	messages,
 	node,
+	nodeOf,
 	setNode,
 	statusNode,
-} from '../builder';
+} from './convert';
 
 const pairs = (parameters: Record<string, unknown>) => ({
 	parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
@@ -468,4 +469,44 @@ describe('what the new node would give differently', () => {
 			);
 		},
 	);
+});
+
+const MODES = ['replaceNodes', 'updateRequests'] as const;
+const KEY = 'correct-horse-battery';
+const withHeaders = (headers: Record<string, string>, more = {}) =>
+	({
+		...getNode('List', '/jobs'),
+		parameters: {
+			url: `${LEGACY}/jobs`,
+			sendHeaders: true,
+			headerParameters: {
+				parameters: Object.entries(headers).map(([name, value]) => ({ name, value })),
+			},
+			...more,
+		},
+	}) as ReturnType<typeof getNode>;
+
+describe.each(MODES)('a key in a header of a name of its own, %s', (mode) => {
+	it('becomes the credential where nothing else signs the request in', () => {
+		const result = convert([withHeaders({ 'X-Shop-Secret': KEY, Accept: 'application/json' })], {}, mode);
+		expect(JSON.stringify(result)).not.toContain(KEY);
+		expect(result.report).toContain('Authentication "Header", Header Name "X-Shop-Secret"');
+		expect(nodeOf(result, 'List').parameters).toMatchObject({ nodeCredentialType: 'priceCollectionApi' });
+	});
+
+	it.each([
+		[{ token: KEY, 'X-Trace': 'abcdefghij' }, {}, ['X-Trace']],
+		[{ 'X-Shop-Secret': KEY, 'X-Trace': 'abcdefghij' }, {}, ['X-Shop-Secret', 'X-Trace']],
+		[
+			{ 'X-Trace': 'abcdefghij' },
+			{ authentication: 'predefinedCredentialType', nodeCredentialType: 'priceCollectionApi' },
+			['X-Trace'],
+		],
+	])('stays with a warning that names it where %j can be told apart by nobody', (headers, more, named) => {
+		const result = convert([withHeaders(headers, more)], {}, mode);
+		expect(messages(result.warnings).filter((text) => text.includes('may hold a key'))).toEqual(
+			named.map((name) => `The header "${name}" may hold a key, and stays.`),
+		);
+		expect(JSON.stringify(nodeOf(result, 'List').parameters)).toContain('abcdefghij');
+	});
 });

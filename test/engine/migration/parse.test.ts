@@ -1,5 +1,5 @@
-import { readPath } from '../../../../nodes/PriceCollection/migration/code/parse';
-import { flattenTemplate, parseTemplate } from '../../../../nodes/PriceCollection/migration/code/template';
+import { readPath } from '../../../nodes/PriceCollection/migration/code/parse';
+import { flattenTemplate, parseTemplate } from '../../../nodes/PriceCollection/migration/code/template';
 
 it.each([
 	['$json.a', { fields: ['a'] }],

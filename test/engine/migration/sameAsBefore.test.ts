@@ -1,36 +1,32 @@
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 
-import { PriceCollectionApi } from '../../credentials/PriceCollectionApi.credentials';
-import type { ConvertedWorkflow, ConvertOptions } from '../../nodes/PriceCollection/migration/workflow';
-import { convertWorkflow } from '../../nodes/PriceCollection/migration/workflow';
-import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
-import type { LoggedRequest } from '../sandbox/http/requestLog';
-import type { Sandbox } from '../sandbox/sandbox';
-import { startSandboxInTime } from './collecting';
-import { errorOf, rounds, runWorkflow } from './harness';
-import { items } from './harness';
-import type { Scenario } from './harness';
-import type { Case } from './migrationBuilder';
-import { KEY, OLD_URL } from './migrationBuilder';
-import { CASES } from './migrationCases';
-import { standIns, written } from './migrationNodes';
-import type { Call, OldService } from './migrationService';
-import { parametersOf, renamed, startOldService } from './migrationService';
-import { resumeByTimer } from './resume';
-import { TYPE } from './support';
-import { time } from './virtualClock';
+import { PriceCollectionApi } from '../../../credentials/PriceCollectionApi.credentials';
+import type { ConvertedWorkflow, ConvertOptions } from '../../../nodes/PriceCollection/migration/workflow';
+import { convertWorkflow } from '../../../nodes/PriceCollection/migration/workflow';
+import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
+import type { LoggedRequest } from '../../sandbox/http/requestLog';
+import { useSandboxInTime } from '../collecting';
+import { errorOf, rounds, runWorkflow } from '../harness';
+import { items } from '../harness';
+import type { Scenario } from '../harness';
+import type { Case } from './build';
+import { KEY, OLD_URL } from './build';
+import { CASES } from './cases';
+import { standIns, written } from './standIns';
+import type { Call, OldService } from './oldService';
+import { parametersOf, renamed, startOldService } from './oldService';
+import { resumeByTimer } from '../resume';
+import { TYPE } from '../support';
+import { time } from '../virtualClock';
 
-let sandbox: Sandbox;
+const sandbox = useSandboxInTime({ jobDurationMs: 300 });
 let old: OldService;
 
 beforeAll(async () => {
-	sandbox = await startSandboxInTime();
 	old = await startOldService({ url: sandbox.url, key: sandbox.apiKey });
 });
 afterAll(async () => {
-	time.listeners.clear();
 	await old.close();
-	await sandbox.close();
 });
 
 type Mode = ConvertOptions['conversion'];
@@ -113,9 +109,14 @@ async function runToEnd(scene: Scenario): Promise<IRun> {
 	return run;
 }
 
-/** Everything that the compared nodes gave, in all rounds, with job IDs by their order. */
-function results(run: IRun, { compared }: Case): unknown {
-	const given = compared.map((name) =>
+/**
+ * Everything that the compared nodes gave, in all rounds, with job IDs by their order. Where nothing
+ * may differ, the download is one of them: whatever reads it gets the same, and need not be tried.
+ */
+function results(run: IRun, { nodes, compared, differs }: Case): unknown {
+	const isSame = differs === undefined && nodes.some(({ name }) => name === 'Download');
+	const downloads = isSame ? ['Download'] : [];
+	const given = [...new Set([...downloads, ...compared])].map((name) =>
 		Array.from({ length: rounds(run, name) }, (_one, round) => items(run, name, 0, round)).flat(),
 	);
 	const ids = new Map<string, string>();
@@ -209,10 +210,6 @@ const MODES = ['replaceNodes', 'updateRequests'] as const;
 
 describe('a converted workflow asks and gives what version 1 did, or its report names the node', () => {
 	const tested = CASES.flatMap((one) => MODES.map((mode) => [one.name, mode, one] as const));
-
-	it('is tried with at least sixty different workflows', () => {
-		expect(new Set(CASES.map(({ name }) => name)).size).toBeGreaterThanOrEqual(60);
-	});
 
 	it.each(tested)('%s, %s', async (_name, mode, one) => {
 		const flow = placed(one);

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Body, Case, Steps } from './migrationBuilder';
+import type { Body, Case, Steps } from './build';
 import {
 	chain,
 	condition,
@@ -24,8 +24,8 @@ import {
 	THREE,
 	whole,
 	workflow,
-} from './migrationBuilder';
-import { READER_CASES } from './migrationReaders';
+} from './build';
+import { READER_CASES } from './readers';
 
 const STYLES: Array<[number, Body[]]> = [
 	[1, ['pairs', 'form', 'multipart', 'json', 'object']],

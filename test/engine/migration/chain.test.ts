@@ -1,4 +1,4 @@
-import type { WorkflowNode } from '../../../../nodes/PriceCollection/migration/json/workflowJson';
+import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
 import {
 	convert,
 	createNode,
@@ -12,7 +12,7 @@ import {
 	nodeOf,
 	setNode,
 	statusNode,
-} from '../builder';
+} from './convert';
 
 const wait = (name = 'Wait', more = {}) => node(name, 'wait', { amount: 5, unit: 'seconds' }, more);
 const LOOP = ['Create>Wait', 'Wait>Status', 'Status>Finished?', 'Finished?>Download', 'Finished?:1>Wait'];

@@ -1,6 +1,6 @@
-import { readObjectText } from '../../../../nodes/PriceCollection/migration/code/objects';
-import { joined, parseTemplate } from '../../../../nodes/PriceCollection/migration/code/template';
-import { readPairs, writePairs } from '../../../../nodes/PriceCollection/migration/request/pairs';
+import { readObjectText } from '../../../nodes/PriceCollection/migration/code/objects';
+import { joined, parseTemplate } from '../../../nodes/PriceCollection/migration/code/template';
+import { readPairs, writePairs } from '../../../nodes/PriceCollection/migration/request/pairs';
 
 /** Adds an entry in front, as the conversion does with the topic. */
 const withTopic = (value: unknown): unknown => {

@@ -1,10 +1,10 @@
-import type { Workflow } from '../../../../nodes/PriceCollection/migration/json/workflowJson';
+import type { Workflow } from '../../../nodes/PriceCollection/migration/json/workflowJson';
 import {
 	plainAddress,
 	readAddress,
 	writeAddress,
-} from '../../../../nodes/PriceCollection/migration/request/address';
-import { links, node } from '../builder';
+} from '../../../nodes/PriceCollection/migration/request/address';
+import { links, node } from './convert';
 
 const hosts = { legacy: 'api.old.example/prices', current: 'api.new.example' };
 const OLD = 'https://api.old.example/prices';

@@ -7,7 +7,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { time } from './virtualClock';
+import { time } from '../virtualClock';
 
 /**
  * Small stand-ins for the nodes of n8n's own that version 1 workflows are made of: the engine, its expressions and its
@@ -253,38 +253,16 @@ const asItems = (result: unknown): INodeExecutionData[] =>
 				: { json: one as IDataObject, pairedItem: { item: index } },
 		);
 
-/** Runs the program of a Code or Function node with what n8n puts into its scope. */
-async function runCode(
-	context: IExecuteFunctions,
-	program: string,
-	index: number,
-	more: object = {},
-): Promise<unknown> {
-	const proxy = context.getWorkflowDataProxy(index) as unknown as Record<string, unknown>;
-	const names = ['$json', '$input', '$', '$node', '$items', '$item', '$vars', '$binary', '$execution'];
-	const scope = { ...more, console, structuredClone, URLSearchParams };
-	for (const name of names) {
+/** Runs the program of a Code node with what n8n puts into its scope. */
+const code = standIn('mode jsCode language', async function () {
+	const proxy = this.getWorkflowDataProxy(0) as unknown as Record<string, unknown>;
+	const scope = { items: structuredClone(this.getInputData()) };
+	for (const name of ['$json', '$input', '$', '$node', '$items']) {
 		Object.defineProperty(scope, name, { get: () => proxy[name], enumerable: true });
 	}
-	const result: unknown = await runInNewContext(`(async () => {\n${program}\n})()`, scope);
-	return JSON.parse(JSON.stringify(result ?? [])) as unknown;
-}
-
-const code = standIn('mode jsCode functionCode language', async function () {
-	const input = this.getInputData();
-	const program = String(given(this, 'jsCode') ?? this.getNodeParameter('functionCode', 0, ''));
-	if (
-		/functionItem$/.test(this.getNode().type) ||
-		this.getNodeParameter('mode', 0, '') === 'runOnceForEachItem'
-	) {
-		const results: INodeExecutionData[] = [];
-		for (const [index, { json }] of input.entries()) {
-			const [one] = asItems(await runCode(this, program, index, { item: structuredClone(json) }));
-			if (one) results.push({ ...one, pairedItem: { item: index } });
-		}
-		return [results];
-	}
-	return [asItems(await runCode(this, program, 0, { items: structuredClone(input) }))];
+	const program = `(async () => {\n${String(given(this, 'jsCode'))}\n})()`;
+	const result: unknown = await runInNewContext(program, scope);
+	return [asItems(JSON.parse(JSON.stringify(result ?? [])))];
 });
 
 function compare(left: unknown, operation: string, right: unknown): boolean {
@@ -297,13 +275,6 @@ function compare(left: unknown, operation: string, right: unknown): boolean {
 			return left !== right;
 		case 'true':
 			return left === true;
-		case 'gt':
-		case 'larger':
-			return Number(left) > Number(right);
-		case 'empty':
-			return left === null || left === undefined || left === '';
-		case 'exists':
-			return left !== null && left !== undefined;
 		default:
 			throw new Error(`The stand-in does not know the operation ${operation}`);
 	}
@@ -350,14 +321,6 @@ const ifNode = split(
 	2,
 );
 
-const filter = split(
-	'conditions options',
-	function (index) {
-		return holds(this.getNodeParameter('conditions', index)) ? 0 : 1;
-	},
-	1,
-);
-
 const switchNode = split(
 	'rules options',
 	function (index) {
@@ -368,76 +331,35 @@ const switchNode = split(
 	3,
 );
 
-const splitOut = standIn('fieldToSplitOut include options operation resource', async function () {
+const splitOut = standIn('fieldToSplitOut options', async function () {
 	const result: INodeExecutionData[] = [];
 	for (const [index, { json }] of this.getInputData().entries()) {
 		const field = String(this.getNodeParameter('fieldToSplitOut', index));
 		const list = at(json, field);
-		const keeps = this.getNodeParameter('include', index, '') === 'allOtherFields';
 		for (const one of Array.isArray(list)
 			? (list as unknown[])
 			: [list].filter((entry) => entry !== undefined)) {
-			const rest = structuredClone(json);
-			const own = keeps ? { ...rest, [field]: one } : isRecord(one) ? one : { [field]: one };
+			const own = isRecord(one) ? one : { [field]: one };
 			result.push({ json: own as IDataObject, pairedItem: { item: index } });
 		}
 	}
 	return [result];
 });
 
-const aggregate = standIn('aggregate fieldsToAggregate destinationFieldName options', async function () {
-	const all = this.getInputData().map(({ json }) => json);
-	if (this.getNodeParameter('aggregate', 0, '') === 'aggregateAllItemData')
-		return [[{ json: { data: all } }]];
-	const fields = at(this.getNodeParameter('fieldsToAggregate', 0), 'fieldToAggregate') as IDataObject[];
-	const json = Object.fromEntries(
-		fields.map(({ fieldToAggregate }) => [
-			String(fieldToAggregate),
-			all.map((one) => at(one, String(fieldToAggregate))),
-		]),
-	);
-	return [[{ json: json as IDataObject }]];
-});
-
-const sort = standIn('sortFieldsUi', async function () {
-	const [field] = at(this.getNodeParameter('sortFieldsUi', 0), 'sortField') as IDataObject[];
-	const name = String(field?.fieldName);
-	const order = (item: INodeExecutionData) => String(at(item.json, name));
-	return [[...this.getInputData()].sort((a, b) => order(a).localeCompare(order(b)))];
-});
-
+/** By position, the only way that is used here. */
 const merge = standIn(
-	'mode combineBy combinationMode fieldsToMatchString mergeByFields options',
+	'mode combineBy options',
 	async function () {
-		const first = this.getInputData(0);
 		const second = this.getInputData(1);
-		const mode = String(this.getNodeParameter('mode', 0, 'append'));
-		if (mode === 'append') return [[...first, ...second]];
-		const how = String(this.getNodeParameter('combineBy', 0, 'combineByFields'));
-		if (how === 'combineByPosition' || mode === 'mergeByIndex') {
-			const count = Math.min(first.length, second.length);
-			return [
-				first.slice(0, count).map(({ json }, index) => ({
-					json: { ...json, ...second[index]?.json },
-					pairedItem: [
-						{ item: index, input: 0 },
-						{ item: index, input: 1 },
-					],
-				})),
-			];
-		}
-		const names = String(this.getNodeParameter('fieldsToMatchString', 0)).split(',');
-		const same = (a: IDataObject, b: IDataObject) =>
-			names.every((name) => at(a, name.trim()) === at(b, name.trim()));
+		const pairs = this.getInputData(0).slice(0, second.length);
 		return [
-			first.flatMap((left, index) =>
-				second
-					.filter((right) => same(left.json, right.json))
-					.map((right) => ({
-						json: { ...left.json, ...right.json },
-						pairedItem: { item: index, input: 0 },
-					})),
-			),
+			pairs.map(({ json }, index) => ({
+				json: { ...json, ...second[index]?.json },
+				pairedItem: [
+					{ item: index, input: 0 },
+					{ item: index, input: 1 },
+				],
+			})),
 		];
 	},
 	2,
@@ -531,20 +453,13 @@ export const standIns: Record<string, INodeType> = own({
 	httpRequest,
 	set,
 	code,
-	function: code,
-	functionItem: code,
 	if: ifNode,
-	filter,
 	switch: switchNode,
 	splitOut,
-	itemLists: splitOut,
-	aggregate,
-	sort,
 	merge,
 	splitInBatches,
 	wait,
 	postgres,
 	googleSheets,
-	respondToWebhook: passThrough(),
 	executeWorkflowTrigger: passThrough(),
 });

@@ -1,0 +1,86 @@
+import type { Lookup } from './pieces.ts';
+import { hashOf } from './random.ts';
+import { SHOPS } from './vocabulary.ts';
+
+/**
+ * Products, shops and prices as they are in shops, for the demo and for pictures. Tests take those of the vocabulary, which
+ * have every odd character and any price.
+ */
+const PRODUCTS = [
+	{ brand: 'Norvik', name: 'Norvik Kettle 1.7 L, stainless steel', cents: 4_499 },
+	{ brand: 'Aurelo', name: 'Aurelo Espresso machine EM 200', cents: 18_990 },
+	{ brand: 'Norvik', name: 'Norvik Toaster 2 slices, black', cents: 3_499 },
+	{ brand: 'Kessler', name: 'Kessler Cordless drill 18 V with two batteries', cents: 12_999 },
+	{ brand: 'Kessler', name: 'Kessler Pressure washer 1,800 W', cents: 15_490 },
+	{ brand: 'Lumivo', name: 'Lumivo Desk lamp LED, dimmable', cents: 3_990 },
+	{ brand: 'Brisa', name: 'Brisa Hair dryer 2,200 W', cents: 4_290 },
+	{ brand: 'Brisa', name: 'Brisa Electric toothbrush, 2 heads', cents: 6_995 },
+	{ brand: 'Sonoro', name: 'Sonoro Wireless headphones N40', cents: 8_999 },
+	{ brand: 'Sonoro', name: 'Sonoro Bluetooth speaker mini', cents: 5_490 },
+	{ brand: 'Aurelo', name: 'Aurelo Coffee grinder, conical burrs', cents: 7_990 },
+	{ brand: 'Tavola', name: 'Tavola Cast iron pan 28 cm', cents: 4_990 },
+];
+
+const EVERYDAY_SHOPS = [
+	{ name: 'Home & Kitchen Direct', domain: 'home-kitchen.example' },
+	{ name: 'Elektro Berger', domain: 'elektro-berger.example' },
+	{ name: 'ToolHub', domain: 'toolhub.example' },
+	{ name: 'Techmarkt24', domain: 'techmarkt24.example' },
+	{ name: 'Maison Claire', domain: 'maison-claire.example' },
+	{ name: 'Nordshop', domain: 'nordshop.example' },
+	{ name: 'Discount Depot', domain: 'discount-depot.example' },
+];
+
+const CONDITIONS: Readonly<Record<string, [text: string, part: number]>> = {
+	new: ['New', 1],
+	open_box: ['Open box', 0.88],
+	used: ['Used – very good', 0.72],
+	refurbished: ['Refurbished', 0.8],
+};
+
+const MINUTE_MS = 60_000;
+const amount = (cents: number) => (cents / 100).toFixed(2);
+const centsOf = (text: unknown) => Math.round(Number(text) * 100);
+
+type Fields = Record<string, unknown>;
+
+/** A price around the usual one, a little different in each shop and minute, that ends as prices do. */
+function priceIn(shop: string, usual: number, readAt: number, part: number): number {
+	const byShop = 0.96 + (hashOf(shop) % 21) / 100;
+	const byTime = 0.97 + (hashOf(`${shop} ${Math.floor(readAt / MINUTE_MS)}`) % 7) / 100;
+	return Math.max(100, Math.round((usual * byShop * byTime * part) / 100) * 100) - 1;
+}
+
+/** A content with everyday words and prices in the place of its own. */
+export function everyday(content: unknown, { value, readAt }: Pick<Lookup, 'readAt' | 'value'>): unknown {
+	const product = PRODUCTS[hashOf(value) % PRODUCTS.length] ?? { brand: '', name: '', cents: 0 };
+	const withShop = (text: string) =>
+		SHOPS.reduce(
+			(so, { domain }, place) => so.replaceAll(domain, EVERYDAY_SHOPS[place]?.domain ?? domain),
+			text,
+		);
+	const rewrite = (node: unknown): unknown => {
+		if (Array.isArray(node)) return node.map(rewrite);
+		if (typeof node === 'string') return withShop(node);
+		if (typeof node !== 'object' || node === null) return node;
+		const fields = Object.fromEntries(
+			Object.entries(node).map(([name, field]) => [name, rewrite(field)]),
+		) as Fields;
+		const shop = SHOPS.findIndex(({ name }) => name === fields.shop_name);
+		if (shop >= 0) fields.shop_name = EVERYDAY_SHOPS[shop]?.name;
+		const [text, part] = CONDITIONS[String(fields.condition_code ?? 'new')] ?? ['New', 1];
+		if (typeof fields.condition_text === 'string') fields.condition_text = text;
+		if (typeof fields.name === 'string') fields.name = product.name;
+		if (typeof fields.brand_name === 'string') fields.brand_name = product.brand;
+		const cents = priceIn(`${value} ${String(fields.shop_name ?? '')}`, product.cents, readAt, part);
+		for (const name of ['price', 'min_price'])
+			if (typeof fields[name] === 'string') fields[name] = amount(cents);
+		if (typeof fields.rrp === 'string') fields.rrp = amount(Math.round(product.cents * 1.2));
+		if (typeof fields.max_price === 'string') fields.max_price = amount(Math.round(cents * 1.3));
+		if (typeof fields.price_with_shipping === 'string') {
+			fields.price_with_shipping = amount(cents + centsOf(fields.shipping_costs ?? 0));
+		}
+		return fields;
+	};
+	return rewrite(content);
+}
