@@ -73,17 +73,17 @@ test.each<[string, PlainReply, string]>([
 	[
 		'a refusal in words',
 		{ body: { success: 'false', reason: 'quota exceeded' } },
-		`The daily quota of the account is used up. Run again tomorrow, or raise the quota in the account. This job was not created. The service says: "quota exceeded". ${ENDPOINT}, HTTP 200.`,
+		`There are not enough credits for this job. Ask for fewer values, add credits or quota to the account, or run again tomorrow. This job was not created. The service says: "quota exceeded". ${ENDPOINT}, HTTP 200.`,
 	],
 	[
 		'no content',
 		{ status: 204 },
-		`The service answered without content. Try again later. ${ENDPOINT}, HTTP 204.`,
+		`The answer of the service is empty, or neither JSON nor XML. Check the Base URL of the credential. If it is right, try the other format. ${ENDPOINT}, HTTP 204.`,
 	],
 	[
 		'an empty body',
 		{ body: '' },
-		`The service answered without content. Try again later. ${ENDPOINT}, HTTP 200.`,
+		`The answer of the service is empty, or neither JSON nor XML. Check the Base URL of the credential. If it is right, try the other format. ${ENDPOINT}, HTTP 200.`,
 	],
 	[
 		'a text',

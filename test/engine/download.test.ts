@@ -350,7 +350,7 @@ describe('redirects', () => {
 		const jobId = await seedJob(sandbox);
 		sandbox.faults.add({ fault: { type: 'redirect', to: 'loop' } });
 		const failure = await failureOf(sandbox, forJob('download', jobId));
-		expect(failure.message).toBe('The service redirects in circles');
+		expect(failure.message).toBe('The service redirects to another address');
 		expect(sandbox.requests).toHaveLength(6);
 	});
 

@@ -175,7 +175,7 @@ describe('errors say what happened and what to do', () => {
 		[
 			'text',
 			{ type: 'reply', status: 200, body: 'Hello there' },
-			'The answer of the service is neither JSON nor XML',
+			'The answer of the service is empty, or neither JSON nor XML',
 			'It begins with: Hello there.',
 		],
 		[
@@ -188,7 +188,7 @@ describe('errors say what happened and what to do', () => {
 			'other JSON',
 			{ type: 'wrongJson' },
 			'The answer of the service is not what this endpoint gives',
-			'Expected a job with "job_id" and "status", but the body has none. It begins with: {"unexpected":{"shape":[1,2,3]}}.',
+			'Expected a job with "job_id" and "status", but the body is an object. It begins with: {"unexpected":{"shape":[1,2,3]}}.',
 		],
 		[
 			'a path that is not there',

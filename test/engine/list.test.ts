@@ -138,8 +138,8 @@ describe('get many', () => {
 	);
 
 	test.each<[unknown[], string[], string]>([
-		[[{}, null], [], '(2): [0].job_id is missing; [1] is null.'],
-		[[{ job_id: 'a', status: 'new' }, { status: 'new' }], ['a'], '(1): [1].job_id is missing.'],
+		[[{}, null], [], '(2): [0]; [1].'],
+		[[{ job_id: 'a', status: 'new' }, { status: 'new' }], ['a'], '(1): [1].'],
 	])('names what of a list is no job: %j', async (data, jobs, named) => {
 		const body = JSON.stringify({ data, has_more: false });
 		sandbox.faults.add({ times: 'always', fault: { type: 'reply', status: 200, body } });

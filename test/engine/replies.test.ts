@@ -298,27 +298,6 @@ describe('other replies', () => {
 		await itemsOf(service, forJob('get', 'a'), { credential });
 		expect(service.requests).toEqual([`GET ${JOB}?format=json`]);
 	});
-
-	test('a ticket in the place of the key survives a redirect', async () => {
-		service.reset({
-			[`GET ${JOB}/download`]: { status: 302, headers: { location: '/files/ä?token=ONETIME' } },
-			'GET /files/%C3%A4': {
-				byHand: (request, response) => {
-					const isTicket = request.url?.endsWith('?token=ONETIME') === true;
-					response.writeHead(isTicket ? 200 : 403).end(JSON.stringify(WHOLE));
-				},
-			},
-		});
-		service.replies[`GET ${JOB}/download`] = {
-			byHand: (_request, response) => {
-				response.writeHead(302, {
-					location: Buffer.from('/files/ä?token=ONETIME').toString('latin1'),
-				});
-				response.end();
-			},
-		};
-		expect(await itemsOf(service, forJob('download', 'a', { output: 'job' }))).toEqual([WHOLE]);
-	});
 });
 
 describe('results', () => {

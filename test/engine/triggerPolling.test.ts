@@ -1,5 +1,3 @@
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
@@ -413,20 +411,6 @@ describe('a poll that goes wrong', () => {
 		expect((await underWay).map(({ json }) => json.job_id)).toEqual([second]);
 		expect((await context.poll()).map(({ json }) => json.job_id)).toEqual([first]);
 		expect(await context.poll()).toEqual([]);
-	});
-
-	it('names, once, what of a list is no job, and gives the ends around it', async () => {
-		const warnings = jest.spyOn(Container.get(Logger), 'warn');
-		const scenario = build();
-		await ids(scenario);
-		const listed = [{ job_id: 'a', status: 'finished' }, {}, null, { job_id: null, status: 'new' }];
-		const fault = { type: 'reply', status: 200, body: JSON.stringify({ data: listed }) } as const;
-		sandbox.faults.add({ match: { pathPattern: '/jobs$', method: 'GET' }, times: 'always', fault });
-		expect(await ids(scenario)).toEqual(['a']);
-		expect(await ids(scenario)).toEqual([]);
-		expect(warnings.mock.calls.map(([text]) => text)).toEqual([
-			'Ends: entries of the list of jobs are left out because they are no jobs (3): [1].job_id is missing; [2] is null; [3].job_id is null',
-		]);
 	});
 
 	it('says that a list is too long to be read whole', async () => {

@@ -22,7 +22,7 @@ const KIND_OF_REASON: ReadonlyArray<readonly [RegExp, ProblemKind]> = [
 	[/too many requests|rate limit/, 'rateLimited'],
 	[
 		/(unknown|invalid|such|is no) source|\bsource\b.{0,80}(not found|unknown|does not exist)/,
-		'unsupported',
+		'unknownSource',
 	],
 	[/invalid value|value invalid|parameter invalid|invalid parameter/, 'invalidValue'],
 	[/unsupported|not supported|disabled/, 'unsupported'],

@@ -28,7 +28,7 @@ function wordsOf(problem: Problem): string | undefined {
  * @returns `message`, one short sentence; `description`, what to do, the service's own words and the endpoint
  */
 export function explain(problem: Problem): { message: string; description: string } {
-	const { message, advice, retry } = traitsOf(problem);
+	const { message, advice, retry, namesParameter } = traitsOf(problem);
 	const { retryAfterMs } = problem;
 	const unknown = problem.effect === 'unknown';
 	const status = problem.status === undefined ? '' : `, HTTP ${problem.status}`;
@@ -44,7 +44,7 @@ export function explain(problem: Problem): { message: string; description: strin
 		retryAfterMs !== undefined && `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`,
 		`Endpoint: ${problem.endpoint.text}${status}.`,
 	];
-	const parameter = problem.parameter !== undefined ? `: ${problem.parameter}` : '';
+	const parameter = problem.parameter !== undefined && namesParameter ? `: ${problem.parameter}` : '';
 	return {
 		message: oneLine(`${message}${parameter}`),
 		description: oneLine(sentences.filter(Boolean).join(' ')),

@@ -116,7 +116,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const take = (page: Pick<JobPage, 'jobs' | 'odd'>) => {
 		const before = jobs.size;
 		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
-		if (jobs.size > before) odd.push(...(page.odd ?? []));
+		if (jobs.size > before || jobs.size === 0) odd.push(...(page.odd ?? []));
 		return jobs.size > before;
 	};
 	let ask: IDataObject | undefined = { ...(isNumbered && { [paging.pageParameter]: first }), ...size };

@@ -19,6 +19,8 @@ interface ProblemTraits {
 	job: 'gone' | 'unrecognized' | 'unsaid';
 	/** Whether a request that changes something can have taken effect, where the service says nothing about it. */
 	effect: 'none' | 'unknown';
+	/** Whether the headline names the parameter that it is about. */
+	namesParameter?: boolean;
 	/** The cause that n8n's own back-off understands. */
 	cause?:
 		| 'rate-limited'
@@ -153,18 +155,24 @@ export const PROBLEMS = {
 	missingParameter: refused(
 		'The service misses a parameter',
 		'Fill in the field, or send the parameter through Additional Parameters.',
+		{ namesParameter: true },
 	),
 	invalidValue: refused(
 		'The service did not accept a value',
 		'Correct the value and run again. Nothing was created by this request.',
-		{ job: 'unrecognized' },
+		{ job: 'unrecognized', namesParameter: true },
+	),
+	unknownSource: refused(
+		'The service does not know this source',
+		'Check the spelling: sources are written like google_shopping, with underscores.',
 	),
 	unsupported: refused(
-		'The service does not support this combination, or not now',
-		'Check source (google_shopping has an underscore), country (ISO code, gb instead of uk), key and topic against your plan.',
+		'The service does not support this combination',
+		'Check source, country (ISO code, gb instead of uk), key and topic against your plan. What is switched off may come back.',
+		{ namesParameter: true },
 	),
 	noCredits: refused(
-		'The account has not enough credits or quota for this job',
+		'There are not enough credits for this job',
 		'Ask for fewer values, add credits or quota to the account, or run again tomorrow. This job was not created.',
 		{ accountWide: true, cause: 'quota-exhausted' },
 	),
@@ -215,6 +223,7 @@ export const PROBLEMS = {
 	unavailable: passes('The service is temporarily unavailable', TRY_LATER),
 	refused: refused('The service refused the request', 'Correct what its answer names and run again.', {
 		job: 'unrecognized',
+		namesParameter: true,
 	}),
 } satisfies Record<string, ProblemTraits>;
 

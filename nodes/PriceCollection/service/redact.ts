@@ -43,7 +43,12 @@ function spellingsOf(character: string): string {
 }
 
 /** A secret as it is, and as Basic authentication and tokens carry it. */
-const formsOf = (secret: string) => [secret, Buffer.from(secret).toString('base64').replace(/={1,2}$/, '')];
+const formsOf = (secret: string) => [
+	secret,
+	Buffer.from(secret)
+		.toString('base64')
+		.replace(/={1,2}$/, ''),
+];
 
 /** The longest stretch of a secret that no encoder touches. */
 function tellingPart(secret: string): string {

@@ -57,5 +57,12 @@ export function nextHop(
 		return away(status === 302 ? 'unknown' : 'none');
 	const url = withoutSecrets(target, dialect);
 	if (url === undefined) return away(effectOf(endpoint));
-	return success({ method: status === 303 ? 'GET' : hop.method, url, withKey: hop.withKey && sameOrigin });
+	const method = status === 303 ? 'GET' : hop.method;
+	// A parameter called like that of the key, with another value, is a ticket for this one address: the key would
+	// take its place.
+	const hasTicket =
+		method === 'GET' &&
+		dialect.authentication === 'queryParameter' &&
+		url.searchParams.has(dialect.parameterName);
+	return success({ method, url, withKey: hop.withKey && sameOrigin && !hasTicket });
 }

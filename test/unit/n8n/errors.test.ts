@@ -28,6 +28,7 @@ const KINDS: Record<ProblemKind, true> = {
 	forbidden: true,
 	missingParameter: true,
 	invalidValue: true,
+	unknownSource: true,
 	unsupported: true,
 	noCredits: true,
 	tooManyValues: true,
@@ -95,12 +96,12 @@ describe('the words of the service', () => {
 		);
 	});
 
-	test('name the parameter in the headline where the service names one', () => {
+	test('name the parameter in the headline where it is not about the account', () => {
 		expect(explain(problem('missingParameter', { parameter: 'country' })).message).toBe(
 			'The service misses a parameter: country',
 		);
 		expect(explain(problem('unauthorized', { parameter: 'token' })).message).toBe(
-			'The service did not accept the key: token',
+			'The service did not accept the key',
 		);
 	});
 });

@@ -61,7 +61,7 @@ describe('who may not', () => {
 		['upgrade needed', 'planLimit'],
 		['unsupported country', 'unsupported'],
 		['source disabled', 'unsupported'],
-		['unknown source', 'unsupported'],
+		['unknown source', 'unknownSource'],
 		['deprecated', 'retired'],
 		['missing parameter', 'missingParameter'],
 		['invalid value', 'invalidValue'],
@@ -82,7 +82,7 @@ describe('words that mean the same', () => {
 		['missingParameter', ['missing parameter', 'Missing_parameter']],
 		['noCredits', ['insufficient funds', 'payment required', 'No  credits']],
 		[
-			'unsupported',
+			'unknownSource',
 			[
 				...['unknown source', 'invalid source', 'no such source', 'there is no source x'],
 				...['source "x" was not found', 'the source is unknown', 'source x does not exist'],

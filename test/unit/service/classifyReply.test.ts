@@ -26,7 +26,7 @@ describe('the reason counts more than the status', () => {
 		['missing parameter', 'missingParameter'],
 		['parameter value invalid', 'invalidValue'],
 		['invalid value', 'invalidValue'],
-		['unknown source', 'unsupported'],
+		['unknown source', 'unknownSource'],
 		['unsupported country', 'unsupported'],
 		['unsupported key', 'unsupported'],
 		['source disabled', 'unsupported'],

@@ -40,6 +40,7 @@ const EXPECTED: Record<
 	forbidden: ['never', 'all', 'gone', 'unknown', ''],
 	missingParameter: ['never', 'none', 'unsaid', 'unknown', ''],
 	invalidValue: ['never', 'none', 'unrecognized', 'unknown', ''],
+	unknownSource: ['never', 'none', 'unsaid', 'unknown', ''],
 	unsupported: ['never', 'none', 'unsaid', 'unknown', ''],
 	noCredits: ['never', 'none', 'unsaid', 'unknown', 'quota-exhausted', 'accountWide'],
 	tooManyValues: ['never', 'none', 'unsaid', 'unknown', ''],
