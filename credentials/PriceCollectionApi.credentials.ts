@@ -19,7 +19,7 @@ export class PriceCollectionApi implements ICredentialType {
 		dark: 'file:../icons/priceCollection.dark.svg',
 	};
 
-	documentationUrl = 'https://github.com/OWNER/n8n-nodes-price-collection#credential';
+	documentationUrl = 'https://github.com/OWNER/n8n-nodes-price-collection/blob/main/docs/reference.md#credential';
 
 	properties: INodeProperties[] = [
 		{
@@ -42,7 +42,7 @@ export class PriceCollectionApi implements ICredentialType {
 			options: [
 				{ name: 'Basic', value: 'basic', description: 'User name and password' },
 				{ name: 'Bearer Token', value: 'bearer', description: 'Authorization: Bearer …' },
-				{ name: 'Header', value: 'header', description: 'A header of its own' },
+				{ name: 'Header', value: 'header', description: 'A custom header' },
 				{
 					name: 'Query Parameter',
 					value: 'queryParameter',
@@ -116,7 +116,7 @@ export class PriceCollectionApi implements ICredentialType {
 			name: 'customizeService',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to change how the service is spoken to. Most accounts need none of it.',
+			description: 'Whether to change how requests are sent. Most accounts do not need this.',
 		},
 		{
 			displayName: 'Allow Insecure HTTP',
@@ -143,7 +143,7 @@ export class PriceCollectionApi implements ICredentialType {
 			name: 'formatSelection',
 			type: 'options',
 			default: 'acceptHeader',
-			description: 'How XML, CSV and XLSX are asked for. JSON always uses the documented path.',
+			description: 'How XML, CSV and XLSX are requested. JSON always uses the documented path.',
 			options: [
 				{ name: 'Accept Header', value: 'acceptHeader', description: 'E.g. Accept: application/xml' },
 				{ name: 'Path Suffix', value: 'pathSuffix', description: 'E.g. /v2/jobs/123/download.xml' },

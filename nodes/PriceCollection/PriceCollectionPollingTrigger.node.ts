@@ -22,7 +22,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 			'Starts the workflow when a job has ended, by asking the service: for an n8n that it cannot reach',
 		eventTriggerDescription: '',
 		activationMessage:
-			'From now on the workflow runs for every job that ends, whoever created it. Jobs that have ended before are left alone.',
+			'From now on the workflow runs for every job that ends, no matter who created it. Jobs that ended earlier are ignored.',
 		defaults: { name: 'Price Collection Polling Trigger' },
 		polling: true,
 		inputs: [],
@@ -44,7 +44,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 				parameterList(
 					'queryParameters',
 					'Query Parameters',
-					'Further query parameters for the list of jobs, such as filters, sent as given',
+					'Additional query parameters for the list of jobs, such as filters, sent as given',
 					'status',
 				),
 				...downloadOptions,

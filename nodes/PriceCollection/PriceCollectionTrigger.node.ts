@@ -88,7 +88,7 @@ export class PriceCollectionTrigger implements INodeType {
 					type: 'boolean',
 					default: true,
 					description:
-						'Whether a job that started the workflow before is ignored when the service calls again',
+						'Whether to ignore repeated calls for a job that has already started the workflow',
 				},
 				{
 					displayName: 'On Unrecognized',
@@ -111,7 +111,7 @@ export class PriceCollectionTrigger implements INodeType {
 					type: 'boolean',
 					default: true,
 					description:
-						'Whether to ask the service before anything starts. Without it, whoever knows the URL can make up the end of a job.',
+						'Whether to confirm each call with the service before the workflow starts. Without this, anybody who knows the URL can send made-up data.',
 				},
 				...downloadOptions,
 			]),

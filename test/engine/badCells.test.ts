@@ -26,7 +26,7 @@ const BLANK = 'not looked up: Values is empty; expected is one value per line';
 const REASONS = {
 	mistyped: `not looked up: "${MISTYPED}" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected is one GTIN per line`,
 	shortened:
-		'not looked up: "4.00638E+12" is a number as a spreadsheet shortens it, without its last digits; expected is one GTIN per line, with all its digits',
+		'not looked up: "4.00638E+12" is a number that a spreadsheet has shortened, so its last digits are missing; expected is one GTIN per line, with all its digits',
 	list: `not looked up: "${GOOD}, ${ALSO_GOOD}" is a list of 2 numbers on one line; expected is one value per line`,
 };
 

@@ -39,7 +39,7 @@ describe('collect: rows beside the items that asked', () => {
 			offers: { new: expect.any(Array), used: expect.any(Array) },
 		});
 		expect(hints(run, 'Prices').map(({ message }) => message)).toContain(
-			'In 1 result it is not clear which list holds the entries: each is one row with all of its content. These are in it: properties, specifications, offers.new, offers.used. Name the right one as Content List in the options.',
+			'In 1 result it is not clear which list holds the entries: each is one row with all of its content. These are in it: properties, specifications, offers.new, offers.used. Enter the right one as Content List in the options.',
 		);
 	});
 
@@ -268,7 +268,7 @@ describe('collect: failures', () => {
 		);
 		expect(items(run, 'Done')).toMatchObject([
 			{ linked: 'a', value: 'kettle' },
-			{ linked: 'b', error: expect.stringContaining('does not support this combination') },
+			{ linked: 'b', error: 'The service does not know this source' },
 			{ linked: 'c', value: 'lid' },
 		]);
 	});
@@ -423,7 +423,7 @@ describe('collect: deadline', () => {
 		expect(items(run, 'Running')).toMatchObject([
 			{
 				status: 'new',
-				note: 'The latest look at the job failed: The service is temporarily unavailable.',
+				note: 'The latest status check failed: The service is temporarily unavailable.',
 			},
 		]);
 	});
@@ -470,7 +470,7 @@ describe('collect: stop', () => {
 		expect(sandbox.jobs.map(({ endedAt }) => endedAt)).toEqual([null, null]);
 		const [one, other] = sandbox.jobs.map(({ job_id }) => job_id);
 		expect(messages.at(-1)).toContain(
-			`What is not over of its jobs runs on at the service: ${one}, ${other}. Wait and Download take jobs up, Cancel ends them.`,
+			`Its jobs that have not ended keep running at the service: ${one}, ${other}. Wait and Download take jobs up, Cancel ends them.`,
 		);
 	});
 });

@@ -140,7 +140,7 @@ describe('collect suspended on a timer', () => {
 		const { run, timers } = await throughTimers(scene, first);
 		expect(timers).toBe(3);
 		expect(items(run, 'Wait', 1, 0)).toMatchObject([
-			{ note: 'The latest look at the job failed: The service is temporarily unavailable.' },
+			{ note: 'The latest status check failed: The service is temporarily unavailable.' },
 		]);
 		expect(doneRows(run)).toEqual(ROWS);
 	});
@@ -148,7 +148,7 @@ describe('collect suspended on a timer', () => {
 	it('says what to wire when nothing takes the jobs up', async () => {
 		const loose = await runWorkflow(collecting(sandbox, ITEMS, { waitMode: 'durable' }));
 		expect(hints(loose, 'Prices').map(({ message }) => message)).toEqual([
-			expect.stringContaining('Nothing behind Still Running takes the jobs up'),
+			expect.stringContaining('Nothing behind Still Running waits for the jobs'),
 		]);
 		const wired = await runWorkflow(collectingInLoop(sandbox, ITEMS));
 		expect(hints(wired, 'Prices')).toEqual([]);

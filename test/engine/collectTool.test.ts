@@ -98,7 +98,7 @@ describe('a tool whose job runs on', () => {
 			}),
 		]);
 		expect(ticket.note).toBe(
-			'This is no answer yet. Ask exactly the same again in a minute: that goes on with this job and costs nothing. A tool for Wait takes it up by its job_id as well.',
+			'There is no answer yet. Ask exactly the same question again in a minute: that continues with this job and costs nothing. A tool for Wait can also use its job_id.',
 		);
 		expect(ticket).not.toHaveProperty('ticket');
 		expect(ticket).not.toHaveProperty('deadline');

@@ -53,7 +53,7 @@ describe('collect suspended until the webhook', () => {
 			{
 				job_id: idOf(),
 				still_running: true,
-				note: expect.stringContaining('was not over when this node last looked'),
+				note: expect.stringContaining('was still running at the last check'),
 			},
 		]);
 		expect(JSON.stringify(items(run, 'Prices', 1))).not.toContain('webhook-waiting');
@@ -74,7 +74,7 @@ describe('collect suspended until the webhook', () => {
 		const run = await runWorkflow(scene({ options: { webhookUrl: 'https://example.test/hook' } }));
 		expect(urlOf()).toContain('/webhook-waiting/');
 		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
-			expect.stringContaining('The option Webhook URL was not used'),
+			expect.stringContaining('The option Webhook URL was ignored'),
 			expect.stringContaining('Only callbacks can wake this execution'),
 		]);
 	});
@@ -321,7 +321,7 @@ describe('when no callback comes', () => {
 			{
 				job_id: idOf(),
 				ticket: { givenUpBy: ['Prices'] },
-				note: expect.stringContaining('Callbacks can come too early or get lost'),
+				note: expect.stringContaining('Callbacks can arrive too early or get lost'),
 			},
 		]);
 	});

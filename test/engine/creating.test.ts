@@ -66,8 +66,8 @@ describe('value or values', () => {
 	});
 
 	test.each([
-		['single', 'values', 'The service misses a parameter: values'],
-		['list', 'value', 'The service misses a parameter: value'],
+		['single', 'values', 'A required parameter is missing: values'],
+		['list', 'value', 'A required parameter is missing: value'],
 	] as const)('%s is not changed by itself', async (lookupValues, wanted, message) => {
 		sandbox.setOptions({ lookupValues: wanted });
 		const credential = { lookupValues, customizeService: true };
@@ -79,7 +79,7 @@ describe('value or values', () => {
 	test('automatic: another missing parameter is not a reason to send it again', async () => {
 		const parameters = { ...TERM_PARAMETERS, country: locator('code', '') };
 		const failure = await failureOf(sandbox, parameters, { input: terms('a') });
-		expect(failure.message).toBe('The service misses a parameter: country');
+		expect(failure.message).toBe('A required parameter is missing: country');
 		expect(failure.description).toContain(
 			'The service says: "missing parameter" (parameter country): Provide the mandatory parameter \'country\'!',
 		);
@@ -176,9 +176,7 @@ describe('spend guards', () => {
 		};
 		expect(
 			(await failureOf(sandbox, { ...TERM_PARAMETERS, options }, { input: terms('a') })).message,
-		).toBe(
-			'What this run would cost cannot be estimated, because Max Pages is not a whole number above 0',
-		);
+		).toBe('The cost of this run cannot be estimated, because Max Pages is not a whole number above 0');
 		expect(sandbox.requests).toEqual([]);
 		await itemsOf(
 			sandbox,
@@ -384,7 +382,7 @@ describe('no job too many', () => {
 			} else {
 				expect(error).toMatchObject({
 					description: expect.stringMatching(
-						/^It is not known whether the request took effect: the job may exist\. .*The job list was looked through \(0 jobs\); none of them can be this one\./,
+						/^It is unclear whether the request took effect: the job may exist\. .*The job list was looked through \(0 jobs\); none of them can be this one\./,
 					),
 				});
 			}
@@ -490,8 +488,10 @@ describe('no job too many', () => {
 			{ ...parameters, options: { grouping: 'perItem' } },
 			{ input: terms('a', 'b', 'c') },
 		);
-		expect(failure.message).toBe('The account has not enough credits or quota for this job');
-		expect(failure.description).toContain(`These jobs were created and run: ${sandbox.jobs[0]?.job_id}.`);
+		expect(failure.message).toBe('There are not enough credits for this job');
+		expect(failure.description).toContain(
+			`These jobs were created and are running: ${sandbox.jobs[0]?.job_id}.`,
+		);
 		expect(sandbox.jobs).toHaveLength(1);
 	});
 
@@ -515,8 +515,8 @@ describe('no job too many', () => {
 			'job',
 		]);
 		expect(await go({ type: 'refusal', reason: 'not enough free credits', status: 402 })).toEqual([
-			'The account has not enough credits or quota for this job',
-			'The account has not enough credits or quota for this job',
+			'There are not enough credits for this job',
+			'There are not enough credits for this job',
 		]);
 	});
 
@@ -535,8 +535,8 @@ describe('no job too many', () => {
 			outputItems(run, 'Prices').map(({ json, pairedItem }) => [json.job_id ?? json.error, pairedItem]),
 		).toEqual([
 			[id, { item: 0 }],
-			['The account has not enough credits or quota for this job', { item: 1 }],
-			['The account has not enough credits or quota for this job', { item: 2 }],
+			['There are not enough credits for this job', { item: 1 }],
+			['There are not enough credits for this job', { item: 2 }],
 		]);
 	});
 });

@@ -52,13 +52,13 @@ test.each([
 
 const ENDPOINT = 'Endpoint: GET /v2/me/usage_today';
 const CHECK_KEY = 'Check the key, and how it is sent (Authentication), in the credential.';
-const CHECK_VERSION = 'Check the Base URL of the credential. It must be that of version 2 of the service.';
+const CHECK_VERSION = 'Check the Base URL of the credential. It must be the address of version 2.';
 
 test.each<[string, PlainReply, string]>([
 	[
 		'a web page',
 		{ body: '<!DOCTYPE html><html>Log in</html>' },
-		`A web page came instead of data. Check the Base URL of the credential. If it is right, a proxy or login page stands in between. ${ENDPOINT}, HTTP 200.`,
+		`The service returned a web page instead of data. Check the Base URL of the credential. If it is right, a proxy or a login page is in between. ${ENDPOINT}, HTTP 200.`,
 	],
 	[
 		'an error',
@@ -78,22 +78,22 @@ test.each<[string, PlainReply, string]>([
 	[
 		'no content',
 		{ status: 204 },
-		`The answer of the service is empty, or neither JSON nor XML. Check the Base URL of the credential. If it is right, try the other format. ${ENDPOINT}, HTTP 204.`,
+		`The response is empty, or neither JSON nor XML. Check the Base URL of the credential. If it is right, try the other format. ${ENDPOINT}, HTTP 204.`,
 	],
 	[
 		'an empty body',
 		{ body: '' },
-		`The answer of the service is empty, or neither JSON nor XML. Check the Base URL of the credential. If it is right, try the other format. ${ENDPOINT}, HTTP 200.`,
+		`The response is empty, or neither JSON nor XML. Check the Base URL of the credential. If it is right, try the other format. ${ENDPOINT}, HTTP 200.`,
 	],
 	[
 		'a text',
 		{ body: '"welcome"' },
-		`The answer of the service is not what this endpoint gives. ${CHECK_VERSION} Expected usage figures, but the body is text. It begins with: "welcome". ${ENDPOINT}.`,
+		`The response is not what this endpoint returns. ${CHECK_VERSION} Expected usage figures, but the body is text. It begins with: "welcome". ${ENDPOINT}.`,
 	],
 	[
 		'another service',
 		{ body: { status: 200, message: 'Welcome', links: { self: '/' } } },
-		`The answer of the service is not what this endpoint gives. ${CHECK_VERSION} Expected usage figures, but the body holds no figures. It begins with: {"status":200,"message":"Welcome","links":{"self":"/"}}. ${ENDPOINT}.`,
+		`The response is not what this endpoint returns. ${CHECK_VERSION} Expected usage figures, but the body holds no figures. It begins with: {"status":200,"message":"Welcome","links":{"self":"/"}}. ${ENDPOINT}.`,
 	],
 	[
 		'a 401',
@@ -118,7 +118,7 @@ test.each<[string, PlainReply, string]>([
 	[
 		'a redirect to a website',
 		{ status: 302, headers: { location: '/login' } },
-		`A web page came instead of data. Check the Base URL of the credential. If it is right, a proxy or login page stands in between. ${ENDPOINT}, HTTP 200.`,
+		`The service returned a web page instead of data. Check the Base URL of the credential. If it is right, a proxy or a login page is in between. ${ENDPOINT}, HTTP 200.`,
 	],
 ])(
 	'what the node would call a failure fails the test, in the same words: %s',

@@ -1,16 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
-import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import { blocksOf, PAGES } from '../documents';
 import { startSandbox } from '../sandbox/sandbox';
 import type { Sandbox } from '../sandbox/sandbox';
-import { forJob, itemsOf, runNode } from './core';
+import { itemsOf, runNode } from './core';
 import { useDedupeStore } from './dedupeStore';
-import { hints, items, runWorkflow } from './harness';
+import { items, runWorkflow } from './harness';
 import { GTIN_PARAMETERS, scenario, credentialFor, TYPE } from './support';
-import { callTrigger, runCalled } from './trigger';
-import { triggerScenario } from './triggerSupport';
 import { time } from './virtualClock';
 
 /**
@@ -46,39 +43,12 @@ afterEach(async () => {
 	await sandbox.close();
 });
 
-const SHEET = [{ gtin: GTIN }, { gtin: '' }, { gtin: '4.00638E+12' }, { gtin: '5901234123457' }];
-
-/** A job that is over, made by the node. */
-async function finishedJob(): Promise<string> {
-	const [job] = await itemsOf(sandbox, collect({ operation: 'create' }), {
-		input: [{ gtin: GTIN }, { gtin: '5901234123457' }],
-	});
-	const jobId = String(job?.job_id);
-	sandbox.finishJob(jobId);
-	return jobId;
-}
-
-const first = async (made: Promise<IDataObject[]>) => (await made)[0];
-
-const usage = async (operation: string) => {
-	await finishedJob();
-	return await first(itemsOf(sandbox, { resource: 'usage', operation }));
-};
-
 const stillRunning = async () => {
 	sandbox.setOptions({ jobDurationMs: 3_600_000 });
 	const run = await runNode(sandbox, collect({ waitOptions: { maxWait: 1 } }), {
 		input: [{ gtin: GTIN }],
 	});
 	return items(run, 'Prices', 1)[0];
-};
-
-const VERSION_1 = {
-	source: 'google-shopping',
-	country: 'de',
-	key: 'source_id',
-	values: '123',
-	currentness: 'realtime',
 };
 
 const VERSION_1_WORKFLOW = {
@@ -100,70 +70,19 @@ const VERSION_1_WORKFLOW = {
 
 /** What is shown, by its name on the pages. */
 const OUTPUTS: Record<string, () => Promise<unknown>> = {
-	'collect-results': async () => await first(itemsOf(sandbox, collect(), { input: [{ gtin: GTIN }] })),
-	'collect-refused': async () => (await itemsOf(sandbox, collect(), { input: SHEET }))[2],
-	'collect-entries': async () =>
-		await first(itemsOf(sandbox, collect({ output: 'entries' }), { input: [{ gtin: GTIN }] })),
-	'collect-hints': async () => {
-		const run = await runNode(sandbox, collect(), { input: SHEET });
-		return hints(run, 'Prices').map(({ message }) => message);
+	'collect-results': async () => {
+		sandbox.setOptions({ texts: 'everyday', jobDurationMs: 2_000 });
+		const parameters = collect({ columns: 'main', bestPriceOptions: { ownPrice: '={{ $json.price }}' } });
+		return await itemsOf(sandbox, parameters, { input: [{ sku: 'A-1', gtin: GTIN, price: 129 }] });
 	},
-	create: async () =>
-		await first(
-			itemsOf(sandbox, collect({ operation: 'create' }), {
-				input: [{ gtin: GTIN }, { gtin: '5901234123457' }],
-			}),
-		),
 	'still-running': stillRunning,
-	wait: async () => {
-		const ticket = await stillRunning();
-		sandbox.finishJob(String(ticket?.job_id));
-		return await first(
-			itemsOf(sandbox, forJob('wait', String(ticket?.job_id)), { input: [ticket ?? {}] }),
-		);
+	'convert-workflow': async () => {
+		const parameters = {
+			...{ resource: 'migration', operation: 'convertWorkflow', workflow: '={{ $json }}' },
+			...{ baseUrl: 'https://api.example.com', legacyBaseUrl: 'https://old.example.com' },
+		};
+		return (await itemsOf(sandbox, parameters, { input: [VERSION_1_WORKFLOW] }))[0];
 	},
-	download: async () =>
-		await first(
-			itemsOf(
-				sandbox,
-				forJob('download', await finishedJob(), { output: 'file', options: { format: 'xml' } }),
-			),
-		),
-	get: async () => await first(itemsOf(sandbox, forJob('get', await finishedJob()))),
-	'get-many': async () => {
-		await finishedJob();
-		return await itemsOf(sandbox, { resource: 'job', operation: 'getAll' });
-	},
-	cancel: async () => {
-		const [job] = await itemsOf(sandbox, collect({ operation: 'create' }), { input: [{ gtin: GTIN }] });
-		return await first(itemsOf(sandbox, forJob('cancel', String(job?.job_id))));
-	},
-	'cancel-ended': async () =>
-		await first(
-			itemsOf(sandbox, forJob('cancel', await finishedJob(), { options: { ignoreEnded: true } })),
-		),
-	'usage-today': async () => await usage('getToday'),
-	'usage-month': async () => await usage('getMonth'),
-	'convert-parameters': async () =>
-		await first(
-			itemsOf(
-				sandbox,
-				{ resource: 'migration', operation: 'convertParameters', parameters: '={{ $json }}' },
-				{ input: [VERSION_1] },
-			),
-		),
-	'convert-workflow': async () =>
-		await first(
-			itemsOf(
-				sandbox,
-				{
-					...{ resource: 'migration', operation: 'convertWorkflow', workflow: '={{ $json }}' },
-					...{ baseUrl: 'https://api.example.com', legacyBaseUrl: 'https://old.example.com' },
-				},
-				{ input: [VERSION_1_WORKFLOW] },
-			),
-		),
-	'trigger-job': async () => await triggered(),
 	'tool-still-running': async () => {
 		sandbox.setOptions({ jobDurationMs: 3_600_000 });
 		const base = scenario(credentialFor(sandbox), collect(), [{ gtin: GTIN }], { type: `${TYPE}Tool` });
@@ -179,13 +98,6 @@ const OUTPUTS: Record<string, () => Promise<unknown>> = {
 		return items(run, 'Prices', 1)[0];
 	},
 };
-
-async function triggered(): Promise<IDataObject | undefined> {
-	const built = triggerScenario(sandbox, new PriceCollectionTrigger());
-	const body = { job_id: await finishedJob() };
-	const { reply } = await callTrigger(built, 'Ends', { body });
-	return await first(runCalled(built, 'Ends', reply));
-}
 
 /** What of an output is shown must be there, in this order; `…` at the end of a text or a list leaves the rest out. */
 function expectShortened(shown: unknown, real: unknown, where: string): void {

@@ -230,7 +230,7 @@ describe('file', () => {
 			{ type: 'refusal', reason: 'job forbidden', status: 403 },
 			'The key has no access to this',
 		],
-		['a web page', { type: 'html' }, 'A web page came instead of data'],
+		['a web page', { type: 'html' }, 'The service returned a web page instead of data'],
 	] as const)('never becomes %s', async (_name, fault, message) => {
 		const jobId = await seedJob(sandbox);
 		for (const format of ['json', 'xml', 'csv', 'xlsx']) {
@@ -256,7 +256,7 @@ describe('file', () => {
 			const jobId = await seedJob(sandbox, values);
 			const parameters = forJob('download', jobId, { output: 'file', options: { format } });
 			const failure = await failureOf(sandbox, parameters);
-			expect(failure.message).toBe('The service does not give this format here');
+			expect(failure.message).toBe('The service does not offer this format here');
 			expect(failure.description).toContain(
 				`Asked for ${format.toUpperCase()}, but something else came.`,
 			);
@@ -342,7 +342,7 @@ describe('redirects', () => {
 		const location = `${sandbox.otherOriginUrl}/signed?token=ticket&expires=9&next=${sandbox.apiKey}`;
 		sandbox.faults.add({ fault: { type: 'reply', status: 302, headers: { location } } });
 		const failure = await failureOf(sandbox, forJob('download', jobId));
-		expect(failure.message).toBe('The answer of the service is not what this endpoint gives');
+		expect(failure.message).toBe('The response is not what this endpoint returns');
 		expect(sandbox.otherOriginRequests.map(({ url }) => url)).toEqual(['/signed?token=ticket&expires=9']);
 	});
 
@@ -391,7 +391,6 @@ describe('values are counted in one hint', () => {
 	test.each([
 		['results', { requested: 3 }, '3 values: 1 found, 0 not found, 0 failed, 2 unanswered.'],
 		['entries', { requested: '2' }, '2 values: 1 found, 0 not found, 0 failed, 1 unanswered.'],
-		['job', { requested: 2 }, '2 values: 1 unanswered.'],
 		['results', { requested: 1, results: [] }, '1 value: 0 found, 0 not found, 0 failed, 1 unanswered.'],
 		['results', { requested: 1 }, '1 value: 1 found, 0 not found, 0 failed.'],
 		['results', { requested: '' }, '1 value: 1 found, 0 not found, 0 failed.'],

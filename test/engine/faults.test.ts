@@ -111,7 +111,7 @@ describe('time limits', () => {
 		const failure = await timed(jobId);
 		expect(failure.message).toBe('The service did not answer in time');
 		expect(failure.description).toMatch(
-			/Try again later, or raise Request Timeout in the options where there is one\./,
+			/Try again later, or raise Request Timeout if the operation has that option\./,
 		);
 		expect(sandbox.requests).toHaveLength(4);
 	});
@@ -151,7 +151,7 @@ describe('errors say what happened and what to do', () => {
 			'a reason nobody knows',
 			{ type: 'refusal', reason: 'moon in wrong house', status: 422 },
 			'The service refused the request',
-			'Correct what its answer names and run again. The service says: "moon in wrong house". Endpoint: GET /v2/jobs/{job_id}, HTTP 422.',
+			'Correct what the response names and run again. The service says: "moon in wrong house". Endpoint: GET /v2/jobs/{job_id}, HTTP 422.',
 		],
 		[
 			'a refusal with a good status',
@@ -165,7 +165,12 @@ describe('errors say what happened and what to do', () => {
 			'The service does not know this job',
 			'72 hours',
 		],
-		['a web page', { type: 'html' }, 'A web page came instead of data', 'Check the Base URL'],
+		[
+			'a web page',
+			{ type: 'html' },
+			'The service returned a web page instead of data',
+			'Check the Base URL',
+		],
 		[
 			'a load balancer',
 			{ type: 'htmlUnavailable' },
@@ -175,7 +180,7 @@ describe('errors say what happened and what to do', () => {
 		[
 			'text',
 			{ type: 'reply', status: 200, body: 'Hello there' },
-			'The answer of the service is empty, or neither JSON nor XML',
+			'The response is empty, or neither JSON nor XML',
 			'It begins with: Hello there.',
 		],
 		[
@@ -187,7 +192,7 @@ describe('errors say what happened and what to do', () => {
 		[
 			'other JSON',
 			{ type: 'wrongJson' },
-			'The answer of the service is not what this endpoint gives',
+			'The response is not what this endpoint returns',
 			'Expected a job with "job_id" and "status", but the body is an object. It begins with: {"unexpected":{"shape":[1,2,3]}}.',
 		],
 		[
@@ -233,7 +238,7 @@ describe('errors say what happened and what to do', () => {
 			'There is no Price Collection service at this address',
 			'Version 1 and its address are retired',
 		],
-		['reset', 'The connection to the service broke off', 'Try again later'],
+		['reset', 'The connection to the service was lost', 'Try again later'],
 		[
 			'redirect',
 			'The service redirects to another address',
@@ -275,9 +280,9 @@ describe('errors say what happened and what to do', () => {
 		const jobId = await seedJob(sandbox, ['drill'], { running: true });
 		sandbox.faults.add({ fault: { type: 'reset', when: 'after' } });
 		const failure = await failureOf(sandbox, forJob('cancel', jobId));
-		expect(failure.message).toBe('The connection to the service broke off');
+		expect(failure.message).toBe('The connection to the service was lost');
 		expect(failure.description).toBe(
-			'It is not known whether the job was cancelled: read its status (Get) before you go on. Endpoint: POST /v2/jobs/{job_id}/cancel.',
+			'It is unclear whether the job was cancelled: check its status (Get) before you continue. Endpoint: POST /v2/jobs/{job_id}/cancel.',
 		);
 		expect(sandbox.requests).toHaveLength(1);
 	});
@@ -345,7 +350,8 @@ describe('going on after failures', () => {
 			{
 				term: '',
 				error: 'Values is empty',
-				message: 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.',
+				message:
+					'Enter what to look up, one value per line, e.g. {{ $json.gtin }}. Nothing was sent for this item.',
 			},
 		]);
 	});

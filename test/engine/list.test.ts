@@ -311,7 +311,7 @@ describe('lists of the editor', () => {
 		await expect(search('searchJobs')).rejects.toMatchObject({
 			message: 'The account of this credential has no jobs yet',
 			description:
-				'Collect or Create starts the first one. The ID of a job can be entered all the same: set the field to ID.',
+				'Collect or Create starts the first one. To enter the ID of a job, set the field to By ID.',
 		});
 	});
 

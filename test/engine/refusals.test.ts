@@ -175,27 +175,27 @@ describe('a file', () => {
 	test.each<[string, unknown, RegExp]>([
 		['a status inside', { status: 410, message: 'gone' }, /does not know this job/],
 		['ok: false', { ok: false, error: 'invalid key' }, /did not accept the key/],
-		['an empty object', {}, /not what this endpoint gives/],
-		['a message', { message: 'Nothing here' }, /not what this endpoint gives/],
-		['a list of words', ['no way'], /not what this endpoint gives/],
+		['an empty object', {}, /not what this endpoint returns/],
+		['a message', { message: 'Nothing here' }, /not what this endpoint returns/],
+		['a list of words', ['no way'], /not what this endpoint returns/],
 	])('is never %s', async (_name, body, message) => {
 		answer(body);
 		const parameters = forJob('download', 'abc', { output: 'file' });
 		expect((await failureOf(sandbox, parameters)).message).toMatch(message);
 	});
 
-	test.each<[string, string, string?]>([
-		['an object', '{"job_id":"abc","status":"finished","results":[{"success":true}]}'],
-		['a list', '[{"success":true,"query":{}}]'],
+	const REFUSED = 'The service does not offer this format here';
+
+	test.each([
+		['an object', '{"job_id":"abc","status":"finished","results":[{"success":true}]}', REFUSED],
+		['a list', '[{"success":true,"query":{}}]', REFUSED],
 		// Nothing is what a service says that has nothing yet.
 		['null', ' null\n', 'The job is not finished, so there is nothing to download yet'],
-		['true', 'true'],
+		['true', 'true', REFUSED],
 	])('in CSV is never the JSON %s', async (_name, body, message) => {
 		answer(body, { text: true });
 		const parameters = forJob('download', 'abc', { output: 'file', options: { format: 'csv' } });
-		expect((await failureOf(sandbox, parameters)).message).toBe(
-			message ?? 'The service does not give this format here',
-		);
+		expect((await failureOf(sandbox, parameters)).message).toBe(message);
 	});
 
 	test.each(['value', '"value"', '7', 'null,value'])('in CSV may be %j', async (body) => {

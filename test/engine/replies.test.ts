@@ -80,7 +80,7 @@ describe('a creation', () => {
 			'GET /v2/jobs': { body: [] },
 		});
 		const { description } = await failureOf(service, ...CREATE);
-		expect(description).toContain('It is not known whether the request took effect');
+		expect(description).toContain('It is unclear whether the request took effect');
 		expect(description).toContain('"request timeout"');
 		expect(service.requests[0]).toBe('POST /v2/jobs');
 		expect(service.requests.slice(1).every((one) => one.startsWith('GET /v2/jobs?'))).toBe(true);
@@ -89,7 +89,7 @@ describe('a creation', () => {
 	test('without any reply that names a job is not sent again', async () => {
 		service.reset({ ...creation('', { status: 201 }), 'GET /v2/jobs': { body: [] } });
 		const { description } = await failureOf(service, ...CREATE);
-		expect(description).toContain('It is not known whether the request took effect');
+		expect(description).toContain('It is unclear whether the request took effect');
 		expect(service.requests.filter((one) => one.startsWith('POST'))).toHaveLength(1);
 	});
 

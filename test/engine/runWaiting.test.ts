@@ -242,7 +242,9 @@ describe('Still Running wired to a disabled node', () => {
 			sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS });
 			const run = await runWorkflow(disabled({ waitMode, waitOptions: { maxWait: 1 } }));
 			expect(errorOf(run)?.message).toMatch(
-				new RegExp(`^Job ${idOf()} was still .*, and nothing is wired to the output Still Running$`),
+				new RegExp(
+					`^Job ${idOf()} was still .*, and nothing is connected to the output Still Running$`,
+				),
 			);
 			expect(items(run, 'Done')).toEqual([]);
 		},
@@ -262,7 +264,7 @@ describe('Still Running wired to a disabled node', () => {
 		};
 		const run = await throughTimers(scene, await runWorkflow(scene));
 		expect(items(run, 'Done')).toMatchObject([
-			{ error: expect.stringContaining(`Job ${idOf()} was not over at the deadline`) },
+			{ error: expect.stringContaining(`Job ${idOf()} was still running at the deadline`) },
 		]);
 	});
 
@@ -272,7 +274,7 @@ describe('Still Running wired to a disabled node', () => {
 		const run = await throughTimers(scene, await runWorkflow(scene));
 		expect(rounds(run, 'Done')).toBe(1);
 		expect(items(run, 'Done')).toMatchObject([
-			{ error: expect.stringContaining(`Job ${idOf()} was not over at the deadline`) },
+			{ error: expect.stringContaining(`Job ${idOf()} was still running at the deadline`) },
 		]);
 	});
 });

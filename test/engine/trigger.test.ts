@@ -174,7 +174,7 @@ describe('the outputs of the webhook trigger', () => {
 		const scenario = build({ output: 'results', options: { onFailedResult: 'skip' } });
 		expect(await call(scenario, { body: { job_id: jobId } })).toMatchObject({
 			status: 200,
-			body: { success: true, message: 'The settings leave out all results of this job' },
+			body: { success: true, message: 'The settings exclude all results of this job' },
 			starts: false,
 		});
 	});
@@ -249,7 +249,7 @@ describe('duplicates at the webhook trigger', () => {
 		expect(again).toMatchObject({
 			starts: false,
 			status: 200,
-			body: { message: 'This job was handled before' },
+			body: { message: 'This job has already been handled' },
 			items: [],
 		});
 	});
@@ -274,7 +274,7 @@ describe('duplicates at the webhook trigger', () => {
 		expect(await call(scenario, { body: { job_id: jobId } })).toMatchObject({ starts: true, items: [] });
 		expect(await call(scenario, { body: { job_id: jobId } })).toMatchObject({
 			starts: false,
-			body: { message: 'This job was handled before' },
+			body: { message: 'This job has already been handled' },
 		});
 	});
 

@@ -290,7 +290,11 @@ describe('the outputs of the polling trigger', () => {
 	it('offers no notification, because it receives none', async () => {
 		const { properties } = new PriceCollectionPollingTrigger().description;
 		const { options = [] } = properties.find(({ name }) => name === 'output') ?? {};
-		expect(options.map(({ name }) => name)).toEqual(['Entries', 'Job', 'Results']);
+		expect(options.map(({ name }) => name)).toEqual([
+			'Job',
+			'One Row per Offer, Hit or Review',
+			'One Row per Product',
+		]);
 	});
 
 	const broken = { type: 'refusal', reason: 'job not finished', status: 409 } as const;

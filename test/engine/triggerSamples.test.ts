@@ -59,7 +59,9 @@ describe.each(TRIGGERS)('the test event of the %s trigger', (trigger) => {
 
 	it('says that a website is no service', async () => {
 		sandbox.faults.add({ match: {}, times: 'always', fault: { type: 'html' } });
-		await expect(event({})).rejects.toMatchObject({ message: 'A web page came instead of data' });
+		await expect(event({})).rejects.toMatchObject({
+			message: 'The service returned a web page instead of data',
+		});
 	});
 
 	it('says why the results of the latest job cannot be had', async () => {

@@ -27,7 +27,7 @@ async function waiting(parameters: INodeParameters): Promise<Scenario> {
 
 const idOf = (index = 0) => String(sandbox.jobs[index]?.job_id);
 const lostText = (index = 0) =>
-	`Job ${idOf(index)} was still ${sandbox.jobs[index]?.status}, and nothing is wired to the output Still Running`;
+	`Job ${idOf(index)} was still ${sandbox.jobs[index]?.status}, and nothing is connected to the output Still Running`;
 const descriptionOf = (run: IRun) => {
 	const error = errorOf(run);
 	return error !== undefined && 'description' in error ? String(error.description) : '';
@@ -40,7 +40,7 @@ describe('a job that would leave by Still Running with nothing wired to it', () 
 		expect(run.data.waitTill).toBeUndefined();
 		expect(errorOf(run)?.message).toBe(`${lostText()}`);
 		expect(descriptionOf(run)).toBe(
-			`It runs on at the service. Wire Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself. Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost: Wait and Download take up jobs without new costs.`,
+			`It keeps running at the service. Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself. Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`,
 		);
 		expect(callsOf(sandbox)).not.toHaveProperty('cancel');
 	});
@@ -122,8 +122,8 @@ describe('until a webhook, with nothing wired to Still Running', () => {
 		const late = await resumeByTimer(scenario, await runWorkflow(scenario));
 		expect(items(late, target)).toMatchObject([
 			{
-				error: `Job ${idOf()} was not over at the deadline, and nothing is wired to the output Still Running`,
-				message: expect.stringContaining('Wait and Download take it up'),
+				error: `Job ${idOf()} was still running at the deadline, and nothing is connected to the output Still Running`,
+				message: expect.stringContaining('Wait or Download gets its results'),
 			},
 		]);
 		expect(callsOf(sandbox)).toMatchObject({ create: 1 });

@@ -126,7 +126,7 @@ describe('wait', () => {
 	});
 
 	it('passes on what went wrong in the node before, in the place of a job', async () => {
-		const message = 'These jobs were created and run: j1.';
+		const message = 'These jobs were created and are running: j1.';
 		const run = await runWorkflow(
 			waiting(
 				[{ error: 'The service is down', message }, { error: 'The service is down' }, { error: '' }],

@@ -263,7 +263,7 @@ describe('results that cannot be told to belong to a value', () => {
 			[null, true, null],
 		]);
 		expect(hints(run, 'Prices').map(({ message }) => message)).toContainEqual(
-			'2 results cannot be told to belong to a value that was asked for: rows of their own, linked to all items of the job.',
+			'2 results could not be matched to a value: they are rows of their own, linked to all items of the job.',
 		);
 	});
 

@@ -95,7 +95,7 @@ describe('the oracle', () => {
 
 	test.each<[Operation, string, string, Record<string, string>]>([
 		['downloadEarly', 'The job is not over', 'clear', {}],
-		['downloadRows', 'The answer is not what this endpoint gives', 'needless', {}],
+		['downloadRows', 'The answer is not what this endpoint returns', 'needless', {}],
 		['get', "Cannot read properties of undefined (reading 'status')", 'unclear', {}],
 		['createRefused', 'Refused', 'unclear', {}],
 		['createRefused', "Refused: There is no source 'nowhere'.", 'clear', {}],

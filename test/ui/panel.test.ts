@@ -134,10 +134,10 @@ describe.each(LOOKS)('the panel of the node, $theme and $size', (look) => {
 	});
 
 	it.each([
-		['Suspend on a Timer', /^Wire the output Still Running to a Price Collection node set to Wait/],
+		['Suspend on a Timer', /^Connect the output Still Running to a Price Collection node set to Wait/],
 		[
 			'Suspend Until Webhook',
-			/^The service must be able to reach this n8n\. Wire the output Still Running/,
+			/^The service must be able to reach this n8n\. Connect the output Still Running/,
 		],
 	])('says what %s needs', async (mode, notice) => {
 		await editor.choose('waitMode', mode);

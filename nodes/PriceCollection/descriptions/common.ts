@@ -24,7 +24,7 @@ export const requestTimeoutOption: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 60,
-	description: 'How long the service may be silent before a request is given up',
+	description: 'How long the service may be silent before a request is aborted',
 };
 
 /** The names under which the pages of the job list are asked for. */

@@ -13,7 +13,7 @@ export const jobOptions: INodeProperties[] = [
 	parameterList(
 		'additionalParameters',
 		'Additional Parameters',
-		'Further job parameters, sent as given. They win over everything else here.',
+		'Further job parameters, sent as given. They override all other fields.',
 	),
 	forTopics('condition', {
 		displayName: 'Condition',
@@ -38,7 +38,7 @@ export const jobOptions: INodeProperties[] = [
 			{
 				name: 'One Job per Item',
 				value: 'perItem',
-				description: 'Every input item gets jobs of its own; repeated values are paid for again',
+				description: 'Every input item gets its own jobs; repeated values are charged again',
 			},
 		],
 	},
@@ -106,7 +106,8 @@ export const jobOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1440,
-		description: 'When the service ends the job with what it has. 1440 (a day) when absent.',
+		description:
+			'When the service ends the job with the results it has. 1440 (a day) without this option.',
 	},
 	{
 		displayName: 'Validate GTINs',

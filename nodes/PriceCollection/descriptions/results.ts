@@ -52,7 +52,7 @@ export const INCLUDE_NOT_FOUND: INodeProperties = {
 	name: 'includeNotFound',
 	type: 'boolean',
 	default: true,
-	description: 'Whether a value for which nothing was found gives an item too, with found set to false',
+	description: 'Whether to return a row with found set to false if nothing was found for a value',
 	displayOptions: ROWS_ONLY,
 };
 
@@ -104,7 +104,7 @@ export const CONTENT_LIST: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. offers',
 	description:
-		'Name of the list inside the content that gives the entries, or the offers for the best price. Found by itself when empty.',
+		'Name of the list inside the content that gives the entries, or the offers for the best price. Detected automatically when empty.',
 	displayOptions: ROWS_ONLY,
 };
 

@@ -26,10 +26,11 @@ const COLUMNS: INodeProperties = {
 		{
 			name: 'Main',
 			value: 'main',
-			description: 'Ten at most, and no lists: of a product its best price, of an offer its price',
+			description:
+				'At most ten plain columns, with the best price of a product or the price of an offer',
 		},
 		{ name: 'Raw', value: 'raw', description: "The service's own structure" },
-		{ name: 'Selected', value: 'selected', description: 'Those that you choose, in your order' },
+		{ name: 'Selected', value: 'selected', description: 'The columns that you choose, in your order' },
 	],
 };
 
@@ -44,7 +45,7 @@ function fieldsField(hasTopic: boolean): INodeProperties {
 		type: 'multiOptions',
 		default: [],
 		description:
-			'The columns to return, in the order in which they are chosen; the main ones when empty. For others than these use an expression that gives a list of names.',
+			'The columns to return, in the order you choose them; the main ones if empty. For other columns, use an expression that returns a list of names.',
 		displayOptions: { show: { output: ROWS, columns: ['selected'] } },
 		options: KNOWN_COLUMNS.map(([name, topics]) => ({
 			name,
@@ -63,7 +64,7 @@ const PRICE_OPTIONS: INodeProperties[] = [
 		default: [],
 		placeholder: 'e.g. used',
 		description:
-			'Only offers in one of these conditions count; any condition when the list is empty. Without this option new offers count, and those that do not say.',
+			'Conditions that count. An empty list means any condition. Without this option, new offers and offers without a condition count.',
 	},
 	{
 		displayName: 'Currency',
@@ -72,7 +73,7 @@ const PRICE_OPTIONS: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. EUR',
 		description:
-			'Only offers in this currency count. When empty, the currency of most offers of a result: different ones are never compared.',
+			'Only offers in this currency count. If empty, the most frequent currency of each result counts; different currencies are never compared.',
 	},
 	{
 		displayName: 'Ignore Shops',
@@ -81,14 +82,14 @@ const PRICE_OPTIONS: INodeProperties[] = [
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add shop' },
 		default: [],
 		placeholder: 'e.g. my-shop.example',
-		description: 'Shops that do not count, such as your own: by name, domain or ID',
+		description: 'Shops to leave out, such as your own: name, domain or ID',
 	},
 	{
 		displayName: 'Include Shipping',
 		name: 'includeShipping',
 		type: 'boolean',
 		default: true,
-		description: 'Whether offers are compared with their shipping, where it is known',
+		description: 'Whether to compare offers with their shipping costs, if they are known',
 	},
 ];
 
@@ -101,7 +102,7 @@ const GIVEN_PRICES: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.price }}',
 		description:
-			'Your price without shipping, as your sheet has it. Adds price_gap (own price less best price), price_gap_percent and price_rank.',
+			'Your price without shipping, as your sheet has it. Adds price_gap (own price minus best price), price_gap_percent and price_rank.',
 	},
 	{
 		displayName: 'Previous Price',
@@ -110,7 +111,7 @@ const GIVEN_PRICES: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.best_price }}',
 		description:
-			'The best price of last time. Adds price_change (best price less the previous one) and price_change_percent.',
+			'The best price from last time. Adds price_change (best price minus previous price) and price_change_percent.',
 	},
 ];
 
@@ -139,16 +140,15 @@ export const PRICE_FORMAT: INodeProperties = {
 	name: 'priceFormat',
 	type: 'options',
 	default: 'text',
-	description:
-		'How the price columns of the service are given. Those of the best price are numbers anyway.',
+	description: 'How to return the price columns of the service. The best price is always a number.',
 	displayOptions: { show: { '/output': ROWS }, hide: { '/columns': ['raw'] } },
 	options: [
 		{
 			name: 'Number',
 			value: 'number',
-			description: 'As numbers where that is exact. A sheet reads a text by its own locale.',
+			description: 'As numbers where that is exact, because sheets read text by their own locale',
 		},
-		{ name: 'Text', value: 'text', description: 'Exactly as the service gives them' },
+		{ name: 'Text', value: 'text', description: 'Exactly as the service returns them' },
 	],
 };
 

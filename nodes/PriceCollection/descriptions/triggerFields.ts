@@ -11,7 +11,7 @@ export const eventsField: INodeProperties = {
 	type: 'multiOptions',
 	required: true,
 	default: ['finished'],
-	description: 'Which ends of a job start the workflow',
+	description: 'Which events start the workflow',
 	options: [
 		// In the order in which n8n offers them for a new trigger: "On job finished" is what most come for.
 		{ name: 'Job Finished', value: 'finished', description: 'The job is done and can be downloaded' },

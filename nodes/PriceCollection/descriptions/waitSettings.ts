@@ -48,7 +48,7 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	if (wanted === 'poll' || isTool(context)) return 'poll';
 	const obstacle = obstacleToSuspending(context);
 	if (obstacle === undefined) return wanted;
-	hint(context, `${obstacle} So it polls, for as long as Max Wait says, and holds a worker.`, 'warning');
+	hint(context, `${obstacle} It polls instead and holds a worker, for up to Max Wait.`, 'warning');
 	return 'poll';
 }
 

@@ -4,13 +4,13 @@ const MODES = {
 	poll: {
 		name: 'Poll',
 		value: 'poll',
-		description: 'Ask again and again. Simple; the execution keeps running and holds a worker.',
+		description: 'Check repeatedly. Simple, but the execution keeps running and holds a worker.',
 	},
 	durable: {
 		name: 'Suspend on a Timer',
 		value: 'durable',
 		description:
-			'Holds no worker and survives restarts. Wire Still Running to a Wait operation, and that to itself.',
+			'Holds no worker and survives restarts. Connect Still Running to a Wait operation, and that to itself.',
 	},
 	webhook: {
 		name: 'Suspend Until Webhook',
@@ -37,9 +37,9 @@ function byMode(
 /** What a mode needs beside this node. */
 const NOTICES: Partial<Record<Mode, string>> = {
 	durable:
-		'Wire the output Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
+		'Connect the output Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
 	webhook:
-		'The service must be able to reach this n8n. Wire the output Still Running to a Price Collection node set to Wait as well: callbacks get lost.',
+		'The service must be able to reach this n8n. Also connect the output Still Running to a Price Collection node set to Wait, because callbacks get lost.',
 };
 
 function noticeFor(mode: Mode): INodeProperties[] {
@@ -71,7 +71,7 @@ const WAIT_OPTIONS: INodeProperties = {
 				typeOptions: { minValue: 0, numberPrecision: 2 },
 				default: 10,
 				description:
-					'How long to wait at most. When absent: 10 for Poll, 1440 when suspended, 50 seconds as a tool of an agent.',
+					'Maximum waiting time. Without this option: 10 for Poll, 1440 if suspended, 50 seconds as a tool of an agent.',
 			},
 			[
 				[10, ['poll']],
@@ -86,22 +86,22 @@ const WAIT_OPTIONS: INodeProperties = {
 			type: 'options',
 			default: 'stillRunning',
 			description:
-				'What to do with a job that is not over by then. A suspended Collect always gives Still Running; the Wait operation behind it then decides.',
+				'What to do with a job that is still running after Max Wait. A suspended Collect always outputs Still Running; the Wait operation behind it then decides.',
 			options: [
 				{
 					name: 'Cancel Job',
 					value: 'cancel',
-					description: 'Cancel it at the service, which then books no credits',
+					description: 'Cancel it at the service; cancelled jobs usually cost nothing',
 				},
 				{
 					name: 'Output as Still Running',
 					value: 'stillRunning',
-					description: 'Give it out by the second output',
+					description: 'Send it to the second output',
 				},
 				{
 					name: 'Stop With Error',
 					value: 'error',
-					description: 'The job runs on; its ID is in the message',
+					description: 'The job keeps running; its ID is in the message',
 				},
 			],
 		},
@@ -116,7 +116,7 @@ const WAIT_OPTIONS: INodeProperties = {
 				{
 					name: 'Leave Running',
 					value: 'leave',
-					description: 'They run on and can be taken up by Wait',
+					description: 'They keep running; Wait can get their results',
 				},
 			],
 		},
@@ -128,7 +128,7 @@ const WAIT_OPTIONS: INodeProperties = {
 				typeOptions: { minValue: 1 },
 				default: 30,
 				description:
-					'Time between two looks at a job. The first looks come sooner; suspended it is at least 65. Until a webhook: how long to sleep where Still Running is wired, 900 when absent.',
+					'Time between two checks of a job. The first checks come sooner; at least 65 if suspended. With Suspend Until Webhook: the longest sleep if Still Running is connected, 900 without this option.',
 			},
 			[
 				[30, ['poll']],

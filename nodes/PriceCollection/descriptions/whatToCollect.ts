@@ -52,7 +52,7 @@ function valuesField([key, words]: [string, (typeof VALUES_BY_KEY)['custom']]): 
 		required: true,
 		default: '',
 		description:
-			'What to look up, one value per line. An expression is read for each input item and may also give a list. Blank lines and repeats are dropped.',
+			'What to look up, one value per line. An expression is evaluated for each input item and may also return a list. Blank lines and duplicates are ignored.',
 		// A key that no list offers must not lose its values.
 		displayOptions: key === 'custom' ? { hide: { lookupKey: LISTED } } : { show: { lookupKey: [key] } },
 	};
@@ -135,8 +135,8 @@ const FIELDS: INodeProperties[] = [
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		description:
-			'The datasource to collect from. Usual are amazon, ebay and google_shopping; your plan decides which are open.',
-		hint: 'Most services need it. From List: the sources of your recent jobs, or else usual ones',
+			'The datasource to collect from. Common ones are amazon, ebay and google_shopping; your plan decides which you can use.',
+		hint: 'Most services need it. From List shows the sources of your recent jobs, or common ones',
 		modes: [
 			{
 				displayName: 'From List',
@@ -154,7 +154,7 @@ const FIELDS: INodeProperties[] = [
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		description:
-			'The country to collect from, as a two-letter code (gb for the United Kingdom). Which there are depends on the source.',
+			'The country to collect from, as a two-letter code (gb for the United Kingdom). The source decides which are available.',
 		hint: 'Most services need it, e.g. de, gb or us',
 		modes: [
 			{

@@ -106,7 +106,7 @@ export async function searchJobs(
 		throw inputError(
 			this.getNode(),
 			'The account of this credential has no jobs yet',
-			'Collect or Create starts the first one. The ID of a job can be entered all the same: set the field to ID.',
+			'Collect or Create starts the first one. To enter the ID of a job, set the field to By ID.',
 		);
 	}
 	const timeZone = this.getTimezone();

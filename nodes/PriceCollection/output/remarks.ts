@@ -14,23 +14,23 @@ const countedRows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}
 /** What is worth telling, the things to act upon first: how often it is so, and which names belong to it. */
 const TEXTS = {
 	undecided: (count: number, names: string) =>
-		`In ${counted(count)} as many offers are in one currency as in another (${names}), so there is no best price. Set Currency in Price Options.`,
+		`In ${counted(count)} several currencies have equally many offers (${names}), so there is no best price. Set Currency in Price Options.`,
 	unclear: (count: number, names: string) =>
-		`In ${counted(count)} it is not clear which list holds the offers, so there is no best price. These have prices: ${names}. Name the right one as Content List in the options.`,
+		`In ${counted(count)} it is not clear which list holds the offers, so there is no best price. These have prices: ${names}. Enter the right one as Content List in the options.`,
 	otherConditions: (count: number, names: string) =>
-		`In ${counted(count)} only offers in other conditions than those that count have a price (${names}), so there is no best price. Set Conditions in Price Options to compare them; by default new ones count.`,
+		`In ${counted(count)} only offers in conditions that do not count have a price (${names}), so there is no best price. By default new offers count; set Conditions in Price Options to count others.`,
 	own: (count: number, names: string) =>
 		`In ${countedRows(count)} Own Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no gap.`,
 	previous: (count: number, names: string) =>
 		`In ${countedRows(count)} Previous Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no change.`,
 	otherCurrencies: (count: number) =>
-		`In ${counted(count)} offers in other currencies than that of the best price, or in none, were not compared.`,
+		`In ${counted(count)} offers in another currency than the best price, or without a currency, were not compared.`,
 	unclearEntries: (count: number, names: string) =>
-		`In ${counted(count)} it is not clear which list holds the entries: each is one row with all of its content. ${names === '' ? 'There is none in it.' : `These are in it: ${names}.`} Name the right one as Content List in the options.`,
+		`In ${counted(count)} it is not clear which list holds the entries: each is one row with all of its content. ${names === '' ? 'There is none in it.' : `These are in it: ${names}.`} Enter the right one as Content List in the options.`,
 	contentFrom: (count: number, names: string) =>
 		`${counted(count)} ${count === 1 ? 'has' : 'have'} no content of that name: what stands in ${names} was taken for it.`,
 	unmatched: (count: number) =>
-		`${counted(count)} cannot be told to belong to a value that was asked for: rows of their own, linked to all items of the job.`,
+		`${counted(count)} could not be matched to a value: they are rows of their own, linked to all items of the job.`,
 } as const;
 
 type Kind = keyof typeof TEXTS;

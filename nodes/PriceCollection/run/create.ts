@@ -236,8 +236,8 @@ function existingText(ledger: Ledger, records: readonly PlannedJob[], failed: st
 	);
 	const earlier = others.flatMap(([, { jobId }]) => jobId ?? []);
 	const ids = [...new Set([...records.map(({ job }) => job.job_id), ...earlier])].join(', ');
-	const advice = 'Wait and Download take them up; so does another try of this execution.';
-	const created = ids === '' ? [] : [`These jobs were created and run: ${ids}. ${advice}`];
+	const advice = 'Use Wait or Download to get their results, or retry this execution.';
+	const created = ids === '' ? [] : [`These jobs were created and are running: ${ids}. ${advice}`];
 	return [...created, ...doubts].join(' ') || undefined;
 }
 

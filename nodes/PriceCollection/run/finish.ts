@@ -41,7 +41,7 @@ function jobsText({ context, records, cancelled }: Delivery, record?: JobRecord)
 	const ids = named.map(({ job }) => job.job_id).filter((jobId) => !cancelled.includes(jobId));
 	const gone = cancelled.length === 0 ? '' : `Cancelled before: ${cancelled.join(', ')}. `;
 	if (ids.length === 0) return gone.trim();
-	return `${gone}${ids.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids.join(', ')}. Nothing is lost: Wait and Download take up jobs without new costs.`;
+	return `${gone}${ids.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids.join(', ')}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`;
 }
 
 /** Adds an error item. n8n adds the fields of the first linked item, which must be one of this node's input. */
@@ -158,13 +158,13 @@ function runningError(delivery: Delivery, record: JobRecord, isLost: boolean): N
 	const state = `Job ${job_id} was ${status === '' ? 'not known to be over' : `still ${status}`}`;
 	const [what, advice] = isLost
 		? [
-				', and nothing is wired to the output Still Running',
-				'Wire Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
+				', and nothing is connected to the output Still Running',
+				'Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
 			]
 		: [' at the deadline', 'Raise Max Wait, or set On Deadline to Cancel Job.'];
 	const sentences = [
 		troubleNote(record),
-		`It runs on at the service. ${advice}`,
+		`It keeps running at the service. ${advice}`,
 		jobsText(delivery, record),
 	];
 	const description = sentences.filter((text) => text !== undefined && text !== '').join(' ');
@@ -190,7 +190,7 @@ async function handleRunning(delivery: Delivery, record: JobRecord): Promise<voi
 		return await fetchEnded(delivery, record, cancelled.value);
 	}
 	const { job_id, cancel_confirmed } = cancelled.value;
-	const doubt = `The service accepted the cancelling of job ${job_id}, but its status does not say so yet.`;
+	const doubt = `The service accepted the cancellation of job ${job_id}, but its status does not show it yet.`;
 	if (cancel_confirmed === false) hint(context, doubt, 'warning');
 	delivery.cancelled.push(job_id);
 	give(delivery, record, { json: cancelled.value });

@@ -136,7 +136,7 @@ async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
 	const by = context.getExecutionId();
 	const stored = readable(context, requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]), [
 		'which jobs exist already',
-		'Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
+		'Check the job list (Get Many) and get the results with Wait, or run the workflow again; it will be charged again.',
 	]);
 	const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
 	const round = Number($runIndex ?? 0);
@@ -221,7 +221,7 @@ function ledgerOfTool(context: IExecuteFunctions): Ledger {
 	const data = context.getWorkflowStaticData('node');
 	const stored = readable(context, questionsFormat.read(parsed(data[STATIC_KEY])), [
 		'which questions are paid for already',
-		'Install the newer version again, or put a new node in the place of this one.',
+		'Install the newer version again, or replace this node by a new one.',
 	]);
 	const questions = askedHere.get(node) ?? new Map<string, Creation>();
 	askedHere.set(node, questions);

@@ -43,16 +43,16 @@ function guardSpending(fields: Parameters, values: number, estimate: number | un
 	const mostCredits = fields.limit('options.maxCredits');
 	if (values > mostValues) {
 		const message = `This run would look up ${values} values, more than Max Values allows (${mostValues})`;
-		const advice = 'Nothing was sent. Raise Max Values in the options, or pass fewer items in.';
+		const advice = 'Nothing was sent. Raise Max Values in the options, or use fewer items.';
 		throw fields.refusal(RUN, message, advice);
 	}
 	if (mostCredits === Infinity || Number(estimate) <= mostCredits) return;
 	const message =
 		estimate === undefined
-			? 'What this run would cost cannot be estimated, because Max Pages is not a whole number above 0'
+			? 'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0'
 			: `This run would cost about ${estimate} credits, more than Max Credits allows (${mostCredits})`;
 	const advice =
-		'Nothing was sent. The estimate is one credit per value and page, doubled where an option other than Max Pages differs from its default. Raise Max Credits in the options, ask for fewer pages, or pass fewer items in.';
+		'Nothing was sent. The estimate is one credit per value and page, doubled where an option other than Max Pages differs from its default. Raise Max Credits in the options, ask for fewer pages, or use fewer items.';
 	throw fields.refusal(RUN, message, advice);
 }
 

@@ -47,8 +47,8 @@ export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named
 	}
 	throw inputError(
 		context.getNode(),
-		read.kind === 'unreadable' ? read.reason : 'The run that was to be resumed is not in this execution',
-		'Its jobs are not lost: Get Many lists them, and Wait takes them up.',
+		read.kind === 'unreadable' ? read.reason : 'The run to resume is not in this execution',
+		'Its jobs are not lost: Get Many lists them, and Wait gets their results.',
 	);
 }
 
@@ -86,10 +86,10 @@ async function handleCallback(
 	})?.jobId;
 	const record = suspended.records.find(({ job }) => job.job_id === jobId);
 	if (jobId !== undefined && record === undefined)
-		return { status: 404, message: 'This job is not waited for here' };
+		return { status: 404, message: 'This execution does not wait for this job' };
 	// Seen before, and by the service itself: it is another job that the run sleeps for.
 	if (record !== undefined && isSettled(record))
-		return { status: 200, message: 'This job was handled before' };
+		return { status: 200, message: 'This job has already been handled' };
 	// `execute()` runs again: the download belongs there, as it may take long and may fail.
 	const waking = { [MARKER_FIELD]: suspended.marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };
 	const workflowData = runAgain(context, waking, suspended.source);

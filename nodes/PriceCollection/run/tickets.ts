@@ -76,7 +76,7 @@ export function serviceFields(job: IDataObject): IDataObject {
 
 /** Why the latest look at a job brought nothing; undefined when it brought something. */
 export function troubleNote({ trouble }: JobRecord): string | undefined {
-	return trouble && `The latest look at the job failed: ${explain(trouble).message}.`;
+	return trouble && `The latest status check failed: ${explain(trouble).message}.`;
 }
 
 /**
@@ -138,7 +138,7 @@ export function readTicket(
 
 /** What an agent is told about a job that is not answered yet. */
 const ASK_AGAIN =
-	'This is no answer yet. Ask exactly the same again in a minute: that goes on with this job and costs nothing. A tool for Wait takes it up by its job_id as well.';
+	'There is no answer yet. Ask exactly the same question again in a minute: that continues with this job and costs nothing. A tool for Wait can also use its job_id.';
 
 /** A Still Running item as an agent reads it: its deadline has passed, and n8n hands it to no other node. */
 export function forAgent(item: INodeExecutionData): INodeExecutionData {

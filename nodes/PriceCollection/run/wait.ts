@@ -24,13 +24,13 @@ const INTERVAL_PER_AGE = 1 / 8;
 const LONGEST_INTERVAL_MS = 15 * 60_000;
 
 const NOT_OVER_NOTE =
-	'The job was not over when this node last looked. Callbacks can come too early or get lost: take the job up with Wait.';
+	'The job was still running at the last check. Callbacks can arrive too early or get lost: use Wait to get the results.';
 const NOT_TAKEN_UP =
-	'Nothing behind Still Running takes the jobs up. Wire it to a Price Collection node set to Wait, and the Still Running output of that node back to itself.';
+	'Nothing behind Still Running waits for the jobs. Connect it to a Price Collection node set to Wait, and the Still Running output of that node back to itself.';
 const ONLY_CALLBACKS =
-	'Only callbacks can wake this execution: if one gets lost, it sleeps until its deadline. Wire Still Running to a Price Collection node set to Wait, which looks after the jobs as well.';
+	'Only callbacks can wake this execution: if one gets lost, it sleeps until its deadline. Connect Still Running to a Price Collection node set to Wait, which checks the jobs as well.';
 const POLLED_INSTEAD =
-	'These jobs were created by an earlier execution and call that one back, so this node polls for their end.';
+	'These jobs were created by an earlier execution and call that execution back, so this node polls them.';
 
 /** How jobs are looked at, by what they are looked at for. */
 export const LOOKS = {
@@ -154,9 +154,9 @@ async function withoutJobs(run: Run, asides: readonly Aside[]): Promise<INodeExe
 	const [items = []] = await finish({ ...run, records: [], asides: named });
 	if (isWired(context, STILL_RUNNING) !== false) return items;
 	const lost = records.map(({ job: { job_id }, requesters }) => {
-		const message = `Job ${job_id} was not over at the deadline, and nothing is wired to the output Still Running`;
+		const message = `Job ${job_id} was still running at the deadline, and nothing is connected to the output Still Running`;
 		const advice =
-			'Its callback did not come, or came too early. It is not lost: Wait and Download take it up without new costs.';
+			'Its callback did not arrive, or arrived too early. The job is not lost: Wait or Download gets its results at no extra cost.';
 		const { json } = errorItem(inputError(context.getNode(), message, advice), 0);
 		return { json, pairedItem: linkOf(requesters) };
 	});

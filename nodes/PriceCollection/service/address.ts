@@ -33,10 +33,10 @@ function withoutTail(url: URL): string {
 function faultOf(url: URL, text: string, rules: AddressRules): string | undefined {
 	if (!/^https?:$/.test(url.protocol)) return 'The Base URL must start with https://';
 	if (url.username !== '' || url.password !== '')
-		return 'The Base URL holds a user name or password. Remove them and use the fields of the credential.';
+		return 'The Base URL contains a user name or password. Remove them and use the fields of the credential.';
 	if (text.includes('?'))
-		return 'The Base URL holds a query (the part after ?). Remove it; the key goes into its own field.';
-	if (text.includes('#')) return 'The Base URL holds a fragment (the part after #). Remove it.';
+		return 'The Base URL contains a query (the part after ?). Remove it; the key goes into its own field.';
+	if (text.includes('#')) return 'The Base URL contains a fragment (the part after #). Remove it.';
 	if (url.protocol === 'http:' && !isLoopback(url.hostname) && rules.allowInsecureHttp !== true)
 		return 'The Base URL uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.';
 	if (isLegacy(withoutTail(url), rules.legacyBaseUrl))

@@ -5,8 +5,8 @@ import { oneLine } from './text';
 /** About a request that may have taken effect although no proper answer came, by what it was to do. */
 function uncertainty(problem: Problem): string {
 	return problem.endpoint === ENDPOINTS.cancel
-		? 'It is not known whether the job was cancelled: read its status (Get) before you go on.'
-		: 'It is not known whether the request took effect: the job may exist. Look into the job list (Get Many) before you run again, or it may be paid for twice.';
+		? 'It is unclear whether the job was cancelled: check its status (Get) before you continue.'
+		: 'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
 }
 
 /** A text as a sentence among others. */

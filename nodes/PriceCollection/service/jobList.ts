@@ -26,7 +26,7 @@ export interface ListPaging {
 export interface JobListRequest {
 	/** Stop after this many jobs. */
 	limit: number;
-	/** Further query parameters, sent as given. */
+	/** Additional query parameters, sent as given. */
 	query?: IDataObject;
 	/** Absent where a single request gives everything. */
 	paging?: ListPaging;

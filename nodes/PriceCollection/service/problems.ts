@@ -83,23 +83,23 @@ export const PROBLEMS = {
 		`${CHECK_ADDRESS} If it is right, the network of n8n cannot resolve names now.`,
 		{ cause: undefined },
 	),
-	connectionLost: passes('The connection to the service broke off', TRY_LATER),
+	connectionLost: passes('The connection to the service was lost', TRY_LATER),
 	earlierTry: refused(
 		'An earlier try of this node may have created this job already',
-		'Where the list shows it, take it up with Wait; else start the workflow anew, which asks, and pays, anew.',
+		'If the job list shows it, use Wait with its ID. Otherwise run the workflow again; it will be charged again.',
 	),
 	timedOut: passes(
 		'The service did not answer in time',
-		'Try again later, or raise Request Timeout in the options where there is one.',
+		'Try again later, or raise Request Timeout if the operation has that option.',
 	),
 	certificate: refused(
-		'No secure connection to the service could be made',
+		'A secure connection to the service could not be established',
 		`${CHECK_ADDRESS} The service's certificate must be valid for that host and known to n8n.`,
 		{ final: 'status', accountWide: true },
 	),
 	invalidHeader: misdirected(
 		'The key cannot be sent in this way',
-		'The Header Name or the key in the credential holds a character that no header may hold. Nothing was sent.',
+		'The Header Name or the key in the credential contains a character that a header cannot contain. Nothing was sent.',
 		{ effect: 'none' },
 	),
 	addressForbidden: refused(
@@ -118,29 +118,29 @@ export const PROBLEMS = {
 		'If the service has moved, enter the new address as Base URL in the credential. The key was not sent there.',
 	),
 	htmlBody: refused(
-		'A web page came instead of data',
-		`${CHECK_ADDRESS} If it is right, a proxy or login page stands in between.`,
+		'The service returned a web page instead of data',
+		`${CHECK_ADDRESS} If it is right, a proxy or a login page is in between.`,
 	),
 	unreadableBody: refused(
-		'The answer of the service is empty, or neither JSON nor XML',
+		'The response is empty, or neither JSON nor XML',
 		`${CHECK_ADDRESS} If it is right, try the other format.`,
 	),
 	unexpectedBody: refused(
-		'The answer of the service is not what this endpoint gives',
-		`${CHECK_ADDRESS} It must be that of version 2 of the service.`,
+		'The response is not what this endpoint returns',
+		`${CHECK_ADDRESS} It must be the address of version 2.`,
 		{ final: 'status' },
 	),
-	truncatedBody: passes('The answer of the service broke off in the middle', TRY_LATER, {
+	truncatedBody: passes('The response was cut off', TRY_LATER, {
 		cause: undefined,
 	}),
 	tooLarge: refused(
-		'The answer is too large to be turned into items',
+		'The response is too large to be turned into items',
 		'Set Output to File, which streams the download, or collect fewer values per job.',
 		{ final: 'download' },
 	),
 	notStored: refused(
 		'n8n could not store the file',
-		"Look at the room and the settings of n8n's binary data. The results can still be downloaded.",
+		"Check the disk space and the settings of n8n's binary data storage. The results can still be downloaded.",
 	),
 	unauthorized: refused(
 		'The service did not accept the key',
@@ -153,7 +153,7 @@ export const PROBLEMS = {
 		{ final: 'all', job: 'gone' },
 	),
 	missingParameter: refused(
-		'The service misses a parameter',
+		'A required parameter is missing',
 		'Fill in the field, or send the parameter through Additional Parameters.',
 		{ namesParameter: true },
 	),
@@ -187,12 +187,12 @@ export const PROBLEMS = {
 	),
 	jobNotFound: refused(
 		'The service does not know this job',
-		'Check the job ID and that the credential is of the account that created it. Services of this kind delete jobs after some time, often 72 hours.',
+		'Check the job ID, and that the credential belongs to the account that created it. Services of this kind delete jobs after some time, often 72 hours.',
 		{ final: 'all', job: 'gone' },
 	),
 	notFinished: refused(
 		'The job is not finished, so there is nothing to download yet',
-		'Use the Wait operation, or Collect, which wait for the end by themselves.',
+		'Use the Wait operation or Collect, which wait for the job to finish.',
 	),
 	cancelled: refused(
 		'The job was cancelled, so it has no results',
@@ -204,7 +204,7 @@ export const PROBLEMS = {
 	),
 	rateLimited: refused(
 		'The service received too many requests',
-		'Wait a minute. Status calls are usually limited to 60 a minute for all workflows together.',
+		'Wait a minute. Status calls are usually limited to 60 per minute, for all workflows together.',
 		{ retry: 'all', accountWide: true, cause: 'rate-limited' },
 	),
 	retired: misdirected(
@@ -217,11 +217,11 @@ export const PROBLEMS = {
 		`${CHECK_ADDRESS} It is the part before /v2/jobs. Version 1 and its address are retired.`,
 	),
 	formatRefused: refused(
-		'The service does not give this format here',
+		'The service does not offer this format here',
 		'Choose JSON, or change how the format is selected under Customize Service in the credential.',
 	),
 	unavailable: passes('The service is temporarily unavailable', TRY_LATER),
-	refused: refused('The service refused the request', 'Correct what its answer names and run again.', {
+	refused: refused('The service refused the request', 'Correct what the response names and run again.', {
 		job: 'unrecognized',
 		namesParameter: true,
 	}),

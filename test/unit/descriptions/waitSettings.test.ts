@@ -100,7 +100,7 @@ describe('how to wait', () => {
 			expect(settingsOf({ parameters: { waitMode }, workflow })).toMatchObject({
 				...{ mode: 'poll', maxWaitMs: 1440 * MINUTE, intervalMs: 30_000 },
 				said: [
-					'This workflow runs on an engine that cannot suspend executions yet. So it polls, for as long as Max Wait says, and holds a worker.',
+					'This workflow runs on an engine that cannot suspend executions yet. It polls instead and holds a worker, for up to Max Wait.',
 				],
 			});
 		},

@@ -92,13 +92,13 @@ describe('the words of the service', () => {
 		],
 	])('%j', (words, sentence) => {
 		expect(explain(problem('refused', words)).description).toBe(
-			`Correct what its answer names and run again. ${sentence} Endpoint: GET /v2/jobs/{job_id}.`,
+			`Correct what the response names and run again. ${sentence} Endpoint: GET /v2/jobs/{job_id}.`,
 		);
 	});
 
 	test('name the parameter in the headline where it is not about the account', () => {
 		expect(explain(problem('missingParameter', { parameter: 'country' })).message).toBe(
-			'The service misses a parameter: country',
+			'A required parameter is missing: country',
 		);
 		expect(explain(problem('unauthorized', { parameter: 'token' })).message).toBe(
 			'The service did not accept the key',
@@ -112,7 +112,7 @@ describe('where the effect is unknown', () => {
 			problem('timedOut', { endpoint: ENDPOINTS.create, effect: 'unknown' }),
 		);
 		expect(description).toBe(
-			'It is not known whether the request took effect: the job may exist. Look into the job list (Get Many) before you run again, or it may be paid for twice. Endpoint: POST /v2/jobs.',
+			'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice. Endpoint: POST /v2/jobs.',
 		);
 	});
 
@@ -121,7 +121,7 @@ describe('where the effect is unknown', () => {
 			problem('unexpectedBody', { endpoint: ENDPOINTS.cancel, effect: 'unknown' }),
 		);
 		expect(description).toMatch(
-			/^It is not known whether the job was cancelled: read its status \(Get\) before you go on\. Check the Base URL/,
+			/^It is unclear whether the job was cancelled: check its status \(Get\) before you continue\. Check the Base URL/,
 		);
 	});
 
@@ -130,7 +130,7 @@ describe('where the effect is unknown', () => {
 			problem('htmlBody', { endpoint: ENDPOINTS.create, effect: 'unknown' }),
 		);
 		expect(description).toBe(
-			'Check the Base URL of the credential. If it is right, a proxy or login page stands in between. It is not known whether the request took effect: the job may exist. Look into the job list (Get Many) before you run again, or it may be paid for twice. Endpoint: POST /v2/jobs.',
+			'Check the Base URL of the credential. If it is right, a proxy or a login page is in between. It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice. Endpoint: POST /v2/jobs.',
 		);
 	});
 });
@@ -143,8 +143,8 @@ test('a long wait that the service asks for is named', () => {
 
 test('facts that matter more come first', () => {
 	expect(
-		apiError(node, problem('noCredits'), 0, 'These jobs were created and run: a.').description,
-	).toMatch(/^These jobs were created and run: a\. Ask for fewer values/);
+		apiError(node, problem('noCredits'), 0, 'These jobs were created and are running: a.').description,
+	).toMatch(/^These jobs were created and are running: a\. Ask for fewer values/);
 });
 
 test.each(['EEXIST', 'ENOENT', 'ECONNREFUSED', 'preexisting', 'EPERM', 'GETADDRINFO', 'ENOTFOUND'])(

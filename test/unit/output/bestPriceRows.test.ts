@@ -103,7 +103,7 @@ describe('the columns of the best price', () => {
 		expect(made([odd])).toMatchObject({
 			rows: [{ best_price: null }],
 			remarks: [
-				'In 1 result it is not clear which list holds the offers, so there is no best price. These have prices: list.items. Name the right one as Content List in the options.',
+				'In 1 result it is not clear which list holds the offers, so there is no best price. These have prices: list.items. Enter the right one as Content List in the options.',
 			],
 		});
 	});
@@ -117,8 +117,8 @@ describe('the columns of the best price', () => {
 			result({ offers: [...mixed, offers[0]] }),
 		]);
 		expect(remarks).toEqual([
-			'In 1 result as many offers are in one currency as in another (EUR, USD), so there is no best price. Set Currency in Price Options.',
-			'In 1 result offers in other currencies than that of the best price, or in none, were not compared.',
+			'In 1 result several currencies have equally many offers (EUR, USD), so there is no best price. Set Currency in Price Options.',
+			'In 1 result offers in another currency than the best price, or without a currency, were not compared.',
 		]);
 	});
 });

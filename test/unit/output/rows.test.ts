@@ -423,7 +423,7 @@ describe('contents whose entries are not clear', () => {
 		return remarks.sentences();
 	}
 	const unclear = (lists: string) => [
-		`In 1 result it is not clear which list holds the entries: each is one row with all of its content. These are in it: ${lists}. Name the right one as Content List in the options.`,
+		`In 1 result it is not clear which list holds the entries: each is one row with all of its content. These are in it: ${lists}. Enter the right one as Content List in the options.`,
 	];
 	const result = (content: unknown): Result => ({
 		query,

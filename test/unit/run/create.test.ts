@@ -425,7 +425,7 @@ test('an error names the jobs of all tries, and those that other requests may ha
 	const prepared = { plan, asides: [], estimate: 1, identify: () => 'new' };
 	await expect(startJobs(context, client, prepared, ledger as Ledger)).rejects.toMatchObject({
 		description: expect.stringMatching(
-			/^These jobs were created and run: first\. .* An earlier request: one of these jobs may be this one: second\. /,
+			/^These jobs were created and are running: first\. .* An earlier request: one of these jobs may be this one: second\. /,
 		) as string,
 	});
 });

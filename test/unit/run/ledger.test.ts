@@ -116,7 +116,7 @@ describe('the requests of an execution', () => {
 			expect.objectContaining({
 				message: `The record of an earlier try ${reason}, so it is not known which jobs exist already`,
 				description:
-					'Nothing was sent. Look into the job list (Get Many), take up its jobs with Wait, or start the workflow anew.',
+					'Nothing was sent. Check the job list (Get Many) and get the results with Wait, or run the workflow again; it will be charged again.',
 			}) as Error,
 		);
 	});
@@ -306,7 +306,7 @@ describe('the questions of a tool', () => {
 			expect.objectContaining({
 				message: `The memory of this tool ${reason}, so it is not known which questions are paid for already`,
 				description:
-					'Nothing was sent. Install the newer version again, or put a new node in the place of this one.',
+					'Nothing was sent. Install the newer version again, or replace this node by a new one.',
 			}) as Error,
 		);
 	});

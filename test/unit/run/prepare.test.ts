@@ -105,7 +105,7 @@ describe('what may be spent', () => {
 		[{ maxCredits: '' }, 'Max Credits cannot be ""'],
 		[
 			{ maxCredits: 5, additionalParameters: { parameter: [{ name: 'max_pages', value: 'all' }] } },
-			'What this run would cost cannot be estimated, because Max Pages is not a whole number above 0',
+			'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0',
 		],
 	])('is not exceeded: %j', async (options, message) => {
 		await expect(prepared(['a', 'b', 'c'], options)).rejects.toThrow(message);

@@ -46,8 +46,8 @@ describe('a run that its callback woke', () => {
 	});
 
 	it.each<[string, unknown, string]>([
-		['another run', { ...suspended, marker: 'b' }, 'The run that was to be resumed is not in this'],
-		['nothing', null, 'The run that was to be resumed is not in this execution'],
+		['another run', { ...suspended, marker: 'b' }, 'The run to resume is not in this'],
+		['nothing', null, 'The run to resume is not in this execution'],
 		['a damaged run', { ...suspended, records: [{}] }, 'The suspended run is damaged at records.0'],
 		['a damaged choice', { ...suspended, choices: {} }, 'The suspended run is damaged at choices'],
 		['a newer run', { ...suspended, version: 99 }, 'was written by a newer version of this package'],

@@ -58,7 +58,7 @@ export const cancel: OperationPerItem = {
 				name: 'ignoreEnded',
 				type: 'boolean',
 				default: false,
-				description: 'Whether a job that is already over is no failure',
+				description: 'Whether cancelling a job that is already over counts as success',
 			},
 		]),
 	],

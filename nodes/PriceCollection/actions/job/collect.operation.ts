@@ -21,7 +21,7 @@ import { cancellingOnStop } from '../../run/waiting/cancel';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =
-	'The option Webhook URL was not used: with this Wait Mode the service calls the execution itself.';
+	'The option Webhook URL was ignored: with this Wait Mode the service calls the execution itself.';
 
 /** Goes on with a run that the service's callback has woken: gives it out, or suspends it again. */
 async function resume(context: IExecuteFunctions, { run, named }: NonNullable<ReturnType<typeof wokenRun>>) {
@@ -71,7 +71,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 export const collect: OperationOverAll = {
 	name: 'Collect',
 	action: 'Collect prices and product data',
-	description: 'Look up the products of all items, wait, and give out every item with its results',
+	description: 'Look up the products of all items, wait for the results and add them to the items',
 	toolDescription: TOOL_DESCRIPTIONS.collect,
 	fields: collectFields(
 		[...resultFields(true, true), ...waitFields(['poll', 'durable', 'webhook'])],

@@ -39,7 +39,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 export const create: OperationOverAll = {
 	name: 'Create',
 	action: 'Create job',
-	description: 'Start a job without waiting for its end',
+	description: 'Create jobs without waiting for them to finish',
 	toolDescription: TOOL_DESCRIPTIONS.create,
 	fields: collectFields([], []),
 	executeAll,

@@ -81,18 +81,18 @@ export const getAll: OperationPerItem = {
 				name: 'pagination',
 				type: 'options',
 				default: 'pageNumber',
-				description: 'How further jobs are asked for',
+				description: 'How the next page of jobs is requested',
 				options: [
 					{
 						name: 'Cursor',
 						value: 'cursor',
 						description: 'Each page names the next one, such as next_cursor',
 					},
-					{ name: 'None', value: 'none', description: 'One request; what comes is all' },
+					{ name: 'None', value: 'none', description: 'A single request without paging' },
 					{
 						name: 'Page Number',
 						value: 'pageNumber',
-						description: 'Page by page until nothing new comes',
+						description: 'One page after another until a page has no new jobs',
 					},
 				],
 			},
@@ -101,7 +101,7 @@ export const getAll: OperationPerItem = {
 				name: 'cursorParameter',
 				type: 'string',
 				default: 'cursor',
-				description: 'Name of the query parameter that takes the cursor of the next page',
+				description: 'Query parameter for the cursor of the next page',
 				displayOptions: { show: { pagination: ['cursor'] } },
 			},
 			{
@@ -118,7 +118,7 @@ export const getAll: OperationPerItem = {
 			parameterList(
 				'queryParameters',
 				'Query Parameters',
-				'Further query parameters, such as filters, sent as given',
+				'Additional query parameters, such as filters, sent as given',
 				'status',
 			),
 		]),

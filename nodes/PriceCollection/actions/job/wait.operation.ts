@@ -31,7 +31,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 export const wait: OperationOverAll = {
 	name: 'Wait',
 	action: 'Wait for job',
-	description: 'Wait for the end of any job and get its results',
+	description: 'Wait for existing jobs to finish and get their results',
 	toolDescription: TOOL_DESCRIPTIONS.wait,
 	fields: [
 		jobIdField,

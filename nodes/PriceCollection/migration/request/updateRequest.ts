@@ -64,7 +64,8 @@ function addTopic({ node, sections }: ServiceRequest, findings: Findings): void 
 	const given = sections.filter(({ place, entries }) => place !== 'headers' && entries.length > 0);
 	const section = given.find(({ place }) => place === 'body') ?? given[0];
 	if (!section) return;
-	section.entries = [{ name: 'Topic', value: OLD_TOPIC }, ...section.entries];
+	const name = 'topic';
+	section.entries = [{ name, value: OLD_TOPIC }, ...section.entries];
 	findings.changes.push({
 		node: node.name,
 		parameter: section.parameter,

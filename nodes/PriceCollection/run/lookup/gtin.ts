@@ -53,7 +53,7 @@ export function gtinComplaint(value: string): Complaint | undefined {
 		return { what, expected: 'one value per line', advice: 'Put each value on a line of its own.' };
 	}
 	if (SHORTENED.test(value)) {
-		const what = `"${value}" is a number as a spreadsheet shortens it, without its last digits`;
+		const what = `"${value}" is a number that a spreadsheet has shortened, so its last digits are missing`;
 		const advice = 'Format the column of the sheet as text and enter the GTIN again.';
 		return { what, expected: 'one GTIN per line, with all its digits', advice };
 	}

@@ -54,7 +54,7 @@ async function settleJobs(
 	if (onStop === 'leave') {
 		const advice = 'Wait and Download take jobs up, Cancel ends them.';
 		say(
-			`the execution was stopped. What is not over of its jobs runs on at the service: ${jobIds.join(', ')}. ${advice}`,
+			`the execution was stopped. Its jobs that have not ended keep running at the service: ${jobIds.join(', ')}. ${advice}`,
 		);
 		return;
 	}

@@ -45,7 +45,7 @@ function storedState(context: IPollFunctions, { unstored }: PollingProcess): Pol
 	if (read.kind !== 'unreadable') return read.kind === 'read' ? read.value : undefined;
 	// Beginning anew would lose ends, or give them out twice.
 	const advice =
-		'Update the package, or put a new trigger in place of this one, which begins with the next end.';
+		'Update the package, or replace this trigger by a new one, which starts with the next job that ends.';
 	throw inputError(context.getNode(), read.reason, advice);
 }
 
@@ -74,7 +74,7 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	throw inputError(
 		context.getNode(),
 		`Only ${cutAt} jobs of the list can be read, and it does not begin with the newest`,
-		'Jobs beyond that are not seen. Set Query Parameters in the options so that the service gives newer jobs only, or the newest first.',
+		'Jobs beyond that are not seen. Set Query Parameters in the options so that the service returns only newer jobs, or the newest first.',
 	);
 }
 

@@ -11,9 +11,9 @@ export interface Answer {
 /** All answers of the trigger. Only those with 503 ask for a repeat; `docs/triggers.md` has the same table. */
 export const ANSWERS = {
 	accepted: { status: 200, message: 'Accepted' },
-	duplicate: { status: 200, message: 'This job was handled before' },
-	notWanted: { status: 200, message: 'The trigger does not listen for this end of a job' },
-	nothingLeft: { status: 200, message: 'The settings leave out all results of this job' },
+	duplicate: { status: 200, message: 'This job has already been handled' },
+	notWanted: { status: 200, message: 'The trigger does not listen for this event' },
+	nothingLeft: { status: 200, message: 'The settings exclude all results of this job' },
 	unsigned: {
 		status: 401,
 		message:
@@ -21,7 +21,7 @@ export const ANSWERS = {
 	},
 	badSignature: { status: 401, message: 'The signature of this callback URL is wrong or has expired' },
 	unrecognised: { status: 400, message: 'The call names no job' },
-	tooLarge: { status: 413, message: 'The call is larger than a notification can be' },
+	tooLarge: { status: 413, message: 'The call is too large' },
 	// The same for a job of another account: the answer must not tell which jobs exist.
 	unknownJob: { status: 503, message: 'This job is not known to the account yet', retryAfter: 30 },
 	running: { status: 503, message: 'The job has not ended yet', retryAfter: 30 },

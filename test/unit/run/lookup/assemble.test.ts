@@ -163,7 +163,7 @@ describe('results of nobody', () => {
 		]);
 		expect(all.counts).toEqual([1, 0, 0, 1]);
 		expect(all.remarks).toEqual([
-			'2 results cannot be told to belong to a value that was asked for: rows of their own, linked to all items of the job.',
+			'2 results could not be matched to a value: they are rows of their own, linked to all items of the job.',
 		]);
 	});
 });

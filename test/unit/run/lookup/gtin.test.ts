@@ -43,7 +43,7 @@ test.each(['978-3-16-148410-1', '-9783161484100', '96385074-0000000', 'B00-1'])(
 );
 
 const LIST = ['a list of 2 numbers on one line', 'one value per line', 'a line of its own'];
-const SHORTENED = ['a number as a spreadsheet shortens it', 'with all its digits', 'as text and enter'];
+const SHORTENED = ['a number that a spreadsheet has shortened', 'with all its digits', 'as text and enter'];
 const NO_GTIN = ['not a valid GTIN: it holds something else', 'one GTIN per line', 'switch off Validate'];
 
 test.each([
