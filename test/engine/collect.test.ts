@@ -470,7 +470,7 @@ describe('collect: stop', () => {
 		expect(sandbox.jobs.map(({ endedAt }) => endedAt)).toEqual([null, null]);
 		const [one, other] = sandbox.jobs.map(({ job_id }) => job_id);
 		expect(messages.at(-1)).toContain(
-			`Its jobs that have not ended keep running at the service: ${one}, ${other}. Wait and Download take jobs up, Cancel ends them.`,
+			`Its jobs that have not ended keep running at the service: ${one}, ${other}. Wait and Download get their results, Cancel ends them.`,
 		);
 	});
 });

@@ -98,7 +98,7 @@ describe('a tool whose job runs on', () => {
 			}),
 		]);
 		expect(ticket.note).toBe(
-			'There is no answer yet. Ask exactly the same question again in a minute: that continues with this job and costs nothing. A tool for Wait can also use its job_id.',
+			'There is no answer yet. Ask exactly the same question again in a minute: that continues with this job and costs nothing. A Wait tool can also use its job_id.',
 		);
 		expect(ticket).not.toHaveProperty('ticket');
 		expect(ticket).not.toHaveProperty('deadline');

@@ -138,7 +138,7 @@ export function readTicket(
 
 /** What an agent is told about a job that is not answered yet. */
 const ASK_AGAIN =
-	'There is no answer yet. Ask exactly the same question again in a minute: that continues with this job and costs nothing. A tool for Wait can also use its job_id.';
+	'There is no answer yet. Ask exactly the same question again in a minute: that continues with this job and costs nothing. A Wait tool can also use its job_id.';
 
 /** A Still Running item as an agent reads it: its deadline has passed, and n8n hands it to no other node. */
 export function forAgent(item: INodeExecutionData): INodeExecutionData {

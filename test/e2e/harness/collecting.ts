@@ -29,9 +29,11 @@ export async function requestsAbout(text: string): Promise<SeenRequest[]> {
 	return all.filter((request) => request.path.includes(text) || request.body.includes(text));
 }
 
-/** How many jobs with this value were asked for; what a fault refused is not counted, the sandbox keeps no body of it. */
-export const creationsOf = async (value: string) =>
-	(await requestsAbout(value)).filter(({ method }) => method === 'POST').length;
+/** How many jobs with a value there are: each was paid for. */
+export async function creationsOf(value: string): Promise<number> {
+	const jobs = await sandbox<Array<{ values: string[] }>>('GET', 'jobs');
+	return jobs.filter(({ values }) => values.includes(value)).length;
+}
 
 /** The next creation is refused for want of credits. */
 export async function refuseNextCreation(): Promise<void> {

@@ -52,7 +52,7 @@ async function settleJobs(
 		context.sendMessageToUI(`Price Collection: ${text}`);
 	};
 	if (onStop === 'leave') {
-		const advice = 'Wait and Download take jobs up, Cancel ends them.';
+		const advice = 'Wait and Download get their results, Cancel ends them.';
 		say(
 			`the execution was stopped. Its jobs that have not ended keep running at the service: ${jobIds.join(', ')}. ${advice}`,
 		);
