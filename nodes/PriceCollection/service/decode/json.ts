@@ -17,7 +17,6 @@ const LONGEST_SAFE_NUMBER = 15;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const IN_EXPONENT: ReadonlySet<number | undefined> = new Set(Buffer.from('eE+-.0123456789'));
-const BLANKS: ReadonlySet<number | undefined> = new Set(Buffer.from(' \n\r\t'));
 
 /** What JSON.parse does not tell of a document. */
 interface Scan {
@@ -61,13 +60,10 @@ function scan(bytes: Buffer): Scan {
 	return { numbers, isTooDeep: deepest > MAX_DEPTH, isOpen: isInText || depth > 0 };
 }
 
-/** Whether a double would change a number. A name, which JSON does not allow to be one, is not for us to mend. */
+/** Whether a double would change a number. */
 function isChanged(bytes: Buffer, from: number, to: number): boolean {
 	const literal = bytes.toString('latin1', from, to);
-	if (!NUMBER.test(literal) || isExactNumber(literal)) return false;
-	let next = to;
-	while (BLANKS.has(bytes[next])) next++;
-	return bytes[next] !== ':'.charCodeAt(0);
+	return NUMBER.test(literal) && !isExactNumber(literal);
 }
 
 function withQuotes(bytes: Buffer, numbers: Scan['numbers']): string {

@@ -180,6 +180,6 @@ function typedText(type: string, text: string): XmlValue {
 	const form = FORMS[type];
 	// Decimals are prices: text, like in JSON, because a number would round them.
 	if (!form?.test(word)) return text;
-	if (type === 'boolean') return /^(?:true|1)$/i.test(word);
+	if (type === 'boolean') return /true|1/i.test(word);
 	return isExactNumber(word) ? Number(word) : word;
 }

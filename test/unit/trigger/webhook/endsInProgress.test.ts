@@ -5,12 +5,13 @@ const MINUTE = 60_000;
 
 /** Ends whose clock moves by hand; `skip` ends the pauses of those who wait. */
 function world() {
-	const state = { time: 1_800_000_000_000, skip: [] as Array<() => void> };
+	const state = { time: 1_800_000_000_000, skip: [] as Array<() => void>, signals: [] as AbortSignal[] };
 	const ends = new EndsInProgress({
 		now: () => state.time,
 		pause: async (_ms, signal) =>
 			await new Promise<void>((resolve) => {
 				state.skip.push(resolve);
+				if (signal !== undefined) state.signals.push(signal);
 				signal?.addEventListener('abort', () => resolve());
 			}),
 	});
@@ -28,7 +29,7 @@ describe('an end that is on its way', () => {
 	});
 
 	it('tells others how it went, once that is known', async () => {
-		const { ends } = world();
+		const { ends, state } = world();
 		const end = ends.begin('t', 'a');
 		const told: Array<Answer | undefined> = [];
 		void ends.outcomeOf(end).then((answer) => told.push(answer));
@@ -37,6 +38,7 @@ describe('an end that is on its way', () => {
 		end.settle(ANSWERS.running);
 		await tick();
 		expect(told).toEqual([ANSWERS.running]);
+		expect(state.signals.map(({ aborted }) => aborted)).toEqual([true]);
 	});
 
 	it('sends others away who have waited for ten seconds', async () => {
