@@ -19,7 +19,8 @@ export class PriceCollectionApi implements ICredentialType {
 		dark: 'file:../icons/priceCollection.dark.svg',
 	};
 
-	documentationUrl = 'https://github.com/OWNER/n8n-nodes-price-collection/blob/main/docs/reference.md#credential';
+	documentationUrl =
+		'https://github.com/OWNER/n8n-nodes-price-collection/blob/main/docs/reference.md#credential';
 
 	properties: INodeProperties[] = [
 		{
