@@ -116,7 +116,7 @@ describe('the best price in rows', () => {
 				({ message }) => message,
 			);
 		const others = expect.stringMatching(
-			/^In \d+ results? only offers in other conditions than those that count have a price \(.*used/,
+			/^In \d+ results? only offers in conditions that do not count have a price \(.*used/,
 		);
 		const onlyBoxes = { bestPriceOptions: { conditions: ['open_box'] } };
 		expect(await remarksOf('download', onlyBoxes)).toContainEqual(others);

@@ -484,7 +484,7 @@ describe('a file', () => {
 		};
 		service.reset({ [`GET ${JOB}/download`]: closeDelimited as never });
 		const { message } = await failureOf(service, file(format));
-		expect(message).toContain('broke off in the middle');
+		expect(message).toContain('The response was cut off');
 	});
 
 	test('is asked for uncompressed, and one that is cut is an error all the same', async () => {
@@ -499,7 +499,7 @@ describe('a file', () => {
 			},
 		});
 		const { message } = await failureOf(service, file('json'));
-		expect(message).toContain('broke off in the middle');
+		expect(message).toContain('The response was cut off');
 		expect(new Set(accepted)).toEqual(new Set(['identity']));
 	});
 
@@ -507,7 +507,7 @@ describe('a file', () => {
 		[
 			'a login page',
 			`<?xml version="1.0"?><!-- ${'x'.repeat(5_000)} --><!DOCTYPE html><html><p>${'y'.repeat(9_000)}</p></html>`,
-			'A web page came',
+			'The service returned a web page',
 		],
 		[
 			'a refusal',

@@ -173,7 +173,7 @@ describe('a retry by hand', () => {
 		const { run, scenario } = await retryByHand(scene, failed, '43');
 		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
 		expect(hintsOf(run)).toContainEqual(
-			expect.stringContaining('created by an earlier execution and call that one back'),
+			expect.stringContaining('created by an earlier execution and call that execution back'),
 		);
 		// Only the second job can wake the new execution.
 		expect(run.data.waitTill).toBeDefined();
