@@ -127,8 +127,14 @@ describe('prices-into-sheet', () => {
 		expect(columns(rows, COLUMNS)).toEqual([
 			['A-100', 4006381333931, '45,00 €', true, 40.79, 4.21, null, null],
 			['A-101', '5901234123457', 799, true, 858.85, -59.85, -41.15, null],
-			['A-102', '', 12, false, null, null, null, expect.stringContaining('blank')],
-			['A-103', '4006381333932', 12, false, null, null, null, expect.stringContaining('check digit')],
+			[
+				...['A-102', '', 12, false, null, null, null],
+				'not looked up: Values is empty; expected is one value per line',
+			],
+			[
+				...['A-103', '4006381333932', 12, false, null, null, null],
+				'not looked up: "4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected is one GTIN per line',
+			],
 		]);
 		const again = await runPinned('prices-into-sheet', { ...sheet, 'Get row(s) in sheet': rows });
 		const third = await runPinned('prices-into-sheet', {
@@ -162,7 +168,7 @@ describe('price-watch-to-sheet', () => {
 	const watch = async (products: IDataObject[]) =>
 		await runPinned('price-watch-to-sheet', { 'Send message': [] }, withProducts(products));
 
-	/** The prices that the data table of the example holds for these products. */
+	/** The names and prices that the data table of the example holds for these products. */
 	async function storedPrices(skus: string[]): Promise<unknown[][]> {
 		const { data: tables } = await n8n().call('GET', '/rest/data-tables-global');
 		const { id, projectId } = tables.find(({ name }: IDataObject) => name === 'Price watch');
@@ -172,7 +178,7 @@ describe('price-watch-to-sheet', () => {
 		);
 		return columns(
 			(data as IDataObject[]).filter(({ sku }) => skus.includes(String(sku))),
-			['sku', 'best_price', 'best_shop'],
+			['sku', 'name', 'best_price', 'best_shop'],
 		);
 	}
 
@@ -210,11 +216,20 @@ describe('price-watch-to-sheet', () => {
 	});
 
 	it('stores the new prices, and keeps the old one where there is none, saying why', async () => {
-		const before = new Map(first.items('Collect prices').map(({ sku, best_price }) => [sku, best_price]));
+		const before = new Map(first.items('Collect prices').map((row) => [row.sku, row]));
+		const kept = (sku: string) => {
+			const { name, best_price, best_shop } = before.get(sku) ?? {};
+			expect([name, best_price, best_shop]).toEqual([
+				expect.stringMatching(/./),
+				expect.any(Number),
+				expect.stringMatching(/./),
+			]);
+			return [sku, name, best_price, best_shop];
+		};
 		expect(await storedPrices(skus)).toEqual([
-			['falls', 40.79, 'BuyMore "24"'],
-			['rises', 173.68, 'Les Étoiles'],
-			...['is lost', 'fails', 'is used only'].map((sku) => [sku, before.get(sku), expect.any(String)]),
+			['falls', 'ACME "Pro" Coffee grinder <compact>', 40.79, 'BuyMore "24"'],
+			['rises', 'Ørsted Crème-brûlée torch, Ø 8 mm', 173.68, 'Les Étoiles'],
+			...['is lost', 'fails', 'is used only'].map(kept),
 		]);
 		expect(second.items('Without a price')).toEqual([
 			{ sku: 'is lost', gtin: GTIN.notFound, why: 'not found' },

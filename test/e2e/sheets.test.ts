@@ -56,7 +56,7 @@ const filled = (row: IDataObject) =>
 	Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null && cell !== ''));
 
 describe.each(WRITERS)('a sheet written by %s', (name, write) => {
-	it('holds one row for each value, its columns in order, and numbers that are numbers', async () => {
+	it('holds one row for each value, the item’s columns and then the row’s in order, and numbers that are numbers', async () => {
 		const { given, back } = await throughFile(write, { priceFormat: 'number' });
 		expect(given.map(({ best_price, price }) => [typeof best_price, typeof price])).toEqual([
 			['number', 'number'],
@@ -70,7 +70,8 @@ describe.each(WRITERS)('a sheet written by %s', (name, write) => {
 				Object.entries(filled(row)).map(([column, cell]) => [column, isTyped ? cell : String(cell)]),
 			);
 		expect(back.map(typed)).toEqual(given.map(typed));
-		expect(Object.keys(back[0] ?? {})).toEqual(['value', 'name', ...PRICES]);
+		expect(Object.keys(back[0] ?? {})).toEqual(['term', 'value', 'name', ...PRICES]);
+		expect(given.map(({ term, value }) => [term, value])).toEqual(TERMS.map(({ term }) => [term, term]));
 	});
 
 	it('holds the prices of the service as texts unless numbers are wanted, and the best price as a number', async () => {

@@ -245,15 +245,15 @@ export class Editor {
 		return [this.output.getByText('Output').first(), part];
 	}
 
-	/** The names of the columns of the output, from left to right; none before there is one. */
-	async columns(): Promise<string[]> {
-		const headers = await this.output.locator('thead').allInnerTexts();
+	/** The names of the columns of the table, the output's if no other is named, from left to right; none before there is one. */
+	async columns(table = this.output): Promise<string[]> {
+		const headers = await table.locator('thead').allInnerTexts();
 		return headers.flatMap((text) => text.split(/\s+/)).filter((name) => name !== '');
 	}
 
-	/** The cells of the output under the first so many columns, row by row. */
-	async rows(columns: number): Promise<string[][]> {
-		const rows = await this.output.locator('tbody tr').all();
+	/** The cells of the table, the output's if no other is named, under its first so many columns, row by row. */
+	async rows(columns: number, table = this.output): Promise<string[][]> {
+		const rows = await table.locator('tbody tr').all();
 		const cells = rows.map(async (row) => (await row.locator('td').allInnerTexts()).slice(0, columns));
 		return (await Promise.all(cells)).filter((row) => row.length > 0);
 	}

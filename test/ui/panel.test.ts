@@ -137,7 +137,7 @@ describe.each(LOOKS)('the panel of the node, $theme and $size', (look) => {
 		['Suspend on a Timer', /^Connect the output Still Running to a Price Collection node set to Wait/],
 		[
 			'Suspend Until Webhook',
-			/^The service must be able to reach this n8n\. Connect the output Still Running/,
+			/^The service must be able to reach this n8n\. Also connect the output Still Running to a Price Collection node set to Wait, because/,
 		],
 	])('says what %s needs', async (mode, notice) => {
 		await editor.choose('waitMode', mode);

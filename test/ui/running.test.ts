@@ -4,8 +4,11 @@ import { Editor, expectSoon } from './editor';
 import { LOOKS } from './pictures';
 import { WHAT, jobNode, saveWorkflow } from './scenes';
 
-/** What stands in front of every row. */
-const ANSWER = ['value', 'found', 'name', 'best_price', 'best_total', 'best_currency', 'best_shop'];
+/** What stands in front of every row: the sheet's own columns, and the answer. */
+const FRONT = [
+	...['sku', 'gtin', 'value', 'found', 'name'],
+	...['best_price', 'best_total', 'best_currency', 'best_shop'],
+];
 
 describe.each(LOOKS)('running the node, $theme and $size', (look) => {
 	let editor: Editor;
@@ -45,19 +48,20 @@ describe.each(LOOKS)('running the node, $theme and $size', (look) => {
 	afterAll(async () => await editor?.close());
 	afterEach(async () => await editor?.closePanel());
 
-	it('gives one row for each row of the sheet, the answer in front', async () => {
+	it('gives one row for each row of the sheet, its own columns in front and the answer behind them', async () => {
 		await editor.openPanel('Collect');
 		await editor.run();
 		await editor.output.getByText('Finished Branch (4 items)').waitFor();
-		await expectSoon(async () => (await editor.columns()).slice(0, ANSWER.length), ANSWER);
+		await expectSoon(async () => (await editor.columns()).slice(0, FRONT.length), FRONT);
 		const price = expect.stringMatching(/^\d+(\.\d+)?$/);
 		const some = expect.stringMatching(/./);
-		const found = (value: string) => [value, 'true', some, price, price, 'EUR', some];
-		expect(await editor.rows(ANSWER.length)).toEqual([
-			found('4006381333931'),
-			['null', 'false', 'null', 'null', 'null', 'null', 'null'],
-			['4006381333932', 'false', 'null', 'null', 'null', 'null', 'null'],
-			found('5901234123457'),
+		const found = (gtin: string) => [gtin, gtin, 'true', some, price, price, 'EUR', some];
+		const nothing = ['null', 'null', 'null', 'null', 'null'];
+		expect(await editor.rows(FRONT.length)).toEqual([
+			['A-1', ...found('4006381333931')],
+			['A-2', 'empty', 'null', 'false', ...nothing],
+			['A-3', '4006381333932', '4006381333932', 'false', ...nothing],
+			['A-4', ...found('5901234123457')],
 		]);
 		await editor.picture('rows');
 	});
