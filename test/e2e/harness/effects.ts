@@ -19,6 +19,8 @@ export async function startEffects(): Promise<Effects> {
 		let text = '';
 		request.on('data', (chunk: Buffer) => (text += chunk.toString()));
 		request.on('end', () => {
+			// n8n was ended in the middle of it.
+			if (!request.complete) return;
 			received.push(JSON.parse(text) as Record<string, unknown>);
 			response.end('{}');
 		});
