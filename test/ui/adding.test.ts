@@ -2,7 +2,7 @@ import { Editor } from './editor';
 import { LOOKS } from './pictures';
 
 /** What people type who look for prices. */
-const WORDS = ['price', 'lookup', 'compare', 'shopping', 'competitor', 'offers', 'price monitoring'];
+const WORDS = ['price', 'price comparison', 'shopping', 'competitor', 'offers', 'price monitoring'];
 
 const NODE = 'Price Collection';
 const TRIGGER = 'Price Collection Trigger';
