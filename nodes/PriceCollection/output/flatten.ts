@@ -72,7 +72,7 @@ export function partsOfResult(context: IDataObject, content: unknown, further: I
 
 /**
  * What the rows of the entries of the content's list are made of: the context, the fields of the entry, then the content's
- * own scalar fields beside the list. Without entries there is one row: where the list is empty it has everything that
+ * own fields beside the list. Without entries there is one row: where the list is empty it has everything that
  * stands beside it, and where no list is recognised all of the content.
  */
 export function partsOfEntries(context: IDataObject, content: unknown, contentList?: string): RowParts[] {
@@ -120,10 +120,17 @@ export function plainRow(parts: RowParts, columns: readonly string[]): IDataObje
 	return row;
 }
 
-/** The fields of a content beside its list. Null counts as a scalar, so that the rows of a sheet have the same columns. */
-function fieldsBeside(content: unknown, listName: string | undefined, onlyScalars: boolean): IDataObject {
+/**
+ * The fields of a content beside its list; with `withoutLists` those that hold no further list, because each entry's row
+ * repeats them. Null counts as a field, so that the rows of a sheet have the same columns.
+ */
+function fieldsBeside(content: unknown, listName: string | undefined, withoutLists: boolean): IDataObject {
 	if (!isObject(content) || listName === undefined) return {};
 	const isBeside = ([name, value]: [string, unknown]) =>
-		name !== listName && (!onlyScalars || value === null || typeof value !== 'object');
+		name !== listName && !(withoutLists && holdsList(value));
 	return Object.fromEntries(Object.entries(content).filter(isBeside));
+}
+
+function holdsList(value: unknown): boolean {
+	return Array.isArray(value) || (isObject(value) && Object.values(value).some(holdsList));
 }

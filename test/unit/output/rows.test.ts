@@ -165,7 +165,7 @@ describe('flat result rows', () => {
 });
 
 describe('flat entry rows', () => {
-	test('have the context, the fields of the entry, then the scalar fields beside the list', () => {
+	test('have the context, the fields of the entry, then the fields beside the list that hold no other', () => {
 		const rows = rowsOf(job, product, entries);
 		expect(rows).toEqual([
 			{
@@ -175,6 +175,7 @@ describe('flat entry rows', () => {
 				content_key: 'k',
 				brand_name: 'Shop brand',
 				flags: ['new'],
+				buybox: { min_price: '9.90' },
 				content_id: 'p1',
 				name: 'Tea',
 				content_value: 'second value',
@@ -187,6 +188,7 @@ describe('flat entry rows', () => {
 				// The entry's own `value` came first.
 				content_value: 'v',
 				content_content_value: 'second value',
+				buybox: { min_price: '9.90' },
 				content_id: 'p1',
 				name: 'Tea',
 				brand_name: null,
@@ -195,7 +197,7 @@ describe('flat entry rows', () => {
 		expect(Object.keys(rows[0] ?? {})).toEqual(
 			(
 				'value found name price id content_key brand_name content_id content_value content_brand_name ' +
-				'job_id topic source country key success reason from_cache collected_at flags'
+				'job_id topic source country key success reason from_cache collected_at flags buybox'
 			).split(' '),
 		);
 	});
@@ -216,6 +218,7 @@ describe('flat entry rows', () => {
 				id: 'p1',
 				name: 'Tea',
 				content_value: 'second value',
+				buybox: { min_price: '9.90' },
 				brand_name: null,
 			})),
 		);
