@@ -3,23 +3,14 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { arbitraryEarly, arbitraryList, arbitraryRefusal, replyOf } from '../generator/replies';
 import { runs } from '../runs';
-import { startSandbox } from '../sandbox/sandbox';
-import type { Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { failureOf, forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { hints, items } from './harness';
 
 /** How many replies there are of each sort. */
 const RUNS = runs(80);
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ autoFinish: false });
-});
-afterAll(async () => await sandbox.close());
-beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
-});
+const sandbox = useSandbox({ autoFinish: false });
 
 const LIST: INodeParameters = { resource: 'job', operation: 'getAll' };
 const OPERATIONS: INodeParameters[] = [

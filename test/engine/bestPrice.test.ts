@@ -3,23 +3,14 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import type { SandboxOptions } from '../sandbox/options';
-import { startSandbox } from '../sandbox/sandbox';
-import type { Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { naiveBestPrice } from '../unit/output/naiveBestPrice';
 import { forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { hints, items } from './harness';
 import { callTrigger, pollTrigger } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ autoFinish: false });
-});
-afterAll(async () => await sandbox.close());
-beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false, jobDurationMs: 0 });
-});
+const sandbox = useSandbox({ autoFinish: false, jobDurationMs: 0 });
 
 const VALUES = Array.from({ length: 25 }, (_, index) => `product ${index}`);
 const PRODUCTS = { topic: 'product_and_offers', key: 'id' };

@@ -14,7 +14,7 @@ import { useSandbox } from '../useSandbox';
 import { forJob, seedJob } from './core';
 import { errorOf, items, runWorkflow } from './harness';
 import type { Scenario } from './harness';
-import { PlainService } from './plainService';
+import { usePlainService } from './plainService';
 import { credentialFor, GTIN_PARAMETERS, scenario, TYPE } from './support';
 import { callTrigger, runCalled } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
@@ -82,11 +82,7 @@ test.each<Partial<SandboxOptions>>([
 });
 
 describe("the document's own examples", () => {
-	let service: PlainService;
-	beforeAll(async () => {
-		service = await PlainService.start();
-	});
-	afterAll(async () => await service.close());
+	const service = usePlainService();
 	const json = { 'content-type': 'application/json' };
 	const create: INodeParameters = {
 		...GTIN_PARAMETERS,

@@ -1,10 +1,14 @@
-import type { IDataObject, INode, INodeParameters, INodeType } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox/sandbox';
 import { useSandbox } from '../useSandbox';
+import { createJob, fail } from './core';
+import { allItems, errorText, items, linksOf, nodeType, rounds, runWorkflow, said } from './harness';
 import type { Scenario } from './harness';
+import type { IncomingRequest } from './requests';
+import { resumeByUrl, retryByHand, throughTimers } from './resume';
 import { allColumns, credentialFor, locator, scenario, TYPE } from './support';
-import { time } from './virtualClock';
+import { now, time } from './virtualClock';
 import { connect, node } from './workflow';
 
 /** What to collect: terms, whose first letters steer how the sandbox answers. */
@@ -18,7 +22,10 @@ export const TERMS: INodeParameters = {
 	values: '={{ $json.term }}',
 };
 
-/** The same with an expression that fails for the items whose term is `throws`. */
+/** The job that each item names. */
+export const NAMED: INodeParameters = { jobId: locator('id', '={{ $json.job_id }}') };
+
+/** An expression of Values that fails for the items whose term is `throws`. */
 export const THROWING: INodeParameters = {
 	values: `={{ $json.term === 'throws' ? $('Nowhere').first().json.term : $json.term }}`,
 };
@@ -32,35 +39,22 @@ export function useSandboxInTime(options: Parameters<typeof useSandbox>[0] = {})
 }
 
 /** Adds to every item the `id` of the item of `Items` that n8n links it to, or why it finds none. */
-const linkNode: INodeType = {
-	description: {
-		displayName: 'Link',
-		name: 'link',
-		group: ['transform'],
-		version: 1,
-		description: '',
-		defaults: { name: 'Link' },
-		inputs: ['main'],
-		outputs: ['main'],
-		properties: [],
-	},
-	async execute() {
-		const linkOf = (index: number): unknown => {
-			try {
-				return this.evaluateExpression(`{{ $('Items').item.json.id }}`, index);
-			} catch (error) {
-				return (error as Error).message;
-			}
-		};
-		return [
-			this.getInputData().map(({ json, binary }, index) => ({
-				json: { ...json, linked: linkOf(index) as IDataObject[string] },
-				binary,
-				pairedItem: { item: index },
-			})),
-		];
-	},
-};
+const linkNode = nodeType('link', async function () {
+	const linkOf = (index: number): unknown => {
+		try {
+			return this.evaluateExpression(`{{ $('Items').item.json.id }}`, index);
+		} catch (error) {
+			return (error as Error).message;
+		}
+	};
+	return [
+		this.getInputData().map(({ json, binary }, index) => ({
+			json: { ...json, linked: linkOf(index) as IDataObject[string] },
+			binary,
+			pairedItem: { item: index },
+		})),
+	];
+});
 
 /** Items → Prices → Done, Running, Failed, of which Done tells n8n's item links. */
 export function collecting(
@@ -83,7 +77,15 @@ export function collecting(
 	};
 }
 
-/** The same with a Wait node behind Still Running that is wired to itself, as the examples have it. */
+/** A Wait node for the jobs that its items name. */
+export function waitNode(name: string, parameters: INodeParameters, more: Partial<INode> = {}): INode {
+	return node(name, TYPE, allColumns({ resource: 'job', operation: 'wait', ...NAMED, ...parameters }), {
+		credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } },
+		...more,
+	});
+}
+
+/** `collecting` with a Wait node behind Still Running that is wired to itself, as the examples have it. */
 export function collectingInLoop(
 	sandbox: Sandbox,
 	input: IDataObject[],
@@ -91,38 +93,51 @@ export function collectingInLoop(
 	wait: INodeParameters = {},
 	more: Partial<INode> = {},
 ): Scenario {
+	const { output = 'results', columns } = parameters;
 	const base = collecting(sandbox, input, { waitMode: 'durable', ...parameters }, more);
-	const waitNode = node(
-		'Wait',
-		TYPE,
-		allColumns({
-			resource: 'job',
-			operation: 'wait',
-			jobId: locator('id', '={{ $json.job_id }}'),
-			waitMode: 'durable',
-			output: parameters.output ?? 'results',
-			...(parameters.columns !== undefined && { columns: parameters.columns }),
-			...wait,
-		}),
-		{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } }, ...more },
-	);
+	const own = { waitMode: 'durable', output, ...(columns !== undefined && { columns }), ...wait };
+	return beside(base, [waitNode('Wait', own, more)], {
+		Prices: ['Done', 'Wait', 'Failed'],
+		Wait: ['Done', 'Wait', 'Failed'],
+	});
+}
+
+/** The node waits for the jobs that the items name, by `job_id`. */
+export function waiting(
+	sandbox: Sandbox,
+	input: IDataObject[],
+	parameters: INodeParameters = {},
+	more: Partial<INode> = {},
+): Scenario {
+	return collecting(sandbox, input, { operation: 'wait', ...NAMED, ...parameters }, more);
+}
+
+/** The scenario with more nodes and other connections of those that are named; types are given by the nodes' own names. */
+export function beside(
+	base: Scenario,
+	nodes: INode[],
+	wires: Parameters<typeof connect>[0],
+	types: Scenario['nodeTypes'] = {},
+): Scenario {
 	return {
 		...base,
-		nodes: [...base.nodes, waitNode],
-		connections: connect({
-			Items: ['Prices'],
-			Prices: ['Done', 'Wait', 'Failed'],
-			Wait: ['Done', 'Wait', 'Failed'],
-		}),
+		nodeTypes: { ...base.nodeTypes, ...types },
+		nodes: [...base.nodes, ...nodes],
+		connections: { ...base.connections, ...connect(wires) },
 	};
 }
 
-/** Ids `a`, `b`, `c`, … for terms, one item each. */
+/** The scenario with Still Running of its node wired to that node. */
+export const toItself = (base: Scenario): Scenario =>
+	beside(base, [], { Prices: ['Done', 'Prices', 'Failed'] });
+
+/** Ids `a`, `b`, `c`, … for terms, one item each; items with an id as they are. */
 export function itemsOf(...terms: unknown[]): IDataObject[] {
-	return terms.map((term, index) => ({
-		id: String.fromCharCode(97 + index),
-		term: term as IDataObject[string],
-	}));
+	return terms.map((term, index) =>
+		typeof term === 'object' && term !== null && 'id' in term
+			? (term as IDataObject)
+			: { id: String.fromCharCode(97 + index), term: term as IDataObject[string] },
+	);
 }
 
 /** How often the service was asked what, in the order of first asking: `POST /v2/jobs`, `GET status`, … */
@@ -135,3 +150,132 @@ export function callsOf(sandbox: Sandbox): Record<string, number> {
 	}
 	return calls;
 }
+
+/** A run of such a scenario as far as it has come, and what people see of it. */
+export class Outcome {
+	/** What the service was told that called back, and whether the run went on. */
+	status?: number;
+	isWoken = false;
+
+	constructor(
+		private readonly sandbox: Sandbox,
+		readonly scene: Scenario,
+		readonly run: IRun,
+	) {}
+
+	/** Items that reached a node, in all rounds. */
+	get done(): IDataObject[] {
+		return allItems(this.run, 'Done');
+	}
+
+	get running(): IDataObject[] {
+		return allItems(this.run, 'Running');
+	}
+
+	get failed(): IDataObject[] {
+		return allItems(this.run, 'Failed');
+	}
+
+	/** `linked value found` of every row. */
+	get rows(): string[] {
+		return this.done.map(({ linked, value, found }) => `${linked} ${value} ${found}`);
+	}
+
+	/** What the node itself gave by its first output, in its last round. */
+	get given(): IDataObject[] {
+		return items(this.run, 'Prices', 0, rounds(this.run, 'Prices') - 1);
+	}
+
+	get links() {
+		return linksOf(this.run);
+	}
+
+	get hints(): string[] {
+		return said(this.run);
+	}
+
+	/** Message and description of the error that ended it. */
+	get error(): string {
+		return errorText(this.run);
+	}
+
+	get isAsleep(): boolean {
+		return this.run.data.waitTill !== undefined;
+	}
+
+	private with(run: IRun, scene = this.scene): Outcome {
+		return new Outcome(this.sandbox, scene, run);
+	}
+
+	/** Its timer passes. */
+	async byTimer(): Promise<Outcome> {
+		return await this.throughTimers(1);
+	}
+
+	async throughTimers(most?: number): Promise<Outcome> {
+		return this.with(await throughTimers(this.scene, this.run, most));
+	}
+
+	/** The service calls back for a job, or somebody else does; with another scene the node was changed meanwhile. */
+	async callBack(
+		index = 0,
+		request: IncomingRequest = {},
+		scene = this.scene,
+		url?: string,
+	): Promise<Outcome> {
+		const { webhookUrl, job_id } = this.sandbox.jobs[index] ?? {};
+		const called = await resumeByUrl(scene, this.run, url ?? String(webhookUrl), {
+			body: { job_id },
+			...request,
+		});
+		const woken = called.status === 200 ? called.run : undefined;
+		const status = called.status === 200 ? called.response.status : called.status;
+		return Object.assign(this.with(woken ?? this.run), { status, isWoken: woken !== undefined });
+	}
+
+	/** Somebody retries the execution by hand. */
+	async retry(executionId = '43'): Promise<Outcome> {
+		const { run, scenario } = await retryByHand(this.scene, this.run, executionId);
+		return this.with(run, scenario);
+	}
+}
+
+/** A sandbox for all tests of a file, and what runs against it. */
+export function useCollecting(options: Parameters<typeof useSandbox>[0] = {}) {
+	const sandbox = useSandboxInTime(options);
+	const play = async (scene: Scenario) =>
+		new Outcome(sandbox, scene, await runWorkflow({ startsAt: now(), ...scene }));
+	const idOf = (index = 0) => String(sandbox.jobs[index]?.job_id);
+	return {
+		sandbox,
+		play,
+		idOf,
+		/** Collects terms, or what items ask for. */
+		collect: async (
+			asked: unknown[],
+			parameters: INodeParameters = {},
+			more: Partial<INode> = {},
+			credential: IDataObject = {},
+		) => await play(collecting(sandbox, itemsOf(...asked), parameters, more, credential)),
+		/** The same in a loop with a Wait node. */
+		collectInLoop: async (
+			asked: unknown[],
+			parameters: INodeParameters = {},
+			wait: INodeParameters = {},
+			more: Partial<INode> = {},
+		) => await play(collectingInLoop(sandbox, itemsOf(...asked), parameters, wait, more)),
+		/** Waits for the jobs that the items name. */
+		wait: async (input: IDataObject[], parameters: INodeParameters = {}, more: Partial<INode> = {}) =>
+			await play(waiting(sandbox, input, parameters, more)),
+		/** A job of these values that exists already, as if created elsewhere. */
+		create: async (values: string) => await createJob(sandbox, { values }),
+		/** How many creations were sent, and the values of each job that there is. */
+		creations: () => callsOf(sandbox).create ?? 0,
+		valuesOfJobs: () => sandbox.jobs.map(({ values }) => values),
+		idsOfJobs: () => sandbox.jobs.map(({ job_id }) => job_id),
+		fail: (...how: Tail<Parameters<typeof fail>>) => fail(sandbox, ...how),
+		finish: (...indexes: number[]) => indexes.forEach((index) => sandbox.finishJob(idOf(index))),
+	};
+}
+
+type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;

@@ -1,8 +1,9 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
+import type { Fault } from '../sandbox/faults';
 import type { LoggedRequest } from '../sandbox/http/requestLog';
 import type { Sandbox } from '../sandbox/sandbox';
-import { errorOf, items, runWorkflow } from './harness';
+import { errorOf, errorText, items, runWorkflow } from './harness';
 import { credentialFor, locator, scenario } from './support';
 
 /** What a run of one node is made of besides its parameters. */
@@ -28,9 +29,7 @@ export async function itemsOf(
 	more: RunOptions = {},
 ): Promise<IDataObject[]> {
 	const run = await runNode(sandbox, parameters, more);
-	const error = errorOf(run);
-	if (error)
-		throw new Error(`${error.message}\n${'description' in error ? String(error.description) : ''}`);
+	if (errorOf(run)) throw new Error(errorText(run));
 	return items(run, 'Prices');
 }
 
@@ -70,26 +69,68 @@ export function forJob(operation: string, jobId: string, more: INodeParameters =
 	return { resource: 'job', operation, jobId: locator('id', jobId), ...more };
 }
 
-/** Creates a job over HTTP without the node; finished unless `running`. Gives its ID. */
+/** Where the answers of a service are given. */
+export const ENDPOINTS = {
+	any: {},
+	create: { method: 'POST', pathPattern: '^/v2/jobs$' },
+	list: { method: 'GET', pathPattern: '^/v2/jobs$' },
+	status: { method: 'GET', pathPattern: '/jobs/[^/]+$' },
+	cancel: { method: 'POST', pathPattern: '/cancel$' },
+	download: { pathPattern: '/download' },
+};
+
+/** Faults by what they mean to a user. */
+export const LOST: Fault = { type: 'reset', when: 'after' };
+export const NEVER_SENT: Fault = { type: 'reset' };
+export const DOWN: Fault = { type: 'serverError' };
+export const NO_CREDITS: Fault = { type: 'refusal', reason: 'not enough free credits', status: 402 };
+/** How often one try of the node asks before it gives up. */
+export const ONE_TRY = 4;
+
+/** A fault that answers with this: a text as it is, anything else as JSON. */
+export function reply(body: unknown, status = 200, headers?: Record<string, string>): Fault {
+	return { type: 'reply', status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+
+/** Has an endpoint fail: so often, always, or at the requests of these numbers only. */
+export function fail(
+	{ faults }: Pick<Sandbox, 'faults'>,
+	endpoint: keyof typeof ENDPOINTS | { pathPattern: string },
+	fault: Fault,
+	when: number | 'always' | { nth: number | number[] } = 1,
+) {
+	const match = typeof endpoint === 'string' ? ENDPOINTS[endpoint] : endpoint;
+	if (typeof when === 'object') return faults.add({ match: { ...match, ...when }, fault });
+	return faults.add({ match, times: when, fault });
+}
+
+type Account = Pick<Sandbox, 'url' | 'apiKey'>;
+
+/** Creates a job without the node, as if elsewhere, which runs. */
+export async function createJob(account: Account, more: IDataObject = {}): Promise<string> {
+	const asked = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'term' };
+	const response = await fetch(`${account.url}/v2/jobs?token=${account.apiKey}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ ...asked, ...('value' in more ? {} : { values: 'lamp\nchair' }), ...more }),
+	});
+	if (!response.ok) throw new Error(`The sandbox answered ${response.status}: ${await response.text()}`);
+	const { job_id: jobId } = (await response.json()) as { job_id: string };
+	return jobId;
+}
+
+/** Cancels a job without the node. */
+export async function cancelJob({ url, apiKey }: Account, jobId: string): Promise<void> {
+	await fetch(`${url}/v2/jobs/${jobId}/cancel?token=${apiKey}`, { method: 'POST' });
+}
+
+/** A search that is finished unless `running`; its creation is not among the requests. */
 export async function seedJob(
 	sandbox: Sandbox,
 	values: string[] = ['anything'],
 	{ running = false, more = {} }: { running?: boolean; more?: IDataObject } = {},
 ): Promise<string> {
-	const body = JSON.stringify({
-		topic: 'search',
-		source: 'google_shopping',
-		country: 'de',
-		key: 'term',
-		values: values.join('\n'),
-		...more,
-	});
-	const response = await fetch(`${sandbox.url}/v2/jobs?token=${sandbox.apiKey}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body,
-	});
-	const { job_id: jobId } = (await response.json()) as { job_id: string };
+	const jobId = await createJob(sandbox, { topic: 'search', values: values.join('\n'), ...more });
 	if (!running) sandbox.finishJob(jobId);
 	sandbox.clearRequests();
 	return jobId;

@@ -1,21 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../sandbox/faults';
-import { startSandbox } from '../sandbox/sandbox';
-import type { Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { errorOf, hints, items, outputItems } from './harness';
 import { failureOf, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { GTIN_PARAMETERS, locator } from './support';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ autoFinish: false });
-});
-afterAll(async () => await sandbox.close());
-beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
-});
+const sandbox = useSandbox({ autoFinish: false });
 
 const terms = (...list: string[]) => list.map((term) => ({ term }));
 const bodies = () =>

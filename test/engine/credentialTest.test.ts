@@ -5,13 +5,9 @@ import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.nod
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 import { failureOf } from './core';
-import { PlainService, type PlainReply } from './plainService';
+import { usePlainService, type PlainReply } from './plainService';
 
-let service: PlainService;
-beforeAll(async () => {
-	service = await PlainService.start();
-});
-afterAll(async () => await service.close());
+const service = usePlainService();
 
 const NODES = [new PriceCollection(), new PriceCollectionTrigger(), new PriceCollectionPollingTrigger()];
 

@@ -47,9 +47,14 @@ export class DedupeStore implements IDataDeduplicator {
 	getProcessedDataCount = unused;
 }
 
-/** Gives n8n's engine a store; once in a test file. */
-export async function useDedupeStore(): Promise<DedupeStore> {
+/** Gives n8n's engine a store, empty before each test; to be called at the top of a test file. */
+export function useDedupeStore(): DedupeStore {
 	const store = new DedupeStore();
-	await DataDeduplicationService.init(store);
+	beforeAll(async () => await DataDeduplicationService.init(store));
+	beforeEach(() => {
+		store.rows.clear();
+		store.calls.length = 0;
+		store.fault = undefined;
+	});
 	return store;
 }

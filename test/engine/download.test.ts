@@ -1,19 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startSandbox } from '../sandbox/sandbox';
-import type { Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { binaryContent, errorOf, hints, items, outputItems } from './harness';
 import { failureOf, forJob, itemsOf, runNode, seedJob } from './core';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ autoFinish: false });
-});
-afterAll(async () => await sandbox.close());
-beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
-});
+const sandbox = useSandbox({ autoFinish: false });
 
 const VALUES = ['drill', 'notfound', 'fail-no-access'];
 

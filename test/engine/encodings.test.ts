@@ -6,15 +6,11 @@ import { Container } from '@n8n/di';
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import { failureOf, forJob, runNode } from './core';
 import { binaryContent, errorOf, hints, items, outputItems } from './harness';
-import { PlainService } from './plainService';
+import { usePlainService } from './plainService';
 import { pollTrigger } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
-let service: PlainService;
-beforeAll(async () => {
-	service = await PlainService.start();
-});
-afterAll(async () => await service.close());
+const service = usePlainService();
 
 const RESULTS = {
 	job_id: 'a',

@@ -1,21 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../sandbox/faults';
-import { startSandbox } from '../sandbox/sandbox';
-import type { Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { errorOf, items, outputItems, startWorkflow } from './harness';
 import { failureOf, forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { credentialFor, locator, scenario } from './support';
 import { now, time } from './virtualClock';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ autoFinish: false });
-});
-afterAll(async () => await sandbox.close());
+const sandbox = useSandbox({ autoFinish: false });
 beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
 	time.pauses.length = 0;
 });
 

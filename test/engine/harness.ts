@@ -14,6 +14,7 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeType,
+	INodeTypeDescription,
 	INodeTypes,
 	ITaskData,
 	IPinData,
@@ -56,29 +57,35 @@ export interface Scenario {
 	messages?: string[];
 }
 
-function passThrough(name: string, inputs: Array<'main'>): INodeType {
+/** A node type without parameters; it hands its items on where it is not told what to do. */
+export function nodeType(
+	name: string,
+	execute: INodeType['execute'] = async function () {
+		return [this.getInputData()];
+	},
+	description: Partial<INodeTypeDescription> = {},
+): INodeType {
 	return {
 		description: {
-			displayName: name,
-			name,
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: { name },
-			inputs,
-			outputs: ['main'],
-			properties: [],
+			...{
+				displayName: name,
+				name,
+				group: ['transform'],
+				version: 1,
+				description: '',
+				defaults: { name },
+			},
+			...{ inputs: ['main'], outputs: ['main'], properties: [] },
+			...description,
 		},
-		async execute() {
-			return [this.getInputData()];
-		},
+		execute,
 	};
 }
 
 function typesOf(scenario: Scenario): INodeTypes {
 	const all: Record<string, INodeType> = {
-		'n8n-nodes-base.manualTrigger': passThrough('manualTrigger', []),
-		'n8n-nodes-base.noOp': passThrough('noOp', ['main']),
+		'n8n-nodes-base.manualTrigger': nodeType('manualTrigger', undefined, { inputs: [] }),
+		'n8n-nodes-base.noOp': nodeType('noOp'),
 		...scenario.nodeTypes,
 	};
 	const get = (type: string) => {
@@ -216,7 +223,12 @@ export function outputItems(run: IRun, name: string, output = 0, round = 0): INo
 	return run.data.resultData.runData[name]?.[round]?.data?.main?.[output] ?? [];
 }
 
-/** The same, only the JSON. */
+/** The same of all rounds, only the JSON. */
+export function allItems(run: IRun, name: string, output = 0): IDataObject[] {
+	return Array.from({ length: rounds(run, name) }, (_, round) => items(run, name, output, round)).flat();
+}
+
+/** The same of one round, only the JSON. */
 export function items(run: IRun, name: string, output = 0, round = 0): IDataObject[] {
 	return outputItems(run, name, output, round).map((item) => item.json);
 }
@@ -232,9 +244,31 @@ export function errorOf(run: IRun, name?: string, round = 0) {
 	return run.data.resultData.runData[name]?.[round]?.error;
 }
 
+/** Message and description of the error that ended the run; empty where there is none. */
+export function errorText(run: IRun): string {
+	const error = errorOf(run);
+	const description = error !== undefined && 'description' in error ? error.description : undefined;
+	return [error?.message, description].filter(Boolean).join(' ');
+}
+
 /** Hints that the node showed beside its output. */
 export function hints(run: IRun, name: string, round = 0): NodeExecutionHint[] {
 	return run.data.resultData.runData[name]?.[round]?.hints ?? [];
+}
+
+/** Their texts. */
+export function said(run: IRun, name = 'Prices', round = 0): string[] {
+	return hints(run, name, round).map(({ message }) => message);
+}
+
+/** What the items of the first output are linked to. */
+export function linksOf(run: IRun, name = 'Prices', output = 0) {
+	return outputItems(run, name, output).map(({ pairedItem }) => pairedItem);
+}
+
+/** Lets the event loop run until something is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The bytes behind one binary property of an item, wherever they were stored. */

@@ -20,11 +20,9 @@ export class PlainService {
 
 	private readonly server = createServer((request, response) => this.answer(request, response));
 
-	static async start(): Promise<PlainService> {
-		const service = new PlainService();
-		await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve));
-		service.url = `http://127.0.0.1:${(service.server.address() as AddressInfo).port}`;
-		return service;
+	async listen(): Promise<void> {
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
 	/** Answers by method and path, such as `GET /v2/jobs`; a list one after the other, the last one again and again. */
@@ -54,4 +52,12 @@ export class PlainService {
 		const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
 		response.writeHead(status, headers).end(isRaw ? body : JSON.stringify(body));
 	}
+}
+
+/** A plain service for all tests of a file, to be called at its top. */
+export function usePlainService(): PlainService {
+	const service = new PlainService();
+	beforeAll(async () => await service.listen());
+	afterAll(async () => await service.close());
+	return service;
 }

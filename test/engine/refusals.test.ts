@@ -1,19 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startSandbox } from '../sandbox/sandbox';
-import type { Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { failureOf, forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
 import { errorOf, hints } from './harness';
 import { time } from './virtualClock';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ autoFinish: false });
-});
-afterAll(async () => await sandbox.close());
+const sandbox = useSandbox({ autoFinish: false });
 beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
 	time.pauses.length = 0;
 });
 

@@ -3,14 +3,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { failureOf, forJob, itemsOf, runNode, TERM_PARAMETERS, type RunOptions } from './core';
 import { binaryContent, errorOf, hints, outputItems } from './harness';
-import { PlainService } from './plainService';
+import { usePlainService } from './plainService';
 
 /** Replies of shapes that services of this kind give or may give. */
-let service: PlainService;
-beforeAll(async () => {
-	service = await PlainService.start();
-});
-afterAll(async () => await service.close());
+const service = usePlainService();
 
 const JOB = '/v2/jobs/a';
 const RESULT = {

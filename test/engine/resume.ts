@@ -12,6 +12,7 @@ import type {
 import { EXECUTION_ID, build, runWorkflow, type Scenario } from './harness';
 import { incoming, recordResponse, webhookOf } from './requests';
 import type { IncomingRequest, WrittenResponse } from './requests';
+import { now, time } from './virtualClock';
 
 /** What n8n writes into its database: every object and every text once, however often it occurs. */
 export function saved(run: IRun): string {
@@ -27,6 +28,21 @@ function persisted(run: IRun): IRunExecutionData {
 /** The timer of a parked run has passed: what was parked flows on. */
 export async function resumeByTimer(scenario: Scenario, run: IRun): Promise<IRun> {
 	return await runWorkflow(scenario, persisted(run));
+}
+
+/** Milliseconds until n8n resumes a parked run by itself. */
+export function asleepFor(run: IRun): number {
+	return new Date(run.data.waitTill ?? 0).getTime() - now();
+}
+
+/** Lets timers pass until the run ends, or until so many have. */
+export async function throughTimers(scenario: Scenario, parked: IRun, most = 200): Promise<IRun> {
+	let run = parked;
+	for (let timers = 0; run.data.waitTill !== undefined && timers < most; timers++) {
+		time.skip(Math.max(0, asleepFor(run)));
+		run = await resumeByTimer(scenario, run);
+	}
+	return run;
 }
 
 /**

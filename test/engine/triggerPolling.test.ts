@@ -1,21 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
-import type { Sandbox } from '../sandbox/sandbox';
-import { startSandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import type { SandboxOptions } from '../sandbox/options';
 import { pollContext, pollTrigger } from './trigger';
 import { cancelJob, createJob, finishedJob, triggerScenario } from './triggerSupport';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox({ manualClock: true });
-});
-afterAll(async () => await sandbox.close());
-beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
-});
+const sandbox = useSandbox({ manualClock: true, autoFinish: false });
 
 const build = (parameters: INodeParameters = {}) =>
 	triggerScenario(sandbox, new PriceCollectionPollingTrigger(), parameters);

@@ -2,19 +2,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { callTrigger, listenForTestEvent, pollTrigger } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-afterAll(async () => await sandbox.close());
-beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({ autoFinish: false });
-});
+const sandbox = useSandbox({ autoFinish: false });
 
 /** What the test button of each trigger gives; of the webhook trigger, once something has called its test URL. */
 const BUTTONS = {

@@ -3,15 +3,11 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import { forJob, runNode, TERM_PARAMETERS } from '../core';
-import { PlainService } from '../plainService';
+import { usePlainService } from '../plainService';
 import { anyBody, anyContentType, corpus } from './bodies';
 import { casesOf, faultOf, PATIENCE_MS } from './fuzz';
 
-let service: PlainService;
-beforeAll(async () => {
-	service = await PlainService.start();
-});
-afterAll(async () => await service.close());
+const service = usePlainService();
 
 const turn = async () => {};
 

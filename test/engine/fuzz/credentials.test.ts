@@ -5,14 +5,10 @@ import { CredentialTestContext } from 'n8n-core';
 import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
 import { errorOf } from '../harness';
 import { runNode } from '../core';
-import { PlainService } from '../plainService';
+import { usePlainService } from '../plainService';
 import { anyJson, casesOf, faultOf, PATIENCE_MS } from './fuzz';
 
-let service: PlainService;
-beforeAll(async () => {
-	service = await PlainService.start();
-});
-afterAll(async () => await service.close());
+const service = usePlainService();
 
 const anyText = fc.oneof(
 	fc.string({ unit: 'binary', maxLength: 20 }),
