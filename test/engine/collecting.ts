@@ -30,12 +30,23 @@ export const THROWING: INodeParameters = {
 	values: `={{ $json.term === 'throws' ? $('Nowhere').first().json.term : $json.term }}`,
 };
 
+type Options = Parameters<typeof useSandbox>[0];
+
 /** A sandbox for a test file whose time moves with that of the node. Its jobs take ten seconds. */
-export function useSandboxInTime(options: Parameters<typeof useSandbox>[0] = {}): Sandbox {
-	const sandbox = useSandbox({ jobDurationMs: 10_000, ...options });
+export function useSandboxInTime(options: Options = {}, clock?: () => number): Sandbox {
+	const sandbox = useSandbox({ jobDurationMs: 10_000, ...options }, clock);
 	beforeAll(() => time.listeners.add((milliseconds) => sandbox.advance(milliseconds)));
 	afterAll(() => time.listeners.clear());
 	return sandbox;
+}
+
+/** Has time pass by pauses alone in a test file, also for n8n, which notes by its own clock when a node began. */
+export function useClockOfPauses(): () => number {
+	const start = Date.now();
+	time.base = () => start;
+	beforeAll(() => jest.spyOn(Date, 'now').mockImplementation(now));
+	afterAll(() => jest.restoreAllMocks());
+	return time.base;
 }
 
 /** Adds to every item the `id` of the item of `Items` that n8n links it to, or why it finds none. */
@@ -241,8 +252,8 @@ export class Outcome {
 }
 
 /** A sandbox for all tests of a file, and what runs against it. */
-export function useCollecting(options: Parameters<typeof useSandbox>[0] = {}) {
-	const sandbox = useSandboxInTime(options);
+export function useCollecting(options: Options = {}, clock?: () => number) {
+	const sandbox = useSandboxInTime(options, clock);
 	const play = async (scene: Scenario) =>
 		new Outcome(sandbox, scene, await runWorkflow({ startsAt: now(), ...scene }));
 	const idOf = (index = 0) => String(sandbox.jobs[index]?.job_id);

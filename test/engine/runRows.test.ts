@@ -1,123 +1,51 @@
-import type { IDataObject, INode, INodeParameters, INodeType, IRun } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { callsOf, collecting, itemsOf, useSandboxInTime } from './collecting';
-import { errorOf, hints, items, outputItems, rounds, runWorkflow, type Scenario } from './harness';
-import { resumeByTimer } from './resume';
-import { allColumns, locator, TYPE } from './support';
-import { now, time } from './virtualClock';
-import { connect, node } from './workflow';
+import { beside, callsOf, collecting, NAMED, toItself, useCollecting, waiting, waitNode } from './collecting';
+import { reply } from './core';
+import { linksOf, nodeType, outputItems } from './harness';
+import { locator } from './support';
+import { time } from './virtualClock';
+import { node } from './workflow';
 
-const HOUR_MS = 3_600_000;
 const GOES_ON: Partial<INode> = { onError: 'continueErrorOutput' };
-const NO_NODE = "Referenced node doesn't exist";
+const NO_NODE = expect.stringContaining("Referenced node doesn't exist");
 
-const sandbox = useSandboxInTime();
-
-const hintsOf = (run: IRun) => hints(run, 'Prices').map(({ message }) => message);
-const rowsOf = (run: IRun) =>
-	items(run, 'Done').map(
-		({ linked, value, found }) => `${String(linked)} ${String(value)} ${String(found)}`,
-	);
-
-/** A job that exists already, as if created elsewhere. */
-async function createJob(values: string): Promise<string> {
-	const asked = {
-		topic: 'product_and_offers',
-		source: 'google_shopping',
-		country: 'de',
-		key: 'term',
-		values,
-	};
-	const reply = await fetch(`${sandbox.url}/v2/jobs?token=${sandbox.apiKey}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(asked),
-	});
-	return ((await reply.json()) as { job_id: string }).job_id;
-}
-
-const JOB = { jobId: locator('id', '={{ $json.job_id }}') };
-const waiting = (input: IDataObject[], parameters: INodeParameters = {}, more: Partial<INode> = {}) =>
-	collecting(sandbox, input, { operation: 'wait', ...JOB, ...parameters }, more);
-
-/** Lets timers pass until the run ends. */
-async function throughTimers(scene: Scenario, first: IRun): Promise<IRun> {
-	let run = first;
-	for (let timers = 0; run.data.waitTill !== undefined && timers < 50; timers++) {
-		time.skip(Math.max(0, new Date(run.data.waitTill).getTime() - now()));
-		run = await resumeByTimer(scene, run);
-	}
-	return run;
-}
+const { sandbox, collect, create, fail, play, valuesOfJobs, wait } = useCollecting();
 
 /** The service answers the download of whatever job with these results. */
-const answering = (...results: IDataObject[]) =>
-	sandbox.faults.add({
-		match: { pathPattern: '/download$' },
-		times: 'always',
-		fault: {
-			type: 'reply',
-			status: 200,
-			body: JSON.stringify({ status: 'finished', results }),
-		},
-	});
-const found = (value: string): IDataObject => ({
-	query: { value },
-	success: true,
-	content: { name: `The ${value}` },
-});
+const answering = (...values: string[]) => {
+	const results = values.map((value) => ({
+		query: { value },
+		success: true,
+		content: { name: `The ${value}` },
+	}));
+	fail('download', reply({ status: 'finished', results }), 'always');
+};
 
 describe('a job that is named again in the same execution', () => {
 	it('gives its rows to the items that name it now', async () => {
 		sandbox.setOptions({ jobDurationMs: 100_000 });
-		const job = await createJob('kettle');
-		/** Names the job of what comes in three times more. */
-		const again: INodeType = {
-			description: {
-				...{ displayName: 'Again', name: 'again', group: ['transform'], version: 1, description: '' },
-				...{ defaults: { name: 'Again' }, inputs: ['main'], outputs: ['main'], properties: [] },
-			},
-			async execute() {
-				return [
-					[0, 1, 2].map((place) => ({ json: { job_id: job, place }, pairedItem: { item: 0 } })),
-				];
-			},
-		};
-		const base = waiting([{ id: 'a', job_id: job }], { waitMode: 'durable' });
-		const second = node(
-			'Second',
-			TYPE,
-			allColumns({ resource: 'job', operation: 'wait', ...JOB, waitMode: 'durable' }),
-			{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } } },
-		);
-		const scene: Scenario = {
-			...base,
-			nodeTypes: { ...base.nodeTypes, again },
-			nodes: [...base.nodes, node('Again', 'again'), second],
-			connections: connect({
-				Items: ['Prices'],
-				Prices: ['Again', 'Prices'],
-				Again: ['Second'],
-				Second: ['Done', 'Second'],
-			}),
-		};
-		const run = await throughTimers(scene, await runWorkflow(scene));
-		expect(errorOf(run)).toBeUndefined();
-		expect(outputItems(run, 'Second').map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 1 },
-			{ item: 2 },
+		const job = await create('kettle');
+		const thrice = nodeType('thrice', async () => [
+			[0, 1, 2].map((place) => ({ json: { job_id: job, place }, pairedItem: { item: 0 } })),
 		]);
+		const base = waiting(sandbox, [{ id: 'a', job_id: job }], { waitMode: 'durable' });
+		const nodes = [node('Thrice', 'thrice'), waitNode('Second', { waitMode: 'durable' })];
+		const wires = { Prices: ['Thrice', 'Prices'], Thrice: ['Second'], Second: ['Done', 'Second'] };
+		const scene = beside(base, nodes, wires, { thrice });
+		const { run, error } = await (await play(scene)).throughTimers();
+		expect(error).toBe('');
+		expect(linksOf(run, 'Second')).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
 
 	it.each(['wait', 'download'])(
 		'%s keeps the order of the items, each with rows of its own',
 		async (operation) => {
-			const [one, two] = [await createJob('kettle'), await createJob('mug')];
+			const [one, two] = [await create('kettle'), await create('mug')];
 			time.skip(20_000);
 			const input = [one, two, one].map((job_id, index) => ({ id: 'abc'.charAt(index), job_id }));
-			const run = await runWorkflow(waiting(input, { operation }));
-			expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true', 'c kettle true']);
+			const { rows, run } = await wait(input, { operation });
+			expect(rows).toEqual(['a kettle true', 'b mug true', 'c kettle true']);
 			const [first, , third] = outputItems(run, 'Prices');
 			expect(first?.json).not.toBe(third?.json);
 			expect(callsOf(sandbox).download).toBe(2);
@@ -126,39 +54,27 @@ describe('a job that is named again in the same execution', () => {
 });
 
 describe('an option of the results that differs from item to item', () => {
-	const INPUT = [
-		{ id: 'a', term: 'notfound-x', keep: true, shops: '' },
-		{ id: 'b', term: 'notfound-y', keep: false, shops: '' },
-		{ id: 'c', term: 'kettle', keep: true, shops: '' },
-	];
-	const KEEP: INodeParameters = { options: { includeNotFound: '={{ $json.keep }}' } };
-
-	it('counts for each item in Collect', async () => {
-		const run = await runWorkflow(collecting(sandbox, INPUT, KEEP));
-		expect(rowsOf(run)).toEqual(['a notfound-x false', 'c kettle true']);
-	});
-
-	it('counts for each item in Wait', async () => {
+	it.each(['collect', 'wait'])('counts for each item in %s', async (operation) => {
 		const input = [];
-		for (const item of INPUT) input.push({ ...item, job_id: await createJob(item.term) });
-		const run = await runWorkflow(waiting(input, KEEP));
-		expect(rowsOf(run)).toEqual(['a notfound-x false', 'c kettle true']);
+		for (const [index, term] of ['notfound-x', 'notfound-y', 'kettle'].entries()) {
+			const job_id = operation === 'wait' ? await create(term) : null;
+			input.push({ id: 'abc'.charAt(index), term, job_id, keep: index !== 1 });
+		}
+		const parameters = { operation, options: { includeNotFound: '={{ $json.keep }}' }, ...NAMED };
+		expect((await collect(input, parameters)).rows).toEqual(['a notfound-x false', 'c kettle true']);
 	});
 
 	it('is so with the price options', async () => {
-		const shopOf = async (input: IDataObject[]) => {
+		const shopsWithout = async (...ignored: string[]) => {
+			const asked = ignored.map((shops, index) => ({ id: 'ab'[index], term: 'kettle', shops }));
 			const bestPriceOptions = { ignoreShops: '={{ $json.shops }}' };
-			const run = await runWorkflow(collecting(sandbox, input, { bestPriceOptions }));
-			return items(run, 'Done').map(({ best_shop }) => best_shop);
+			return (await collect(asked, { bestPriceOptions })).done.map(({ best_shop }) =>
+				String(best_shop),
+			);
 		};
-		const [shop] = await shopOf([{ id: 'a', term: 'kettle', shops: '' }]);
-		expect(shop).toEqual(expect.any(String));
-		const both = await shopOf([
-			{ id: 'a', term: 'kettle', shops: '' },
-			{ id: 'b', term: 'kettle', shops: shop as string },
-		]);
-		expect(both[0]).toBe(shop);
-		expect(both[1]).not.toBe(shop);
+		const [shop = ''] = await shopsWithout('');
+		const [first, second] = await shopsWithout('', shop);
+		expect([first, second === shop]).toEqual([shop, false]);
 	});
 });
 
@@ -171,174 +87,147 @@ describe('an expression that fails for one item', () => {
 		['an option of the results', { options: { includeNotFound: failing('true') } }],
 		['the price options', { bestPriceOptions: { currency: failing("'EUR'") } }],
 	])('%s: fails that item only', async (_field, parameters) => {
-		const run = await runWorkflow(
-			collecting(sandbox, itemsOf('kettle', 'mug', 'lid'), parameters, GOES_ON),
-		);
-		expect(rowsOf(run)).toEqual(['a kettle true', 'c lid true']);
-		expect(items(run, 'Failed')).toMatchObject([
-			{ linked: 'b', error: expect.stringContaining(NO_NODE) },
-		]);
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['kettle', 'lid']]);
+		const { rows, failed } = await collect(['kettle', 'mug', 'lid'], parameters, GOES_ON);
+		expect(rows).toEqual(['a kettle true', 'c lid true']);
+		expect(failed).toMatchObject([{ linked: 'b', error: NO_NODE }]);
+		expect(valuesOfJobs()).toEqual([['kettle', 'lid']]);
 	});
 
 	it('stops the node where it does not go on, before anything is sent', async () => {
-		const run = await runWorkflow(
-			collecting(sandbox, itemsOf('kettle', 'mug'), { values: failing('$json.term') }),
-		);
-		expect(errorOf(run)?.message).toContain(NO_NODE);
+		const { error } = await collect(['kettle', 'mug'], { values: failing('$json.term') });
+		expect(error).toEqual(NO_NODE);
 		expect(sandbox.requests).toEqual([]);
 	});
 
 	it.each(['wait', 'download'])('fails that item only in %s', async (operation) => {
-		const job = await createJob('kettle');
+		const job_id = await create('kettle');
 		time.skip(20_000);
-		const input = ['a', 'b', 'c'].map((id) => ({ id, job_id: job }));
 		const jobId = locator('id', failing('$json.job_id'));
-		const more: Partial<INode> = { onError: 'continueRegularOutput' };
-		const run = await runWorkflow(waiting(input, { operation, jobId }, more));
-		expect(items(run, 'Done')).toMatchObject([
+		const input = ['a', 'b', 'c'].map((id) => ({ id, job_id }));
+		const { done } = await wait(input, { operation, jobId }, { onError: 'continueRegularOutput' });
+		expect(done).toMatchObject([
 			{ linked: 'a', value: 'kettle', found: true },
-			{ linked: 'b', error: expect.stringContaining(NO_NODE) },
+			{ linked: 'b', error: NO_NODE },
 			{ linked: 'c', value: 'kettle', found: true },
 		]);
 	});
 });
 
 describe('a cell that can be no value', () => {
-	const ODD: Array<[string, unknown, string]> = [
-		['a boolean', true, 'it is a boolean'],
-		['an object', { term: 'kettle' }, 'it is an object'],
-		['a list in a list', [['kettle']], 'it is a list inside a list'],
-		['a date', new Date(0), 'it is an object or a date'],
-		['a number beyond 2^53', 2 ** 60, 'it is not an exact number'],
-		['a number that is none', NaN, 'it is not a number'],
-	];
-
-	it.each(ODD)(
-		'%s becomes a row with the reason, and the other items go on',
-		async (_name, cell, reason) => {
-			const run = await runWorkflow(collecting(sandbox, itemsOf('kettle', cell, 'mug')));
-			expect(items(run, 'Done')).toMatchObject([
-				{ linked: 'a', value: 'kettle', found: true },
-				{ linked: 'b', success: false, found: false, reason: expect.stringContaining(reason) },
-				{ linked: 'c', value: 'mug', found: true },
-			]);
-			expect(sandbox.jobs.map(({ values }) => values)).toEqual([['kettle', 'mug']]);
-		},
-	);
+	it.each<[unknown, string]>([
+		[true, 'it is a boolean'],
+		[{ term: 'kettle' }, 'it is an object'],
+		[[['kettle']], 'it is a list inside a list'],
+		[new Date(0), 'it is an object or a date'],
+		[2 ** 60, 'it is not an exact number'],
+		[NaN, 'it is not a number'],
+	])('%p becomes a row with the reason, and the other items go on', async (cell, why) => {
+		const { done } = await collect(['kettle', cell, 'mug']);
+		const reason = expect.stringContaining(why);
+		expect(done).toMatchObject([
+			{ linked: 'a', value: 'kettle', found: true },
+			{ linked: 'b', success: false, found: false, reason },
+			{ linked: 'c', value: 'mug', found: true },
+		]);
+		expect(valuesOfJobs()).toEqual([['kettle', 'mug']]);
+	});
 
 	it('fails its item in Create', async () => {
-		const run = await runWorkflow(
-			collecting(
-				sandbox,
-				itemsOf('kettle', { term: 'x' }),
-				{ operation: 'create' },
-				{ onError: 'continueRegularOutput' },
-			),
+		const { done } = await collect(
+			['kettle', { term: 'x' }],
+			{ operation: 'create' },
+			{ onError: 'continueRegularOutput' },
 		);
-		expect(items(run, 'Done')).toMatchObject([
+		expect(done).toMatchObject([
 			{ linked: 'a', job_id: sandbox.jobs[0]?.job_id },
 			{ linked: 'b', error: expect.stringContaining('cannot be looked up: it is an object') },
 		]);
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['kettle']]);
+		expect(valuesOfJobs()).toEqual([['kettle']]);
 	});
 });
 
-describe('values that the service levels to one', () => {
+describe('results and the values that they are for', () => {
 	it.each([
 		['in case', 'Mug', 'mug'],
 		['in composition', 'caf\u00e9', 'cafe\u0301'],
 		['in blanks', 'red  mug', 'red mug'],
-	])('are answered alike where they differ %s', async (_how, one, other) => {
-		answering(found(other));
-		const run = await runWorkflow(collecting(sandbox, itemsOf(one, other)));
-		expect(items(run, 'Done').map(({ linked, value, found: is }) => [linked, value, is])).toEqual([
-			['a', one, true],
-			['b', other, true],
-		]);
+	])('answer alike what the service levels to one: values that differ %s', async (_how, one, other) => {
+		answering(other);
+		expect((await collect([one, other])).rows).toEqual([`a ${one} true`, `b ${other} true`]);
 	});
-});
 
-describe('an item that names no job beside jobs that run on', () => {
-	it('keeps its link through the suspension', async () => {
-		sandbox.setOptions({ jobDurationMs: 200_000 });
-		const job = await createJob('kettle');
-		const scene = waiting(
-			[{ id: 'a' }, { id: 'b', job_id: job }, { id: 'c' }],
-			{ waitMode: 'durable' },
-			GOES_ON,
+	it('are rows of their own where the service echoes nothing, and every value says so', async () => {
+		sandbox.setOptions({ valueEcho: 'nothing' });
+		const { given, hints } = await collect(['kettle', 'mug']);
+		const reason =
+			'not matched: of what the job brought, 2 results, which do not say what they are for, nothing is clearly for this value';
+		expect(given).toMatchObject([
+			{ value: 'kettle', found: false, reason },
+			{ value: 'mug', found: false, reason },
+			{ value: null, found: true, reason: null },
+			{ value: null, found: true, reason: null },
+		]);
+		expect(hints).toContainEqual(
+			'2 results could not be matched to a value: they are rows of their own, linked to all items of the job.',
 		);
-		scene.connections = connect({ Items: ['Prices'], Prices: ['Done', 'Prices', 'Failed'] });
-		const run = await throughTimers(scene, await runWorkflow(scene));
-		expect(rowsOf(run)).toEqual(['b kettle true']);
-		expect(items(run, 'Failed')).toMatchObject([
-			{ linked: 'a', error: 'Job is empty' },
-			{ linked: 'c', error: 'Job is empty' },
+	});
+
+	it('do not make a value unanswered that was answered', async () => {
+		sandbox.setOptions({ extraResults: 2 });
+		const { given } = await collect(['kettle', 'mug']);
+		expect(given).toHaveLength(4);
+		expect(given.slice(0, 2)).toMatchObject([
+			{ value: 'kettle', found: true },
+			{ value: 'mug', found: true },
 		]);
 	});
 });
 
-describe('a row of a value that was not sent', () => {
-	it('leaves once where one Wait node hands the job to another', async () => {
-		sandbox.setOptions({ jobDurationMs: 5 * 60_000 });
-		const wait = (name: string, maxWait: number) =>
-			node(
-				name,
-				TYPE,
-				allColumns({ resource: 'job', operation: 'wait', ...JOB, waitOptions: { maxWait } }),
-				{ credentials: { priceCollectionApi: { id: '1', name: 'Price Collection' } } },
-			);
-		const input = itemsOf('4006381333931', '4006381333932', '');
-		const base = collecting(sandbox, input, { lookupKey: 'gtin', waitMode: 'durable' });
-		const scene: Scenario = {
-			...base,
-			nodes: [...base.nodes, wait('One', 0), wait('Two', 60)],
-			connections: connect({
-				Items: ['Prices'],
-				Prices: ['Done', 'One'],
-				One: ['Done', 'Two'],
-				Two: ['Done'],
-			}),
-		};
-		const run = await throughTimers(scene, await runWorkflow(scene));
-		const done = Array.from({ length: rounds(run, 'Done') }, (_, round) =>
-			items(run, 'Done', 0, round),
-		).flat();
-		expect(done.map(({ linked, success }) => `${String(linked)} ${String(success)}`).sort()).toEqual([
-			'a true',
-			'b false',
-			'c false',
-		]);
-	});
+it('an item that names no job beside jobs that run on keeps its link through the suspension', async () => {
+	sandbox.setOptions({ jobDurationMs: 200_000 });
+	const input: IDataObject[] = [{ id: 'a' }, { id: 'b', job_id: await create('kettle') }, { id: 'c' }];
+	const scene = toItself(waiting(sandbox, input, { waitMode: 'durable' }, GOES_ON));
+	const { rows, failed } = await (await play(scene)).throughTimers();
+	expect(rows).toEqual(['b kettle true']);
+	expect(failed).toMatchObject(['a', 'c'].map((linked) => ({ linked, error: 'Job is empty' })));
+});
+
+it('a row of a value that was not sent leaves once where one Wait node hands the job to another', async () => {
+	sandbox.setOptions({ jobDurationMs: 5 * 60_000 });
+	const asked = ['4006381333931', '4006381333932', ''].map((term, index) => ({ id: 'abc'[index], term }));
+	const base = collecting(sandbox, asked, { lookupKey: 'gtin', waitMode: 'durable' });
+	const nodes = [
+		waitNode('One', { waitMode: undefined as never, waitOptions: { maxWait: 0 } }),
+		waitNode('Two', { waitOptions: { maxWait: 60 } }),
+	];
+	const wires = { Prices: ['Done', 'One'], One: ['Done', 'Two'], Two: ['Done'] };
+	const { done } = await (await play(beside(base, nodes, wires))).throughTimers();
+	const given = done.map(({ linked, success }) => `${String(linked)} ${String(success)}`);
+	expect(given.sort()).toEqual(['a true', 'b false', 'c false']);
 });
 
 describe('what a run counts', () => {
 	it('is each value once, however it is spelt', async () => {
 		answering();
-		const input = itemsOf('4006381333931', '04006381333931');
-		const run = await runWorkflow(collecting(sandbox, input, { lookupKey: 'gtin' }));
-		expect(hintsOf(run)).toContainEqual(
-			expect.stringMatching(/^1 job, 1 value: 0 found, 0 not found, 0 failed, 1 unanswered\./),
-		);
-		expect(items(run, 'Done')).toHaveLength(2);
+		const { hints, done } = await collect(['4006381333931', '04006381333931'], { lookupKey: 'gtin' });
+		expect(hints.join()).toMatch(/^1 job, 1 value: 0 found, 0 not found, 0 failed, 1 unanswered\./);
+		expect(done).toHaveLength(2);
 	});
 
 	it('is each value once, however often the service answers it the same', async () => {
-		answering(found('kettle'), found('mug'), found('kettle'), found('mug'));
-		const run = await runWorkflow(collecting(sandbox, itemsOf('kettle', 'mug')));
-		expect(rowsOf(run)).toEqual(['a kettle true', 'b mug true']);
-		expect(hintsOf(run)).toContainEqual(
-			expect.stringMatching(/^1 job, 2 values: 2 found, 0 not found, 0 failed\./),
-		);
+		answering('kettle', 'mug', 'kettle', 'mug');
+		const { rows, hints } = await collect(['kettle', 'mug']);
+		expect(rows).toEqual(['a kettle true', 'b mug true']);
+		expect(hints.join()).toMatch(/^1 job, 2 values: 2 found, 0 not found, 0 failed\./);
 	});
 
 	it('is said once for all the jobs of Download', async () => {
 		const input: IDataObject[] = [];
-		for (let count = 0; count < 40; count++) input.push({ job_id: await createJob(`notfound ${count}`) });
-		time.skip(HOUR_MS);
-		const run = await runWorkflow(waiting(input, { operation: 'download' }));
-		expect(items(run, 'Done')).toHaveLength(40);
-		expect(hintsOf(run)).toEqual([
+		for (let count = 0; count < 40; count++) input.push({ job_id: await create(`notfound ${count}`) });
+		time.skip(3_600_000);
+		const { done, hints } = await wait(input, { operation: 'download' });
+		expect(done).toHaveLength(40);
+		expect(hints).toEqual([
 			expect.stringMatching(/^40 jobs, 40 values: 0 found, 40 not found, 0 failed\./),
 		]);
 	});
