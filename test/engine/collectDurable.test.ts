@@ -1,38 +1,30 @@
-import type { IRun } from 'n8n-workflow';
-
-import { callsOf, collecting, collectingInLoop, itemsOf, useSandboxInTime, THROWING } from './collecting';
-import { errorOf, hints, items, outputItems, rounds, runWorkflow } from './harness';
-import type { Scenario } from './harness';
-import { resumeByTimer } from './resume';
-import { time } from './virtualClock';
-
-const sandbox = useSandboxInTime();
-
-/** Lets the timers of a suspended run pass until it ends, and tells how many there were. */
-async function throughTimers(scene: Scenario, first: IRun): Promise<{ run: IRun; timers: number }> {
-	let run = first;
-	let timers = 0;
-	while (run.data.waitTill !== undefined && timers < 50) {
-		const due = new Date(run.data.waitTill).getTime() - Date.now() - time.skipped;
-		expect(due).toBeGreaterThan(64_000);
-		time.skip(due);
-		timers++;
-		run = await resumeByTimer(scene, run);
-	}
-	return { run, timers };
-}
+import { callsOf, THROWING, useCollecting, type Outcome } from './collecting';
+import { items, outputItems, rounds } from './harness';
+import { asleepFor } from './resume';
+import { now } from './virtualClock';
 
 const HOUR_MS = 3_600_000;
-const ITEMS = itemsOf('kettle', 'mug\nkettle', 'notfound-x', 'kettle');
+const ITEMS = ['kettle', 'mug\nkettle', 'notfound-x', 'kettle'];
 const ROWS = ['a kettle true', 'b mug true', 'b kettle true', 'c notfound-x false', 'd kettle true'];
+const GOES_ON = { onError: 'continueErrorOutput' } as const;
 
-const doneRows = (run: IRun) =>
-	items(run, 'Done').map(({ linked, value, found }) => `${linked} ${value} ${found}`);
+const { sandbox, collect, collectInLoop, fail, finish, idOf } = useCollecting();
+
+/** Lets timers pass until the run ends, none of which n8n would keep in memory, and tells how many there were. */
+async function timersOf(parked: Outcome): Promise<{ timers: number; ended: Outcome }> {
+	let ended = parked;
+	let timers = 0;
+	for (; ended.isAsleep && timers < 50; timers++) {
+		expect(asleepFor(ended.run)).toBeGreaterThan(64_000);
+		ended = await ended.byTimer();
+	}
+	return { timers, ended };
+}
 
 describe('collect suspended on a timer', () => {
 	it('suspends after a few looks, with the jobs on the second output', async () => {
-		const run = await runWorkflow(collectingInLoop(sandbox, ITEMS));
-		expect(run.data.waitTill).toBeInstanceOf(Date);
+		const { isAsleep, run } = await collectInLoop(ITEMS);
+		expect(isAsleep).toBe(true);
 		expect(items(run, 'Prices', 1)).toMatchObject([{ still_running: true, status: 'working' }]);
 		const { create, status } = callsOf(sandbox);
 		expect(create).toBe(1);
@@ -41,19 +33,14 @@ describe('collect suspended on a timer', () => {
 
 	it('does not suspend for jobs that end at once', async () => {
 		sandbox.setOptions({ jobDurationMs: 1_000 });
-		const run = await runWorkflow(collectingInLoop(sandbox, ITEMS));
-		expect(run.data.waitTill).toBeUndefined();
-		expect(doneRows(run)).toEqual(ROWS);
+		expect(await collectInLoop(ITEMS)).toMatchObject({ isAsleep: false, rows: ROWS });
 	});
 
 	it('finishes a job that outlives five timers, every row linked to its item', async () => {
 		sandbox.setOptions({ jobDurationMs: 330_000 });
-		const scene = collectingInLoop(sandbox, ITEMS);
-		const { run, timers } = await throughTimers(scene, await runWorkflow(scene));
-		expect(errorOf(run)).toBeUndefined();
-		expect(timers).toBe(6);
-		expect(rounds(run, 'Wait')).toBe(6);
-		expect(doneRows(run)).toEqual(ROWS);
+		const { timers, ended } = await timersOf(await collectInLoop(ITEMS));
+		expect(ended).toMatchObject({ error: '', rows: ROWS });
+		expect([timers, rounds(ended.run, 'Wait')]).toEqual([6, 6]);
 		const { create, status, download } = callsOf(sandbox);
 		expect([create, download]).toEqual([1, 1]);
 		// A few before the first suspension, then one in each round.
@@ -62,10 +49,9 @@ describe('collect suspended on a timer', () => {
 
 	it('gives out a job that is over although others are not, every row linked', async () => {
 		sandbox.setOptions({ jobDurationMs: 400_000 });
-		const scene = collectingInLoop(sandbox, ITEMS, { options: { maxValuesPerJob: 1 } });
-		const first = await runWorkflow(scene);
-		sandbox.finishJob(sandbox.jobs[1]?.job_id ?? '');
-		const { run } = await throughTimers(scene, first);
+		const parked = await collectInLoop(ITEMS, { options: { maxValuesPerJob: 1 } });
+		finish(1);
+		const { run } = (await timersOf(parked)).ended;
 		const given = [0, 1].map((round) =>
 			items(run, 'Done', 0, round).map(({ linked, value }) => `${linked} ${value}`),
 		);
@@ -79,110 +65,80 @@ describe('collect suspended on a timer', () => {
 
 	it.each(['job', 'status', 'entries'])('links the output %s to all that asked', async (output) => {
 		sandbox.setOptions({ jobDurationMs: 100_000 });
-		const scene = collectingInLoop(sandbox, itemsOf('kettle', 'mug'), {
-			output,
-			options: { maxValuesPerJob: 1 },
-		});
-		const { run } = await throughTimers(scene, await runWorkflow(scene));
-		const linked = items(run, 'Done').map((item) => item.linked);
-		expect([...new Set(linked)]).toEqual(['a', 'b']);
+		const options = { maxValuesPerJob: 1 };
+		const { done } = await (await collectInLoop(['kettle', 'mug'], { output, options })).throughTimers();
+		expect([...new Set(done.map(({ linked }) => linked))]).toEqual(['a', 'b']);
 	});
 
 	it('ends the loop with an error when the deadline passes', async () => {
 		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS });
-		const scene = collectingInLoop(sandbox, ITEMS, { waitOptions: { maxWait: 10 } });
-		const { run, timers } = await throughTimers(scene, await runWorkflow(scene));
-		const [job] = sandbox.jobs;
-		expect(errorOf(run)?.message).toBe(`Job ${job?.job_id} was still ${job?.status} at the deadline`);
+		const parked = await collectInLoop(ITEMS, { waitOptions: { maxWait: 10 } });
+		const { timers, ended } = await timersOf(parked);
+		expect(ended.error).toContain(`Job ${idOf()} was still ${sandbox.jobs[0]?.status} at the deadline`);
 		expect(timers).toBeGreaterThan(5);
 		expect(timers).toBeLessThan(12);
 	});
 
 	it('cancels at the deadline where the Wait node says so', async () => {
 		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS });
-		const scene = collectingInLoop(
-			sandbox,
-			ITEMS,
-			{ waitOptions: { maxWait: 5 } },
-			{ waitOptions: { onDeadline: 'cancel' } },
-		);
-		const { run } = await throughTimers(scene, await runWorkflow(scene));
+		const wait = { waitOptions: { onDeadline: 'cancel' } };
+		const parked = await collectInLoop(ITEMS, { waitOptions: { maxWait: 5 } }, wait);
+		const { run, done } = await parked.throughTimers();
 		expect(sandbox.jobs[0]?.status).toBe('cancelled');
-		expect(items(run, 'Done')).toMatchObject([{ status: 'cancelled', cancel_confirmed: true }]);
+		expect(done).toMatchObject([{ status: 'cancelled', cancel_confirmed: true }]);
 		expect(outputItems(run, 'Wait', 0, rounds(run, 'Wait') - 1)[0]?.pairedItem).toHaveLength(4);
 	});
 
 	it('hands over to a Wait node that polls', async () => {
 		sandbox.setOptions({ jobDurationMs: 200_000 });
-		const scene = collectingInLoop(sandbox, ITEMS, {}, { waitMode: 'poll' });
-		const { run, timers } = await throughTimers(scene, await runWorkflow(scene));
-		expect(timers).toBe(1);
-		expect(doneRows(run)).toEqual(ROWS);
+		const { timers, ended } = await timersOf(await collectInLoop(ITEMS, {}, { waitMode: 'poll' }));
+		expect([timers, ended.rows]).toEqual([1, ROWS]);
 	});
 
 	it('never polls for longer than Max Wait, whatever the ticket says', async () => {
 		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS });
-		const scene = collectingInLoop(sandbox, ITEMS, {}, { waitMode: 'poll', waitOptions: { maxWait: 2 } });
-		const start = Date.now() + time.skipped;
-		const { run } = await throughTimers(scene, await runWorkflow(scene));
-		expect(errorOf(run)?.message).toContain('at the deadline');
-		expect(Date.now() + time.skipped - start).toBeLessThan(300_000);
+		const start = now();
+		const parked = await collectInLoop(ITEMS, {}, { waitMode: 'poll', waitOptions: { maxWait: 2 } });
+		expect((await parked.throughTimers()).error).toContain('at the deadline');
+		expect(now() - start).toBeLessThan(300_000);
 	});
 
 	it('survives a service that is down for some rounds', async () => {
 		sandbox.setOptions({ jobDurationMs: 130_000 });
-		const scene = collectingInLoop(sandbox, ITEMS);
-		const first = await runWorkflow(scene);
-		sandbox.faults.add({
-			match: { pathPattern: '/jobs/[^/]+$', nth: [1, 2] },
-			fault: { type: 'htmlUnavailable' },
-		});
-		const { run, timers } = await throughTimers(scene, first);
-		expect(timers).toBe(3);
-		expect(items(run, 'Wait', 1, 0)).toMatchObject([
-			{ note: 'The latest status check failed: The service is temporarily unavailable.' },
-		]);
-		expect(doneRows(run)).toEqual(ROWS);
+		const parked = await collectInLoop(ITEMS);
+		fail('status', { type: 'htmlUnavailable' }, { nth: [1, 2] });
+		const { timers, ended } = await timersOf(parked);
+		expect([timers, ended.rows]).toEqual([3, ROWS]);
+		const note = 'The latest status check failed: The service is temporarily unavailable.';
+		expect(items(ended.run, 'Wait', 1, 0)).toMatchObject([{ note }]);
 	});
 
 	it('says what to wire when nothing takes the jobs up', async () => {
-		const loose = await runWorkflow(collecting(sandbox, ITEMS, { waitMode: 'durable' }));
-		expect(hints(loose, 'Prices').map(({ message }) => message)).toEqual([
-			expect.stringContaining('Nothing behind Still Running waits for the jobs'),
-		]);
-		const wired = await runWorkflow(collectingInLoop(sandbox, ITEMS));
-		expect(hints(wired, 'Prices')).toEqual([]);
+		const { hints } = await collect(ITEMS, { waitMode: 'durable' });
+		expect(hints).toEqual([expect.stringContaining('Nothing behind Still Running waits for the jobs')]);
+		expect((await collectInLoop(ITEMS)).hints).toEqual([]);
 	});
 
-	it('fails only the items concerned, each linked to its own', async () => {
+	it('fails only the items concerned, also by what was wrong before, each linked to its own', async () => {
 		sandbox.setOptions({ jobDurationMs: 100_000 });
-		const scene = collectingInLoop(
-			sandbox,
-			itemsOf('kettle', 'fail-x', 'mug'),
-			{},
-			{ options: { onFailedResult: 'error' } },
-			{ onError: 'continueErrorOutput' },
-		);
-		const { run } = await throughTimers(scene, await runWorkflow(scene));
-		expect(errorOf(run)).toBeUndefined();
-		expect(doneRows(run)).toEqual(['a kettle true', 'c mug true']);
-		expect(items(run, 'Failed')).toMatchObject([
-			{ linked: 'b', error: expect.stringContaining('"fail-x": x') },
-		]);
-	});
-
-	it('gives an error that was there before the suspension to the error output, linked to its item', async () => {
-		const scene = collectingInLoop(
-			sandbox,
-			itemsOf('kettle', 'throws', 'mug'),
+		const asked = ['kettle', 'fail-x', 'mug', 'throws'];
+		const parked = await collectInLoop(
+			asked,
 			THROWING,
-			{},
-			{ onError: 'continueErrorOutput' },
+			{ options: { onFailedResult: 'error' } },
+			GOES_ON,
 		);
-		const { run } = await throughTimers(scene, await runWorkflow(scene));
-		expect(items(run, 'Failed')).toMatchObject([
-			{ linked: 'b', error: expect.stringContaining("Referenced node doesn't exist") },
-		]);
-		expect(doneRows(run)).toEqual(['a kettle true', 'c mug true']);
+		const { error, rows, failed } = await parked.throughTimers();
+		expect([error, rows]).toEqual(['', ['a kettle true', 'c mug true']]);
+		expect(failed).toHaveLength(2);
+		expect(failed).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ linked: 'b', error: expect.stringContaining('"fail-x": x') }),
+				expect.objectContaining({
+					linked: 'd',
+					error: expect.stringContaining("Referenced node doesn't exist"),
+				}),
+			]),
+		);
 	});
 });

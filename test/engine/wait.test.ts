@@ -1,125 +1,65 @@
-import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
-
-import { callsOf, collecting, useSandboxInTime } from './collecting';
-import { errorOf, hints, items, outputItems, runWorkflow } from './harness';
-import type { Scenario } from './harness';
-import { resumeByTimer } from './resume';
-import { locator } from './support';
+import { callsOf, toItself, useCollecting, waiting } from './collecting';
+import { outputItems } from './harness';
 import { time } from './virtualClock';
-import { connect } from './workflow';
 
-const sandbox = useSandboxInTime();
+const { sandbox, create, fail, finish, play, wait } = useCollecting();
 
-/** A job that exists already, as if created elsewhere. */
-async function createJob(values: string): Promise<string> {
-	const reply = await fetch(`${sandbox.url}/v2/jobs?token=${sandbox.apiKey}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({
-			topic: 'product_and_offers',
-			source: 'google_shopping',
-			country: 'de',
-			key: 'term',
-			values,
-		}),
-	});
-	return ((await reply.json()) as { job_id: string }).job_id;
-}
-
-function waiting(
-	input: IDataObject[],
-	parameters: INodeParameters = {},
-	more: Partial<INode> = {},
-): Scenario {
-	const jobId = locator('id', '={{ $json.job_id }}');
-	return collecting(sandbox, input, { operation: 'wait', jobId, ...parameters }, more);
-}
-
-const links = (run: IRun) => items(run, 'Done').map(({ linked, value }) => `${linked} ${value}`);
+const HOUR_MS = 3_600_000;
 
 describe('wait', () => {
 	it('takes up jobs that were created elsewhere and pairs their rows to the item that named them', async () => {
-		const one = await createJob('kettle\nmug');
-		const two = await createJob('lid');
-		const run = await runWorkflow(
-			waiting([
-				{ id: 'a', job_id: `${sandbox.url}/v2/jobs/${two}` },
-				{ id: 'b', job_id: one },
-			]),
-		);
-		expect(links(run)).toEqual(['a lid', 'b kettle', 'b mug']);
-		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
-			expect.stringMatching(
-				/^2 jobs, 3 values: 3 found, 0 not found, 0 failed\. 3 free credits used\.$/,
-			),
+		const [one, two] = [await create('kettle\nmug'), await create('lid')];
+		const { rows, hints } = await wait([
+			{ id: 'a', job_id: `${sandbox.url}/v2/jobs/${two}` },
+			{ id: 'b', job_id: one },
 		]);
+		expect(rows).toEqual(['a lid true', 'b kettle true', 'b mug true']);
+		expect(hints).toEqual(['2 jobs, 3 values: 3 found, 0 not found, 0 failed. 3 free credits used.']);
 		expect(callsOf(sandbox).download).toBe(2);
 	});
 
 	it('says how many values of a job have no answer', async () => {
 		// The service leaves out what it was slow to find when its job is ended.
-		const job = await createJob('kettle\nslow mug');
-		sandbox.finishJob(job);
-		const run = await runWorkflow(waiting([{ id: 'a', job_id: job }]));
-		expect(links(run)).toEqual(['a kettle']);
-		expect(hints(run, 'Prices').map(({ message }) => message)).toContainEqual(
-			expect.stringMatching(/^1 job, 2 values: 1 found, 0 not found, 0 failed, 1 unanswered\./),
-		);
-	});
-
-	it('asks once for a job that two items name, and answers both', async () => {
-		const job = await createJob('kettle');
-		const run = await runWorkflow(
-			waiting([
-				{ id: 'a', job_id: job },
-				{ id: 'b', job_id: job },
-			]),
-		);
-		expect(links(run)).toEqual(['a kettle', 'b kettle']);
-		expect(callsOf(sandbox).download).toBe(1);
+		const job_id = await create('kettle\nslow mug');
+		finish(0);
+		const { rows, hints } = await wait([{ id: 'a', job_id }]);
+		expect(rows).toEqual(['a kettle true']);
+		expect(hints.join()).toMatch(/^1 job, 2 values: 1 found, 0 not found, 0 failed, 1 unanswered\./);
 	});
 
 	it('gives out the job without a download with the output Status', async () => {
-		const job = await createJob('kettle');
-		const run = await runWorkflow(waiting([{ job_id: job }], { output: 'status' }));
-		expect(items(run, 'Prices')).toMatchObject([{ job_id: job, status: 'finished', requested: 1 }]);
+		const job_id = await create('kettle');
+		const { done } = await wait([{ job_id }], { output: 'status' });
+		expect(done).toMatchObject([{ job_id, status: 'finished', requested: 1 }]);
 		expect(callsOf(sandbox).download).toBeUndefined();
 	});
 
 	it('fails at once for a job that the service does not know, naming the others', async () => {
-		const job = await createJob('kettle');
-		const run = await runWorkflow(waiting([{ job_id: job }, { job_id: '0123456789abcdef01234567' }]));
-		expect(errorOf(run)?.message).toContain('does not know this job');
-		expect(errorOf(run)?.description).toContain(job);
+		const job_id = await create('kettle');
+		const { error } = await wait([{ job_id }, { job_id: '0123456789abcdef01234567' }]);
+		expect(error).toContain('does not know this job');
+		expect(error).toContain(job_id);
 	});
 
 	it('leaves the other jobs alone when one fails before their deadline', async () => {
-		sandbox.setOptions({ jobDurationMs: 3_600_000 });
-		const job = await createJob('kettle');
-		sandbox.faults.add({
-			match: { pathPattern: '/forbidden$' },
-			fault: { type: 'refusal', reason: 'job forbidden', status: 403 },
-		});
-		const scene = waiting([{ job_id: job }, { job_id: 'forbidden' }], {
-			waitMode: 'durable',
-			waitOptions: { onDeadline: 'cancel' },
-		});
-		const run = await runWorkflow(scene);
-		expect(errorOf(run)?.message).toBe('The key has no access to this');
+		sandbox.setOptions({ jobDurationMs: HOUR_MS });
+		const job_id = await create('kettle');
+		fail({ pathPattern: '/forbidden$' }, { type: 'refusal', reason: 'job forbidden', status: 403 });
+		const parameters = { waitMode: 'durable', waitOptions: { onDeadline: 'cancel' } };
+		const { error } = await wait([{ job_id }, { job_id: 'forbidden' }], parameters);
+		expect(error).toContain('The key has no access to this');
 		expect(callsOf(sandbox).cancel).toBeUndefined();
 	});
 
 	it('goes on without the item concerned with Continue On Fail', async () => {
-		const job = await createJob('kettle');
-		const run = await runWorkflow(
-			waiting(
-				[{ id: 'a', job_id: 'unknown' }, { id: 'b' }, { id: 'c', job_id: job }],
-				{},
-				{ onError: 'continueErrorOutput' },
-			),
-		);
-		expect(links(run)).toEqual(['c kettle']);
-		expect(items(run, 'Failed')).toMatchObject([
+		const input = [
+			{ id: 'a', job_id: 'unknown' },
+			{ id: 'b' },
+			{ id: 'c', job_id: await create('kettle') },
+		];
+		const { rows, failed } = await wait(input, {}, { onError: 'continueErrorOutput' });
+		expect(rows).toEqual(['c kettle true']);
+		expect(failed).toMatchObject([
 			{ id: 'a', linked: 'a', error: expect.stringContaining('does not know') },
 			{ id: 'b', linked: 'b', error: 'Job is empty' },
 		]);
@@ -127,91 +67,55 @@ describe('wait', () => {
 
 	it('passes on what went wrong in the node before, in the place of a job', async () => {
 		const message = 'These jobs were created and are running: j1.';
-		const run = await runWorkflow(
-			waiting(
-				[{ error: 'The service is down', message }, { error: 'The service is down' }, { error: '' }],
-				{},
-				{ onError: 'continueRegularOutput' },
-			),
-		);
+		const input = [{ error: 'It is down', message }, { error: 'It is down' }, { error: '' }];
+		const { done } = await wait(input, {}, { onError: 'continueRegularOutput' });
 		const advice = 'Enter the ID or the address of a job, e.g. {{ $json.job_id }} after Create.';
-		expect(items(run, 'Done').map(({ error, message: said }) => [error, said])).toEqual([
-			['Job is empty, because the node before failed: The service is down', message],
-			['Job is empty, because the node before failed: The service is down', advice],
-			['Job is empty', advice],
+		expect(done).toMatchObject([
+			{ error: 'Job is empty, because the node before failed: It is down', message },
+			{ error: 'Job is empty, because the node before failed: It is down', message: advice },
+			{ error: 'Job is empty', message: advice },
 		]);
 	});
 
 	it('gives out what still runs, with its own name for the next round', async () => {
-		sandbox.setOptions({ jobDurationMs: 3_600_000 });
-		const job = await createJob('kettle');
-		const run = await runWorkflow(waiting([{ job_id: job }], { waitOptions: { maxWait: 1 } }));
-		const [ticket] = outputItems(run, 'Prices', 1);
+		sandbox.setOptions({ jobDurationMs: HOUR_MS });
+		const job_id = await create('kettle');
+		const { run } = await wait([{ job_id }], { waitOptions: { maxWait: 1 } });
+		const [{ json: ticket, pairedItem } = { json: {} }] = outputItems(run, 'Prices', 1);
 		expect(ticket).toMatchObject({
-			json: { job_id: job, still_running: true, requested: 1, ticket: { givenUpBy: ['Prices'] } },
-			pairedItem: { item: 0 },
+			job_id,
+			still_running: true,
+			requested: 1,
+			ticket: { givenUpBy: ['Prices'] },
 		});
-		const again = await runWorkflow(waiting([ticket?.json ?? {}]));
-		expect(errorOf(again)?.message).toContain('at the deadline');
-		const other = waiting([
-			{ ...ticket?.json, ticket: { version: 1, since: 1, givenUpBy: ['Another node'] } },
-		]);
-		sandbox.finishJob(job);
-		expect(errorOf(await runWorkflow(other))).toBeUndefined();
+		expect(pairedItem).toEqual({ item: 0 });
+		expect((await wait([ticket])).error).toContain('at the deadline');
+		finish(0);
+		const other = { ...ticket, ticket: { version: 1, since: 1, givenUpBy: ['Another node'] } };
+		expect((await wait([other])).error).toBe('');
 	});
 
 	it('does not take results or foreign fields for a ticket', async () => {
-		const job = await createJob('kettle');
-		const run = await runWorkflow(
-			waiting([
-				{
-					job_id: job,
-					still_running: true,
-					deadline: 'soon',
-					ticket: {
-						version: 1,
-						origin: { values: 'kettle', asked: [1] },
-						namedBy: { items: ['x'] },
-					},
-				},
-			]),
-		);
-		expect(items(run, 'Prices')).toMatchObject([{ value: 'kettle', found: true }]);
+		const ticket = { version: 1, origin: { values: 'kettle', asked: [1] }, namedBy: { items: ['x'] } };
+		const input = [{ job_id: await create('kettle'), still_running: true, deadline: 'soon', ticket }];
+		expect((await wait(input)).done).toMatchObject([{ value: 'kettle', found: true }]);
 	});
 
 	it('keeps links and fields of jobs from elsewhere through its own suspensions', async () => {
 		sandbox.setOptions({ jobDurationMs: 200_000 });
-		const [one, two] = [await createJob('kettle'), await createJob('mug\nlid')];
-		const scene = waiting(
-			[
-				{ id: 'a', job_id: two },
-				{ id: 'b', job_id: one },
-				{ id: 'c', job_id: two },
-			],
-			{ waitMode: 'durable' },
-		);
-		scene.connections = connect({ Items: ['Prices'], Prices: ['Done', 'Prices'] });
-		let run = await runWorkflow(scene);
-		let timers = 0;
-		for (; run.data.waitTill !== undefined; timers++) {
-			time.skip(66_000);
-			run = await resumeByTimer(scene, run);
-		}
-		expect(timers).toBe(4);
-		expect(links(run)).toEqual(['a mug', 'a lid', 'c mug', 'c lid', 'b kettle']);
+		const [one, two] = [await create('kettle'), await create('mug\nlid')];
+		const input = [two, one, two].map((job_id, index) => ({ id: 'abc'[index] ?? '', job_id }));
+		const parked = await play(toItself(waiting(sandbox, input, { waitMode: 'durable' })));
+		const given = ['a mug', 'a lid', 'c mug', 'c lid', 'b kettle'].map((row) => `${row} true`);
+		expect((await parked.throughTimers()).rows).toEqual(given);
 	});
 
 	it('looks once at a job whose ticket says that it is over', async () => {
-		const job = await createJob('kettle');
-		const ticket = {
-			job_id: job,
-			status: 'working',
-			still_running: true,
-			deadline: '2000-01-01T00:00:00Z',
-		};
+		const job_id = await create('kettle');
 		time.skip(20_000);
-		const run = await runWorkflow(waiting([ticket]));
-		expect(items(run, 'Done')).toHaveLength(1);
+		const deadline = '2000-01-01T00:00:00Z';
+		const { done } = await wait([{ job_id, status: 'working', still_running: true, deadline }]);
+		expect(done).toHaveLength(1);
 		expect(callsOf(sandbox)).toMatchObject({ status: 1, download: 1 });
 	});
 });
