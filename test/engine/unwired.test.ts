@@ -1,126 +1,91 @@
-import type { INode, INodeParameters, IRun } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { callsOf, collecting, itemsOf, useSandboxInTime } from './collecting';
-import { errorOf, hints, items, runUpTo, runWorkflow } from './harness';
-import type { Scenario } from './harness';
-import { resumeByTimer, resumeByUrl } from './resume';
-import { locator, TYPE } from './support';
+import { beside, callsOf, collecting, itemsOf, useCollecting, waiting } from './collecting';
+import { runUpTo, said, items } from './harness';
+import { TYPE } from './support';
 import { time } from './virtualClock';
-import { connect } from './workflow';
 
-const sandbox = useSandboxInTime({ jobDurationMs: 3_600_000, webhookDelayMs: 2 ** 30 });
+const { sandbox, collect, finish, idOf, play } = useCollecting({
+	jobDurationMs: 3_600_000,
+	webhookDelayMs: 2 ** 30,
+});
 
 const ITEMS = itemsOf('kettle', 'mug');
+const EACH = { options: { maxValuesPerJob: 1 } };
 
 /** Items → Prices → Done, and nothing behind Still Running. */
-function unwired(parameters: INodeParameters = {}, more: Partial<INode> = {}): Scenario {
-	const scenario = collecting(sandbox, ITEMS, parameters, more);
-	return { ...scenario, connections: connect({ Items: ['Prices'], Prices: ['Done', [], 'Failed'] }) };
-}
+const unwired = async (parameters: INodeParameters = {}, more: Partial<INode> = {}) =>
+	await play(beside(collecting(sandbox, ITEMS, parameters, more), [], { Prices: ['Done', [], 'Failed'] }));
 
-/** The same for a Wait node; the job runs. */
-async function waiting(parameters: INodeParameters): Promise<Scenario> {
-	await runWorkflow(collecting(sandbox, ITEMS, { operation: 'create' }));
-	const jobId = locator('id', idOf());
-	return unwired({ operation: 'wait', jobId, ...parameters });
-}
-
-const idOf = (index = 0) => String(sandbox.jobs[index]?.job_id);
 const lostText = (index = 0) =>
 	`Job ${idOf(index)} was still ${sandbox.jobs[index]?.status}, and nothing is connected to the output Still Running`;
-const descriptionOf = (run: IRun) => {
-	const error = errorOf(run);
-	return error !== undefined && 'description' in error ? String(error.description) : '';
-};
 
 describe('a job that would leave by Still Running with nothing wired to it', () => {
 	it.each(['poll', 'durable'])('fails Collect with Wait Mode %s, and is named', async (waitMode) => {
-		const run = await runWorkflow(unwired({ waitMode, options: { maxValuesPerJob: 1 } }));
-		expect(run.status).toBe('error');
-		expect(run.data.waitTill).toBeUndefined();
-		expect(errorOf(run)?.message).toBe(`${lostText()}`);
-		expect(descriptionOf(run)).toBe(
-			`It keeps running at the service. Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself. Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`,
+		const { run, isAsleep, error } = await unwired({ waitMode, ...EACH });
+		expect([run.status, isAsleep]).toEqual(['error', false]);
+		expect(error).toBe(
+			`${lostText()} It keeps running at the service. Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself. Jobs of this run: ${idOf(0)}, ${idOf(1)}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`,
 		);
 		expect(callsOf(sandbox)).not.toHaveProperty('cancel');
 	});
 
 	it.each(['poll', 'durable'])('fails Wait with Wait Mode %s, and is named', async (waitMode) => {
-		const run = await runWorkflow(await waiting({ waitMode }));
-		expect(run.data.waitTill).toBeUndefined();
-		expect(errorOf(run)?.message).toBe(`${lostText()}`);
+		await collect(ITEMS, { operation: 'create' });
+		const scene = waiting(sandbox, [{ job_id: idOf() }], { waitMode });
+		const { isAsleep, error } = await play(beside(scene, [], { Prices: ['Done', [], 'Failed'] }));
+		expect([isAsleep, error]).toEqual([false, expect.stringContaining(lostText())]);
 	});
 
 	it('is an error item of all that asked where the node goes on, beside the rows of what is over', async () => {
-		const scenario = unwired(
-			{ options: { maxValuesPerJob: 1 }, waitOptions: { maxWait: 1 } },
-			{ onError: 'continueErrorOutput' },
-		);
-		const finishFirst = () => {
-			if (sandbox.jobs.length === 2) sandbox.finishJob(idOf());
-		};
+		const finishFirst = () => sandbox.jobs.length === 2 && finish(0);
 		time.listeners.add(finishFirst);
-		const run = await runWorkflow(scenario);
+		const parameters = { ...EACH, waitOptions: { maxWait: 1 } };
+		const { done, failed } = await unwired(parameters, { onError: 'continueErrorOutput' });
 		time.listeners.delete(finishFirst);
-		expect(items(run, 'Done')).toMatchObject([{ linked: 'a', value: 'kettle' }]);
-		expect(items(run, 'Failed')).toMatchObject([{ id: 'b', linked: 'b', error: `${lostText(1)}` }]);
+		expect(done).toMatchObject([{ linked: 'a', value: 'kettle' }]);
+		expect(failed).toMatchObject([{ id: 'b', linked: 'b', error: lostText(1) }]);
 	});
 
 	it('fails nothing where it is cancelled instead', async () => {
-		const run = await runWorkflow(unwired({ waitOptions: { maxWait: 1, onDeadline: 'cancel' } }));
-		expect(errorOf(run)).toBeUndefined();
-		expect(items(run, 'Done')).toMatchObject([{ status: 'cancelled' }]);
+		const { error, done } = await unwired({ waitOptions: { maxWait: 1, onDeadline: 'cancel' } });
+		expect(error).toBe('');
+		expect(done).toMatchObject([{ status: 'cancelled' }]);
 	});
 
 	it('fails nothing in a tool, which tells the agent', async () => {
-		const scenario = unwired({ waitOptions: { maxWait: 0 } }, { type: `${TYPE}Tool` });
-		const own = scenario.nodeTypes[TYPE];
-		if (own === undefined) throw new Error('The scenario has no node of ours');
-		scenario.nodeTypes[`${TYPE}Tool`] = own;
-		const run = await runWorkflow(scenario);
-		expect(items(run, 'Prices')).toMatchObject([{ job_id: idOf(), still_running: true }]);
+		const base = collecting(sandbox, ITEMS, { waitOptions: { maxWait: 0 } }, { type: `${TYPE}Tool` });
+		const types = { [`${TYPE}Tool`]: base.nodeTypes[TYPE]! };
+		const { given } = await play(beside(base, [], { Prices: ['Done', [], 'Failed'] }, types));
+		expect(given).toMatchObject([{ job_id: idOf(), still_running: true }]);
 	});
 
 	it.each(['poll', 'durable'])('fails nothing where the jobs end in time, with %s', async (waitMode) => {
 		sandbox.setOptions({ jobDurationMs: 1_000 });
-		const run = await runWorkflow(unwired({ waitMode }));
-		expect(errorOf(run)).toBeUndefined();
-		expect(items(run, 'Done').map(({ linked, value }) => `${linked} ${value}`)).toEqual([
-			'a kettle',
-			'b mug',
-		]);
+		expect((await unwired({ waitMode })).rows).toEqual(['a kettle true', 'b mug true']);
 	});
 
 	it('fails nothing where the editor runs one node only: n8n cuts what is wired to it', async () => {
-		const wired = collecting(sandbox, ITEMS, { waitOptions: { maxWait: 0 } });
-		const run = await runUpTo(wired, 'Prices');
-		expect(errorOf(run)).toBeUndefined();
+		const run = await runUpTo(collecting(sandbox, ITEMS, { waitOptions: { maxWait: 0 } }), 'Prices');
 		expect(items(run, 'Prices', 1)).toMatchObject([{ job_id: idOf(), still_running: true }]);
-		expect(hints(run, 'Prices').map(({ message }) => message)).toContain(
-			'Not over yet: 1 job, see the output Still Running.',
-		);
+		expect(said(run)).toContain('Not over yet: 1 job, see the output Still Running.');
 	});
 });
 
 describe('until a webhook, with nothing wired to Still Running', () => {
 	it('gives out rows when the callback comes', async () => {
-		const scenario = unwired({ waitMode: 'webhook' });
-		const run = await runWorkflow(scenario);
-		sandbox.finishJob(idOf());
-		const woken = await resumeByUrl(scenario, run, String(sandbox.jobs[0]?.webhookUrl), {
-			body: { job_id: idOf() },
-		});
-		const resumed = woken.status === 200 ? woken.run : undefined;
-		expect(resumed && items(resumed, 'Done').map(({ linked }) => linked)).toEqual(['a', 'b']);
+		const run = await unwired({ waitMode: 'webhook' });
+		finish(0);
+		expect((await run.callBack()).rows).toEqual(['a kettle true', 'b mug true']);
 	});
 
-	it.each<[NonNullable<INode['onError']>, string]>([
-		['stopWorkflow', 'Done'],
-		['continueErrorOutput', 'Failed'],
+	it.each<[NonNullable<INode['onError']>, 'done' | 'failed']>([
+		['stopWorkflow', 'done'],
+		['continueErrorOutput', 'failed'],
 	])('leaves an error that names the job when none comes, with %s', async (onError, target) => {
-		const scenario = unwired({ waitMode: 'webhook', waitOptions: { maxWait: 30 } }, { onError });
-		const late = await resumeByTimer(scenario, await runWorkflow(scenario));
-		expect(items(late, target)).toMatchObject([
+		const parked = await unwired({ waitMode: 'webhook', waitOptions: { maxWait: 30 } }, { onError });
+		const late = await parked.byTimer();
+		expect(late[target]).toMatchObject([
 			{
 				error: `Job ${idOf()} was still running at the deadline, and nothing is connected to the output Still Running`,
 				message: expect.stringContaining('Wait or Download gets its results'),
