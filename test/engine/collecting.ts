@@ -3,7 +3,7 @@ import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 import type { Sandbox } from '../sandbox/sandbox';
 import { useSandbox } from '../useSandbox';
 import { createJob, fail } from './core';
-import { allItems, errorText, items, linksOf, nodeType, rounds, runWorkflow, said } from './harness';
+import { allItems, errorOf, errorText, items, linksOf, nodeType, rounds, runWorkflow, said } from './harness';
 import type { Scenario } from './harness';
 import type { IncomingRequest } from './requests';
 import { resumeByUrl, retryByHand, throughTimers } from './resume';
@@ -208,6 +208,10 @@ export class Outcome {
 	/** Message and description of the error that ended it. */
 	get error(): string {
 		return errorText(this.run);
+	}
+
+	get message(): string | undefined {
+		return errorOf(this.run)?.message;
 	}
 
 	get isAsleep(): boolean {

@@ -1,37 +1,24 @@
-import type { INodeType, IRun } from 'n8n-workflow';
+import type { IRun } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox/sandbox';
-import { collectingInLoop, itemsOf } from './collecting';
-import { runWorkflow, type Scenario } from './harness';
-import { resumeByTimer, saved } from './resume';
+import { beside, collectingInLoop, itemsOf } from './collecting';
+import { nodeType, runWorkflow, type Scenario } from './harness';
+import { asleepFor, resumeByTimer, saved } from './resume';
 import { now, time } from './virtualClock';
-import { connect, node } from './workflow';
+import { node } from './workflow';
 
 const ITEMS = 20;
 const HOUR_MS = 3_600_000;
 
 /** Gives every item on as a new one with a field more, as Edit Fields does. */
-const copyNode: INodeType = {
-	description: {
-		displayName: 'Copy',
-		name: 'copy',
-		group: ['transform'],
-		version: 1,
-		description: '',
-		defaults: { name: 'Copy' },
-		inputs: ['main'],
-		outputs: ['main'],
-		properties: [],
-	},
-	async execute() {
-		return [
-			this.getInputData().map(({ json }, item) => ({
-				json: { ...structuredClone(json), copied: true },
-				pairedItem: { item },
-			})),
-		];
-	},
-};
+const copy = nodeType('copy', async function () {
+	return [
+		this.getInputData().map(({ json }, item) => ({
+			json: { ...structuredClone(json), copied: true },
+			pairedItem: { item },
+		})),
+	];
+});
 
 export interface Loop {
 	values: number;
@@ -50,17 +37,8 @@ function loopOf(sandbox: Sandbox, { values, valuesPerJob, copies }: Loop): Scena
 	);
 	const base = collectingInLoop(sandbox, itemsOf(...input), { options: { maxValuesPerJob: valuesPerJob } });
 	if (!copies) return base;
-	return {
-		...base,
-		nodeTypes: { ...base.nodeTypes, copy: copyNode },
-		nodes: [...base.nodes, node('Copy', 'copy')],
-		connections: connect({
-			Items: ['Prices'],
-			Prices: ['Done', 'Copy', 'Failed'],
-			Copy: ['Wait'],
-			Wait: ['Done', 'Copy', 'Failed'],
-		}),
-	};
+	const outputs = ['Done', 'Copy', 'Failed'];
+	return beside(base, [node('Copy', 'copy')], { Prices: outputs, Copy: ['Wait'], Wait: outputs }, { copy });
 }
 
 /**
@@ -77,7 +55,7 @@ export async function waitInLoop(sandbox: Sandbox, loop: Loop): Promise<{ run: I
 	let run = await runWorkflow(scenario);
 	while (run.data.waitTill !== undefined) {
 		sizes.push(Buffer.byteLength(saved(run)));
-		time.skip(run.data.waitTill.getTime() - now());
+		time.skip(asleepFor(run));
 		if (now() > end) for (const { job_id } of sandbox.jobs) sandbox.finishJob(job_id);
 		run = await resumeByTimer(scenario, run);
 	}
