@@ -2,164 +2,192 @@ import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { failureOf, forJob, itemsOf, runNode, TERM_PARAMETERS, type RunOptions } from './core';
-import { binaryContent, errorOf, hints, outputItems } from './harness';
-import { usePlainService } from './plainService';
+import { binaryContent, errorOf, outputItems, said } from './harness';
+import { usePlainService, type PlainReply } from './plainService';
+import { time } from './virtualClock';
 
 /** Replies of shapes that services of this kind give or may give. */
 const service = usePlainService();
 
-const JOB = '/v2/jobs/a';
 const RESULT = {
 	query: { value: 'pen' },
 	success: true,
 	content: { name: 'Pen', offers: [{ price: '1.20' }] },
 };
 const WHOLE = { job_id: 'a', status: 'finished', results: [RESULT] };
-const creation = (body: unknown, more = {}) => ({ 'POST /v2/jobs': { body, ...more } });
 const CREATE: [INodeParameters, RunOptions] = [TERM_PARAMETERS, { input: [{ term: 'pen' }] }];
+const LIST: INodeParameters = { resource: 'job', operation: 'getAll' };
+const USAGE: INodeParameters = { resource: 'usage', operation: 'getToday' };
+const download = (output = 'results', options: INodeParameters = {}) =>
+	forJob('download', 'a', { output, options });
+
+/** Answers a creation, the status and the download of job `a`, and its cancel. */
+function answers(
+	given: Partial<
+		Record<'create' | 'status' | 'download' | 'cancel' | 'list' | 'usage', PlainReply | PlainReply[]>
+	>,
+) {
+	const addresses = {
+		...{ create: 'POST /v2/jobs', list: 'GET /v2/jobs', usage: 'GET /v2/me/usage_today' },
+		...{
+			status: 'GET /v2/jobs/a',
+			download: 'GET /v2/jobs/a/download',
+			cancel: 'POST /v2/jobs/a/cancel',
+		},
+	};
+	const named = Object.entries(given).map(([name, reply]) => [
+		addresses[name as keyof typeof addresses],
+		reply,
+	]);
+	service.reset(Object.fromEntries(named) as Record<string, PlainReply>);
+}
+const everywhere = (reply: PlainReply) =>
+	answers({
+		...{ create: reply, status: reply, download: reply, cancel: reply, list: reply, usage: reply },
+	});
+const textOf = async (parameters: INodeParameters, more?: RunOptions) => {
+	const { message, description } = await failureOf(service, parameters, more);
+	return `${message} ${description}`;
+};
 
 describe('a creation', () => {
-	test.each<[string, unknown, object, object]>([
-		['error: 0 beside the job', { error: 0, data: { job_id: 'a' } }, {}, { job_id: 'a', status: 'new' }],
+	test.each<[string, PlainReply, object]>([
+		[
+			'error: 0 beside the job',
+			{ body: { error: 0, data: { job_id: 'a' } } },
+			{ job_id: 'a', status: 'new' },
+		],
 		[
 			'success: false beside the job',
-			{ success: false, job_id: 'a', status: 'new' },
-			{ status: 201 },
+			{ status: 201, body: { success: false, job_id: 'a', status: 'new' } },
 			{ job_id: 'a' },
 		],
-		['a list of one', [{ job_id: 'a' }], {}, { job_id: 'a', status: 'new' }],
-		['siblings of the job', { job: { job_id: 'a' }, credits: 4 }, {}, { job_id: 'a', credits: 4 }],
+		['a list of one', { body: [{ job_id: 'a' }] }, { job_id: 'a', status: 'new' }],
+		['siblings of the job', { body: { job: { job_id: 'a' }, credits: 4 } }, { job_id: 'a', credits: 4 }],
 		[
 			'only a Location',
-			'',
 			{ status: 201, headers: { location: '/v2/jobs/a%2Fb' } },
 			{ job_id: 'a/b', status: 'new' },
 		],
 		[
 			'a whole Location and words',
-			'{"ok":1}',
-			{ status: 201, headers: { location: 'https://x.test/v2/jobs/a?x' } },
+			{ status: 201, body: '{"ok":1}', headers: { location: 'https://x.test/v2/jobs/a?x' } },
 			{ job_id: 'a' },
 		],
-	])('is understood from %s', async (_name, body, more, job) => {
-		service.reset(creation(body, more));
-		const [item] = await itemsOf(service, ...CREATE);
-		expect(item).toMatchObject(job);
+		['a job beside the ID of the request', { body: { id: 'req-7', job: { id: 'a' } } }, { job_id: 'a' }],
+		[
+			'data beside the ID of the request',
+			{ body: { id: 'req-7', status: 'success', data: { id: 'a' } } },
+			{ job_id: 'a' },
+		],
+		[
+			'an address beside the ID of the request',
+			{ body: { id: 'req-7' }, headers: { location: '/v2/jobs/a' } },
+			{ job_id: 'a' },
+		],
+		[
+			'its own ID beside another address',
+			{ body: { job_id: 'a' }, headers: { location: '/v2/jobs/xyz' } },
+			{ job_id: 'a' },
+		],
+		[
+			'an envelope of another name',
+			{ body: { ticket: { job_id: 'a', status: 'new' } } },
+			{ job_id: 'a' },
+		],
+	])('names the paid job in %s', async (_name, create, job) => {
+		answers({ create });
+		expect(await itemsOf(service, ...CREATE)).toMatchObject([job]);
 		expect(service.requests).toEqual(['POST /v2/jobs']);
 	});
 
-	test.each<[string, unknown, object]>([
-		['a job beside the ID of the request', { id: 'req-7', job: { id: 'abc' } }, {}],
-		['data beside the ID of the request', { id: 'req-7', status: 'success', data: { id: 'abc' } }, {}],
+	test.each([
+		{ status: 'fail', message: 'Not enough credits', data: { id: '17' } },
+		{ status: 'fail', data: { id: 'Not enough credits' } },
+	])('whose status is a failure is none, whatever has an ID: %j', async (body) => {
+		answers({ create: { body } });
+		expect(await textOf(...CREATE)).toContain('There are not enough credits for this job');
+	});
+
+	test.each([
 		[
-			'an address beside the ID of the request',
-			{ id: 'req-7' },
-			{ headers: { location: '/v2/jobs/abc' } },
+			'is answered 408',
+			{ status: 408, body: { success: false, reason: 'request timeout' } },
+			'"request timeout"',
 		],
-		['its own ID beside another address', { job_id: 'abc' }, { headers: { location: '/v2/jobs/xyz' } }],
-		['an envelope of another name', { ticket: { job_id: 'abc', status: 'new' } }, {}],
-	])('names the paid job in %s', async (_name, body, more) => {
-		service.reset(creation(body, more));
-		expect(await itemsOf(service, ...CREATE)).toMatchObject([{ job_id: 'abc' }]);
-	});
-
-	test('whose status is a failure is none, whatever else has an ID', async () => {
-		const body = { status: 'fail', message: 'Not enough credits', data: { id: '17' } };
-		service.reset(creation(body));
-		const { description } = await failureOf(service, ...CREATE);
-		expect(description).toContain('"Not enough credits"');
-	});
-
-	test('that is answered 408 may have taken effect, whatever the words', async () => {
-		service.reset({
-			...creation({ success: false, reason: 'request timeout' }, { status: 408 }),
-			'GET /v2/jobs': { body: [] },
-		});
-		const { description } = await failureOf(service, ...CREATE);
-		expect(description).toContain('It is unclear whether the request took effect');
-		expect(description).toContain('"request timeout"');
-		expect(service.requests[0]).toBe('POST /v2/jobs');
-		expect(service.requests.slice(1).every((one) => one.startsWith('GET /v2/jobs?'))).toBe(true);
-	});
-
-	test('without any reply that names a job is not sent again', async () => {
-		service.reset({ ...creation('', { status: 201 }), 'GET /v2/jobs': { body: [] } });
-		const { description } = await failureOf(service, ...CREATE);
-		expect(description).toContain('It is unclear whether the request took effect');
-		expect(service.requests.filter((one) => one.startsWith('POST'))).toHaveLength(1);
+		['is answered without a job', { status: 201, body: '' }, ''],
+	])('that %s may have taken effect, and is not sent again', async (_name, create, words) => {
+		answers({ create, list: { body: [] } });
+		const text = await textOf(...CREATE);
+		expect(text).toContain('It is unclear whether the request took effect');
+		expect(text).toContain(words);
+		expect(service.requests.filter((one) => !one.startsWith('GET /v2/jobs?'))).toEqual(['POST /v2/jobs']);
 	});
 
 	test('with a header name that none can have is refused before anything is sent', async () => {
-		service.reset(creation({ job_id: 'a' }));
+		answers({ create: { body: { job_id: 'a' } } });
 		const credential = { authentication: 'header', headerName: 'X-API-Key:' };
-		const { message, description } = await failureOf(service, TERM_PARAMETERS, {
-			input: [{ term: 'pen' }],
-			credential,
-		});
-		expect(message).toBe('The key cannot be sent in this way');
-		expect(description).toContain('Nothing was sent');
+		const text = await textOf(TERM_PARAMETERS, { input: [{ term: 'pen' }], credential });
+		expect(text).toMatch(/^The key cannot be sent in this way .*Nothing was sent/);
 		expect(service.requests).toEqual([]);
-	});
-
-	test.each([
-		['source not found', 400, 'The service does not know this source'],
-		['country not found', 400, 'The service did not accept a value'],
-		['not found', 404, 'There is no Price Collection service at this address'],
-	])('that is refused with %s (%i): %s', async (reason, status, message) => {
-		service.reset(creation({ success: false, reason }, { status }));
-		expect((await failureOf(service, ...CREATE)).message).toContain(message);
 	});
 });
 
-describe('words of a refusal', () => {
-	test.each<[string, unknown, string]>([
-		['Rails', { errors: { country: ["can't be blank"] } }, "country: can't be blank"],
-		[
-			'FastAPI',
-			{ detail: [{ loc: ['body', 'country'], msg: 'field required' }] },
-			'loc: body; loc: country; field required',
-		],
-		['a code', { code: 1001, msg: 'no such plan' }, 'no such plan'],
-		['capital names', { Error: { Message: 'go away' } }, 'go away'],
-		['a list', ['first', 'second'], 'first; second'],
-		['a text', '"go away"', 'go away'],
-		['XML', '<error>go away</error>', 'go away'],
-		['a field nobody knows', { grund: 'kein Guthaben' }, 'grund: kein Guthaben'],
-		[
-			'ASP.NET',
-			{ title: 'Invalid', errors: { Country: ['The Country field is required.'] } },
-			'Invalid; Country: The Country field is required.',
-		],
-		[
-			'Laravel',
-			{ message: 'The data was invalid.', errors: { country: ['Unknown.'] } },
-			'The data was invalid. country: Unknown.',
-		],
-	])('are shown: %s', async (_name, body, words) => {
-		service.reset(creation(body, { status: 422 }));
-		expect((await failureOf(service, ...CREATE)).description).toContain(`The service says: "${words}"`);
-	});
-
-	test.each<[string, unknown, string]>([
-		['no words at all', { numbers: [1, 2, 3] }, '{"numbers":[1,2,3]}'],
-	])('that cannot be made out are shown as they stand: %s', async (_name, body, beginning) => {
-		service.reset(creation(body, { status: 422 }));
-		expect((await failureOf(service, ...CREATE)).description).toContain(
-			`Its answer begins with: ${beginning}`,
-		);
+describe('a refusal', () => {
+	test.each<[string, INodeParameters]>([
+		['create', { ...TERM_PARAMETERS, values: 'drill' }],
+		['get', forJob('get', 'a')],
+		['cancel', forJob('cancel', 'a')],
+		['download', download()],
+		['file', download('file')],
+		['getAll', LIST],
+		['usage', USAGE],
+	])('with HTTP 200 is known by a status inside alone: %s', async (_operation, parameters) => {
+		everywhere({ body: { meta: { code: 401 }, data: null } });
+		expect(await textOf(parameters)).toContain('The service did not accept the key');
 	});
 
 	test.each([
-		[401, 'API key expired', 'The service did not accept the key'],
-		[400, 'api key not found', 'The service did not accept the key'],
-		[403, 'key not found', 'The service did not accept the key'],
-		[403, 'subscription expired', 'The plan of the account does not include this'],
-		[404, 'job not found', 'The service does not know this job'],
-		[410, 'expired', 'The service does not know this job'],
-	])('and the status are weighed: %i %s', async (status, reason, message) => {
-		service.reset({ [`GET ${JOB}`]: { status, body: { success: false, reason } } });
-		expect((await failureOf(service, forJob('get', 'a'))).message).toContain(message);
+		[{ status: 422, body: { grund: 'kein Guthaben' } }, 'The service says: "grund: kein Guthaben"'],
+		[{ status: 422, body: { numbers: [1, 2, 3] } }, 'Its answer begins with: {"numbers":[1,2,3]}'],
+		[
+			{ status: 400, body: { success: false, reason: 'api key not found' } },
+			'The service did not accept the key',
+		],
+		[
+			{ status: 404, body: { success: false, reason: 'not found' } },
+			'There is no Price Collection service at this address',
+		],
+	])('is shown in its words, or as it stands: %j', async (create, words) => {
+		answers({ create });
+		expect(await textOf(...CREATE)).toContain(words);
 	});
+
+	test('stands on one line, without marks that nobody sees, and is cut to a bound', async () => {
+		const reason = 'bad\r\n2026-11-22 \u001b[31merror\u001b[0m\u0007 \u202etxet\u2028end';
+		answers({ usage: { status: 400, body: { success: false, reason, comment: 'one\ntwo' } } });
+		const text = await textOf(USAGE);
+		expect(text).toContain('"bad 2026-11-22 [31merror [0m txet end": one two');
+		expect(text).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+		answers({ usage: { status: 400, body: { success: false, reason: 'no '.repeat(100_000) } } });
+		expect((await textOf(USAGE)).length).toBeLessThan(1_300);
+	});
+
+	test.each([429, 503])(
+		'that asks for hours of silence is told from a key that was used up (%i)',
+		async (status) => {
+			time.pauses.length = 0;
+			const busy = { status, headers: { 'retry-after': '7200' }, body: { reason: 'busy now' } };
+			answers({ status: [busy, { body: { job_id: 'a', status: 'new' } }] });
+			const text = await textOf(forJob('get', 'a'));
+			expect(text).toContain('The service says: "busy now". The service asks to wait 7200 seconds.');
+			expect(text).not.toContain('used up');
+			// The next one waits for two minutes at the most.
+			expect(await itemsOf(service, forJob('get', 'a'))).toMatchObject([{ job_id: 'a' }]);
+			expect(Math.max(...time.pauses)).toBeLessThanOrEqual(120_000);
+			expect(service.requests).toHaveLength(2);
+		},
+	);
 });
 
 describe('the job of a reply', () => {
@@ -170,220 +198,193 @@ describe('the job of a reply', () => {
 		['in an envelope', { status: 'success', data: OTHER }],
 		['by another name', { id: 'zz9', status: 'finished', results: [RESULT] }],
 	])('is another one %s: its rows are not given', async (_name, body) => {
-		service.reset({ [`GET ${JOB}/download`]: { body }, [`GET ${JOB}`]: { body } });
-		for (const parameters of [
-			forJob('get', 'a'),
-			...['results', 'job', 'file'].map((output) => forJob('download', 'a', { output })),
-		]) {
-			const { description } = await failureOf(service, parameters);
-			expect(description).toContain('job "a"');
-			expect(description).toContain('job "zz9"');
-		}
+		answers({ download: { body }, status: { body } });
+		const outputs = ['results', 'job', 'file'].map((output) => download(output));
+		for (const parameters of [forJob('get', 'a'), ...outputs])
+			expect(await textOf(parameters)).toMatch(/(job "a".*job "zz9")|(job "zz9".*job "a")/);
 	});
 
 	test('is another one: a collect names the job that was paid for', async () => {
-		service.reset({ ...creation({ job_id: 'a', status: 'new' }), [`GET ${JOB}`]: { body: OTHER } });
-		const parameters = { ...TERM_PARAMETERS, operation: 'collect' };
-		const { message, description } = await failureOf(service, parameters, { input: [{ term: 'pen' }] });
-		expect(`${message} ${description}`).toMatch(/job "?a\b/);
-		expect(description).toContain('zz9');
+		answers({ create: { body: { job_id: 'a', status: 'new' } }, status: { body: OTHER } });
+		const text = await textOf({ ...TERM_PARAMETERS, operation: 'collect' }, CREATE[1]);
+		expect(text).toMatch(/job "?a\b/);
+		expect(text).toContain('zz9');
 	});
 
 	test('is found in what says success around it, and is over although it has no results', async () => {
 		const body = { status: 'success', data: { status: 'finished', results: [] } };
-		service.reset({ [`GET ${JOB}/download`]: { body }, [`GET ${JOB}`]: { body } });
+		answers({ download: { body }, status: { body } });
 		expect(await itemsOf(service, forJob('get', 'a'))).toMatchObject([
 			{ job_id: 'a', status: 'finished' },
 		]);
-		expect(await itemsOf(service, forJob('download', 'a', { output: 'results' }))).toEqual([]);
-	});
-});
-
-describe('other replies', () => {
-	test.each([
-		['usage with a number of errors', { success: 120, error: 3 }],
-		['usage without any success', { success: 0, error: 0 }],
-		['usage that is empty', {}],
-	])('%s is an answer', async (_name, body) => {
-		service.reset({ 'GET /v2/me/usage_today': { body } });
-		expect(await itemsOf(service, { resource: 'usage', operation: 'getToday' })).toEqual([body]);
+		expect(await itemsOf(service, download())).toEqual([]);
 	});
 
-	test('a status without an ID but with counters is that of the job', async () => {
-		service.reset({ [`GET ${JOB}`]: { body: { status: 'working', error: 2 } } });
-		expect(await itemsOf(service, forJob('get', 'a'))).toEqual([
-			{ job_id: 'a', status: 'working', error: 2 },
-		]);
+	test.each<[unknown, object]>([
+		[{ job_id: 'a', status: 'failed', error: 'one of two' }, {}],
+		[{ job_id: 'a', status: 'working', errors: ['one of two'], code: 500 }, {}],
+		[{ status: 'working', error: 2 }, { job_id: 'a' }],
+	])('is one although there are errors beside it: %j', async (body, more) => {
+		answers({ status: { body } });
+		expect(await itemsOf(service, forJob('get', 'a'))).toEqual([{ ...(body as object), ...more }]);
 	});
 
-	test('the root that the document shows for XML is read for a job as well', async () => {
+	test('is read from the root that the document shows for XML as well', async () => {
 		const xml = `<?xml version="1.0"?><results type="array"><result><query><value>pen</value></query>
 <success type="boolean">true</success></result></results>`;
-		service.reset({ [`GET ${JOB}`]: { body: xml } });
+		answers({ status: { body: xml } });
 		expect(await itemsOf(service, forJob('get', 'a', { options: { format: 'xml' } }))).toEqual([
 			{ job_id: 'a', status: 'finished', results: [{ query: { value: 'pen' }, success: true }] },
 		]);
 	});
+});
+
+describe('other replies', () => {
+	test.each([{ success: 120, error: 3 }, { success: 0, error: 0 }, {}])(
+		'usage of %j is an answer',
+		async (body) => {
+			answers({ usage: { body } });
+			expect(await itemsOf(service, USAGE)).toEqual([body]);
+		},
+	);
 
 	test('fields called __proto__ are mere fields in whatever place, and none is lost', async () => {
 		const odd = '"__proto__":{"status":"odd"}';
-		const body = `{${odd},"data":{${odd},"job_id":"a","status":"finished","results":[{${odd},"query":{${odd}},"success":true,"content":{${odd},"offers":[{${odd},"price":"1"}]}}]}}`;
-		const list = `{${odd},"data":[{${odd},"job_id":"a","status":"new"}]}`;
-		service.reset({
-			[`GET ${JOB}`]: { body: `{${odd},"job":{"job_id":"a"},"status":"new"}` },
-			[`GET ${JOB}/download`]: { body },
-			[`POST ${JOB}/cancel`]: { body: `{${odd}}` },
-			'GET /v2/jobs': { body: list },
-			'GET /v2/me/usage_today': { body: `{${odd},"credits":1}` },
+		const whole = `{${odd},"data":{${odd},"job_id":"a","status":"finished","results":[{${odd},"query":{${odd}},"success":true,"content":{${odd},"offers":[{${odd},"price":"1"}]}}]}}`;
+		answers({
+			status: { body: `{${odd},"job":{"job_id":"a"},"status":"new"}` },
+			download: { body: whole },
+			cancel: { body: `{${odd}}` },
+			list: { body: `{${odd},"data":[{${odd},"job_id":"a","status":"new"}]}` },
+			usage: { body: `{${odd},"credits":1}` },
 		});
-		const one = async (parameters: INodeParameters) => {
-			const [item = {}] = await itemsOf(service, parameters);
-			expect([Object.getPrototypeOf(item), ({} as { status?: unknown }).status]).toEqual([
-				Object.prototype,
-				undefined,
-			]);
-			return JSON.stringify(item);
-		};
 		const job = `{${odd},"job_id":"a","status":"`;
-		expect(await one(forJob('get', 'a'))).toBe(`${job}new"}`);
-		expect(await one({ resource: 'job', operation: 'getAll' })).toBe(`${job}new"}`);
-		expect(await one(forJob('cancel', 'a'))).toBe(`{"job_id":"a",${odd}}`);
-		expect(await one({ resource: 'usage', operation: 'getToday' })).toBe(`{${odd},"credits":1}`);
-		const results = body.slice(body.indexOf('"results"'), -2);
-		expect(await one(forJob('download', 'a', { output: 'job' }))).toBe(`${job}finished",${results}}`);
-		expect(await one(forJob('download', 'a', { output: 'results' }))).toContain(
-			`"content___proto__":{"status":"odd"},"offers":[{${odd},"price":"1"}]`,
-		);
-		expect(await one(forJob('download', 'a', { output: 'entries' }))).toContain(
-			'"content___proto__":{"status":"odd"}',
-		);
+		const results = whole.slice(whole.indexOf('"results"'), -2);
+		for (const [parameters, expected] of [
+			[forJob('get', 'a'), `${job}new"}`],
+			[LIST, `${job}new"}`],
+			[forJob('cancel', 'a'), `{"job_id":"a",${odd}}`],
+			[USAGE, `{${odd},"credits":1}`],
+			[download('job'), `${job}finished",${results}}`],
+			[download(), `"content___proto__":{"status":"odd"},"offers":[{${odd},"price":"1"}]`],
+			[download('entries'), '"content___proto__":{"status":"odd"}'],
+		] as const) {
+			const [item = {}] = await itemsOf(service, parameters);
+			expect(JSON.stringify(item)).toContain(expected);
+			expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
+		}
+		expect(({} as { status?: unknown }).status).toBeUndefined();
 	});
 
 	test('a cancel of a job that is over in another word is no failure where that is ignored', async () => {
-		service.reset({
-			[`POST ${JOB}/cancel`]: { status: 409, body: { success: false, reason: 'Job already over' } },
-			[`GET ${JOB}`]: { body: { job_id: 'a', status: 'expired' } },
+		answers({
+			cancel: { status: 409, body: { success: false, reason: 'Job already over' } },
+			status: { body: { job_id: 'a', status: 'expired' } },
 		});
-		const options = { ignoreEnded: true };
-		expect(await itemsOf(service, forJob('cancel', 'a', { options }))).toEqual([
+		expect(await itemsOf(service, forJob('cancel', 'a', { options: { ignoreEnded: true } }))).toEqual([
 			{ job_id: 'a', status: 'expired', already_over: true },
 		]);
 	});
 
 	test("n8n's own token for a waiting execution is not given out", async () => {
-		const webhook_url = 'https://n8n.test/webhook-waiting/77/prices?signature=abcdef';
-		service.reset({ [`GET ${JOB}`]: { body: { job_id: 'a', status: 'new', webhook_url } } });
-		const [item] = await itemsOf(service, forJob('get', 'a'));
-		expect(item?.webhook_url).toBe('https://n8n.test/webhook-waiting/77/prices?signature=***');
+		const webhook_url = 'https://n8n.test/webhook-waiting/77/prices?signature=';
+		answers({ status: { body: { job_id: 'a', status: 'new', webhook_url: `${webhook_url}abcdef` } } });
+		expect(await itemsOf(service, forJob('get', 'a'))).toMatchObject([
+			{ webhook_url: `${webhook_url}***` },
+		]);
 	});
 
-	test('a key that is an ordinary word leaves the data alone', async () => {
-		service.reset({
-			[`GET ${JOB}`]: { body: { job_id: 'a', status: 'new', price: 'price of a demo kit' } },
-		});
-		for (const apiKey of ['price', 'demo', 'status']) {
-			expect(await itemsOf(service, forJob('get', 'a'), { credential: { apiKey } })).toEqual([
-				{ job_id: 'a', status: 'new', price: 'price of a demo kit' },
-			]);
-		}
-	});
+	test.each(['price', 'demo', 'status'])(
+		'a key that is the ordinary word %s leaves the data alone',
+		async (apiKey) => {
+			const job = { job_id: 'a', status: 'new', price: 'price of a demo kit' };
+			answers({ status: { body: job } });
+			expect(await itemsOf(service, forJob('get', 'a'), { credential: { apiKey } })).toEqual([job]);
+		},
+	);
 
 	test('JSON is asked for by its name where a parameter selects the format', async () => {
-		service.reset({ [`GET ${JOB}`]: { body: { job_id: 'a', status: 'new' } } });
+		answers({ status: { body: { job_id: 'a', status: 'new' } } });
 		const credential = { customizeService: true, formatSelection: 'queryParameter' };
 		await itemsOf(service, forJob('get', 'a'), { credential });
-		expect(service.requests).toEqual([`GET ${JOB}?format=json`]);
+		expect(service.requests).toEqual(['GET /v2/jobs/a?format=json']);
+	});
+
+	test('IDs and entries with line breaks are shown on one line', async () => {
+		answers({
+			list: {
+				body: { data: [{ status: 'new', note: 'x' }, { job_id: 'a' }, 'x\ny'], has_more: false },
+			},
+		});
+		expect(said(await runNode(service, LIST)).join()).not.toMatch(/[\r\n]/);
+		expect(await textOf(forJob('get', 'a\nb\u0000c'))).not.toMatch(/\p{Cc}/u);
 	});
 });
 
 describe('results', () => {
-	test.each<[string, unknown]>([
-		['an empty list', { job_id: 'a', status: 'finished', results: [] }],
-		['null', { job_id: 'a', status: 'finished', results: null }],
-		['none', { job_id: 'a', status: 'finished' }],
-	])('come from the job where the download has %s', async (_name, body) => {
-		service.reset({ [`GET ${JOB}/download`]: { body }, [`GET ${JOB}`]: { body: WHOLE } });
-		expect(await itemsOf(service, forJob('download', 'a', { output: 'job' }))).toEqual([WHOLE]);
-		expect(service.requests).toEqual([`GET ${JOB}/download`, `GET ${JOB}`]);
-	});
+	const finished = { job_id: 'a', status: 'finished' };
+
+	test.each<object>([{ results: [] }, { results: null }, {}])(
+		'come from the job where the download has %j',
+		async (none) => {
+			answers({ download: { body: { ...finished, ...none } }, status: { body: WHOLE } });
+			expect(await itemsOf(service, download('job'))).toEqual([WHOLE]);
+			expect(service.requests).toEqual(['GET /v2/jobs/a/download', 'GET /v2/jobs/a']);
+		},
+	);
 
 	test('that are nowhere are none', async () => {
-		const body = { job_id: 'a', status: 'finished', results: [] };
-		service.reset({
-			[`GET ${JOB}/download`]: { body },
-			[`GET ${JOB}`]: { body: { status: 'finished' } },
-		});
-		expect(await itemsOf(service, forJob('download', 'a', { output: 'job' }))).toEqual([body]);
+		const body = { ...finished, results: [] };
+		answers({ download: { body }, status: { body: { status: 'finished' } } });
+		expect(await itemsOf(service, download('job'))).toEqual([body]);
 	});
 
 	test.each<[string, unknown]>([
 		['in an envelope', { data: { status: 'working', results: [] } }],
 		['with some results', { job_id: 'a', status: 'working', results: [RESULT] }],
 		['of more than 9 KB', { status: 'working', filler: 'x'.repeat(9_000) }],
-		[
-			'of more than a megabyte',
-			{ status: 'working', filler: 'x'.repeat(2_000_000), list: [[1], [2], [3], [4]] },
-		],
+		['of more than a megabyte', { status: 'working', filler: 'x'.repeat(2_000_000), list: [[1], [2]] }],
 	])('of a job that runs are never taken for its results: %s', async (_name, body) => {
-		service.reset({ [`GET ${JOB}/download`]: { body }, [`GET ${JOB}`]: { body: { status: 'working' } } });
-		for (const output of ['results', 'job', 'file']) {
-			const { message } = await failureOf(service, forJob('download', 'a', { output }));
-			expect(message).toContain('The job is not finished');
-		}
+		answers({ download: { body }, status: { body: { status: 'working' } } });
+		for (const output of ['results', 'job', 'file'])
+			expect(await textOf(download(output))).toContain('The job is not finished');
 	});
 
-	test('are not what a list of words is', async () => {
-		service.reset({
-			[`GET ${JOB}/download`]: { body: ['go away'] },
-			[`GET ${JOB}`]: { body: WHOLE.job_id },
-		});
-		for (const output of ['results', 'file']) {
-			const { description } = await failureOf(service, forJob('download', 'a', { output }));
-			expect(description).toContain('["go away"]');
-		}
+	test('that are empty with 202 are waited for, with growing pauses', async () => {
+		time.pauses.length = 0;
+		const early = { status: 202, body: { ...finished, results: [] } };
+		answers({ download: [early, early, { body: WHOLE }], status: { body: finished } });
+		expect(await itemsOf(service, forJob('wait', 'a'))).toMatchObject([{ value: 'pen' }]);
+		expect(time.pauses).toEqual(expect.arrayContaining([1_000, 3_000]));
 	});
 
 	const query = { value: 'pen', topic: 'product_and_offers' };
 	const product = { name: 'Pen', offers: [{ price: '1.20', shop_name: 'A' }] };
+	const inObject = { shop_name: 'A', price: { amount: '1.20', currency: 'EUR' } };
 	const rowsOf = async (...results: unknown[]) => {
-		service.reset({ [`GET ${JOB}/download`]: { body: { ...WHOLE, results } } });
-		return await itemsOf(service, forJob('download', 'a', { output: 'results' }));
+		answers({ download: { body: { ...WHOLE, results } } });
+		return await itemsOf(service, download());
 	};
 
-	test.each<[string, object]>([
-		['flat', { query, success: true, ...product }],
-		['flat beside null', { query, success: true, content: null, ...product }],
-		['under data', { query, success: true, data: product }],
-		['under Content', { query, success: true, Content: product }],
-		['as a list of one product', { query, success: true, content: [product] }],
-		['in a list of products', { query, success: true, content: { products: [product] } }],
-		[
-			'with offers by shop',
-			{ query, success: true, content: { ...product, offers: { A: { price: '1.20' } } } },
-		],
-		[
-			'with the price as an object',
-			{
-				query,
-				success: true,
-				content: {
-					...product,
-					offers: [{ shop_name: 'A', price: { amount: '1.20', currency: 'EUR' } }],
-				},
-			},
-		],
-	])('are found with their best price: %s', async (_name, result) => {
-		expect(await rowsOf(result)).toMatchObject([
-			{ value: 'pen', found: true, best_price: 1.2, best_shop: 'A' },
-		]);
+	test.each<object>([
+		product,
+		{ content: null, ...product },
+		{ data: product },
+		{ Content: product },
+		{ content: [product] },
+		{ content: { products: [product] } },
+		{ content: { ...product, offers: { A: { price: '1.20' } } } },
+		{ content: { ...product, offers: [inObject] } },
+	])('are found with their best price: %j', async (content) => {
+		const row = { value: 'pen', found: true, best_price: 1.2, best_shop: 'A' };
+		expect(await rowsOf({ query, success: true, ...content })).toMatchObject([row]);
 	});
 
 	test.each([false, [null], [{}], 'null', { offers: [{}] }])(
 		'are not found where their content is %j',
 		async (content) => {
-			expect(await rowsOf({ query, success: true, content })).toMatchObject([
-				{ found: false, success: true },
-			]);
+			const row = { found: false, success: true };
+			expect(await rowsOf({ query, success: true, content })).toMatchObject([row]);
 		},
 	);
 
@@ -394,25 +395,20 @@ describe('results', () => {
 	});
 
 	test('in XML are read alike, whatever stands between two that are the same', async () => {
-		const one = `<result><query><value>pen</value></query><success type="boolean">true</success>
-<content><offers><offer><price>1.20</price></offer></offers></content></result>`;
-		const between =
-			'<result><query/><success type="boolean">true</success><content><gtins type="array"/></content></result>';
-		const body = `<hash><status>finished</status><results type="array">${one}${between}${one}</results></hash>`;
-		service.reset({ [`GET ${JOB}/download`]: { body } });
-		const rows = await itemsOf(service, forJob('download', 'a', { output: 'results' }));
+		const result = (content: string) =>
+			`<result><query><value>pen</value></query><success type="boolean">true</success><content>${content}</content></result>`;
+		const one = result('<offers><offer><price>1.20</price></offer></offers>');
+		const all = `${one}${result('<gtins type="array"/>')}${one}`;
+		const body = `<hash><status>finished</status><results type="array">${all}</results></hash>`;
+		answers({ download: { body } });
+		const rows = await itemsOf(service, download());
 		expect(rows.map(({ best_price: price }) => price)).toEqual([1.2, null, 1.2]);
 	});
 
 	test('without a best price although there is a price are told of in a hint', async () => {
 		const content = { name: 'Pen', sellers: { new: { price: '8.00' } } };
-		service.reset({ [`GET ${JOB}/download`]: { body: { ...WHOLE, results: [{ ...RESULT, content }] } } });
-		const run = await runNode(service, forJob('download', 'a', { output: 'results' }));
-		expect(
-			hints(run, 'Prices')
-				.map(({ message }) => message)
-				.join(),
-		).toContain('sellers.new');
+		answers({ download: { body: { ...WHOLE, results: [{ ...RESULT, content }] } } });
+		expect(said(await runNode(service, download())).join()).toContain('sellers.new');
 	});
 
 	test('without a list that is clear are whole rows, and a hint names the lists', async () => {
@@ -421,82 +417,89 @@ describe('results', () => {
 			list: { items: [{ price: '1.20' }] },
 			offers_by: { new: [{ price: '2' }] },
 		};
-		service.reset({ [`GET ${JOB}/download`]: { body: { ...WHOLE, results: [{ ...RESULT, content }] } } });
-		const run = await runNode(service, forJob('download', 'a', { output: 'entries' }));
+		answers({ download: { body: { ...WHOLE, results: [{ ...RESULT, content }] } } });
+		const run = await runNode(service, download('entries'));
 		expect(outputItems(run, 'Prices').map(({ json }) => json)).toMatchObject([content]);
-		const [{ message = '' } = {}] = hints(run, 'Prices');
-		expect(message).toContain('list.items, offers_by.new');
-		const named = forJob('download', 'a', { output: 'entries', options: { contentList: 'list.items' } });
+		expect(said(run)[0]).toContain('list.items, offers_by.new');
+		const named = download('entries', { contentList: 'list.items' });
 		expect(await itemsOf(service, named)).toMatchObject([{ name: 'Pen', price: '1.20' }]);
 	});
 });
 
 describe('a file', () => {
-	const file = (format: string) => forJob('download', 'a', { output: 'file', options: { format } });
-	const csv = (size: number) => `name;price\n${'pen;1.20\n'.repeat(size)}`;
-	const big = { ...WHOLE, results: Array.from({ length: 30_000 }, () => RESULT) };
+	const big = JSON.stringify({ ...WHOLE, results: Array.from({ length: 30_000 }, () => RESULT) });
+	const success = '<success type="boolean">true</success>';
 	const xml = (size: number) =>
-		`<?xml version="1.0"?><hash><success type="boolean">true</success><results type="array">${'<result><success type="boolean">true</success></result>'.repeat(size)}</results></hash>`;
+		`<?xml version="1.0"?><hash>${success}<results type="array">${`<result>${success}</result>`.repeat(size)}</results></hash>`;
+	const file = (format: string) => download('file', { format });
 
-	test.each<[string, string, Buffer]>([
-		['json', 'small', Buffer.from(JSON.stringify(WHOLE))],
-		['json', 'large', Buffer.from(JSON.stringify(big))],
-		['xml', 'small, with success at its root', Buffer.from(xml(1))],
-		['xml', 'large, with success at its root', Buffer.from(xml(30_000))],
-		['csv', 'large', Buffer.from(csv(200_000))],
+	test.each<[string, string, string]>([
+		['json', 'small', JSON.stringify(WHOLE)],
+		['json', 'large', big],
+		['xml', 'small, with success at its root', xml(1)],
+		['xml', 'large, with success at its root', xml(30_000)],
+		['csv', 'large', `name;price\n${'pen;1.20\n'.repeat(200_000)}`],
 	])('in %s comes as it is: %s', async (format, _name, body) => {
-		service.reset({ [`GET ${JOB}/download`]: { body } });
+		answers({ download: { body } });
 		const run = await runNode(service, file(format));
 		expect(errorOf(run)).toBeUndefined();
 		const [item] = outputItems(run, 'Prices');
-		expect((await binaryContent(item!)).equals(body)).toBe(true);
+		expect((await binaryContent(item!)).equals(Buffer.from(body))).toBe(true);
 	});
 
 	test('comes from the job where only that has the results, and is none while the job runs', async () => {
-		const empty = { job_id: 'a', status: 'finished', results: [] };
-		service.reset({ [`GET ${JOB}/download`]: { body: empty }, [`GET ${JOB}`]: { body: WHOLE } });
+		const empty = { body: { job_id: 'a', status: 'finished', results: [] } };
+		answers({ download: empty, status: { body: WHOLE } });
 		const [item] = outputItems(await runNode(service, file('json')), 'Prices');
 		expect(String(await binaryContent(item!))).toBe(JSON.stringify(WHOLE));
-		expect(service.requests).toEqual([`GET ${JOB}/download`, `GET ${JOB}`, `GET ${JOB}`]);
-		service.reset({
-			[`GET ${JOB}/download`]: { body: { results: [] } },
-			[`GET ${JOB}`]: { body: { status: 'working' } },
-		});
-		expect((await failureOf(service, file('json'))).message).toContain('The job is not finished');
+		expect(service.requests).toEqual(['GET /v2/jobs/a/download', 'GET /v2/jobs/a', 'GET /v2/jobs/a']);
+		answers({ download: { body: { results: [] } }, status: { body: { status: 'working' } } });
+		expect(await textOf(file('json'))).toContain('The job is not finished');
 	});
 
 	const half = (body: Buffer | string) => Buffer.from(body).subarray(0, Math.floor(body.length / 2));
 	test.each<[string, string, Buffer]>([
 		['json', 'small', half(JSON.stringify(WHOLE))],
-		['json', 'large', half(JSON.stringify(big))],
+		['json', 'large', half(big)],
 		['xml', 'large', half(xml(30_000))],
 		['xlsx', 'large', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(2_000_000, 1)])],
 	])('in %s that ends in the middle is an error: %s', async (format, _name, body) => {
-		const closeDelimited = {
-			byHand: (_request: unknown, response: { socket: NodeJS.WritableStream | null }) => {
-				response.socket?.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n');
-				response.socket?.end(body);
-			},
+		const byHand: PlainReply['byHand'] = (_request, response) => {
+			response.socket?.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n');
+			response.socket?.end(body);
 		};
-		service.reset({ [`GET ${JOB}/download`]: closeDelimited as never });
-		const { message } = await failureOf(service, file(format));
-		expect(message).toContain('The response was cut off');
+		answers({ download: { byHand } });
+		expect(await textOf(file(format))).toContain('The response was cut off');
 	});
 
 	test('is asked for uncompressed, and one that is cut is an error all the same', async () => {
-		const accepted: unknown[] = [];
-		const body = half(gzipSync(JSON.stringify(big)));
-		service.reset({
-			[`GET ${JOB}/download`]: {
-				byHand: (request, response) => {
-					accepted.push(request.headers['accept-encoding']);
-					response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
-				},
-			},
-		});
-		const { message } = await failureOf(service, file('json'));
-		expect(message).toContain('The response was cut off');
-		expect(new Set(accepted)).toEqual(new Set(['identity']));
+		const accepted = new Set<unknown>();
+		const body = half(gzipSync(big));
+		const byHand: PlainReply['byHand'] = (request, response) => {
+			accepted.add(request.headers['accept-encoding']);
+			response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
+		};
+		answers({ download: { byHand } });
+		expect(await textOf(file('json'))).toContain('The response was cut off');
+		expect([...accepted]).toEqual(['identity']);
+	});
+
+	const NO_FILE = 'not what this endpoint returns';
+	const NO_CSV = 'The service does not offer this format here';
+	test.each<[string, unknown, string]>([
+		['json', { status: 410, message: 'gone' }, 'does not know this job'],
+		['json', { ok: false, error: 'invalid key' }, 'did not accept the key'],
+		['json', {}, NO_FILE],
+		['json', { message: 'Nothing here' }, NO_FILE],
+		['json', ['no way'], NO_FILE],
+		['csv', WHOLE, NO_CSV],
+		['csv', [{ success: true, query: {} }], NO_CSV],
+		// Nothing is what a service says that has nothing yet.
+		['csv', ' null\n', 'The job is not finished, so there is nothing to download yet'],
+		['csv', 'true', NO_CSV],
+	])('in %s is never %j', async (format, body, message) => {
+		answers({ download: { body }, status: { body: WHOLE.job_id } });
+		expect(await textOf(file(format))).toContain(message);
 	});
 
 	test.each([
@@ -511,7 +514,22 @@ describe('a file', () => {
 			'does not know this job',
 		],
 	])('is never %s of any size', async (_name, body, words) => {
-		service.reset({ [`GET ${JOB}/download`]: { body } });
-		expect((await failureOf(service, file('xml'))).message).toContain(words);
+		answers({ download: { body } });
+		expect(await textOf(file('xml'))).toContain(words);
 	});
+
+	test.each(['value', '"value"', '7', 'null,value'])('in CSV may be %j', async (body) => {
+		answers({ download: { body } });
+		expect(await itemsOf(service, file('csv'))).toMatchObject([{ file_name: 'a.csv' }]);
+	});
+
+	test.each(['../../etc/passwd', '..\\..\\x', 'a/b:c*d?"e"<f>|g\n'])(
+		'is never called by a path: %j',
+		async (jobId) => {
+			const path = `GET /v2/jobs/${encodeURIComponent(jobId.trim())}/download`;
+			service.reset({ [path]: { body: { ...WHOLE, job_id: jobId } } });
+			const [item] = await itemsOf(service, forJob('download', jobId, { output: 'file' }));
+			expect(item?.file_name).toMatch(/^[^./\\:*?"<>|\p{Cc}][^/\\:*?"<>|\p{Cc}]*\.json$/u);
+		},
+	);
 });

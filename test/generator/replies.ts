@@ -108,6 +108,10 @@ export function arbitraryEarly(of: 'download' | 'poll'): fc.Arbitrary<GeneratedR
 		[200, 'null'],
 		[202, '{}'],
 	);
+	const withoutResults = fc.constantFrom<[number, string]>(
+		[202, '{"message":"Accepted"}'],
+		[202, '{"job_id":"a","status":"finished","results":[]}'],
+	);
 	const running = fc
 		.tuple(
 			fc.constantFrom('new', 'working', 'Queued', 'in_progress', 'processing'),
@@ -119,7 +123,7 @@ export function arbitraryEarly(of: 'download' | 'poll'): fc.Arbitrary<GeneratedR
 			const job = { status, progress: 10 };
 			return [code, JSON.stringify(name === '' ? job : { ...around, [name]: job })];
 		});
-	const replies = of === 'poll' ? empty : fc.oneof(empty, running);
+	const replies = of === 'poll' ? empty : fc.oneof(empty, running, withoutResults);
 	return fc
 		.tuple(replies, fc.constantFrom(...HEADERS))
 		.map(([[status, body], headers]) => ({ status, body, headers: { ...headers } }));
