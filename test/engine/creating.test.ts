@@ -1,58 +1,63 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../sandbox/faults';
+import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
-import { errorOf, hints, items, outputItems } from './harness';
-import { failureOf, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
+import { fail, failureOf, itemsOf, LOST, NO_CREDITS, reply, runNode, seedJob, TERM_PARAMETERS } from './core';
+import type { RunOptions } from './core';
+import { errorOf, errorText, items, linksOf, outputItems, said } from './harness';
 import { GTIN_PARAMETERS, locator } from './support';
 
 const sandbox = useSandbox({ autoFinish: false });
 
-const terms = (...list: string[]) => list.map((term) => ({ term }));
+const inputOf = (terms: string[]) => terms.map((term) => ({ term }));
+const create = async (terms: string[], more: INodeParameters = {}, rest: RunOptions = {}) =>
+	await itemsOf(sandbox, { ...TERM_PARAMETERS, ...more }, { input: inputOf(terms), ...rest });
+const failing = async (terms: string[], more: INodeParameters = {}, rest: RunOptions = {}) => {
+	const { message, description } = await failureOf(
+		...[sandbox, { ...TERM_PARAMETERS, ...more }, { input: inputOf(terms), ...rest }],
+	);
+	return `${message}. ${description}`;
+};
+const run = async (terms: string[], more: INodeParameters = {}, rest: RunOptions = {}) =>
+	await runNode(sandbox, { ...TERM_PARAMETERS, ...more }, { input: inputOf(terms), ...rest });
 const bodies = () =>
 	sandbox.requests
 		.filter(({ method }) => method === 'POST')
-		.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+		.map(({ body }) => JSON.parse(body) as IDataObject);
 const lookups = () => bodies().map(({ value, values }) => ({ value, values }));
+const valuesOfJobs = () => sandbox.jobs.map(({ values }) => values);
+/** What every request here says. */
+const ASKED = { topic: 'search', source: 'google_shopping', country: 'de' };
+const CONTINUE: RunOptions = { node: { onError: 'continueRegularOutput' } };
 
 describe('value or values', () => {
-	const cases: Array<[string, string[], Array<{ value?: string; values?: string }>]> = [
-		['single', ['a', 'b', 'a'], [{ value: 'a' }, { value: 'b' }]],
-		['list', ['a'], [{ values: 'a' }]],
-		['list', ['a', 'b', 'a'], [{ values: 'a\nb' }]],
-		['automatic', ['a'], [{ value: 'a' }]],
-		['automatic', ['a', 'b'], [{ values: 'a\nb' }]],
-	];
-	test.each(cases)('%s sends %j as %j', async (lookupValues, asked, sent) => {
-		const credential = { lookupValues, customizeService: true };
-		await itemsOf(sandbox, TERM_PARAMETERS, { credential, input: terms(...asked) });
+	const as = (lookupValues: string): RunOptions => ({
+		credential: { lookupValues, customizeService: true },
+	});
+
+	test.each<[string, SandboxOptions['lookupValues'], string[], object[]]>([
+		['single', 'both', ['a', 'b', 'a'], [{ value: 'a' }, { value: 'b' }]],
+		['list', 'both', ['a'], [{ values: 'a' }]],
+		['list', 'both', ['a', 'b', 'a'], [{ values: 'a\nb' }]],
+		['automatic', 'both', ['a'], [{ value: 'a' }]],
+		['automatic', 'both', ['a', 'b'], [{ values: 'a\nb' }]],
+		['automatic', 'values', ['a'], [{ value: 'a' }, { values: 'a' }]],
+		['automatic', 'value', ['a', 'b', 'a'], [{ values: 'a\nb' }, { value: 'a' }, { value: 'b' }]],
+	])('%s where the service takes %s sends %j as %j', async (lookupValues, taken, asked, sent) => {
+		sandbox.setOptions({ lookupValues: taken });
+		expect(errorOf(await run(asked, {}, as(lookupValues)))).toBeUndefined();
 		expect(lookups()).toEqual(sent.map((one) => ({ value: undefined, values: undefined, ...one })));
+		expect(valuesOfJobs().flat()).toEqual([...new Set(asked)]);
 	});
 
-	test('automatic: one value is sent again as "values" where the service asks for that', async () => {
-		sandbox.setOptions({ lookupValues: 'values' });
-		const created = await itemsOf(sandbox, TERM_PARAMETERS, { input: terms('a') });
-		expect(lookups()).toEqual([{ value: 'a' }, { values: 'a' }]);
-		expect(created).toHaveLength(1);
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['a']]);
-	});
-
-	test('automatic: several values become single jobs where the service takes "value" only', async () => {
+	test('automatic: what the service takes is learned once, and each item has the jobs of its values', async () => {
 		sandbox.setOptions({ lookupValues: 'value' });
-		const run = await runNode(sandbox, TERM_PARAMETERS, { input: terms('a', 'b', 'a') });
-		expect(errorOf(run)).toBeUndefined();
-		expect(lookups()).toEqual([{ values: 'a\nb' }, { value: 'a' }, { value: 'b' }]);
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['a'], ['b']]);
-		expect(outputItems(run, 'Prices').map(({ pairedItem }) => pairedItem)).toEqual([
-			[{ item: 0 }, { item: 2 }],
-			{ item: 1 },
+		const terms = ['a', 'b', 'c', 'd', 'a'];
+		expect(linksOf(await run(terms, { options: { maxValuesPerJob: 2 } }))).toEqual([
+			[{ item: 0 }, { item: 4 }],
+			...[1, 2, 3].map((item) => ({ item })),
 		]);
-	});
-
-	test('automatic: what the service takes is learned once', async () => {
-		sandbox.setOptions({ lookupValues: 'value' });
-		const options = { maxValuesPerJob: 2 };
-		await itemsOf(sandbox, { ...TERM_PARAMETERS, options }, { input: terms('a', 'b', 'c', 'd') });
 		expect(lookups()).toEqual([{ values: 'a\nb' }, ...['a', 'b', 'c', 'd'].map((value) => ({ value }))]);
 	});
 
@@ -61,17 +66,14 @@ describe('value or values', () => {
 		['list', 'value', 'A required parameter is missing: value'],
 	] as const)('%s is not changed by itself', async (lookupValues, wanted, message) => {
 		sandbox.setOptions({ lookupValues: wanted });
-		const credential = { lookupValues, customizeService: true };
-		const failure = await failureOf(sandbox, TERM_PARAMETERS, { credential, input: terms('a') });
-		expect(failure.message).toBe(message);
+		expect(await failing(['a'], {}, as(lookupValues))).toContain(message);
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
 	test('automatic: another missing parameter is not a reason to send it again', async () => {
-		const parameters = { ...TERM_PARAMETERS, country: locator('code', '') };
-		const failure = await failureOf(sandbox, parameters, { input: terms('a') });
-		expect(failure.message).toBe('A required parameter is missing: country');
-		expect(failure.description).toContain(
+		const text = await failing(['a'], { country: locator('code', '') });
+		expect(text).toMatch(/^A required parameter is missing: country\. /);
+		expect(text).toContain(
 			'The service says: "missing parameter" (parameter country): Provide the mandatory parameter \'country\'!',
 		);
 		expect(sandbox.requests).toHaveLength(1);
@@ -80,101 +82,57 @@ describe('value or values', () => {
 
 describe('grouping', () => {
 	test('combine: items that differ in another parameter have jobs of their own', async () => {
-		const parameters = { ...TERM_PARAMETERS, country: locator('code', '={{ $json.country }}') };
-		const run = await runNode(sandbox, parameters, {
-			input: [
-				{ term: 'a', country: 'de' },
-				{ term: 'a', country: 'fr' },
-				{ term: 'b', country: 'de' },
-			],
-		});
-		expect(sandbox.jobs.map(({ country, values }) => [country, values])).toEqual([
-			['de', ['a', 'b']],
-			['fr', ['a']],
-		]);
-		expect(outputItems(run, 'Prices').map(({ pairedItem }) => pairedItem)).toEqual([
+		const input = ['a de', 'a fr', 'b de'].map((text) => ({ term: text[0], country: text.slice(2) }));
+		const country = locator('code', '={{ $json.country }}');
+		expect(linksOf(await run([], { country }, { input: input as IDataObject[] }))).toEqual([
 			[{ item: 0 }, { item: 2 }],
 			{ item: 1 },
 		]);
-	});
-
-	test('perItem: every item has its own job, repeats included', async () => {
-		await itemsOf(
-			sandbox,
-			{ ...TERM_PARAMETERS, options: { grouping: 'perItem' } },
-			{ input: terms('a', 'a') },
-		);
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['a'], ['a']]);
+		expect(sandbox.jobs).toMatchObject([
+			{ country: 'de', values: ['a', 'b'] },
+			{ country: 'fr', values: ['a'] },
+		]);
 	});
 
 	test('jobs are cut at Max Values per Job, and a hint tells when they outnumber the items', async () => {
-		const parameters = {
-			...TERM_PARAMETERS,
-			values: '={{ ["a", "b", "c"] }}',
-			options: { maxValuesPerJob: 2 },
-		};
-		const run = await runNode(sandbox, parameters);
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['a', 'b'], ['c']]);
-		expect(hints(run, 'Prices')).toMatchObject([
-			{ type: 'warning', message: expect.stringContaining('This run creates 2 jobs for 1 item.') },
-			{ message: 'Estimate: 3 credits.' },
+		const many = { values: '={{ ["a", "b", "c"] }}', options: { maxValuesPerJob: 2 } };
+		expect(said(await run([''], many))).toEqual([
+			expect.stringContaining('This run creates 2 jobs for 1 item.'),
+			'Estimate: 3 credits.',
 		]);
+		expect(valuesOfJobs()).toEqual([['a', 'b'], ['c']]);
 	});
 });
 
 describe('spend guards', () => {
-	test('Max Values refuses the run before anything is sent', async () => {
-		const parameters = { ...TERM_PARAMETERS, options: { maxValues: 2 } };
-		expect(await failureOf(sandbox, parameters, { input: terms('a', 'b', 'c') })).toMatchObject({
-			message: 'This run would look up 3 values, more than Max Values allows (2)',
-		});
-		expect(sandbox.requests).toEqual([]);
-		expect(await itemsOf(sandbox, parameters, { input: terms('a', 'b', 'a') })).toHaveLength(1);
-	});
+	const own = (name: string, value: string) => ({ additionalParameters: { parameter: [{ name, value }] } });
+	const paged = { maxPages: 2, sortBy: 'price_ascending' };
 
-	test('Max Credits refuses a run that is estimated to cost more, before anything is sent', async () => {
-		const parameters = (maxCredits: number) => ({
-			...TERM_PARAMETERS,
-			options: { maxCredits, maxPages: 2, sortBy: 'price_ascending' },
-		});
-		expect(await failureOf(sandbox, parameters(11), { input: terms('a', 'b', 'c') })).toMatchObject({
-			message: 'This run would cost about 12 credits, more than Max Credits allows (11)',
-			description: expect.stringContaining(
-				'Nothing was sent. The estimate is one credit per value and page',
-			),
-		});
-		expect(sandbox.requests).toEqual([]);
-		const run = await runNode(sandbox, parameters(12), { input: terms('a', 'b', 'c') });
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['a', 'b', 'c']]);
-		expect(hints(run, 'Prices')).toMatchObject([{ message: 'Estimate: 12 credits.' }]);
-	});
-
-	test.each([
-		['maxValues', 'Max Values'],
-		['maxCredits', 'Max Credits'],
-	])('%s that is no number stops the run instead of being no limit', async (option, label) => {
-		const parameters = { ...TERM_PARAMETERS, options: { [option]: 'a few' } };
-		expect((await failureOf(sandbox, parameters, { input: terms('a') })).message).toBe(
-			`${label} cannot be "a few"`,
-		);
+	test.each<[INodeParameters, string]>([
+		[{ maxValues: 2 }, 'This run would look up 3 values, more than Max Values allows (2)'],
+		[
+			{ maxValues: 2, ...own('values', 'x\ny\nz') },
+			'This run would look up 3 values, more than Max Values allows (2)',
+		],
+		[
+			{ maxCredits: 11, ...paged },
+			'This run would cost about 12 credits, more than Max Credits allows (11). Nothing was sent. The estimate is one credit per value and page',
+		],
+		[
+			{ maxCredits: 0, ...own('max_pages', 'all') },
+			'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0',
+		],
+	])('%j refuses the run before anything is sent', async (options, text) => {
+		expect(await failing(['a', 'b', 'c'], { options })).toContain(text);
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	test('Max Credits stops a run whose pages cannot be counted, and lets the test source through', async () => {
-		const options = {
-			maxCredits: 0,
-			additionalParameters: { parameter: [{ name: 'max_pages', value: 'all' }] },
-		};
-		expect(
-			(await failureOf(sandbox, { ...TERM_PARAMETERS, options }, { input: terms('a') })).message,
-		).toBe('The cost of this run cannot be estimated, because Max Pages is not a whole number above 0');
-		expect(sandbox.requests).toEqual([]);
-		await itemsOf(
-			sandbox,
-			{ ...TERM_PARAMETERS, useTestSource: true, options: { maxCredits: 0 } },
-			{ input: terms('a') },
-		);
-		expect(sandbox.jobs).toHaveLength(1);
+	test('let through what is within them, and the test source', async () => {
+		await create(['a', 'b', 'a'], { options: { maxValues: 2 } });
+		const within = await run(['a', 'b', 'c'], { options: { maxCredits: 12, ...paged } });
+		expect(said(within)).toEqual(['Estimate: 12 credits.']);
+		await create(['a'], { useTestSource: true, options: { maxCredits: 0 } });
+		expect(sandbox.jobs).toHaveLength(3);
 	});
 
 	test('a GTIN with a wrong check digit is refused before it costs anything', async () => {
@@ -185,17 +143,15 @@ describe('spend guards', () => {
 		);
 		expect(sandbox.requests).toEqual([]);
 		await itemsOf(sandbox, { ...parameters, options: { validateValues: false } }, { input });
-		expect(sandbox.jobs[0]?.values).toEqual(['4006381333931', '4006381333932']);
+		expect(valuesOfJobs()).toEqual([['4006381333931', '4006381333932']]);
 	});
 
 	test('the test source is sent under its own name and costs nothing', async () => {
-		const parameters = { ...TERM_PARAMETERS, useTestSource: true };
-		await itemsOf(sandbox, parameters, { input: terms('a') });
+		await create(['a'], { useTestSource: true });
 		sandbox.finishJob(sandbox.jobs[0]?.job_id ?? '');
-		expect(sandbox.jobs[0]).toMatchObject({ source: 'test', charged: 0 });
 		const credential = { testSource: 'google_shopping', customizeService: true };
-		await itemsOf(sandbox, parameters, { input: terms('a'), credential });
-		expect(sandbox.jobs[1]?.source).toBe('google_shopping');
+		await create(['a'], { useTestSource: true }, { credential });
+		expect(sandbox.jobs).toMatchObject([{ source: 'test', charged: 0 }, { source: 'google_shopping' }]);
 	});
 });
 
@@ -206,135 +162,88 @@ describe('topics', () => {
 		['reviews', 'id'],
 		['search', 'term'],
 	])('%s looks up by %s unless told otherwise', async (topic, key) => {
-		const parameters: INodeParameters = { ...TERM_PARAMETERS, topic };
-		delete parameters.lookupKey;
-		await itemsOf(sandbox, parameters, { input: terms('4006381333931') });
+		await create(['4006381333931'], { topic, lookupKey: undefined as never });
 		expect(bodies()).toMatchObject([{ topic, key }]);
 	});
 
 	test('a custom topic and a custom key are sent as they are', async () => {
 		sandbox.setOptions({ topics: ['shops'], extraKeys: ['asin'] });
-		const parameters = {
-			...TERM_PARAMETERS,
-			topic: 'custom',
-			customTopic: ' shops ',
-			lookupKey: 'custom',
-			customKey: 'asin',
-		};
-		await itemsOf(sandbox, parameters, { input: terms('B01') });
-		expect(bodies()).toEqual([
-			{ topic: 'shops', source: 'google_shopping', country: 'de', key: 'asin', value: 'B01' },
-		]);
+		const custom = { topic: 'custom', customTopic: ' shops ', lookupKey: 'custom', customKey: 'asin' };
+		await create(['B01'], custom);
+		expect(bodies()).toEqual([{ ...ASKED, topic: 'shops', key: 'asin', value: 'B01' }]);
 	});
 
 	test('an option that the topic does not offer is not sent, even when it was set before', async () => {
 		const options = { condition: 'new', shipping: 'any', sortBy: 'price_ascending', maxPages: 2 };
-		await itemsOf(sandbox, { ...TERM_PARAMETERS, topic: 'bestsellers', options }, { input: terms('a') });
-		expect(bodies()).toEqual([
-			{
-				topic: 'bestsellers',
-				source: 'google_shopping',
-				country: 'de',
-				key: 'term',
-				max_pages: 2,
-				value: 'a',
-			},
-		]);
+		await create(['a'], { topic: 'bestsellers', options });
+		expect(bodies()).toEqual([{ ...ASKED, topic: 'bestsellers', key: 'term', max_pages: 2, value: 'a' }]);
 	});
 });
 
 describe('additional parameters win', () => {
-	const withMore = (more: Record<string, unknown>, rest: INodeParameters = {}) =>
-		({
-			...TERM_PARAMETERS,
-			...rest,
-			options: {
-				...(rest.options as object | undefined),
-				additionalParameters: {
-					parameter: Object.entries(more).map(([name, value]) => ({ name, value })),
-				},
-			},
-		}) as INodeParameters;
+	const withMore = (more: Record<string, unknown>, options: INodeParameters = {}): INodeParameters => {
+		const parameter = Object.entries(more).map(([name, value]) => ({ name, value: value as string }));
+		return { options: { ...options, additionalParameters: { parameter } } };
+	};
 
-	test('over fields and options', async () => {
-		const more = { country: 'fr', max_pages: '5', topic: 'search_results' };
-		await itemsOf(sandbox, withMore(more, { options: { maxPages: 2 } }), { input: terms('a') });
-		expect(bodies()).toEqual([
-			{
-				topic: 'search_results',
-				source: 'google_shopping',
-				country: 'fr',
-				key: 'term',
-				max_pages: '5',
-				value: 'a',
-			},
-		]);
+	test.each<[string, INodeParameters, object, string[]]>([
+		[
+			'fields and options',
+			withMore({ country: 'fr', max_pages: '5', topic: 'search_results' }, { maxPages: 2 }),
+			{ country: 'fr', max_pages: '5', topic: 'search_results', key: 'term', value: 'field' },
+			['field'],
+		],
+		['Values by value', withMore({ value: 'own' }), { key: 'term', value: 'own' }, ['own']],
+		['Values by values', withMore({ values: 'own\nb' }), { key: 'term', values: 'own\nb' }, ['own', 'b']],
+		[
+			'nothing where they are blank',
+			withMore({ values: '' }),
+			{ key: 'term', value: 'field' },
+			['field'],
+		],
+		[
+			'key and value in the older form',
+			{ ...withMore({ term: 'own' }), values: '={{ "" }}' },
+			{ term: 'own' },
+			['own'],
+		],
+		[
+			'key and value in the older form for another topic',
+			{ ...withMore({ id: '123' }), topic: 'reviews', values: '={{ "" }}' },
+			{ topic: 'reviews', id: '123' },
+			['123'],
+		],
+	])('over %s', async (_name, parameters, sent, values) => {
+		await create(['field'], parameters);
+		expect(bodies()).toEqual([{ ...ASKED, ...sent }]);
+		expect(valuesOfJobs()).toEqual([values]);
 	});
 
-	test.each([
-		['value', { value: 'own' }, { key: 'term', value: 'own' }, ['own']],
-		['values', { values: 'own\nother' }, { key: 'term', values: 'own\nother' }, ['own', 'other']],
-	])('over Values: %s', async (_name, more, sent, values) => {
-		await itemsOf(sandbox, withMore(more), { input: terms('field') });
-		expect(bodies()).toEqual([{ topic: 'search', source: 'google_shopping', country: 'de', ...sent }]);
-		expect(sandbox.jobs[0]?.values).toEqual(values);
+	test.each(['json', 'form'])('with a list from an expression in a %s body', async (requestBody) => {
+		const credential = { requestBody, customizeService: true };
+		await create(['field'], withMore({ values: '={{ ["own", "other"] }}' }), { credential });
+		expect(valuesOfJobs()).toEqual([['own', 'other']]);
 	});
 
-	test.each(['json', 'form'])(
-		'a list from an expression reaches the service in a %s body',
-		async (requestBody) => {
-			const parameters = withMore({ values: '={{ ["own", "other"] }}' });
-			await itemsOf(sandbox, parameters, {
-				input: terms('field'),
-				credential: { requestBody, customizeService: true },
-			});
-			expect(sandbox.jobs[0]?.values).toEqual(['own', 'other']);
+	test.each(['single', 'list', 'automatic'])(
+		'in one job for many lines, whatever the form: %s',
+		async (lookupValues) => {
+			const values = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
+			const credential = { lookupValues, customizeService: true };
+			await create(['field'], withMore({ values }, { maxValuesPerJob: 10 }), { credential });
+			expect(sandbox.jobs.map((job) => job.values.length)).toEqual([30]);
 		},
 	);
-
-	test.each([
-		['term', 'search', 'own'],
-		['id', 'reviews', '123'],
-	])('in the older form: %s instead of key and value', async (name, topic, value) => {
-		const parameters = withMore({ [name]: value }, { topic, values: '={{ "" }}' });
-		await itemsOf(sandbox, parameters);
-		expect(bodies()).toEqual([{ topic, source: 'google_shopping', country: 'de', [name]: value }]);
-		expect(sandbox.jobs[0]?.values).toEqual([value]);
-	});
-
-	test('one job is created for many lines of their own, whatever the limits and forms', async () => {
-		const values = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
-		const parameters = withMore({ values }, { options: { maxValuesPerJob: 10 } });
-		for (const lookupValues of ['single', 'list', 'automatic']) {
-			await itemsOf(sandbox, parameters, {
-				input: terms('field'),
-				credential: { lookupValues, customizeService: true },
-			});
-		}
-		expect(sandbox.jobs.map((job) => job.values.length)).toEqual([30, 30, 30]);
-	});
-
-	test('their lines count for Max Values', async () => {
-		const parameters = withMore({ values: 'a\nb\nc' }, { options: { maxValues: 2 } });
-		expect((await failureOf(sandbox, parameters, { input: terms('field') })).message).toBe(
-			'This run would look up 3 values, more than Max Values allows (2)',
-		);
-	});
-
-	test('a blank one does not keep the field Values from being sent', async () => {
-		await itemsOf(sandbox, withMore({ values: '' }), { input: terms('field') });
-		expect(lookups()).toEqual([{ value: 'field' }]);
-	});
 });
 
 describe('no job too many', () => {
-	const faults: Array<[string, Fault, number]> = [
+	test.each<[string, Fault, number]>([
 		['a reset before', { type: 'reset' }, 0],
-		['a reset after', { type: 'reset', when: 'after' }, 1],
+		['a reset after', LOST, 1],
 		['500 before', { type: 'serverError' }, 0],
 		['500 after', { type: 'serverError', when: 'after' }, 1],
-		['a 503 page before', { type: 'htmlUnavailable' }, 0],
 		['a 503 page after', { type: 'htmlUnavailable', when: 'after' }, 1],
+		['a 503 in words', { type: 'refusal', reason: 'too many requests', status: 503, when: 'after' }, 1],
 		['a truncated reply', { type: 'truncate' }, 1],
 		['no answer before', { type: 'noAnswer' }, 0],
 		['no answer after', { type: 'noAnswer', when: 'after' }, 1],
@@ -344,78 +253,42 @@ describe('no job too many', () => {
 		['JSON that stops', { type: 'brokenJson', when: 'after' }, 1],
 		['a 302 after', { type: 'redirect', to: 'otherOrigin', when: 'after' }, 1],
 		['408', { type: 'serverError', status: 408, when: 'after' }, 1],
-	];
-	const parameters = { ...TERM_PARAMETERS, options: {} };
-	/** Only what is never answered has to be given up soon; a busy machine may be slow with all the others. */
-	const parametersFor = ({ type }: Fault) =>
-		type === 'noAnswer' ? { ...parameters, options: { requestTimeout: 1 } } : parameters;
-
-	test.each(faults)(
-		'%s: the job is found in the list, or may exist and is said to',
-		async (_name, fault, made) => {
-			sandbox.setOptions({ listFields: ['order', 'counters', 'times', 'values'] });
-			sandbox.faults.add({ match: { method: 'POST' }, fault });
-			const run = await runNode(sandbox, parametersFor(fault), { input: terms('a', 'b') });
-			expect(sandbox.jobs).toHaveLength(made);
-			expect(sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
-			const error = errorOf(run);
-			if (made === 1) {
-				expect(error).toBeUndefined();
-				expect(items(run, 'Prices')).toMatchObject([
-					{ job_id: sandbox.jobs[0]?.job_id, requested: 2 },
-				]);
-				expect(hints(run, 'Prices')).toMatchObject([
-					{
-						message: `The reply to 1 creation was lost; the job list had the job (${sandbox.jobs[0]?.job_id}), so nothing was created twice.`,
-					},
-					{ message: 'Estimate: 2 credits.' },
-				]);
-			} else {
-				expect(error).toMatchObject({
-					description: expect.stringMatching(
-						/^It is unclear whether the request took effect: the job may exist\. .*The job list was looked through \(0 jobs\); none of them can be this one\./,
-					),
-				});
-			}
-		},
-	);
-
-	test.each([
-		['a refusal by 429', { type: 'tooManyRequests' }],
-		[
-			'a 429 page',
-			{
-				type: 'reply',
-				status: 429,
-				headers: { 'content-type': 'text/html' },
-				body: '<html>Slow</html>',
-			},
-		],
-	] as const)('%s created nothing: it is sent again', async (_name, fault) => {
-		sandbox.faults.add({ match: { method: 'POST', nth: [1, 2] }, fault });
-		expect(await itemsOf(sandbox, parameters, { input: terms('a') })).toHaveLength(1);
-		expect(sandbox.jobs).toHaveLength(1);
-		expect(sandbox.requests).toHaveLength(3);
-	});
-
-	test('a 503 that says "too many requests" may have created something: it is not', async () => {
-		const fault: Fault = { type: 'refusal', reason: 'too many requests', status: 503, when: 'after' };
-		sandbox.setOptions({ listFields: ['order', 'times', 'values'] });
-		sandbox.faults.add({ match: { method: 'POST' }, fault });
-		expect(await itemsOf(sandbox, parameters, { input: terms('a') })).toHaveLength(1);
-		expect(sandbox.jobs).toHaveLength(1);
-	});
-
-	test('307 and 308 on the same origin are followed with the body, once', async () => {
-		for (const status of [307, 308]) {
-			sandbox.faults.add({
-				match: { method: 'POST', nth: 1 },
-				fault: { type: 'redirect', to: 'sameOrigin', status },
-			});
-			expect(await itemsOf(sandbox, parameters, { input: terms('a') })).toHaveLength(1);
-			sandbox.faults.clear();
+	])('%s: the job is found in the list, or may exist and is said to', async (_name, fault, made) => {
+		sandbox.setOptions({ listFields: ['order', 'counters', 'times', 'values'] });
+		fail(sandbox, 'create', fault);
+		// Only what is never answered has to be given up soon; a busy machine may be slow with all the others.
+		const ended = await run(
+			['a', 'b'],
+			fault.type === 'noAnswer' ? { options: { requestTimeout: 1 } } : {},
+		);
+		const [job] = sandbox.jobs;
+		expect([sandbox.jobs.length, bodies().length]).toEqual([made, 1]);
+		if (made === 0) {
+			expect(errorText(ended)).toMatch(
+				/It is unclear whether the request took effect: the job may exist\. .*The job list was looked through \(0 jobs\); none of them can be this one\./,
+			);
+			return;
 		}
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['a'], ['a']]);
+		expect(items(ended, 'Prices')).toMatchObject([{ job_id: job?.job_id, requested: 2 }]);
+		expect(said(ended)).toEqual([
+			`The reply to 1 creation was lost; the job list had the job (${job?.job_id}), so nothing was created twice.`,
+			'Estimate: 2 credits.',
+		]);
+	});
+
+	test.each<[string, Fault]>([
+		['a refusal by 429', { type: 'tooManyRequests' }],
+		['a 429 page', reply('<html>Slow</html>', 429, { 'content-type': 'text/html' })],
+	])('%s created nothing: it is sent again', async (_name, fault) => {
+		fail(sandbox, 'create', fault, { nth: [1, 2] });
+		expect(await create(['a'])).toHaveLength(1);
+		expect([sandbox.jobs.length, bodies().length]).toEqual([1, 3]);
+	});
+
+	test.each([307, 308])('%i on the same origin is followed with the body, once', async (status) => {
+		fail(sandbox, 'create', { type: 'redirect', to: 'sameOrigin', status });
+		await create(['a']);
+		expect(valuesOfJobs()).toEqual([['a']]);
 	});
 
 	test.each([
@@ -424,110 +297,52 @@ describe('no job too many', () => {
 		['otherOrigin', 307],
 		['otherOrigin', 308],
 	] as const)('a redirect to %s by %i is not followed with a creation', async (to, status) => {
-		sandbox.faults.add({ match: { method: 'POST' }, fault: { type: 'redirect', to, status } });
-		const failure = await failureOf(sandbox, parameters, { input: terms('a') });
-		expect(failure.message).toBe('The service redirects to another address');
-		expect(failure.description).not.toContain('may exist');
+		fail(sandbox, 'create', { type: 'redirect', to, status });
+		const text = await failing(['a']);
+		expect(text).toContain('The service redirects to another address');
+		expect(text).not.toContain('may exist');
 		expect([...sandbox.jobs, ...sandbox.otherOriginRequests]).toEqual([]);
-	});
-
-	test('a single one that only looks like it is named, and neither taken nor created again', async () => {
-		sandbox.faults.add({ match: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
-		const failure = await failureOf(sandbox, parameters, { input: terms('a', 'b') });
-		expect(failure.description).toContain(`may be this one: ${sandbox.jobs[0]?.job_id}`);
-		expect(sandbox.jobs).toHaveLength(1);
 	});
 
 	test('the one whose callback URL bears our mark is taken, whatever else could be it', async () => {
 		sandbox.setOptions({ listFields: ['order', 'times', 'webhookUrl'] });
 		await seedJob(sandbox, ['a', 'b'], { running: true });
-		sandbox.faults.add({ match: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
-		const options = {
-			...parameters.options,
-			webhookUrl: 'https://n8n.example.test/webhook/1/price-collection',
-		};
-		const found = await itemsOf(
-			sandbox,
-			{ ...parameters, options },
-			{
-				input: terms('a', 'b'),
-				credential: { webhookSecret: 'a secret for callbacks' },
-			},
-		);
-		const [ours] = sandbox.jobs.filter(({ webhookUrl }) => webhookUrl?.includes('pc_nonce'));
+		fail(sandbox, 'create', LOST);
+		const options = { webhookUrl: 'https://n8n.example.test/webhook/1/price-collection' };
+		const found = await create(['a', 'b'], { options }, { credential: { webhookSecret: 'a secret' } });
+		const ours = sandbox.jobs.find(({ webhookUrl }) => webhookUrl?.includes('pc_nonce'));
 		expect(found).toMatchObject([{ job_id: ours?.job_id }]);
 		expect(sandbox.jobs).toHaveLength(2);
 	});
 
-	test('two that could be it are both named, and nothing is created again', async () => {
-		const other = await seedJob(sandbox, ['x', 'y'], { running: true });
-		sandbox.faults.add({ match: { method: 'POST' }, fault: { type: 'reset', when: 'after' } });
-		const failure = await failureOf(sandbox, parameters, { input: terms('a', 'b') });
-		expect(failure.description).toContain('one of these jobs may be this one:');
-		for (const { job_id } of sandbox.jobs) expect(failure.description).toContain(job_id);
-		expect(failure.description).toContain(other);
-		expect(sandbox.jobs).toHaveLength(2);
-	});
-
-	test('jobs that were created before one failed are named', async () => {
-		sandbox.faults.add({
-			match: { method: 'POST', nth: 2 },
-			fault: { type: 'refusal', reason: 'not enough free credits', status: 402 },
-		});
-		const failure = await failureOf(
-			sandbox,
-			{ ...parameters, options: { grouping: 'perItem' } },
-			{ input: terms('a', 'b', 'c') },
-		);
-		expect(failure.message).toBe('There are not enough credits for this job');
-		expect(failure.description).toContain(
-			`These jobs were created and are running: ${sandbox.jobs[0]?.job_id}.`,
-		);
-		expect(sandbox.jobs).toHaveLength(1);
-	});
-
-	test('with Continue, a passing failure of one job does not hold up the others; one of the account does', async () => {
-		const go = async (fault: Fault) => {
-			sandbox.reset();
-			sandbox.setOptions({ autoFinish: false });
-			sandbox.faults.add({ match: { method: 'POST', nth: 1 }, fault });
-			const run = await runNode(
-				sandbox,
-				{ ...parameters, options: { grouping: 'perItem' } },
-				{
-					input: terms('a', 'b'),
-					node: { onError: 'continueRegularOutput' },
-				},
+	test.each<[Fault, Array<string | RegExp>]>([
+		[
+			{ type: 'refusal', reason: 'invalid value', parameter: 'value' },
+			['The service did not accept a value: value', 'job'],
+		],
+		[NO_CREDITS, Array(2).fill('There are not enough credits for this job') as string[]],
+	])(
+		'with Continue, a passing failure of one job does not hold up the others; one of the account does: %j',
+		async (fault, expected) => {
+			fail(sandbox, 'create', fault);
+			const ended = await run(['a', 'b'], { options: { grouping: 'perItem' } }, CONTINUE);
+			const given = items(ended, 'Prices').map(({ job_id, error }) =>
+				job_id === undefined ? error : 'job',
 			);
-			return items(run, 'Prices').map(({ job_id, error }) => (job_id === undefined ? error : 'job'));
-		};
-		expect(await go({ type: 'refusal', reason: 'invalid value', parameter: 'value' })).toEqual([
-			'The service did not accept a value: value',
-			'job',
-		]);
-		expect(await go({ type: 'refusal', reason: 'not enough free credits', status: 402 })).toEqual([
-			'There are not enough credits for this job',
-			'There are not enough credits for this job',
-		]);
-	});
+			expect(given).toEqual(expected);
+		},
+	);
 
 	test('with Continue, each item that shares a job that was refused has its own error', async () => {
-		sandbox.reset();
-		sandbox.setOptions({ lookupValues: 'value', autoFinish: false });
-		const fault: Fault = { type: 'refusal', reason: 'not enough free credits', status: 402 };
+		sandbox.setOptions({ lookupValues: 'value' });
 		// The list, then the first value of two, then the second one.
-		sandbox.faults.add({ match: { method: 'POST', nth: 3 }, fault });
-		const run = await runNode(sandbox, parameters, {
-			input: terms('a', 'b', 'b'),
-			node: { onError: 'continueRegularOutput' },
-		});
-		const [id] = sandbox.jobs.map(({ job_id }) => job_id);
-		expect(
-			outputItems(run, 'Prices').map(({ json, pairedItem }) => [json.job_id ?? json.error, pairedItem]),
-		).toEqual([
-			[id, { item: 0 }],
-			['There are not enough credits for this job', { item: 1 }],
-			['There are not enough credits for this job', { item: 2 }],
+		fail(sandbox, 'create', NO_CREDITS, { nth: 3 });
+		const given = outputItems(await run(['a', 'b', 'b'], {}, CONTINUE), 'Prices');
+		const error = 'There are not enough credits for this job';
+		expect(given.map(({ json, pairedItem }) => [json.job_id ?? json.error, pairedItem])).toEqual([
+			[sandbox.jobs[0]?.job_id, { item: 0 }],
+			[error, { item: 1 }],
+			[error, { item: 2 }],
 		]);
 	});
 });
