@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { PriceCollectionApi } from '../../credentials/PriceCollectionApi.credentials';
 import { newNonce, signCallbackUrl } from '../../nodes/PriceCollection/callback/sign';
 import type { Sandbox } from '../sandbox/sandbox';
+import { createJob } from './core';
 import type { Scenario } from './harness';
 import { allColumns, credentialFor } from './support';
 import { connect, node } from './workflow';
@@ -36,39 +37,11 @@ export function triggerScenario(
 	};
 }
 
-/** Creates a job at the sandbox and gives its ID. */
-export async function createJob(
-	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
-	more: Record<string, unknown> = {},
-	apiKey = sandbox.apiKey,
-): Promise<string> {
-	const reply = await fetch(`${sandbox.url}/v2/jobs?token=${apiKey}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({
-			topic: 'search',
-			source: 'test',
-			country: 'us',
-			key: 'term',
-			values: 'lamp\nchair',
-			...more,
-		}),
-	});
-	if (reply.status !== 200) throw new Error(`The sandbox answered ${reply.status}: ${await reply.text()}`);
-	const { job_id: jobId } = (await reply.json()) as { job_id: string };
-	return jobId;
-}
-
 /** Creates a job that is over at once. */
-export async function finishedJob(sandbox: Sandbox, more: Record<string, unknown> = {}): Promise<string> {
-	const jobId = await createJob(sandbox, more);
+export async function finishedJob(sandbox: Sandbox, more: IDataObject = {}): Promise<string> {
+	const jobId = await createJob(sandbox, { source: 'test', ...more });
 	sandbox.finishJob(jobId);
 	return jobId;
-}
-
-/** Cancels a job. */
-export async function cancelJob(sandbox: Sandbox, jobId: string): Promise<void> {
-	await fetch(`${sandbox.url}/v2/jobs/${jobId}/cancel?token=${sandbox.apiKey}`, { method: 'POST' });
 }
 
 /** The query of a signed callback URL, as n8n parses it. */

@@ -6,7 +6,8 @@ import type { Sandbox } from '../../sandbox/sandbox';
 import { startSandbox } from '../../sandbox/sandbox';
 import type { IncomingRequest } from '../requests';
 import { callTrigger } from '../trigger';
-import { createJob, finishedJob, SECRET, signedQuery, triggerScenario } from '../triggerSupport';
+import { createJob } from '../core';
+import { finishedJob, SECRET, signedQuery, triggerScenario } from '../triggerSupport';
 import { anyBody } from './bodies';
 import { anyJson, casesOf, PATIENCE_MS } from './fuzz';
 
