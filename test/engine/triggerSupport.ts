@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 import { PriceCollectionApi } from '../../credentials/PriceCollectionApi.credentials';
 import { newNonce, signCallbackUrl } from '../../nodes/PriceCollection/callback/sign';
 import type { Sandbox } from '../sandbox/sandbox';
-import { createJob } from './core';
+import { createJob as createAnyJob } from './core';
 import type { Scenario } from './harness';
 import { allColumns, credentialFor } from './support';
 import { connect, node } from './workflow';
@@ -37,9 +37,19 @@ export function triggerScenario(
 	};
 }
 
+export { cancelJob } from './core';
+
+/** Creates a search of the test source and gives its ID. */
+export async function createJob(
+	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
+	more: Record<string, unknown> = {},
+): Promise<string> {
+	return await createAnyJob(sandbox, { topic: 'search', source: 'test', ...(more as IDataObject) });
+}
+
 /** Creates a job that is over at once. */
-export async function finishedJob(sandbox: Sandbox, more: IDataObject = {}): Promise<string> {
-	const jobId = await createJob(sandbox, { source: 'test', ...more });
+export async function finishedJob(sandbox: Sandbox, more: Record<string, unknown> = {}): Promise<string> {
+	const jobId = await createJob(sandbox, more);
 	sandbox.finishJob(jobId);
 	return jobId;
 }

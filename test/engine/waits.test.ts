@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { beside, callsOf, collecting, collectingInLoop, itemsOf, toItself } from './collecting';
+import { beside, callsOf, collecting, itemsOf, toItself } from './collecting';
 import { useCollecting, waiting, waitNode } from './collecting';
 import { nodeType, rounds, startWorkflow } from './harness';
 import { asleepFor } from './resume';

@@ -97,40 +97,23 @@ const formText = (fields: object): string =>
 		.join('&')}`;
 
 function modernBody(fields: object, style: Body): object {
-	const send = { sendBody: true };
-	const bodyParameters = { parameters: rows(fields) };
-	switch (style) {
-		case 'form':
-			return { ...send, contentType: 'form-urlencoded', bodyParameters };
-		case 'multipart':
-			return { ...send, contentType: 'multipart-form-data', bodyParameters };
-		case 'json':
-			return { ...send, specifyBody: 'json', jsonBody: jsonText(fields) };
-		case 'object':
-			return { ...send, specifyBody: 'json', jsonBody: `={{ ${objectCode(fields)} }}` };
-		case 'stringify':
-			return { ...send, specifyBody: 'json', jsonBody: `={{ JSON.stringify(${objectCode(fields)}) }}` };
-		case 'formText':
-			return { ...send, contentType: 'form-urlencoded', specifyBody: 'string', body: formText(fields) };
-		case 'rawForm':
-			return {
-				...send,
-				contentType: 'raw',
-				rawContentType: 'application/x-www-form-urlencoded',
-				body: formText(fields),
-			};
-		case 'rawJson':
-			return {
-				...send,
-				contentType: 'raw',
-				rawContentType: 'application/json',
-				body: jsonText(fields),
-			};
-		case 'query':
-			return {};
-		default:
-			return { ...send, bodyParameters };
-	}
+	const raw = (rawContentType: string, body: string) => ({ contentType: 'raw', rawContentType, body });
+	const typed = (contentType: string, body: object) => ({ contentType, ...body });
+	const pairs = { bodyParameters: { parameters: rows(fields) } };
+	const json = (jsonBody: string) => ({ specifyBody: 'json', jsonBody });
+	const bodies: Record<Body, object> = {
+		pairs,
+		form: typed('form-urlencoded', pairs),
+		multipart: typed('multipart-form-data', pairs),
+		json: json(jsonText(fields)),
+		object: json(`={{ ${objectCode(fields)} }}`),
+		stringify: json(`={{ JSON.stringify(${objectCode(fields)}) }}`),
+		formText: typed('form-urlencoded', { specifyBody: 'string', body: formText(fields) }),
+		rawForm: raw('application/x-www-form-urlencoded', formText(fields)),
+		rawJson: raw('application/json', jsonText(fields)),
+		query: {},
+	};
+	return style === 'query' ? {} : { sendBody: true, ...bodies[style] };
 }
 
 function classicBody(fields: object, style: Body): object {
@@ -281,7 +264,7 @@ const requests = ({ version, style, key, fields = TERM, create, status, download
 });
 
 /** Start, create, wait, status, IF, download: back to the Wait node while the job runs. */
-export function chain(steps: Steps = {}): { nodes: INode[]; wires: string[] } {
+export function chain(steps: Steps = {}): Flow {
 	const { create, status, download } = requests(steps);
 	const test = steps.test ?? ifNode('Done?', '={{ $json.status }}');
 	return {
@@ -298,7 +281,7 @@ export function chain(steps: Steps = {}): { nodes: INode[]; wires: string[] } {
 }
 
 /** Start, create, one fixed wait, download. */
-export function short(steps: Steps = {}): { nodes: INode[]; wires: string[] } {
+export function short(steps: Steps = {}): Flow {
 	const { create, download } = requests(steps);
 	return {
 		nodes: [node('Start', 'manualTrigger'), create, seconds('Wait', 30), download],
@@ -313,23 +296,49 @@ export const THREE = [
 	{ term: 'fail-timeout', sku: 'A3' },
 ];
 
-export function workflow(
-	name: string,
-	{ nodes, wires }: { nodes: INode[]; wires: string[] },
-	readers: INode[],
-	more: string[],
-	compared: string[],
-	rest: Partial<Case> = {},
-): Case {
+/** Nodes and the wires between them. */
+export interface Flow {
+	nodes: INode[];
+	wires: string[];
+}
+
+/** What reads the results, and which of its nodes are compared. */
+export interface Readers extends Flow {
+	compared: string[];
+}
+
+/** Nodes behind those that get the results, of which the last is compared. */
+export const reading = (nodes: INode[], ...wires: string[]): Readers => ({
+	...{ nodes, wires, compared: [nodes.at(-1)?.name ?? ''] },
+});
+
+/** A workflow that gets results and reads them. */
+export function workflow(name: string, flow: Flow, readers = split(), rest: Partial<Case> = {}): Case {
 	return {
 		name,
-		nodes: [...nodes, ...readers],
-		connections: links(...wires, ...more),
-		compared,
+		nodes: [...flow.nodes, ...readers.nodes],
+		connections: links(...flow.wires, ...readers.wires),
+		compared: readers.compared,
 		input: KETTLE,
 		...rest,
 	};
 }
+
+/** The flow with other nodes in the place of those that it has. */
+export const replacing = ({ nodes, wires }: Flow, others: Record<string, INode | Partial<INode>>): Flow => ({
+	nodes: nodes.map((one) => ({ ...one, ...others[one.name] })),
+	wires,
+});
+
+/** The flow with more nodes, and other wires in the place of those that it has. */
+export const rewired = (
+	{ nodes, wires }: Flow,
+	others: Record<string, string>,
+	more: INode[] = [],
+): Flow => ({
+	nodes: [...nodes, ...more],
+	wires: wires.flatMap((wire) => (others[wire] ?? wire).split(' ')),
+});
 
 export const splitOut = (name = 'Split', field = 'products', more: object = {}): INode =>
 	node(name, 'splitOut', { fieldToSplitOut: field, options: {}, ...more });
@@ -344,29 +353,14 @@ export const ROW = {
 	offers: '={{ $json.offers?.length ?? 0 }}',
 };
 
-export const split = () => ({
-	readers: [splitOut(), set('Row', ROW)],
-	wires: ['Download>Split', 'Split>Row'],
-	compared: ['Row'],
-});
-export const direct = () => ({
-	readers: [
-		set('Row', {
-			name: '={{ $json.products[0].name }}',
-			all: '={{ $json.products.map((p) => p.value).join() }}',
-		}),
-	],
-	wires: ['Download>Row'],
-	compared: ['Row'],
-});
-export const whole = () => ({
-	readers: [
-		jsCode(
-			'Rows',
-			'return $input.all().flatMap(({ json }) => json.products.map((p) => ({ json: { ...p, job: json.job_id } })));',
-		),
-	],
-	wires: ['Download>Rows'],
-	compared: ['Rows'],
-});
+export const split = () => reading([splitOut(), set('Row', ROW)], 'Download>Split', 'Split>Row');
+export const direct = () => {
+	const all = '={{ $json.products.map((p) => p.value).join() }}';
+	return reading([set('Row', { name: '={{ $json.products[0].name }}', all })], 'Download>Row');
+};
+export const whole = () => {
+	const code =
+		'return $input.all().flatMap(({ json }) => json.products.map((p) => ({ json: { ...p, job: json.job_id } })));';
+	return reading([jsCode('Rows', code)], 'Download>Rows');
+};
 export const READERS = [split, direct, whole];

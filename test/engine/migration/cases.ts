@@ -1,30 +1,9 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Body, Case, Steps } from './build';
-import {
-	chain,
-	condition,
-	direct,
-	http,
-	ifNode,
-	jsCode,
-	KETTLE,
-	KEY,
-	links,
-	node,
-	OLD_URL,
-	oldIf,
-	READERS,
-	rows,
-	seconds,
-	set,
-	short,
-	split,
-	TERM,
-	THREE,
-	whole,
-	workflow,
-} from './build';
+import type { Body, Case } from './build';
+import { chain, condition, direct, http, ifNode, jsCode, KEY, KETTLE, links, node, OLD_URL } from './build';
+import { oldIf, READERS, reading, replacing, rewired, rows, seconds, set, short, split, TERM } from './build';
+import { THREE, whole, workflow } from './build';
 import { READER_CASES } from './readers';
 
 const STYLES: Array<[number, Body[]]> = [
@@ -39,574 +18,360 @@ const STYLES: Array<[number, Body[]]> = [
 
 /** Every version of HTTP Request with every way to write a body. */
 const bodies: Case[] = STYLES.flatMap(([version, styles]) => styles.map((style) => ({ version, style }))).map(
-	({ version, style }, index) => {
-		const { readers, wires, compared } = READERS[index % READERS.length]!();
-		const steps = index % 2 === 0 ? chain({ version, style }) : short({ version, style });
-		const differs = style === 'multipart' ? { differs: 'Create' } : {};
-		return workflow(
-			`HTTP Request ${version}, body as ${style}`,
-			steps,
-			readers,
-			wires,
-			compared,
-			differs,
-		);
+	(steps, index) => {
+		const name = `HTTP Request ${steps.version}, body as ${steps.style}`;
+		const flow = index % 2 === 0 ? chain(steps) : short(steps);
+		const differs = steps.style === 'multipart' ? { differs: 'Create' } : {};
+		return workflow(name, flow, READERS[index % READERS.length]!(), differs);
 	},
 );
 
 /** Every way for a key to travel. */
 const keys: Case[] = [
 	...(['url', 'header', 'bearer', 'basic', 'userinfo', 'body'] as const).map((key) => {
-		const { readers, wires, compared } = split();
 		const style = key === 'body' ? ('json' as const) : ('pairs' as const);
 		const onlyStandIns = key !== 'url' && key !== 'body';
-		return workflow(`The key as ${key}`, chain({ key, style }), readers, wires, compared, {
-			onlyStandIns,
-		});
+		return workflow(`The key as ${key}`, chain({ key, style }), split(), { onlyStandIns });
 	}),
 	...([1, 2, 4.2] as const).map((version) => {
-		const authentication =
-			version === 1
-				? { authentication: 'queryAuth' }
-				: { authentication: 'genericCredentialType', genericAuthType: 'httpQueryAuth' };
-		const request = {
-			more: authentication,
-			key: 'none',
-			node: { credentials: { httpQueryAuth: { id: '1', name: 'Old key' } } },
-		} as const;
-		const steps = chain({ version, create: request, status: request, download: request });
-		return workflow(
-			`The key in a credential, HTTP Request ${version}`,
-			steps,
-			direct().readers,
-			direct().wires,
-			['Row'],
-		);
+		const generic = { authentication: 'genericCredentialType', genericAuthType: 'httpQueryAuth' };
+		const more = version === 1 ? { authentication: 'queryAuth' } : generic;
+		const credentials = { httpQueryAuth: { id: '1', name: 'Old key' } };
+		const request = { more, key: 'none', node: { credentials } } as const;
+		const flow = chain({ version, create: request, status: request, download: request });
+		return workflow(`The key in a credential, HTTP Request ${version}`, flow, direct());
 	}),
 ];
 
-const loopSteps = (version: number): Case => {
-	const { nodes, wires } = chain();
+const loopAround = (version: number): Case => {
 	const [loop, done] = version < 3 ? [0, 1] : [1, 0];
-	const rewired = wires.map((wire) => (wire === 'Start>Create' ? `Loop:${loop}>Create` : wire));
-	return {
-		name: `Split In Batches ${version} around the chain`,
-		nodes: [
-			...nodes,
-			node('Loop', 'splitInBatches', { batchSize: 1, options: {} }, { typeVersion: version }),
-			...split().readers,
-		],
-		// Version 1 has no output for what is done: there everything happens inside the loop.
-		connections:
-			version === 1
-				? links('Start>Loop', ...rewired, 'Download>Split', 'Split>Row', 'Row>Loop')
-				: links('Start>Loop', ...rewired, 'Download>Loop', `Loop:${done}>Split`, 'Split>Row'),
-		compared: ['Row'],
-		input: THREE,
-	};
+	const batches = node('Loop', 'splitInBatches', { batchSize: 1, options: {} }, { typeVersion: version });
+	// Version 1 has no output for what is done: there everything happens inside the loop.
+	const wires =
+		version === 1
+			? ['Download>Split', 'Split>Row', 'Row>Loop']
+			: ['Download>Loop', `Loop:${done}>Split`, 'Split>Row'];
+	const flow = rewired(chain(), { 'Start>Create': `Start>Loop Loop:${loop}>Create` }, [batches]);
+	const readers = { ...split(), wires };
+	return workflow(`Split In Batches ${version} around the chain`, flow, readers, { input: THREE });
 };
 
+const rule = (status: string, outputKey: string) => ({
+	...{ conditions: condition('={{ $json.status }}', 'equals', status), outputKey },
+});
 const switchNode = node(
 	'Done?',
 	'switch',
 	{
-		rules: {
-			values: [
-				{ conditions: condition('={{ $json.status }}', 'equals', 'finished'), outputKey: 'done' },
-				{ conditions: condition('={{ $json.status }}', 'equals', 'cancelled'), outputKey: 'gone' },
-			],
-		},
+		rules: { values: [rule('finished', 'done'), rule('cancelled', 'gone')] },
 		options: { fallbackOutput: 'extra' },
 	},
 	{ typeVersion: 3.2 },
 );
+const tries = { id: 't', name: 'tries', value: '={{ ($json.tries ?? 0) + 1 }}', type: 'number' };
+const counting = node(
+	'Count',
+	'set',
+	{ assignments: { assignments: [tries] }, includeOtherFields: true, options: {} },
+	{ typeVersion: 3.4 },
+);
+const TESTS = [
+	oldIf('Done?', { string: [{ value1: '={{ $json.status }}', value2: 'finished' }] }),
+	oldIf('Done?', { boolean: [{ value1: "={{ $json['status'] == 'finished' }}", value2: true }] }),
+	ifNode('Done?', "={{ $('Status').item.json.status }}"),
+	ifNode('Done?', '={{ $json.status === "finished" }}', 'true', '', 'boolean'),
+];
+const pause = (parameters: object, typeVersion = 1) => ({
+	Wait: node('Wait', 'wait', parameters, { typeVersion }),
+});
 
 /** All the loops that people wait with. */
 const loops: Case[] = [
-	...[1, 2, 3].map(loopSteps),
-	...[
-		oldIf('Done?', { string: [{ value1: '={{ $json.status }}', value2: 'finished' }] }),
-		oldIf('Done?', { boolean: [{ value1: "={{ $json['status'] == 'finished' }}", value2: true }] }),
-		ifNode('Done?', "={{ $('Status').item.json.status }}"),
-		ifNode('Done?', '={{ $json.status === "finished" }}', 'true', '', 'boolean'),
-	].map((test, index) =>
-		workflow(`IF on the status, form ${index + 1}`, chain({ test }), split().readers, split().wires, [
-			'Row',
-		]),
+	...[1, 2, 3].map(loopAround),
+	...TESTS.map((test, index) => workflow(`IF on the status, form ${index + 1}`, chain({ test }))),
+	workflow(
+		'IF that asks for what is not finished',
+		rewired(chain({ test: ifNode('Done?', '={{ $json.status }}', 'notEquals') }), {
+			'Done?:0>Download': 'Done?:1>Download',
+			'Done?:1>Wait': 'Done?:0>Wait',
+		}),
+		direct(),
 	),
-	(() => {
-		const { nodes, wires } = chain({ test: ifNode('Done?', '={{ $json.status }}', 'notEquals') });
-		const turned = wires.map((wire) =>
-			wire.replace('Done?:0', 'x').replace('Done?:1', 'Done?:0').replace('x', 'Done?:1'),
-		);
-		return workflow(
-			'IF that asks for what is not finished',
-			{ nodes, wires: turned },
-			direct().readers,
-			direct().wires,
-			['Row'],
-		);
-	})(),
-	(() => {
-		const { nodes, wires } = chain({ test: switchNode });
-		const routed = wires.map((wire) => wire.replace('Done?:1', 'Done?:2'));
-		return workflow('Switch on the status', { nodes, wires: routed }, split().readers, split().wires, [
-			'Row',
-		]);
-	})(),
-	(() => {
-		const { nodes, wires } = chain();
-		const own = [...nodes, seconds('Again', 5)];
-		const back = wires.map((wire) => (wire === 'Done?:1>Wait' ? 'Done?:1>Again' : wire));
-		return workflow(
-			'A Wait of its own on the way back',
-			{ nodes: own, wires: [...back, 'Again>Status'] },
-			split().readers,
-			split().wires,
-			['Row'],
-		);
-	})(),
-	(() => {
-		const { nodes, wires } = chain();
-		const slow = nodes.map((one) =>
-			one.name === 'Wait'
-				? node('Wait', 'wait', { amount: 5, unit: 'minutes' }, { typeVersion: 1.1 })
-				: one,
-		);
-		return workflow(
-			'A Wait that suspends, several times',
-			{ nodes: slow, wires },
-			split().readers,
-			split().wires,
-			['Row'],
-			{
-				duration: 1500,
-			},
-		);
-	})(),
-	(() => {
-		const { nodes, wires } = chain({ fields: { ...TERM, timeout: 4320 } });
-		const slow = nodes.map((one) => (one.name === 'Wait' ? node('Wait', 'wait', { amount: 6 }) : one));
-		return workflow(
-			'A job that takes two days',
-			{ nodes: slow, wires },
-			split().readers,
-			split().wires,
-			['Row'],
-			{
-				duration: 172_800,
-			},
-		);
-	})(),
-	(() => {
-		const { nodes, wires } = chain();
-		const counted = node(
-			'Count',
-			'set',
-			{
-				assignments: {
-					assignments: [
-						{ id: 't', name: 'tries', value: '={{ ($json.tries ?? 0) + 1 }}', type: 'number' },
-					],
-				},
-				includeOtherFields: true,
-				options: {},
-			},
-			{ typeVersion: 3.4 },
-		);
-		const rewired = wires.map((wire) => (wire === 'Wait>Status' ? 'Wait>Count' : wire));
-		return workflow(
-			'A counted loop',
-			{ nodes: [...nodes, counted], wires: [...rewired, 'Count>Status'] },
-			split().readers,
-			split().wires,
-			['Row'],
-		);
-	})(),
+	workflow(
+		'Switch on the status',
+		rewired(chain({ test: switchNode }), { 'Done?:1>Wait': 'Done?:2>Wait' }),
+	),
+	workflow(
+		'A Wait of its own on the way back',
+		rewired(chain(), { 'Done?:1>Wait': 'Done?:1>Again Again>Status' }, [seconds('Again', 5)]),
+	),
+	workflow(
+		'A Wait that suspends, several times',
+		replacing(chain(), pause({ amount: 5, unit: 'minutes' }, 1.1)),
+		split(),
+		{ duration: 1500 },
+	),
+	workflow(
+		'A job that takes two days',
+		replacing(chain({ fields: { ...TERM, timeout: 4320 } }), pause({ amount: 6 })),
+		split(),
+		{ duration: 172_800 },
+	),
+	workflow('A counted loop', rewired(chain(), { 'Wait>Status': 'Wait>Count Count>Status' }, [counting])),
 ];
 
-const creates = (
+/** A creation of these fields, or of a body of its own. */
+function creates(
 	name: string,
-	body: object,
-	style: Body,
 	input: IDataObject[],
-	rest: Partial<Case> = {},
+	style: Body,
+	body: object,
 	more: object = {},
-): Case =>
-	workflow(name, short({ create: { body, style, more } }), split().readers, split().wires, ['Row'], {
-		input,
-		...rest,
-	});
+	rest = {},
+): Case {
+	return workflow(name, short({ create: { body, style, more } }), split(), { input, ...rest });
+}
+const asJson = (name: string, input: IDataObject, values: string, rest = {}) => {
+	const jsonBody = `={ "source": "google-shopping", "country": "de", "key": "keyword", "values": ${values} }`;
+	return creates(name, [input], 'json', {}, { jsonBody }, rest);
+};
+const asForm = (name: string, input: IDataObject, prefix: string, values: string) =>
+	creates(
+		name,
+		[input],
+		'formText',
+		{},
+		{
+			body: `${prefix}source=google-shopping&country=de&key=keyword&values=${values}`,
+		},
+	);
+const BY_CREATE = { differs: 'Create' };
+const SHOP = { source: 'google-shopping', country: 'de' };
 
 /** What is looked up, in every way to write it. */
 const lookups: Case[] = [
-	creates(
-		'JSON with a stringified hole',
-		{},
-		'json',
-		[{ keyword: 'red "chair"' }],
-		{},
-		{
-			jsonBody:
-				'={ "source": "google-shopping", "country": "de", "key": "keyword", "values": {{ JSON.stringify($json.keyword) }} }',
-		},
-	),
-	creates(
+	asJson('JSON with a stringified hole', { keyword: 'red "chair"' }, '{{ JSON.stringify($json.keyword) }}'),
+	asJson(
 		'JSON with code that writes its own line breaks',
-		{},
-		'json',
-		[{ terms: ['kettle', 'mug'] }],
-		{ differs: 'Create' },
-		{
-			jsonBody:
-				'={ "source": "google-shopping", "country": "de", "key": "keyword", "values": "{{ $json.terms.join(\'\\\\n\') }}" }',
-		},
+		{ terms: ['kettle', 'mug'] },
+		'"{{ $json.terms.join(\'\\\\n\') }}"',
+		BY_CREATE,
 	),
-	creates(
+	asForm(
 		'A form with an encoded hole',
-		{},
-		'formText',
-		[{ term: 'red shoes & more' }],
-		{},
-		{
-			body: '=source=google-shopping&country=de&key=keyword&values={{ encodeURIComponent($json.term) }}',
-		},
+		{ term: 'red shoes & more' },
+		'=',
+		'{{ encodeURIComponent($json.term) }}',
 	),
-	creates(
-		'A form with + for spaces',
-		{},
-		'formText',
-		[{}],
-		{},
-		{ body: 'source=google-shopping&country=de&key=keyword&values=garden+chair%21' },
-	),
-	creates(
-		'A query with + for spaces',
-		{ source: 'google-shopping', country: 'de', key: 'keyword', values: 'garden+chair' },
-		'query',
-		[{}],
-	),
-	creates(
-		'JSON with null',
-		{},
-		'json',
-		[{ term: 'kettle' }],
-		{ differs: 'Create' },
-		{
-			jsonBody:
-				'={ "source": "google-shopping", "country": "de", "key": "keyword", "values": "{{ $json.term }}", "min_price": null }',
-		},
-	),
-	creates(
-		'JSON with a list',
-		{},
-		'json',
-		[{ one: 'kettle', two: 'mug' }],
-		{},
-		{
-			jsonBody:
-				'={ "source": "google-shopping", "country": "de", "key": "keyword", "values": ["{{ $json.one }}", "{{ $json.two }}"] }',
-		},
-	),
-	creates(
+	asForm('A form with + for spaces', {}, '', 'garden+chair%21'),
+	creates('A query with + for spaces', [{}], 'query', { ...SHOP, key: 'keyword', values: 'garden+chair' }),
+	asJson('JSON with null', { term: 'kettle' }, '"{{ $json.term }}", "min_price": null', BY_CREATE),
+	asJson('JSON with a list', { one: 'kettle', two: 'mug' }, '["{{ $json.one }}", "{{ $json.two }}"]'),
+	asJson(
 		'JSON with numbers and arithmetic',
-		{},
-		'json',
-		[{ term: 'kettle', pages: 2 }],
-		{},
-		{
-			jsonBody:
-				'={ "source": "google-shopping", "country": "de", "key": "keyword", "values": "{{ $json.term }}", "max_age": {{ 60 * 24 }}, "max_pages": {{ $json.pages }} }',
-		},
+		{ term: 'kettle', pages: 2 },
+		'"{{ $json.term }}", "max_age": {{ 60 * 24 }}, "max_pages": {{ $json.pages }}',
 	),
-	creates(
-		'An object whose values are joined',
-		{ ...TERM, values: "={{ $json.terms.join('\\n') }}" },
-		'object',
-		[{ terms: ['kettle', 'mug'] }],
-	),
+	creates('An object whose values are joined', [{ terms: ['kettle', 'mug'] }], 'object', {
+		...{ ...TERM, values: "={{ $json.terms.join('\\n') }}" },
+	}),
 	creates(
 		'An object that is spread',
-		{},
-		'object',
 		[{ term: 'kettle' }],
-		{ differs: 'Create' },
+		'object',
+		{},
 		{
 			jsonBody:
 				"={{ { ...$json, source: 'google-shopping', country: 'de', key: 'keyword', values: $json.term, topic: 'product_and_offers' } }}",
 		},
+		BY_CREATE,
 	),
-	creates(
-		'Old options',
-		{ ...TERM, currentness: 'daily_updated', completeness: 'one_page' },
-		'form',
-		KETTLE,
-	),
+	creates('Old options', KETTLE, 'form', {
+		...TERM,
+		currentness: 'daily_updated',
+		completeness: 'one_page',
+	}),
 	creates(
 		'A kind of lookup and a source from data',
-		{ source: '={{ $json.shop }}', country: 'de', key: '={{ $json.kind }}', values: '={{ $json.term }}' },
-		'pairs',
 		[{ shop: 'google-shopping', kind: 'keyword', term: 'kettle' }],
-	),
-	creates(
-		'keyword as a parameter',
-		{ source: 'google-shopping', country: 'de', keyword: '={{ $json.term }}' },
 		'pairs',
-		KETTLE,
+		{ ...TERM, source: '={{ $json.shop }}', key: '={{ $json.kind }}' },
 	),
-	creates('source_id as a parameter', { source: 'test', country: 'de', source_id: 'B000123456' }, 'form', [
-		{},
-	]),
-	creates(
-		'GTINs',
-		{ source: 'google-shopping', country: 'de', key: 'gtin', values: '={{ $json.gtin }}' },
-		'pairs',
-		[{ gtin: '4006381333931' }, { gtin: '9780201379624' }],
-	),
-	creates('A text with code in it', { ...TERM, values: '=new {{ $json.term }}' }, 'form', KETTLE),
-	creates('Code in a template string', { ...TERM, values: '={{ `new ${$json.term}` }}' }, 'object', KETTLE),
+	creates('keyword as a parameter', KETTLE, 'pairs', { ...SHOP, keyword: '={{ $json.term }}' }),
+	creates('source_id as a parameter', [{}], 'form', { ...SHOP, source: 'test', source_id: 'B000123456' }),
+	creates('GTINs', [{ gtin: '4006381333931' }, { gtin: '9780201379624' }], 'pairs', {
+		...{ ...SHOP, key: 'gtin', values: '={{ $json.gtin }}' },
+	}),
+	creates('A text with code in it', KETTLE, 'form', { ...TERM, values: '=new {{ $json.term }}' }),
+	creates('Code in a template string', KETTLE, 'object', { ...TERM, values: '={{ `new ${$json.term}` }}' }),
 ];
 
-const settings = (fields: Record<string, unknown>) =>
-	node(
-		'Config',
-		'set',
-		{
-			assignments: {
-				assignments: rows(fields).map((row) => ({ id: row.name, type: 'string', ...row })),
-			},
-			includeOtherFields: true,
-			options: {},
-		},
-		{ typeVersion: 3.4 },
-	);
+const settings = (fields: Record<string, unknown>) => {
+	const assignments = rows(fields).map((row) => ({ id: row.name, type: 'string', ...row }));
+	const parameters = { assignments: { assignments }, includeOtherFields: true, options: {} };
+	return node('Config', 'set', parameters, { typeVersion: 3.4 });
+};
 
 /** A workflow whose addresses begin with fields of a Set node. */
-function configured(
-	name: string,
-	fields: Record<string, unknown>,
-	urls: [create: string, download: string],
-	more: INode[] = [],
-	wires: string[] = [],
-	rest: Partial<Case> = {},
-): Case {
-	const [create, download] = urls;
-	const token = {
-		key: 'none',
-		more: {
-			sendQuery: true,
-			queryParameters: {
-				parameters: [{ name: 'token', value: "={{ $('Config').item.json.apiKey }}" }],
-			},
-		},
-	} as const;
-	return {
-		name,
-		nodes: [
-			node('Start', 'manualTrigger'),
-			settings({ apiKey: KEY, ...fields }),
-			http('Create', { method: 'POST', base: create, path: '', body: TERM, ...token }),
-			seconds('Wait', 30),
-			http('Download', { base: download, path: '', ...token }),
-			...split().readers,
-			...more,
-		],
-		connections: links(
-			'Start>Config',
-			'Config>Create',
-			'Create>Wait',
-			'Wait>Download',
-			...split().wires,
-			...wires,
-		),
-		compared: ['Row'],
-		input: KETTLE,
-		...rest,
-	};
+function configured(name: string, fields: Record<string, unknown>, create: string, download: string): Case {
+	const parameters = [{ name: 'token', value: "={{ $('Config').item.json.apiKey }}" }];
+	const token = { key: 'none', more: { sendQuery: true, queryParameters: { parameters } } } as const;
+	const nodes = [
+		node('Start', 'manualTrigger'),
+		settings({ apiKey: KEY, ...fields }),
+		http('Create', { method: 'POST', base: create, path: '', body: TERM, ...token }),
+		seconds('Wait', 30),
+		http('Download', { base: download, path: '', ...token }),
+	];
+	return workflow(name, {
+		nodes,
+		wires: ['Start>Config', 'Config>Create', 'Create>Wait', 'Wait>Download'],
+	});
 }
 
 const BULK = "{{ $('Config').item.json.baseUrl }}/products/bulk/{{ $json.job_id }}";
+const besideConfig = (name: string): Case => {
+	const base = configured(name, { baseUrl: OLD_URL }, '{{ $json.baseUrl }}/jobs', BULK);
+	const lookup = { source: 'a', country: 'b', key: 'keyword', values: 'c', token: '={{ $json.apiKey }}' };
+	const request = { method: 'POST', base: '{{ $json.baseUrl }}', path: '/jobs', key: 'none' } as const;
+	return {
+		...base,
+		nodes: [
+			...base.nodes,
+			set('Other config', { baseUrl: 'https://other.example', apiKey: 'KEYOFANOTHERSERVICE' }),
+			http('Other', { ...request, body: lookup, node: { disabled: true } }),
+		],
+		connections: { ...base.connections, ...links('Row>Other config', 'Other config>Other') },
+		untouched: ['Other config', 'Other'],
+	};
+};
+const shopQuery = { parameters: [{ name: 'token', value: 'shopsecretshop' }] };
+const shop = http('Shop', {
+	...{
+		base: 'https://shop.example',
+		path: '/jobs/{{ $json.name }}',
+		key: 'none',
+		node: { disabled: true },
+	},
+	more: { sendQuery: true, queryParameters: shopQuery },
+});
 
 const identity: Case[] = [
-	configured('A base address in a field', { baseUrl: OLD_URL }, ['{{ $json.baseUrl }}/jobs', BULK]),
-	configured('A base address that ends in a slash', { baseUrl: `${OLD_URL}/` }, [
+	configured('A base address in a field', { baseUrl: OLD_URL }, '{{ $json.baseUrl }}/jobs', BULK),
+	configured(
+		'A base address that ends in a slash',
+		{ baseUrl: `${OLD_URL}/` },
 		'{{ $json.baseUrl }}jobs',
-		"{{ $('Config').item.json.baseUrl }}products/bulk/{{ $json.job_id }}",
-	]),
-	configured('An address of jobs in a field', { jobsUrl: `${OLD_URL}/jobs`, baseUrl: OLD_URL }, [
+		BULK.replace('}}/', '}}'),
+	),
+	configured(
+		'An address of jobs in a field',
+		{ jobsUrl: `${OLD_URL}/jobs`, baseUrl: OLD_URL },
 		'{{ $json.jobsUrl }}',
 		BULK,
-	]),
-	configured('An address put together in code', { baseUrl: OLD_URL }, [
+	),
+	configured(
+		'An address put together in code',
+		{ baseUrl: OLD_URL },
 		"{{ $json.baseUrl + '/jobs' }}",
 		"{{ `${$('Config').first().json.baseUrl}/products/bulk/${$json.job_id}` }}",
-	]),
-	configured(
-		'Another service with fields of the same names',
-		{ baseUrl: OLD_URL },
-		['{{ $json.baseUrl }}/jobs', BULK],
-		[
-			set('Other config', { baseUrl: 'https://other.example', apiKey: 'KEYOFANOTHERSERVICE' }),
-			http('Other', {
-				method: 'POST',
-				base: '{{ $json.baseUrl }}',
-				path: '/jobs',
-				key: 'none',
-				body: {
-					source: 'a',
-					country: 'b',
-					key: 'keyword',
-					values: 'c',
-					token: '={{ $json.apiKey }}',
-				},
-				node: { disabled: true },
-			}),
-		],
-		['Row>Other config', 'Other config>Other'],
-		{ untouched: ['Other config', 'Other'] },
 	),
+	besideConfig('Another service with fields of the same names'),
 	workflow(
 		'Other services beside the chain',
 		chain(),
-		[
-			...split().readers,
-			http('Shop', {
-				base: 'https://shop.example',
-				path: '/jobs/{{ $json.name }}',
-				key: 'none',
-				node: { disabled: true },
-				more: {
-					sendQuery: true,
-					queryParameters: { parameters: [{ name: 'token', value: 'shopsecretshop' }] },
-				},
-			}),
-		],
-		[...split().wires, 'Row>Shop'],
-		['Row'],
+		{ nodes: [...split().nodes, shop], wires: [...split().wires, 'Row>Shop'], compared: ['Row'] },
 		{ untouched: ['Shop', 'Split', 'Row'] },
 	),
 ];
 
-const errorOutput = (steps: Steps) => {
-	const { nodes, wires } = short(steps);
-	const failing = nodes.map((one) =>
-		one.name === 'Download' ? { ...one, onError: 'continueErrorOutput' as const } : one,
-	);
-	return { nodes: failing, wires };
+const NOTHING = { download: { path: '/products/bulk/nothing' } };
+const BY_DOWNLOAD = { differs: 'Download' };
+const onError = (flow: ReturnType<typeof short>, how: INode['onError']) =>
+	replacing(flow, { Download: { onError: how } });
+const failed = (compared: string) => ({
+	...{ nodes: [...split().nodes, set('Failed', { failed: 'yes' })], compared: [compared] },
+	wires: [...split().wires, 'Download:1>Failed'],
+});
+const replyAs = (response: object) => short({ download: { more: { options: { response: { response } } } } });
+const product = { source: 'a-b', country: 'de', key: 'keyword', value: 'x', success: true, reason: null };
+const pinned = {
+	job_id: 'pinned',
+	status: 'finished',
+	products: [{ ...product, name: 'Pinned', offers: [] }],
 };
 
 const endings: Case[] = [
-	workflow('Found, not found and failed', chain(), split().readers, split().wires, ['Row'], {
-		input: THREE,
-	}),
-	workflow('Found, not found and failed, whole', chain(), whole().readers, whole().wires, ['Rows'], {
-		input: THREE,
-	}),
+	workflow('Found, not found and failed', chain(), split(), { input: THREE }),
+	workflow('Found, not found and failed, whole', chain(), whole(), { input: THREE }),
 	workflow(
 		'An error output behind a download that is fine',
-		errorOutput({}),
-		[...split().readers, set('Failed', { failed: 'yes' })],
-		[...split().wires, 'Download:1>Failed'],
-		['Row'],
-		{ differs: 'Download' },
+		onError(short(), 'continueErrorOutput'),
+		failed('Row'),
+		BY_DOWNLOAD,
 	),
 	workflow(
 		'An error output behind a download that fails',
-		errorOutput({ download: { path: '/products/bulk/nothing' } }),
-		[...split().readers, set('Failed', { failed: 'yes' })],
-		[...split().wires, 'Download:1>Failed'],
-		['Failed'],
-		{ differs: 'Download' },
+		onError(short(NOTHING), 'continueErrorOutput'),
+		failed('Failed'),
+		BY_DOWNLOAD,
 	),
 	workflow(
 		'A download that goes on after an error',
-		(() => {
-			const { nodes, wires } = short({ download: { path: '/products/bulk/nothing' } });
-			return {
-				nodes: nodes.map((one) =>
-					one.name === 'Download' ? { ...one, onError: 'continueRegularOutput' as const } : one,
-				),
-				wires,
-			};
-		})(),
-		[
-			set('Row', {
-				failed: '={{ $json.error !== undefined }}',
-				none: '={{ $json.products === undefined }}',
-			}),
-		],
-		['Download>Row'],
-		['Row'],
-		{ differs: 'Download' },
+		onError(short(NOTHING), 'continueRegularOutput'),
+		reading(
+			[
+				set('Row', {
+					failed: '={{ $json.error !== undefined }}',
+					none: '={{ $json.products === undefined }}',
+				}),
+			],
+			'Download>Row',
+		),
+		BY_DOWNLOAD,
 	),
 	workflow(
 		'The full response',
-		short({ download: { more: { options: { response: { response: { fullResponse: true } } } } } }),
-		[
-			set('Row', {
-				code: '={{ $json.statusCode }}',
-				name: '={{ $json.body.products[0].name }}',
-				key: '={{ $json.body.products[0].key }}',
-			}),
-		],
-		['Download>Row'],
-		['Row'],
+		replyAs({ fullResponse: true }),
+		reading(
+			[
+				set('Row', {
+					code: '={{ $json.statusCode }}',
+					name: '={{ $json.body.products[0].name }}',
+					key: '={{ $json.body.products[0].key }}',
+				}),
+			],
+			'Download>Row',
+		),
 	),
 	workflow(
 		'Results as text',
-		short({ download: { more: { options: { response: { response: { responseFormat: 'text' } } } } } }),
-		[jsCode('Rows', 'return JSON.parse($json.data).products.map((json) => ({ json }));')],
-		['Download>Rows'],
-		['Rows'],
-		{ differs: 'Download' },
+		replyAs({ responseFormat: 'text' }),
+		reading(
+			[jsCode('Rows', 'return JSON.parse($json.data).products.map((json) => ({ json }));')],
+			'Download>Rows',
+		),
+		BY_DOWNLOAD,
 	),
-	workflow('Pinned results', short(), split().readers, split().wires, ['Row'], {
-		pinData: {
-			Create: [{ json: { job_id: 'pinned' } }],
-			Download: [
-				{
-					json: {
-						job_id: 'pinned',
-						status: 'finished',
-						products: [
-							{
-								source: 'a-b',
-								country: 'de',
-								key: 'keyword',
-								value: 'x',
-								success: true,
-								reason: null,
-								name: 'Pinned',
-								offers: [],
-							},
-						],
-					},
-				},
-			],
-		},
+	workflow('Pinned results', short(), split(), {
+		pinData: { Create: [{ json: { job_id: 'pinned' } }], Download: [{ json: pinned }] },
 	}),
 	workflow(
 		'Requests in a Code node',
 		{ nodes: [node('Start', 'manualTrigger')], wires: [] },
-		[jsCode('Fetch', `const url = '${OLD_URL}/jobs?token=${KEY}';\nreturn [{ json: { url } }];`)],
-		['Start>Fetch'],
-		['Fetch'],
+		reading(
+			[jsCode('Fetch', `const url = '${OLD_URL}/jobs?token=${KEY}';\nreturn [{ json: { url } }];`)],
+			'Start>Fetch',
+		),
 		{ differs: 'Fetch' },
 	),
 	workflow(
 		'Notes, retries and empty output',
-		(() => {
-			const { nodes, wires } = chain();
-			const more: Record<string, Partial<INode>> = {
-				Create: { retryOnFail: true, notes: 'Costs money' },
-				Wait: { notes: 'Be patient' },
-				Download: { alwaysOutputData: true, retryOnFail: true },
-			};
-			return { nodes: nodes.map((one) => ({ ...one, ...more[one.name] })), wires };
-		})(),
-		split().readers,
-		split().wires,
-		['Row'],
+		replacing(chain(), {
+			Create: { retryOnFail: true, notes: 'Costs money' },
+			Wait: { notes: 'Be patient' },
+			Download: { alwaysOutputData: true, retryOnFail: true },
+		}),
 	),
 ];
 

@@ -1,26 +1,18 @@
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Case } from './build';
-import {
-	chain,
-	http,
-	ifNode,
-	jsCode,
-	KETTLE,
-	links,
-	node,
-	ROW,
-	seconds,
-	set,
-	short,
-	splitOut,
-	TERM,
-	workflow,
-} from './build';
+import { chain, http, ifNode, jsCode, KETTLE, links, node, reading, replacing, ROW, seconds } from './build';
+import { set, short, splitOut, TERM, workflow } from './build';
 
 /** A chain with these nodes behind its download, whose last is compared. */
 const read = (name: string, readers: INode[], wires: string[], rest: Partial<Case> = {}): Case =>
-	workflow(name, chain(), readers, wires, [rest.compared?.[0] ?? readers.at(-1)!.name], rest);
+	workflow(name, chain(), reading(readers, ...wires), rest);
+/** A Set node that reads these. */
+const row = (name: string, fields: Record<string, string>) =>
+	read(name, [set('Row', fields)], ['Download>Row']);
+
+const CALLED = { Start: node('Start', 'executeWorkflowTrigger') };
+const ALONE = { onlyStandIns: true };
 
 /** Rows of another branch, to be merged with the results. */
 const others = node(
@@ -37,155 +29,101 @@ const others = node(
 	},
 	{ typeVersion: 3.4 },
 );
+const merge = node(
+	'Merge',
+	'merge',
+	{ mode: 'combine', combineBy: 'combineByPosition', options: {} },
+	{ typeVersion: 3 },
+);
+const sheet = node(
+	'Sheet',
+	'googleSheets',
+	{ operation: 'append', columns: { mappingMode: 'autoMapInputData' } },
+	{ typeVersion: 4.5 },
+);
+const sql = node('SQL', 'postgres', {
+	operation: 'executeQuery',
+	query: "INSERT INTO prices VALUES ('{{ $json.products[0].value }}', '{{ $json.products[0].source }}', {{ $json.products.length }})",
+});
+const mail = set('Mail', {
+	text: "={{ $json.products.map((p) => p.name + ': ' + p.offers?.[0]?.price).join('\\n') }}",
+});
+
+/** A sub-workflow in which a condition chooses the creation whose download goes to its caller. */
+function chosen(output: string): Case {
+	const flow = replacing(short(), CALLED);
+	const test = ifNode('Kind?', '={{ $json.kind }}', 'equals', output);
+	const other = http('Other', { method: 'POST', path: '/jobs', body: { ...TERM, key: 'gtin' } });
+	const wires = [
+		'Start>Kind?',
+		'Kind?:0>Create',
+		'Kind?:1>Other',
+		'Create>Wait',
+		'Other>Wait',
+		'Wait>Download',
+	];
+	return {
+		name: `A sub-workflow that gives its download to its caller, by output ${output} of a condition`,
+		nodes: [...flow.nodes.slice(0, 1), test, ...flow.nodes.slice(1), other],
+		connections: links(...wires),
+		compared: ['Download'],
+		input: [{ term: '4006381333931', kind: '0' }] as IDataObject[],
+		...ALONE,
+	};
+}
 
 /** What people read results with: nothing of it may have to change. */
 export const READER_CASES: Case[] = [
 	read(
 		'Split Out twice',
 		[
-			splitOut(),
-			splitOut('Offers', 'offers'),
+			...[splitOut(), splitOut('Offers', 'offers')],
 			set('Row', { price: '={{ $json.price }}', name: "={{ $('Split').item.json.name }}" }),
 		],
 		['Download>Split', 'Split>Offers', 'Offers>Row'],
 	),
-	read(
-		'$items, $item and $node',
-		[
-			set('Row', {
-				a: '={{ $items("Download")[0].json.products[0].name }}',
-				b: '={{ $node["Download"].json["products"][0].value }}',
-				c: '={{ $node.Download.json.products.length }}',
-			}),
-		],
-		['Download>Row'],
-	),
+	row('$items, $item and $node', {
+		a: '={{ $items("Download")[0].json.products[0].name }}',
+		b: '={{ $node["Download"].json["products"][0].value }}',
+		c: '={{ $node.Download.json.products.length }}',
+	}),
 	read(
 		'All items of a node, its name as a template string',
 		[jsCode('Rows', 'return $(`Download`).all().map(({ json }) => ({ json: json.products[0] }));')],
 		['Download>Rows'],
 	),
-	read(
-		'First and last',
-		[
-			set('Row', {
-				a: "={{ $('Download').first().json.products[0].key }}",
-				b: "={{ $('Download').last().json.products.at(-1).source }}",
-				c: "={{ $('Download').item.json.products[0]?.['name'] }}",
-			}),
-		],
-		['Download>Row'],
-	),
-	read(
-		'The job ID by the name of a removed node',
-		[
-			set('Row', {
-				job: "={{ $('Status').item.json.job_id }}",
-				same: '={{ $node["Create"].json.job_id === $json.job_id }}',
-			}),
-		],
-		['Download>Row'],
-	),
-	read(
-		'The status by the name of the status node',
-		[
-			set('Row', {
-				status: "={{ $('Status').item.json.status }}",
-				name: '={{ $json.products[0].name }}',
-			}),
-		],
-		['Download>Row'],
-	),
+	row('First and last', {
+		a: "={{ $('Download').first().json.products[0].key }}",
+		b: "={{ $('Download').last().json.products.at(-1).source }}",
+		c: "={{ $('Download').item.json.products[0]?.['name'] }}",
+	}),
+	row('The job ID by the name of a removed node', {
+		job: "={{ $('Status').item.json.job_id }}",
+		same: '={{ $node["Create"].json.job_id === $json.job_id }}',
+	}),
+	row('The status by the name of the status node', {
+		status: "={{ $('Status').item.json.status }}",
+		name: '={{ $json.products[0].name }}',
+	}),
 	read(
 		'Merge by position',
-		[
-			others,
-			splitOut(),
-			node(
-				'Merge',
-				'merge',
-				{ mode: 'combine', combineBy: 'combineByPosition', options: {} },
-				{ typeVersion: 3 },
-			),
-		],
+		[others, splitOut(), merge],
 		['Start>Others', 'Others>Merge', 'Download>Split', 'Split>Merge:1'],
 	),
-	read(
-		'SQL that its node resolves',
-		[
-			node('SQL', 'postgres', {
-				operation: 'executeQuery',
-				query: "INSERT INTO prices VALUES ('{{ $json.products[0].value }}', '{{ $json.products[0].source }}', {{ $json.products.length }})",
-			}),
-		],
-		['Download>SQL'],
-		{ onlyStandIns: true },
-	),
-	read(
-		'A sheet with automatic columns',
-		[
-			splitOut(),
-			node(
-				'Sheet',
-				'googleSheets',
-				{ operation: 'append', columns: { mappingMode: 'autoMapInputData' } },
-				{ typeVersion: 4.5 },
-			),
-		],
-		['Download>Split', 'Split>Sheet'],
-		{ onlyStandIns: true },
-	),
+	read('SQL that its node resolves', [sql], ['Download>SQL'], ALONE),
+	read('A sheet with automatic columns', [splitOut(), sheet], ['Download>Split', 'Split>Sheet'], ALONE),
 	read(
 		'Several branches',
-		[
-			splitOut(),
-			set('Mail', {
-				text: "={{ $json.products.map((p) => p.name + ': ' + p.offers?.[0]?.price).join('\\n') }}",
-			}),
-			set('Row', ROW),
-		],
+		[splitOut(), mail, set('Row', ROW)],
 		['Download>Split', 'Download>Mail', 'Split>Row'],
 	),
-	{
-		name: 'A sub-workflow that collects',
-		nodes: [
-			...chain().nodes.map((one) =>
-				one.name === 'Start' ? node('Start', 'executeWorkflowTrigger') : one,
-			),
-			splitOut(),
-		],
-		connections: links(...chain().wires, 'Download>Split'),
-		compared: ['Split'],
-		input: KETTLE,
-		onlyStandIns: true,
-	},
-	...['0', '1'].map((output): Case => {
-		const { nodes } = short();
-		const [called, ...steps] = nodes.map((one) =>
-			one.name === 'Start' ? node('Start', 'executeWorkflowTrigger') : one,
-		);
-		const other = http('Other', { method: 'POST', path: '/jobs', body: { ...TERM, key: 'gtin' } });
-		return {
-			name: `A sub-workflow that gives its download to its caller, by output ${output} of a condition`,
-			nodes: [
-				...(called ? [called] : []),
-				ifNode('Kind?', '={{ $json.kind }}', 'equals', output),
-				...steps,
-				other,
-			],
-			connections: links(
-				'Start>Kind?',
-				'Kind?:0>Create',
-				'Kind?:1>Other',
-				'Create>Wait',
-				'Other>Wait',
-				'Wait>Download',
-			),
-			compared: ['Download'],
-			input: [{ term: '4006381333931', kind: '0' }],
-			onlyStandIns: true,
-		};
-	}),
+	workflow(
+		'A sub-workflow that collects',
+		replacing(chain(), CALLED),
+		reading([splitOut()], 'Download>Split'),
+		ALONE,
+	),
+	...['0', '1'].map(chosen),
 	{
 		name: 'A workflow that gets job IDs from elsewhere',
 		nodes: [
