@@ -12,7 +12,7 @@ import { triggerScenario } from './triggerSupport';
 
 const sandbox = useSandbox({ autoFinish: false, jobDurationMs: 0 });
 
-const VALUES = Array.from({ length: 25 }, (_, index) => `product ${index}`);
+const VALUES = Array.from({ length: 15 }, (_, index) => `product ${index}`);
 const PRODUCTS = { topic: 'product_and_offers', key: 'id' };
 const ALL = { ignoreShops: [], includeShipping: true };
 
@@ -48,26 +48,28 @@ const OPTIONS = [
 ];
 
 describe('the best price in rows', () => {
+	// Each options with each trait, each topic and each source, but not all of them together.
 	test.each(TRAITS)('is that of the plain rule, for every topic and source: %j', async (traits) => {
 		sandbox.setOptions(traits);
 		let priced = 0;
+		let turn = 0;
 		for (const source of ['google_shopping', 'amazon']) {
 			for (const topic of ['product_and_offers', 'search', 'bestsellers', 'reviews']) {
 				const key = topic === 'search' ? 'term' : 'id';
 				const jobId = await seedJob(sandbox, VALUES, { more: { topic, key, source } });
 				const contents = await contentsOf(jobId);
-				for (const bestPriceOptions of OPTIONS) {
+				for (const bestPriceOptions of [OPTIONS[turn++ % 5] ?? {}, OPTIONS[turn++ % 5] ?? {}]) {
 					const wanted = { columns: 'all', bestPriceOptions };
 					const rows = await itemsOf(sandbox, forJob('download', jobId, wanted));
-					const expected = contents.map((content) =>
-						naiveBestPrice(content, { ...ALL, ...bestPriceOptions }, { topic }),
+					const options = { ...ALL, ...bestPriceOptions };
+					expect(rows.map(bestOf)).toEqual(
+						contents.map((content) => naiveBestPrice(content, options, { topic })),
 					);
-					expect(rows.map(bestOf)).toEqual(expected);
 					priced += rows.filter(({ best_price }) => best_price !== null).length;
 				}
 			}
 		}
-		expect(priced).toBeGreaterThan(50);
+		expect(priced).toBeGreaterThan(20);
 	});
 
 	test('is the same from XML, also where the currency is an attribute of the price', async () => {

@@ -4,10 +4,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
 
 import type { Fault } from '../sandbox/faults';
-import { startSandbox } from '../sandbox/sandbox';
 import type { Sandbox } from '../sandbox/sandbox';
+import { useSandbox } from '../useSandbox';
 import { errorOf, runWorkflow } from './harness';
-import { forJob, seedJob, TERM_PARAMETERS } from './core';
+import { fail, forJob, reply, seedJob, TERM_PARAMETERS } from './core';
 import { credentialFor, scenario } from './support';
 
 /** Secrets with every kind of character that some encoder changes. */
@@ -29,21 +29,12 @@ const FORBIDDEN = [
 	encodeURIComponent(base64),
 ];
 
-let sandbox: Sandbox;
-let logged: unknown[];
-beforeAll(async () => {
-	sandbox = await startSandbox({ autoFinish: false });
+const sandbox = useSandbox({
+	...{ autoFinish: false, apiKey: KEY, username: USERNAME, password: PASSWORD },
+	authentication: ['query', 'header', 'bearer', 'basic'],
 });
-afterAll(async () => await sandbox.close());
+let logged: unknown[];
 beforeEach(() => {
-	sandbox.reset();
-	sandbox.setOptions({
-		autoFinish: false,
-		apiKey: KEY,
-		username: USERNAME,
-		password: PASSWORD,
-		authentication: ['query', 'header', 'bearer', 'basic'],
-	});
 	logged = [];
 	const log = (...words: unknown[]) => void logged.push(words);
 	LoggerProxy.init({ error: log, warn: log, info: log, debug: log });
@@ -58,13 +49,8 @@ afterEach(() => jest.restoreAllMocks());
 /** Everything a run leaves behind, errors with all their fields and causes included. */
 async function traces(parameters: INodeParameters, credential: IDataObject, more = {}): Promise<string> {
 	const messages: string[] = [];
-	const whole = {
-		apiKey: KEY,
-		username: USERNAME,
-		password: PASSWORD,
-		webhookSecret: WEBHOOK_SECRET,
-		...credential,
-	};
+	const secrets = { apiKey: KEY, username: USERNAME, password: PASSWORD, webhookSecret: WEBHOOK_SECRET };
+	const whole = { ...secrets, ...credential };
 	const run = await runWorkflow({
 		...scenario(credentialFor(sandbox, whole), parameters, [{ term: 'drill' }], more),
 		messages,
@@ -102,7 +88,6 @@ const ECHOES = [KEY, PASSWORD, WEBHOOK_SECRET].flatMap((secret) => [
 ECHOES.push(base64);
 
 const echo = ECHOES.join(' | ');
-const json = { 'content-type': 'application/json' };
 const FAULTS: Record<string, Fault | undefined> = {
 	nothing: undefined,
 	reset: { type: 'reset' },
@@ -111,36 +96,25 @@ const FAULTS: Record<string, Fault | undefined> = {
 	page: { type: 'htmlUnavailable' },
 	truncated: { type: 'truncate' },
 	'refusal that repeats everything': {
-		type: 'refusal',
-		reason: echo,
-		parameter: echo,
-		comment: echo,
-		status: 422,
+		...{ type: 'refusal', reason: echo, parameter: echo, comment: echo, status: 422 },
 	},
-	'good reply that repeats everything': {
-		...{ type: 'reply', status: 200, headers: json },
-		body: JSON.stringify({
+	'good reply that repeats everything': reply(
+		JSON.stringify({
 			...{ job_id: 'a', status: 'finished', [KEY]: PASSWORD, echo },
 			results: [{ query: { value: KEY }, success: false, reason: echo }],
 		}).replaceAll('/', '\\/'),
-	},
-	'XML that repeats everything': {
-		...{
-			type: 'reply',
-			status: 200,
-			body: `<hash><job-id>a</job-id><status>finished</status><x>${ECHOES.map(escapeXml).join(' ')}</x></hash>`,
-		},
-	},
-	'text that repeats everything': { type: 'reply', status: 200, body: `Bad ${echo}` },
-	'page that repeats everything': { type: 'reply', status: 404, body: `<html>${escapeXml(echo)}</html>` },
+		200,
+		{ 'content-type': 'application/json' },
+	),
+	'XML that repeats everything': reply(
+		`<hash><job-id>a</job-id><status>finished</status><x>${ECHOES.map(escapeXml).join(' ')}</x></hash>`,
+	),
+	'text that repeats everything': reply(`Bad ${echo}`),
+	'page that repeats everything': reply(`<html>${escapeXml(echo)}</html>`, 404),
 	'redirect to another origin': { type: 'redirect', to: 'otherOrigin', keepQuery: true },
-	'redirect with the key in its path': {
-		...{
-			type: 'reply',
-			status: 302,
-			headers: { location: `https://cdn.example.test/${encodeURIComponent(KEY)}/x` },
-		},
-	},
+	'redirect with the key in its path': reply('', 302, {
+		location: `https://cdn.example.test/${encodeURIComponent(KEY)}/x`,
+	}),
 	loop: { type: 'redirect', to: 'loop' },
 };
 
@@ -164,10 +138,6 @@ const OPERATIONS: Record<string, (jobId: string) => INodeParameters> = {
 	wait: (id) => forJob('wait', id, { waitOptions: BRIEFLY }),
 };
 
-const cases = Object.keys(AUTHENTICATIONS).flatMap((how) =>
-	Object.keys(OPERATIONS).map((name) => ({ how, name })),
-);
-
 /** Faults under which there must be something hidden to be seen, or else the test would see nothing of the replies. */
 const hiddenWith = (name: string) => [
 	'redirect with the key in its path',
@@ -175,31 +145,30 @@ const hiddenWith = (name: string) => [
 	`${name === 'download file' ? 'refusal' : 'good reply'} that repeats everything`,
 ];
 
-test.each(cases)('$name with the key in $how leaves no secret anywhere', async ({ how, name }) => {
-	const credential = AUTHENTICATIONS[how] ?? {};
-	/** The faults under which something hidden was seen. */
-	const hidden = new Set<string>();
-	for (const [named, fault] of Object.entries(FAULTS)) {
-		sandbox.faults.clear();
-		const jobId = await seedJobFor(how);
-		if (fault) sandbox.faults.add({ times: 'always', fault });
-		for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
-			const parameters = OPERATIONS[name]?.(jobId) ?? {};
-			sandbox.clearRequests();
-			const text = await traces(parameters, credential, { onError });
-			expectNothing(text);
-			expect([named, sandbox.requests.length > 0]).toEqual([named, true]);
-			if (text.includes('***')) hidden.add(named);
+// Each fault at each operation, and each way of the key with both of them.
+test.each(Object.entries(OPERATIONS).map(([name, parameters], index) => ({ name, parameters, index })))(
+	'$name leaves no secret anywhere',
+	async ({ name, parameters, index }) => {
+		/** The faults under which something hidden was seen. */
+		const hidden = new Set<string>();
+		const ways = Object.values(AUTHENTICATIONS);
+		for (const [at, [named, fault]] of Object.entries(FAULTS).entries()) {
+			sandbox.faults.clear();
+			const jobId = await seedJob({ ...sandbox, apiKey: encodeURIComponent(KEY) } as Sandbox);
+			if (fault) fail(sandbox, 'any', fault, 'always');
+			for (const [nth, onError] of (['stopWorkflow', 'continueErrorOutput'] as const).entries()) {
+				sandbox.clearRequests();
+				const way = ways[(index + at + nth) % ways.length] ?? {};
+				const text = await traces(parameters(jobId), way, { onError });
+				expectNothing(text);
+				expect([named, sandbox.requests.length > 0]).toEqual([named, true]);
+				if (text.includes('***')) hidden.add(named);
+			}
 		}
-	}
-	expectNothing(JSON.stringify(sandbox.otherOriginRequests));
-	expect([...hidden]).toEqual(expect.arrayContaining(hiddenWith(name)));
-});
-
-async function seedJobFor(how: string): Promise<string> {
-	const encoded = { url: sandbox.url, apiKey: encodeURIComponent(KEY) };
-	return how === '' ? '' : await seedJob({ ...sandbox, ...encoded } as Sandbox);
-}
+		expectNothing(JSON.stringify(sandbox.otherOriginRequests));
+		expect([...hidden]).toEqual(expect.arrayContaining(hiddenWith(name)));
+	},
+);
 
 test('no network leaves no secret anywhere', async () => {
 	for (const credential of Object.values(AUTHENTICATIONS)) {

@@ -41,10 +41,14 @@ export { cancelJob } from './core';
 
 /** Creates a search of the test source and gives its ID. */
 export async function createJob(
-	sandbox: Pick<Sandbox, 'url' | 'apiKey'>,
+	{ url, apiKey }: Pick<Sandbox, 'url' | 'apiKey'>,
 	more: Record<string, unknown> = {},
+	key = apiKey,
 ): Promise<string> {
-	return await createAnyJob(sandbox, { topic: 'search', source: 'test', ...(more as IDataObject) });
+	return await createAnyJob(
+		{ url, apiKey: key },
+		{ topic: 'search', source: 'test', ...(more as IDataObject) },
+	);
 }
 
 /** Creates a job that is over at once. */

@@ -17,15 +17,15 @@ const pairs = (parameters: Record<string, unknown>) => ({
 	parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
 });
 
+/** The node with more parameters. */
+const having = (one: WorkflowNode, parameters: object): WorkflowNode => ({
+	...one,
+	parameters: { ...one.parameters, ...parameters } as WorkflowNode['parameters'],
+});
 const creation = (parameters: Record<string, unknown>) =>
-	createNode('Create', {
-		parameters: {
-			method: 'POST',
-			url: `${LEGACY}/jobs`,
-			sendBody: true,
-			bodyParameters: pairs(parameters),
-		} as WorkflowNode['parameters'],
-	});
+	having(createNode(), { bodyParameters: pairs(parameters) });
+const withHeaders = (one: WorkflowNode, headers: object) =>
+	having(one, { sendHeaders: true, headerParameters: pairs({ ...headers }) });
 
 const convertOne = (one: WorkflowNode, conversion?: 'replaceNodes' | 'updateRequests') => {
 	const result = convert([one], {}, conversion);
@@ -140,42 +140,20 @@ describe('a creation as a node', () => {
 });
 
 describe('a request stays one', () => {
-	const withOptions = (options: object, more: object = {}) => {
-		const status = statusNode();
-		status.parameters = { ...status.parameters, ...more, options } as WorkflowNode['parameters'];
-		return status;
-	};
+	const reply = (response: object) => ({ options: { response: { response } } });
+	const query = { sendQuery: true, queryParameters: pairs({ details: 'yes' }) };
+	const headers = { sendHeaders: true, headerParameters: pairs({ 'X-Team': 'a', Accept: 'x' }) };
 
-	it.each([
-		[
-			'its text',
-			withOptions({ response: { response: { responseFormat: 'text' } } }),
-			'it takes the reply as text or file',
-		],
-		[
-			'full responses',
-			withOptions({ response: { response: { fullResponse: true } } }),
-			'it gives the full response with its headers',
-		],
-		[
-			'tolerance',
-			withOptions({ response: { response: { neverError: true } } }),
-			'it treats error replies as success',
-		],
-		['a proxy', withOptions({ proxy: 'http://p' }), 'it uses the option "proxy"'],
-		[
-			'own headers',
-			withOptions({}, { sendHeaders: true, headerParameters: pairs({ 'X-Team': 'a', Accept: 'x' }) }),
-			'it sends headers of its own',
-		],
-		['a certificate', withOptions({}, { provideSslCertificates: true }), 'it uses a client certificate'],
-		[
-			'parameters of its own',
-			withOptions({}, { sendQuery: true, queryParameters: pairs({ details: 'yes' }) }),
-			'it sends parameters of its own',
-		],
-	])('that needs %s', (_what, one, reason) => {
-		const { node: kept, result } = convertOne(one);
+	it.each<[object, string]>([
+		[reply({ responseFormat: 'text' }), 'it takes the reply as text or file'],
+		[reply({ fullResponse: true }), 'it gives the full response with its headers'],
+		[reply({ neverError: true }), 'it treats error replies as success'],
+		[{ options: { proxy: 'http://p' } }, 'it uses the option "proxy"'],
+		[headers, 'it sends headers of its own'],
+		[{ provideSslCertificates: true }, 'it uses a client certificate'],
+		[query, 'it sends parameters of its own'],
+	])('that has %j', (parameters, reason) => {
+		const { node: kept, result } = convertOne(having(statusNode(), parameters));
 		expect(kept?.type).toBe('n8n-nodes-base.httpRequest');
 		expect(kept?.parameters.url).toBe('=https://api.example.test/v2/jobs/{{ $json.job_id }}');
 		expect(messages(result.warnings)).toEqual([`It stays an HTTP Request node, because ${reason}.`]);
@@ -226,12 +204,8 @@ describe('keys', () => {
 
 	it('leave the credential that sends one in the same way, and say so', () => {
 		const credentials = { httpQueryAuth: { id: '1', name: 'Key' } };
-		const one = getNode('Status', '/jobs/a?token=abc', { credentials });
-		one.parameters = {
-			...one.parameters,
-			authentication: 'genericCredentialType',
-			genericAuthType: 'httpQueryAuth',
-		};
+		const generic = { authentication: 'genericCredentialType', genericAuthType: 'httpQueryAuth' };
+		const one = having(getNode('Status', '/jobs/a?token=abc', { credentials }), generic);
 		const { node: kept, result } = convertOne(one, 'updateRequests');
 		expect(kept?.credentials).toEqual(credentials);
 		expect(kept?.parameters.authentication).toBe('genericCredentialType');
@@ -242,12 +216,8 @@ describe('keys', () => {
 
 	it('stay beside a credential of another kind, because a node has one credential', () => {
 		const credentials = { httpBasicAuth: { id: '1', name: 'Gateway' } };
-		const one = getNode('Status', '/jobs/a?token=abc', { credentials });
-		one.parameters = {
-			...one.parameters,
-			authentication: 'genericCredentialType',
-			genericAuthType: 'httpBasicAuth',
-		};
+		const generic = { authentication: 'genericCredentialType', genericAuthType: 'httpBasicAuth' };
+		const one = having(getNode('Status', '/jobs/a?token=abc', { credentials }), generic);
 		const { node: kept, result } = convertOne(one);
 		expect(kept).toMatchObject({ type: 'n8n-nodes-base.httpRequest', credentials });
 		expect(kept?.parameters.url).toBe('https://api.example.test/v2/jobs/a?token=abc');
@@ -268,14 +238,7 @@ describe('keys', () => {
 		"={{ { ...$json, token: 'abcdefghijklmnopqrst' } }}",
 		'={{ Object.assign({}, $json, { "api_key": "abcdefghijklmnopqrst" }) }}',
 	])('in the unreadable body %s are gone', (jsonBody) => {
-		const one = createNode('Create');
-		one.parameters = {
-			method: 'POST',
-			url: `${LEGACY}/jobs`,
-			sendBody: true,
-			specifyBody: 'json',
-			jsonBody,
-		};
+		const one = having(createNode(), { specifyBody: 'json', jsonBody });
 		expect(JSON.stringify(convertOne(one).result)).not.toContain('abcdefghijklmnopqrst');
 	});
 
@@ -287,33 +250,12 @@ describe('keys', () => {
 	});
 
 	it.each([
-		[
-			'a query parameter',
-			`/jobs/a?api_key=${SECRET}`,
-			{},
-			'Authentication "Query Parameter", Parameter Name "api_key"',
-		],
-		[
-			'a header',
-			'/jobs/a',
-			{ 'X-Auth-Token': SECRET },
-			'Authentication "Header", Header Name "X-Auth-Token"',
-		],
-		['a bearer token', '/jobs/a', { Authorization: `Bearer ${SECRET}` }, 'Authentication "Bearer Token"'],
-		[
-			'a user name',
-			'/jobs/a',
-			{ Authorization: `Basic ${SECRET}` },
-			'Authentication "Basic", User Name and Password',
-		],
-	])('that travelled as %s are told as fields of the credential', (_what, path, headers, fields) => {
-		const one = getNode('Status', path);
-		const sendHeaders = Object.keys(headers).length > 0;
-		one.parameters = {
-			...one.parameters,
-			sendHeaders,
-			headerParameters: pairs(headers),
-		} as WorkflowNode['parameters'];
+		[`?api_key=${SECRET}`, {}, 'Authentication "Query Parameter", Parameter Name "api_key"'],
+		['', { 'X-Auth-Token': SECRET }, 'Authentication "Header", Header Name "X-Auth-Token"'],
+		['', { Authorization: `Bearer ${SECRET}` }, 'Authentication "Bearer Token"'],
+		['', { Authorization: `Basic ${SECRET}` }, 'Authentication "Basic", User Name and Password'],
+	])('that travelled in %j or %j are told as fields of the credential', (query, headers, fields) => {
+		const one = withHeaders(getNode('Status', `/jobs/a${query}`), headers);
 		const { result } = convertOne(one);
 		const [credential] = result.warnings.filter(({ message }) => message.startsWith('A credential'));
 		expect(credential?.suggestion).toContain(`Base URL "https://api.example.test", ${fields}`);
@@ -323,26 +265,18 @@ describe('keys', () => {
 });
 
 describe('fields of the same name', () => {
-	const config = (name: string, fields: Record<string, string>) =>
-		node(
-			name,
-			'set',
-			{
-				assignments: {
-					assignments: Object.entries(fields).map(([field, value]) => ({ name: field, value })),
-				},
-				includeOtherFields: true,
-			},
-			{ typeVersion: 3.4 },
-		);
+	const config = (name: string, fields: Record<string, string>) => {
+		const assignments = Object.entries(fields).map(([field, value]) => ({ name: field, value }));
+		const parameters = { assignments: { assignments }, includeOtherFields: true };
+		return node(name, 'set', parameters, { typeVersion: 3.4 });
+	};
 	const reading = (name: string) => {
-		const one = getNode(name, '');
-		one.parameters = {
+		const queryParameters = pairs({ token: '={{ $json.apiKey }}' });
+		return having(getNode(name, ''), {
 			url: '={{ $json.baseUrl }}/jobs/a',
 			sendQuery: true,
-			queryParameters: pairs({ token: '={{ $json.apiKey }}' }),
-		};
-		return one as WorkflowNode;
+			queryParameters,
+		});
 	};
 	const nodes = [
 		config('Ours', { baseUrl: LEGACY, apiKey: 'KEYOFTHESERVICE' }),
@@ -382,20 +316,16 @@ describe('hosts that cannot be read', () => {
 		'=https://{{ $vars.HOST }}/jobs',
 		'={{ $env.API }}/jobs',
 	])('are told, and nothing is changed: %s', (url) => {
-		const one = getNode('Download', '');
-		one.parameters.url = url;
+		const one = having(getNode('Download', ''), { url });
 		const { node: kept, result } = convertOne(one);
 		expect(kept?.parameters).toEqual(one.parameters);
 		expect(result).toMatchObject({ changed: false, warnings: [{ node: 'Download', parameter: 'url' }] });
 	});
 
 	it('are those of the service where a version 1 creation goes to them', () => {
-		const create = creation(LOOKUP);
-		create.parameters.url = '=https://{{ $vars.HOST }}/jobs';
-		const download = {
-			...downloadNode(),
-			parameters: { url: '=https://{{ $vars.HOST }}/products/bulk/{{ $json.job_id }}' },
-		};
+		const host = '=https://{{ $vars.HOST }}';
+		const create = having(creation(LOOKUP), { url: `${host}/jobs` });
+		const download = having(downloadNode(), { url: `${host}/products/bulk/{{ $json.job_id }}` });
 		const result = convert([create, download], {}, 'updateRequests');
 		expect(result.workflow.nodes.map(({ parameters }) => parameters.url)).toEqual([
 			'=https://{{ $vars.HOST }}/v2/jobs',
@@ -412,13 +342,7 @@ it.each([
 	['in a parameter', '/products/bulk/abc?format=xml', {}],
 	['in a header', '/products/bulk/abc', { Accept: 'application/xml' }],
 ])('gets no adapter and a warning where XML is asked for %s', (_where, path, headers) => {
-	const one = getNode('Download', path);
-	const sendHeaders = Object.keys(headers).length > 0;
-	one.parameters = {
-		...one.parameters,
-		sendHeaders,
-		headerParameters: pairs(headers),
-	} as WorkflowNode['parameters'];
+	const one = withHeaders(getNode('Download', path), headers);
 	const result = convert([one, setNode('Set', '={{ $json.data }}')], links('Download>Set'));
 	expect(result.workflow.nodes.map(({ name, type }) => [name, type])).toEqual([
 		['Download', 'n8n-nodes-base.httpRequest'],
@@ -448,10 +372,7 @@ describe('what the new node would give differently', () => {
 	});
 
 	it('keeps a cancel a request where it is read, and not elsewhere', () => {
-		const cancel = {
-			...getNode('Cancel', ''),
-			parameters: { method: 'POST', url: `${LEGACY}/jobs/a/cancel` },
-		};
+		const cancel = having(getNode('Cancel', '/jobs/a/cancel'), { method: 'POST' });
 		const read = convert([cancel, setNode('Set', 'x')], links('Cancel>Set'));
 		expect(read.workflow.nodes[0]?.type).toBe('n8n-nodes-base.httpRequest');
 		expect(messages(read.warnings)).toContain(
@@ -473,22 +394,11 @@ describe('what the new node would give differently', () => {
 
 const MODES = ['replaceNodes', 'updateRequests'] as const;
 const KEY = 'correct-horse-battery';
-const withHeaders = (headers: Record<string, string>, more = {}) =>
-	({
-		...getNode('List', '/jobs'),
-		parameters: {
-			url: `${LEGACY}/jobs`,
-			sendHeaders: true,
-			headerParameters: {
-				parameters: Object.entries(headers).map(([name, value]) => ({ name, value })),
-			},
-			...more,
-		},
-	}) as ReturnType<typeof getNode>;
+const listing = (headers: object, more = {}) => having(withHeaders(getNode('List', '/jobs'), headers), more);
 
 describe.each(MODES)('a key in a header of a name of its own, %s', (mode) => {
 	it('becomes the credential where nothing else signs the request in', () => {
-		const result = convert([withHeaders({ 'X-Shop-Secret': KEY, Accept: 'application/json' })], {}, mode);
+		const result = convert([listing({ 'X-Shop-Secret': KEY, Accept: 'application/json' })], {}, mode);
 		expect(JSON.stringify(result)).not.toContain(KEY);
 		expect(result.report).toContain('Authentication "Header", Header Name "X-Shop-Secret"');
 		expect(nodeOf(result, 'List').parameters).toMatchObject({ nodeCredentialType: 'priceCollectionApi' });
@@ -503,7 +413,7 @@ describe.each(MODES)('a key in a header of a name of its own, %s', (mode) => {
 			['X-Trace'],
 		],
 	])('stays with a warning that names it where %j can be told apart by nobody', (headers, more, named) => {
-		const result = convert([withHeaders(headers, more)], {}, mode);
+		const result = convert([listing(headers, more)], {}, mode);
 		expect(messages(result.warnings).filter((text) => text.includes('may hold a key'))).toEqual(
 			named.map((name) => `The header "${name}" may hold a key, and stays.`),
 		);
