@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runs } from '../runs';
 import { collecting, collectingInLoop, useSandboxInTime } from './collecting';
-import { errorOf, hints, items, runWorkflow, type Scenario } from './harness';
-import { resumeByTimer, resumeByUrl, saved } from './resume';
+import { allItems, errorOf, runWorkflow, said, type Scenario } from './harness';
+import { resumeByUrl, saved, throughTimers } from './resume';
 import { time } from './virtualClock';
 
 const sandbox = useSandboxInTime();
@@ -35,82 +35,24 @@ async function rowsOf(mode: Mode, input: IDataObject[], parameters: INodeParamet
 	const scenario = scene(mode, input, parameters);
 	let run = await runWorkflow(scenario);
 	const suspended = run;
-	for (let round = 0; run.data.waitTill !== undefined && round < 40; round++) {
-		if (mode === 'webhook') {
-			time.skip(3_600_000);
-			const [job] = sandbox.jobs.slice(before);
-			const body = { job_id: String(job?.job_id) };
-			const reply = await resumeByUrl(scenario, run, String(job?.webhookUrl), { body });
-			run = 'run' in reply && reply.run ? reply.run : run;
-		} else {
-			time.skip(new Date(run.data.waitTill).getTime() - Date.now() - time.skipped);
-			run = await resumeByTimer(scenario, run);
-		}
+	if (mode === 'webhook' && run.data.waitTill !== undefined) {
+		time.skip(3_600_000);
+		const [{ job_id, webhookUrl } = { job_id: '', webhookUrl: '' }] = sandbox.jobs.slice(before);
+		const reply = await resumeByUrl(scenario, run, String(webhookUrl), { body: { job_id } });
+		run = 'run' in reply && reply.run ? reply.run : run;
 	}
+	run = await throughTimers(scenario, run, 40);
 	expect(errorOf(run)).toBeUndefined();
 	const nodes = mode === 'poll' || mode === 'webhook' ? ['Prices'] : ['Prices', 'Wait'];
-	const rows = nodes.flatMap((name) =>
-		(run.data.resultData.runData[name] ?? []).flatMap((_, round) => items(run, name, 0, round)),
-	);
+	const rows = nodes.flatMap((name) => allItems(run, name));
 	return { rows, run, suspended };
 }
 
-const said = (run: IRun, node = 'Prices') => hints(run, node).map(({ message }) => message);
-
-const SHEET: IDataObject[] = [
-	{ sku: 'K-1', term: 'kettle', price: '12,90 €', tags: ['a', { b: null }], stock: 0 },
-	{ sku: 'M-2', term: '', price: null, tags: null, stock: 3 },
-	{ sku: 'M-3', term: 'notfound-mug', price: '9.00', tags: null, stock: 3 },
-	{ sku: 'L-4', term: 'lid\nkettle', price: 3, tags: '', stock: 'many' },
-];
-
-describe.each(MODES)('rows of a sheet with the defaults: %s', (mode) => {
-	it('have the columns of their item in front, then the ten that matter', async () => {
-		const { rows } = await rowsOf(mode, SHEET);
-		expect(rows.map((row) => [row.sku, row.value, row.found])).toEqual([
-			['K-1', 'kettle', true],
-			['M-2', null, false],
-			['M-3', 'notfound-mug', false],
-			['L-4', 'lid', true],
-			['L-4', 'kettle', true],
-		]);
-		const sheet = ['sku', 'term', 'price', 'tags', 'stock'];
-		for (const row of rows) {
-			expect(Object.keys(row)).toEqual([...sheet, ...MAIN]);
-			expect(SHEET).toContainEqual(Object.fromEntries(sheet.map((name) => [name, row[name]])));
-		}
-	});
-
-	it('compare the price of their item, as the sheet has it', async () => {
-		const bestPriceOptions = { ownPrice: '={{ $json.price }}', previousPrice: '={{ $json.last }}' };
-		const { rows } = await rowsOf(
-			mode,
-			SHEET.map((row) => ({ ...row, last: 100 })),
-			{ bestPriceOptions },
-		);
-		const columns = [...MAIN.slice(0, -1), ...COMPARISON.split(' '), 'reason'];
-		expect(Object.keys(rows[0] ?? {}).slice(-columns.length)).toEqual(columns);
-		expect(rows.map(({ own_price, previous_price }) => [own_price, previous_price])).toEqual([
-			[12.9, 100],
-			[null, 100],
-			[9, 100],
-			[3, 100],
-			[3, 100],
-		]);
-		for (const { best_price, own_price, price_gap, price_change } of rows.filter(({ found }) => found)) {
-			const cents = (price: unknown) => Math.round(Number(price) * 100);
-			expect(price_gap).toBe((cents(own_price) - cents(best_price)) / 100);
-			expect(price_change).toBe((cents(best_price) - 10_000) / 100);
-		}
-	});
-
-	it('do not make the suspended execution larger', async () => {
-		const isSuspending = mode !== 'poll';
-		const note = 'a text of the sheet that nobody needs twice';
-		const { suspended } = await rowsOf(mode, [{ term: 'kettle', note }]);
-		expect(suspended.data.waitTill !== undefined).toBe(isSuspending);
-		expect(saved(suspended).split(note)).toHaveLength(2);
-	});
+it.each(MODES)('input fields do not make the suspended execution larger: %s', async (mode) => {
+	const note = 'a text of the sheet that nobody needs twice';
+	const { suspended } = await rowsOf(mode, [{ term: 'kettle', note }]);
+	expect(suspended.data.waitTill !== undefined).toBe(mode !== 'poll');
+	expect(saved(suspended).split(note)).toHaveLength(2);
 });
 
 describe('input fields', () => {

@@ -100,39 +100,36 @@ export interface History {
 	callbacksCome: boolean;
 }
 
+/** One of these, of which some are more frequent than others. */
+const one = <const T>(...values: [T, ...T[]]) => fc.constantFrom(...values);
+
 const step: fc.Arbitrary<Step> = fc.oneof(
-	fc.record({ step: fc.constant('pass' as const), minutes: fc.constantFrom(1, 5, 20, 300) }),
+	fc.record({ step: one('pass'), minutes: one(1, 5, 20, 300) }),
 	fc.record({
-		step: fc.constant('callback' as const),
+		step: one('callback'),
 		job: fc.nat(5),
 		isOver: fc.boolean(),
-		times: fc.constantFrom(1, 1, 2),
-		how: fc.constantFrom(
-			'genuine' as const,
-			'genuine' as const,
-			'forged' as const,
-			'foreign' as const,
-			'bare' as const,
-		),
+		times: one(1, 1, 2),
+		how: one('genuine', 'genuine', 'forged', 'foreign', 'bare'),
 	}),
-	fc.constant({ step: 'newSecret' as const }),
+	fc.record({ step: one('newSecret') }),
 );
 
 const creation = fc.oneof(
-	{ weight: 5, arbitrary: fc.constant('goesWell' as const) },
+	{ weight: 5, arbitrary: one('goesWell') },
 	{ weight: 4, arbitrary: fc.constantFrom(...(Object.keys(CREATIONS) as Array<keyof typeof CREATIONS>)) },
 );
 
 const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
 	{
-		jobDurationMs: fc.constantFrom(500, 10_000, 120_000, 3_600_000),
-		statusLagMs: fc.constantFrom(0, 2_000, 15_000),
-		listLagMs: fc.constantFrom(0, 3_000, 20_000),
-		statusDelayMs: fc.constantFrom(0, 5_000, 90_000),
-		cachedJobs: fc.constantFrom('likeOthers', 'finishedAtOnce'),
-		listOrder: fc.constantFrom('newest', 'oldest', 'shuffled'),
-		listShape: fc.constantFrom('data', 'array', 'dataJobs'),
-		listFields: fc.constantFrom(
+		jobDurationMs: one(500, 10_000, 120_000, 3_600_000),
+		statusLagMs: one(0, 2_000, 15_000),
+		listLagMs: one(0, 3_000, 20_000),
+		statusDelayMs: one(0, 5_000, 90_000),
+		cachedJobs: one('likeOthers', 'finishedAtOnce'),
+		listOrder: one('newest', 'oldest', 'shuffled'),
+		listShape: one('data', 'array', 'dataJobs'),
+		listFields: one(
 			['order', 'counters', 'times'],
 			['order', 'values', 'times'],
 			['order', 'values', 'webhookUrl', 'times'],
@@ -140,34 +137,34 @@ const service: fc.Arbitrary<Partial<SandboxOptions>> = fc.record(
 			['times'],
 			[],
 		),
-		listPaging: fc.constantFrom('pages', 'pages', 'capped', 'ignored', 'repeatLast'),
-		listMaxPageSize: fc.constantFrom(100, 20),
+		listPaging: one('pages', 'pages', 'capped', 'ignored', 'repeatLast'),
+		listMaxPageSize: one(100, 20),
 		listSpelling: fc.oneof(
 			fc.constant([]),
 			fc.subarray(['capitals', 'keyword', 'lowerCase', 'plain', 'joined', 'cut', 'firstOnly', 'pages']),
 		),
 		// Where the jobs are stamped by another clock than the replies.
-		clockSkewMs: fc.constantFrom(3_000, 90_000, 240_000, -3_000, -90_000, -240_000),
-		createReply: fc.constantFrom('minimal', 'minimal', 'job', 'empty', 'timedOut'),
-		valueEcho: fc.constantFrom('asSent', 'lowerCase', 'plain', 'underKey', 'nothing'),
-		gtinEcho: fc.constantFrom('padded', 'stripped', 'asSent'),
-		resultsOrder: fc.constantFrom('asAsked', 'reversed', 'shuffled'),
-		dateHeader: fc.constantFrom('right', 'absent'),
-		lookupValues: fc.constantFrom('both', 'both', 'value', 'values'),
-		statusRateLimit: fc.constantFrom(0, 60),
-		cancelReply: fc.constantFrom('minimal', 'empty'),
+		clockSkewMs: one(3_000, 90_000, 240_000, -3_000, -90_000, -240_000),
+		createReply: one('minimal', 'minimal', 'job', 'empty', 'timedOut'),
+		valueEcho: one('asSent', 'lowerCase', 'plain', 'underKey', 'nothing'),
+		gtinEcho: one('padded', 'stripped', 'asSent'),
+		resultsOrder: one('asAsked', 'reversed', 'shuffled'),
+		dateHeader: one('right', 'absent'),
+		lookupValues: one('both', 'both', 'value', 'values'),
+		statusRateLimit: one(0, 60),
+		cancelReply: one('minimal', 'empty'),
 	},
 	{ requiredKeys: ['jobDurationMs'] },
 ) as fc.Arbitrary<Partial<SandboxOptions>>;
 
 const STATUS = '/jobs/[^/]+$';
 const fault: fc.Arbitrary<FaultRule> = fc.record({
-	match: fc.constantFrom(
+	match: one(
 		{ method: 'GET', pathPattern: '^/v2/jobs$' },
 		{ method: 'GET', pathPattern: STATUS },
 		{ method: 'GET', pathPattern: '/download' },
 	),
-	times: fc.constantFrom(1, 3, 6),
+	times: one(1, 3, 6),
 	fault: fc.constantFrom<FaultRule['fault']>(
 		{ type: 'serverError' },
 		{ type: 'reset' },
@@ -178,7 +175,7 @@ const fault: fc.Arbitrary<FaultRule> = fc.record({
 });
 
 export const histories: fc.Arbitrary<History> = fc
-	.constantFrom('term' as const, 'gtin' as const)
+	.constantFrom('term', 'gtin')
 	.chain((key) =>
 		fc.record({
 			key: fc.constant(key),
@@ -189,43 +186,19 @@ export const histories: fc.Arbitrary<History> = fc
 				}),
 				{ minLength: 1, maxLength: 4 },
 			),
-			rounds: fc.constantFrom(1, 1, 1, 2, 3),
-			grouping: fc.constantFrom('combine' as const, 'combine' as const, 'perItem' as const),
-			maxValuesPerJob: fc.constantFrom(1, 2, 1000),
-			waitMode: fc.constantFrom('poll' as const, 'durable' as const, 'webhook' as const),
-			wiring: fc.constantFrom('loop' as const, 'loop' as const, 'loose' as const, 'disabled' as const),
-			namedAgain: fc.constantFrom(
-				undefined,
-				undefined,
-				'tickets' as const,
-				'behind' as const,
-				'before' as const,
-			),
-			output: fc.constantFrom(
-				'results' as const,
-				'results' as const,
-				'results' as const,
-				'job' as const,
-				'status' as const,
-			),
-			onError: fc.constantFrom(
-				'stopWorkflow' as const,
-				'stopWorkflow' as const,
-				'continueRegularOutput' as const,
-				'continueErrorOutput' as const,
-			),
+			rounds: one(1, 1, 1, 2, 3),
+			grouping: one('combine', 'combine', 'perItem'),
+			maxValuesPerJob: one(1, 2, 1000),
+			waitMode: one('poll', 'durable', 'webhook'),
+			wiring: one('loop', 'loop', 'loose', 'disabled'),
+			namedAgain: one(undefined, undefined, 'tickets', 'behind', 'before'),
+			output: one('results', 'results', 'results', 'job', 'status'),
+			onError: one('stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 			retryOnFail: fc.boolean(),
-			drift: fc.constantFrom(
-				'none' as const,
-				'none' as const,
-				'none' as const,
-				'byRun' as const,
-				'byItem' as const,
-				'mixed' as const,
-			),
-			kinds: fc.constantFrom('plain' as const, 'plain' as const, 'texts' as const, 'lists' as const),
-			throwsAt: fc.constantFrom(undefined, undefined, undefined, 0, 1),
-			timeout: fc.constantFrom(
+			drift: one('none', 'none', 'none', 'byRun', 'byItem', 'mixed'),
+			kinds: one('plain', 'plain', 'texts', 'lists'),
+			throwsAt: one(undefined, undefined, undefined, 0, 1),
+			timeout: one(
 				undefined,
 				undefined,
 				undefined,
@@ -233,40 +206,24 @@ export const histories: fc.Arbitrary<History> = fc
 				{ minutes: 12, used: 0 },
 				{ minutes: 90, used: 1 },
 			),
-			maxWait: fc.constantFrom(undefined, undefined, 1, 30),
-			onDeadline: fc.constantFrom(
-				'stillRunning' as const,
-				'stillRunning' as const,
-				'cancel' as const,
-				'error' as const,
-			),
-			killed: fc.constantFrom(
-				undefined,
-				undefined,
-				undefined,
-				'with its event log' as const,
-				'without its event log' as const,
-			),
-			stopAfter: fc.constantFrom(undefined, undefined, undefined, undefined, 0, 5, 40),
-			secret: fc.constantFrom('', 'a secret for callbacks of the model'),
-			lookupValues: fc.constantFrom(
-				'automatic' as const,
-				'automatic' as const,
-				'single' as const,
-				'list' as const,
-			),
+			maxWait: one(undefined, undefined, 1, 30),
+			onDeadline: one('stillRunning', 'stillRunning', 'cancel', 'error'),
+			killed: one(undefined, undefined, undefined, 'with its event log', 'without its event log'),
+			stopAfter: one(undefined, undefined, undefined, undefined, 0, 5, 40),
+			secret: one('', 'a secret for callbacks of the model'),
+			lookupValues: one('automatic', 'automatic', 'single', 'list'),
 			service,
 			creations: fc.array(creation, { maxLength: 5 }),
 			faults: fc.array(fault, { maxLength: 2 }),
-			twinsBefore: fc.array(fc.constantFrom(20, 400, 80_000), { maxLength: 2 }),
+			twinsBefore: fc.array(one(20, 400, 80_000), { maxLength: 2 }),
 			steps: fc.array(step, { maxLength: 6 }),
 			retries: fc.array(
 				fc.record({
-					minutes: fc.constantFrom(0, 1, 10, 300),
+					minutes: one(0, 1, 10, 300),
 					twin: fc.boolean(),
-					crowd: fc.constantFrom(false, false, true),
+					crowd: one(false, false, true),
 					isRepaired: fc.boolean(),
-					isKilled: fc.constantFrom(false, false, true),
+					isKilled: one(false, false, true),
 				}),
 				{ maxLength: 3 },
 			),

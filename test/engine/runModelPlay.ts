@@ -11,7 +11,7 @@ import type {
 import type { InspectedJob } from '../sandbox/inspection';
 import type { Sandbox } from '../sandbox/sandbox';
 import { collectingInLoop } from './collecting';
-import { startWorkflow, type Scenario } from './harness';
+import { nodeType, startWorkflow, type Scenario } from './harness';
 import { resumeByTimer, resumeByUrl, retryAfterKill, retryByHand } from './resume';
 import { CREATIONS, DRIFTS, MISTYPED, type History, type Step } from './runModelHistory';
 import { credentialFor, TYPE } from './support';
@@ -45,16 +45,6 @@ export interface Played {
 	wasStopped: boolean;
 	/** Whether n8n was killed at the end of an execution, of which only the jobs are left. */
 	isKilled: boolean;
-}
-
-function nodeType(name: string, execute: INodeType['execute']): INodeType {
-	return {
-		description: {
-			...{ displayName: name, name, group: ['transform'], version: 1, description: '' },
-			...{ defaults: { name }, inputs: ['main'], outputs: ['main'], properties: [] },
-		},
-		execute,
-	};
 }
 
 /** Hands on the items of its first run as often as it is told to, linked to where they come from, after some minutes. */

@@ -1,24 +1,33 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 
 import { PriceCollectionPollingTrigger } from '../../nodes/PriceCollection/PriceCollectionPollingTrigger.node';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
+import type { Fault } from '../sandbox/faults';
 import { useSandbox } from '../useSandbox';
+import { fail } from './core';
+import type { Scenario } from './harness';
 import { callTrigger, listenForTestEvent, pollTrigger } from './trigger';
 import { finishedJob, triggerScenario } from './triggerSupport';
 
 const sandbox = useSandbox({ autoFinish: false });
 
+const build = (
+	type: INodeType,
+	parameters: INodeParameters = {},
+	credential: IDataObject = {},
+): Scenario => ({
+	...triggerScenario(sandbox, type, parameters, credential),
+	mode: 'manual',
+});
 /** What the test button of each trigger gives; of the webhook trigger, once something has called its test URL. */
 const BUTTONS = {
-	async polling(parameters: INodeParameters, credential: IDataObject = {}) {
-		const type = new PriceCollectionPollingTrigger();
-		const scenario = triggerScenario(sandbox, type, parameters, credential);
-		const found = await pollTrigger({ ...scenario, mode: 'manual' }, 'Ends');
+	async polling(...given: [INodeParameters, IDataObject?]) {
+		const found = await pollTrigger(build(new PriceCollectionPollingTrigger(), ...given), 'Ends');
 		return (found?.[0] ?? []).map(({ json }) => json);
 	},
 	async webhook(parameters: INodeParameters, credential: IDataObject = {}, body: IDataObject = {}) {
-		const scenario = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters, credential);
-		const { reply } = await callTrigger({ ...scenario, mode: 'manual' }, 'Ends', { body });
+		const scenario = build(new PriceCollectionTrigger(), parameters, credential);
+		const { reply } = await callTrigger(scenario, 'Ends', { body });
 		return (reply.workflowData?.[0] ?? []).map(({ json }) => json);
 	},
 };
@@ -49,23 +58,23 @@ describe.each(TRIGGERS)('the test event of the %s trigger', (trigger) => {
 		},
 	);
 
-	it('says that a website is no service', async () => {
-		sandbox.faults.add({ match: {}, times: 'always', fault: { type: 'html' } });
-		await expect(event({})).rejects.toMatchObject({
-			message: 'The service returned a web page instead of data',
-		});
-	});
-
-	it('says why the results of the latest job cannot be had', async () => {
+	it.each<[string, 'any' | 'download', Fault, string]>([
+		[
+			'that a website is no service',
+			'any',
+			{ type: 'html' },
+			'The service returned a web page instead of data',
+		],
+		[
+			'why the results of the latest job cannot be had',
+			'download',
+			{ type: 'htmlUnavailable' },
+			'The service is temporarily unavailable',
+		],
+	])('says %s', async (_name, endpoint, fault, message) => {
 		await finishedJob(sandbox);
-		sandbox.faults.add({
-			match: { pathPattern: '/download' },
-			times: 'always',
-			fault: { type: 'htmlUnavailable' },
-		});
-		await expect(event({ output: 'results' })).rejects.toMatchObject({
-			message: 'The service is temporarily unavailable',
-		});
+		fail(sandbox, endpoint, fault, 'always');
+		await expect(event({ output: 'results' })).rejects.toMatchObject({ message });
 	});
 
 	it('is the latest job, without the mark of a sample', async () => {
@@ -110,11 +119,8 @@ describe.each(TRIGGERS)('the test event of the %s trigger', (trigger) => {
 });
 
 describe('the webhook trigger in the editor', () => {
-	const listen = async (credential: IDataObject = {}) =>
-		await listenForTestEvent(
-			triggerScenario(sandbox, new PriceCollectionTrigger(), {}, credential),
-			'Ends',
-		);
+	const listen = async (credential: IDataObject = {}, mode: Scenario['mode'] = 'manual') =>
+		await listenForTestEvent({ ...build(new PriceCollectionTrigger(), {}, credential), mode }, 'Ends');
 
 	it.each(BROKEN)('does not begin to listen with %s', async (_name, credential, message) => {
 		await expect(listen(credential)).rejects.toMatchObject({ message });
@@ -134,8 +140,7 @@ describe('the webhook trigger in the editor', () => {
 	});
 
 	it('asks nothing when the workflow is activated', async () => {
-		const scenario = triggerScenario(sandbox, new PriceCollectionTrigger(), {}, { apiKey: 'wrong' });
-		expect(await listenForTestEvent({ ...scenario, mode: 'trigger' }, 'Ends')).toBe(true);
+		expect(await listen({ apiKey: 'wrong' }, 'trigger')).toBe(true);
 		expect(sandbox.requests).toEqual([]);
 	});
 });

@@ -37,6 +37,8 @@ const READERS: ReadonlyArray<readonly [address: string, parameters: INodeParamet
 	['GET /v2/me/usage_today', { resource: 'usage', operation: 'getToday' }],
 ];
 
+const STATUSES = [200, 200, 200, 201, 202, 204, 206, 400, 401, 404, 408, 409, 422, 429, 500, 503];
+
 test('the addresses are those that the operations read', async () => {
 	const addresses: string[] = [];
 	for (const [, parameters] of READERS) {
@@ -55,24 +57,7 @@ test(
 				fc.constantFrom(...READERS),
 				anyBody,
 				anyContentType,
-				fc.constantFrom(
-					200,
-					200,
-					200,
-					201,
-					202,
-					204,
-					206,
-					400,
-					401,
-					404,
-					408,
-					409,
-					422,
-					429,
-					500,
-					503,
-				),
+				fc.constantFrom(...STATUSES),
 				async ([address, parameters], body, contentType, status) => {
 					const headers = contentType === undefined ? undefined : { 'content-type': contentType };
 					service.reset({ [address]: { status, headers, body } });

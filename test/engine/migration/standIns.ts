@@ -7,6 +7,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
+import { nodeType } from '../harness';
 import { time } from '../virtualClock';
 
 /**
@@ -18,25 +19,14 @@ type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 
 function standIn(parameters: string, execute: Execute, inputs = 1, outputs = 1): INodeType {
 	const main = (count: number) => Array.from({ length: count }, () => 'main' as const);
-	return {
-		description: {
-			displayName: 'Stand-in',
-			name: 'standIn',
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: { name: 'Stand-in' },
-			inputs: main(inputs),
-			outputs: main(outputs),
-			...(inputs > 1 ? { requiredInputs: 1 } : {}),
-			// Declared without a kind of its own, so that the engine keeps and resolves whatever is given.
-			properties: parameters
-				.split(' ')
-				.filter(Boolean)
-				.map((name) => ({ displayName: name, name, type: 'json', default: undefined as never })),
-		},
-		execute,
-	};
+	return nodeType('standIn', execute, {
+		...{ inputs: main(inputs), outputs: main(outputs), ...(inputs > 1 && { requiredInputs: 1 }) },
+		// Declared without a kind of its own, so that the engine keeps and resolves whatever is given.
+		properties: parameters
+			.split(' ')
+			.filter(Boolean)
+			.map((name) => ({ displayName: name, name, type: 'json', default: undefined as never })),
+	});
 }
 
 const isRecord = (value: unknown): value is IDataObject =>

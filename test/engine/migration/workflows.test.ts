@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ConvertOptions, ConvertedWorkflow } from '../../../nodes/PriceCollection/migration/workflow';
+import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
 import { convertWorkflow } from '../../../nodes/PriceCollection/migration/workflow';
 
 const FOLDER = join(__dirname, '../../fixtures/v1-workflows');
@@ -23,50 +24,32 @@ const convert = (workflow: unknown, conversion: ConvertOptions['conversion']): C
 	return converted;
 };
 
-describe.each(cases)('%s, %s', (name, conversion) => {
-	const input = read(`${name}.json`);
-
-	it('does not alter its input', () => {
+it.each(cases)(
+	'%s, %s: leaves its input alone, keeps what there is, and is done the first time',
+	(name, conversion) => {
+		const input = read(`${name}.json`);
 		const before = JSON.stringify(input);
-		convert(input, conversion);
-		expect(JSON.stringify(input)).toBe(before);
-	});
-
-	it('changes nothing more the second time', () => {
 		const once = convert(input, conversion);
-		const twice = convert(once.workflow, conversion);
-		expect(twice.changed).toBe(false);
-		expect(twice.changes).toEqual([]);
-		expect(twice.workflow).toEqual(once.workflow);
-	});
-
-	it('leaves no key anywhere', () => {
-		expect(JSON.stringify(convert(input, conversion))).not.toContain('ABCDEFGHIJKLMNOP');
-	});
-
-	it('keeps ids, names and positions, and every connection leads to a node that is there', () => {
-		const { workflow } = convert(input, conversion);
-		const places = (nodes: Array<Record<string, unknown>>) =>
-			new Map(nodes.map(({ id, name, position, disabled }) => [id, { name, position, disabled }]));
-		const before = places(input.nodes as Array<Record<string, unknown>>);
-		const names = workflow.nodes.map((node) => node.name);
-		for (const [id, place] of places(workflow.nodes)) {
-			if (String(id).endsWith('-version-1')) continue;
-			const old = before.get(id);
-			const isAdapted = names.includes(`${String(old?.name)} (version 2)`);
-			expect(place).toEqual({
-				...old,
-				name: isAdapted ? `${String(old?.name)} (version 2)` : old?.name,
-			});
-		}
+		expect(JSON.stringify(input)).toBe(before);
+		expect(JSON.stringify(once)).not.toContain('ABCDEFGHIJKLMNOP');
+		expect(convert(once.workflow, conversion)).toMatchObject({
+			...{ changed: false, changes: [], workflow: once.workflow },
+		});
+		const names = once.workflow.nodes.map((node) => node.name);
 		expect(new Set(names).size).toBe(names.length);
-		for (const [source, { main = [] }] of Object.entries(workflow.connections)) {
-			expect(names).toContain(source);
-			for (const target of main.flatMap((targets) => targets ?? []))
-				expect(names).toContain(target.node);
+		for (const { id, name: now, position, disabled } of once.workflow.nodes) {
+			if (String(id).endsWith('-version-1')) continue;
+			const old = (input.nodes as WorkflowNode[]).find((node) => node.id === id);
+			const adapted = `${String(old?.name)} (version 2)`;
+			expect(now).toBe(names.includes(adapted) ? adapted : old?.name);
+			expect([position, disabled]).toEqual([old?.position, old?.disabled]);
 		}
-	});
-});
+		for (const [source, { main = [] }] of Object.entries(once.workflow.connections)) {
+			const targets = main.flatMap((some) => (some ?? []).map(({ node }) => node));
+			expect(names).toEqual(expect.arrayContaining([source, ...targets]));
+		}
+	},
+);
 
 describe('what is no workflow or no address', () => {
 	const options = {
