@@ -2,6 +2,8 @@ import type { ConvertedWorkflow, ConvertOptions } from '../../../nodes/PriceColl
 import { convertWorkflow } from '../../../nodes/PriceCollection/migration/workflow';
 import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
 
+export { links } from './build';
+
 export const LEGACY = 'https://api.legacy.example';
 
 /** A node of n8n's own. */
@@ -58,26 +60,6 @@ export const ifNode = (name = 'Finished?') =>
 /** A Set node with one field. */
 export const setNode = (name: string, value: string): WorkflowNode =>
 	node(name, 'set', { assignments: { assignments: [{ name: 'x', value }] } }, { typeVersion: 3.4 });
-
-/** The value of a Set node's one field after a conversion. */
-export function setValue(converted: ConvertedWorkflow, name: string): unknown {
-	const set = converted.workflow.nodes.find((one) => one.name === name);
-	const assignments = set?.parameters.assignments as { assignments: Array<{ value: unknown }> };
-	return assignments.assignments[0]?.value;
-}
-
-/** `A>B`, or `A:1>B` for another output than the first. */
-export function links(...texts: string[]): Record<string, { main: object[][] }> {
-	const connections: Record<string, { main: object[][] }> = {};
-	for (const text of texts) {
-		const [from = '', target = ''] = text.split('>');
-		const [source = '', output = '0'] = from.split(':');
-		const main = (connections[source] ??= { main: [] }).main;
-		while (main.length <= Number(output)) main.push([]);
-		main[Number(output)]?.push({ node: target, type: 'main', index: 0 });
-	}
-	return connections;
-}
 
 export function convert(
 	nodes: WorkflowNode[],

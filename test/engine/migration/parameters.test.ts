@@ -4,24 +4,9 @@ const convert = (parameters: Record<string, unknown>) =>
 	convertParameters(parameters as never, 'product_and_offers');
 
 it('renames parameters and values of "key", and adds the topic', () => {
-	const given = {
-		source: 'amazon',
-		country: 'de',
-		key: 'source_id',
-		values: 'a\nb',
-		source_id: 'x',
-		keyword: 'y',
-	};
-	expect(convert(given)).toEqual({
-		parameters: {
-			topic: 'product_and_offers',
-			source: 'amazon',
-			country: 'de',
-			key: 'id',
-			values: 'a\nb',
-			id: 'x',
-			term: 'y',
-		},
+	const same = { source: 'amazon', country: 'de', values: 'a\nb' };
+	expect(convert({ ...same, key: 'source_id', source_id: 'x', keyword: 'y' })).toEqual({
+		parameters: { topic: 'product_and_offers', ...same, key: 'id', id: 'x', term: 'y' },
 		changes: [
 			{ parameter: 'key', message: 'The value "source_id" of "key" is called "id" now.' },
 			{ parameter: 'source_id', message: 'Parameter "source_id" is called "id" now.' },
@@ -33,11 +18,8 @@ it('renames parameters and values of "key", and adds the topic', () => {
 });
 
 it('carries options over whose meaning is known, and warns', () => {
-	const { parameters, changes, warnings } = convert({
-		topic: 'offers',
-		currentness: 'realtime',
-		completeness: 'one_page',
-	});
+	const given = { topic: 'offers', currentness: 'realtime', completeness: 'one_page' };
+	const { parameters, changes, warnings } = convert(given);
 	expect(parameters).toEqual({ topic: 'offers', max_age: 15, max_pages: 1 });
 	expect(changes.map(({ message }) => message)).toEqual([
 		'"currentness: realtime" became "max_age: 15".',
