@@ -266,9 +266,11 @@ export function linksOf(run: IRun, name = 'Prices', output = 0) {
 	return outputItems(run, name, output).map(({ pairedItem }) => pairedItem);
 }
 
-/** Lets the event loop run until something is so. */
+/** Lets the event loop run until something is so; bounded, so that a test fails where it never is. */
 export async function until(isSo: () => boolean): Promise<void> {
-	while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+	for (let turn = 0; turn < 200_000 && !isSo(); turn++)
+		await new Promise((resolve) => setImmediate(resolve));
+	if (!isSo()) throw new Error('It never became so');
 }
 
 /** The bytes behind one binary property of an item, wherever they were stored. */

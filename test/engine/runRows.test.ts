@@ -49,6 +49,10 @@ describe('a job that is named again in the same execution', () => {
 			const [first, , third] = outputItems(run, 'Prices');
 			expect(first?.json).not.toBe(third?.json);
 			expect(callsOf(sandbox).download).toBe(2);
+			const whole = await wait(input, { operation, output: 'job' });
+			const [job, , same] = outputItems(whole.run, 'Prices');
+			expect([job?.json.job_id, same?.json.job_id]).toEqual([one, one]);
+			expect(job?.json).not.toBe(same?.json);
 		},
 	);
 });
