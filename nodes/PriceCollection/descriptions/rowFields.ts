@@ -158,7 +158,7 @@ const LINES_OR_COMMAS = /[\r\n,]/;
 const COLUMN_CHOICES = ['all', 'main', 'raw', 'selected'] as const;
 
 /** Reads which columns there are, and how prices are written. */
-export function readColumns(fields: Parameters): Pick<RowChoice, 'columns' | 'fields' | 'priceFormat'> {
+function readColumns(fields: Parameters): Pick<RowChoice, 'columns' | 'fields' | 'priceFormat'> {
 	const columns = fields.choice('columns', RUN, COLUMN_CHOICES, 'main');
 	const chosen = columns === 'selected' ? fields.texts('fields', RUN, LINES_OR_COMMAS) : [];
 	const priceFormat = fields.choice('options.priceFormat', RUN, ['number', 'text'], 'text');
@@ -170,7 +170,7 @@ export function readColumns(fields: Parameters): Pick<RowChoice, 'columns' | 'fi
 }
 
 /** Reads how offers are compared. */
-export function readBestPrice(fields: Parameters, item: number): RowChoice['bestPrice'] {
+function readBestPrice(fields: Parameters, item: number): RowChoice['bestPrice'] {
 	// An empty list means any condition, nothing at all the default.
 	const conditions = fields.value('bestPriceOptions.conditions', item) ?? '';
 	return {
@@ -181,6 +181,21 @@ export function readBestPrice(fields: Parameters, item: number): RowChoice['best
 		// The name of a shop can hold a comma.
 		ignoreShops: fields.texts('bestPriceOptions.ignoreShops', item, LINES),
 		includeShipping: fields.flag('bestPriceOptions.includeShipping', item, true),
+	};
+}
+
+/** Reads how results become rows. */
+export function readRows(
+	fields: Parameters,
+	item: number,
+	ifFailed: ReadonlyArray<RowChoice['onFailedResult']>,
+): Omit<RowChoice, 'output'> {
+	return {
+		includeNotFound: fields.flag('options.includeNotFound', item, true),
+		onFailedResult: fields.choice('options.onFailedResult', item, ifFailed, 'include'),
+		contentList: fields.text('options.contentList', item) || undefined,
+		...readColumns(fields),
+		bestPrice: readBestPrice(fields, item),
 	};
 }
 

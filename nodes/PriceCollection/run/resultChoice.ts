@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readBestPrice, readColumns, readGivenPrices } from '../descriptions/rowFields';
+import { readGivenPrices, readRows } from '../descriptions/rowFields';
 import { inputError } from '../n8n/errors';
 import { linkedItems } from '../n8n/linkedItems';
 import { RUN, type Parameters } from '../n8n/parameters';
@@ -104,18 +104,14 @@ export class ChoiceReader {
 		const choice: ResultChoice = {
 			output,
 			format,
-			includeNotFound: fields.flag('options.includeNotFound', item, true),
 			// Download gives out jobs of which nobody here has asked for anything.
 			includeInputFields:
 				fields.text('operation', RUN) !== 'download' &&
 				fields.flag('options.includeInputFields', RUN, true),
-			onFailedResult: fields.choice('options.onFailedResult', item, ON_FAILED_RESULT, 'include'),
-			contentList: fields.text('options.contentList', item) || undefined,
 			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
 			fileName: fields.text('options.fileName', item),
 			timeoutMs: fields.timeoutMs(),
-			...readColumns(fields),
-			bestPrice: readBestPrice(fields, item),
+			...readRows(fields, item, ON_FAILED_RESULT),
 		};
 		const given =
 			output === 'results' ? readGivenPrices(fields, context.getNode().parameters, item) : undefined;

@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../../../nodes/PriceCollection/service/cl
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
 import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
+import { ANSWERS } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
 import { Confirmations } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
 import { dialectOf } from '../../fakeClient';
 
@@ -44,8 +45,8 @@ describe('confirming the end of a job', () => {
 	it('takes one status call, for which half of all calls are enough', async () => {
 		const { confirm, asked } = world([job('finished')]);
 		expect(await confirm()).toEqual({
-			kind: 'ended',
 			job: { job_id: 'a', status: 'finished' },
+			answer: ANSWERS.accepted,
 		});
 		const turn = { until: 500, share: 0.5 };
 		expect(asked).toEqual([{ jobId: 'a', options: { timeoutMs: 15_000, repeat: false, turn } }]);
@@ -53,27 +54,26 @@ describe('confirming the end of a job', () => {
 
 	it('knows every spelling of cancelled', async () => {
 		expect(await world([job('Canceled')]).confirm()).toMatchObject({
-			kind: 'ended',
 			job: { status: 'Canceled' },
 		});
 	});
 
 	it('waits a moment for a job that is about to end, with a smaller share of the calls', async () => {
 		const { confirm, waits, asked } = world([job('finishing'), job('finishing'), job('finished')]);
-		expect(await confirm()).toMatchObject({ kind: 'ended' });
+		expect(await confirm()).toHaveProperty('job');
 		expect(waits).toEqual([0, 1_000, 3_000]);
 		expect(asked[2]?.options).toMatchObject({ turn: { share: 0.25 } });
 	});
 
 	it('does not wait for ever', async () => {
 		const { confirm, asked } = world([job('working')]);
-		expect(await confirm()).toEqual({ kind: 'running' });
+		expect(await confirm()).toEqual({ answer: ANSWERS.running });
 		expect(asked).toHaveLength(3);
 	});
 
 	it('takes what it knows when there is no turn for a further look', async () => {
 		const { confirm, state } = world([job('working'), problem('rateLimited')]);
-		expect(await confirm()).toEqual({ kind: 'running' });
+		expect(await confirm()).toEqual({ answer: ANSWERS.running });
 		expect(state.lists).toBe(0);
 	});
 
@@ -83,7 +83,7 @@ describe('confirming the end of a job', () => {
 			problem('connectionLost'),
 			job('finished'),
 		]);
-		expect(await confirm()).toMatchObject({ kind: 'ended' });
+		expect(await confirm()).toHaveProperty('job');
 		expect(waits).toEqual([0, 1_000, 3_000]);
 	});
 
@@ -91,7 +91,7 @@ describe('confirming the end of a job', () => {
 		'says of %s that it cannot be had now',
 		async (kind) => {
 			const { confirm } = world([problem(kind)]);
-			expect(await confirm()).toMatchObject({ kind: 'unavailable', problem: { kind } });
+			expect(await confirm()).toMatchObject({ answer: ANSWERS.unconfirmed, problem: { kind } });
 		},
 	);
 });
@@ -101,18 +101,18 @@ describe('a job that the service does not know', () => {
 		'by %s may only be known later: it is looked at again',
 		async (kind) => {
 			const { confirm } = world([problem(kind), problem(kind), job('finished')]);
-			expect(await confirm()).toMatchObject({ kind: 'ended' });
+			expect(await confirm()).toHaveProperty('job');
 		},
 	);
 
 	it('stays unknown when nothing changes within a few seconds', async () => {
 		const { confirm, asked } = world([problem('jobNotFound')]);
-		expect(await confirm()).toEqual({ kind: 'unknown' });
+		expect(await confirm()).toEqual({ answer: ANSWERS.unknownJob });
 		expect(asked).toHaveLength(3);
 	});
 
 	it('is one that the service answers for with another job', async () => {
-		expect(await world([job('finished', 'A')]).confirm()).toEqual({ kind: 'unknown' });
+		expect(await world([job('finished', 'A')]).confirm()).toEqual({ answer: ANSWERS.unknownJob });
 	});
 });
 
@@ -124,7 +124,7 @@ describe('many calls while status calls are short', () => {
 		const pages = Array.from({ length: 50 }, (_, n) => page(n * 100, 100));
 		const { confirm, state } = world([problem('rateLimited', 30_000)], pages);
 		const all = await Promise.all(Array.from({ length: 5_000 }, async (_, n) => await confirm(`j${n}`)));
-		expect(all.filter(({ kind }) => kind === 'ended')).toHaveLength(5_000);
+		expect(all.filter(({ job }) => job !== undefined)).toHaveLength(5_000);
 		expect(state.lists).toBeLessThanOrEqual(100);
 	});
 
@@ -135,13 +135,13 @@ describe('many calls while status calls are short', () => {
 		];
 		const { confirm } = world([problem('rateLimited')], [listed]);
 		for (const jobId of ['r', 'n', 'x']) {
-			expect(await confirm(jobId)).toMatchObject({ kind: 'unavailable' });
+			expect(await confirm(jobId)).toMatchObject({ answer: ANSWERS.unconfirmed });
 		}
 	});
 
 	it('are confirmed later too by what the list has shown', async () => {
 		const { confirm, state } = world([problem('rateLimited')], [page(0, 100)]);
-		for (let n = 0; n < 100; n++) expect(await confirm(`j${n}`)).toMatchObject({ kind: 'ended' });
+		for (let n = 0; n < 100; n++) expect(await confirm(`j${n}`)).toHaveProperty('job');
 		expect(state.lists).toBe(1);
 	});
 
