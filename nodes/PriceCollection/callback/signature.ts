@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { parseUrl } from '../service/address';
+import { decodedPart, parseUrl } from '../service/address';
 
 /** The query parameters that carry a signature. */
 export const SIGNATURE_PARAMETERS = ['pc_expires', 'pc_nonce', 'pc_signature'] as const;
@@ -20,15 +20,6 @@ const SHORTEST_MS = 72 * HOUR_MS;
 /** Keeps signatures of other schemes, and of later versions of this one, apart. */
 const SCHEME = 'price-collection-callback/1';
 
-function decoded(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		// Not percent-encoding, just a percent sign: both sides then sign it as it is.
-		return segment;
-	}
-}
-
 /**
  * The part of a callback's path that is signed: its last two segments. In n8n they name the node whatever stands
  * before them: `<webhook id>/price-collection` of the trigger, `<execution id>/<node id>` of a waiting `collect`.
@@ -39,7 +30,7 @@ function decoded(segment: string): string {
  */
 export function signedPath(path: string): string {
 	const segments = path.split('/').filter((segment) => segment !== '');
-	return segments.slice(-SIGNED_SEGMENTS).map(decoded).join('/');
+	return segments.slice(-SIGNED_SEGMENTS).map(decodedPart).join('/');
 }
 
 /**

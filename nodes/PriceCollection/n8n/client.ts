@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { clientFor, type ServiceClient } from '../service/client';
 import { readDialect, type Dialect } from '../service/dialect';
+import { RecentMap } from '../service/recentMap';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
 import type { Clock } from '../service/clock';
@@ -17,7 +18,7 @@ import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
 const MOST_KEYS = 200;
 
 /** What this process has used up of each key's status calls. */
-const budgets = new Map<string, StatusBudget>();
+const budgets = new RecentMap<string, StatusBudget>(MOST_KEYS);
 
 /** The budget that all requests with the same key at the same service share. */
 function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
@@ -26,10 +27,7 @@ function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
 		.digest('base64');
 	const budget = budgets.get(name) ?? new StatusBudget(clock);
 	// Last used, last forgotten.
-	budgets.delete(name);
 	budgets.set(name, budget);
-	const [oldest] = budgets.keys();
-	if (budgets.size > MOST_KEYS && oldest !== undefined) budgets.delete(oldest);
 	return budget;
 }
 
