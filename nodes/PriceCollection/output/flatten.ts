@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { echoedKey, echoedValue } from '../service/echo';
+import { topicTraits } from '../service/topics';
 import { isObject, type Result } from '../service/types';
-import { blankRow, CONTEXT_COLUMNS, inOrder, namesProduct } from './columns';
+import { blankRow, CONTEXT_COLUMNS, inOrder } from './columns';
 import { contentListOf, isBlank, isFound, namesFor } from './contentList';
 
 /** The job that a row comes from; null where nothing was sent. */
@@ -105,8 +106,8 @@ export function flatRow(parts: RowParts, first: readonly string[]): IDataObject 
 		}
 	}
 	const topic = fields.get('topic');
-	if (namesProduct(typeof topic === 'string' ? topic : undefined) && !fields.has('name'))
-		fields.set('name', null);
+	const { content } = topicTraits(typeof topic === 'string' ? topic : undefined);
+	if (content.includes('name') && !fields.has('name')) fields.set('name', null);
 	return inOrder(fields, first);
 }
 

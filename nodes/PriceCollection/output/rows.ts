@@ -171,12 +171,7 @@ function noteUnclearList(
 function serviceRows(job: RowJob, result: Result, choice: RowChoice, asked?: Asked): IDataObject[] {
 	const root = { job_id: job.job_id, status: job.status, ...result };
 	if (choice.output === 'results') return [root];
-	const topic = result.query?.topic ?? asked?.parameters?.topic;
-	const list = contentListOf(
-		result.content,
-		topic === undefined ? topic : String(topic),
-		choice.contentList,
-	);
+	const list = contentListOf(result.content, topicOf(result, asked), choice.contentList);
 	if (!list || list.entries.length === 0) return [root];
 	return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
 }

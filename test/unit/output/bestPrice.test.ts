@@ -236,21 +236,19 @@ test('the shop is named by what says something: its name, its domain or its numb
 });
 
 describe('the cheapest offers', () => {
-	const cheapest = (offers: IDataObject[], most = 10) =>
-		cheapestOffers({ offers }, ANY, most, PRODUCT).map(({ offer: { shop_name } }) => shop_name);
+	const cheapest = (offers: IDataObject[]) =>
+		cheapestOffers({ offers }, ANY, PRODUCT).map(({ offer: { shop_name } }) => shop_name);
 
 	it('come with what is known of them and nothing else', () => {
 		const known = offer('9.00', 'A', { ...eur, shipping_costs: '1.00' });
-		expect(cheapestOffers({ offers: [known] }, ANY, 1, PRODUCT)).toStrictEqual([
+		expect(cheapestOffers({ offers: [known] }, ANY, PRODUCT)).toStrictEqual([
 			{ offer: known, price: 9, total: 10, currency: 'EUR' },
 		]);
 		const plain = offer('9.00', 'A');
-		expect(cheapestOffers({ offers: [plain] }, ANY, 1, PRODUCT)).toStrictEqual([
-			{ offer: plain, price: 9 },
-		]);
+		expect(cheapestOffers({ offers: [plain] }, ANY, PRODUCT)).toStrictEqual([{ offer: plain, price: 9 }]);
 	});
 
-	it('come in order, the one with known shipping first among equals, and as many as are asked for', () => {
+	it('come in order, the one with known shipping first among equals', () => {
 		const offers = [
 			offer('12.00', 'D'),
 			offer('9.00', 'C'),
@@ -258,7 +256,6 @@ describe('the cheapest offers', () => {
 			offer('7.00', 'B', { shipping_costs: '2.00' }),
 		];
 		expect(cheapest(offers)).toEqual(['A', 'B', 'C', 'D']);
-		expect(cheapest(offers, 2)).toEqual(['A', 'B']);
 	});
 
 	it('are those in the currency of most, then the others', () => {
@@ -279,7 +276,7 @@ describe('the cheapest offers', () => {
 			offer('8.00', 'B'),
 		];
 		const options = { ...ANY, includeShipping: false };
-		const shops = cheapestOffers({ offers }, options, 10).map(({ offer: { shop_name } }) => shop_name);
+		const shops = cheapestOffers({ offers }, options).map(({ offer: { shop_name } }) => shop_name);
 		expect(shops).toEqual(['A', 'B', 'C']);
 	});
 
