@@ -1,18 +1,52 @@
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { clientFor, type ServiceClient } from '../service/client';
-import { readDialect, type Dialect } from '../service/dialect';
+import { fieldsOf, readDialect, type CredentialFields, type Dialect } from '../service/dialect';
 import { RecentMap } from '../service/recentMap';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
 import type { Clock } from '../service/clock';
 import * as clock from './clock';
-import { credentialOf } from './credential';
 import { inputError } from './errors';
-import { noteMended } from './mendedTexts';
+import { noteMended } from './hints';
 import { lateIsNotStopped, timeLimit } from './timeLimit';
 import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
+
+/** The credential of this node. */
+export async function credentialOf(
+	context: Pick<RequestContext, 'getCredentials'>,
+): Promise<CredentialFields> {
+	return fieldsOf(await context.getCredentials('priceCollectionApi'));
+}
+
+/** A changed credential counts after so long at the latest. */
+const FRESH_MS = 1_000;
+const MOST_CREDENTIALS = 100;
+
+/**
+ * Reads a credential once a second instead of for each call. Reading it, decrypting it and resolving its expressions is
+ * what a call that is refused costs most: without this one costs more than a whole execution of n8n's Webhook node.
+ *
+ * @returns gives a context of a call that reads its credential so
+ */
+export function readingCredentialsOnce(): (context: IWebhookFunctions) => IWebhookFunctions {
+	const kept = new RecentMap<string, { readAt: number; fields: Promise<object> }>(MOST_CREDENTIALS);
+	return (context) => {
+		const id = context.getNode().credentials?.priceCollectionApi?.id;
+		// Without an ID nothing tells two credentials apart.
+		if (typeof id !== 'string') return context;
+		const read = async () => {
+			let entry = kept.get(id);
+			if (entry === undefined || clock.now() - entry.readAt >= FRESH_MS) {
+				entry = { readAt: clock.now(), fields: context.getCredentials('priceCollectionApi') };
+				kept.set(id, entry);
+			}
+			return { ...(await entry.fields) };
+		};
+		return Object.create(context, { getCredentials: { value: read } }) as IWebhookFunctions;
+	};
+}
 
 /** Keys whose budgets are remembered at the most; a forgotten one begins anew. */
 const MOST_KEYS = 200;

@@ -10,7 +10,7 @@ import type {
 import { readNotification } from '../callback/payload';
 import { hashOfSignature, verifyCallback } from '../callback/signature';
 import { now } from '../n8n/clock';
-import { credentialOf } from '../n8n/credential';
+import { credentialOf } from '../n8n/client';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { runAgain, storedByNode } from '../n8n/internals';

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { readGivenPrices, readRows } from '../descriptions/rowFields';
 import { inputError } from '../n8n/errors';
-import { linkedItems } from '../n8n/linkedItems';
+import { linkedItems } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
 import type { GivenPrices } from '../output/comparison';

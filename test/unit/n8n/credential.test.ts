@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { readingCredentialsOnce } from '../../../nodes/PriceCollection/n8n/credential';
+import { readingCredentialsOnce } from '../../../nodes/PriceCollection/n8n/client';
 
 let time = 0;
 beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => time));

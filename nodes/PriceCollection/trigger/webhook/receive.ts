@@ -3,9 +3,8 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions, IWebhookResponseDa
 import { isWithinBounds, LARGEST_CALL, readNotification, type CallToRead } from '../../callback/payload';
 import { WEBHOOK_OUTPUTS } from '../../descriptions/triggerFields';
 import { isSignatureParameter, verifyCallback } from '../../callback/signature';
-import { serviceClient } from '../../n8n/client';
+import { credentialOf, readingCredentialsOnce, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
-import { credentialOf, readingCredentialsOnce } from '../../n8n/credential';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
