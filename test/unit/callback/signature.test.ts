@@ -216,27 +216,6 @@ describe('the published test vectors', () => {
 			'72ea590e4e43a66168d23f38963b4848df19abab1edd3b97c94aaf9080ca3c14',
 		],
 		[
-			'a long random secret',
-			'1790003600',
-			'0123456789abcdef0123456789abcdef',
-			'9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d/price-collection',
-			'b1bd3688da62fed0217408027d0d9b773c6ecf4882bbbfcdb45006a4d64eee44',
-		],
-		[
-			'another secret',
-			'1790003600',
-			'n0nce',
-			'9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d/price-collection',
-			'97effa39a0e0ba3545888c4b8b0b78c53409850734b3482cfc2670fd96fe26de',
-		],
-		[
-			'a long random secret',
-			'1893456000',
-			'n0nce',
-			'9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d/price-collection',
-			'269380293166b3e9003296de13cc496ee8b7afa73eeaffa1b842795893fad52e',
-		],
-		[
 			'Schlüssel für Rückrufe',
 			'1790003600',
 			'n0nce',
