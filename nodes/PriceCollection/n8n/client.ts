@@ -106,13 +106,9 @@ export async function serviceClient(
  * @throws like {@link serviceClient}
  */
 export async function detachedClient(this: IExecuteFunctions): Promise<ServiceClient> {
-	const { helpers, logger } = this;
-	const detached = {
-		helpers,
-		logger,
-		getNode: this.getNode.bind(this),
-		getCredentials: this.getCredentials.bind(this),
-	};
-	// n8n looks for the stop signal on the context that it is called with; the rest of it is not needed.
-	return await clientOf(detached as unknown as RequestContext, clock, this);
+	// n8n looks for the stop signal on the context that it is called with.
+	const detached = Object.create(this, {
+		getExecutionCancelSignal: { value: () => undefined },
+	}) as IExecuteFunctions;
+	return await clientOf(detached, clock, this);
 }

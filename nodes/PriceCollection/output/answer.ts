@@ -51,34 +51,6 @@ const DETAILS: readonly Detail[] = [
 	{ entries: 0, text: 40, fieldsOf: leastFields },
 ];
 
-/** The characters of a value as JSON; more than `most` as soon as that is certain, however large the rest. */
-export function sizeAsJson(value: unknown, most: number): number {
-	if (typeof value === 'string') {
-		return value.length + 2 > most ? value.length + 2 : JSON.stringify(value).length;
-	}
-	if (Array.isArray(value)) {
-		let size = 2 + Math.max(0, value.length - 1);
-		for (const inner of value) {
-			if (size > most) return size;
-			size += sizeAsJson(inner ?? null, most - size);
-		}
-		return size;
-	}
-	if (isObject(value)) {
-		let size = 1;
-		for (const name in value) {
-			if (size > most) return size;
-			// A comma or the last brace behind it, and the colon in it.
-			if (value[name] !== undefined) {
-				size += JSON.stringify(name).length + 2;
-				size += sizeAsJson(value[name], most - size);
-			}
-		}
-		return Math.max(size, 2);
-	}
-	return String(value).length;
-}
-
 /** A text that is not too long; undefined for an address that is. */
 function shortText(text: string, most: number): string | undefined {
 	if (text.length <= most) return text;
@@ -123,7 +95,7 @@ function firstThatFit(
 	let left = most - 1;
 	for (const item of items) {
 		const short = show(item);
-		left -= sizeAsJson(short, left) + 1;
+		left -= JSON.stringify(short).length + 1;
 		if (left < 0) break;
 		shown.push(short);
 	}

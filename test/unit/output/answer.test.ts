@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { fitAnswer, sizeAsJson } from '../../../nodes/PriceCollection/output/answer';
+import { fitAnswer } from '../../../nodes/PriceCollection/output/answer';
 
 const CAP = 20_000;
 
@@ -118,22 +118,5 @@ describe('an answer', () => {
 		);
 		fitAnswer(items, CAP);
 		expect(read).toBeLessThan(1_000);
-	});
-});
-
-describe('the size as JSON', () => {
-	it('is that of JSON.stringify', () => {
-		fc.assert(
-			fc.property(fc.jsonValue(), (value) => {
-				expect(sizeAsJson(value, Infinity)).toBe(JSON.stringify(value).length);
-			}),
-		);
-	});
-
-	it('is given up as soon as it is too much', () => {
-		let read = 0;
-		const entry = Object.defineProperty({}, 'name', { enumerable: true, get: () => (read++, 'x') });
-		expect(sizeAsJson([Array.from({ length: 1000 }, () => entry)], 100)).toBeGreaterThan(100);
-		expect(read).toBeLessThan(20);
 	});
 });
