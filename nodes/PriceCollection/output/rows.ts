@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/clock';
 import { topicTraits, TOPICS } from '../service/topics';
 import type { Result, ResultQuery } from '../service/types';
+import { amountOf, currencyOf } from './amounts';
 import { comparePrices, NO_PRICE, type BestPriceOptions } from './bestPrice';
-import { makeNumbers } from './cells';
 import { plainFields, withColumns } from './columns';
 import { compareGiven, NO_COMPARISON, type GivenPrices } from './comparison';
 import { conditionClass } from './condition';
@@ -118,6 +118,19 @@ function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: A
 	const { columns, unclear } = compareGiven(choice.given, compared);
 	remarks.noteGiven(unclear);
 	return { ...compared.best, ...columns };
+}
+
+/** Columns that hold a price of the service, under whatever prefix: `price`, `min_price`, `content_price`. */
+const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
+
+/** Makes the service's prices in a row numbers where that is exact. A currency in a text would be lost with it. */
+function makeNumbers(row: IDataObject, remarks: Remarks): void {
+	for (const [name, given] of Object.entries(row)) {
+		if (!PRICE.test(name) || typeof given !== 'string' || given.trim() === '') continue;
+		const amount = amountOf(given, currencyOf(row.currency));
+		if (amount !== undefined && /^[\d.,\s'’]+$/u.test(given)) row[name] = amount.value;
+		else remarks.noteText(name, given);
+	}
 }
 
 /** A row with the columns that the user wants. */
