@@ -26,20 +26,20 @@ const PRICES = words(
 	'value found reason name best_price best_total best_currency best_shop price price_with_shipping ' +
 		'min_price currency shop_name condition_code type',
 );
-const JOBS = words('job_id status still_running error message note reason value name');
+const JOBS = words('job_id status still_running error message note');
 const MORE = words(
 	'best_condition topic source country created_at offers search_results bestsellers reviews results content ' +
 		'query best_url url shop_domain',
 );
 
 const MAIN_FIELDS: ReadonlySet<string> = new Set([...PRICES, ...JOBS, ...MORE]);
-const LEAST_OF_PRICE: ReadonlySet<string> = new Set(PRICES);
-const LEAST_OF_JOB: ReadonlySet<string> = new Set(JOBS);
+const LEAST_OF_ROW: ReadonlySet<string> = new Set(PRICES);
+const LEAST: ReadonlySet<string> = new Set([...PRICES, ...JOBS]);
 
 const mainFields = () => MAIN_FIELDS;
-/** Of a row that tells a price its job is of no use to anybody, and takes much of the room. */
+/** The job of a row is of no use to anybody, and takes much of the room. */
 const leastFields = ({ value, error, still_running }: IDataObject) =>
-	value === undefined || error !== undefined || still_running === true ? LEAST_OF_JOB : LEAST_OF_PRICE;
+	value === undefined || error !== undefined || still_running === true ? LEAST : LEAST_OF_ROW;
 
 /** From much to little; the first with which everything fits is taken. */
 const DETAILS: readonly Detail[] = [

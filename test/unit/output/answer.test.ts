@@ -74,6 +74,11 @@ describe('an answer', () => {
 		});
 	});
 
+	it('keeps the price of rows that do not name their value', () => {
+		const chosen = Array.from({ length: 400 }, () => ({ best_price: 1, best_url: 'x'.repeat(200) }));
+		expect(fitAnswer(chosen, CAP)[399]).toEqual({ best_price: 1 });
+	});
+
 	it('counts the rows that are left out, and says how to see them', () => {
 		const answer = fitAnswer(rows(1000, 10), CAP);
 		const shown = answer.length - 1;
