@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readGivenPrices, readRows } from '../descriptions/rowFields';
+import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
 import { inputError } from '../n8n/errors';
 import { linkedItems } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
@@ -15,7 +15,6 @@ import type { Choices } from './stored/suspendedRun';
 
 const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
-const ON_FAILED_RESULT = ['error', 'include', 'skip'] as const;
 
 /** How the results at an item are given out. */
 export function choiceAt({ first, byItem }: Choices, item: number): ResultChoice {
@@ -111,7 +110,7 @@ export class ChoiceReader {
 			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
 			fileName: fields.text('options.fileName', item),
 			timeoutMs: fields.timeoutMs(),
-			...readRows(fields, item, ON_FAILED_RESULT),
+			...readRowChoice(fields, item),
 		};
 		const given =
 			output === 'results' ? readGivenPrices(fields, context.getNode().parameters, item) : undefined;

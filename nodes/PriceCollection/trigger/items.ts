@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readRows } from '../descriptions/rowFields';
+import { readRowChoice } from '../descriptions/rowFields';
 import { explain } from '../n8n/errors';
 import { Parameters, RUN } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
@@ -37,7 +37,7 @@ export function readSettings(
 	const events = fields.texts('events', RUN, /[\s,]/);
 	return {
 		output: fields.choice('output', RUN, outputs, 'job'),
-		rows: () => readRows(fields, RUN, ['include', 'skip']),
+		rows: () => readRowChoice(fields, RUN),
 		timeoutMs: fields.timeoutMs(),
 		// When nothing is chosen, every end counts: none must get lost.
 		wants: (status) => {

@@ -18,9 +18,11 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const client = await serviceClient.call(this);
 	const prepared = await prepare(this, new Parameters(this), client, { ledger });
 	const { records, asides } = await startJobs(this, client, prepared, ledger);
-	const listed: Array<{ item: number; out: INodeExecutionData }> = asides.map(({ item, error = {} }) => {
-		return { item, out: { json: error, pairedItem: { item } } };
-	});
+	const output = asides.map(({ item, error = {} }) => ({
+		item,
+		out: { json: error, pairedItem: { item } },
+	}));
+	const listed: Array<{ item: number; out: INodeExecutionData }> = [...output];
 	for (const { job, requesters } of records) {
 		// Of a job that an earlier try has created only the ID is recorded.
 		const seen = job.status === '' ? await client.getJob(job.job_id) : undefined;
