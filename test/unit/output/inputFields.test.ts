@@ -27,16 +27,6 @@ describe('a row behind the fields of its item', () => {
 		]);
 	});
 
-	test('renews all that an earlier row has left, and still no field of its own', () => {
-		const row = { value: 'x', found: true, name: 'theirs', best_price: 9 };
-		for (const item of [{ sku: 'A' }, { sku: 'A', name: 'mine' }, { value: 1, found: 2 }]) {
-			const first = Object.fromEntries(merged(item, row));
-			const next = { value: 'y', found: true, name: 'new', best_price: 8 };
-			expect(merged(first, next)).toEqual(merged(item, next));
-		}
-		expect(merged({ name: 'mine' }, { name: 'theirs' })).toHaveLength(2);
-	});
-
 	test('loses no column of its own, and takes any name of the item', () => {
 		const input = JSON.parse('{"__proto__":{"a":1},"name":1,"constructor":2,"":3}') as object;
 		const row = { name: 'a', result_name: 'b' };
