@@ -1,6 +1,8 @@
 import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 
 import { connect, node } from '../../engine/workflow';
+import type { LoggedRequest } from '../../sandbox/http/requestLog';
+import type { InspectedJob } from '../../sandbox/inspection';
 import { NODE_TYPE, createCredential, n8n, runWorkflow, unique } from './e2e';
 import type { Outcome } from './e2e';
 import { sharedServers } from './shared';
@@ -16,28 +18,15 @@ export async function sandbox<T>(method: string, route: string, body?: object): 
 
 export const finishJob = async (jobId: unknown) => await sandbox('POST', `jobs/${String(jobId)}/finish`);
 
-export interface SeenRequest {
-	method: string;
-	path: string;
-	body: string;
-}
-
 /** The requests whose address or body holds the text, oldest first. */
-export async function requestsAbout(text: string): Promise<SeenRequest[]> {
-	const all = await sandbox<SeenRequest[]>('GET', 'requests');
+export async function requestsAbout(text: string): Promise<LoggedRequest[]> {
+	const all = await sandbox<LoggedRequest[]>('GET', 'requests');
 	return all.filter((request) => request.path.includes(text) || request.body.includes(text));
 }
 
-/** A job as the sandbox knows it. */
-export interface SeenJob {
-	job_id: string;
-	values: string[];
-	webhookUrl: string | null;
-}
-
 /** The jobs that were created for a value: each was paid for. */
-export async function jobsOf(value: string): Promise<SeenJob[]> {
-	const jobs = await sandbox<SeenJob[]>('GET', 'jobs');
+export async function jobsOf(value: string): Promise<InspectedJob[]> {
+	const jobs = await sandbox<InspectedJob[]>('GET', 'jobs');
 	return jobs.filter(({ values }) => values.includes(value));
 }
 
