@@ -13,7 +13,7 @@ const GOES_ON: Partial<INode> = { onError: 'continueErrorOutput' };
 
 const SHEET = [GOOD, '', MISTYPED, `${ALSO_GOOD}\n4.00638E+12\n${GOOD}`, `${GOOD}, ${ALSO_GOOD}`, null];
 
-const BLANK = 'not looked up: Values is empty; expected is one value per line';
+const BLANK = 'not looked up: GTINs is empty; expected is one value per line';
 const REASONS = {
 	mistyped: `not looked up: "${MISTYPED}" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected is one GTIN per line`,
 	shortened:
@@ -120,7 +120,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 		expect(done.map(({ linked }) => linked)).toEqual(['a']);
 		expect(failed).toMatchObject([
 			{ id: 'b', error: invalid },
-			{ id: 'c', error: expect.stringContaining('Values is empty') },
+			{ id: 'c', error: expect.stringContaining('GTINs is empty') },
 		]);
 		expect(sentValues()).toEqual([undefined]);
 	});
