@@ -9,9 +9,7 @@ import { finishedJob, triggerScenario } from './triggerSupport';
 
 /** What n8n's setting does to the nodes of this package, as the README warns. */
 const sandbox = useSandboxInTime();
-beforeAll(async () => {
-	await useDedupeStore();
-});
+useDedupeStore();
 
 describe.each([
 	[true, [{}]],

@@ -26,8 +26,8 @@ const collect = (more: INodeParameters = {}): INodeParameters => ({
 
 let sandbox: Sandbox;
 
-beforeAll(async () => {
-	await useDedupeStore();
+useDedupeStore();
+beforeAll(() => {
 	time.base = () => NOW;
 });
 
