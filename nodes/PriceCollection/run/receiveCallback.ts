@@ -19,7 +19,7 @@ import type { ServiceClient } from '../service/client';
 import { loopbackWarning } from '../service/loopback';
 import { isObject } from '../service/types';
 import { isSettled } from './lookup/record';
-import { suspendedRunFormat, type SuspendedRun } from './stored/suspendedRun';
+import { suspendedRunFormat, type SuspendedRun } from './stored/formats';
 import { SUSPENDED_KEY } from './wait';
 
 /** Says so when a service that runs elsewhere cannot reach the callback URL. */

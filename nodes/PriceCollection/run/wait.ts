@@ -9,10 +9,9 @@ import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
 import { isDisabledBehind, isWired, leadsToWait } from '../n8n/wiring';
 import { finish } from './finish';
 import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
-import { STILL_RUNNING, type Run } from './run';
-import { forStorage } from './stored/jobRecord';
-import { suspendedRunFormat } from './stored/suspendedRun';
-import { ticketItems } from './tickets';
+import { forStorage } from './stored/formats';
+import { suspendedRunFormat } from './stored/formats';
+import { STILL_RUNNING, ticketItems, type Run } from './tickets';
 import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
 
 /** Where a run that waits for its callback stands in the node's context, which n8n keeps with the execution. */

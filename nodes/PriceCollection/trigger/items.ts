@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readBestPrice, readColumns } from '../descriptions/rowFields';
 import { explain } from '../n8n/errors';
-import { RUN, type Parameters } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
@@ -23,16 +21,6 @@ export interface ItemSettings {
 	timeoutMs?: number;
 	/** Writes to n8n's log what a node would show as a hint: triggers have no hints. */
 	remark: (message: string) => void;
-}
-
-export function readRowChoice(fields: Parameters): Omit<RowChoice, 'output'> {
-	return {
-		includeNotFound: fields.flag('options.includeNotFound', RUN, true),
-		onFailedResult: fields.choice('options.onFailedResult', RUN, ['include', 'skip'], 'include'),
-		contentList: fields.text('options.contentList', RUN) || undefined,
-		...readColumns(fields),
-		bestPrice: readBestPrice(fields, RUN),
-	};
 }
 
 /** The item for a job whose end is certain and whose results cannot be had: the end itself is not lost. */

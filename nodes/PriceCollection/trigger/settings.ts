@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { readRowChoice } from '../descriptions/rowFields';
 import { Parameters, RUN } from '../n8n/parameters';
 import { terminalStatus } from '../service/status';
-import { readRowChoice, type ItemSettings } from './items';
+import type { ItemSettings } from './items';
 
 /** What both triggers are set to. */
 export interface TriggerSettings extends ItemSettings {
@@ -22,7 +23,7 @@ export function readSettings(
 	const events = fields.texts('events', RUN, /[\s,]/);
 	return {
 		output: fields.choice('output', RUN, outputs, 'job'),
-		rows: () => readRowChoice(fields),
+		rows: () => readRowChoice(fields, RUN),
 		timeoutMs: fields.timeoutMs(),
 		// When nothing is chosen, every end counts: none must get lost.
 		wants: (status) => {

@@ -25,8 +25,8 @@ test.each<[IDataObject[], string | undefined]>([
 	expect(creditsOf(roots)).toBe(text);
 });
 
-test.each<[number | undefined, string | undefined]>([
-	[undefined, undefined],
+test.each<[number, string | undefined]>([
+	[NaN, undefined],
 	[0, undefined],
 	[1, 'Estimate: 1 credit.'],
 	[20, 'Estimate: 20 credits.'],
