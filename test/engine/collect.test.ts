@@ -321,16 +321,6 @@ describe('collect: failures', () => {
 		expect(sandbox.jobs).toHaveLength(1);
 	});
 
-	it('asks anew when the node is run again for the same items in a loop', async () => {
-		const scene = collecting(sandbox, itemsOf('kettle'));
-		const first = await runWorkflow(scene);
-		const { contextData } = first.data.executionData ?? {};
-		expect(contextData?.['node:Prices']?.priceCollectionRequests).toMatchObject({
-			requests: {},
-			givenOut: sandbox.jobs.map(({ job_id }) => job_id),
-		});
-	});
-
 	it('does not pay again where Retry On Fail meets an error item', async () => {
 		await runWorkflow(
 			collecting(

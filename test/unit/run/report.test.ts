@@ -45,15 +45,6 @@ describe('what a run has given out', () => {
 		);
 	});
 
-	it('says that the test source costs nothing, whatever its jobs state', () => {
-		const paid = job({ results: [{ query: { source: 'ebay' } }], paid_credits: 2 });
-		for (const root of [{ source: 'test' }, { results: [{ query: { source: 'test' } }] }]) {
-			const free = job({ ...root, paid_credits: 2 });
-			expect(said([free])).toBe('1 job. The test source costs nothing.');
-			expect(said([free, paid])).toBe('2 jobs. 2 paid credits used. The test source costs nothing.');
-		}
-	});
-
 	it('shows the estimate beside it where every job has one', () => {
 		const asked = job({ paid_credits: 4 }, { topic: 'search', source: 'idealo', max_pages: 2 }, 2);
 		expect(said([asked])).toBe('1 job. 4 paid credits used. Estimate: 4 credits.');

@@ -47,13 +47,6 @@ describe('a Still Running item', () => {
 		});
 	});
 
-	test('takes nothing over from an earlier one of the same job', () => {
-		const { itemOf } = node();
-		const earlier = itemOf({ ...RECORD, job: { ...RECORD.job, progress: 40 } }, true, 'old');
-		expect(readTicket(earlier)?.job).toEqual({ ...RECORD.job, progress: 40 });
-		expect(itemOf({ ...RECORD, job: { ...earlier, ...RECORD.job } })).toEqual({ ...SHOWN, progress: 40 });
-	});
-
 	test('survives the database, and stays small whatever was asked for', () => {
 		const item = node().itemOf(RECORD);
 		expect(readTicket(item)).toEqual({ ...TICKET, ...TIMES, job: RECORD.job });
@@ -77,13 +70,6 @@ describe('a Still Running item', () => {
 		['is no object', 'x'],
 	])('keeps its times although its ticket %s', (_name, ticket) => {
 		expect(readTicket({ ...SHOWN, ticket } as IDataObject)).toEqual({ ...TIMES, job: RECORD.job });
-	});
-
-	test('leaves out times that are none', () => {
-		expect(readTicket({ ...SHOWN, deadline: 'soon', checked_at: 7 })).toEqual({
-			...TICKET,
-			job: RECORD.job,
-		});
 	});
 });
 

@@ -12,10 +12,10 @@ import { Parameters, RUN } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/items';
 import { isStopped, resumeUrl } from '../../n8n/suspend';
 import { openLedger } from '../../run/ledger';
-import { warnAboutLoopback, wokenRun } from '../../run/receiveCallback';
+import { warnAboutLoopback } from '../../run/receiveCallback';
 import { ChoiceReader } from '../../run/resultChoice';
 import { startJobs } from '../../run/create';
-import { LOOKS, waitForJobs } from '../../run/wait';
+import { LOOKS, waitForJobs, wokenRun } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
 import type { OperationOverAll } from '../operation';
 
