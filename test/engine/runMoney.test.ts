@@ -243,8 +243,11 @@ describe('a limit that an expression gives', () => {
 });
 
 describe('On Stop: Cancel', () => {
+	/** Bounded, so that the test fails where it never is so. */
 	const until = async (isSo: () => boolean) => {
-		while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+		for (let turn = 0; turn < 200_000 && !isSo(); turn++)
+			await new Promise((resolve) => setImmediate(resolve));
+		expect(isSo()).toBe(true);
 	};
 
 	it('cancels the jobs that exist while others are still being created', async () => {

@@ -121,6 +121,12 @@ describe('a job that is named again in the same execution', () => {
 			const [first, , third] = outputItems(run, 'Prices');
 			expect(first?.json).not.toBe(third?.json);
 			expect(callsOf(sandbox).download).toBe(2);
+			const [job, , same] = outputItems(
+				await runWorkflow(waiting(input, { operation, output: 'job' })),
+				'Prices',
+			);
+			expect([job?.json.job_id, same?.json.job_id]).toEqual([one, one]);
+			expect(job?.json).not.toBe(same?.json);
 		},
 	);
 });
