@@ -129,7 +129,7 @@ describe('prices-into-sheet', () => {
 			['A-101', '5901234123457', 799, true, 858.85, -59.85, -41.15, null],
 			[
 				...['A-102', '', 12, false, null, null, null],
-				'not looked up: Values is empty; expected is one value per line',
+				'not looked up: GTINs is empty; expected is one value per line',
 			],
 			[
 				...['A-103', '4006381333932', 12, false, null, null, null],

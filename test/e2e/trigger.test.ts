@@ -8,7 +8,7 @@ import type { IRunExecutionData } from 'n8n-workflow';
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { until } from '../../tools/until.cjs';
-import { signCallbackUrl } from '../../nodes/PriceCollection/callback/sign';
+import { signCallbackUrl } from '../../nodes/PriceCollection/callback/signature';
 import { cancelJob, createJob, finishedJob, SECRET } from '../engine/triggerSupport';
 import { connect, node } from '../engine/workflow';
 import type { Sandbox } from '../sandbox/sandbox';

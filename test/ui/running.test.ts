@@ -78,7 +78,7 @@ describe.each(LOOKS)('running the node, $theme and $size', (look) => {
 	it('names the item and what to do where a row is the cause', async () => {
 		await editor.openPanel('Create');
 		await editor.run();
-		await editor.output.getByText('Values is empty [item 1]', { exact: true }).waitFor();
+		await editor.output.getByText('GTINs is empty [item 1]', { exact: true }).waitFor();
 		await editor.output
 			.getByText('Enter what to look up, one value per line, e.g. {{ $json.gtin }}.')
 			.waitFor();

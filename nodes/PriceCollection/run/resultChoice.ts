@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
-import { linkedItems } from '../n8n/linkedItems';
+import { linkedItems } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
 import type { GivenPrices } from '../output/comparison';
