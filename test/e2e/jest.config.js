@@ -10,8 +10,9 @@ module.exports = {
 	testSequencer: '<rootDir>/test/e2e/harness/longestFirst.js',
 	transform,
 	rootDir: '../..',
-	roots: ['<rootDir>/test/e2e', '<rootDir>/test/ui'],
-	testMatch: ['**/*.test.ts'],
+	roots: ['<rootDir>/test/e2e', '<rootDir>/test/ui', '<rootDir>/test/versions'],
+	// Tours take pictures, and only when they are asked for (`npm run screenshots`).
+	testMatch: [process.env.PRICE_COLLECTION_DOCUMENTATION_IMAGES ? '**/*.{test,tour}.ts' : '**/*.test.ts'],
 	globalSetup: '<rootDir>/test/e2e/harness/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/e2e/harness/globalTeardown.ts',
 	// More than cores: most of the time goes by in waiting for n8n's timers.
