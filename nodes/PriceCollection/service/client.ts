@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { askFor, type DownloadFormat } from './dialect';
-
+import type { DownloadFormat } from './dialect';
 import { ENDPOINTS, type Endpoint } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
 import { pagingIn, type JobPage } from './paging';
@@ -19,8 +18,8 @@ import {
 	readUsage,
 	type Read,
 } from './schemas';
-import type { Job, JobResults } from './types';
 import type { TurnRequest } from './statusBudget';
+import type { Job, JobResults } from './types';
 import { sendRequest, stopSignal, type RequestScope, type WireReply, type WireRequest } from './wire';
 
 export type { OpenDownload };
@@ -41,46 +40,29 @@ export interface CallOptions {
 	turn?: Omit<TurnRequest, 'signal'>;
 }
 
+function requestTo(
+	endpoint: Endpoint,
+	{ timeoutMs = DEFAULT_TIMEOUT_MS, format = 'json' }: CallOptions,
+	more: Partial<WireRequest>,
+): WireRequest {
+	return { endpoint, timeoutMs, format, ...more };
+}
+
 /** Does something until it works, fails for good or may not be repeated. */
 async function withRetry<T>(
 	{ clock, context }: RequestScope,
-	{ endpoint }: WireRequest,
+	{ changes }: Endpoint,
 	attempt: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
 	const signal = stopSignal(context);
 	for (let count = 1; ; count++) {
 		const outcome = await attempt();
 		if (outcome.ok) return outcome;
-		const delay = delayBeforeRepeat(outcome.problem, count, endpoint.changes, clock.random());
+		const delay = delayBeforeRepeat(outcome.problem, count, changes, clock.random());
 		if (delay === undefined) return outcome;
 		await clock.pause(delay, signal);
 		if (signal?.aborted === true) return failure({ ...outcome.problem, kind: 'stopped' });
 	}
-}
-
-/** An ID that would make the address of another endpoint, because dots in a path lead upwards. */
-const NO_JOB_ID = /^\.{0,2}$/;
-
-/** What an ID that can be none is answered with; nothing is sent. */
-function notAJob(endpoint: Endpoint): Problem {
-	return {
-		kind: 'jobNotFound',
-		endpoint,
-		detail: 'No job can have this ID. Nothing was sent',
-		effect: 'none',
-	};
-}
-
-/** A request to an endpoint, in the form that the credential asks for a format in. */
-function requestTo(
-	{ dialect }: RequestScope,
-	endpoint: Endpoint,
-	{ timeoutMs = DEFAULT_TIMEOUT_MS, format = 'json' }: CallOptions,
-	jobId = '',
-): WireRequest {
-	const { accept, suffix, query } = askFor(format, dialect);
-	const path = endpoint.path.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
-	return { endpoint, path, query, accept, timeoutMs };
 }
 
 /** Turns an answer into what an endpoint gives. */
@@ -89,19 +71,22 @@ type Reader<T> = (value: unknown, headers: WireReply['headers']) => Read<T>;
 /** One request from sending to typed data, repeated where that is safe. A status call waits for its turn each time. */
 async function call<T>(
 	scope: RequestScope,
-	request: WireRequest,
+	endpoint: Endpoint,
 	read: Reader<T>,
-	{ repeat = true, turn }: CallOptions,
+	options: CallOptions = {},
+	more: Partial<WireRequest> = {},
 ): Promise<Outcome<T>> {
 	const { clock, context, statusBudget } = scope;
+	const request = requestTo(endpoint, options, more);
 	const send = async (): Promise<Outcome<T>> => {
 		const reply = await sendRequest(scope, request);
 		return reply.ok ? await readReply({ scope, request, reply: reply.value }, read) : reply;
 	};
-	const inTurn = { until: clock.now() + LONGEST_TURN_WAIT_MS, ...turn, signal: stopSignal(context) };
-	const isStatus = request.endpoint === ENDPOINTS.get;
-	const attempt = isStatus ? async () => await statusBudget.send(inTurn, send) : send;
-	return await (repeat ? withRetry(scope, request, attempt) : attempt());
+	const until = clock.now() + LONGEST_TURN_WAIT_MS;
+	const turn = { until, ...options.turn, signal: stopSignal(context) };
+	const isStatus = endpoint === ENDPOINTS.get;
+	const attempt = isStatus ? async () => await statusBudget.send(turn, send) : send;
+	return await (options.repeat === false ? attempt() : withRetry(scope, endpoint, attempt));
 }
 
 /** Whether a download says nothing of results, so that they may be in the job itself. */
@@ -133,13 +118,8 @@ export type ServiceClient = ReturnType<typeof clientFor>;
 
 export function clientFor(scope: RequestScope) {
 	const { dialect, clock, statusBudget } = scope;
-	/** A call about one job. */
-	const ofJob = async <T>(endpoint: Endpoint, jobId: string, read: Reader<T>, options: CallOptions = {}) =>
-		NO_JOB_ID.test(jobId)
-			? failure(notAJob(endpoint))
-			: await call(scope, requestTo(scope, endpoint, options, jobId), read, options);
 	const getJob = async (jobId: string, options?: CallOptions) =>
-		await ofJob(ENDPOINTS.get, jobId, (value) => readJob(value, jobId), options);
+		await call(scope, ENDPOINTS.get, (value) => readJob(value, jobId), options, { jobId });
 	return {
 		dialect,
 		clock,
@@ -150,20 +130,19 @@ export function clientFor(scope: RequestScope) {
 		statusDelay: () => statusBudget.delay(),
 		getJob,
 		/** Creates a job. Sent again only where nothing can have been created. */
-		createJob: async (parameters: IDataObject, options: CallOptions = {}) => {
-			const request = { ...requestTo(scope, ENDPOINTS.create, options), body: parameters };
-			return await call(scope, request, (value, { location }) => readCreated(value, location), options);
+		createJob: async (body: IDataObject, options?: CallOptions) => {
+			const read: Reader<Job> = (value, { location }) => readCreated(value, location);
+			return await call(scope, ENDPOINTS.create, read, options, { body });
 		},
 		cancelJob: async (jobId: string, options?: CallOptions) =>
-			await ofJob(ENDPOINTS.cancel, jobId, (value) => readAnything(value, jobId), options),
+			await call(scope, ENDPOINTS.cancel, (value) => readAnything(value, jobId), options, { jobId }),
 		/** One page of the account's jobs, as the service sorts them. */
-		listJobs: async (query: IDataObject, options: CallOptions = {}) => {
-			const request = requestTo(scope, ENDPOINTS.list, options);
+		listJobs: async (query: IDataObject, options?: CallOptions) => {
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
 				return list.ok ? success({ ...list.value, ...pagingIn(value, link, dialect) }) : list;
 			};
-			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
+			return await call(scope, ENDPOINTS.list, read, options, { query });
 		},
 		/**
 		 * The results of a finished job, as typed objects; the same for JSON and XML. Where the download has none they are
@@ -171,7 +150,7 @@ export function clientFor(scope: RequestScope) {
 		 */
 		download: async (jobId: string, options?: CallOptions) => {
 			const read: Reader<JobResults> = (value) => readResults(value, jobId);
-			const download = await ofJob(ENDPOINTS.download, jobId, read, options);
+			const download = await call(scope, ENDPOINTS.download, read, options, { jobId });
 			const isEmpty = download.ok && download.value.results.length === 0;
 			const fromJob = (job: Job): Outcome<JobResults> => {
 				const results = readResults(job, jobId);
@@ -188,12 +167,9 @@ export function clientFor(scope: RequestScope) {
 			store: (download: OpenDownload) => Promise<T>,
 			options: CallOptions = {},
 		): Promise<Outcome<T>> => {
-			if (NO_JOB_ID.test(jobId)) return failure(notAJob(ENDPOINTS.download));
 			const fetch = async (endpoint: Endpoint) => {
-				const request = requestTo(scope, endpoint, options, jobId);
-				const attempt = async () =>
-					await fetchFile(scope, request, jobId, options.format ?? 'json', store);
-				return await withRetry(scope, request, attempt);
+				const request = requestTo(endpoint, options, { jobId });
+				return await withRetry(scope, endpoint, async () => await fetchFile(scope, request, store));
 			};
 			const file = await fetch(ENDPOINTS.download);
 			const isEmpty = file.ok && file.value.isWithoutResults;
@@ -201,9 +177,12 @@ export function clientFor(scope: RequestScope) {
 			const whole = await orFromJob(file, isEmpty, jobOf, async () => await fetch(ENDPOINTS.get));
 			return whole.ok ? success(whole.value.stored) : whole;
 		},
-		getUsage: async (period: 'today' | 'month', options: CallOptions = {}) => {
-			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;
-			return await call(scope, requestTo(scope, endpoint, options), readUsage, options);
-		},
+		getUsage: async (period: 'today' | 'month', options?: CallOptions) =>
+			await call(
+				scope,
+				period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth,
+				readUsage,
+				options,
+			),
 	};
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { checkBaseUrl } from './address';
+import { checkBaseUrl, parseUrl } from './address';
 import { success, type Outcome } from './problems';
 import { isUnmistakable } from './redact';
 
@@ -163,3 +164,41 @@ export const ACCEPT: Readonly<Record<DownloadFormat, string>> = {
 	csv: 'text/csv',
 	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
+
+/**
+ * A request with the key where the service wants it; undefined for one that goes elsewhere than to the service, which must
+ * not carry it.
+ *
+ * @param fields the credential that `dialect` was read from
+ */
+export function authenticated(
+	request: IHttpRequestOptions,
+	fields: CredentialFields,
+	{ authentication, origin, parameterName }: Dialect,
+): IHttpRequestOptions | undefined {
+	// n8n's HTTP Request node still names the address `uri`.
+	const { url, uri, baseURL, headers, qs } = request as IHttpRequestOptions & { uri?: string };
+	if (parseUrl(url ?? uri ?? '', baseURL)?.origin !== origin) return undefined;
+	const key = keyOf(fields);
+	// The HTTP Request node follows redirects by itself: n8n is told not to take the key along to another host, which for
+	// a header of its own means not to go there.
+	const pinned = { ...request, sendCredentialsOnCrossOriginRedirect: false };
+	switch (authentication) {
+		case 'basic': {
+			const { username = '', password = '' } = fields;
+			return { ...pinned, auth: { username, password } };
+		}
+		case 'bearer':
+			return { ...pinned, headers: { ...headers, Authorization: `Bearer ${key}` } };
+		case 'header': {
+			const name = textOr(fields.headerName, DEFAULTS.headerName);
+			return {
+				...pinned,
+				allowedDomains: new URL(origin).hostname,
+				headers: { ...headers, [name]: key },
+			};
+		}
+		case 'queryParameter':
+			return { ...pinned, qs: { ...qs, [parameterName]: key } };
+	}
+}

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect';
 import { effectOf, type Endpoint } from './endpoints';
-import { PROBLEMS, type Problem, type ProblemKind } from './problems';
+import type { Problem, ProblemKind } from './problems';
 import { redactText } from './redact';
 import { oneLine } from './text';
 
@@ -13,6 +13,10 @@ const CODES: ReadonlyArray<readonly [ProblemKind, readonly string[]]> = [
 	['stopped', ['ERR_CANCELED']],
 ];
 const KIND_OF_CODE = new Map(CODES.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)));
+/** After these nothing has reached the service. */
+const NOT_SENT: ReadonlySet<ProblemKind> = new Set<ProblemKind>([
+	...(['addressForbidden', 'connectionRefused', 'hostNotFound', 'invalidHeader', 'notSent'] as const),
+]);
 /** The service's certificate was refused, also before anything was sent. */
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 /** Other troubles of a secure connection, which can come late. */
@@ -73,7 +77,7 @@ export function networkProblem(
 	begun: boolean,
 ): Problem {
 	const { kind, code, isOfN8n } = kindOf(error, begun);
-	const nothingSent = !begun && (PROBLEMS[kind].effect === 'none' || CERTIFICATE_CODE.test(code));
+	const nothingSent = !begun && (NOT_SENT.has(kind) || CERTIFICATE_CODE.test(code));
 	const told = isOfN8n ? innermost(error) : error;
 	const message = oneLine(told instanceof Error ? told.message : String(told), LONGEST_WORDS, (text) =>
 		redactText(text, secrets),

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseUrl } from './address';
 import type { Dialect } from './dialect';
-import { withoutSecrets } from './redirect';
+import { withoutSecrets } from './redact';
 import { flagOf, type ListedJobs } from './schemas';
 import { countOf, isObject } from './types';
 
@@ -55,7 +55,7 @@ type PagingDialect = Pick<Dialect, 'base' | 'origin' | 'secrets' | 'authenticati
 function queryOf(address: string, dialect: PagingDialect): IDataObject | undefined {
 	const url = parseUrl(address, `${dialect.base}/v2/jobs`);
 	if (url === undefined || url.origin !== dialect.origin || url.search === '') return undefined;
-	const query = withoutSecrets(url, dialect)?.searchParams;
+	const query = withoutSecrets(url, dialect.secrets)?.searchParams;
 	if (dialect.authentication === 'queryParameter') query?.delete(dialect.parameterName);
 	return query && Object.fromEntries(query);
 }

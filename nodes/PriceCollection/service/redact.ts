@@ -64,9 +64,14 @@ function patternOf(secrets: readonly string[]): RegExp {
 	return new RegExp(spelled.join('|') || '(?!)', 'gi');
 }
 
-/** Whether a text holds one of these secrets. */
-export function holdsSecret(text: string, secrets: readonly string[]): boolean {
-	return patternOf(secrets).test(text);
+/** An address without the parameters that hold a secret; undefined when another part of it does. */
+export function withoutSecrets(target: URL, secrets: readonly string[]): URL | undefined {
+	const clean = new URL(target);
+	const isSecret = (text: string) => patternOf(secrets).test(text);
+	for (const [name, value] of target.searchParams) {
+		if (isSecret(name) || isSecret(value)) clean.searchParams.delete(name);
+	}
+	return isSecret(clean.href) ? undefined : clean;
 }
 
 /**

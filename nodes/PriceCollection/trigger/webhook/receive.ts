@@ -12,7 +12,7 @@ import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
-import { loopbackWarning } from '../../service/loopback';
+import { loopbackWarning } from '../../service/address';
 import { RecentMap } from '../../service/recentMap';
 import { redactValue } from '../../service/redact';
 import { itemsOfJob, itemWithProblem } from '../items';
