@@ -1,4 +1,4 @@
-import { isFilled, isObject } from '../types';
+import { isFilled, isObject, wordOf } from '../types';
 
 /** Why the service did not do what it was asked, in its own words, which may be long and on several lines. */
 export interface Refusal {
@@ -33,9 +33,6 @@ const NO_ERROR = /^(\d+|false|none|null|nil|ok|)$/;
 
 const bare = (name: string) => name.slice(0, 40).toLowerCase().replace(/[_-]/g, '');
 const isText = (value: unknown): value is string => typeof value === 'string' && isFilled(value);
-/** A field of one word; no word for anything else. */
-const wordOf = (value: unknown) =>
-	typeof value === 'object' ? '' : `${(value ?? '') as string}`.slice(0, 100).trim().toLowerCase();
 const httpError = (value: unknown) => /^[45]\d\d(?!\d)/.exec(wordOf(value))?.[0];
 
 /** An object's fields, by names that are spelt in one way. */
