@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DownloadFormat } from './dialect';
 import { ENDPOINTS, type Endpoint } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
 import { pagingIn, type JobPage } from './paging';
@@ -18,35 +17,14 @@ import {
 	readUsage,
 	type Read,
 } from './schemas';
-import type { TurnRequest } from './statusBudget';
 import type { Job, JobResults } from './types';
-import { sendRequest, stopSignal, type RequestScope, type WireReply, type WireRequest } from './wire';
+import { sendRequest, stopSignal } from './wire';
+import type { CallOptions, RequestScope, WireReply, WireRequest } from './wire';
 
-export type { OpenDownload };
-
-/** How long the service may be silent when the user says nothing else, in milliseconds. */
-export const DEFAULT_TIMEOUT_MS = 60_000;
+export type { CallOptions, OpenDownload };
 
 /** How long a status call waits for its turn where the caller sets no time: a while longer than any pause of the key. */
 const LONGEST_TURN_WAIT_MS = LONGEST_RETRY_AFTER_MS + 10_000;
-
-export interface CallOptions {
-	/** How long the service may be silent, in milliseconds. */
-	timeoutMs?: number;
-	format?: DownloadFormat;
-	/** Whether a problem that passes is waited out; switched off where the caller has its own clock. */
-	repeat?: boolean;
-	/** For status calls: until when a turn is waited for, and which part of all calls this kind may use up. */
-	turn?: Omit<TurnRequest, 'signal'>;
-}
-
-function requestTo(
-	endpoint: Endpoint,
-	{ timeoutMs = DEFAULT_TIMEOUT_MS, format = 'json' }: CallOptions,
-	more: Partial<WireRequest>,
-): WireRequest {
-	return { endpoint, timeoutMs, format, ...more };
-}
 
 /** Does something until it works, fails for good or may not be repeated. */
 async function withRetry<T>(
@@ -69,24 +47,18 @@ async function withRetry<T>(
 type Reader<T> = (value: unknown, headers: WireReply['headers']) => Read<T>;
 
 /** One request from sending to typed data, repeated where that is safe. A status call waits for its turn each time. */
-async function call<T>(
-	scope: RequestScope,
-	endpoint: Endpoint,
-	read: Reader<T>,
-	options: CallOptions = {},
-	more: Partial<WireRequest> = {},
-): Promise<Outcome<T>> {
+async function call<T>(scope: RequestScope, request: WireRequest, read: Reader<T>): Promise<Outcome<T>> {
 	const { clock, context, statusBudget } = scope;
-	const request = requestTo(endpoint, options, more);
+	const { endpoint, repeat } = request;
 	const send = async (): Promise<Outcome<T>> => {
 		const reply = await sendRequest(scope, request);
 		return reply.ok ? await readReply({ scope, request, reply: reply.value }, read) : reply;
 	};
 	const until = clock.now() + LONGEST_TURN_WAIT_MS;
-	const turn = { until, ...options.turn, signal: stopSignal(context) };
+	const turn = { until, ...request.turn, signal: stopSignal(context) };
 	const isStatus = endpoint === ENDPOINTS.get;
 	const attempt = isStatus ? async () => await statusBudget.send(turn, send) : send;
-	return await (options.repeat === false ? attempt() : withRetry(scope, endpoint, attempt));
+	return await (repeat === false ? attempt() : withRetry(scope, endpoint, attempt));
 }
 
 /** Whether a download says nothing of results, so that they may be in the job itself. */
@@ -119,7 +91,7 @@ export type ServiceClient = ReturnType<typeof clientFor>;
 export function clientFor(scope: RequestScope) {
 	const { dialect, clock, statusBudget } = scope;
 	const getJob = async (jobId: string, options?: CallOptions) =>
-		await call(scope, ENDPOINTS.get, (value) => readJob(value, jobId), options, { jobId });
+		await call(scope, { ...options, endpoint: ENDPOINTS.get, jobId }, (value) => readJob(value, jobId));
 	return {
 		dialect,
 		clock,
@@ -130,19 +102,21 @@ export function clientFor(scope: RequestScope) {
 		statusDelay: () => statusBudget.delay(),
 		getJob,
 		/** Creates a job. Sent again only where nothing can have been created. */
-		createJob: async (body: IDataObject, options?: CallOptions) => {
-			const read: Reader<Job> = (value, { location }) => readCreated(value, location);
-			return await call(scope, ENDPOINTS.create, read, options, { body });
-		},
+		createJob: async (body: IDataObject, options?: CallOptions) =>
+			await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, (value, { location }) =>
+				readCreated(value, location),
+			),
 		cancelJob: async (jobId: string, options?: CallOptions) =>
-			await call(scope, ENDPOINTS.cancel, (value) => readAnything(value, jobId), options, { jobId }),
+			await call(scope, { ...options, endpoint: ENDPOINTS.cancel, jobId }, (value) =>
+				readAnything(value, jobId),
+			),
 		/** One page of the account's jobs, as the service sorts them. */
 		listJobs: async (query: IDataObject, options?: CallOptions) => {
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
 				return list.ok ? success({ ...list.value, ...pagingIn(value, link, dialect) }) : list;
 			};
-			return await call(scope, ENDPOINTS.list, read, options, { query });
+			return await call(scope, { ...options, endpoint: ENDPOINTS.list, query }, read);
 		},
 		/**
 		 * The results of a finished job, as typed objects; the same for JSON and XML. Where the download has none they are
@@ -150,7 +124,7 @@ export function clientFor(scope: RequestScope) {
 		 */
 		download: async (jobId: string, options?: CallOptions) => {
 			const read: Reader<JobResults> = (value) => readResults(value, jobId);
-			const download = await call(scope, ENDPOINTS.download, read, options, { jobId });
+			const download = await call(scope, { ...options, endpoint: ENDPOINTS.download, jobId }, read);
 			const isEmpty = download.ok && download.value.results.length === 0;
 			const fromJob = (job: Job): Outcome<JobResults> => {
 				const results = readResults(job, jobId);
@@ -165,24 +139,23 @@ export function clientFor(scope: RequestScope) {
 		downloadFile: async <T>(
 			jobId: string,
 			store: (download: OpenDownload) => Promise<T>,
-			options: CallOptions = {},
+			options?: CallOptions,
 		): Promise<Outcome<T>> => {
-			const fetch = async (endpoint: Endpoint) => {
-				const request = requestTo(endpoint, options, { jobId });
-				return await withRetry(scope, endpoint, async () => await fetchFile(scope, request, store));
-			};
+			const fetch = async (endpoint: Endpoint) =>
+				await withRetry(
+					scope,
+					endpoint,
+					async () => await fetchFile(scope, { ...options, endpoint, jobId }, store),
+				);
 			const file = await fetch(ENDPOINTS.download);
 			const isEmpty = file.ok && file.value.isWithoutResults;
 			const jobOf = async () => await getJob(jobId, options);
 			const whole = await orFromJob(file, isEmpty, jobOf, async () => await fetch(ENDPOINTS.get));
 			return whole.ok ? success(whole.value.stored) : whole;
 		},
-		getUsage: async (period: 'today' | 'month', options?: CallOptions) =>
-			await call(
-				scope,
-				period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth,
-				readUsage,
-				options,
-			),
+		getUsage: async (period: 'today' | 'month', options?: CallOptions) => {
+			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;
+			return await call(scope, { ...options, endpoint }, readUsage);
+		},
 	};
 }

@@ -56,7 +56,7 @@ function firstStatus(start: string): string {
 /** Judges the beginning of a body: whether it certainly holds no result, or why it is no file. */
 async function judgeHead(
 	exchange: Exchange,
-	{ format, jobId = '', endpoint }: WireRequest,
+	{ format = 'json', jobId = '', endpoint }: WireRequest,
 	{ head, ended }: { head: Buffer; ended: boolean },
 ): Promise<Outcome<boolean>> {
 	const { scope, reply } = exchange;
@@ -94,7 +94,7 @@ export async function fetchFile<T>(
 ): Promise<Outcome<StoredFile<T>>> {
 	const sent = await sendRequest(scope, { ...request, uncompressed: true });
 	if (!sent.ok) return sent;
-	const { endpoint, format } = request;
+	const { endpoint, format = 'json' } = request;
 	const { body, status } = sent.value;
 	const exchange = { scope, request, reply: sent.value };
 	let isStoring = false;

@@ -94,7 +94,7 @@ export async function readReply<T>(
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
 	const { endpoint, jobId, query } = request;
-	const { unmistakableSecrets } = scope.dialect;
+	const { secrets } = scope.dialect;
 	const date = readHttpDate(headers.date);
 	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
 	try {
@@ -105,8 +105,7 @@ export async function readReply<T>(
 		if (body.ok && body.mended !== undefined)
 			scope.onMended?.(JSON.stringify([endpoint.text, jobId, query]), body.mended);
 		let { value } = answer.value;
-		if (mayHoldSecret(bytes, unmistakableSecrets))
-			value = await redactValue(value, unmistakableSecrets, scope.clock);
+		if (mayHoldSecret(bytes, secrets)) value = await redactValue(value, secrets, scope.clock);
 		const result = read(value, headers);
 		if (result.ok) return result;
 		if (status === 202 && isEarly(endpoint, status, undefined)) return tooEarly(endpoint, status);

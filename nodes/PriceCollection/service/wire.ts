@@ -8,7 +8,7 @@ import { effectOf, type Endpoint } from './endpoints';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem } from './problems';
 import { redactText, withoutSecrets } from './redact';
-import type { StatusBudget } from './statusBudget';
+import type { StatusBudget, TurnRequest } from './statusBudget';
 import type { RequestContext } from './types';
 
 /** On whose behalf the service is spoken to, and how. */
@@ -27,15 +27,26 @@ export interface RequestScope {
 	clockAheadMs?: number;
 }
 
-export interface WireRequest {
+/** How long the service may be silent when the user says nothing else, in milliseconds. */
+export const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** How a caller wants to have something. */
+export interface CallOptions {
+	/** How long the service may be silent, in milliseconds. */
+	timeoutMs?: number;
+	format?: DownloadFormat;
+	/** Whether a problem that passes is waited out; switched off where the caller has its own clock. */
+	repeat?: boolean;
+	/** For status calls: until when a turn is waited for, and which part of all calls this kind may use up. */
+	turn?: Omit<TurnRequest, 'signal'>;
+}
+
+export interface WireRequest extends CallOptions {
 	endpoint: Endpoint;
 	/** The job, for an endpoint that is about one. */
 	jobId?: string;
-	format: DownloadFormat;
 	query?: IDataObject;
 	body?: IDataObject;
-	/** How long the service may be silent, in milliseconds. */
-	timeoutMs: number;
 	/** Whether the body must come as it is: n8n takes a compressed one for whole that broke off. */
 	uncompressed?: boolean;
 }
@@ -70,7 +81,10 @@ export function stopSignal(context: RequestContext): AbortSignal | undefined {
 }
 
 /** How long the body of a reply to this request is waited for. */
-export function patienceFor({ context, clock }: RequestScope, { timeoutMs }: WireRequest): Patience {
+export function patienceFor(
+	{ context, clock }: RequestScope,
+	{ timeoutMs = DEFAULT_TIMEOUT_MS }: WireRequest,
+): Patience {
 	return { silenceMs: timeoutMs, signal: stopSignal(context), clock };
 }
 
@@ -96,10 +110,10 @@ async function send(
 	{ method, url, withKey }: Hop,
 	query: IDataObject,
 ): Promise<FullResponse> {
-	const headers: IDataObject = { Accept: askFor(request.format, dialect).accept };
+	const headers: IDataObject = { Accept: askFor(request, dialect).accept };
 	if (request.uncompressed === true) headers['Accept-Encoding'] = 'identity';
 	const options: IHttpRequestOptions = {
-		...{ url: url.href, method, headers, timeout: request.timeoutMs },
+		...{ url: url.href, method, headers, timeout: request.timeoutMs ?? DEFAULT_TIMEOUT_MS },
 		// The status is judged together with the body; that also keeps n8n from sending a 401 twice.
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
@@ -166,7 +180,7 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 		const detail = 'No job can have this ID. Nothing was sent';
 		return failure({ kind: 'jobNotFound', endpoint, detail, effect: 'none' });
 	}
-	const { suffix, query } = askFor(request.format, dialect);
+	const { suffix, query } = askFor(request, dialect);
 	const path = endpoint.path.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
 	let hop: Hop = { method: endpoint.method, url: new URL(dialect.base + path), withKey: true };
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {

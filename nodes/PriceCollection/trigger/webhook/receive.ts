@@ -62,7 +62,7 @@ function signatureFault(
 /** Data of a caller as an item may hold it: a copy, without secrets. */
 async function cleaned({ dialect }: ServiceClient, data: object): Promise<IDataObject> {
 	const copy: unknown = JSON.parse(JSON.stringify(data));
-	return (await redactValue(copy, dialect.unmistakableSecrets, clock)) as IDataObject;
+	return (await redactValue(copy, dialect.secrets, clock)) as IDataObject;
 }
 
 /** What was received, for an item: the body, or the query without the signature where there is none. */
