@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { reasonIn } from './decode/refusal';
+import { errorIn, reasonIn } from './decode/refusal';
 import { fieldsAround, listIn, MOST_FIELDS, nestedParts, type ListKind } from './decode/shapes';
 import { success, type Outcome } from './problems';
 import { isRunning, terminalStatus } from './status';
@@ -217,11 +217,10 @@ export function hasResults(value: unknown): boolean {
 
 /** What is wrong with a result, in its own words. */
 function reasonOf({ reason, error, errors, message, status }: IDataObject): string | undefined {
-	const isError = (text?: string) => text !== undefined && !/^(\d+|false|no|none|null|nil|ok)$/i.test(text);
 	const told = typeof reason === 'number' ? String(reason) : reasonIn(reason);
 	const failed = /^(error|fail|failed|failure|refused|rejected|[45]\d\d)$/.test(wordOf(status));
 	const byStatus = failed ? (reasonIn(message) ?? `status ${String(status)}`) : undefined;
-	return told ?? [error, errors].map(reasonIn).find(isError) ?? byStatus;
+	return told ?? errorIn(error, errors) ?? byStatus;
 }
 
 /**
