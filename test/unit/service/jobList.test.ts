@@ -35,7 +35,7 @@ async function read(pages: Array<JobPage | Problem>, request: Partial<JobListReq
 	});
 	const list = await readList(client, { limit: Infinity, paging: DEFAULT_PAGING, ...request });
 	const queries = asked.map(({ list: query }) => query);
-	if (!list.ok) return { problem: list.problem, queries };
+	if (!list.ok) return { ids: undefined, problem: list.problem, queries };
 	const { jobs, ...rest } = list.value;
 	return { ids: jobs.map(({ job_id }) => job_id).join(''), ...rest, queries };
 }
