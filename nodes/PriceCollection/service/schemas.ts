@@ -25,7 +25,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Whether a status is about the request, where it is not the only one. */
 const isOfRequest = (status: unknown) =>
 	/^(ok|okay|success|successful|succeeded|accepted|true|\d+)$/.test(wordOf(status));
-const isJobStatus = (status: unknown) => terminalStatus(status) !== undefined || isRunning(wordOf(status));
+const isJobStatus = (status: unknown) => terminalStatus(status) !== undefined || isRunning(status);
 
 /** What a reply says about the request, and not about the job. */
 const ABOUT_REQUEST = words('success error errors id status code');
@@ -127,10 +127,10 @@ const JOBS: ListKind = {
 	},
 };
 
-/** Jobs, and the place of each entry that was left out because it is no job, such as `[3]`. */
+/** Jobs, and how many entries were left out because they are no jobs. */
 export interface ListedJobs {
 	jobs: Job[];
-	odd?: string[];
+	odd?: number;
 }
 
 /** A list of jobs, empty ones included. What is no job is left out, as long as there is one job among them. */
@@ -145,8 +145,7 @@ export function readJobList(value: unknown): Read<ListedJobs> {
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
 	const fault = reads.find((read) => !read.ok);
 	if (fault && jobs.length === 0 && list.some(isFilled)) return fault;
-	const odd = reads.flatMap(({ ok }, index) => (ok ? [] : [`[${index}]`]));
-	return success({ jobs, ...(odd.length > 0 && { odd }) });
+	return success({ jobs, ...(fault && { odd: reads.length - jobs.length }) });
 }
 
 /** Under these names, in any case, a result has its content. */
