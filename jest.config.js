@@ -25,7 +25,7 @@ const project = (name, setupFiles = []) => ({
 
 module.exports = {
 	// A busy machine is no failure; what hangs is found all the same.
-	testTimeout: 120_000,
+	testTimeout: 300_000,
 	// Jest leaves one core idle by default.
 	maxWorkers: '100%',
 	projects: [

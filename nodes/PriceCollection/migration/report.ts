@@ -1,13 +1,9 @@
 import type { Finding, Findings } from './json/findings';
 
 function lineOf({ node, parameter, line, message, suggestion }: Finding): string {
-	const place = [
-		node === undefined ? undefined : `**${node}**`,
-		parameter === undefined ? undefined : `\`${parameter}\``,
-		line === undefined ? undefined : `line ${line}`,
-	].filter((part) => part !== undefined);
-	const text = suggestion === undefined ? message : `${message} ${suggestion}`;
-	return `- ${place.length > 0 ? `${place.join(', ')}: ` : ''}${text}`;
+	const place = [node && `**${node}**`, parameter && `\`${parameter}\``, line && `line ${line}`];
+	const told = place.filter(Boolean).join(', ');
+	return `- ${told && `${told}: `}${message}${suggestion ? ` ${suggestion}` : ''}`;
 }
 
 /** Equal lines once each, in the order of first mention. */

@@ -1,7 +1,6 @@
-import { fieldsRead } from './code/fieldsRead';
 import { parseTemplate } from './code/template';
 import type { Findings } from './json/findings';
-import type { SetField } from './json/setNode';
+import { fieldsRead, type SetField } from './json/setNode';
 import { literal, PROGRAMS, textsIn } from './json/texts';
 import type { Workflow, WorkflowNode } from './json/workflowJson';
 import { type Keys, SHORTEST_KEY } from './request/keys';
@@ -33,12 +32,8 @@ export function emptyKeyFields(workflow: Workflow, keys: Keys, findings: Finding
 		const reader = otherReader(workflow, field);
 		if (reader !== undefined) {
 			const message = `The field "${name}" still holds the key, because "${reader}" may read it too.`;
-			findings.warnings.push({
-				node,
-				parameter: name,
-				message,
-				suggestion: 'Empty it when nothing needs it.',
-			});
+			const suggestion = 'Empty it when nothing needs it.';
+			findings.warnings.push({ node, parameter: name, message, suggestion });
 		} else if (value !== '') {
 			if (value.length >= SHORTEST_KEY) keys.values.add(value);
 			field.set('');
@@ -76,17 +71,12 @@ export function redactWorkflow(
 			const about = { node: node.name, parameter };
 			if (foreign.has(node)) {
 				const message = 'The key of the service stands here too, and goes to another host.';
-				findings.warnings.push({
-					...about,
-					message,
-					suggestion: 'Remove it when that host has a key of its own.',
-				});
+				const suggestion = 'Remove it when that host has a key of its own.';
+				findings.warnings.push({ ...about, message, suggestion });
 			} else {
 				node.parameters[parameter] = clean;
-				findings.changes.push({
-					...about,
-					message: `A key in "${parameter}" was replaced by ${REMOVED}.`,
-				});
+				const message = `A key in "${parameter}" was replaced by ${REMOVED}.`;
+				findings.changes.push({ ...about, message });
 			}
 		}
 	}

@@ -1,14 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import { jsonParse, type IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../service/types';
 
 /** A JSON field's value as an object, whether it was typed or came from an expression. */
 export function objectParameter(value: unknown): IDataObject | undefined {
-	if (typeof value !== 'string') return isObject(value) ? value : undefined;
-	try {
-		const parsed: unknown = JSON.parse(value);
-		return isObject(parsed) ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
+	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
+	return isObject(object) ? object : undefined;
 }

@@ -1,3 +1,4 @@
+import { readPath } from '../code/parse';
 import { isRecord, sourcesOf, type Workflow, type WorkflowNode } from './workflowJson';
 
 /** A field that a Set (Edit Fields) node gives a fixed text to. */
@@ -51,7 +52,7 @@ const PASSING = new Set(
  * so that nobody can tell what is read.
  * @param names nodes whose output is read
  */
-export function fieldsBehind(
+function fieldsBehind(
 	workflow: Workflow,
 	names: readonly string[],
 	name: string,
@@ -78,4 +79,14 @@ export function fieldsBehind(
 		found.push(...behind);
 	}
 	return found;
+}
+
+/** The fields of Set nodes that an expression of the node `reader` reads; undefined when that cannot be told. */
+export function fieldsRead(code: string, reader: string, workflow: Workflow): SetField[] | undefined {
+	const path = readPath(code);
+	if (!path || path.variable !== undefined) return undefined;
+	const [name, deeper] = path.fields;
+	const from = path.node === undefined ? sourcesOf(workflow, reader) : [path.node];
+	if (typeof name !== 'string' || deeper !== undefined || from.length === 0) return undefined;
+	return fieldsBehind(workflow, from, name);
 }

@@ -1,5 +1,4 @@
 import type { Entry } from '../code/objects';
-import { fieldsRead } from '../code/fieldsRead';
 import { readPath } from '../code/parse';
 import {
 	flattenTemplate,
@@ -11,7 +10,7 @@ import {
 	type Template,
 } from '../code/template';
 import { withoutEnd } from '../../service/text';
-import type { SetField } from '../json/setNode';
+import { fieldsRead, type SetField } from '../json/setNode';
 import type { Workflow } from '../json/workflowJson';
 import { type Endpoint, PATHS, readEndpoint } from './endpoints';
 import { readPairs, writePairs } from './pairs';

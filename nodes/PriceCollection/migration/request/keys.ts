@@ -1,8 +1,7 @@
-import { fieldsRead } from '../code/fieldsRead';
 import type { Entry } from '../code/objects';
 import { flattenTemplate, isExpression } from '../code/template';
 import type { Findings } from '../json/findings';
-import type { SetField } from '../json/setNode';
+import { fieldsRead, type SetField } from '../json/setNode';
 import { textsIn } from '../json/texts';
 import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
 import { isKeyName } from './creation';
