@@ -20,8 +20,10 @@ const LONGEST_TIME = 40;
 const ISO_8601 =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))? ?(?:(Z|UTC|GMT)|([-+]\d\d):?(\d\d)?)?$/i;
 
-/** The years in which a number of seconds or milliseconds is taken for a time: none can be both. */
+/** The years in which a number of some unit is taken for a time. The units lie so far apart that none can be another. */
 const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
+/** Milliseconds in a unit of which times are counted: seconds, milliseconds, microseconds, nanoseconds. */
+const UNITS_MS = [1_000, 1, 1e-3, 1e-6];
 
 /** A time that Date reads; undefined for a day or an hour that does not exist. */
 function timeIn(date: string | number, hasZone = true): ServiceTime | undefined {
@@ -47,7 +49,7 @@ export function readTime(value: unknown): ServiceTime | undefined {
 	if (typeof text !== 'string') return undefined;
 	const short = text.slice(0, LONGEST_TIME).trim();
 	if (/^\d+(\.\d+)?$/.test(short)) {
-		const times = [Number(short) * 1000, Number(short)];
+		const times = UNITS_MS.map((unit) => Math.floor(Number(short) * unit));
 		return timeIn(times.find((time) => time >= FIRST && time < LAST) ?? NaN);
 	}
 	const [, day, time = '00:00', zone, hours, minutes = '00'] = ISO_8601.exec(short) ?? [];
