@@ -10,6 +10,9 @@ import type { Job } from './types';
 const PAGE_SIZE = 100;
 /** A list that goes on for longer is given up, and said to be incomplete. */
 const MOST_PAGES = 10_000;
+/** Entries that are no jobs and are named in one text. */
+const MOST_ODD_NAMED = 3;
+
 /** How further pages are asked for, unless the list itself says how it goes on. */
 export interface ListPaging {
 	pageParameter: string;
@@ -36,8 +39,8 @@ export interface JobListRequest {
 /** What came of a list. */
 export interface JobList {
 	jobs: Job[];
-	/** How many entries were left out because they are no jobs. */
-	odd: number;
+	/** Where each entry stood that was left out because it is no job. */
+	odd: string[];
 	/**
 	 * Whether it is shown that these are all jobs: by a word of the service, or by an empty or a shorter page behind
 	 * others. A page that is repeated shows nothing, because it may be the newest jobs, whatever page is asked for.
@@ -51,11 +54,11 @@ export interface JobList {
 	total?: number;
 }
 
-/** That entries of a list are left out; undefined where there are none. */
-export function leftOutText(odd: number): string | undefined {
-	return odd === 0
-		? undefined
-		: `entries of the list of jobs are left out because they are no jobs (${odd})`;
+/** What entries of a list are left out and why; undefined where there are none. */
+export function leftOutText(odd: readonly string[]): string | undefined {
+	if (odd.length === 0) return undefined;
+	const more = odd.length > MOST_ODD_NAMED ? '; …' : '';
+	return `entries of the list of jobs are left out because they are no jobs (${odd.length}): ${odd.slice(0, MOST_ODD_NAMED).join('; ')}${more}`;
 }
 
 /** How the list is read where the user sets nothing. */
@@ -95,12 +98,12 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const size = paging === undefined ? {} : { [paging.pageSizeParameter]: Math.min(limit, PAGE_SIZE) };
 	const isNumbered = paging !== undefined && paging.cursorParameter === undefined;
 	const jobs = new Map<string, Job>();
-	let odd = 0;
+	const odd: string[] = [];
 	/** Takes in a page, each job once. False: it brought nothing new. */
 	const take = (page: ListedJobs) => {
 		const before = jobs.size;
 		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
-		if (jobs.size > before || jobs.size === 0) odd += page.odd ?? 0;
+		if (jobs.size > before || jobs.size === 0) odd.push(...(page.odd ?? []));
 		return jobs.size > before;
 	};
 	let ask: IDataObject | undefined = { ...(isNumbered && { [paging.pageParameter]: first }), ...size };
@@ -118,14 +121,14 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 			break;
 		}
 		const page = reply.value;
-		const length = page.jobs.length + (page.odd ?? 0);
+		const length = page.jobs.length + (page.odd?.length ?? 0);
 		const isNew = take(page);
 		// Not more than the page holds, it may be the total of the page.
 		if (page.total !== undefined && page.total > length) ({ total } = page);
 		const wasLed = goesOn;
 		goesOn = page.goesOn === true;
 		speaks ||= [page.goesOn, page.total, page.pages].some((one) => one !== undefined);
-		const isAll = jobs.size + odd >= (total ?? Infinity) || count + 1 >= (page.pages ?? Infinity);
+		const isAll = jobs.size + odd.length >= (total ?? Infinity) || count + 1 >= (page.pages ?? Infinity);
 		// Where pages lead from one to the next, the last one need not say so.
 		const isEnd = !goesOn && (page.goesOn === false || wasLed || isAll);
 		hasShorter ||= isNew && length < longest;
@@ -148,7 +151,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 		take({ jobs: behind });
 		complete ||= isEmpty;
 	}
-	const isShort = total !== undefined && jobs.size + odd < total;
+	const isShort = total !== undefined && jobs.size + odd.length < total;
 	return success({
 		...{ jobs: [...jobs.values()].slice(0, limit), odd, total, repeats },
 		complete: complete && !goesOn && !isShort && jobs.size <= limit,

@@ -127,10 +127,10 @@ const JOBS: ListKind = {
 	},
 };
 
-/** Jobs, and how many entries were left out because they are no jobs. */
+/** Jobs, and the place of each entry that was left out because it is no job, such as `[3]`. */
 export interface ListedJobs {
 	jobs: Job[];
-	odd?: number;
+	odd?: string[];
 }
 
 /** A list of jobs, empty ones included. What is no job is left out, as long as there is one job among them. */
@@ -145,7 +145,8 @@ export function readJobList(value: unknown): Read<ListedJobs> {
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
 	const fault = reads.find((read) => !read.ok);
 	if (fault && jobs.length === 0 && list.some(isFilled)) return fault;
-	return success({ jobs, ...(fault && { odd: reads.length - jobs.length }) });
+	const odd = reads.flatMap(({ ok }, index) => (ok ? [] : [`[${index}]`]));
+	return success({ jobs, ...(odd.length > 0 && { odd }) });
 }
 
 /** Under these names, in any case, a result has its content. */

@@ -101,7 +101,7 @@ describe('a refusal beyond a page that came', () => {
 		['by its status', { kind: 'refused', status: 400 }, false],
 		['by its status alone', { kind: 'jobNotFound', status: 499 }, false],
 	])('%s ends the list', async (_name, more, complete) => {
-		expect(await read([page('a'), problem(more)])).toMatchObject({ ids: 'a', complete, odd: 0 });
+		expect(await read([page('a'), problem(more)])).toMatchObject({ ids: 'a', complete, odd: [] });
 		expect((await read([problem(more)])).problem).toEqual(problem(more));
 	});
 
@@ -177,12 +177,14 @@ describe('the jobs of a list', () => {
 	});
 
 	it('leave what is odd behind, named once and counted', async () => {
-		const pages = [page('ab', { odd: 1 }), page('c'), page('c', { odd: 1 }), page('d')];
-		expect(await read(pages)).toMatchObject({ ids: 'abc', odd: 1 });
-		const counted = [page('ab', { total: 4, odd: 1 }), page('c', { total: 4 })];
+		const pages = [page('ab', { odd: ['[2]'] }), page('c'), page('c', { odd: ['[2]'] }), page('d')];
+		expect(await read(pages)).toMatchObject({ ids: 'abc', odd: ['[2]'] });
+		const counted = [page('ab', { total: 4, odd: ['[2]'] }), page('c', { total: 4 })];
 		expect(await read(counted)).toMatchObject({ ids: 'abc', complete: true, queries: { length: 2 } });
-		expect(leftOutText(0)).toBeUndefined();
-		expect(leftOutText(4)).toBe('entries of the list of jobs are left out because they are no jobs (4)');
+		const start = 'entries of the list of jobs are left out because they are no jobs';
+		expect(leftOutText([])).toBeUndefined();
+		expect(leftOutText(['a', 'b', 'c'])).toBe(`${start} (3): a; b; c`);
+		expect(leftOutText(['a', 'b', 'c', 'd'])).toBe(`${start} (4): a; b; c; …`);
 	});
 });
 
