@@ -61,6 +61,7 @@ export const TRIGGER_PATH = '/ends-of-';
  */
 const THROWN_AWAY = /Missing key for job \d+/;
 
+const finding = (kind: Kind, about: string[], text: string): Finding => ({ kind, about, text });
 const lastOf = ({ executions }: Story): Stored | undefined => executions.at(-1);
 const jobOf = (row: IDataObject): string | undefined =>
 	typeof row.job_id === 'string' ? row.job_id : undefined;
@@ -143,24 +144,8 @@ function boughtTwice(group: Group): Finding[] {
 		if (jobs.length <= allowed) return [];
 		const ids = jobs.map(({ job_id }) => job_id).join(', ');
 		const text = `"${value}" was bought ${jobs.length} times instead of ${allowed}: ${ids}`;
-		return [{ kind: 'doubled', about: namesOf(group), text }];
+		return [finding('doubled', namesOf(group), text)];
 	});
-}
-
-/**
- * The jobs that several workflows gave out. No finding: where one's request was lost and another one has asked for exactly
- * the same in those seconds, the list shows one job of these values and this time, which is as good for both. Had each
- * paid for its own, `untoldJobs` would find the one that nobody gave out.
- */
-export function sharedJobs({ stories }: Pick<Evidence, 'stories'>): string[] {
-	const givers = new Map<string, Set<string>>();
-	for (const story of stories) {
-		for (const row of lastOf(story)?.rows ?? []) {
-			const id = jobOf(row);
-			if (id !== undefined) givers.set(id, (givers.get(id) ?? new Set()).add(story.one.name));
-		}
-	}
-	return [...givers].flatMap(([id, names]) => (names.size > 1 ? [id] : []));
 }
 
 /** The entries of a result that become rows of their own; one row where there are none, or where nobody asked for them. */
@@ -208,16 +193,9 @@ function rowsTwice(story: Story, jobs: ReadonlyMap<string, LedgerJob>): Finding[
 		const expected = rowsExpected(one, resultIn(jobs.get(id), value));
 		counts.set(name, { rows: (counts.get(name)?.rows ?? 0) + 1, expected });
 	}
-	return [...counts].flatMap(([name, { rows, expected }]): Finding[] =>
-		rows <= expected
-			? []
-			: [
-					{
-						kind: 'doubled',
-						about: [one.name],
-						text: `${rows} rows instead of ${expected} of ${name}`,
-					},
-				],
+	const tooMany = [...counts].filter(([, { rows, expected }]) => rows > expected);
+	return tooMany.map(([name, { rows, expected }]) =>
+		finding('doubled', [one.name], `${rows} rows instead of ${expected} of ${name}`),
 	);
 }
 
@@ -236,23 +214,6 @@ function isUnnameable({ one }: Story, holding: LedgerJob[], value: string): bool
 		one.flow === 'createAndWait' &&
 		holding.some((job) => job.endedAt !== null && resultIn(job, value) === undefined)
 	);
-}
-
-/** How many values were given no row for that reason. */
-export function unnameable(evidence: Evidence): number {
-	return groupsOf(evidence).reduce((sum, group) => {
-		const values = group.stories.flatMap((story) =>
-			story.one.items.flatMap((item) =>
-				valuesOf(group.key, item.values).filter((value) => {
-					const holding = group.jobs.filter((job) =>
-						job.values.some((held) => sameValue(group.key, held, value)),
-					);
-					return isUnnameable(story, holding, value);
-				}),
-			),
-		);
-		return sum + values.length;
-	}, 0);
 }
 
 /** Whether a row or an error says what became of a value of an item. */
@@ -286,28 +247,21 @@ function untoldJobs(group: Group): Finding[] {
 		.map(({ text }) => text)
 		.join('\n');
 	if (MAY_EXIST.test(told) || group.stories.some(isThrownAway)) return [];
-	return group.jobs.flatMap((job): Finding[] =>
-		told.includes(job.job_id)
-			? []
-			: [
-					{
-						kind: 'lost',
-						about: namesOf(group),
-						text: `nobody is told of job ${job.job_id} (${job.values.join(', ')})`,
-					},
-				],
+	const untold = group.jobs.filter(({ job_id }) => !told.includes(job_id));
+	return untold.map(({ job_id, values }) =>
+		finding('lost', namesOf(group), `nobody is told of job ${job_id} (${values.join(', ')})`),
 	);
 }
 
 function lostValues(story: Story, group: Group): Finding[] {
 	const { one } = story;
 	const last = lastOf(story);
-	const finding = (text: string): Finding => ({ kind: 'lost', about: [one.name], text });
-	if (last === undefined) return [finding('never ran')];
+	const lost = (text: string) => [finding('lost', [one.name], text)];
+	if (last === undefined) return lost('never ran');
 	if (isThrownAway(story)) return [];
-	if (['new', 'running', 'waiting'].includes(last.status)) return [finding(`is still ${last.status}`)];
+	if (['new', 'running', 'waiting'].includes(last.status)) return lost(`is still ${last.status}`);
 	if (last.status !== 'success') {
-		return last.error === '' ? [finding(`is ${last.status} and does not say why`)] : [];
+		return last.error === '' ? lost(`is ${last.status} and does not say why`) : [];
 	}
 	return one.items.flatMap((item) => {
 		const values = valuesOf(one.key, item.values);
@@ -321,10 +275,10 @@ function lostValues(story: Story, group: Group): Finding[] {
 						jobOf(row) === undefined &&
 						(isLinkless || row.linked === item.id)),
 			);
-			return isTold ? [] : [finding(`the blank ${item.id} has no row`)];
+			return isTold ? [] : lost(`the blank ${item.id} has no row`);
 		}
 		return values.flatMap((value) =>
-			isExplained(story, group, item, value) ? [] : [finding(`"${value}" of ${item.id} has no row`)],
+			isExplained(story, group, item, value) ? [] : lost(`"${value}" of ${item.id} has no row`),
 		);
 	});
 }
@@ -373,27 +327,23 @@ function mispairedRows(story: Story, group: Group, jobs: ReadonlyMap<string, Led
 	return (lastOf(story)?.rows ?? []).flatMap((row): Finding[] => {
 		const id = jobOf(row);
 		if (isError(row) || id === undefined) return [];
-		const finding = (text: string): Finding[] => [
-			{
-				kind: 'mispaired',
-				about: [one.name],
-				text: `a row of job ${id}, ${String(row.linked)}: ${text}`,
-			},
+		const mispaired = (text: string) => [
+			finding('mispaired', [one.name], `a row of job ${id}, ${String(row.linked)}: ${text}`),
 		];
 		const job = jobs.get(id);
-		if (job === undefined || !own.has(id)) return finding('is not of a job of this workflow');
+		if (job === undefined || !own.has(id)) return mispaired('is not of a job of this workflow');
 		const value = valueOf(row);
 		if (one.flow === 'createForTriggers' || value === undefined) return [];
 		if (!job.values.some((held) => sameValue(one.key, held, value))) {
-			return finding(`"${value}" was not in that job`);
+			return mispaired(`"${value}" was not in that job`);
 		}
 		const item = one.items.find((asking) => asking.id === row.linked);
 		const asked = valuesOf(one.key, item?.values ?? '');
 		if (one.flow === 'collect' && !asked.some((text) => sameValue(one.key, text, value))) {
-			return finding(`"${value}" was not asked for there`);
+			return mispaired(`"${value}" was not asked for there`);
 		}
 		const wrong = wrongContent(one, row, resultIn(job, value));
-		return wrong === undefined ? [] : finding(`"${value}" ${wrong}`);
+		return wrong === undefined ? [] : mispaired(`"${value}" ${wrong}`);
 	});
 }
 
@@ -424,10 +374,9 @@ function heardWrongly({ jobs, heard }: Evidence): Finding[] {
 			.filter(({ status }) => status === 'success')
 			.flatMap((stored) => stored.rows);
 		return [
-			...repeated.map(([id, times]): Finding => {
-				const text = `the end of job ${id} started the workflow ${times} times`;
-				return { kind: 'doubled', about, text };
-			}),
+			...repeated.map(([id, times]) =>
+				finding('doubled', about, `the end of job ${id} started the workflow ${times} times`),
+			),
 			...rows.flatMap((row): Finding[] => {
 				const id = jobOf(row) ?? '';
 				const job = ledger.get(id);
@@ -439,48 +388,29 @@ function heardWrongly({ jobs, heard }: Evidence): Finding[] {
 						? wrongContent(settings, row, resultIn(job, value))
 						: 'was not in that job';
 				if (wrong === undefined) return [];
-				return [{ kind: 'mispaired', about, text: `a row of job ${id}: "${value}" ${wrong}` }];
+				return [finding('mispaired', about, `a row of job ${id}: "${value}" ${wrong}`)];
 			}),
 		];
 	});
 }
 
 /**
- * The ends that only one of the two triggers heard of, or none. `docs/triggers.md` says what each of them can miss when
- * n8n dies; that together they miss nothing is what they promise.
+ * Ends that neither trigger heard of, where both could. `docs/triggers.md` says what each of them can miss when n8n dies;
+ * that together they miss nothing is what they promise.
  */
-export function unheard({ jobs, heard }: Evidence): { byOne: LedgerJob[]; byNone: LedgerJob[] } {
+function endsLost({ jobs, heard }: Evidence): Finding[] {
 	const lists = heard.map((one) => ({ ...one, times: timesHeard(one) }));
-	const missing = jobs
-		// An end without any answer gives a trigger no rows to start with.
-		.filter(({ endedAt, answered, status }) => {
-			return endedAt !== null && (answered.length > 0 || CANCELLED.test(status));
-		})
-		.map((job) => {
-			const own = lists.filter(
-				({ kind, service, account }) =>
-					service === job.service &&
-					account === job.account &&
-					// Nobody calls the trigger for a cancelled job.
-					(kind === 'polling' || (callsTrigger(job) && !CANCELLED.test(job.status))),
-			);
-			const hearing = own.filter(({ times }) => times.has(job.job_id)).length;
-			return { job, expected: own.length, hearing };
-		})
-		.filter(({ expected, hearing }) => hearing < expected);
-	const byNone = missing.filter(({ expected, hearing }) => expected === 2 && hearing === 0);
-	return {
-		byNone: byNone.map(({ job }) => job),
-		byOne: missing.filter((one) => !byNone.includes(one)).map(({ job }) => job),
-	};
-}
-
-function endsLost(evidence: Evidence): Finding[] {
-	return unheard(evidence).byNone.map(({ job_id: id, service }) => ({
-		kind: 'lost',
-		about: [`triggers of service ${service}`],
-		text: `neither trigger heard the end of job ${id}`,
-	}));
+	const lost = jobs.filter((job) => {
+		// An end without any answer gives a trigger no rows to start with, and nobody calls for a cancelled job.
+		if (job.endedAt === null || job.answered.length === 0 || CANCELLED.test(job.status)) return false;
+		const own = lists.filter(
+			({ service, account }) => service === job.service && account === job.account,
+		);
+		return own.length === 2 && callsTrigger(job) && !own.some(({ times }) => times.has(job.job_id));
+	});
+	return lost.map(({ job_id: id, service }) =>
+		finding('lost', [`triggers of service ${service}`], `neither trigger heard the end of job ${id}`),
+	);
 }
 
 /** Everything that must not be; nothing where all is well. */

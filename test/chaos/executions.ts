@@ -1,7 +1,7 @@
-import { parse } from 'flatted';
-import type { IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import { stringify } from 'flatted';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { N8nClient } from '../../tools/n8n/client.cjs';
+import type { Execution, N8nClient } from '../../tools/n8n/client.cjs';
 import { FAILED, ROWS } from './workflows.ts';
 
 /** An execution as the list shows it. */
@@ -24,8 +24,6 @@ export interface Stored extends Listed {
 	failed: IDataObject[];
 	/** What ended it, in words; empty where nothing did. */
 	error: string;
-	/** What other nodes of it say: hints, and errors that it went on after. */
-	remarks: string;
 }
 
 const PAGE = 100;
@@ -37,18 +35,13 @@ const STATUSES = ['new', 'running', 'waiting', 'success', 'error', 'canceled', '
 export async function listExecutions(client: N8nClient): Promise<Map<string, Listed[]>> {
 	const found = new Map<string, Listed>();
 	const filter = encodeURIComponent(JSON.stringify({ status: STATUSES }));
-	for (let cursor: string | null = ''; cursor !== null;) {
-		const position: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-		const page = (await client.call(
-			'GET',
-			`/rest/executions?limit=${PAGE}&filter=${filter}${position}`,
-		)) as {
-			results: Listed[];
-			nextCursor?: string | null;
-		};
+	let position = '';
+	do {
+		const path = `/rest/executions?limit=${PAGE}&filter=${filter}${position}`;
+		const page = (await client.call('GET', path)) as { results: Listed[]; nextCursor?: string | null };
 		for (const one of page.results) found.set(one.id, one);
-		cursor = page.nextCursor ?? null;
-	}
+		position = page.nextCursor ? `&cursor=${encodeURIComponent(page.nextCursor)}` : '';
+	} while (position !== '');
 	const byWorkflow = new Map<string, Listed[]>();
 	for (const one of [...found.values()].sort((a, b) => Number(a.id) - Number(b.id))) {
 		byWorkflow.set(one.workflowId, [...(byWorkflow.get(one.workflowId) ?? []), one]);
@@ -56,34 +49,21 @@ export async function listExecutions(client: N8nClient): Promise<Map<string, Lis
 	return byWorkflow;
 }
 
-function itemsOf({ resultData }: IRunExecutionData, name: string): IDataObject[] {
-	const runs = resultData.runData[name] ?? [];
+const jsonOf = (execution: Execution, name: string): IDataObject[] => {
+	const runs = execution.data.resultData.runData[name] ?? [];
 	const items = runs.flatMap(({ data }) => (data?.main ?? []).flatMap((output) => output ?? []));
-	return items.map(({ json }: INodeExecutionData) => json).filter((json) => json[MADE_UP] !== true);
-}
-
-function textOf(error: unknown): string {
-	const { message = '', description = '' } = (error ?? {}) as { message?: string; description?: string };
-	return `${message} ${description ?? ''}`.trim();
-}
+	return items.map(({ json }) => json).filter((json) => json[MADE_UP] !== true);
+};
 
 export async function readExecution(client: N8nClient, listed: Listed): Promise<Stored> {
-	const found = (await client.call('GET', `/rest/executions/${listed.id}`)) as Listed & { data: string };
-	const data = parse(found.data) as IRunExecutionData;
-	const runs = Object.values(data.resultData?.runData ?? {}).flat();
-	const remarks = runs.flatMap(({ error, hints = [] }) => [
-		textOf(error),
-		...hints.map(({ message }) => message),
-	]);
+	const execution = await client.execution(listed.id);
+	const { error } = execution.data.resultData ?? {};
 	return {
 		...listed,
-		status: found.status,
-		startedAt: found.startedAt,
-		stoppedAt: found.stoppedAt,
-		text: found.data,
-		rows: itemsOf(data, ROWS),
-		failed: itemsOf(data, FAILED),
-		error: textOf(data.resultData?.error),
-		remarks: remarks.filter((text) => text !== '').join('\n'),
+		status: execution.status,
+		text: stringify(execution.data),
+		rows: jsonOf(execution, ROWS),
+		failed: jsonOf(execution, FAILED),
+		error: `${error?.message ?? ''} ${error?.description ?? ''}`.trim(),
 	};
 }

@@ -1,13 +1,5 @@
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import {
-	isThrownAway,
-	sharedJobs,
-	unheard,
-	unnameable,
-	type Evidence,
-	type Finding,
-	type Kind,
-} from './auditor.ts';
+import { isThrownAway, type Evidence, type Finding, type Kind } from './auditor.ts';
 import type { Storm } from './storm.ts';
 
 const KINDS: Kind[] = ['lost', 'doubled', 'mispaired'];
@@ -24,42 +16,15 @@ function endpointOf(method: string, path: string): string {
 	return path === '/v2/jobs' ? 'list' : 'status';
 }
 
-/** The faults that were played, and what became of callbacks, by kind. */
-function faultsOf(sandboxes: Sandbox[]): Array<[string, number]> {
-	const played = sandboxes.flatMap(({ requests }) =>
-		requests.flatMap(({ method, path, fault }) =>
-			fault === null ? [] : [`${endpointOf(method, path)}: ${fault}`],
+/** The faults that were played, by endpoint and kind. */
+const faultsOf = (sandboxes: Sandbox[]) =>
+	counted(
+		sandboxes.flatMap(({ requests }) =>
+			requests.flatMap(({ method, path, fault }) =>
+				fault === null ? [] : [`${endpointOf(method, path)}: ${fault}`],
+			),
 		),
 	);
-	const callbacks = sandboxes.flatMap(({ jobs, deliveries }) => {
-		const called = new Set(deliveries.map(({ jobId }) => jobId));
-		const ended = new Map(jobs.map(({ job_id, endedAt }) => [job_id, endedAt]));
-		const lost = jobs.filter(
-			({ job_id, webhookUrl, endedAt, status }) =>
-				webhookUrl !== null && endedAt !== null && status === 'finished' && !called.has(job_id),
-		);
-		return [
-			...lost.map(() => 'callback: lost'),
-			...deliveries.filter(({ copy }) => copy > 0).map(() => 'callback: repeated'),
-			...deliveries
-				.filter(({ jobId, at }) => at > (ended.get(jobId) ?? Infinity) + 2_000)
-				.map(() => 'callback: late'),
-		];
-	});
-	const cut = sandboxes.flatMap(({ jobs }) =>
-		jobs.flatMap(({ endedAt, values, answered, status }) =>
-			endedAt !== null && answered.length < values.length && status === 'finished'
-				? ['job: expired']
-				: [],
-		),
-	);
-	const failed = sandboxes.flatMap(({ jobs, resultsOf }) =>
-		jobs.flatMap(({ job_id }) =>
-			resultsOf(job_id).flatMap(({ success }) => (success ? [] : ['value: failed'])),
-		),
-	);
-	return counted([...played, ...callbacks, ...cut, ...failed]);
-}
 
 const line = (name: string, value: number | string) => `  ${name.padEnd(36)} ${String(value).padStart(7)}`;
 
@@ -77,7 +42,6 @@ export function table(
 	const creations = storm.sandboxes.flatMap(({ requests }) =>
 		requests.filter(({ method, path }) => method === 'POST' && path === '/v2/jobs'),
 	).length;
-	const { byOne } = unheard(evidence);
 	return [
 		`Chaos, ${mode} mode, seed ${seed}`,
 		line('workflows', stories.length),
@@ -100,10 +64,7 @@ export function table(
 		...[...storm.tally.restarts].sort().map(([name, times]) => line(`  ${name}`, times)),
 		'faults',
 		...faultsOf(storm.sandboxes).map(([name, times]) => line(`  ${name}`, times)),
-		line('ends that one of two triggers missed', byOne.length),
-		line('values without answer behind Wait', unnameable(evidence)),
 		line('runs that n8n itself threw away', stories.filter(isThrownAway).length),
-		line('jobs that two workflows gave out', sharedJobs(evidence).length),
 		...KINDS.map((kind) => line(kind, findings.filter((one) => one.kind === kind).length)),
 		line('seconds', seconds),
 	].join('\n');

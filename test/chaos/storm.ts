@@ -27,33 +27,37 @@ const STARTS_AT_ONCE = 4;
 const LONGEST_CALM_MS = 15 * 60_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
-/** A case on its way. */
-export interface Run {
-	one: Case;
+/** A workflow with its executions, oldest first. */
+interface Watched {
 	workflowId: string;
+	executions: Listed[];
+	/** The executions that n8n was asked to retry, and when. */
+	retried: Map<string, number>;
+	/** How often n8n refused that. */
+	refusals: number;
+}
+
+/** A case on its way. */
+export interface Run extends Watched {
+	one: Case;
 	path: string;
 	/** When it was asked to start, and whether n8n has said that it did. */
 	askedAt?: number;
 	isStarted: boolean;
-	executions: Listed[];
-	retries: number;
-	calmRetries: number;
-	/** The retry that n8n was asked for. */
-	retrying?: { id: string; at: number };
-	/** What n8n said to retries that it refused. */
-	refusals: string[];
+	/** How many of its retries are allowed, from now on. */
+	retriesLeft: number;
 }
 
 /** A workflow that hears of the ends of jobs. */
-export interface Listener {
+export interface Listener extends Watched {
 	kind: 'webhook' | 'polling';
 	service: number;
-	workflowId: string;
 	url: string;
-	executions: Listed[];
-	/** The executions that were retried, and when. */
-	retried: Map<string, number>;
 }
+
+const watched = (workflowId: string): Watched => ({
+	...{ workflowId, executions: [], retried: new Map(), refusals: 0 },
+});
 
 export interface StormSettings {
 	seed: string;
@@ -155,24 +159,14 @@ export class Storm {
 				await client.activate(id);
 				const url = `${address}/webhook/${webhookId}/price-collection`;
 				urls[service] = url;
-				this.listeners.push({
-					kind,
-					service,
-					workflowId: id,
-					url,
-					executions: [],
-					retried: new Map(),
-				});
+				this.listeners.push({ ...watched(id), kind, service, url });
 			}
 		}
 		for (const one of casesOf(seed, jobs, lastsMs * 0.7)) {
 			const path = `start-${one.name.replaceAll(' ', '-')}`;
 			const parts = workflowOf(one, path, reference(one.service, one.account), urls[one.service] ?? '');
 			const { id } = await client.createWorkflow({ name: one.name, ...parts });
-			this.runs.push({
-				...{ one, workflowId: id, path, isStarted: false, executions: [] },
-				...{ retries: 0, calmRetries: 0, refusals: [] },
-			});
+			this.runs.push({ ...watched(id), one, path, isStarted: false, retriesLeft: MOST_RETRIES });
 		}
 		// Only now, so that the first request of a service is the first of a case.
 		for (const [service, plan] of servicesOf(seed).entries()) {
@@ -216,21 +210,22 @@ export class Storm {
 		await Promise.all(due.slice(0, STARTS_AT_ONCE).map(async (run) => await this.start(run)));
 	}
 
-	/** What a user does who finds a failed execution in the list. */
-	private retry(run: Run, { id }: Listed): void {
-		if (run.retrying?.id === id && this.lookedAt - run.retrying.at < UNCLEAR_MS) return;
-		if (run.retrying?.id !== id) {
-			if (this.isCalm) run.calmRetries++;
-			else run.retries++;
-			this.tally.retries++;
-		}
-		run.retrying = { id, at: this.now };
+	/** Whether an execution has failed, and nobody has repeated it. */
+	private isLeft({ executions }: Watched, { id, status }: Listed): boolean {
+		const isFailed = ENDED.includes(status) && status !== 'success';
+		return isFailed && !executions.some(({ retryOf }) => retryOf === id);
+	}
+
+	/** What a user does who finds a failed execution in the list; once more where n8n has not heard it. */
+	private retry(one: Watched, { id }: Listed): void {
+		if (this.lookedAt - (one.retried.get(id) ?? -Infinity) < UNCLEAR_MS) return;
+		if (!one.retried.has(id)) this.tally.retries++;
+		one.retried.set(id, this.now);
 		// n8n answers when the retry is over.
 		this.n8n.client
 			.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false })
-			.catch((error) => {
-				const { status } = error as { status?: number };
-				if (status !== undefined && status >= 400 && status < 500) run.refusals.push(String(error));
+			.catch(({ status = 0 }: { status?: number }) => {
+				if (status >= 400 && status < 500) one.refusals++;
 			});
 	}
 
@@ -238,35 +233,23 @@ export class Storm {
 	private isOver(run: Run): boolean {
 		const last = run.executions.at(-1);
 		if (last === undefined || !ENDED.includes(last.status)) return false;
-		if (last.status === 'success' || run.refusals.length > 2) return true;
-		const isLatest = run.retrying?.id !== last.id;
-		return this.isCalm && isLatest && run.calmRetries >= MOST_CALM_RETRIES;
+		if (last.status === 'success' || run.refusals > 2) return true;
+		return this.isCalm && run.retriesLeft === 0 && !run.retried.has(last.id);
 	}
 
 	private retryFailed(): void {
 		for (const run of this.runs) {
 			const last = run.executions.at(-1);
-			if (last === undefined || !ENDED.includes(last.status) || this.isOver(run)) continue;
-			const isAsked = run.retrying?.id === last.id;
-			const mayRetry = this.isCalm ? run.calmRetries < MOST_CALM_RETRIES : run.retries < MOST_RETRIES;
-			if (isAsked || mayRetry) this.retry(run, last);
+			if (last === undefined || !this.isLeft(run, last) || this.isOver(run)) continue;
+			const isAsked = run.retried.has(last.id);
+			if (!isAsked && run.retriesLeft === 0) continue;
+			if (!isAsked) run.retriesLeft--;
+			this.retry(run, last);
 		}
-	}
-
-	/** An end that n8n's own end has cut off stands in the list as crashed; nothing repeats it but somebody. */
-	private retryHeard(): void {
-		for (const { executions, retried } of this.listeners) {
-			for (const { id, status } of executions) {
-				const isFailed = ENDED.includes(status) && status !== 'success';
-				const isRetried = executions.some(({ retryOf }) => retryOf === id);
-				if (!isFailed || isRetried || this.now - (retried.get(id) ?? -Infinity) < UNCLEAR_MS)
-					continue;
-				if (!retried.has(id)) this.tally.retries++;
-				retried.set(id, this.now);
-				this.n8n.client
-					.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false })
-					.catch(() => undefined);
-			}
+		// An end that n8n's own end has cut off stands in the list as crashed; nothing repeats it but somebody.
+		for (const one of this.listeners) {
+			for (const left of one.executions.filter((listed) => this.isLeft(one, listed)))
+				this.retry(one, left);
 		}
 	}
 
@@ -347,6 +330,7 @@ export class Storm {
 	private calmDown(): void {
 		if (this.isCalm || this.stormTime < this.settings.lastsMs || this.restarting !== undefined) return;
 		this.isCalm = true;
+		for (const run of this.runs) run.retriesLeft = MOST_CALM_RETRIES;
 		for (const sandbox of this.sandboxes) {
 			sandbox.faults.clear();
 			sandbox.setOptions(CALM);
@@ -374,10 +358,7 @@ export class Storm {
 			this.calmDown();
 			await this.startDue();
 			const isSeen = await this.look();
-			if (isSeen) {
-				this.retryFailed();
-				this.retryHeard();
-			}
+			if (isSeen) this.retryFailed();
 			const over = this.runs.filter((run) => this.isOver(run)).length;
 			if (this.now - told > 20_000) {
 				told = this.now;
@@ -405,7 +386,7 @@ export class Storm {
 		for (;;) {
 			const heard = new Map<Listener, Stored[]>();
 			this.restartDue();
-			if (await this.look()) this.retryHeard();
+			if (await this.look()) this.retryFailed();
 			for (const listener of this.listeners) {
 				const stored: Stored[] = [];
 				for (const listed of listener.executions)

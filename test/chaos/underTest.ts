@@ -52,32 +52,20 @@ const partOf = (name: string, process: Stoppable): Part => ({
 
 async function startRegular(): Promise<UnderTest> {
 	const n8n = await startN8n({ env: SETTINGS });
-	return {
-		client: n8n.client,
-		url: n8n.url,
-		folder: n8n.userFolder,
-		parts: [partOf('n8n', n8n)],
-		stop: async () => await n8n.stop(),
-		remove: async () => await n8n.remove(),
-	};
+	return Object.assign(n8n, { folder: n8n.userFolder, parts: [partOf('n8n', n8n)] });
 }
 
 async function startQueue(): Promise<UnderTest> {
 	const cluster = await startCluster({ env: SETTINGS });
-	return {
-		client: cluster.client,
-		url: cluster.url,
-		folder: cluster.folder,
-		parts: [
-			partOf('main', cluster.main),
-			...cluster.workers.map((worker, place) => partOf(`worker ${place + 1}`, worker)),
-			partOf('webhook processor', cluster.webhooks),
-			partOf('Redis', cluster.redis),
-			partOf('PostgreSQL', cluster.postgres),
-		],
-		stop: async () => await cluster.stop(),
-		remove: async () => await cluster.remove(),
-	};
+	const { main, workers, webhooks, redis, postgres } = cluster;
+	const parts = [
+		partOf('main', main),
+		...workers.map((worker, place) => partOf(`worker ${place + 1}`, worker)),
+		partOf('webhook processor', webhooks),
+		partOf('Redis', redis),
+		partOf('PostgreSQL', postgres),
+	];
+	return Object.assign(cluster, { parts });
 }
 
 export const MODES = { regular: startRegular, queue: startQueue };

@@ -152,7 +152,7 @@ export function listenerOf(
 	webhookId: string,
 	credential: CredentialReference,
 ): WorkflowParts {
-	const shared = { events: ['any'], output: 'results' };
+	const shared = { events: ['any'], output: 'results', columns: 'all' };
 	const credentials = { priceCollectionApi: credential };
 	const trigger =
 		kind === 'webhook'

@@ -66,61 +66,40 @@ const MAIN =
 		',',
 	);
 
-const cheapestFor = (value: unknown) => cheapestByValue().get(value);
-
 const ASKERS: Array<[string, (settings: AskerSettings) => Promise<Asker>]> = [
-	['AI Agent 3.1', async (settings) => await AgentWorkflow.create(model, settings)],
-	[
-		'AI Agent 2.2',
-		async (settings) => await AgentWorkflow.create(model, { ...settings, typeVersion: 2.2 }),
-	],
+	...[3.1, 2.2].map((typeVersion): (typeof ASKERS)[number] => [
+		`AI Agent ${typeVersion}`,
+		async (settings) => await AgentWorkflow.create(model, { ...settings, typeVersion }),
+	]),
 	['MCP Server Trigger', async (settings) => await McpWorkflow.create(settings)],
 ];
 
 describe.each(ASKERS)('%s', (_name, create) => {
 	let open: Asker | undefined;
-	const asking = async (parameters: INodeParameters = {}) => {
+	const asking = async (parameters?: INodeParameters) => {
 		open = await create({ tool: priceTool(parameters), credential });
 		return open;
 	};
 	afterEach(async () => await open?.close());
 
-	it.each(['main', 'all'])(
-		'gets answers within the cap, with the best price in every row, of %s columns',
-		async (columns) => {
-			const one = await asking({ columns });
-			const mark = unique('size');
-			const many = Array.from({ length: 1000 }, (_, index) => `${mark} ${index}`);
-			const questions = [
-				about('kettle'),
-				about(...many.slice(0, 20)),
-				about(...many),
-				about('many-10000'),
-			];
-			const answers = await one.ask(questions);
-			expect(answers.map(({ length }) => length > CAP)).toEqual([false, false, false, false]);
-			const [single = [], twenty = [], thousand = [], offers = []] = answers.map(rowsIn);
-			expect([single.length, twenty.length, offers.length]).toEqual([1, 20, 1]);
-			const cheapest = cheapestByValue();
-			for (const { value, best_total } of [...single, ...twenty, ...thousand, ...offers]) {
-				// An agent's rows have no nulls.
-				expect([value, best_total ?? null]).toEqual([value, cheapest.get(value)]);
-			}
-			const priced = thousand.filter(({ best_total }) => typeof best_total === 'number');
-			expect(priced.length).toBeGreaterThan(thousand.length / 2);
-			if (columns === 'main') {
-				for (const row of [...single, ...twenty, ...offers]) {
-					expect(Object.keys(row)).toEqual(MAIN.filter((name) => Object.hasOwn(row, name)));
-				}
-				expect(Object.keys(single[0] ?? {})).toEqual(MAIN.filter((name) => name !== 'reason'));
-			} else {
-				const [offer = {}] = offers[0]?.offers as IDataObject[];
-				expect(totalOf(offer)).toBe(cheapest.get('many-10000'));
-				expect(offers[0]?.offers_total).toBe(10_000);
-			}
-			expect(answers[2]).toContain(`${1000 - thousand.length} more rows are left out`);
-		},
-	);
+	it('gets answers within the cap, with the best price in every row', async () => {
+		const one = await asking();
+		const mark = unique('size');
+		const many = Array.from({ length: 1000 }, (_, index) => `${mark} ${index}`);
+		const questions = [about('kettle'), about(...many.slice(0, 20)), about(...many), about('many-10000')];
+		const answers = await one.ask(questions);
+		expect(answers.filter(({ length }) => length > CAP)).toEqual([]);
+		const [single = [], twenty = [], thousand = [], offers = []] = answers.map(rowsIn);
+		expect([single.length, twenty.length, offers.length]).toEqual([1, 20, 1]);
+		expect(answers[2]).toContain(`${1000 - thousand.length} more rows are left out`);
+		const cheapest = cheapestByValue();
+		for (const row of [...single, ...twenty, ...thousand, ...offers]) {
+			// An agent's rows have no nulls.
+			expect([row.value, row.best_total ?? null]).toEqual([row.value, cheapest.get(row.value)]);
+			expect(Object.keys(row)).toEqual(MAIN.filter((name) => Object.hasOwn(row, name)));
+		}
+		expect(Object.keys(single[0] ?? {})).toEqual(MAIN.filter((name) => name !== 'reason'));
+	});
 
 	it('pays once for the same question, also in a later execution', async () => {
 		const one = await asking();
@@ -136,12 +115,14 @@ describe.each(ASKERS)('%s', (_name, create) => {
 		expect(priceCollectionQuestions).toContain(`"jobId":"${String(sandbox.jobs[0]?.job_id)}"`);
 	});
 
-	it('is told that a job still runs, and gets its results for asking the same again', async () => {
-		sandbox.setOptions({ autoFinish: false });
-		const one = await asking({ waitOptions: { maxWait: 0.05 } });
-		const [early] = await one.ask([about('kettle')]);
+	it('is told that a job still runs, and gets its results for asking again, without callback URL, key or link', async () => {
+		sandbox.setOptions({ autoFinish: false, jobFields: ['order', 'values', 'counters', 'webhookUrl'] });
+		const options = { webhookUrl: 'https://n8n.example/webhook/prices' };
+		const one = await asking({ waitOptions: { maxWait: 0.05 }, options });
+		const [early = ''] = await one.ask([about('kettle')]);
 		const [job] = sandbox.jobs;
-		expect(itemsIn(String(early))).toEqual([
+		expect(job?.webhookUrl).toContain('pc_signature=');
+		expect(itemsIn(early)).toEqual([
 			expect.objectContaining({
 				job_id: job?.job_id,
 				still_running: true,
@@ -149,22 +130,11 @@ describe.each(ASKERS)('%s', (_name, create) => {
 			}),
 		]);
 		sandbox.finishJob(String(job?.job_id));
-		const [late] = await one.ask([about('kettle')]);
-		expect(rowsIn(String(late))).toMatchObject([{ value: 'kettle', best_total: cheapestFor('kettle') }]);
+		const [late = ''] = await one.ask([about('kettle')]);
+		const best_total = cheapestByValue().get('kettle');
+		expect(rowsIn(late)).toMatchObject([{ value: 'kettle', best_total }]);
 		expect(sandbox.jobs).toHaveLength(1);
-	});
-
-	it('is shown no callback URL, signature, key or link', async () => {
-		sandbox.setOptions({ autoFinish: false, jobFields: ['order', 'values', 'counters', 'webhookUrl'] });
-		const options = { webhookUrl: 'https://n8n.example/webhook/prices' };
-		const one = await asking({ waitOptions: { maxWait: 0.05 }, options });
-		const [running] = await one.ask([about('kettle')]);
-		const [job] = sandbox.jobs;
-		expect(job?.webhookUrl).toContain('pc_signature=');
-		sandbox.finishJob(String(job?.job_id));
-		const [finished] = await one.ask([about('kettle')]);
-		expect(rowsIn(String(finished))).toHaveLength(1);
-		for (const answer of [running, finished]) {
+		for (const answer of [early, late]) {
 			expect(answer).not.toMatch(/pc_signature|pc_nonce|n8n\.example|ticket|pairedItem/);
 			expect(answer).not.toContain(sandbox.apiKey);
 			expect(answer).not.toContain(SECRET);
@@ -177,19 +147,6 @@ describe.each(ASKERS)('%s', (_name, create) => {
 		expect(itemsIn(String(wrong))).toEqual([
 			{
 				error: '"4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it. Correct it, or switch off Validate GTINs in the options. Nothing was sent for this item.',
-			},
-		]);
-		expect(sandbox.jobs).toEqual([]);
-	});
-
-	it('is told in a row why a value was not looked up', async () => {
-		const one = await asking({ lookupKey: 'gtin' });
-		const [wrong] = await one.ask([about('4006381333932')]);
-		expect(itemsIn(String(wrong))).toEqual([
-			{
-				value: '4006381333932',
-				found: false,
-				reason: 'not looked up: "4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected is one GTIN per line',
 			},
 		]);
 		expect(sandbox.jobs).toEqual([]);
@@ -217,13 +174,6 @@ describe('the tool', () => {
 		},
 	);
 
-	it('is described by what the user says instead', async () => {
-		const tool = priceTool({ toolDescription: 'Knows what kettles cost.' });
-		const mcp = await McpWorkflow.create({ tool, credential });
-		expect(await mcp.client.tools()).toMatchObject([{ description: 'Knows what kettles cost.' }]);
-		await mcp.close();
-	});
-
 	it.each([3.1, 2.2])('pays once where AI Agent %d asks the same twice at once', async (typeVersion) => {
 		const agent = await AgentWorkflow.create(model, { tool: priceTool(), credential, typeVersion });
 		await agent.run([about('kettle'), about('kettle')]);
@@ -239,15 +189,6 @@ describe('the tool', () => {
 		expect(await agent.ask([about('kettle')])).toEqual([one]);
 		expect(sandbox.jobs).toHaveLength(1);
 	});
-
-	it('speaks the other transport of the Model Context Protocol', async () => {
-		const mcp = await McpWorkflow.create({ tool: priceTool(), credential }, 'sse');
-		const [answer] = await mcp.ask([about('kettle')]);
-		expect(rowsIn(String(answer))).toMatchObject([
-			{ value: 'kettle', best_total: cheapestFor('kettle') },
-		]);
-		await mcp.close();
-	});
 });
 
 it('the example ai-agent-tool answers where a product is cheapest', async () => {
@@ -255,10 +196,8 @@ it('the example ai-agent-tool answers where a product is cheapest', async () => 
 		const [row = {}] = rowsIn(answer);
 		return `${String(row.best_shop)}: ${String(row.best_total)} ${String(row.best_currency)}, ${String(row.best_url)}`;
 	});
-	const outcome = await runExample('ai-agent-tool', {
-		priceCollectionApi: credential,
-		openAiApi: await model.credential(),
-	});
+	const credentials = { priceCollectionApi: credential, openAiApi: await model.credential() };
+	const outcome = await runExample('ai-agent-tool', { credentials });
 	expect(outcome.error).toBeUndefined();
 	const [job] = sandbox.jobs;
 	const [result] = sandbox.resultsOf(String(job?.job_id));

@@ -10,7 +10,7 @@ module.exports = {
 	testSequencer: '<rootDir>/test/e2e/harness/longestFirst.js',
 	transform,
 	rootDir: '../..',
-	roots: ['<rootDir>/test/e2e', '<rootDir>/test/ui'],
+	roots: ['<rootDir>/test/e2e', '<rootDir>/test/ui', '<rootDir>/test/versions'],
 	testMatch: ['**/*.test.ts'],
 	globalSetup: '<rootDir>/test/e2e/harness/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/e2e/harness/globalTeardown.ts',

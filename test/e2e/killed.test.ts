@@ -4,34 +4,78 @@ import path from 'node:path';
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { until } from '../../tools/until.cjs';
-import { connect } from '../engine/workflow';
 import {
-	collect,
-	creationsOf,
+	collectWorkflow,
 	finishJob,
-	linked,
+	jobsOf,
 	refuseNextCreation,
+	requestsAbout,
 	rowsOf,
 	sandbox,
+	suspend,
 } from './harness/collecting';
-import { Outcome, createCredential, runWorkflow, unique, waitForOutcome } from './harness/e2e';
+import type { Suspended } from './harness/collecting';
+import { Outcome, createCredential, retryByHand, runWorkflow, unique, waitForOutcome } from './harness/e2e';
 
-/** An n8n of its own, because it is killed. */
+const TIMERS_MS = 420_000;
+/** Long enough to kill n8n between two of its timers. */
+const UNDISTURBED_MS = 15_000;
+
+/** An n8n of its own, because it is killed, and two runs that sleep all the while. */
 let n8n: N8nInstance;
-beforeAll(async () => {
-	n8n = await startN8n();
-});
-afterAll(async () => {
-	await n8n?.remove();
-});
+let durable: Suspended;
+let webhook: Suspended;
 
 /** A list that proves whose job is whose. */
 const setListFields = async (listFields: string[]) => await sandbox('POST', 'options', { listFields });
 
-beforeAll(async () => await setListFields(['order', 'times', 'values']));
-afterAll(async () => await setListFields(['order', 'counters', 'times']));
+beforeAll(async () => {
+	await setListFields(['order', 'times', 'values']);
+	n8n = await startN8n();
+	durable = await suspend('durable', n8n.client);
+	webhook = await suspend('webhook', n8n.client);
+});
+afterAll(async () => {
+	await n8n?.remove();
+	await setListFields(['order', 'counters', 'times']);
+});
 
-const inOrder = (one: string, other: string) => Number(one) - Number(other);
+async function sleeps({ outcome: { id } }: Suspended, atLeastMs: number): Promise<boolean> {
+	const { status, waitTill } = await n8n.client.statusOf(id);
+	return status === 'waiting' && Date.parse(waitTill ?? '') - Date.now() >= atLeastMs;
+}
+
+/** Kills n8n while both runs sleep, and starts it again: neither has crashed, which would be its end. */
+async function killAndRestart(meanwhile: () => unknown = () => undefined): Promise<void> {
+	await until('both runs sleep', async () => {
+		return (await sleeps(durable, UNDISTURBED_MS)) && (await sleeps(webhook, UNDISTURBED_MS));
+	});
+	await n8n.kill9();
+	await meanwhile();
+	await n8n.restart();
+}
+
+/** A run that polls for a job of this value, which goes on until it is ended. */
+async function polling(term: string, status: string): Promise<Outcome> {
+	return await runWorkflow(...collectWorkflow('poll', { waitOptions: { pollInterval: 30 } }), {
+		client: n8n.client,
+		credential: await createCredential({}, n8n.client),
+		mode: 'production',
+		until: [status],
+		input: [{ id: 'a', term }],
+	});
+}
+
+/** The job of a value, once it is there. */
+async function jobOf(term: string): Promise<string> {
+	return (await until(`a job of ${term}`, async () => (await jobsOf(term))[0])).job_id;
+}
+
+async function expectPaidOnce(outcome: Outcome, term: string): Promise<void> {
+	expect(outcome.error).toBeUndefined();
+	expect(rowsOf(outcome)).toEqual([`a ${term} false`]);
+	expect(await jobsOf(term)).toHaveLength(1);
+}
 
 /** n8n's own record of what its executions have come to, which goes into the items of one that it recovers. */
 function deleteEventLogs() {
@@ -41,77 +85,51 @@ function deleteEventLogs() {
 	for (const name of logs) rmSync(path.join(folder, name));
 }
 
-/** Ends the job of a slow value, which runs until then. */
-async function finishJobOf(term: string): Promise<void> {
-	const jobs = await sandbox<Array<{ job_id: string; values: string[] }>>('GET', 'jobs');
-	await finishJob(jobs.find(({ values }) => values.includes(term))?.job_id);
-}
-
 it.each([
 	['', () => undefined],
 	[', also where it has lost its event log', deleteEventLogs],
 ])('a run that polls when n8n is killed is retried by hand without paying again%s', async (_, meanwhile) => {
 	const term = unique('slow');
-	const started = await runWorkflow(
-		[collect({ waitMode: 'poll', waitOptions: { pollInterval: 30 } }), linked],
-		connect({ Start: ['Collect'], Collect: ['Linked'] }),
-		{
-			client: n8n.client,
-			credential: await createCredential({}, n8n.client),
-			mode: 'production',
-			until: ['running'],
-			input: [
-				{ id: 'a', term: 'kettle' },
-				{ id: 'b', term },
-			],
-		},
-	);
-	await until(`a job of ${term}`, async () => (await creationsOf(term)) > 0);
-	await n8n.kill9();
-	meanwhile();
-	await n8n.restart();
-	await finishJobOf(term);
-	await waitForOutcome(started, { until: ['crashed'] }, n8n.client);
-	// n8n answers when the retry is over.
-	await n8n.client.call('POST', `/rest/executions/${started.id}/retry`, { loadWorkflow: false });
-	const [retry = ''] = await n8n.client.waitForExecutions(started.workflowId, { count: 2 });
-	const outcome = new Outcome(started.workflowId, await n8n.client.waitForExecution(retry));
-	expect(outcome.error).toBeUndefined();
-	expect(rowsOf(outcome)).toEqual(['a kettle true', `b ${term} false`]);
-	expect(await creationsOf(term)).toBe(1);
+	const started = await polling(term, 'running');
+	const jobId = await jobOf(term);
+	await killAndRestart(meanwhile);
+	await finishJob(jobId);
+	const crashed = await waitForOutcome(started, { until: ['crashed'] }, n8n.client);
+	await expectPaidOnce(await retryByHand(crashed, n8n.client), term);
 });
 
 it('a retry by hand that is killed itself is retried without paying again', async () => {
 	const term = unique('slow');
 	await refuseNextCreation();
-	const failed = await runWorkflow(
-		[collect({ waitMode: 'poll', waitOptions: { pollInterval: 30 } }), linked],
-		connect({ Start: ['Collect'], Collect: ['Linked'] }),
-		{
-			client: n8n.client,
-			credential: await createCredential({}, n8n.client),
-			mode: 'production',
-			input: [{ id: 'a', term }],
-		},
-	);
+	const failed = await polling(term, 'error');
 	expect(failed.error?.message).toContain('not enough credits');
-	expect(await creationsOf(term)).toBe(0);
-	const retry = async (id: string) =>
-		await n8n.client.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
-	const killed = retry(failed.id).catch(() => undefined);
-	await until(`a job of ${term}`, async () => (await creationsOf(term)) > 0);
-	await n8n.kill9();
+	expect(await jobsOf(term)).toEqual([]);
+	const killed = retryByHand(failed, n8n.client).catch(() => undefined);
+	const jobId = await jobOf(term);
+	await killAndRestart();
 	await killed;
-	await n8n.restart();
-	await finishJobOf(term);
-	const [, crashed = ''] = (await n8n.client.waitForExecutions(failed.workflowId, { count: 2 })).sort(
-		inOrder,
-	);
-	await retry(crashed);
-	const executions = await n8n.client.waitForExecutions(failed.workflowId, { count: 3 });
-	const [, , last = ''] = executions.sort(inOrder);
-	const outcome = new Outcome(failed.workflowId, await n8n.client.waitForExecution(last));
-	expect(outcome.error).toBeUndefined();
-	expect(rowsOf(outcome)).toEqual([`a ${term} false`]);
-	expect(await creationsOf(term)).toBe(1);
+	await finishJob(jobId);
+	const [newest = ''] = await n8n.client.waitForExecutions(failed.workflowId, { count: 2 });
+	const crashed = new Outcome(failed.workflowId, await n8n.client.waitForExecution(newest));
+	await expectPaidOnce(await retryByHand(crashed, n8n.client), term);
 });
+
+it('a run that sleeps until its callback has outlived all that, and goes on at it', async () => {
+	const [job] = await jobsOf(webhook.slow);
+	await finishJob(webhook.jobId);
+	const woken = await waitForOutcome(webhook.outcome, {}, n8n.client);
+	expect([woken.status, rowsOf(woken)]).toEqual(['success', webhook.rows]);
+	expect((await fetch(job?.webhookUrl ?? '', { method: 'POST' })).status).toBe(409);
+});
+
+it(
+	'a run that sleeps on a timer has outlived all that, and goes on at one of the next',
+	async () => {
+		await finishJob(durable.jobId);
+		const finished = await waitForOutcome(durable.outcome, { timeoutMs: TIMERS_MS }, n8n.client);
+		expect([finished.status, rowsOf(finished)]).toEqual(['success', durable.rows]);
+		expect(finished.rounds('Wait')).toBeGreaterThanOrEqual(2);
+		expect(await requestsAbout(`${String(durable.jobId)}/download`)).toHaveLength(1);
+	},
+	TIMERS_MS,
+);

@@ -4,14 +4,7 @@ import path from 'node:path';
 import { startN8n } from '../../tools/n8n/instance.cjs';
 import type { N8nInstance } from '../../tools/n8n/instance.cjs';
 import { installPackage } from '../../tools/n8n/package.cjs';
-import {
-	creationsOf,
-	finishJob,
-	requestsAbout,
-	rowsOf,
-	suspendOnTimer,
-	suspendUntilWebhook,
-} from './harness/collecting';
+import { finishJob, jobsOf, requestsAbout, rowsOf, suspend } from './harness/collecting';
 import type { Suspended } from './harness/collecting';
 import { NODE_TYPE, waitForOutcome } from './harness/e2e';
 import { OTHER_BUNDLE, OTHER_VERSION, packOtherBuild, withNewerFormats } from './harness/otherBuild';
@@ -44,8 +37,8 @@ beforeAll(async () => {
 	const other = packOtherBuild(withNewerFormats);
 	try {
 		n8n = await startN8n();
-		durable = await suspendOnTimer(n8n.client);
-		webhook = await suspendUntilWebhook(n8n.client);
+		durable = await suspend('durable', n8n.client);
+		webhook = await suspend('webhook', n8n.client);
 		await update(other);
 	} finally {
 		rmSync(path.dirname(other), { recursive: true, force: true });
@@ -77,7 +70,7 @@ it.each([
 		expect(finished.error).toBeUndefined();
 		expect(finished.status).toBe('success');
 		expect(rowsOf(finished)).toEqual(rows);
-		expect(await creationsOf(suspended().slow)).toBe(1);
+		expect(await jobsOf(suspended().slow)).toHaveLength(1);
 		expect(await requestsAbout(`${String(jobId)}/download`)).toHaveLength(1);
 	},
 );

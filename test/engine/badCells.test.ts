@@ -22,7 +22,7 @@ const sheet = (...cells: unknown[]): IDataObject[] =>
 
 const SHEET = sheet(GOOD, '', MISTYPED, `${ALSO_GOOD}\n4.00638E+12\n${GOOD}`, `${GOOD}, ${ALSO_GOOD}`, null);
 
-const BLANK = 'not looked up: Values is empty; expected is one value per line';
+const BLANK = 'not looked up: GTINs is empty; expected is one value per line';
 const REASONS = {
 	mistyped: `not looked up: "${MISTYPED}" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected is one GTIN per line`,
 	shortened:
@@ -140,7 +140,7 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 		expect(items(run, 'Done').map(({ linked }) => linked)).toEqual(['a']);
 		expect(items(run, 'Failed')).toMatchObject([
 			{ id: 'b', error: expect.stringContaining(`"${MISTYPED}" is not a valid GTIN`) },
-			{ id: 'c', error: expect.stringContaining('Values is empty') },
+			{ id: 'c', error: expect.stringContaining('GTINs is empty') },
 		]);
 		expect(sentValues()).toEqual([undefined]);
 	});

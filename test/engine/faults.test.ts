@@ -349,7 +349,7 @@ describe('going on after failures', () => {
 		expect(items(run, 'Prices', 1)).toEqual([
 			{
 				term: '',
-				error: 'Values is empty',
+				error: 'Search Terms is empty',
 				message:
 					'Enter what to look up, one value per line, e.g. {{ $json.gtin }}. Nothing was sent for this item.',
 			},

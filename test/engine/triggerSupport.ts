@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, INodeType } from 'n8n-workflow';
 
 import { PriceCollectionApi } from '../../credentials/PriceCollectionApi.credentials';
-import { newNonce, signCallbackUrl } from '../../nodes/PriceCollection/callback/sign';
+import { newNonce, signCallbackUrl } from '../../nodes/PriceCollection/callback/signature';
 import type { Sandbox } from '../sandbox/sandbox';
 import type { Scenario } from './harness';
 import { allColumns, credentialFor } from './support';

@@ -3,10 +3,10 @@ import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-work
 import { startCluster } from '../../tools/n8n/cluster.cjs';
 import type { Cluster } from '../../tools/n8n/cluster.cjs';
 import { until as untilThere } from '../../tools/until.cjs';
-import { collect, linked, locator, rowsOf } from '../e2e/harness/collecting';
-import { NODE_TYPE, Outcome, runWorkflow, unique } from '../e2e/harness/e2e';
+import { collect, collectWorkflow, rowsOf, type Mode } from '../e2e/harness/collecting';
+import { createCredential, Outcome, retryByHand, runWorkflow, unique } from '../e2e/harness/e2e';
 import type { CredentialReference } from '../e2e/harness/e2e';
-import { connect, node } from '../engine/workflow';
+import { connect } from '../engine/workflow';
 import type { Sandbox } from '../sandbox/sandbox';
 import { startSandbox } from '../sandbox/sandbox';
 
@@ -24,26 +24,6 @@ export interface Run {
 	/** One of its values, which no other run asks for. */
 	term: string;
 	rows: string[];
-}
-
-export type Mode = 'poll' | 'durable' | 'webhook';
-
-/** A Wait operation behind Still Running that is wired to itself. */
-const WAIT = node('Wait', NODE_TYPE, {
-	resource: 'job',
-	operation: 'wait',
-	jobId: locator('id', '={{ $json.job_id }}'),
-	waitMode: 'durable',
-});
-
-/** What comes behind Collect: its rows with their items, and for a timer the loop that goes on with it. */
-function workflowOf(mode: Mode, collecting: INode): [INode[], IConnections] {
-	if (collecting.parameters.output === 'file') return [[collecting], connect({ Start: ['Collect'] })];
-	if (mode !== 'durable') {
-		return [[collecting, linked], connect({ Start: ['Collect'], Collect: ['Linked'] })];
-	}
-	const wires = { Start: ['Collect'], Collect: ['Linked', 'Wait'], Wait: ['Linked', 'Wait'] };
-	return [[collecting, linked, WAIT], connect(wires)];
 }
 
 /** An n8n in queue mode beside a service whose jobs end when a test says so, and which repeats its callbacks. */
@@ -73,7 +53,7 @@ export class Lab {
 				QUEUE_WORKER_STALLED_INTERVAL: '10000',
 			},
 		});
-		return new Lab(sandbox, cluster, await newCredential(cluster, sandbox, sandbox.apiKey));
+		return new Lab(sandbox, cluster, await createCredential({ baseUrl: sandbox.url }, cluster.client));
 	}
 
 	async end(): Promise<void> {
@@ -112,9 +92,13 @@ export class Lab {
 			{ id: 'b', term: `${term} red` },
 		];
 		const { client, credential } = this;
-		const workflow = workflowOf(mode, collect({ waitMode: mode, ...parameters }));
 		const status = [mode === 'poll' ? 'running' : 'waiting'];
-		const outcome = await runWorkflow(...workflow, {
+		// A file is of all items at once: it has no row to be linked.
+		const [nodes, connections] =
+			parameters.output === 'file'
+				? [[collect({ waitMode: mode, ...parameters })], connect({ Start: ['Collect'] })]
+				: collectWorkflow(mode, parameters);
+		const outcome = await runWorkflow(nodes, connections, {
 			client,
 			credential,
 			mode: 'production',
@@ -128,13 +112,7 @@ export class Lab {
 
 	/** Retries a run by hand, and waits for its end. */
 	async retryByHand(run: Run): Promise<Run> {
-		const { workflowId, id } = run.outcome;
-		// n8n answers when the retry is over.
-		const retry = (await this.client.call('POST', `/rest/executions/${id}/retry`, {
-			loadWorkflow: false,
-		})) as { id: string };
-		const outcome = new Outcome(workflowId, await this.client.waitForExecution(retry.id));
-		return { ...run, outcome };
+		return { ...run, outcome: await retryByHand(run.outcome, this.client) };
 	}
 
 	/** The jobs that were created for a run. */
@@ -171,23 +149,9 @@ export class Lab {
 	async endOf({ outcome }: Run) {
 		const execution = await this.client.waitForExecution(outcome.id, { timeoutMs: LONGEST_MS });
 		const ended = new Outcome(outcome.workflowId, execution);
-		const rounds = Array.from({ length: ended.rounds('Linked') }, (_, round) => rowsOf(ended, round));
-		return { status: ended.status, error: ended.error?.message, rows: rounds.flat() };
+		return { status: ended.status, error: ended.error?.message, rows: rowsOf(ended) };
 	}
 }
 
 /** What the rows of a run are, and what they cost: two values, paid for once. */
 export const PAID_ONCE = { jobs: 1, credits: 2, downloads: 1 };
-
-/** A credential for one of the sandbox's accounts. */
-export async function newCredential(
-	{ client }: Cluster,
-	sandbox: Sandbox,
-	apiKey: string,
-): Promise<CredentialReference> {
-	const { id, name } = await client.createCredential(unique('credential'), {
-		baseUrl: sandbox.url,
-		apiKey,
-	});
-	return { id, name };
-}

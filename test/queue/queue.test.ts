@@ -6,6 +6,7 @@ import { CalledWorkflow, PollingWorkflow } from './triggers';
 
 const JOBS = 12;
 
+/** What is killed for longer, or at any time, and what restarts besides is in `chaos`, whose queue mode has the same parts. */
 let lab: Lab;
 let called: CalledWorkflow;
 let polling: PollingWorkflow;
@@ -77,34 +78,6 @@ describe('a worker is killed', () => {
 	});
 });
 
-describe('Redis and PostgreSQL are restarted', () => {
-	it('while runs hold a worker and sleep', async () => {
-		const held = await lab.collect('poll');
-		const callback = await lab.collect('webhook');
-		const timer = await lab.collect('durable');
-		runs.set('timer through outages', timer);
-		runs.set('called back in vain', await lab.collect('webhook'));
-		await lab.cluster.redis.restart();
-		await lab.cluster.postgres.restart();
-		for (const run of [held, callback, timer]) lab.finish(run);
-		await expectAllRowsPaidOnce(held);
-		await expectAllRowsPaidOnce(callback);
-	});
-
-	it('while callbacks come, which the service repeats', async () => {
-		const callback = runCalled('called back in vain');
-		const jobId = lab.jobIdOf(callback);
-		await lab.cluster.postgres.stop();
-		lab.finish(callback);
-		const statuses = () =>
-			lab.sandbox.deliveries.filter((call) => call.jobId === jobId).map(({ status }) => status);
-		await until('a callback is refused', () => statuses().includes(503));
-		expect(statuses()).not.toContain(200);
-		await lab.cluster.postgres.boot();
-		await expectAllRowsPaidOnce(callback);
-	});
-});
-
 describe('all workers are killed', () => {
 	it('while they poll: a retry by hand of what n8n calls crashed takes up the job', async () => {
 		const held = await lab.collect('poll');
@@ -125,10 +98,6 @@ describe('what had to wait for n8n', () => {
 		const workers = lab.cluster.workersOf(timer.outcome.id);
 		expect(workers[0]).toBe(0);
 		expect(workers.length).toBeGreaterThan(1);
-	});
-
-	it('goes on with a run on a timer after Redis and PostgreSQL were restarted', async () => {
-		await expectAllRowsPaidOnce(runCalled('timer through outages'));
 	});
 
 	// In the end the process that had queued an execution, here the webhook processor, replaces the data of one whose
@@ -205,15 +174,5 @@ describe('the webhook trigger', () => {
 		await until('a call finds nobody', () => called.callsFor(ids).includes(503));
 		await lab.cluster.webhooks.boot();
 		await expectNothingLost(ids);
-	});
-});
-
-describe('the main process is killed', () => {
-	it('while a worker is at a run, which goes on', async () => {
-		const held = await lab.collect('poll');
-		await lab.cluster.main.kill9();
-		await lab.cluster.main.boot();
-		lab.finish(held);
-		await expectAllRowsPaidOnce(held);
 	});
 });

@@ -1,23 +1,14 @@
-import type { IConnections, INode } from 'n8n-workflow';
-
-import { POLLING_TRIGGER_TYPE, TRIGGER_TYPE, unique } from '../e2e/harness/e2e';
+import { POLLING_TRIGGER_TYPE, createCredential, unique } from '../e2e/harness/e2e';
 import { startEffects, type Effects } from '../e2e/harness/effects';
+import { activate, untilKnown, webhookTrigger } from '../e2e/harness/triggers';
 import { createJob } from '../engine/triggerSupport';
 import { connect, node } from '../engine/workflow';
-import { newCredential, until, type Lab } from './lab';
+import { until, type Lab } from './lab';
 
 /** The recipe of `docs/triggers.md`: the database decides who is first. */
 const TABLE =
 	'CREATE TABLE handled_jobs (job_id text PRIMARY KEY, handled_at timestamptz NOT NULL DEFAULT now())';
 const INSERT = 'INSERT INTO handled_jobs (job_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING job_id';
-
-async function activate(lab: Lab, nodes: INode[], connections: IConnections): Promise<string> {
-	const { id } = await lab.client.createWorkflow({ name: unique('queue'), nodes, connections });
-	await lab.client.activate(id);
-	return id;
-}
-
-const idsIn = (effects: Effects) => effects.received.map(({ job_id }) => String(job_id));
 
 /** An active workflow with the webhook trigger, and what it does: once for each time that it starts, and behind a unique key. */
 export class CalledWorkflow {
@@ -31,61 +22,45 @@ export class CalledWorkflow {
 	) {}
 
 	static async activate(lab: Lab): Promise<CalledWorkflow> {
-		const { cluster, credential } = lab;
-		cluster.postgres.query(TABLE);
-		const started = await startEffects();
-		const handled = await startEffects();
-		const { DB_POSTGRESDB_HOST: host, DB_POSTGRESDB_DATABASE: database } = cluster.postgres.n8nSettings;
-		const { DB_POSTGRESDB_USER: user, DB_POSTGRESDB_PASSWORD: password } = cluster.postgres.n8nSettings;
-		const login = { host, port: cluster.postgres.port, database, user, password, ssl: 'disable' };
-		const postgres = await cluster.client.createCredential(unique('postgres'), login, 'postgres');
-		const webhookId = unique('hook');
+		const { postgres, main, webhooks, client } = lab.cluster;
+		postgres.query(TABLE);
+		const [started, handled] = [await startEffects(), await startEffects()];
+		const { DB_POSTGRESDB_HOST: host, DB_POSTGRESDB_DATABASE: database } = postgres.n8nSettings;
+		const { DB_POSTGRESDB_USER: user, DB_POSTGRESDB_PASSWORD: password } = postgres.n8nSettings;
+		const login = { host, port: postgres.port, database, user, password, ssl: 'disable' };
+		const { id: account, name } = await client.createCredential(unique('postgres'), login, 'postgres');
+		const [trigger, hook] = webhookTrigger(lab.credential);
+		const insert = {
+			operation: 'executeQuery',
+			query: INSERT,
+			options: { queryReplacement: '={{ $json.job_id }}' },
+		};
+		const credentials = { postgres: { id: account, name } };
 		const id = await activate(
-			lab,
+			client,
 			[
-				node(
-					'Ends',
-					TRIGGER_TYPE,
-					{},
-					{ webhookId, credentials: { priceCollectionApi: credential } },
-				),
+				trigger,
 				started.report(),
-				node(
-					'Unique key',
-					'n8n-nodes-base.postgres',
-					{
-						operation: 'executeQuery',
-						query: INSERT,
-						options: { queryReplacement: '={{ $json.job_id }}' },
-					},
-					{ typeVersion: 2.6, credentials: { postgres: { id: postgres.id, name: postgres.name } } },
-				),
-				{ ...handled.report(), id: 'id-handled', name: 'Handled' },
+				node('Unique key', 'n8n-nodes-base.postgres', insert, { typeVersion: 2.6, credentials }),
+				handled.report('Handled'),
 			],
 			connect({ Ends: [['Report', 'Unique key']], 'Unique key': ['Handled'] }),
 		);
-		const path = `/webhook/${webhookId}/price-collection`;
-		for (const address of [cluster.main.url, cluster.webhooks.url]) {
-			await until(`${address} knows the trigger`, async () => {
-				// Until n8n knows the address, it answers 404 itself.
-				return (await fetch(address + path, { method: 'POST' })).status !== 404;
-			});
-		}
+		const path = `/webhook/${hook}`;
+		for (const { url } of [main, webhooks]) await untilKnown(url + path);
 		return new CalledWorkflow(lab, id, path, started, handled);
 	}
 
 	end(): void {
-		this.started.server.close();
-		this.handled.server.close();
+		this.started.close();
+		this.handled.close();
 	}
 
 	/** Jobs that call the workflow at their end, through the gateway. */
 	async createJobs(count: number): Promise<string[]> {
-		const ids: string[] = [];
-		for (let n = 0; n < count; n++) {
-			ids.push(await createJob(this.lab.sandbox, { webhook_url: this.lab.cluster.url + this.path }));
-		}
-		return ids;
+		const { sandbox, cluster } = this.lab;
+		const create = () => createJob(sandbox, { webhook_url: cluster.url + this.path });
+		return await Promise.all(Array.from({ length: count }, create));
 	}
 
 	/** How the calls for these jobs went so far. */
@@ -105,19 +80,19 @@ export class CalledWorkflow {
 		await until(
 			'all executions have ended',
 			() =>
-				ids.every((id) => idsIn(this.handled).includes(id)) &&
+				ids.every((id) => this.handled.jobIds().includes(id)) &&
 				this.lab.cluster.postgres.query(running).length === 0,
 		);
 	}
 
 	/** The jobs whose ends started the workflow, as often as they did. */
 	startedFor(ids: readonly string[]): string[] {
-		return idsIn(this.started).filter((id) => ids.includes(id));
+		return this.started.jobIds().filter((id) => ids.includes(id));
 	}
 
 	/** The jobs whose ends came through the unique key, as often as they did. */
 	handledFor(ids: readonly string[]): string[] {
-		return idsIn(this.handled).filter((id) => ids.includes(id));
+		return this.handled.jobIds().filter((id) => ids.includes(id));
 	}
 }
 
@@ -131,16 +106,11 @@ export class PollingWorkflow {
 	static async activate(lab: Lab): Promise<PollingWorkflow> {
 		const reported = await startEffects();
 		const { cluster, sandbox } = lab;
-		const priceCollectionApi = await newCredential(cluster, sandbox, sandbox.options.secondApiKey);
+		const account = { baseUrl: sandbox.url, apiKey: sandbox.options.secondApiKey };
+		const credentials = { priceCollectionApi: await createCredential(account, cluster.client) };
 		const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
-		await activate(
-			lab,
-			[
-				node('Ends', POLLING_TRIGGER_TYPE, parameters, { credentials: { priceCollectionApi } }),
-				reported.report(),
-			],
-			connect({ Ends: ['Report'] }),
-		);
+		const trigger = node('Ends', POLLING_TRIGGER_TYPE, parameters, { credentials });
+		await activate(cluster.client, [trigger, reported.report()]);
 		const polling = new PollingWorkflow(lab, reported);
 		// What has ended before the first look is old news.
 		await until('the first poll', () => polling.polls() > 0);
@@ -148,28 +118,27 @@ export class PollingWorkflow {
 	}
 
 	end(): void {
-		this.reported.server.close();
+		this.reported.close();
 	}
 
 	/** How often the list of jobs was looked at. */
 	polls(): number {
 		const { requests, options } = this.lab.sandbox;
-		return requests.filter(
-			({ path, url }) => path.endsWith('/v2/jobs') && url.includes(options.secondApiKey),
-		).length;
+		const looks = requests.filter(({ path }) => path.endsWith('/v2/jobs'));
+		return looks.filter(({ url }) => url.includes(options.secondApiKey)).length;
 	}
 
 	/** Jobs that have ended. */
 	async endJobs(count: number): Promise<string[]> {
 		const { sandbox } = this.lab;
-		const ids: string[] = [];
-		for (let n = 0; n < count; n++) ids.push(await createJob(sandbox, {}, sandbox.options.secondApiKey));
+		const create = () => createJob(sandbox, {}, sandbox.options.secondApiKey);
+		const ids = await Promise.all(Array.from({ length: count }, create));
 		for (const id of ids) sandbox.finishJob(id);
 		return ids;
 	}
 
 	/** The jobs whose ends were given out, as often as they were. */
 	givenOut(): string[] {
-		return idsIn(this.reported);
+		return this.reported.jobIds();
 	}
 }

@@ -33,23 +33,16 @@ function echoOf(query: Fields, { valueEcho }: SandboxOptions): Fields {
 }
 
 /** An object as it is, or as one of the oddities that stand for an empty one; undefined leaves the field out. */
-function mapAs(shape: SandboxOptions['resultQuery'], fields: Fields): unknown {
-	if (shape === 'object') return fields;
-	if (shape === 'emptyList') return [];
-	return shape === 'null' ? null : undefined;
-}
+const mapAs = (shape: SandboxOptions['resultQuery'], fields: Fields): unknown =>
+	({ object: fields, emptyList: [], null: null, absent: undefined })[shape];
 
-function successAs(shape: SandboxOptions['resultSuccess'], success: boolean): unknown {
-	if (shape === 'boolean') return success;
-	if (shape === 'text') return String(success);
-	if (shape === 'number') return Number(success);
-	return shape === 'null' ? null : undefined;
-}
+const successAs = (shape: SandboxOptions['resultSuccess'], success: boolean): unknown =>
+	({ boolean: success, text: String(success), number: Number(success), null: null, absent: undefined })[
+		shape
+	];
 
-function reasonAs(shape: SandboxOptions['resultReason'], reason: string | undefined): unknown {
-	if (reason === undefined || shape === 'text') return reason;
-	return shape === 'list' ? [reason] : { code: 17, message: reason };
-}
+const reasonAs = (shape: SandboxOptions['resultReason'], reason: string | undefined): unknown =>
+	reason && { text: reason, object: { code: 17, message: reason }, list: [reason] }[shape];
 
 /** The result at `index` of its job as it is sent: its echo always, oddities where they are switched on. */
 export function shapedResult(result: Result, index: number, options: SandboxOptions): Fields {

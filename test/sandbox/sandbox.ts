@@ -7,7 +7,6 @@ import { FaultList } from './faults.ts';
 import type { LoggedRequest } from './http/requestLog.ts';
 import { createLegacy, createOtherOrigin, createService } from './http/server.ts';
 import { inspectJob } from './inspection.ts';
-import type { InspectedJob } from './inspection.ts';
 import { JobStore } from './jobStore.ts';
 import { applyOptions, defaultOptions } from './options.ts';
 import type { SandboxOptions } from './options.ts';
@@ -15,45 +14,9 @@ import type { Result } from './results.ts';
 import { trueResults } from './resultShape.ts';
 import type { Service } from './service.ts';
 import { Webhooks } from './webhooks.ts';
-import type { Delivery } from './webhooks.ts';
 
 /** A running sandbox. Everything but the addresses may change while it runs. */
-export interface Sandbox {
-	/** Base address of the service, with the path prefix, without a trailing slash. */
-	readonly url: string;
-	/** The retired address, which refuses everything. */
-	readonly legacyUrl: string;
-	/** A foreign host that redirects may lead to. */
-	readonly otherOriginUrl: string;
-	readonly apiKey: string;
-	readonly options: SandboxOptions;
-	readonly faults: FaultList;
-	readonly clock: SandboxClock;
-	/** All jobs that exist, oldest first. */
-	readonly jobs: InspectedJob[];
-	/** All requests to the service's own address, oldest first. */
-	readonly requests: LoggedRequest[];
-	readonly legacyRequests: LoggedRequest[];
-	readonly otherOriginRequests: LoggedRequest[];
-	/** Every attempt to call back. */
-	readonly deliveries: Delivery[];
-	setOptions(changes: Partial<SandboxOptions>): void;
-	clearRequests(): void;
-	/**
-	 * The results of a job in the document's own shape, however they are sent, with numbers that no double can hold as
-	 * their texts; [] for a job that does not exist.
-	 */
-	resultsOf(id: string): Result[];
-	/** Ends a running job now; false when there is no such job. */
-	finishJob(id: string): boolean;
-	/** The time there, in milliseconds since 1970. */
-	now(): number;
-	/** Skips time, in milliseconds. */
-	advance(ms: number): void;
-	/** Forgets jobs, faults and requests, and puts the options back to those of the start. */
-	reset(): void;
-	close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 function serviceWith(options: SandboxOptions, now?: () => number): Service {
 	const initial = structuredClone(options);
@@ -92,32 +55,31 @@ async function listen(server: Server, host: string, port: number): Promise<strin
  * Starts the service on the loopback interface, on free ports unless options say otherwise.
  * `now` gives the time in milliseconds, for tests that need a date of their own.
  */
-export async function startSandbox(
-	changes: Partial<SandboxOptions> = {},
-	now?: () => number,
-): Promise<Sandbox> {
+export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: () => number) {
 	const options = defaultOptions();
 	applyOptions(options, changes);
 	const service = serviceWith(options, now);
-	const { addresses, clock, jobs, webhooks } = service;
+	const { addresses, clock, faults, jobs, webhooks } = service;
 	const { host, port, legacyPort, otherOriginPort, pathPrefix } = options;
 	const [own, legacy, other] = [createService(service), createLegacy(service), createOtherOrigin(service)];
-	addresses.url = (await listen(own, host, port)) + pathPrefix;
-	addresses.legacyUrl = await listen(legacy, host, legacyPort);
-	addresses.otherOriginUrl = await listen(other, host, otherOriginPort);
+	/** Base address of the service, with the path prefix, without a trailing slash. */
+	const url = (addresses.url = (await listen(own, host, port)) + pathPrefix);
+	/** The retired address, which refuses everything. */
+	const legacyUrl = (addresses.legacyUrl = await listen(legacy, host, legacyPort));
+	/** A foreign host that redirects may lead to. */
+	const otherOriginUrl = (addresses.otherOriginUrl = await listen(other, host, otherOriginPort));
 	const requestsOf = (name: LoggedRequest['listener']) =>
 		service.requests.filter(({ listener }) => listener === name);
 	return {
-		...addresses,
-		options,
-		faults: service.faults,
-		clock,
+		...{ url, legacyUrl, otherOriginUrl, options, faults, clock },
 		get apiKey() {
 			return options.apiKey;
 		},
+		/** All jobs that exist, oldest first. */
 		get jobs() {
 			return jobs.list().map((job) => inspectJob(service, job));
 		},
+		/** All requests to the service's own address, oldest first. */
 		get requests() {
 			return requestsOf('service');
 		},
@@ -127,28 +89,37 @@ export async function startSandbox(
 		get otherOriginRequests() {
 			return requestsOf('otherOrigin');
 		},
+		/** Every attempt to call back. */
 		get deliveries() {
 			return webhooks.deliveries;
 		},
-		setOptions: (more) => applyOptions(options, more),
+		setOptions: (more: Partial<SandboxOptions>) => applyOptions(options, more),
 		clearRequests() {
 			service.requests.length = 0;
 		},
-		finishJob(id) {
+		/** Ends a running job now; false when there is no such job. */
+		finishJob(id: string): boolean {
 			const job = jobs.find(id);
 			if (job) jobs.finish(job);
 			return job !== undefined;
 		},
-		resultsOf(id) {
+		/**
+		 * The results of a job in the document's own shape, however they are sent, with numbers that no double can hold
+		 * as their texts; [] for a job that does not exist.
+		 */
+		resultsOf(id: string): Result[] {
 			const job = jobs.find(id);
 			const results = job ? trueResults(job, clock.now(), options) : [];
 			const text = JSON.stringify(results, (_name, field) => exactDigits(field) ?? (field as unknown));
 			return JSON.parse(text) as Result[];
 		},
+		/** The time there, in milliseconds since 1970. */
 		now: () => clock.now(),
-		advance: (ms) => clock.advance(ms),
+		/** Skips time, in milliseconds. */
+		advance: (ms: number) => clock.advance(ms),
+		/** Forgets jobs, faults and requests, and puts the options back to those of the start. */
 		reset: () => service.reset(),
-		async close() {
+		async close(): Promise<void> {
 			clock.stop();
 			webhooks.stop();
 			const servers = [own, legacy, other];

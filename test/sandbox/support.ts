@@ -3,6 +3,7 @@ import type { SandboxOptions } from './options.ts';
 import { startSandbox } from './sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
+export type Options = Partial<SandboxOptions>;
 export type Fields = Record<string, unknown>;
 
 export interface Answer {
@@ -14,13 +15,7 @@ export interface Answer {
 }
 
 /** The least that a create needs. */
-export const ORDER: Fields = {
-	topic: 'search',
-	source: 'amazon',
-	country: 'de',
-	key: 'term',
-	value: 'kettle',
-};
+export const ORDER = { topic: 'search', source: 'amazon', country: 'de', key: 'term', value: 'kettle' };
 
 function parsed(text: string): unknown {
 	try {
@@ -80,7 +75,7 @@ export class Client {
 export const NOON = Date.UTC(2026, 9, 20, 12, 0, 0);
 
 /** For each test of a file a sandbox whose time stands still, with a client for it. */
-export function useStill(options: Partial<SandboxOptions> = {}): Client {
+export function useStill(options: Options = {}): Client {
 	const client = new Client();
 	beforeEach(async () => {
 		client.sandbox = await startSandbox({ manualClock: true, ...options }, () => NOON);

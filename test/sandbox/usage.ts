@@ -22,34 +22,24 @@ function bySource(jobs: Job[], now: number): Array<Record<string, unknown>> {
 }
 
 /**
- * Usage of today or of this month: jobs count on the day of their creation, with what they have
- * booked so far, so that the days add up to the month and the sources to the whole.
+ * Usage of today or of this month: jobs count on the day of their creation, with what they have booked so far, so that
+ * the sources add up to the whole.
  */
 export function usageOf(
 	jobs: Job[],
 	period: 'today' | 'month',
 	now: number,
-	options: SandboxOptions,
+	{ usageShape }: SandboxOptions,
 ): Record<string, unknown> | unknown[] {
-	const date = new Date(now);
-	const first = period === 'today' ? date.getUTCDate() : 1;
-	const since = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), first);
-	const counted = jobs.filter((job) => job.createdAt >= since);
-	const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+	// A day or a month begins with the first so many characters of its times.
+	const shown = new Date(now).toISOString().slice(0, period === 'today' ? 10 : 7);
+	const counted = jobs.filter(({ createdAt }) => new Date(createdAt).toISOString().startsWith(shown));
 	const total = figures(counted, now);
-	const sources = bySource(counted, now);
-	if (options.usageShape === 'counters') {
+	if (usageShape === 'counters') {
 		return { success: total.completed, error: (total.requested ?? 0) - (total.completed ?? 0) };
 	}
-	if (options.usageShape === 'array') return sources;
-	const named = period === 'today' ? { date: day(now) } : { month: day(now).slice(0, 7) };
-	const body: Record<string, unknown> = { ...named, ...total, daily_quota: null, sources };
-	if (period === 'month') {
-		const days = [...new Set(counted.map((job) => day(job.createdAt)))].sort();
-		body.days = days.map((date) => {
-			const those = counted.filter((job) => day(job.createdAt) === date);
-			return { date, ...figures(those, now) };
-		});
-	}
-	return options.usageShape === 'nested' ? { usage: body } : body;
+	const sources = bySource(counted, now);
+	if (usageShape === 'array') return sources;
+	const body = { [period === 'today' ? 'date' : 'month']: shown, ...total, sources };
+	return usageShape === 'nested' ? { usage: body } : body;
 }

@@ -60,21 +60,15 @@ function messageOf(service: Service, job: Job): Message | null {
 		for (const [name, value] of pairs(fields)) url.searchParams.append(name, value);
 		return { url: url.href, contentType: null, body: '' };
 	}
-	if (webhookEncoding === 'form') {
-		return {
-			url: order.url,
-			contentType: 'application/x-www-form-urlencoded',
-			body: pairs(fields).toString(),
-		};
-	}
-	if (webhookEncoding === 'json') {
-		return { url: order.url, contentType: 'application/json', body: JSON.stringify(fields) };
-	}
-	return {
-		url: order.url,
-		contentType: 'application/xml',
-		body: xmlDocument('hash', fields, { ...service.options, xmlEncoding: 'utf8' }),
+	const xmlOptions = { ...service.options, xmlEncoding: 'utf8' } as const;
+	const written = {
+		form: () => pairs(fields).toString(),
+		json: () => JSON.stringify(fields),
+		xml: () => xmlDocument('hash', fields, xmlOptions),
 	};
+	const body = written[webhookEncoding]();
+	const type = webhookEncoding === 'form' ? 'x-www-form-urlencoded' : webhookEncoding;
+	return { url: order.url, contentType: `application/${type}`, body };
 }
 
 /** Calls back when jobs end, and keeps a log of every attempt. */

@@ -4,15 +4,9 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { BROWSER_ARGUMENTS, findBrowser } from '../../tools/browser.cjs';
 import { BROWSER_ID } from '../../tools/n8n/client.cjs';
 import { n8n } from '../e2e/harness/e2e';
-import { takePicture, type Look } from './pictures';
+import { takePicture, VIEWPORT } from './pictures';
 
 selectors.setTestIdAttribute('data-test-id');
-
-/** A screen that shows most of a panel, and that of a small laptop. */
-const VIEWPORTS = {
-	wide: { width: 1680, height: 1050 },
-	narrow: { width: 1280, height: 720 },
-};
 
 /** The editor's first load takes several seconds, more where n8n and the browser share two cores. */
 const TIMEOUT_MS = 90_000;
@@ -37,42 +31,38 @@ export class Editor {
 	private constructor(
 		private readonly browser: Browser,
 		readonly page: Page,
-		readonly look: Look,
 	) {
 		this.panel = page.getByTestId('ndv');
 		this.settings = this.panel.locator('.node-settings');
 		this.output = page.getByTestId('output-panel');
 	}
 
-	static async open(look: Look): Promise<Editor> {
+	static async open(): Promise<Editor> {
 		const executablePath = findBrowser();
 		const browser = await chromium.launch({ executablePath, headless: true, args: BROWSER_ARGUMENTS });
-		const context = await browser.newContext({
-			viewport: VIEWPORTS[look.size],
-			colorScheme: look.theme,
-		});
+		const context = await browser.newContext({ viewport: VIEWPORT });
 		const client = n8n();
 		const cookies = client.cookie.split('; ').map((entry) => {
 			const [name = '', value = ''] = entry.split('=');
 			return { name, value, url: client.baseUrl };
 		});
 		await context.addCookies(cookies);
-		const stored = { 'n8n-browserId': BROWSER_ID, N8N_THEME: look.theme };
+		const stored = { 'n8n-browserId': BROWSER_ID, N8N_THEME: 'light' };
 		await context.addInitScript(
 			`for (const [name, value] of Object.entries(${JSON.stringify(stored)})) localStorage.setItem(name, value)`,
 		);
 		const page = await context.newPage();
 		page.setDefaultTimeout(TIMEOUT_MS);
-		return new Editor(browser, page, look);
+		return new Editor(browser, page);
 	}
 
 	async close(): Promise<void> {
 		await this.browser.close();
 	}
 
-	/** A picture of what is to be seen now, where pictures are asked for; the documentation shows the parts named. */
-	async picture(name: string, ...documented: Locator[]): Promise<void> {
-		await takePicture(this.page, this.look, name, documented);
+	/** A picture of these parts for the documentation, where pictures are asked for. */
+	async picture(name: string, ...shown: Locator[]): Promise<void> {
+		await takePicture(this.page, name, shown);
 	}
 
 	async openNewWorkflow(): Promise<void> {
@@ -83,11 +73,6 @@ export class Editor {
 	async openWorkflow(id: string): Promise<void> {
 		await this.page.goto(`${n8n().baseUrl}/workflow/${id}`);
 		await this.page.getByTestId('canvas-node').first().waitFor();
-	}
-
-	async openCredential(id: string): Promise<void> {
-		await this.page.goto(`${n8n().baseUrl}/home/credentials/${id}`);
-		await this.page.getByTestId('credential-name').first().waitFor();
 	}
 
 	// The canvas
@@ -200,15 +185,6 @@ export class Editor {
 		await this.page.keyboard.press('Escape');
 		await listed.first().waitFor({ state: 'hidden' });
 		return names.map((text) => text.trim());
-	}
-
-	/** Adds an entry to a collection. */
-	async addOption(collection: string, option: string): Promise<void> {
-		await this.collection(collection).getByTestId('collection-parameter-add').click();
-		await this.page
-			.locator('[data-test-id="collection-parameter-option"]:visible')
-			.filter({ hasText: exactly(option) })
-			.click();
 	}
 
 	private collection(name: string): Locator {

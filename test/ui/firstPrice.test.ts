@@ -7,7 +7,6 @@ import { sandbox } from '../e2e/harness/collecting';
 import { n8n } from '../e2e/harness/e2e';
 import { sharedServers } from '../e2e/harness/shared';
 import { Editor, expectSoon } from './editor';
-import { READER } from './pictures';
 import { SHEET } from './scenes';
 
 /**
@@ -50,7 +49,7 @@ const ROWS = [
 let editor: Editor;
 
 beforeAll(async () => {
-	editor = await Editor.open(READER);
+	editor = await Editor.open();
 });
 
 afterAll(async () => await editor?.close());

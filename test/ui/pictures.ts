@@ -4,33 +4,11 @@ import type { Locator, Page } from 'playwright-core';
 import { n8n } from '../e2e/harness/e2e';
 import { sharedServers } from '../e2e/harness/shared';
 
-/** How the editor is looked at. */
-export interface Look {
-	theme: 'light' | 'dark';
-	size: 'narrow' | 'wide';
-}
+/** A folder for the pictures that the documentation shows; `npm run screenshots` names it. */
+const FOLDER = process.env.PRICE_COLLECTION_DOCUMENTATION_IMAGES;
 
-/** A folder for pictures of all that the tour sees; `npm run screenshots -- --all` names it. */
-const EVERYTHING = process.env.PRICE_COLLECTION_SCREENSHOTS;
-
-/** A folder for the few pictures that the documentation shows; `npm run screenshots` names it. */
-const DOCUMENTATION = process.env.PRICE_COLLECTION_DOCUMENTATION_IMAGES;
-
-const NARROW_LIGHT: Look = { theme: 'light', size: 'narrow' };
-const WIDE_LIGHT: Look = { theme: 'light', size: 'wide' };
-const WIDE_DARK: Look = { theme: 'dark', size: 'wide' };
-const NARROW_DARK: Look = { theme: 'dark', size: 'narrow' };
-
-function looksOfTheTour(): Look[] {
-	if (EVERYTHING) return [NARROW_LIGHT, WIDE_LIGHT, WIDE_DARK, NARROW_DARK];
-	return DOCUMENTATION ? [WIDE_LIGHT] : [NARROW_LIGHT];
-}
-
-/** The looks in which the tour is made: one, unless pictures of others are asked for. */
-export const LOOKS = looksOfTheTour();
-
-/** The look of the README's reader, on a small laptop. */
-export const READER = DOCUMENTATION ? WIDE_LIGHT : NARROW_LIGHT;
+/** A screen that shows most of a panel for pictures, else that of a small laptop. */
+export const VIEWPORT = FOLDER ? { width: 1680, height: 1050 } : { width: 1280, height: 720 };
 
 /** What comes and goes by itself, such as the message that a node was executed. */
 const WITHOUT_MESSAGES = '.el-notification, .el-popper[role=tooltip] { visibility: hidden !important; }';
@@ -78,28 +56,14 @@ async function partWith(page: Page, shown: Locator[]) {
 	return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/**
- * Takes a picture where pictures are asked for, `<theme>-<size>-<name>.png`.
- *
- * @param documented the parts of the page that the documentation shows under that name, if it does
- */
-export async function takePicture(
-	page: Page,
-	look: Look,
-	name: string,
-	documented: Locator[],
-): Promise<void> {
+/** Takes a picture of the smallest part of the page that holds all of them, where pictures are asked for. */
+export async function takePicture(page: Page, name: string, shown: Locator[]): Promise<void> {
+	if (!FOLDER) return;
+	// Where the pointer rests, buttons appear.
+	await page.mouse.move(0, 0);
+	await page.evaluate(`(${SHOW_ADDRESSES})(${JSON.stringify(addresses())})`);
+	const clip = await partWith(page, shown);
+	const file = path.join(FOLDER, `${name}.png`);
 	const still = { animations: 'disabled', caret: 'hide' } as const;
-	if (EVERYTHING) {
-		const file = `${look.theme} ${look.size} ${name}`.toLowerCase().replaceAll(' ', '-');
-		await page.screenshot({ ...still, path: path.join(EVERYTHING, `${file}.png`) });
-	}
-	if (DOCUMENTATION && documented.length > 0) {
-		// Where the pointer rests, buttons appear.
-		await page.mouse.move(0, 0);
-		await page.evaluate(`(${SHOW_ADDRESSES})(${JSON.stringify(addresses())})`);
-		const clip = await partWith(page, documented);
-		const file = path.join(DOCUMENTATION, `${name}.png`);
-		await page.screenshot({ ...still, style: WITHOUT_MESSAGES, clip, path: file });
-	}
+	await page.screenshot({ ...still, style: WITHOUT_MESSAGES, clip, path: file });
 }

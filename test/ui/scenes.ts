@@ -27,15 +27,10 @@ export function jobNode(name: string, operation: string, more: INodeParameters, 
 /**
  * Saves a workflow whose nodes all have a credential for the sandbox, and whose node `Start` gives the sheet.
  *
- * @param credential changes or adds fields of the credential
  * @returns its id
  */
-export async function saveWorkflow(
-	nodes: INode[],
-	connections: IConnections = {},
-	credential: Record<string, unknown> = {},
-): Promise<string> {
-	const credentials = { priceCollectionApi: await createCredential(credential) };
+export async function saveWorkflow(nodes: INode[], connections: IConnections = {}): Promise<string> {
+	const credentials = { priceCollectionApi: await createCredential() };
 	const { id } = await n8n().createWorkflow({
 		name: 'Prices',
 		nodes: [

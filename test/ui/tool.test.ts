@@ -1,7 +1,6 @@
 import { NODE_TYPE } from '../e2e/harness/e2e';
 import { node } from '../engine/workflow';
 import { Editor, expectSoon } from './editor';
-import { LOOKS } from './pictures';
 import { WHAT, saveWorkflow } from './scenes';
 
 /** Fields by the names that the interface contract promises; a tool always polls. */
@@ -11,11 +10,11 @@ const FIELDS = [
 	...['output', 'columns', 'bestPriceOptions', 'waitOptions', 'options'],
 ];
 
-describe.each(LOOKS)('the tool of an agent, $theme and $size', (look) => {
+describe('the tool of an agent', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
-		editor = await Editor.open(look);
+		editor = await Editor.open();
 		const lookUp = { resource: 'job', operation: 'collect', ...WHAT, lookupKey: 'term' };
 		const id = await saveWorkflow(
 			[
@@ -28,7 +27,6 @@ describe.each(LOOKS)('the tool of an agent, $theme and $size', (look) => {
 			},
 		);
 		await editor.openWorkflow(id);
-		await editor.picture('agent');
 		await editor.openPanel('Look up prices');
 	});
 
@@ -38,7 +36,6 @@ describe.each(LOOKS)('the tool of an agent, $theme and $size', (look) => {
 		await expectSoon(async () => await editor.fields(), FIELDS);
 		const told = editor.parameter('toolDescription').locator('textarea');
 		expect(await told.inputValue()).toMatch(/^Looks up products in online shops and marketplaces\./);
-		await editor.picture('tool');
 	});
 
 	it('offers no file, which an agent cannot read', async () => {
@@ -53,18 +50,15 @@ describe.each(LOOKS)('the tool of an agent, $theme and $size', (look) => {
 			.filter({ has: editor.page.locator('label[for="values"]') });
 		await values.getByTestId('from-ai-override-button').click();
 		await values.getByText('Defined automatically by the model').waitFor();
-		await editor.picture('tool-filled-in-by-the-model');
 	});
 
 	it('answers what the model would ask', async () => {
 		await editor.run();
 		const question = editor.page.getByTestId('fromAiParameters-modal');
 		await question.getByTestId('query.Search_Terms').locator('input').fill('kettle');
-		await editor.picture('tool-question');
 		await question.getByTestId('execute-workflow-button').click();
 		await expectSoon(async () => await editor.columns(), ['response']);
 		const answer = await editor.output.locator('tbody').innerText();
 		expect(answer).toMatch(/value:kettle\nfound:true\nname:.+\nbest_price:\d+(\.\d+)?\n/);
-		await editor.picture('tool-answer');
 	});
 });

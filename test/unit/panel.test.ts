@@ -33,21 +33,69 @@ function offered(collection: string, parameters: INodeParameters): INodeProperti
 	);
 }
 
+/** Fields by the names that the interface contract promises, in groups that stand together. */
+const WHAT = ['topic', 'useTestSource', 'source', 'country', 'lookupKey', 'values'];
+const RESULTS = ['output', 'columns', 'bestPriceOptions'];
+const WAITING = ['waitMode', 'waitOptions'];
+const COLLECT = ['resource', 'operation', ...WHAT, ...RESULTS, ...WAITING, 'options'];
+
+const PAGES = ['maxAge', 'maxPages'];
+const OFFERS = ['condition', ...PAGES, 'shipping', 'sortBy'];
+
 describe('the panel of Collect', () => {
 	test('has 14 fields before Options are opened: what, where, which, what comes out, how to wait', () => {
-		expect(names()).toEqual([
-			...['resource', 'operation', 'topic', 'useTestSource', 'source', 'country'],
-			...['lookupKey', 'values', 'output', 'columns', 'bestPriceOptions'],
-			...['waitMode', 'waitOptions', 'options'],
-		]);
+		expect(names()).toEqual(COLLECT);
 	});
 
-	test.each(['bestsellers', 'product_and_offers', 'reviews', 'search'])(
-		'is no longer for the topic %s',
-		(topic) => {
-			expect(names({ topic })).toHaveLength(14);
-		},
-	);
+	test.each([
+		['product_and_offers', 'gtin', ['gtin', 'id', 'term', 'custom'], OFFERS],
+		['search', 'term', ['gtin', 'term', 'custom'], OFFERS],
+		['bestsellers', 'id', ['id', 'term', 'custom'], PAGES],
+		['reviews', 'id', ['gtin', 'id', 'custom'], [...PAGES, 'sortBy']],
+		['custom', '', ['', 'gtin', 'id', 'term', 'custom'], OFFERS],
+	])('offers for the topic %s its own keys and options', (topic, key, keys, options) => {
+		const { fields, values } = collecting({ topic });
+		const shownKey = fields.find(({ name }) => name === 'lookupKey');
+		const choices = (shownKey?.options ?? []) as INodePropertyOptions[];
+		expect([values.lookupKey, choices.map(({ value }) => value)]).toEqual([key, keys]);
+		const all = offered('options', { topic }).map(({ name }) => name);
+		expect(all.filter((name) => OFFERS.includes(name)).sort()).toEqual(options);
+		expect(all).toEqual(expect.arrayContaining(['format', 'grouping', 'maxCredits', 'webhookUrl']));
+	});
+
+	test.each<[INodeParameters, string[]]>([
+		[{ topic: 'custom' }, ['customTopic']],
+		[{ lookupKey: 'custom' }, ['customKey']],
+		[{ useTestSource: true }, ['source']],
+		[{ output: 'entries' }, ['bestPriceOptions']],
+		[{ output: 'file' }, ['columns', 'bestPriceOptions']],
+		[{ output: 'job' }, ['columns', 'bestPriceOptions']],
+		[{ output: 'status' }, ['columns', 'bestPriceOptions']],
+		[{ columns: 'selected' }, ['fields']],
+		[{ columns: 'raw' }, ['bestPriceOptions']],
+	])('with %j differs by %j', (parameters, changed) => {
+		const now = names(parameters);
+		const differing = [...now, ...COLLECT].filter(
+			(name) => now.includes(name) !== COLLECT.includes(name),
+		);
+		expect(differing).toEqual(changed);
+	});
+
+	test.each([
+		['job', 'create', [...WHAT, 'options']],
+		['job', 'wait', ['jobId', ...RESULTS, ...WAITING, 'options']],
+		['job', 'download', ['jobId', ...RESULTS, 'options']],
+		['job', 'cancel', ['jobId', 'options']],
+		['job', 'get', ['jobId', 'options']],
+		['job', 'getAll', ['returnAll', 'limit', 'options']],
+		['migration', 'convertWorkflow', ['workflow', 'conversion', 'baseUrl', 'legacyBaseUrl']],
+		['migration', 'convertParameters', ['parameters', 'topic']],
+		['usage', 'getToday', []],
+		['usage', 'getMonth', []],
+	])('has for %s: %s', (resource, operation, fields) => {
+		const all = shown({ resource, operation }).fields.map(({ name }) => name);
+		expect(all).toEqual(['resource', 'operation', ...fields]);
+	});
 
 	test('says what the output Still Running needs only where the execution is suspended', () => {
 		const notices = (waitMode: string) =>

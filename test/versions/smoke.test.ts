@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { n8nVersion } from '../../tools/n8n/instance.cjs';
 import { RESOURCES } from '../../nodes/PriceCollection/actions/operations';
@@ -6,14 +6,14 @@ import { AgentWorkflow, priceTool } from '../e2e/harness/agents';
 import { ChatModel } from '../e2e/harness/chatModel';
 import {
 	collect,
-	creationsOf,
+	collectWorkflow,
 	finishJob,
-	linked,
+	jobsOf,
 	locator,
 	refuseNextCreation,
 	rowsOf,
-	suspendOnTimer,
-	suspendUntilWebhook,
+	sandbox,
+	suspend,
 } from '../e2e/harness/collecting';
 import {
 	createCredential,
@@ -21,6 +21,7 @@ import {
 	NODE_TYPE,
 	Outcome,
 	POLLING_TRIGGER_TYPE,
+	retryByHand,
 	runWorkflow,
 	SANDBOX_KEY,
 	TRIGGER_TYPE,
@@ -29,6 +30,8 @@ import {
 } from '../e2e/harness/e2e';
 import type { CredentialReference } from '../e2e/harness/e2e';
 import { sharedServers } from '../e2e/harness/shared';
+import { activate, untilKnown, webhookTrigger } from '../e2e/harness/triggers';
+import type { SandboxOptions } from '../sandbox/options';
 import { connect, node } from '../engine/workflow';
 import { since } from './matrix.json';
 
@@ -42,7 +45,7 @@ const TIMERS_MS = 420_000;
 /** The AI Agent of all versions. */
 const AGENT_VERSION = 1.7;
 
-const isSince = (first: string) => VERSION.localeCompare(first, undefined, { numeric: true }) >= 0;
+const suspends = VERSION.localeCompare(since.suspending, undefined, { numeric: true }) >= 0;
 
 let credential: CredentialReference;
 beforeAll(async () => {
@@ -114,45 +117,86 @@ describe(`n8n ${VERSION}`, () => {
 		);
 	});
 
+	it('offers nodes and credential with their icons, in both themes', async () => {
+		for (const icon of ['priceCollection', 'priceCollectionTrigger', 'priceCollectionPollingTrigger']) {
+			for (const file of [`${icon}.svg`, `${icon}.dark.svg`]) {
+				const path = `/icons/n8n-nodes-price-collection/dist/icons/${file}`;
+				const reply = await fetch(sharedServers().n8nUrl + path);
+				const type = reply.headers.get('content-type');
+				expect([reply.status, type]).toEqual([200, expect.stringContaining('image/svg+xml')]);
+			}
+		}
+	});
+
 	it('passes the credential test with the right key and fails it with a wrong one', async () => {
 		const baseUrl = sharedServers().sandboxUrl;
 		expect(await n8n().testCredential({ baseUrl, apiKey: SANDBOX_KEY })).toMatchObject({ status: 'OK' });
 		expect(await n8n().testCredential({ baseUrl, apiKey: 'wrong' })).toMatchObject({ status: 'Error' });
 	});
 
-	it.each(['manual', 'production'] as const)('runs all operations in a %s execution', async (mode) => {
-		const tried = new Set(OPERATIONS.map(({ parameters }) => parameters.operation));
-		const all = Object.values(RESOURCES).flatMap(({ operations }) => Object.keys(operations));
-		expect(tried).toEqual(new Set(all));
-		const run = await runWorkflow(OPERATIONS, inARow(OPERATIONS), { credential, mode });
-		expect(run.error).toBeUndefined();
+	/** The credential of a service that accepts one way only of sending the key, a job and its values. */
+	const WAYS: Array<['manual' | 'production', string, object, Partial<SandboxOptions>]> = [
+		[
+			...(['manual', 'queryParameter'] as const),
+			{ requestBody: 'json', lookupValues: 'list' },
+			{ authentication: ['query'], bodyEncodings: ['json'], lookupValues: 'values' },
+		],
+		[
+			...(['production', 'header'] as const),
+			{ requestBody: 'form', lookupValues: 'single' },
+			{ authentication: ['header'], bodyEncodings: ['form'], lookupValues: 'value' },
+		],
+		['production', 'bearer', {}, { authentication: ['bearer'] }],
+		[
+			...(['manual', 'basic'] as const),
+			{ username: 'sandbox', password: 'sandbox-password' },
+			{ authentication: ['basic'] },
+		],
+	];
 
-		const jobId = run.items('Create')[0]?.job_id;
-		expect(run.items('Wait')).toMatchObject([{ job_id: jobId, status: 'finished' }]);
-		expect(run.items('Get')).toMatchObject([{ job_id: jobId, status: 'finished', requested: 1 }]);
-		expect(run.items('Get Many').map((item) => item.job_id)).toContain(jobId);
-		expect(run.items('Download')).toMatchObject([{ value: 'Kaffee', found: true }]);
-		const file = run.outputItems('File')[0]?.binary?.data;
-		expect(file).toMatchObject({ fileExtension: 'json' });
-		expect(run.items('Cancel')).toMatchObject([{ job_id: jobId, already_over: true }]);
-		expect(run.items('Collect')).toMatchObject([
-			{ value: 'kettle', found: true },
-			{ value: 'lamp', found: true },
-		]);
-		expect(run.items('Today')).toMatchObject([{ requested: expect.any(Number) }]);
-		expect(run.items('Month')).toMatchObject([{ requested: expect.any(Number) }]);
-		expect(run.items('Parameters')).toMatchObject([{ parameters: { key: 'gtin' } }]);
-		expect(run.items('Workflow')).toMatchObject([{ workflow: { name: 'Old' } }]);
+	describe('with a service that accepts one way only', () => {
+		const EVERY_WAY: Partial<SandboxOptions> = {
+			authentication: ['query', 'body'],
+			bodyEncodings: ['json', 'form', 'query'],
+			lookupValues: 'both',
+		};
+		const setOptions = async (options: Partial<SandboxOptions> = {}) =>
+			await sandbox('POST', 'options', { ...EVERY_WAY, ...options });
+		afterAll(async () => await setOptions());
+
+		it.each(WAYS)('runs all operations in a %s execution, with the key by %s', async (...way) => {
+			const [mode, authentication, fields, options] = way;
+			await setOptions(options);
+			const credential = await createCredential({ authentication, customizeService: true, ...fields });
+			const tried = new Set(OPERATIONS.map(({ parameters }) => parameters.operation));
+			const all = Object.values(RESOURCES).flatMap(({ operations }) => Object.keys(operations));
+			expect(tried).toEqual(new Set(all));
+			const run = await runWorkflow(OPERATIONS, inARow(OPERATIONS), { credential, mode });
+			expect(run.error).toBeUndefined();
+
+			const jobId = run.items('Create')[0]?.job_id;
+			expect(run.items('Wait')).toMatchObject([{ job_id: jobId, status: 'finished' }]);
+			expect(run.items('Get')).toMatchObject([{ job_id: jobId, status: 'finished', requested: 1 }]);
+			expect(run.items('Get Many').map((item) => item.job_id)).toContain(jobId);
+			expect(run.items('Download')).toMatchObject([{ value: 'Kaffee', found: true }]);
+			const file = run.outputItems('File')[0]?.binary?.data;
+			expect(file).toMatchObject({ fileExtension: 'json' });
+			expect(run.items('Cancel')).toMatchObject([{ job_id: jobId, already_over: true }]);
+			expect(run.items('Collect')).toMatchObject([
+				{ value: 'kettle', found: true },
+				{ value: 'lamp', found: true },
+			]);
+			expect(run.items('Today')).toMatchObject([{ requested: expect.any(Number) }]);
+			expect(run.items('Month')).toMatchObject([{ requested: expect.any(Number) }]);
+			expect(run.items('Parameters')).toMatchObject([{ parameters: { key: 'gtin' } }]);
+			expect(run.items('Workflow')).toMatchObject([{ workflow: { name: 'Old' } }]);
+		});
 	});
 
 	it('links each row to its item', async () => {
-		const input = [
-			{ id: 'a', term: 'kettle' },
-			{ id: 'b', term: 'lamp' },
-			{ id: 'c', term: 'kettle' },
-		];
-		const connections = connect({ Start: ['Collect'], Collect: ['Linked'] });
-		const run = await runWorkflow([collect({}), linked], connections, { credential, input });
+		const terms = { a: 'kettle', b: 'lamp', c: 'kettle' };
+		const input = Object.entries(terms).map(([id, term]) => ({ id, term }));
+		const run = await runWorkflow(...collectWorkflow('poll'), { credential, input });
 		expect(run.error).toBeUndefined();
 		expect(rowsOf(run)).toEqual(['a kettle true', 'b lamp true', 'c kettle true']);
 	});
@@ -181,19 +225,13 @@ describe(`n8n ${VERSION}`, () => {
 	it('creates in a retry by hand what the run could not, and nothing twice', async () => {
 		const term = unique('lamp');
 		await refuseNextCreation();
-		const failed = await runWorkflow(
-			[collect({}), linked],
-			connect({ Start: ['Collect'], Collect: ['Linked'] }),
-			{ credential, mode: 'production', input: [{ id: 'a', term }] },
-		);
+		const options = { credential, mode: 'production' as const, input: [{ id: 'a', term }] };
+		const failed = await runWorkflow(...collectWorkflow('poll'), options);
 		expect(failed.error?.message).toContain('not enough credits');
-		await n8n().call('POST', `/rest/executions/${failed.id}/retry`, { loadWorkflow: false });
-		const ids = await n8n().waitForExecutions(failed.workflowId, { count: 2 });
-		const retry = ids.find((id) => id !== failed.id) ?? '';
-		const outcome = new Outcome(failed.workflowId, await n8n().waitForExecution(retry));
+		const outcome = await retryByHand(failed);
 		expect(outcome.error).toBeUndefined();
 		expect(rowsOf(outcome)).toEqual([`a ${term} true`]);
-		expect(await creationsOf(term)).toBe(1);
+		expect(await jobsOf(term)).toHaveLength(1);
 	});
 
 	it('answers an AI agent', async () => {
@@ -216,27 +254,15 @@ const slow: Record<string, Promise<Outcome>> = {};
 
 /** The execution that a trigger started, among others for a job that was created for it. */
 async function startedBy(type: string, parameters: INodeParameters): Promise<Outcome> {
-	const webhookId = unique('hook');
-	const credentials = { priceCollectionApi: credential };
-	const trigger = node('Ends', type, parameters, { webhookId, credentials });
-	const { id } = await n8n().createWorkflow({
-		name: webhookId,
-		nodes: [trigger, node('Done', 'n8n-nodes-base.noOp')],
-		connections: connect({ Ends: ['Done'] }),
-	});
-	await n8n().activate(id);
-	const hookPath = `${webhookId}/price-collection`;
-	if (type === TRIGGER_TYPE) {
-		// The workflow is reachable when this is answered by the trigger, which knows no such job.
-		await n8n().callWebhook(hookPath, { method: 'POST', body: '{}' });
-	}
+	const [trigger, path] = webhookTrigger(credential, parameters);
+	const url = `${sharedServers().n8nUrl}/webhook/${path}`;
+	const id = await activate(n8n(), [{ ...trigger, type }, node('Done', 'n8n-nodes-base.noOp')]);
+	if (type === TRIGGER_TYPE) await untilKnown(url);
 	const create = job('Create', 'create', {
 		...collect({}).parameters,
 		operation: 'create',
 		values: unique('term'),
-		...(type === TRIGGER_TYPE && {
-			options: { webhookUrl: `${sharedServers().n8nUrl}/webhook/${hookPath}` },
-		}),
+		...(type === TRIGGER_TYPE && { options: { webhookUrl: url } }),
 	});
 	const created = await runWorkflow([create], inARow([create]), { credential });
 	const [executionId = ''] = await n8n().waitForExecutions(id, { timeoutMs: TIMERS_MS });
@@ -248,25 +274,22 @@ async function startedBy(type: string, parameters: INodeParameters): Promise<Out
 }
 
 /** The run of a mode that suspends, its job ended by hand once it sleeps. */
-async function woken(suspend: typeof suspendOnTimer): Promise<Outcome> {
-	const { outcome, jobId, rows, slow: value } = await suspend(n8n());
+async function woken(mode: 'durable' | 'webhook'): Promise<Outcome> {
+	const { outcome, jobId, rows, slow: value } = await suspend(mode);
 	await finishJob(jobId);
 	const ended = await waitForOutcome(outcome, { timeoutMs: TIMERS_MS });
-	const all = Array.from({ length: ended.rounds('Linked') }, (_, round) => rowsOf(ended, round)).flat();
-	expect(all.sort()).toEqual([...rows].sort());
-	expect(await creationsOf(value)).toBe(1);
+	expect(rowsOf(ended).sort()).toEqual([...rows].sort());
+	expect(await jobsOf(value)).toHaveLength(1);
 	return ended;
 }
 
 /** A run of a mode that suspends, in an n8n that cannot. */
-async function polled(waitMode: string): Promise<Outcome> {
+async function polled(mode: 'durable' | 'webhook'): Promise<Outcome> {
 	const term = unique('term');
-	const input: IDataObject[] = [{ id: 'a', term }];
-	const connections = connect({ Start: ['Collect'], Collect: ['Linked'] });
-	const options = { credential, input, mode: 'production' } as const;
-	const ended = await runWorkflow([collect({ waitMode }), linked], connections, options);
+	const options = { credential, mode: 'production' as const, input: [{ id: 'a', term }] };
+	const ended = await runWorkflow(...collectWorkflow('poll', { waitMode: mode }), options);
 	expect(rowsOf(ended)).toEqual([`a ${term} true`]);
-	expect(await creationsOf(term)).toBe(1);
+	expect(await jobsOf(term)).toHaveLength(1);
 	return ended;
 }
 
@@ -276,13 +299,9 @@ describe(`n8n ${VERSION}, by and by`, () => {
 		slow.pollingTrigger = startedBy(POLLING_TRIGGER_TYPE, {
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
 		});
-		if (isSince(since.suspending)) {
-			slow.durable = woken(suspendOnTimer);
-			slow.webhook = woken(suspendUntilWebhook);
-		} else {
-			slow.durable = polled('durable');
-			slow.webhook = polled('webhook');
-		}
+		const run = suspends ? woken : polled;
+		slow.durable = run('durable');
+		slow.webhook = run('webhook');
 		// Looked at later; until then nobody hears of a failure.
 		for (const run of Object.values(slow)) run.catch(() => undefined);
 	});
@@ -297,7 +316,6 @@ describe(`n8n ${VERSION}, by and by`, () => {
 		TIMERS_MS,
 	);
 
-	const suspends = isSince(since.suspending);
 	it.each([
 		['durable', suspends ? 'goes on by its timer' : 'polls instead, and says so'],
 		['webhook', suspends ? 'goes on by its callback' : 'polls instead, and says so'],

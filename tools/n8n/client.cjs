@@ -255,11 +255,6 @@ class N8nClient {
 		return found.map(({ id }) => id);
 	}
 
-	/** @param {string} id of a running or waiting execution */
-	async stopExecution(id) {
-		await this.call('POST', `/rest/executions/${id}/stop`);
-	}
-
 	/**
 	 * The bytes of a file that a node put out.
 	 * @param {string} id of the binary data, e.g. `filesystem-v2:workflows/…`

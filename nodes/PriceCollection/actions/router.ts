@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../n8n/errors';
 import { runForAllItems, runForEachItem } from '../n8n/items';
-import { hintOnMended } from '../n8n/mendedTexts';
+import { hintOnMended } from '../n8n/hints';
 import { isTool } from '../n8n/tool';
 import { operationOf, RESOURCES } from './operations';
 import { answerAsTool } from './toolAnswer';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { credentialOf } from '../n8n/credential';
+import { credentialOf } from '../n8n/client';
 import { errorForAgent, failureOfTool } from '../n8n/tool';
 import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../output/answer';
 import { DEFAULTS, readDialect } from '../service/dialect';

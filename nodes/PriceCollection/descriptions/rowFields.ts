@@ -156,31 +156,31 @@ const LINES = /[\r\n]/;
 const LINES_OR_COMMAS = /[\r\n,]/;
 
 const COLUMN_CHOICES = ['all', 'main', 'raw', 'selected'] as const;
+const ON_FAILED_RESULT = ['error', 'include', 'skip'] as const;
 
-/** Reads which columns there are, and how prices are written. */
-export function readColumns(fields: Parameters): Pick<RowChoice, 'columns' | 'fields' | 'priceFormat'> {
+/** Reads how results become rows: what concerns the columns once, and for an item which results leave, and which offers count. */
+export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice, 'given' | 'output'> {
 	const columns = fields.choice('columns', RUN, COLUMN_CHOICES, 'main');
 	const chosen = columns === 'selected' ? fields.texts('fields', RUN, LINES_OR_COMMAS) : [];
 	const priceFormat = fields.choice('options.priceFormat', RUN, ['number', 'text'], 'text');
-	return {
-		...(chosen.length > 0 && { fields: chosen }),
-		columns: columns === 'selected' && chosen.length === 0 ? 'main' : columns,
-		...(priceFormat === 'number' && { priceFormat }),
-	};
-}
-
-/** Reads how offers are compared. */
-export function readBestPrice(fields: Parameters, item: number): RowChoice['bestPrice'] {
 	// An empty list means any condition, nothing at all the default.
 	const conditions = fields.value('bestPriceOptions.conditions', item) ?? '';
 	return {
-		...(conditions !== '' && {
-			conditions: fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS),
-		}),
-		currency: fields.text('bestPriceOptions.currency', item) || undefined,
-		// The name of a shop can hold a comma.
-		ignoreShops: fields.texts('bestPriceOptions.ignoreShops', item, LINES),
-		includeShipping: fields.flag('bestPriceOptions.includeShipping', item, true),
+		includeNotFound: fields.flag('options.includeNotFound', item, true),
+		onFailedResult: fields.choice('options.onFailedResult', item, ON_FAILED_RESULT, 'include'),
+		contentList: fields.text('options.contentList', item) || undefined,
+		...(chosen.length > 0 && { fields: chosen }),
+		columns: columns === 'selected' && chosen.length === 0 ? 'main' : columns,
+		...(priceFormat === 'number' && { priceFormat }),
+		bestPrice: {
+			...(conditions !== '' && {
+				conditions: fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS),
+			}),
+			currency: fields.text('bestPriceOptions.currency', item) || undefined,
+			// The name of a shop can hold a comma.
+			ignoreShops: fields.texts('bestPriceOptions.ignoreShops', item, LINES),
+			includeShipping: fields.flag('bestPriceOptions.includeShipping', item, true),
+		},
 	};
 }
 

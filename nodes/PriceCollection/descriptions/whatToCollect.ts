@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { eachTopic, TOPICS, type LookupKey, type TopicChoice } from '../service/topics';
+import { eachTopic, nameOfValues, TOPICS, type LookupKey, type TopicChoice } from '../service/topics';
 import { byName, optionsField } from './common';
 import { jobOptions } from './jobOptions';
 
@@ -18,39 +18,27 @@ const LOOK_UP_BY = {
 	description: 'What kind of values you have. Which are possible also depends on the source.',
 } as const;
 
-/** What the field is called, and what stands under it, for each kind of them: another topic can change the kind, and Values stays what it is. */
-const VALUES_BY_KEY: Readonly<
-	Record<LookupKey | 'custom', Record<'displayName' | 'placeholder' | 'hint', string>>
-> = {
-	custom: {
-		...{ displayName: 'Values', placeholder: 'e.g. {{ $json.asin }}' },
-		hint: 'Values of the key, one per line',
-	},
-	gtin: {
-		...{ displayName: 'GTINs', placeholder: 'e.g. {{ $json.gtin }}' },
-		hint: 'EAN, UPC or ISBN-13, one per line',
-	},
-	id: {
-		...{ displayName: 'IDs', placeholder: 'e.g. {{ $json.id }}' },
-		hint: "The source's own IDs, no GTINs, one per line",
-	},
-	term: {
-		...{ displayName: 'Search Terms', placeholder: 'e.g. {{ $json.name }}' },
-		hint: 'One per line',
-	},
+/** What stands in and under the field of the values for each key: another topic can change the key, and the values stay. */
+const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', [example: string, hint: string]>> = {
+	custom: ['{{ $json.asin }}', 'Values of the key, one per line'],
+	gtin: ['{{ $json.gtin }}', 'EAN, UPC or ISBN-13, one per line'],
+	id: ['{{ $json.id }}', "The source's own IDs, no GTINs, one per line"],
+	term: ['{{ $json.name }}', 'One per line'],
 };
 
 const LISTED = Object.keys(VALUES_BY_KEY).filter((key) => key !== 'custom');
 
-/** The Values field of one kind: same name, other words. */
-function valuesField([key, words]: [string, (typeof VALUES_BY_KEY)['custom']]): INodeProperties {
+/** The field of the values of one key: same name, other words. */
+function valuesField([key, [example, hint]]: [string, [string, string]]): INodeProperties {
 	return {
-		...words,
+		displayName: nameOfValues(key),
 		name: 'values',
 		type: 'string',
 		typeOptions: { rows: 4 },
 		required: true,
 		default: '',
+		placeholder: `e.g. ${example}`,
+		hint,
 		description:
 			'What to look up, one value per line. An expression is evaluated for each input item and may also return a list. Blank lines and duplicates are ignored.',
 		// A key that no list offers must not lose its values.

@@ -25,12 +25,10 @@ const BEGINS_EXPRESSION = /^[=\s]+/;
 /** The choices that match, none of which n8n would take for an expression. */
 function matching(items: INodeListSearchItems[], filter: string | undefined): INodeListSearchResult {
 	const wanted = (filter ?? '').trim().toLowerCase();
+	const label = (name: string) => oneLine(name, LONGEST_LABEL).replace(BEGINS_EXPRESSION, '');
 	const results = items
 		.filter(({ name, value }) => !String(value).startsWith('=') && name.toLowerCase().includes(wanted))
-		.map(({ name, value }) => ({
-			name: oneLine(name, LONGEST_LABEL).replace(BEGINS_EXPRESSION, ''),
-			value,
-		}));
+		.map(({ name, value }) => ({ name: label(name), value }));
 	return { results };
 }
 
@@ -43,37 +41,24 @@ const USUAL = {
 	country: ['de', 'es', 'fr', 'gb', 'it', 'us'],
 } as const;
 
-/** The distinct texts under a name, in alphabetical order; the usual ones, marked as such, where there are none. */
-async function distinct(
-	context: ILoadOptionsFunctions,
-	field: keyof typeof USUAL,
-	filter: string | undefined,
-): Promise<INodeListSearchResult> {
-	const { jobs, testSource } = await recentJobs(context);
-	const texts = jobs
-		.map((job) => job[field])
-		// The test source has a field of its own. Whoever tries it out first is to find others here.
-		.filter((text): text is string => typeof text === 'string' && text !== '' && text !== testSource);
-	const own = [...new Set(texts)].sort().map((text) => ({ name: text, value: text }));
-	const usual = USUAL[field].map((text) => ({ name: `${text} (usual)`, value: text }));
-	return matching(own.length > 0 ? own : usual, filter);
+/** Searches the distinct texts under a name, in alphabetical order; the usual ones, marked as such, where there are none. */
+function searchOf(field: keyof typeof USUAL) {
+	return async function (this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+		const { jobs, testSource } = await recentJobs(this);
+		const texts = jobs
+			.map((job) => job[field])
+			// The test source has a field of its own. Whoever tries it out first is to find others here.
+			.filter((text) => typeof text === 'string' && text !== '' && text !== testSource);
+		const own = [...new Set(texts as string[])].sort().map((text) => ({ name: text, value: text }));
+		const usual = USUAL[field].map((text) => ({ name: `${text} (usual)`, value: text }));
+		return matching(own.length > 0 ? own : usual, filter);
+	};
 }
 
 /** Sources of the account's recent jobs. */
-export async function searchSources(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	return await distinct(this, 'source', filter);
-}
-
+export const searchSources = searchOf('source');
 /** Countries of the account's recent jobs. */
-export async function searchCountries(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
-	return await distinct(this, 'country', filter);
-}
+export const searchCountries = searchOf('country');
 
 /** A time of the service as a person writes it, in the time zone of the workflow: `2026-01-15 09:00`. */
 function timeIn(timeZone: string, time: unknown): string {

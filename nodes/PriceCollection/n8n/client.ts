@@ -1,23 +1,58 @@
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { clientFor, type ServiceClient } from '../service/client';
-import { readDialect, type Dialect } from '../service/dialect';
+import { fieldsOf, readDialect, type CredentialFields, type Dialect } from '../service/dialect';
+import { RecentMap } from '../service/recentMap';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
 import type { Clock } from '../service/clock';
 import * as clock from './clock';
-import { credentialOf } from './credential';
 import { inputError } from './errors';
-import { noteMended } from './mendedTexts';
+import { noteMended } from './hints';
 import { lateIsNotStopped, timeLimit } from './timeLimit';
 import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
+
+/** The credential of this node. */
+export async function credentialOf(
+	context: Pick<RequestContext, 'getCredentials'>,
+): Promise<CredentialFields> {
+	return fieldsOf(await context.getCredentials('priceCollectionApi'));
+}
+
+/** A changed credential counts after so long at the latest. */
+const FRESH_MS = 1_000;
+const MOST_CREDENTIALS = 100;
+
+/**
+ * Reads a credential once a second instead of for each call. Reading it, decrypting it and resolving its expressions is
+ * what a call that is refused costs most: without this one costs more than a whole execution of n8n's Webhook node.
+ *
+ * @returns gives a context of a call that reads its credential so
+ */
+export function readingCredentialsOnce(): (context: IWebhookFunctions) => IWebhookFunctions {
+	const kept = new RecentMap<string, { readAt: number; fields: Promise<object> }>(MOST_CREDENTIALS);
+	return (context) => {
+		const id = context.getNode().credentials?.priceCollectionApi?.id;
+		// Without an ID nothing tells two credentials apart.
+		if (typeof id !== 'string') return context;
+		const read = async () => {
+			let entry = kept.get(id);
+			if (entry === undefined || clock.now() - entry.readAt >= FRESH_MS) {
+				entry = { readAt: clock.now(), fields: context.getCredentials('priceCollectionApi') };
+				kept.set(id, entry);
+			}
+			return { ...(await entry.fields) };
+		};
+		return Object.create(context, { getCredentials: { value: read } }) as IWebhookFunctions;
+	};
+}
 
 /** Keys whose budgets are remembered at the most; a forgotten one begins anew. */
 const MOST_KEYS = 200;
 
 /** What this process has used up of each key's status calls. */
-const budgets = new Map<string, StatusBudget>();
+const budgets = new RecentMap<string, StatusBudget>(MOST_KEYS);
 
 /** The budget that all requests with the same key at the same service share. */
 function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
@@ -26,10 +61,7 @@ function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
 		.digest('base64');
 	const budget = budgets.get(name) ?? new StatusBudget(clock);
 	// Last used, last forgotten.
-	budgets.delete(name);
 	budgets.set(name, budget);
-	const [oldest] = budgets.keys();
-	if (budgets.size > MOST_KEYS && oldest !== undefined) budgets.delete(oldest);
 	return budget;
 }
 
@@ -74,13 +106,9 @@ export async function serviceClient(
  * @throws like {@link serviceClient}
  */
 export async function detachedClient(this: IExecuteFunctions): Promise<ServiceClient> {
-	const { helpers, logger } = this;
-	const detached = {
-		helpers,
-		logger,
-		getNode: this.getNode.bind(this),
-		getCredentials: this.getCredentials.bind(this),
-	};
-	// n8n looks for the stop signal on the context that it is called with; the rest of it is not needed.
-	return await clientOf(detached as unknown as RequestContext, clock, this);
+	// n8n looks for the stop signal on the context that it is called with.
+	const detached = Object.create(this, {
+		getExecutionCancelSignal: { value: () => undefined },
+	}) as IExecuteFunctions;
+	return await clientOf(detached, clock, this);
 }

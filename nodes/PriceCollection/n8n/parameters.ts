@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { parseUrl } from '../service/address';
+import { decodedPart, parseUrl } from '../service/address';
 import { inputError, type NodeError } from './errors';
 import { isObject } from '../service/types';
 
@@ -135,8 +135,8 @@ export class Parameters {
 	text(path: string, item: number, fallback = ''): string {
 		const value = plain(this.value(path, item));
 		if (isEmpty(value)) return fallback;
-		if (typeof value === 'string') return value.trim();
-		if (Number.isFinite(value) || typeof value === 'bigint') return String(value);
+		if (typeof value === 'string' || typeof value === 'bigint' || Number.isFinite(value))
+			return String(value).trim();
 		throw this.wrong(path, item, value, 'a text');
 	}
 
@@ -241,21 +241,12 @@ export class Parameters {
 	}
 }
 
-/** A part of a path as it was meant; one that is not properly encoded as it is. */
-function decoded(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return segment;
-	}
-}
-
 /** The job ID inside a text: the text itself, or what follows `/jobs/` when it is the address of a job. */
 export function jobIdFrom(text: string): string {
 	const path = parseUrl(text)?.pathname ?? (text.startsWith('/') ? text : undefined);
 	const inPath = path === undefined ? undefined : /\/jobs\/([^/?#]+)/.exec(path)?.[1];
 	if (inPath === undefined) return text;
-	return decoded(inPath).replace(/\.(json|xml|csv|xlsx)$/i, '');
+	return decodedPart(inPath).replace(/\.(json|xml|csv|xlsx)$/i, '');
 }
 
 /** What a user entered, for a text: of an address only where it points, because its query may hold the key. */

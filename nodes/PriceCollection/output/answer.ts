@@ -15,76 +15,41 @@ interface Detail {
 	entries: number;
 	/** Characters of a text; a longer address is left out, because half of one leads nowhere. */
 	text: number;
-	/** The only fields that are shown, of rows and of what is in them. */
-	fields?: ReadonlySet<string>;
+	/** The only fields that are shown, in whatever is nested as well. */
+	fieldsOf?: (item: IDataObject) => ReadonlySet<string>;
 }
 
-/** What says where something is cheapest, or why nobody knows. */
-const NEEDED = ['value', 'found', 'reason', 'error', 'message', 'note', 'name'];
-const NEEDED_OF_JOBS = ['job_id', 'status', 'still_running', 'topic', 'source', 'country', 'created_at'];
-const PRICES = ['best_price', 'best_total', 'best_currency', 'best_shop', 'best_condition'];
-const OFFERS = [
-	'price',
-	'price_with_shipping',
-	'min_price',
-	'currency',
-	'shop_name',
-	'condition_code',
-	'type',
-];
-const LISTS = ['offers', 'search_results', 'bestsellers', 'reviews', 'results', 'content', 'query'];
-const ADDRESSES = ['best_url', 'url', 'shop_domain'];
+const words = (text: string) => text.split(' ');
 
-const MAIN_FIELDS: ReadonlySet<string> = new Set(
-	[NEEDED, NEEDED_OF_JOBS, PRICES, OFFERS, LISTS, ADDRESSES].flat(),
+/** What says where something is cheapest, or why nobody knows. */
+const PRICES = words(
+	'value found reason name best_price best_total best_currency best_shop price price_with_shipping ' +
+		'min_price currency shop_name condition_code type',
 );
-const LEAST_FIELDS: ReadonlySet<string> = new Set(
-	[NEEDED, PRICES, OFFERS, ['job_id', 'status', 'still_running']].flat(),
+const JOBS = words('job_id status still_running error message note');
+const MORE = words(
+	'best_condition topic source country created_at offers search_results bestsellers reviews results content ' +
+		'query best_url url shop_domain',
 );
-/** The least of a row that tells a price: its job is of no use to anybody, and takes much of the room. */
-const PRICE_FIELDS: ReadonlySet<string> = new Set(
-	['value', 'found', 'reason', 'name'].concat(PRICES.filter((name) => name !== 'best_condition')),
-);
-/** The same of a single offer or hit. */
-const OFFER_FIELDS: ReadonlySet<string> = new Set(['value', 'found', 'reason', 'name', ...OFFERS]);
+
+const MAIN_FIELDS: ReadonlySet<string> = new Set([...PRICES, ...JOBS, ...MORE]);
+const LEAST_OF_ROW: ReadonlySet<string> = new Set(PRICES);
+const LEAST: ReadonlySet<string> = new Set([...PRICES, ...JOBS]);
+
+const mainFields = () => MAIN_FIELDS;
+/** The job of a row is of no use to anybody, and takes much of the room. */
+const leastFields = ({ value, error, still_running }: IDataObject) =>
+	value === undefined || error !== undefined || still_running === true ? LEAST : LEAST_OF_ROW;
 
 /** From much to little; the first with which everything fits is taken. */
 const DETAILS: readonly Detail[] = [
 	{ entries: 10, text: 1_000 },
 	{ entries: 5, text: 300 },
-	{ entries: 3, text: 200, fields: MAIN_FIELDS },
-	{ entries: 1, text: 120, fields: MAIN_FIELDS },
-	{ entries: 0, text: 80, fields: LEAST_FIELDS },
-	{ entries: 0, text: 40, fields: PRICE_FIELDS },
+	{ entries: 3, text: 200, fieldsOf: mainFields },
+	{ entries: 1, text: 120, fieldsOf: mainFields },
+	{ entries: 0, text: 80, fieldsOf: leastFields },
+	{ entries: 0, text: 40, fieldsOf: leastFields },
 ];
-
-/** The characters of a value as JSON; more than `most` as soon as that is certain, however large the rest. */
-export function sizeAsJson(value: unknown, most: number): number {
-	if (typeof value === 'string') {
-		return value.length + 2 > most ? value.length + 2 : JSON.stringify(value).length;
-	}
-	if (Array.isArray(value)) {
-		let size = 2 + Math.max(0, value.length - 1);
-		for (const inner of value) {
-			if (size > most) return size;
-			size += sizeAsJson(inner ?? null, most - size);
-		}
-		return size;
-	}
-	if (isObject(value)) {
-		let size = 1;
-		for (const name in value) {
-			if (size > most) return size;
-			// A comma or the last brace behind it, and the colon in it.
-			if (value[name] !== undefined) {
-				size += JSON.stringify(name).length + 2;
-				size += sizeAsJson(value[name], most - size);
-			}
-		}
-		return Math.max(size, 2);
-	}
-	return String(value).length;
-}
 
 /** A text that is not too long; undefined for an address that is. */
 function shortText(text: string, most: number): string | undefined {
@@ -93,35 +58,31 @@ function shortText(text: string, most: number): string | undefined {
 }
 
 /** A value with no more than a detail shows; undefined where nothing of it is shown. */
-function shorten(value: unknown, detail: Detail): unknown {
+function shorten(value: unknown, detail: Detail, fields?: ReadonlySet<string>): unknown {
 	if (typeof value === 'string') return shortText(value, detail.text);
 	if (Array.isArray(value)) {
-		const entries = value.slice(0, detail.entries).map((entry) => shorten(entry, detail));
+		const entries = value.slice(0, detail.entries).map((entry) => shorten(entry, detail, fields));
 		return entries.length === 0 ? undefined : entries.filter((entry) => entry !== undefined);
 	}
-	return isObject(value) ? shortenFields(value, detail) : value;
+	return isObject(value) ? shortenItem(value, detail, fields) : value;
 }
 
 /** An object with no more than a detail shows, and how long the lists were that are cut. */
-function shortenFields(object: IDataObject, detail: Detail): IDataObject {
+export function shortenItem(
+	item: IDataObject,
+	detail: Detail,
+	fields = detail.fieldsOf?.(item),
+): IDataObject {
 	const short: IDataObject = {};
-	for (const [name, value] of Object.entries(object)) {
-		if (value === null || value === '' || detail.fields?.has(name) === false) continue;
-		const shown = shorten(value, detail);
+	for (const [name, value] of Object.entries(item)) {
+		if (value === null || value === '' || fields?.has(name) === false) continue;
+		const shown = shorten(value, detail, fields);
 		if (shown !== undefined) setField(short, name, shown as IDataObject[string]);
 		if (Array.isArray(value) && value.length > detail.entries) {
-			short[`${name}_total`] = object[`${name}_total`] ?? value.length;
+			short[`${name}_total`] = item[`${name}_total`] ?? value.length;
 		}
 	}
 	return short;
-}
-
-/** What tells no price has nothing but what is left out of the others. */
-function shortenItem(item: IDataObject, detail: Detail): IDataObject {
-	if (detail.fields !== PRICE_FIELDS) return shortenFields(item, detail);
-	const isRow = item.value !== undefined && item.error === undefined;
-	const fieldsOfRow = item.best_price === undefined ? OFFER_FIELDS : PRICE_FIELDS;
-	return shortenFields(item, { ...detail, fields: isRow ? fieldsOfRow : LEAST_FIELDS });
 }
 
 /** The first items, as `show` gives them, that fit into so many characters as a JSON list. */
@@ -134,7 +95,7 @@ function firstThatFit(
 	let left = most - 1;
 	for (const item of items) {
 		const short = show(item);
-		left -= sizeAsJson(short, left) + 1;
+		left -= JSON.stringify(short).length + 1;
 		if (left < 0) break;
 		shown.push(short);
 	}

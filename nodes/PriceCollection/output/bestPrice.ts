@@ -96,61 +96,52 @@ export function comparePrices(
 	const { currency, undecided } = chosenCurrency(offers);
 	const counted = undecided.length > 0 ? [] : offers.filter((offer) => offer.currency === currency);
 	const [first] = counted;
-	const columns = { ...NO_PRICE, priced_offers: offers.length };
+	const best = { ...NO_PRICE, priced_offers: offers.length };
+	const compared = { best, counted, undecided, otherCurrencies: false, otherConditions: [], unclear: [] };
 	if (first === undefined) {
 		const inOthers =
 			offers.length > 0 ? [] : all.filter(filterFor({ ...options, conditions: [] }, about));
 		const otherConditions = new Set(inOthers.map(({ offer }) => textIn(offer, CONDITION) ?? 'not said'));
 		const unclear = all.length === 0 && about.contentList === undefined ? placesOfPrices(content) : [];
-		const said = { undecided, unclear, otherCurrencies: false, otherConditions: [...otherConditions] };
-		return { best: columns, counted, ...said };
+		return { ...compared, otherConditions: [...otherConditions], unclear };
 	}
-	const best = counted.reduce((least, offer) => (byCost(offer, least, options) < 0 ? offer : least), first);
+	const least = counted.reduce((one, other) => (byCost(other, one, options) < 0 ? other : one), first);
 	return {
+		...compared,
 		best: {
-			...columns,
-			best_price: best.price,
-			best_total: best.total ?? null,
-			best_currency: best.currency ?? null,
-			best_shop: textIn(best.offer, ['shop_name', 'shop_domain', 'shop_id']),
-			best_condition: textIn(best.offer, CONDITION),
-			best_url: textIn(best.offer, ['url']),
+			...best,
+			best_price: least.price,
+			best_total: least.total ?? null,
+			best_currency: least.currency ?? null,
+			best_shop: textIn(least.offer, ['shop_name', 'shop_domain', 'shop_id']),
+			best_condition: textIn(least.offer, CONDITION),
+			best_url: textIn(least.offer, ['url']),
 		},
-		counted,
-		undecided,
 		otherCurrencies: counted.length < offers.length,
-		otherConditions: [],
-		unclear: [],
 	};
 }
 
 /**
- * The cheapest offers of a content, cheapest first: those in the best price's currency, then the others. Where the
+ * The offers of a content that count, cheapest first: those in the best price's currency, then the others. Where the
  * currency cannot be chosen, the cheapest in each of them come first.
  */
 export function cheapestOffers(
 	content: unknown,
 	options: BestPriceOptions,
-	most: number,
 	about: OfferContext = {},
 ): PricedOffer[] {
 	const offers = pricedOffers(content, about).filter(filterFor(options, about));
 	const { currency, undecided } = chosenCurrency(offers);
-	const ranks = new Map<string | undefined, number>();
-	const ranked = offers
+	const counts = new Map<string | undefined, number>();
+	const placed = offers
 		.sort((one, other) => byCost(one, other, options))
 		.map((offer) => {
-			const rank = ranks.get(offer.currency) ?? 0;
-			ranks.set(offer.currency, rank + 1);
-			return { offer, rank, isAside: undecided.length === 0 && offer.currency !== currency };
+			const turn = counts.get(offer.currency) ?? 0;
+			counts.set(offer.currency, turn + 1);
+			const isAside = undecided.length === 0 && offer.currency !== currency;
+			return { offer, place: isAside ? turn + offers.length : turn };
 		});
-	return ranked
-		.sort((one, other) => {
-			if (one.isAside !== other.isAside) return one.isAside ? 1 : -1;
-			return one.rank - other.rank;
-		})
-		.slice(0, most)
-		.map(({ offer }) => offer);
+	return placed.sort((one, other) => one.place - other.place).map(({ offer }) => offer);
 }
 
 /** Negative when the first one is cheaper. Of equals the one whose shipping is known is the safer answer. */

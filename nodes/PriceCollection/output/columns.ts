@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RecentMap } from '../service/recentMap';
-import { eachTopic, topicTraits } from '../service/topics';
+import { eachTopic } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 
 /** The columns that every flat row has, before they are put in order. */
@@ -95,9 +95,4 @@ export function plainFields(row: IDataObject, besides: object): string[] {
 		!Object.hasOwn(besides, name) &&
 		!isNested(name, row[name]);
 	return Object.keys(row).filter(isField).slice(0, PLAIN_FIELDS);
-}
-
-/** Whether the results of a topic name a product beside their list. */
-export function namesProduct(topic: string | undefined): boolean {
-	return topicTraits(topic).content.includes('name');
 }

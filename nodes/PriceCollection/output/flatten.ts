@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { echoedKey, echoedValue } from '../service/echo';
+import { topicTraits } from '../service/topics';
 import { isObject, type Result } from '../service/types';
-import { blankRow, CONTEXT_COLUMNS, inOrder, namesProduct } from './columns';
-import { contentListOf, isBlank, isFound, namesFor } from './contentList';
+import { blankRow, CONTEXT_COLUMNS, inOrder } from './columns';
+import { isBlank, isFound, type ContentList } from './contentList';
 
 /** The job that a row comes from; null where nothing was sent. */
 export interface RowJob {
@@ -74,16 +75,19 @@ export function partsOfResult(context: IDataObject, content: unknown, further: I
  * What the rows of the entries of the content's list are made of: the context, the fields of the entry, then the content's
  * own fields beside the list. Without entries there is one row: where the list is empty it has everything that
  * stands beside it, and where no list is recognised all of the content.
+ *
+ * @param isCertain whether the list is certainly that of the entries; otherwise nothing beside it is left out
  */
-export function partsOfEntries(context: IDataObject, content: unknown, contentList?: string): RowParts[] {
-	const topic = typeof context.topic === 'string' ? context.topic : undefined;
-	const list = contentListOf(content, topic, contentList);
+export function partsOfEntries(
+	context: IDataObject,
+	content: unknown,
+	list: ContentList | undefined,
+	isCertain: boolean,
+): RowParts[] {
 	if (!list || list.entries.length === 0) {
 		return [[context, list ? fieldsBeside(content, list.name, false) : fieldsOf(content, 'content')]];
 	}
-	// A list that was only found because no other has entries may be the wrong one: then nothing beside it is left out.
-	const isNamed = Boolean(contentList) || list.name === undefined || namesFor(topic).includes(list.name);
-	const beside = fieldsBeside(content, list.name, isNamed);
+	const beside = fieldsBeside(content, list.name, isCertain);
 	return list.entries.map((entry) => [context, fieldsOf(entry, 'entry'), beside]);
 }
 
@@ -105,8 +109,8 @@ export function flatRow(parts: RowParts, first: readonly string[]): IDataObject 
 		}
 	}
 	const topic = fields.get('topic');
-	if (namesProduct(typeof topic === 'string' ? topic : undefined) && !fields.has('name'))
-		fields.set('name', null);
+	const { content } = topicTraits(typeof topic === 'string' ? topic : undefined);
+	if (content.includes('name') && !fields.has('name')) fields.set('name', null);
 	return inOrder(fields, first);
 }
 

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, setField, type Result } from '../service/types';
+import { isObject, type Result } from '../service/types';
+import { shortenItem } from './answer';
 import { cheapestOffers, type OfferContext } from './bestPrice';
 import { conditionClass } from './condition';
 import type { RowChoice } from './rows';
 
-/** An agent pays for every word it reads: lists inside a row are cut to this length. */
-const LONGEST_LIST = 10;
+/** An agent pays for every word it reads: no empty fields, and of a list no more than its first entries. */
+const LEAN = { entries: 10, text: Infinity };
 /** Maximum results of a job that is one item. */
 const MOST_RESULTS = 100;
 
@@ -14,10 +15,9 @@ const MOST_RESULTS = 100;
 type LeanChoice = Pick<RowChoice, 'bestPrice' | 'columns' | 'contentList' | 'output'>;
 
 /** The offers of a content with the place of each, the cheapest first, as the best price compares them. */
-function ranksIn(content: unknown, choice: LeanChoice, about: OfferContext): Map<unknown, number> {
-	const { bestPrice, contentList } = choice;
-	const offers = cheapestOffers(content, bestPrice, Infinity, { contentList, ...about });
-	return new Map(offers.map(({ offer }, rank) => [offer, rank]));
+function ranksIn(content: unknown, { bestPrice, contentList }: LeanChoice, about: OfferContext) {
+	const offers = cheapestOffers(content, bestPrice, { contentList, ...about });
+	return new Map<unknown, number>(offers.map(({ offer }, rank) => [offer, rank]));
 }
 
 /** Entries with the cheapest first, and those that are not among the offers behind them in their order. */
@@ -26,22 +26,13 @@ function inOrder<T>(entries: readonly T[], ranks: ReadonlyMap<unknown, number>):
 	return [...entries].sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** The fields of a content without empty ones, and with long lists cut, saying how long they were. */
+/** The fields of a content as an agent gets them, with the cheapest entries first in its lists. */
 function leanFields(fields: IDataObject, choice: LeanChoice, about: OfferContext): IDataObject {
 	const ranks = ranksIn(fields, choice, about);
-	const lean: IDataObject = {};
-	for (const [name, value] of Object.entries(fields)) {
-		if (value === null || value === undefined || value === '') continue;
-		if (!Array.isArray(value)) {
-			setField(lean, name, value);
-			continue;
-		}
-		if (value.length === 0) continue;
-		const entries: unknown[] = value;
-		setField(lean, name, inOrder(entries, ranks).slice(0, LONGEST_LIST) as IDataObject[]);
-		if (entries.length > LONGEST_LIST) lean[`${name}_total`] = entries.length;
-	}
-	return lean;
+	const ordered = Object.entries(fields).map(([name, value]) => {
+		return [name, Array.isArray(value) ? inOrder<unknown>(value, ranks) : value];
+	});
+	return shortenItem(Object.fromEntries(ordered) as IDataObject, LEAN);
 }
 
 const topicIn = (topic: unknown) => (typeof topic === 'string' ? { topic } : {});

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/clock';
 import { topicTraits, TOPICS } from '../service/topics';
 import type { Result, ResultQuery } from '../service/types';
+import { amountOf, currencyOf } from './amounts';
 import { comparePrices, NO_PRICE, type BestPriceOptions } from './bestPrice';
-import { makeNumbers } from './cells';
 import { plainFields, withColumns } from './columns';
 import { compareGiven, NO_COMPARISON, type GivenPrices } from './comparison';
 import { conditionClass } from './condition';
-import { contentListOf, isBlank, isFound, listsIn } from './contentList';
+import { contentListOf, isBlank, isFound, listsIn, namesFor } from './contentList';
 import {
 	contextOf,
 	FIRST_OF_ENTRY,
@@ -74,18 +74,33 @@ export function rowsOf(
 	asked?: Asked,
 	remarks = new Remarks(),
 ): IDataObject[] {
-	if (!result.success && choice.onFailedResult === 'skip') return [];
-	if (result.success && !choice.includeNotFound && !isFound(result, topicOf(result, asked))) return [];
-	noteUnclearList(result, choice, asked, remarks);
+	const { content, success } = result;
+	const topic = topicOf(result, asked);
+	if (!success && choice.onFailedResult === 'skip') return [];
+	if (success && !choice.includeNotFound && !isFound(result, topic)) return [];
+	const ofEntries = choice.output === 'entries';
+	const list = ofEntries ? contentListOf(content, topic, choice.contentList) : undefined;
+	if (ofEntries && list === undefined && success && !isBlank(content)) {
+		const lists = listsIn(content);
+		if (lists.length > 0 || choice.contentList !== undefined)
+			remarks.note('unclearEntries', result, lists);
+	}
 	if (typeof result.content_from === 'string') remarks.note('contentFrom', result, [result.content_from]);
-	if (choice.columns === 'raw') return serviceRows(job, result, choice, asked);
+	if (choice.columns === 'raw') {
+		const root = { job_id: job.job_id, status: job.status, ...result };
+		if (!list?.entries.length) return [root];
+		// An entry stands where the content with its list stood.
+		return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
+	}
 	const context = contextOf(job, result, asked);
-	if (choice.output === 'entries') {
-		const entries = partsOfEntries(context, result.content, choice.contentList);
+	if (ofEntries) {
+		// A list that was only found because no other has entries may be the wrong one.
+		const isCertain = Boolean(choice.contentList) || namesFor(topic).includes(list?.name ?? '');
+		const entries = partsOfEntries(context, content, list, isCertain);
 		return entries.map((parts) => shapedRow(parts, choice, FIRST_OF_ENTRY, remarks));
 	}
 	const prices = pricesOf(result, choice, remarks, asked);
-	const parts = partsOfResult(context, result.content, prices);
+	const parts = partsOfResult(context, content, prices);
 	return [shapedRow(parts, choice, ['name', ...Object.keys(prices)], remarks)];
 }
 
@@ -103,6 +118,19 @@ function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: A
 	const { columns, unclear } = compareGiven(choice.given, compared);
 	remarks.noteGiven(unclear);
 	return { ...compared.best, ...columns };
+}
+
+/** Columns that hold a price of the service, under whatever prefix: `price`, `min_price`, `content_price`. */
+const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
+
+/** Makes the service's prices in a row numbers where that is exact. A currency in a text would be lost with it. */
+function makeNumbers(row: IDataObject, remarks: Remarks): void {
+	for (const [name, given] of Object.entries(row)) {
+		if (!PRICE.test(name) || typeof given !== 'string' || given.trim() === '') continue;
+		const amount = amountOf(given, currencyOf(row.currency));
+		if (amount !== undefined && /^[\d.,\s'’]+$/u.test(given)) row[name] = amount.value;
+		else remarks.noteText(name, given);
+	}
 }
 
 /** A row with the columns that the user wants. */
@@ -152,33 +180,6 @@ export function failedResult(result: Result, asked?: Asked): FailedResult | unde
 		value: typeof value === 'string' ? value : null,
 		reason: result.reason || 'the service gave no reason',
 	};
-}
-
-/** Notes a content of which it is not clear which list holds the entries, so that it is one row. */
-function noteUnclearList(
-	result: Result,
-	choice: RowChoice,
-	asked: Asked | undefined,
-	remarks: Remarks,
-): void {
-	if (choice.output !== 'entries' || !result.success || isBlank(result.content)) return;
-	if (contentListOf(result.content, topicOf(result, asked), choice.contentList)) return;
-	const lists = listsIn(result.content);
-	if (lists.length > 0 || choice.contentList !== undefined) remarks.note('unclearEntries', result, lists);
-}
-
-/** The service's own structure; an entry stands where the content with its list stood. */
-function serviceRows(job: RowJob, result: Result, choice: RowChoice, asked?: Asked): IDataObject[] {
-	const root = { job_id: job.job_id, status: job.status, ...result };
-	if (choice.output === 'results') return [root];
-	const topic = result.query?.topic ?? asked?.parameters?.topic;
-	const list = contentListOf(
-		result.content,
-		topic === undefined ? topic : String(topic),
-		choice.contentList,
-	);
-	if (!list || list.entries.length === 0) return [root];
-	return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
 }
 
 /** Results made into rows at a stretch before n8n's event loop gets its turn: each can have a thousand offers to compare. */

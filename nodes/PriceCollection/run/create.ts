@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { callbackExpiry } from '../callback/expiry';
-import { newNonce, signCallbackUrl, signatureHashOf } from '../callback/sign';
+import { callbackExpiry, newNonce, signCallbackUrl, signatureHashOf } from '../callback/signature';
 import { apiError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';

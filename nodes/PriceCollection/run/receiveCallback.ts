@@ -8,10 +8,9 @@ import type {
 } from 'n8n-workflow';
 
 import { readNotification } from '../callback/payload';
-import { hashOfSignature } from '../callback/sign';
-import { verifyCallback } from '../callback/verify';
+import { hashOfSignature, verifyCallback } from '../callback/signature';
 import { now } from '../n8n/clock';
-import { credentialOf } from '../n8n/credential';
+import { credentialOf } from '../n8n/client';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { runAgain, storedByNode } from '../n8n/internals';
@@ -65,7 +64,8 @@ async function isGenuine(context: IWebhookFunctions, { records }: SuspendedRun):
 	const signature = hashOfSignature(query);
 	if (records.some(({ creation }) => creation?.signatureHash === signature)) return true;
 	const path = `${context.getExecutionId()}/${context.getNode().id}`;
-	return verifyCallback({ path, query, secrets: [secret, previousWebhookSecret], now: now() }).ok;
+	const verified = verifyCallback({ path, query, secrets: [secret, previousWebhookSecret], now: now() });
+	return verified === 'genuine';
 }
 
 /** A callback for a suspended run: an answer in words, or what wakes the run. */

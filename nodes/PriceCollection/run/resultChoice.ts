@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readBestPrice, readColumns, readGivenPrices } from '../descriptions/rowFields';
+import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
 import { inputError } from '../n8n/errors';
-import { linkedItems } from '../n8n/linkedItems';
+import { linkedItems } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
 import type { GivenPrices } from '../output/comparison';
@@ -15,7 +15,6 @@ import type { Choices } from './stored/suspendedRun';
 
 const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
-const ON_FAILED_RESULT = ['error', 'include', 'skip'] as const;
 
 /** How the results at an item are given out. */
 export function choiceAt({ first, byItem }: Choices, item: number): ResultChoice {
@@ -104,18 +103,14 @@ export class ChoiceReader {
 		const choice: ResultChoice = {
 			output,
 			format,
-			includeNotFound: fields.flag('options.includeNotFound', item, true),
 			// Download gives out jobs of which nobody here has asked for anything.
 			includeInputFields:
 				fields.text('operation', RUN) !== 'download' &&
 				fields.flag('options.includeInputFields', RUN, true),
-			onFailedResult: fields.choice('options.onFailedResult', item, ON_FAILED_RESULT, 'include'),
-			contentList: fields.text('options.contentList', item) || undefined,
 			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
 			fileName: fields.text('options.fileName', item),
 			timeoutMs: fields.timeoutMs(),
-			...readColumns(fields),
-			bestPrice: readBestPrice(fields, item),
+			...readRowChoice(fields, item),
 		};
 		const given =
 			output === 'results' ? readGivenPrices(fields, context.getNode().parameters, item) : undefined;

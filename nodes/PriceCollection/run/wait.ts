@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { newNonce } from '../callback/sign';
+import { newNonce } from '../callback/signature';
 import { remarkOnLongHold } from '../descriptions/waitSettings';
 import { errorItem } from '../n8n/items';
 import { inputError } from '../n8n/errors';

@@ -16,6 +16,15 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }
 
+/** A part of a path as it was meant; one that is not properly encoded as it is. */
+export function decodedPart(part: string): string {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return part;
+	}
+}
+
 /** The service's address without a trailing `/`, `/v2` or `/v2/jobs`, in the form all requests start from. */
 function withoutTail(url: URL): string {
 	const path = withoutEnd(url.pathname, '/');

@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readBestPrice, readColumns } from '../descriptions/rowFields';
+import { readRowChoice } from '../descriptions/rowFields';
 import { explain } from '../n8n/errors';
-import { RUN, type Parameters } from '../n8n/parameters';
+import { Parameters, RUN } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
@@ -10,29 +10,54 @@ import { success, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
 
-/*
- * The one place where the triggers meet the renderer of results, which is that of Download.
- */
+type Output = 'entries' | 'job' | 'notification' | 'results';
 
-/** What becomes an item of a trigger, and in which shape. */
-export interface ItemSettings {
-	output: 'entries' | 'job' | 'notification' | 'results';
+/** What both triggers are set to. */
+export interface TriggerSettings {
+	/** Whether a job of this status is over, in a way that the trigger listens for. */
+	wants: (status: string) => boolean;
+	output: Output;
 	/** How results become rows, for the outputs that download. */
 	rows: () => Omit<RowChoice, 'output'>;
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
 	/** Writes to n8n's log what a node would show as a hint: triggers have no hints. */
 	remark: (message: string) => void;
+	/** For what only one trigger has. */
+	fields: Parameters;
 }
 
-export function readRowChoice(fields: Parameters): Omit<RowChoice, 'output'> {
+/** Reads the fields that both triggers have. */
+export function readSettings(
+	context: IPollFunctions | IWebhookFunctions,
+	outputs: readonly Output[],
+): TriggerSettings {
+	// A trigger has no input items.
+	const fields = new Parameters(context as ConstructorParameters<typeof Parameters>[0]);
+	const events = fields.texts('events', RUN, /[\s,]/);
 	return {
-		includeNotFound: fields.flag('options.includeNotFound', RUN, true),
-		onFailedResult: fields.choice('options.onFailedResult', RUN, ['include', 'skip'], 'include'),
-		contentList: fields.text('options.contentList', RUN) || undefined,
-		...readColumns(fields),
-		bestPrice: readBestPrice(fields, RUN),
+		output: fields.choice('output', RUN, outputs, 'job'),
+		rows: () => readRowChoice(fields, RUN),
+		timeoutMs: fields.timeoutMs(),
+		// When nothing is chosen, every end counts: none must get lost.
+		wants: (status) => {
+			const end = terminalStatus(status);
+			const isAny = events.length === 0 || events.includes('any');
+			return end !== undefined && (isAny || events.includes(end));
+		},
+		remark: (message) => context.logger.info(`${context.getNode().name}: ${message}`),
+		fields,
 	};
+}
+
+/** Whether the webhook trigger starts the workflow once for a job. */
+export function ignoresDuplicates(fields: Parameters): boolean {
+	return fields.flag('options.ignoreDuplicates', RUN, true);
+}
+
+/** What tells the triggers of one n8n apart. */
+export function triggerOf(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions): string {
+	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
 }
 
 /** The item for a job whose end is certain and whose results cannot be had: the end itself is not lost. */
@@ -46,7 +71,7 @@ export function itemWithProblem(job: Job, problem: Problem): IDataObject {
 }
 
 /**
- * The items for the end of a job.
+ * The items for the end of a job: the one place where the triggers meet the renderer of results.
  *
  * @param received what a notification has beside the job, fit for an item
  * @param waits how long to wait before each further attempt when the service calls the download too early, in
@@ -54,9 +79,9 @@ export function itemWithProblem(job: Job, problem: Problem): IDataObject {
  * @returns the problem where a download fails: the caller decides whether there is another attempt
  */
 export async function itemsOfJob(
-	client: ServiceClient,
+	client: Pick<ServiceClient, 'clock' | 'download'>,
 	job: Job,
-	settings: ItemSettings,
+	settings: TriggerSettings,
 	received: IDataObject = {},
 	waits: readonly number[] = [],
 ): Promise<Outcome<IDataObject[]>> {

@@ -5,9 +5,8 @@ import type { ServiceClient } from '../service/client';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
 import { success, traitsOf } from '../service/problems';
 import type { Job, JobResults } from '../service/types';
-import { itemsOfJob } from './items';
+import { itemsOfJob, type TriggerSettings } from './items';
 import { endsInOrder } from './listedJobs';
-import type { TriggerSettings } from './settings';
 
 /** The sample is the latest of so many jobs. */
 const SAMPLE_FROM = 100;
@@ -50,13 +49,10 @@ export async function accountSample(
 	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM, paging: DEFAULT_PAGING });
 	if (!jobs.ok) throw apiError(context.getNode(), jobs.problem);
 	const latest = endsInOrder(jobs.value).findLast((job) => settings.wants(job.status));
+	const received_at = new Date(client.clock.now()).toISOString();
 	const itemsOf = async ({ download }: Pick<ServiceClient, 'download'>, job: Job) => {
-		const { job_id, status } = job;
-		const received = {
-			received_at: new Date(client.clock.now()).toISOString(),
-			payload: { job_id, status },
-		};
-		return await itemsOfJob({ ...client, download }, job, settings, received);
+		const payload = { job_id: job.job_id, status: job.status };
+		return await itemsOfJob({ ...client, download }, job, settings, { received_at, payload });
 	};
 	const items = latest && (await itemsOf(client, latest));
 	if (items?.ok === true && items.value.length > 0) return items.value;

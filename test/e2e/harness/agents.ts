@@ -1,12 +1,12 @@
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
+import { until } from '../../../tools/until.cjs';
 import { connect, node } from '../../engine/workflow';
 import type { ChatModel, Turn } from './chatModel';
 import { toolAnswers } from './chatModel';
-import { locator } from './collecting';
+import { collect, locator } from './collecting';
 import type { CredentialReference } from './e2e';
-import { n8n, NODE_TYPE, Outcome, unique } from './e2e';
-import { McpClient } from './mcpClient';
+import { MANUAL_TRIGGER, n8n, NODE_TYPE, ofN8n, Outcome, unique, webhook } from './e2e';
 
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
 const CHAT_MODEL = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
@@ -14,16 +14,8 @@ const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 
 /** The tool `Look up prices`: the model says which terms, one per line. */
 export function priceTool(parameters: INodeParameters = {}): INode {
-	return node('Look up prices', `${NODE_TYPE}Tool`, {
-		resource: 'job',
-		operation: 'collect',
-		topic: 'product_and_offers',
-		source: locator('name', 'google_shopping'),
-		country: locator('code', 'de'),
-		lookupKey: 'term',
-		values: "={{ $fromAI('values', 'What to look up, one per line', 'string') }}",
-		...parameters,
-	});
+	const values = "={{ $fromAI('values', 'What to look up, one per line', 'string') }}";
+	return node('Look up prices', `${NODE_TYPE}Tool`, { ...collect({ values }).parameters, ...parameters });
 }
 
 /** Wires of another kind than items, from sub-nodes to the node that uses them. */
@@ -64,15 +56,7 @@ export class AgentWorkflow implements Asker {
 		}: AskerSettings & { typeVersion?: number; mode?: 'manual' | 'production' },
 	): Promise<AgentWorkflow> {
 		const path = unique('agent');
-		const trigger =
-			mode === 'manual'
-				? node('Start', 'n8n-nodes-base.manualTrigger')
-				: node(
-						'Start',
-						'n8n-nodes-base.webhook',
-						{ path, httpMethod: 'POST', responseMode: 'onReceived' },
-						{ typeVersion: 2, webhookId: path },
-					);
+		const trigger = mode === 'manual' ? node('Start', MANUAL_TRIGGER) : webhook('Start', path);
 		const agent = node(
 			'Agent',
 			AGENT,
@@ -125,17 +109,54 @@ export class AgentWorkflow implements Asker {
 	}
 }
 
+interface McpClient {
+	connect(transport: unknown): Promise<void>;
+	listTools(): Promise<{ tools: Array<{ name: string }> }>;
+	callTool(
+		call: { name: string; arguments: IDataObject },
+		schema: undefined,
+		options: { timeout: number },
+	): Promise<{ content: Array<{ text: string }> }>;
+	close(): Promise<void>;
+}
+
+/** A client of the trigger of an active workflow, as an assistant on a desktop is one. */
+async function connectTo(webhookPath: string): Promise<McpClient> {
+	// The n8n under test brings the client that its own MCP server is made for.
+	const sdk = '@modelcontextprotocol/sdk/client';
+	const { Client } = ofN8n<{ Client: new (info: object) => McpClient }>(`${sdk}/index.js`);
+	const { StreamableHTTPClientTransport: Transport } = ofN8n<{
+		StreamableHTTPClientTransport: new (url: URL) => unknown;
+	}>(`${sdk}/streamableHttp.js`);
+	const url = new URL(`${n8n().baseUrl}/mcp/${webhookPath}`);
+	let fault: unknown;
+	// A webhook is reachable about a second after the activation.
+	return await until(
+		() => `${url.href} is reachable: ${String(fault)}`,
+		async () => {
+			const client = new Client({ name: 'test', version: '1.0.0' });
+			try {
+				await client.connect(new Transport(url));
+				return client;
+			} catch (error) {
+				fault = error;
+				return undefined;
+			}
+		},
+	);
+}
+
+/** Clients of this protocol give up on a call after so long. */
+const CALL_TIMEOUT_MS = 60_000;
+
 /** The same tool behind n8n's MCP Server Trigger. */
 export class McpWorkflow implements Asker {
 	private constructor(
 		readonly workflowId: string,
-		readonly client: McpClient,
+		private readonly client: McpClient,
 	) {}
 
-	static async create(
-		{ tool, credential }: AskerSettings,
-		transport: 'http' | 'sse' = 'http',
-	): Promise<McpWorkflow> {
+	static async create({ tool, credential }: AskerSettings): Promise<McpWorkflow> {
 		const path = unique('mcp');
 		const trigger = node('MCP', MCP_TRIGGER, { path }, { typeVersion: 2, webhookId: path });
 		const { id } = await n8n().createWorkflow({
@@ -144,12 +165,18 @@ export class McpWorkflow implements Asker {
 			connections: subNode(tool.name, 'MCP', 'ai_tool'),
 		});
 		await n8n().activate(id);
-		return new McpWorkflow(id, await McpClient.connect(path, transport));
+		return new McpWorkflow(id, await connectTo(path));
 	}
 
 	async ask(questions: IDataObject[]): Promise<string[]> {
+		const { tools } = await this.client.listTools();
+		const name = tools[0]?.name ?? '';
 		const answers: string[] = [];
-		for (const question of questions) answers.push((await this.client.call(question)).text);
+		for (const question of questions) {
+			const call = { name, arguments: question };
+			const { content } = await this.client.callTool(call, undefined, { timeout: CALL_TIMEOUT_MS });
+			answers.push(content.map(({ text }) => text).join(''));
+		}
 		return answers;
 	}
 

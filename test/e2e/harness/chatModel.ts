@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CredentialReference } from './e2e';
 import { n8n } from './e2e';
+import { listenForJson } from './servers';
 
 /** A message of a conversation, as OpenAI's chat completions take and give it. */
 export interface Message {
@@ -34,12 +31,6 @@ export interface Conversation {
  * from what the tools have answered.
  */
 export type Turn = IDataObject[] | ((answers: string[]) => string);
-
-async function bodyOf(request: IncomingMessage): Promise<IDataObject> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
-	return JSON.parse(Buffer.concat(chunks).toString()) as IDataObject;
-}
 
 /** What tools have answered in a conversation, oldest first, as the model reads it. */
 export function toolAnswers({ messages }: Conversation): string[] {
@@ -74,26 +65,20 @@ export class ChatModel {
 
 	private calls = 0;
 
-	private constructor(private readonly server: Server) {}
+	private server = { url: '', close: () => {} };
 
 	static async start(): Promise<ChatModel> {
-		const server = createServer();
-		const model = new ChatModel(server);
-		server.on('request', (request, response) => {
-			void bodyOf(request).then((body) => {
-				const reply = model.complete(body);
-				response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
-				response.end(body.stream ? streamOf(reply) : JSON.stringify(reply));
-			});
+		const model = new ChatModel();
+		model.server = await listenForJson<IDataObject>((body, response) => {
+			const reply = model.complete(body);
+			response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
+			response.end(body.stream ? streamOf(reply) : JSON.stringify(reply));
 		});
-		server.listen(0, '127.0.0.1');
-		await once(server, 'listening');
 		return model;
 	}
 
 	close(): void {
 		this.server.close();
-		this.server.closeAllConnections();
 	}
 
 	/** What it says from now on, turn by turn of each conversation; after the last turn it says "Done." */
@@ -108,10 +93,9 @@ export class ChatModel {
 	}
 
 	/** A credential by which n8n takes this for OpenAI. */
-	async credential(client = n8n()): Promise<CredentialReference> {
-		const { port } = this.server.address() as AddressInfo;
-		const fields = { apiKey: 'none', url: `http://127.0.0.1:${port}/v1`, header: false };
-		const { id, name } = await client.createCredential('Chat model', fields, 'openAiApi');
+	async credential(): Promise<CredentialReference> {
+		const fields = { apiKey: 'none', url: `${this.server.url}/v1`, header: false };
+		const { id, name } = await n8n().createCredential('Chat model', fields, 'openAiApi');
 		return { id, name };
 	}
 
@@ -123,18 +107,10 @@ export class ChatModel {
 		};
 		this.asked.push(conversation);
 		const message = this.next(conversation);
+		const finish_reason = message.tool_calls === undefined ? 'stop' : 'tool_calls';
 		return {
-			id: `chat-${this.asked.length}`,
-			object: 'chat.completion',
-			created: 0,
-			model: body.model,
-			choices: [
-				{
-					index: 0,
-					message,
-					finish_reason: message.tool_calls === undefined ? 'stop' : 'tool_calls',
-				},
-			],
+			...{ id: `chat-${this.asked.length}`, object: 'chat.completion', created: 0, model: body.model },
+			choices: [{ index: 0, message, finish_reason }],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
 	}

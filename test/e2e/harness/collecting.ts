@@ -1,8 +1,9 @@
-import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 
-import type { N8nClient } from '../../../tools/n8n/client.cjs';
 import { connect, node } from '../../engine/workflow';
-import { NODE_TYPE, createCredential, runWorkflow, unique } from './e2e';
+import type { LoggedRequest } from '../../sandbox/http/requestLog';
+import type { InspectedJob } from '../../sandbox/inspection';
+import { NODE_TYPE, createCredential, n8n, runWorkflow, unique } from './e2e';
 import type { Outcome } from './e2e';
 import { sharedServers } from './shared';
 
@@ -17,22 +18,16 @@ export async function sandbox<T>(method: string, route: string, body?: object): 
 
 export const finishJob = async (jobId: unknown) => await sandbox('POST', `jobs/${String(jobId)}/finish`);
 
-export interface SeenRequest {
-	method: string;
-	path: string;
-	body: string;
-}
-
 /** The requests whose address or body holds the text, oldest first. */
-export async function requestsAbout(text: string): Promise<SeenRequest[]> {
-	const all = await sandbox<SeenRequest[]>('GET', 'requests');
+export async function requestsAbout(text: string): Promise<LoggedRequest[]> {
+	const all = await sandbox<LoggedRequest[]>('GET', 'requests');
 	return all.filter((request) => request.path.includes(text) || request.body.includes(text));
 }
 
-/** How many jobs with a value there are: each was paid for. */
-export async function creationsOf(value: string): Promise<number> {
-	const jobs = await sandbox<Array<{ values: string[] }>>('GET', 'jobs');
-	return jobs.filter(({ values }) => values.includes(value)).length;
+/** The jobs that were created for a value: each was paid for. */
+export async function jobsOf(value: string): Promise<InspectedJob[]> {
+	const jobs = await sandbox<InspectedJob[]>('GET', 'jobs');
+	return jobs.filter(({ values }) => values.includes(value));
 }
 
 /** The next creation is refused for want of credits. */
@@ -79,8 +74,27 @@ export const linked = node(
 );
 
 /** The rows of a run as texts: the linked item, the value, whether it was found. */
-export const rowsOf = (outcome: Outcome, round = 0) =>
-	outcome.items('Linked', 0, round).map((row) => `${row.linked} ${row.value} ${row.found}`);
+export const rowsOf = (outcome: Outcome) =>
+	outcome.allItems('Linked').map((row) => `${row.linked} ${row.value} ${row.found}`);
+
+/** A Wait operation behind Still Running that is wired to itself. */
+const WAIT = node('Wait', NODE_TYPE, {
+	resource: 'job',
+	operation: 'wait',
+	jobId: locator('id', '={{ $json.job_id }}'),
+	waitMode: 'durable',
+});
+
+export type Mode = 'poll' | 'durable' | 'webhook';
+
+/** Collect with its rows and their items behind it, and for a timer the loop that goes on with it. */
+export function collectWorkflow(waitMode: Mode, more: INodeParameters = {}): [INode[], IConnections] {
+	const collecting = collect({ waitMode, ...more });
+	if (waitMode !== 'durable')
+		return [[collecting, linked], connect({ Start: ['Collect'], Collect: ['Linked'] })];
+	const wires = { Start: ['Collect'], Collect: ['Linked', 'Wait'], Wait: ['Linked', 'Wait'] };
+	return [[collecting, linked, WAIT], connect(wires)];
+}
 
 /** A suspended run, and what it is to give in the end. */
 export interface Suspended {
@@ -91,15 +105,11 @@ export interface Suspended {
 	jobId: unknown;
 }
 
-/** Three items about two values, of which one keeps its job going. */
-async function suspend(client: N8nClient, nodes: INode[], connections: IConnections): Promise<Suspended> {
+/** A run of three items about two values, of which one keeps its job going. */
+export async function suspend(waitMode: 'durable' | 'webhook', client = n8n()): Promise<Suspended> {
 	const slow = unique('slow');
-	const input: IDataObject[] = [
-		{ id: 'a', term: 'kettle' },
-		{ id: 'b', term: slow },
-		{ id: 'c', term: 'kettle' },
-	];
-	const outcome = await runWorkflow(nodes, connections, {
+	const input = ['kettle', slow, 'kettle'].map((term, index) => ({ id: 'abc'[index] ?? '', term }));
+	const outcome = await runWorkflow(...collectWorkflow(waitMode), {
 		client,
 		credential: await createCredential({}, client),
 		mode: 'production',
@@ -108,28 +118,4 @@ async function suspend(client: N8nClient, nodes: INode[], connections: IConnecti
 	});
 	const rows = ['a kettle true', `b ${slow} false`, 'c kettle true'];
 	return { outcome, rows, slow, jobId: outcome.items('Collect', 1)[0]?.job_id };
-}
-
-/** A run that waits on a timer, in the loop of a Wait operation. */
-export async function suspendOnTimer(client: N8nClient): Promise<Suspended> {
-	const wait = node('Wait', NODE_TYPE, {
-		resource: 'job',
-		operation: 'wait',
-		jobId: locator('id', '={{ $json.job_id }}'),
-		waitMode: 'durable',
-	});
-	return await suspend(
-		client,
-		[collect({ waitMode: 'durable' }), wait, linked],
-		connect({ Start: ['Collect'], Collect: ['Linked', 'Wait'], Wait: ['Linked', 'Wait'] }),
-	);
-}
-
-/** A run that waits for the service's callback. */
-export async function suspendUntilWebhook(client: N8nClient): Promise<Suspended> {
-	return await suspend(
-		client,
-		[collect({ waitMode: 'webhook' }), linked],
-		connect({ Start: ['Collect'], Collect: ['Linked'] }),
-	);
 }

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import type {
 	IConnections,
 	IDataObject,
@@ -7,7 +9,7 @@ import type {
 	IWorkflowSettings,
 } from 'n8n-workflow';
 import { N8nClient, itemsOf, type Execution } from '../../../tools/n8n/client.cjs';
-import { node } from '../../engine/workflow';
+import { connect, node } from '../../engine/workflow';
 import { sharedServers } from './shared';
 
 /** The key of the sandbox's first account. */
@@ -60,11 +62,6 @@ export class Outcome {
 		return this.execution.data.resultData.error;
 	}
 
-	/** The error that one round of a node ended with. */
-	nodeError(name: string, round = 0) {
-		return this.execution.data.resultData.runData[name]?.[round]?.error;
-	}
-
 	/** JSON of the items of one output of one round of a node; `[]` when it did not run. */
 	items(name: string, output = 0, round = 0): IDataObject[] {
 		return this.outputItems(name, output, round).map((item) => item.json);
@@ -75,11 +72,23 @@ export class Outcome {
 		return itemsOf(this.execution, name, output, round);
 	}
 
+	/** The same of all rounds. */
+	allItems(name: string, output = 0): IDataObject[] {
+		return Array.from({ length: this.rounds(name) }, (_, round) =>
+			this.items(name, output, round),
+		).flat();
+	}
+
 	/** How often the node ran. */
 	rounds(name: string): number {
 		return this.execution.data.resultData.runData[name]?.length ?? 0;
 	}
 }
+
+const N8N_FOLDER = process.env.PRICE_COLLECTION_N8N_DIR ?? path.join(__dirname, '../../n8n');
+
+/** A module that the n8n under test brings along. */
+export const ofN8n = createRequire(path.resolve(N8N_FOLDER, 'package.json')) as <T>(name: string) => T;
 
 let shared: N8nClient | undefined;
 
@@ -95,12 +104,13 @@ export async function createCredential(
 	data: Record<string, unknown> = {},
 	client = n8n(),
 ): Promise<CredentialReference> {
-	const fields = { baseUrl: sharedServers().sandboxUrl, apiKey: SANDBOX_KEY, ...data };
+	const fields = { baseUrl: data.baseUrl ?? sharedServers().sandboxUrl, apiKey: SANDBOX_KEY, ...data };
 	const { id, name } = await client.createCredential('Price Collection', fields);
 	return { id, name };
 }
 
 let counter = 0;
+
 /** Text that no other workflow of this n8n uses. */
 export const unique = (prefix: string): string => `${prefix}-${process.pid}-${Date.now()}-${counter++}`;
 
@@ -113,39 +123,39 @@ function withCredential(nodes: INode[], credential?: CredentialReference): INode
 	);
 }
 
-async function startManually(
-	client: N8nClient,
-	workflow: { nodes: INode[]; connections: IConnections; settings?: IWorkflowSettings },
-	input: IDataObject[],
-) {
-	const start = node('Start', 'n8n-nodes-base.manualTrigger');
+interface Parts {
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+}
+
+export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
+
+async function startManually(client: N8nClient, workflow: Parts, input: IDataObject[]) {
+	const start = node('Start', MANUAL_TRIGGER);
 	const pinData: IPinData = { Start: input.map((json) => ({ json })) };
 	const nodes = [start, ...workflow.nodes];
 	const { id } = await client.createWorkflow({ ...workflow, nodes, pinData });
 	return { workflowId: id, executionId: await client.startManually(id, 'Start') };
 }
 
-/** The webhook's body holds the items; `Start` splits it into them. */
-async function startProduction(
-	client: N8nClient,
-	workflow: { nodes: INode[]; connections: IConnections; settings?: IWorkflowSettings },
-	input: IDataObject[],
-) {
-	const path = unique('start');
-	const trigger = node(
-		'Trigger',
+/** n8n's own webhook, which answers at once. */
+export const webhook = (name: string, path: string): INode =>
+	node(
+		name,
 		'n8n-nodes-base.webhook',
 		{ path, httpMethod: 'POST', responseMode: 'onReceived' },
 		{ typeVersion: 2, webhookId: path },
 	);
+
+/** The webhook's body holds the items; `Start` splits it into them. */
+async function startProduction(client: N8nClient, workflow: Parts, input: IDataObject[]) {
+	const path = unique('start');
 	const start = node('Start', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.items' });
 	const { id } = await client.createWorkflow({
 		...workflow,
-		nodes: [trigger, start, ...workflow.nodes],
-		connections: {
-			...workflow.connections,
-			Trigger: { main: [[{ node: 'Start', type: 'main', index: 0 }]] },
-		},
+		nodes: [webhook('Trigger', path), start, ...workflow.nodes],
+		connections: { ...workflow.connections, ...connect({ Trigger: ['Start'] }) },
 	});
 	await client.activate(id);
 	const reply = await client.callWebhook(path, {
@@ -178,6 +188,16 @@ export async function runWorkflow(
 	const { workflowId, executionId } = await start(client, workflow, input);
 	const execution = await client.waitForExecution(executionId, { until, timeoutMs });
 	return new Outcome(workflowId, execution);
+}
+
+/** Retries a run by hand, and waits for the end of that. */
+export async function retryByHand({ workflowId, id }: Outcome, client = n8n()): Promise<Outcome> {
+	const { length } = await client.executionsOf(workflowId);
+	// n8n answers when the retry is over.
+	await client.call('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
+	const ids = await client.waitForExecutions(workflowId, { count: length + 1 });
+	const newest = String(Math.max(...ids.map(Number)));
+	return new Outcome(workflowId, await client.waitForExecution(newest));
 }
 
 /** Goes on waiting for a run that was parked. */

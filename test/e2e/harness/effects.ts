@@ -1,42 +1,35 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { INode } from 'n8n-workflow';
 
 import { node } from '../../engine/workflow';
+import { listenForJson } from './servers';
 
 /** What workflows do with their items, as somebody outside n8n sees it: one request per item. */
 export interface Effects {
 	received: Array<Record<string, unknown>>;
-	/** The node "Report", which makes the requests. */
-	report: () => INode;
-	server: Server;
+	/** The jobs that the items were about, as often as they came. */
+	jobIds(): string[];
+	/** A node that makes the requests. */
+	report(name?: string): INode;
+	close(): void;
 }
 
 export async function startEffects(): Promise<Effects> {
 	const received: Effects['received'] = [];
-	const server = createServer((request, response) => {
-		let text = '';
-		request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-		request.on('end', () => {
-			// n8n was ended in the middle of it.
-			if (!request.complete) return;
-			received.push(JSON.parse(text) as Record<string, unknown>);
-			response.end('{}');
-		});
+	const { url, close } = await listenForJson<Record<string, unknown>>((item, response) => {
+		received.push(item);
+		response.end('{}');
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
 	const parameters = {
-		method: 'POST',
-		url: `http://127.0.0.1:${port}/`,
-		sendBody: true,
-		specifyBody: 'json',
+		...{ method: 'POST', url, sendBody: true, specifyBody: 'json', options: {} },
 		jsonBody: '={{ JSON.stringify($json) }}',
-		options: {},
 	};
-	const report = () => node('Report', 'n8n-nodes-base.httpRequest', parameters, { typeVersion: 4.2 });
-	return { received, report, server };
+	return {
+		received,
+		jobIds: () => received.map(({ job_id }) => String(job_id)),
+		report: (name = 'Report') =>
+			node(name, 'n8n-nodes-base.httpRequest', parameters, { typeVersion: 4.2 }),
+		close,
+	};
 }
 
 /** Does the work with so many at once, in its order. */

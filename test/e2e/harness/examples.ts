@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import type { N8nClient } from '../../../tools/n8n/client.cjs';
 import { NODE_TYPE, Outcome, POLLING_TRIGGER_TYPE, TRIGGER_TYPE, n8n, unique } from './e2e';
 import type { CredentialReference } from './e2e';
 
@@ -27,53 +26,58 @@ export interface Example {
 	connections: IConnections;
 }
 
-/** Parameters that a user changes after the import, by the node's name. */
-export type Edits = Record<string, INodeParameters>;
+/** What a user changes after the import. */
+export interface Choices {
+	/** By the type of the credential. */
+	credentials: Record<string, CredentialReference>;
+	/** Parameters, by the name of the node. */
+	edits?: Record<string, INodeParameters>;
+	/**
+	 * Stand-ins for nodes that need an account elsewhere, by their names: n8n gives these rows out for them, and what they
+	 * get is what the node before gives.
+	 */
+	pinned?: Record<string, IDataObject[]>;
+}
 
 export const readExample = (name: string): Example =>
 	JSON.parse(readFileSync(path.join(EXAMPLES, `${name}.json`), 'utf8')) as Example;
 
 /** A list of the user's own in the node Products. */
-export const withProducts = (products: IDataObject[]): Edits => ({
+export const withProducts = (products: IDataObject[]): Record<string, INodeParameters> => ({
 	Products: { jsonOutput: JSON.stringify({ products }) },
 });
-
-/** The nodes with the credential that each of them needs, where there is one: one of each type, by the type's name. */
-export const withCredentials = (nodes: INode[], credentials: Record<string, CredentialReference>): INode[] =>
-	nodes.map((node) => {
-		const type = NEEDED[node.type] ?? '';
-		const credential = credentials[type];
-		return { ...node, ...(credential && { credentials: { [type]: credential } }) };
-	});
 
 /** Imports an example as the editor's menu does, and chooses the credentials. */
 export async function importExample(
 	name: string,
-	credentials: Record<string, CredentialReference>,
-	edits: Edits = {},
-	client: N8nClient = n8n(),
+	{ credentials, edits = {}, pinned = {} }: Choices,
 ): Promise<Example & { id: string }> {
 	const example = readExample(name);
 	const missing = Object.keys(edits).find((edited) => !example.nodes.some((node) => node.name === edited));
 	if (missing !== undefined) throw new Error(`The example ${name} has no node ${missing}`);
-	const edited = example.nodes.map((node) => ({
-		...node,
-		parameters: { ...node.parameters, ...edits[node.name] },
-	}));
-	const nodes = withCredentials(edited, credentials);
-	const { id } = await client.createWorkflow({ ...example, name: unique(name), nodes });
+	const nodes = example.nodes.map((node) => {
+		const type = NEEDED[node.type] ?? '';
+		const credential = credentials[type];
+		return {
+			...node,
+			parameters: { ...node.parameters, ...edits[node.name] },
+			...(credential && { credentials: { [type]: credential } }),
+		};
+	});
+	const rows = Object.entries(pinned).map(([node, all]) => [node, all.map((json) => ({ json }))]);
+	const pinData = Object.fromEntries(rows) as object;
+	const { id } = await n8n().createWorkflow({ ...example, name: unique(name), nodes, pinData });
 	return { ...example, nodes, id };
 }
 
+/** Runs a workflow from one of its triggers. */
+export async function runFrom(workflowId: string, start: string): Promise<Outcome> {
+	const executionId = await n8n().startManually(workflowId, start);
+	return new Outcome(workflowId, await n8n().waitForExecution(executionId, { timeoutMs: LONGEST_MS }));
+}
+
 /** Imports an example and runs it from its first trigger. */
-export async function runExample(
-	name: string,
-	credentials: Record<string, CredentialReference>,
-	edits: Edits = {},
-	client: N8nClient = n8n(),
-): Promise<Outcome> {
-	const { id, nodes } = await importExample(name, credentials, edits, client);
-	const trigger = nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '';
-	const executionId = await client.startManually(id, trigger);
-	return new Outcome(id, await client.waitForExecution(executionId, { timeoutMs: LONGEST_MS }));
+export async function runExample(name: string, choices: Choices): Promise<Outcome> {
+	const { id, nodes } = await importExample(name, choices);
+	return await runFrom(id, nodes.find(({ type }) => /trigger$/i.test(type))?.name ?? '');
 }

@@ -2,8 +2,16 @@
 
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** What waits for n8n's timers goes on beside everything else; the others come by their size. */
-const LONGEST = ['e2e/collect', 'e2e/trigger.', 'e2e/migration', 'e2e/killed', 'e2e/update', 'e2e/waiting'];
+/** By what they took, the longest first; the others come by their size. */
+const LONGEST = [
+	'e2e/migration',
+	'e2e/trigger.',
+	'e2e/killed',
+	'e2e/update',
+	'e2e/triggerStorm',
+	'e2e/agent',
+	'versions/smoke',
+];
 
 const rank = ({ path }) =>
 	(LONGEST.findIndex((name) => path.includes(name)) + LONGEST.length + 1) % (LONGEST.length + 1);

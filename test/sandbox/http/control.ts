@@ -4,8 +4,6 @@ import { inspectJob } from '../inspection.ts';
 import { applyOptions } from '../options.ts';
 import type { Service } from '../service.ts';
 
-const inspected = (service: Service) => service.jobs.list().map((job) => inspectJob(service, job));
-
 function finished(service: Service, id: string): unknown {
 	const job = service.jobs.find(decodeURIComponent(id));
 	if (!job) throw new RangeError('There is no such job.');
@@ -20,18 +18,11 @@ const ROUTES: Record<string, (service: Service, body: unknown) => unknown> = {
 		applyOptions(options, body as object);
 		return options;
 	},
-	'GET faults': ({ faults }) => faults.rules,
 	'POST faults': ({ faults }, body) =>
 		[body as FaultRule | FaultRule[]].flat().map((rule) => faults.add(rule)),
-	'DELETE faults': ({ faults }) => {
-		faults.clear();
-		return faults.rules;
-	},
-	'GET jobs': inspected,
+	'GET jobs': (service) => service.jobs.list().map((job) => inspectJob(service, job)),
 	'GET requests': ({ requests }) => requests,
-	'DELETE requests': ({ requests }) => requests.splice(0).slice(0, 0),
 	'GET deliveries': ({ webhooks }) => webhooks.deliveries,
-	'GET addresses': ({ addresses }) => addresses,
 	'POST advance': ({ clock }, body) => {
 		clock.advance((body as { ms: number }).ms);
 		return { now: clock.now() };

@@ -11,15 +11,36 @@ export interface ShapedRefusal {
 	contentType?: string;
 }
 
-const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** Code numbers of services that count their refusals. */
 const CODES: Record<string, number> = { unauthorized: 1000, 'missing parameter': 1001 };
 
-/** What a refusal says to people: its comment, or the reason where it has none. */
-export function wordsOf({ reason, comment }: RefusalBody): string {
-	return comment ?? reason;
-}
+type Shape = (words: string, refusal: RefusalBody, status: number) => Partial<ShapedRefusal>;
+
+const SHAPES: Record<SandboxOptions['refusalShape'], Shape> = {
+	documented: (_words, refusal) => ({ body: refusal }),
+	rails: (words, { parameter = 'base' }) => ({ body: { errors: { [parameter]: [words] } } }),
+	fastapi: (words, { parameter = '' }) => ({
+		body: { detail: [{ loc: ['body', parameter], msg: words, type: 'value_error' }] },
+	}),
+	code: (words, { reason }) => ({ body: { code: CODES[reason] ?? 1999, msg: words } }),
+	nested: (words, { reason }) => ({ body: { Error: { Code: reason, Message: words } } }),
+	list: (words) => ({ body: [words], root: 'errors' }),
+	text: (words) => ({ body: words, root: 'error', only: 'json' }),
+	xmlError: (words) => ({ body: words, root: 'error', only: 'xml' }),
+	problem: (words, { parameter = 'request' }, status) => ({
+		body: {
+			type: 'https://tools.ietf.org/html/rfc9110#section-15.5.1',
+			title: 'One or more validation errors occurred.',
+			status,
+			errors: { [parameter.charAt(0).toUpperCase() + parameter.slice(1)]: [words] },
+		},
+		only: 'json',
+		contentType: 'application/problem+json; charset=utf-8',
+	}),
+	laravel: (words, { parameter = 'request' }) => ({
+		body: { message: 'The given data was invalid.', errors: { [parameter]: [words] } },
+	}),
+};
 
 /** A refusal in the style that is switched on; every style but the documented one keeps little beside its words. */
 export function shapedRefusal(
@@ -27,41 +48,7 @@ export function shapedRefusal(
 	status: number,
 	shape: SandboxOptions['refusalShape'],
 ): ShapedRefusal {
-	const words = wordsOf(refusal);
-	const { reason, parameter } = refusal;
-	const hash = (body: object): ShapedRefusal => ({ body, root: 'hash' });
-	switch (shape) {
-		case 'documented':
-			return hash(refusal);
-		case 'rails':
-			return { body: { errors: { [parameter ?? 'base']: [words] } }, root: 'hash' };
-		case 'fastapi':
-			return hash({ detail: [{ loc: ['body', parameter ?? ''], msg: words, type: 'value_error' }] });
-		case 'code':
-			return hash({ code: CODES[reason] ?? 1999, msg: words });
-		case 'nested':
-			return hash({ Error: { Code: reason, Message: words } });
-		case 'list':
-			return { body: [words], root: 'errors' };
-		case 'text':
-			return { body: words, root: 'error', only: 'json' };
-		case 'xmlError':
-			return { body: words, root: 'error', only: 'xml' };
-		case 'problem':
-			return {
-				...hash({
-					type: 'https://tools.ietf.org/html/rfc9110#section-15.5.1',
-					title: 'One or more validation errors occurred.',
-					status,
-					errors: { [upperFirst(parameter ?? 'request')]: [words] },
-				}),
-				only: 'json',
-				contentType: 'application/problem+json; charset=utf-8',
-			};
-		case 'laravel':
-			return hash({
-				message: 'The given data was invalid.',
-				errors: { [parameter ?? 'request']: [words] },
-			});
-	}
+	// What it says to people: its comment, or the reason where it has none.
+	const words = refusal.comment ?? refusal.reason;
+	return { body: undefined, root: 'hash', ...SHAPES[shape](words, refusal, status) };
 }

@@ -71,25 +71,9 @@ describe('reading a notification', () => {
 		expect(readNotification({ body: { event: 'x', job }, query: {} })?.job).toBe(job);
 	});
 
+	const texts = ['../x', 'a/b', 'a\\b', '..', '.', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\u0000', 'a\u200bb', ''];
 	it.each([
-		['../x'],
-		['a/b'],
-		['a\\b'],
-		['..'],
-		['.'],
-		['a b'],
-		['a?b'],
-		['a#b'],
-		['a%2Fb'],
-		['a\u0000'],
-		['a\u200bb'],
-		[''],
-		['a'.repeat(201)],
-		[null],
-		[true],
-		[1.5],
-		[2 ** 60],
-		[{}],
+		...[...texts, 'a'.repeat(201), null, true, 1.5, 2 ** 60, {}].map((job_id): [unknown] => [job_id]),
 		[['a', 'b']],
 	])('does not take %j for an ID', (job_id) => {
 		expect(read({ job_id })).toBeUndefined();
@@ -147,9 +131,8 @@ describe('reading a notification', () => {
 	});
 
 	it('does not look into a query that is too large, nor into the body beside it', () => {
-		const many = Object.fromEntries(Array.from({ length: 5_001 }, (_, n) => [`f${n}`, 1]));
-		expect(read({ job_id: ID }, many)).toBeUndefined();
-		expect(read(many, { job_id: ID })).toBeUndefined();
+		expect(read({ job_id: ID }, fields(5_001))).toBeUndefined();
+		expect(read(fields(5_001), { job_id: ID })).toBeUndefined();
 	});
 
 	it('gives no job a prototype of its own', () => {
@@ -165,16 +148,9 @@ describe('reading a notification', () => {
 		expect(read({ 'data[__proto__]': ID })).toBeUndefined();
 	});
 
-	it('does not look into more than a notification can be', () => {
-		const many = Object.fromEntries(Array.from({ length: 5_001 }, (_, n) => [`f${n}`, 1]));
-		expect(read({ ...many, job_id: ID })).toBeUndefined();
-		expect(
-			read({ job_id: ID, deep: JSON.parse('['.repeat(41) + ']'.repeat(41)) as unknown }),
-		).toBeUndefined();
-		expect(
-			read({ job_id: ID, deep: JSON.parse('['.repeat(30) + ']'.repeat(30)) as unknown }),
-		).toBeDefined();
+	it('does not look into a text that is too long for an object', () => {
 		expect(read({ payload: JSON.stringify({ job_id: ID, fill: 'x'.repeat(100_000) }) })).toBeUndefined();
+		expect(read({ job_id: ID, deep: nested(41) })).toBeUndefined();
 	});
 
 	it('reads forms with brackets in linear time', () => {

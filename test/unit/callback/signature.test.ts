@@ -2,16 +2,16 @@ import { createHmac } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { callbackExpiry } from '../../../nodes/PriceCollection/callback/expiry';
 import {
+	callbackExpiry,
 	hashOfSignature,
 	newNonce,
 	signatureHashOf,
 	signatureOf,
 	signCallbackUrl,
 	signedPath,
-} from '../../../nodes/PriceCollection/callback/sign';
-import { verifyCallback } from '../../../nodes/PriceCollection/callback/verify';
+	verifyCallback,
+} from '../../../nodes/PriceCollection/callback/signature';
 
 const SECRET = 'a long random secret';
 const NOW = 1_790_000_000_000;
@@ -48,14 +48,14 @@ describe('signing a callback URL', () => {
 		expect(result).toMatch(
 			/^https:\/\/n8n\.example\.com\/webhook-waiting\/42\/node-1\?signature=ab%2Bc\+d&x=1&x=2&y&pc_expires=1790003600&pc_nonce=n0nce&pc_signature=[0-9a-f]{64}#part$/,
 		);
-		expect(verify(result)).toMatchObject({ ok: true });
+		expect(verify(result)).toBe('genuine');
 	});
 
 	it('replaces an earlier signature instead of adding a second one', () => {
 		expect(signCallbackUrl(signed, SECRET, OPTIONS)).toBe(signed);
 		const later = signCallbackUrl(signed, 'another secret', { ...OPTIONS, nonce: 'other' });
 		expect(later.match(/pc_signature=/g)).toHaveLength(1);
-		expect(verify(later, { secrets: ['another secret'] })).toMatchObject({ ok: true });
+		expect(verify(later, { secrets: ['another secret'] })).toBe('genuine');
 	});
 
 	it('leaves a URL alone when there is no secret', () => {
@@ -69,9 +69,7 @@ describe('signing a callback URL', () => {
 	it('gives a nonce that is accepted and different each time', () => {
 		const [first, second] = [newNonce(), newNonce()];
 		expect(first).not.toBe(second);
-		expect(verify(signCallbackUrl(URL_OF_TRIGGER, SECRET, { ...OPTIONS, nonce: first }))).toEqual({
-			ok: true,
-		});
+		expect(verify(signCallbackUrl(URL_OF_TRIGGER, SECRET, { ...OPTIONS, nonce: first }))).toBe('genuine');
 	});
 });
 
@@ -108,7 +106,7 @@ describe('the signed part of the path', () => {
 		['doubled slash', `/webhook//${TAIL}`],
 		['needless encoding', `/webhook/${TAIL.replace('price', '%70rice')}`],
 	])('is the same for %s', (_name, path) => {
-		expect(verify(signed, { path })).toMatchObject({ ok: true });
+		expect(verify(signed, { path })).toBe('genuine');
 	});
 
 	it('survives a percent sign that encodes nothing', () => {
@@ -151,42 +149,39 @@ describe('verifying a callback', () => {
 		['a later expiry', { ...query, pc_expires: '1890003600' }, false],
 		['another nonce', { ...query, pc_nonce: 'n0nce2' }, false],
 	])('refuses %s', (_name, given, isMissing) => {
-		expect(verify(signed, { query: given })).toEqual({ ok: false, isMissing });
+		expect(verify(signed, { query: given })).toBe(isMissing ? 'missing' : 'wrong');
 	});
 
 	it('refuses the URL of another node', () => {
-		expect(verify(signed, { path: '/webhook/another-id/price-collection' })).toEqual({
-			ok: false,
-			isMissing: false,
-		});
+		expect(verify(signed, { path: '/webhook/another-id/price-collection' })).toBe('wrong');
 	});
 
 	it('refuses another secret', () => {
-		expect(verify(signed, { secrets: ['another'] })).toEqual({ ok: false, isMissing: false });
+		expect(verify(signed, { secrets: ['another'] })).toBe('wrong');
 	});
 
 	it('accepts a previous secret beside the present one, and no blank one', () => {
 		const secrets = ['the new secret', SECRET, ''];
-		expect(verify(signed, { secrets })).toEqual({ ok: true });
+		expect(verify(signed, { secrets })).toBe('genuine');
 		const blank = signCallbackUrl(URL_OF_TRIGGER, ' ', OPTIONS);
-		expect(verify(blank, { secrets: ['', ' '.trim()] })).toEqual({ ok: false, isMissing: false });
+		expect(verify(blank, { secrets: ['', ' '.trim()] })).toBe('wrong');
 	});
 
 	it('accepts nothing that was signed with a blank secret', () => {
 		const { pc_expires: expires, pc_nonce: nonce } = query;
 		const blank = signatureOf(new URL(signed).pathname, String(expires), String(nonce), '');
 		const given = { ...query, pc_signature: blank.toString('hex') };
-		expect(verify(signed, { query: given, secrets: [''] })).toEqual({ ok: false, isMissing: false });
+		expect(verify(signed, { query: given, secrets: [''] })).toBe('wrong');
 	});
 
 	it('refuses from the second of its expiry on', () => {
-		expect(verify(signed, { now: OPTIONS.expiresAt - 1 })).toMatchObject({ ok: true });
-		expect(verify(signed, { now: OPTIONS.expiresAt })).toEqual({ ok: false, isMissing: false });
+		expect(verify(signed, { now: OPTIONS.expiresAt - 1 })).toBe('genuine');
+		expect(verify(signed, { now: OPTIONS.expiresAt })).toBe('wrong');
 	});
 
 	it('says only of a genuine signature that it is expired', () => {
 		const forged = { ...query, pc_expires: '1' };
-		expect(verify(signed, { query: forged })).toEqual({ ok: false, isMissing: false });
+		expect(verify(signed, { query: forged })).toBe('wrong');
 	});
 
 	it('accepts whatever was signed for the same node', () => {
@@ -205,7 +200,7 @@ describe('verifying a callback', () => {
 						secrets: [secret],
 						now: NOW,
 					}),
-				).toMatchObject({ ok: true });
+				).toBe('genuine');
 			}),
 		);
 	});
@@ -219,27 +214,6 @@ describe('the published test vectors', () => {
 			'n0nce',
 			'9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d/price-collection',
 			'72ea590e4e43a66168d23f38963b4848df19abab1edd3b97c94aaf9080ca3c14',
-		],
-		[
-			'a long random secret',
-			'1790003600',
-			'0123456789abcdef0123456789abcdef',
-			'9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d/price-collection',
-			'b1bd3688da62fed0217408027d0d9b773c6ecf4882bbbfcdb45006a4d64eee44',
-		],
-		[
-			'another secret',
-			'1790003600',
-			'n0nce',
-			'9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d/price-collection',
-			'97effa39a0e0ba3545888c4b8b0b78c53409850734b3482cfc2670fd96fe26de',
-		],
-		[
-			'a long random secret',
-			'1893456000',
-			'n0nce',
-			'9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d/price-collection',
-			'269380293166b3e9003296de13cc496ee8b7afa73eeaffa1b842795893fad52e',
 		],
 		[
 			'Schlüssel für Rückrufe',
@@ -261,7 +235,7 @@ describe('the published test vectors', () => {
 			nonce,
 		});
 		expect(queryOf(url)).toEqual({ pc_expires: expires, pc_nonce: nonce, pc_signature: signature });
-		expect(verify(url, { secrets: [secret] })).toEqual({ ok: true });
+		expect(verify(url, { secrets: [secret] })).toBe('genuine');
 	});
 });
 

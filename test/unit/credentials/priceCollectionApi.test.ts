@@ -101,12 +101,16 @@ test('the fields have the defaults that the service is read by, and secrets are 
 	expect(masked.map(({ name }) => name)).toEqual(secrets);
 });
 
-test('each way to authenticate shows its own fields only', () => {
-	const shown = (how: string) =>
+test('each way to authenticate shows its own fields only, and what few need is shown by a switch', () => {
+	const shownBy = (field: string, value: string | boolean) =>
 		api.properties
-			.filter(({ displayOptions }) => displayOptions?.show?.authentication?.includes(how))
+			.filter(({ displayOptions }) => displayOptions?.show?.[field]?.includes(value))
 			.map(({ name }) => name);
-	expect(['queryParameter', 'header', 'bearer', 'basic'].map(shown)).toEqual([
+	const customized = ['allowInsecureHttp', 'requestBody', 'formatSelection', 'lookupValues', 'testSource'];
+	const addresses = ['webhookUrlParameter', 'legacyBaseUrl'];
+	expect(shownBy('customizeService', true)).toEqual(expect.arrayContaining([...customized, ...addresses]));
+	const ways = ['queryParameter', 'header', 'bearer', 'basic'];
+	expect(ways.map((way) => shownBy('authentication', way))).toEqual([
 		['parameterName', 'apiKey'],
 		['headerName', 'apiKey'],
 		['apiKey'],

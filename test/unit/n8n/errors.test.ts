@@ -2,49 +2,16 @@ import type { INode } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { apiError, explain, failedResultError, inputError } from '../../../nodes/PriceCollection/n8n/errors';
-import { traitsOf, type Problem, type ProblemKind } from '../../../nodes/PriceCollection/service/problems';
+import {
+	PROBLEMS,
+	traitsOf,
+	type Problem,
+	type ProblemKind,
+} from '../../../nodes/PriceCollection/service/problems';
 
 const node: INode = { id: '1', name: 'Prices', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 
-const KINDS: Record<ProblemKind, true> = {
-	connectionRefused: true,
-	hostNotFound: true,
-	connectionLost: true,
-	earlierTry: true,
-	timedOut: true,
-	certificate: true,
-	invalidHeader: true,
-	addressForbidden: true,
-	notSent: true,
-	stopped: true,
-	redirectedAway: true,
-	htmlBody: true,
-	unreadableBody: true,
-	unexpectedBody: true,
-	truncatedBody: true,
-	tooLarge: true,
-	notStored: true,
-	unauthorized: true,
-	forbidden: true,
-	missingParameter: true,
-	invalidValue: true,
-	unknownSource: true,
-	unsupported: true,
-	noCredits: true,
-	tooManyValues: true,
-	planLimit: true,
-	jobNotFound: true,
-	notFinished: true,
-	cancelled: true,
-	jobOver: true,
-	rateLimited: true,
-	retired: true,
-	wrongAddress: true,
-	formatRefused: true,
-	unavailable: true,
-	refused: true,
-};
-const kinds = Object.keys(KINDS) as ProblemKind[];
+const kinds = Object.keys(PROBLEMS) as ProblemKind[];
 const problem = (kind: ProblemKind, more: Partial<Problem> = {}): Problem => ({
 	kind,
 	endpoint: ENDPOINTS.get,

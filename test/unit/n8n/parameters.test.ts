@@ -40,163 +40,144 @@ const ODD: Array<[unknown, string]> = [
 	[{ a: 1 }, '{"a":1}'],
 	[new Date(0), '"1970-01-01T00:00:00.000Z"'],
 ];
+const locator = (value: string) => ({ __rl: true, mode: 'list', value });
 
-describe('what an expression can give for', () => {
-	describe('a text', () => {
-		const read = (fields: Parameters) => fields.text(PATH, 0, 'usual');
-
-		test.each<[unknown, string]>([
-			...EMPTY.map((value): [unknown, string] => [value, 'usual']),
+interface Kind {
+	expected: string;
+	read: (fields: Parameters) => unknown;
+	/** What an empty field is. */
+	empty: unknown;
+	takes: Array<[unknown, unknown]>;
+	/** With how it is shown. */
+	refuses: Array<[unknown, string]>;
+}
+const NUMBERS: Array<[unknown, string]> = [
+	...[0, 21, -1].map((value): [unknown, string] => [value, String(value)]),
+	['10 pages', '"10 pages"'],
+	[true, 'true'],
+	[NaN, 'NaN'],
+	[Infinity, 'Infinity'],
+];
+const flag = (usual: boolean): Kind => ({
+	expected: 'true or false',
+	read: (fields) => fields.flag(PATH, 0, usual),
+	empty: usual,
+	takes: [
+		...[true, 'TRUE', ' true ', 1, '1', [true]].map((value): [unknown, boolean] => [value, true]),
+		...[false, 'False', 0, '0'].map((value): [unknown, boolean] => [value, false]),
+	],
+	refuses: [...ODD, ['yes', '"yes"'], [2, '2'], [NaN, 'NaN']],
+});
+const KINDS: Record<string, Kind> = {
+	'a text': {
+		expected: 'a text',
+		read: (fields) => fields.text(PATH, 0, 'usual'),
+		empty: 'usual',
+		takes: [
 			[' de ', 'de'],
 			[['de'], 'de'],
 			[[''], 'usual'],
 			[10, '10'],
 			[0, '0'],
 			[12345678901234567890n, '12345678901234567890'],
-			[{ __rl: true, mode: 'list', value: 'de' }, 'de'],
-			[{ __rl: true, mode: 'list', value: '' }, 'usual'],
-		])('%p is %p', (value, text) => {
-			expect(given(value, read)).toBe(text);
-		});
-
-		test.each<[unknown, string]>([...ODD, [true, 'true'], [NaN, 'NaN']])('%p is none', (value, shown) => {
-			expect(given(value, read)).toBe(refusal(shown, 'a text'));
-		});
-	});
-
-	describe('a switch', () => {
-		const read = (usual: boolean) => (fields: Parameters) => fields.flag(PATH, 0, usual);
-
-		test.each<[unknown, boolean]>([
-			[true, true],
-			['TRUE', true],
-			[' true ', true],
-			[1, true],
-			['1', true],
-			[[true], true],
-			[false, false],
-			['False', false],
-			[0, false],
-			['0', false],
-		])('%p is %p, whatever is usual', (value, flag) => {
-			expect([given(value, read(true)), given(value, read(false))]).toEqual([flag, flag]);
-		});
-
-		test.each(EMPTY)('%p is what is usual', (value) => {
-			expect([given(value, read(true)), given(value, read(false))]).toEqual([true, false]);
-		});
-
-		test.each<[unknown, string]>([...ODD, ['yes', '"yes"'], [2, '2'], [NaN, 'NaN']])(
-			'%p is none',
-			(value, shown) => {
-				expect(given(value, read(true))).toBe(refusal(shown, 'true or false'));
-			},
-		);
-	});
-
-	describe('a number', () => {
-		const read = (fields: Parameters) => fields.number(PATH, 0, 1, 20);
-
-		test.each<[unknown, number | undefined]>([
-			...[...EMPTY, ' '].map((value): [unknown, undefined] => [value, undefined]),
+			[locator('de'), 'de'],
+			[locator(''), 'usual'],
+		],
+		refuses: [...ODD, [true, 'true'], [NaN, 'NaN']],
+	},
+	'a switch that is usually on': flag(true),
+	'a switch that is usually off': flag(false),
+	'a number': {
+		expected: 'a number from 1 to 20',
+		read: (fields) => fields.number(PATH, 0, 1, 20),
+		empty: undefined,
+		takes: [
+			[' ', undefined],
 			[10, 10],
 			['10', 10],
 			[' 1.5 ', 1.5],
 			[['2'], 2],
-		])('%p is %p', (value, number) => {
-			expect(given(value, read)).toBe(number);
-		});
-
-		test.each<[unknown, string]>([
-			...ODD,
-			...[0, 21, -1].map((value): [unknown, string] => [value, String(value)]),
-			['10 pages', '"10 pages"'],
-			[true, 'true'],
-			[NaN, 'NaN'],
-			[Infinity, 'Infinity'],
-		])('%p is none', (value, shown) => {
-			expect(given(value, read)).toBe(refusal(shown, 'a number from 1 to 20'));
-		});
-
-		test('without an upper bound', () => {
-			const least = (fields: Parameters) => fields.number(PATH, 0, 1);
-			expect(given(0, least)).toBe(refusal('0', 'a number of at least 1'));
-		});
-	});
-
-	describe('a limit of what is spent', () => {
-		const read = (fields: Parameters) => fields.limit(PATH);
-
-		test.each<[unknown, number]>([
-			[0, 0],
-			['10', 10],
-			[[2.5], 2.5],
-		])('%p is %p', (value, limit) => {
-			expect(given(value, read)).toBe(limit);
-		});
-
-		test.each<[unknown, string]>([...ODD, [undefined, 'null'], [null, 'null'], ['', '""'], [NaN, 'NaN']])(
-			'%p is no limit, and never none at all',
-			(value, shown) => {
-				expect(given(value, read)).toContain(': It takes a number');
-				expect(given(value, read)).toContain(` ${shown} [item undefined]: `);
-			},
-		);
-
-		test('there is none where the field is absent', () => {
-			expect(new Parameters(nodeContext({ parameters: { options: {} } }).context).limit(PATH)).toBe(
-				Infinity,
-			);
-		});
-	});
-
-	describe('a choice', () => {
-		const read = (fields: Parameters) => fields.choice(PATH, 0, ['poll', 'durable'], 'poll');
-
-		test.each<[unknown, string]>([
-			...EMPTY.map((value): [unknown, string] => [value, 'poll']),
+		],
+		refuses: [...ODD, ...NUMBERS],
+	},
+	'a number without an upper bound': {
+		expected: 'a number of at least 1',
+		read: (fields) => fields.number(PATH, 0, 1),
+		empty: undefined,
+		takes: [[1e9, 1e9]],
+		refuses: [[0, '0']],
+	},
+	'a choice': {
+		expected: 'one of these: poll, durable',
+		read: (fields) => fields.choice(PATH, 0, ['poll', 'durable'], 'poll'),
+		empty: 'poll',
+		takes: [
 			['durable', 'durable'],
 			[['durable'], 'durable'],
-		])('%p is %p', (value, choice) => {
-			expect(given(value, read)).toBe(choice);
-		});
-
-		test.each<[unknown, string]>([
+		],
+		refuses: [
 			...ODD,
 			['later', '"later"'],
 			['Poll', '"Poll"'],
 			['x'.repeat(60), `"${'x'.repeat(49)}`],
 			[0, '0'],
-		])('%p is none', (value, shown) => {
-			expect(given(value, read)).toBe(refusal(shown, 'one of these: poll, durable'));
-		});
-	});
-
-	describe('a list of texts', () => {
-		const read = (fields: Parameters) => fields.texts(PATH, 0, /[,\n]/);
-
-		test.each<[unknown, string[]]>([
-			...[...EMPTY, [], [null, '']].map((value): [unknown, string[]] => [value, []]),
+		],
+	},
+	'a list of texts': {
+		expected: 'a list of texts',
+		read: (fields) => fields.texts(PATH, 0, /[,\n]/),
+		empty: [],
+		takes: [
+			[[], []],
+			[[null, ''], []],
 			['a, b\na', ['a', 'b']],
 			[
 				[['a', ['b,c']], 7],
 				['a', 'b', 'c', '7'],
 			],
-		])('%p is %p', (value, texts) => {
-			expect(given(value, read)).toEqual(texts);
-		});
-
-		test.each<[unknown, string]>([
+		],
+		refuses: [
 			[{}, '{}'],
 			[true, 'true'],
 			[['a', NaN], 'NaN'],
-		])(
-			// prettier-ignore
-			'%p is none',
-			(value, shown) => {
-				expect(given(value, read)).toBe(refusal(shown, 'a list of texts'));
-			},
-		);
+		],
+	},
+};
+
+describe.each(Object.entries(KINDS))('%s', (_name, { expected, read, empty, takes, refuses }) => {
+	test.each([...EMPTY.map((value): [unknown, unknown] => [value, empty]), ...takes])(
+		'can be given as %p, for %p',
+		(value, meaning) => {
+			expect(given(value, read)).toEqual(meaning);
+		},
+	);
+
+	test.each(refuses)('cannot be %p', (value, shown) => {
+		expect(given(value, read)).toBe(refusal(shown, expected));
+	});
+});
+
+describe('a limit of what is spent', () => {
+	const read = (fields: Parameters) => fields.limit(PATH);
+
+	test.each([
+		[0, 0],
+		['10', 10],
+		[[2.5], 2.5],
+	])('%p is %p', (value, limit) => {
+		expect(given(value, read)).toBe(limit);
+	});
+
+	test.each<[unknown, string]>([...ODD, [undefined, 'null'], [null, 'null'], ['', '""'], [NaN, 'NaN']])(
+		'%p is no limit, and never none at all',
+		(value, shown) => {
+			expect(given(value, read)).toContain(` ${shown} [item undefined]: It takes a number`);
+		},
+	);
+
+	test('there is none where the field is absent', () => {
+		const { context } = nodeContext({ parameters: { options: {} } });
+		expect(new Parameters(context).limit(PATH)).toBe(Infinity);
 	});
 });
 

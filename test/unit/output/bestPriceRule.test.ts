@@ -190,7 +190,7 @@ describe.each(Object.entries(CONTENTS))('the best price of a content of the topi
 				for (const number of [best.best_price, best.best_total]) {
 					if (number !== null) expect(number > 0 && Number.isFinite(number)).toBe(true);
 				}
-				const cheapest = cheapestOffers(content, chosen, 1000, { topic });
+				const cheapest = cheapestOffers(content, chosen, { topic });
 				expect(cheapest).toHaveLength(best.priced_offers);
 				if (best.best_price === null) {
 					expect(cheapest.length === 0 || undecided.length > 1).toBe(true);

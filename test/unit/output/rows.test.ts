@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Remarks } from '../../../nodes/PriceCollection/output/remarks';
@@ -93,11 +92,6 @@ describe('flat result rows', () => {
 			'value found name id content_value brand_name job_id topic source country key success reason ' +
 			'from_cache collected_at eans buybox offers';
 		expect(Object.keys(row ?? {})).toEqual(columns.split(' '));
-	});
-
-	test('share nested data with the result', () => {
-		const content = product.content as { offers: unknown };
-		expect(rowsOf(job, product, choice)[0]?.offers).toBe(content.offers);
 	});
 
 	test('give the value as the item asked for it and fill what the service does not echo', () => {
@@ -253,24 +247,6 @@ describe('flat entry rows', () => {
 });
 
 describe('rows with many columns', () => {
-	setFlagsFromString('--allow-natives-syntax');
-	/** Whether V8 keeps an object's fields in place, not in a hash table of four times the size. */
-	const isInPlace = new Function('object', 'return %HasFastProperties(object)') as (
-		object: object,
-	) => boolean;
-	const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`field_${index}`, index]));
-	const result = { ...product, content: { ...wide, offers: [wide, { ...wide, field_40: 1 }] } };
-
-	it.each([
-		['results', choice],
-		['entries', entries],
-		['chosen columns', { ...choice, columns: 'selected' as const, fields: Object.keys(wide) }],
-	])('take no more memory than their fields need: %s', (_name, wanted) => {
-		const rows = allColumnsOf(job, result, wanted);
-		expect(rows[0]).toMatchObject({ field_0: 0, field_39: 39 });
-		expect(rows.map(isInPlace)).toEqual(rows.map(() => true));
-	});
-
 	it('stand in the order of their own columns, whatever the row before had', () => {
 		const columnsOf = (content: object, wanted = choice) =>
 			Object.keys(rowsOf(job, { ...product, content }, wanted)[0] ?? {}).filter((name) =>
@@ -291,9 +267,6 @@ describe('rows with many columns', () => {
 	});
 
 	it('keep a column whose name is that of the prototype', () => {
-		const odd = JSON.parse('{"__proto__":"p","name":"Tea"}') as object;
-		const [row = {}] = rowsOf(job, { ...product, content: odd }, choice);
-		expect(Object.entries(row)).toContainEqual(['content___proto__', 'p']);
 		const [chosen = {}] = rowsOf(job, product, {
 			...choice,
 			columns: 'selected',

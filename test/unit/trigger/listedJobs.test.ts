@@ -11,51 +11,36 @@ const ended = (job_id: string, terminated_at?: string, created_at?: string): Job
 });
 const ids = (jobs: Job[]) => endsInOrder(jobs).map((job) => job.job_id);
 
+/** So many seconds into a minute. */
+const at = (second: number) => `2026-01-01T00:00:0${second}Z`;
+
 describe('the order of ends', () => {
-	it('is that of terminated_at, whatever the order of the list', () => {
-		const [a, b, c] = [
-			ended('a', '2026-01-01T00:00:01Z'),
-			ended('b', '2026-01-01T00:00:02Z'),
-			ended('c', '2026-01-01T00:00:03Z'),
-		];
-		expect(ids([b, c, a])).toEqual(['a', 'b', 'c']);
-	});
-
-	it('is that of the list read backwards within one second', () => {
-		const same = '2026-01-01T00:00:01Z';
-		expect(ids([ended('c', same), ended('b', same), ended('a', same)])).toEqual(['a', 'b', 'c']);
-	});
-
-	it('is that of creation within one second', () => {
-		const same = '2026-01-01T00:00:09Z';
-		expect(
-			ids([ended('a', same, '2026-01-01T00:00:01Z'), ended('b', same, '2026-01-01T00:00:02Z')]),
-		).toEqual(['a', 'b']);
-	});
-
-	it('is that of the list read backwards where the dates of creation say nothing', () => {
-		const [same, early, late] = ['2026-01-01T00:00:09Z', '2026-01-01T00:00:01Z', '2026-01-01T00:00:02Z'];
-		expect(ids([ended('b', same, late), ended('a', same, early)])).toEqual(['a', 'b']);
-		expect(ids([ended('b', same, early), ended('a', same, early)])).toEqual(['a', 'b']);
-		expect(ids([ended('b', same, early), ended('a', same)])).toEqual(['a', 'b']);
-	});
-
-	it('puts jobs without a date first where no dated one stands before them', () => {
-		expect(ids([ended('c', '2026-01-01T00:00:01Z'), ended('b'), ended('a')])).toEqual(['a', 'b', 'c']);
-	});
-
-	it('is that of the list read backwards without dates', () => {
-		expect(ids([ended('c'), ended('b'), ended('a')])).toEqual(['a', 'b', 'c']);
-	});
-
-	it('keeps a job without date behind the one before it', () => {
-		expect(
-			ids([ended('c', '2026-01-01T00:00:03Z'), ended('b'), ended('a', '2026-01-01T00:00:01Z')]),
-		).toEqual(['a', 'b', 'c']);
-	});
-
-	it('leaves out jobs that run', () => {
-		expect(ids([{ job_id: 'r', status: 'finishing' }, ended('a')])).toEqual(['a']);
+	it.each<[string, Job[]]>([
+		['is that of terminated_at', [ended('b', at(2)), ended('c', at(3)), ended('a', at(1))]],
+		['is the list backwards within a second', [ended('c', at(1)), ended('b', at(1)), ended('a', at(1))]],
+		[
+			'is that of creation within a second',
+			[ended('a', at(9), at(1)), ended('b', at(9), at(2)), ended('c', at(9), at(3))],
+		],
+		[
+			'is the list backwards where creation says the same',
+			[ended('b', at(9), at(1)), ended('a', at(9), at(1))],
+		],
+		['is the list backwards where creation is not said', [ended('b', at(9), at(1)), ended('a', at(9))]],
+		['is the list backwards without dates', [ended('c'), ended('b'), ended('a')]],
+		[
+			'puts jobs without a date first where none stands before them',
+			[ended('c', at(1)), ended('b'), ended('a')],
+		],
+		[
+			'keeps a job without date behind the one before it',
+			[ended('c', at(3)), ended('b'), ended('a', at(1))],
+		],
+		['leaves out jobs that run', [{ job_id: 'r', status: 'finishing' }, ended('b'), ended('a')]],
+	])('%s', (_name, jobs) => {
+		expect(ids(jobs)).toEqual(
+			['a', 'b', 'c'].slice(0, jobs.filter(({ job_id }) => job_id !== 'r').length),
+		);
 	});
 
 	it('gives every end exactly once', () => {

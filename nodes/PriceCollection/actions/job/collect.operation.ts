@@ -7,9 +7,8 @@ import { deadlineAfter, readWaitSettings } from '../../descriptions/waitSettings
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
-import { linkedItems } from '../../n8n/linkedItems';
 import { Parameters, RUN } from '../../n8n/parameters';
-import { sourceOf } from '../../n8n/items';
+import { linkedItems, sourceOf } from '../../n8n/items';
 import { isStopped, resumeUrl } from '../../n8n/suspend';
 import { openLedger } from '../../run/ledger';
 import { prepare } from '../../run/prepare';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Parameters } from '../../n8n/parameters';
 import type { Dialect } from '../../service/dialect';
 import { echoOf } from '../../output/rows';
-import { offersOption, topicTraits, type JobOption } from '../../service/topics';
+import { nameOfValues, offersOption, topicTraits, type JobOption } from '../../service/topics';
 import { gtinComplaint, plainGtin, type Complaint } from './gtin';
 import type { Aside, Requester } from './record';
 import { readValues, type ReadValue } from './values';
@@ -85,11 +85,12 @@ function complaintOn({ text, problem }: ReadValue, checksGtins: boolean): Compla
 	return { what, expected: 'a text or a number', advice: 'Correct it.' };
 }
 
-const BLANK: Complaint = {
-	what: 'Values is empty',
+/** The complaint on a field without values, by the name that it has for the key. */
+const blank = (key: string): Complaint => ({
+	what: `${nameOfValues(key)} is empty`,
 	expected: 'one value per line',
 	advice: 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.',
-};
+});
 
 /**
  * Reads what an item asks for. Nothing is sent.
@@ -134,7 +135,7 @@ export function requestOf(
 			request.asks.push([place, checksGtins ? plainGtin(value.text) : value.text]);
 		else leaveOut(place, value.text, complaint);
 	}
-	if (asked.length === 0) leaveOut(0, null, BLANK);
+	if (asked.length === 0) leaveOut(0, null, blank(chosen));
 	return request;
 }
 

@@ -5,11 +5,18 @@ import { isFinal, traitsOf, type Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
-import { itemsOfJob, itemWithProblem } from '../items';
+import { itemsOfJob, itemWithProblem, type TriggerSettings } from '../items';
 import { endsInOrder } from '../listedJobs';
-import type { TriggerSettings } from '../settings';
 import type { Look } from './look';
-import { failedAgain, hasFailedFor, isDue, type OpenJob, type PollState } from './pollingState';
+import {
+	failedAgain,
+	hasFailedFor,
+	isDue,
+	isKnown,
+	remember,
+	type OpenJob,
+	type PollState,
+} from './pollingState';
 
 /** Rows in one execution; the ends that follow are left to the next poll. */
 const MOST_ROWS = 50_000;
@@ -56,14 +63,14 @@ export function newlyEndedJobs(
 	}
 	for (const { job_id: jobId, status } of jobs) {
 		// One that is said to run again after its end was handed over has had its end.
-		const isRunning = terminalStatus(status) === undefined && !state.known.has(jobId);
+		const isRunning = terminalStatus(status) === undefined && !isKnown(state, jobId);
 		if (isRunning) moveToEnd(state, jobId);
 	}
 	state.newest = Math.max(newest ?? 0, state.newest ?? 0) || undefined;
 	// What is still listed is remembered longest: only what is gone from the list may be forgotten.
 	return endsInOrder(jobs).filter((job) => {
-		const isNew = !state.known.has(job.job_id) && !isOldNews(state, job);
-		if (!isNew) state.known.add(job.job_id);
+		const isNew = !isKnown(state, job.job_id) && !isOldNews(state, job);
+		if (!isNew) remember(state, job.job_id);
 		return isNew;
 	});
 }
@@ -112,7 +119,7 @@ export async function emitEndedJobs(
 				rows.push(item);
 			handedOver.push(jobId);
 		}
-		state.known.add(jobId);
+		remember(state, jobId);
 		state.open.delete(jobId);
 	}
 	return { rows, handedOver };

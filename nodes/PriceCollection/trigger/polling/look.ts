@@ -5,8 +5,8 @@ import { success, traitsOf, type Outcome } from '../../service/problems';
 import { timeOf } from '../../service/time';
 import type { Job } from '../../service/types';
 import { latestOf, showsStatus } from '../listedJobs';
-import type { TriggerSettings } from '../settings';
-import { isDue, type PollState } from './pollingState';
+import type { TriggerSettings } from '../items';
+import { isDue, isKnown, type PollState } from './pollingState';
 
 /** Jobs of the list that are read in one poll at the most. */
 const MOST_LISTED = 10_000;
@@ -59,8 +59,8 @@ function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[],
 }
 
 /** Whether an earlier poll has learned how a job is. */
-function isSeen({ known, open }: PollState, { job_id }: Job): boolean {
-	return known.has(job_id) || open.has(job_id);
+function isSeen(state: PollState, { job_id }: Job): boolean {
+	return isKnown(state, job_id) || state.open.has(job_id);
 }
 
 /** The jobs to ask for one by one, because the list does not tell of them. */

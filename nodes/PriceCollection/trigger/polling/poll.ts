@@ -6,8 +6,8 @@ import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/internals';
 import { RUN } from '../../n8n/parameters';
+import { readSettings, triggerOf } from '../items';
 import { accountSample } from '../sample';
-import { readSettings, triggerOf } from '../settings';
 import { emitEndedJobs, newlyEndedJobs } from './ends';
 import { look } from './look';
 import {
@@ -24,6 +24,9 @@ import {
 /** An n8n that names no limit gives a poll five minutes; beyond half of that nothing new is begun. */
 const USUAL_BUDGET_MS = 5 * 60_000;
 
+const IF_UNREADABLE =
+	'Update the package, or replace this trigger by a new one, which starts with the next job that ends.';
+
 /** What one n8n process knows of a trigger between its polls. */
 interface PollingProcess {
 	isPolling: boolean;
@@ -37,16 +40,6 @@ interface PollingProcess {
 
 function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 	return rows.length === 0 ? null : [rows.map((json) => ({ json }))];
-}
-
-/** The state of the poll before; undefined before the first one. */
-function storedState(context: IPollFunctions, { unstored }: PollingProcess): PollState | undefined {
-	const read = readState(context.getWorkflowStaticData('node'), unstored);
-	if (read.kind !== 'unreadable') return read.kind === 'read' ? read.value : undefined;
-	// Beginning anew would lose ends, or give them out twice.
-	const advice =
-		'Update the package, or replace this trigger by a new one, which starts with the next job that ends.';
-	throw inputError(context.getNode(), read.reason, advice);
 }
 
 /** Looks at the jobs, finds the ends that are new, makes their items, remembers. */
@@ -85,7 +78,10 @@ async function poll(context: IPollFunctions, process: PollingProcess) {
 		const { handedOver } = process;
 		return () => handedOver.forEach((jobId) => process.unstored.add(jobId));
 	});
-	const stored = storedState(context, process);
+	const read = readState(context.getWorkflowStaticData('node'), process.unstored);
+	// Beginning anew would lose ends, or give them out twice.
+	if (read.kind === 'unreadable') throw inputError(context.getNode(), read.reason, IF_UNREADABLE);
+	const stored = read.kind === 'read' ? read.value : undefined;
 	const outcome = await pollOnce(context, stored, process).catch((error: Error) => error);
 	const { failing } = process;
 	process.failing = {};

@@ -14,7 +14,7 @@ export interface PollState {
 	/** Whose jobs these are, as far as the credential tells: service and key. */
 	account: string;
 	/** Fingerprints of the jobs whose end was handled or is old, the latest last. */
-	known: KnownJobs;
+	known: Set<string>;
 	/** Jobs that were seen and whose end was not handed over yet. */
 	open: Map<string, OpenJob>;
 	/** The latest `created_at` that was seen. */
@@ -53,31 +53,16 @@ export function accountInState({ account }: Pick<Dialect, 'account'>): string {
 	return account.slice(0, FINGERPRINT_LENGTH);
 }
 
-/** A bounded set of job IDs in the order in which they were last added. */
-export class KnownJobs {
-	private readonly prints: Set<string>;
+/** Whether the end of a job was handled, or is old. */
+export function isKnown({ known }: PollState, jobId: string): boolean {
+	return known.has(fingerprint(jobId));
+}
 
-	constructor(stored = '') {
-		this.prints = new Set(stored.match(/.{8}/g) ?? []);
-	}
-
-	has(jobId: string): boolean {
-		return this.prints.has(fingerprint(jobId));
-	}
-
-	/** Adds a job, or moves it to the end. */
-	add(jobId: string): void {
-		this.remove(jobId);
-		this.prints.add(fingerprint(jobId));
-	}
-
-	remove(jobId: string): void {
-		this.prints.delete(fingerprint(jobId));
-	}
-
-	stored(): string {
-		return [...this.prints].slice(-MOST_KNOWN).join('');
-	}
+/** Notes that the end of a job is handled; what was noted last is remembered longest. */
+export function remember({ known }: PollState, jobId: string): void {
+	const print = fingerprint(jobId);
+	known.delete(print);
+	known.add(print);
 }
 
 export function isDue({ tryAt = 0 }: OpenJob, now: number): boolean {
@@ -134,10 +119,10 @@ export function readState(data: IDataObject, unstored: Iterable<string> = []): S
 	// n8n's static data of a node begins as an empty object.
 	const read = format.read(Object.keys(data).length === 0 ? undefined : data);
 	if (read.kind !== 'read') return read;
-	const known = new KnownJobs(read.value.known);
+	const known = new Set(read.value.known.match(/.{8}/g));
 	const open = new Map(Object.entries(read.value.open).map(([id, job]) => [id, openFromText(job)]));
 	for (const jobId of unstored) {
-		known.remove(jobId);
+		known.delete(fingerprint(jobId));
 		open.set(jobId, {});
 	}
 	return { kind: 'read', value: { ...read.value, known, open } };
@@ -147,7 +132,7 @@ export function readState(data: IDataObject, unstored: Iterable<string> = []): S
 export function writeState(data: IDataObject, { known, open, ...rest }: PollState): void {
 	const next = format.write({
 		...rest,
-		known: known.stored(),
+		known: [...known].slice(-MOST_KNOWN).join(''),
 		open: Object.fromEntries([...open].slice(-MOST_OPEN).map(([id, job]) => [id, openAsText(job)])),
 	});
 	for (const [name, value] of Object.entries(next)) {
@@ -171,9 +156,9 @@ export function nextState(
 	const oldNews = (lastEnd: number) => ({ since: lastEnd - READING_MS, createdBefore: newest });
 	// Another key may show another account. What ended there before the last poll is old news.
 	if (before) return { ...before, account, ...oldNews(before.lookedAt ?? at) };
-	const state: PollState = { account, known: new KnownJobs(), open: new Map() };
+	const state: PollState = { account, known: new Set(), open: new Map() };
 	if (emitExisting) return state;
-	for (const job of endsInOrder(jobs)) state.known.add(job.job_id);
+	for (const job of endsInOrder(jobs)) remember(state, job.job_id);
 	// What has ended is old news, also where this look did not show it.
 	const latestEnd = latestOf(jobs, 'terminated_at') ?? (isUnclear ? at : undefined);
 	return latestEnd === undefined ? state : { ...state, ...oldNews(latestEnd) };

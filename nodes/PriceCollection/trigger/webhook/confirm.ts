@@ -4,13 +4,15 @@ import { traitsOf, type Outcome, type Problem } from '../../service/problems';
 import { RecentMap } from '../../service/recentMap';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
+import { ANSWERS, type Answer } from './answers';
 
-/** What the service itself says about a job that a call named. */
-export type Confirmation =
-	| { kind: 'ended'; job: Job }
-	| { kind: 'running' }
-	| { kind: 'unknown' }
-	| { kind: 'unavailable'; problem: Problem };
+/** What the service itself says about a job that a call named: the job if it is over, or else what to tell the caller. */
+export interface Confirmation {
+	job?: Job;
+	answer: Answer;
+	/** Why the service could not be asked. */
+	problem?: Problem;
+}
 
 /** A caller rarely waits longer. */
 const PATIENCE_MS = 15_000;
@@ -33,21 +35,25 @@ const MOST_JOBS = 10_000;
 
 /** Whether there was no turn for a status call, or the service refused it as one too many. */
 function isShort(looked: Confirmation): boolean {
-	return looked.kind === 'unavailable' && looked.problem.kind === 'rateLimited';
+	return looked.problem?.kind === 'rateLimited';
+}
+
+function endOf(job: Job): Confirmation {
+	return { job, answer: ANSWERS.accepted };
 }
 
 /** What the reply to a status call says. Another spelling of an ID, or another job, must not count as a second end. */
 function saidBy(reply: Outcome<Job>, jobId: string): Confirmation {
 	if (!reply.ok && traitsOf(reply.problem).job === 'unsaid')
-		return { kind: 'unavailable', problem: reply.problem };
-	if (!reply.ok || reply.value.job_id !== jobId) return { kind: 'unknown' };
+		return { answer: ANSWERS.unconfirmed, problem: reply.problem };
+	if (!reply.ok || reply.value.job_id !== jobId) return { answer: ANSWERS.unknownJob };
 	const job = reply.value;
-	return terminalStatus(job.status) === undefined ? { kind: 'running' } : { kind: 'ended', job };
+	return terminalStatus(job.status) === undefined ? { answer: ANSWERS.running } : endOf(job);
 }
 
 /** Looks until the job is over, or another look would give the same. */
 async function look(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
-	let looked: Confirmation = { kind: 'unknown' };
+	let looked: Confirmation = { answer: ANSWERS.unknownJob };
 	for (const { afterMs, share } of LOOKS) {
 		await client.clock.pause(afterMs);
 		const turn = { until: client.clock.now() + TURN_MS, share };
@@ -56,8 +62,8 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 		// No turn for a further look: what the one before said counts.
 		if (afterMs > 0 && isShort(next)) break;
 		looked = next;
-		const isLasting = next.kind === 'unavailable' && traitsOf(next.problem).retry === 'never';
-		if (next.kind === 'ended' || isLasting || isShort(next)) break;
+		const isLasting = next.problem !== undefined && traitsOf(next.problem).retry === 'never';
+		if (next.job !== undefined || isLasting || isShort(next)) break;
 	}
 	return looked;
 }
@@ -69,7 +75,7 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
  */
 export class Confirmations {
 	/** The ends that the list has shown, for calls that are still to come as well: an end stays one. */
-	private readonly ended = new RecentMap<string, Job>(MOST_JOBS);
+	private readonly ended = new RecentMap<string, Confirmation>(MOST_JOBS);
 	/** Jobs that the list is to show. */
 	private readonly wanted = new Set<string>();
 	/** When each page of the last minute was read. */
@@ -77,7 +83,7 @@ export class Confirmations {
 	private reading: Promise<void> | undefined;
 
 	async confirm(client: ServiceClient, jobId: string, timeoutMs = PATIENCE_MS): Promise<Confirmation> {
-		const looked = this.listed(jobId) ?? (await look(client, jobId, timeoutMs));
+		const looked = this.ended.get(jobId) ?? (await look(client, jobId, timeoutMs));
 		if (!isShort(looked)) return looked;
 		this.wanted.add(jobId);
 		// A read that has begun may be past the job's page.
@@ -87,12 +93,7 @@ export class Confirmations {
 			await this.reading;
 		}
 		this.wanted.delete(jobId);
-		return this.listed(jobId) ?? looked;
-	}
-
-	private listed(jobId: string): Confirmation | undefined {
-		const job = this.ended.get(jobId);
-		return job && { kind: 'ended', job };
+		return this.ended.get(jobId) ?? looked;
 	}
 
 	/** Reads the list until it has shown all that are waited for. */
@@ -111,7 +112,7 @@ export class Confirmations {
 		const enough = (_jobs: readonly Job[], page: readonly Job[]) => {
 			for (const job of page) {
 				missing.delete(job.job_id);
-				if (terminalStatus(job.status) !== undefined) this.ended.set(job.job_id, job);
+				if (terminalStatus(job.status) !== undefined) this.ended.set(job.job_id, endOf(job));
 			}
 			return missing.size === 0 || isUsedUp();
 		};

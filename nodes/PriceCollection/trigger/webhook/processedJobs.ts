@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Parameters } from '../../n8n/parameters';
-import { ignoresDuplicates, triggerOf } from '../settings';
+import { ignoresDuplicates, triggerOf } from '../items';
 import { ANSWERS } from './answers';
 import type { EndsInProgress } from './endsInProgress';
 

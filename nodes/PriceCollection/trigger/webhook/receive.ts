@@ -2,11 +2,9 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions, IWebhookResponseDa
 
 import { isWithinBounds, LARGEST_CALL, readNotification, type CallToRead } from '../../callback/payload';
 import { WEBHOOK_OUTPUTS } from '../../descriptions/triggerFields';
-import { isSignatureParameter } from '../../callback/sign';
-import { verifyCallback } from '../../callback/verify';
-import { serviceClient } from '../../n8n/client';
+import { isSignatureParameter, verifyCallback } from '../../callback/signature';
+import { credentialOf, readingCredentialsOnce, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
-import { credentialOf, readingCredentialsOnce } from '../../n8n/credential';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
@@ -15,9 +13,8 @@ import type { ServiceClient } from '../../service/client';
 import { loopbackWarning } from '../../service/address';
 import { RecentMap } from '../../service/recentMap';
 import { redactValue } from '../../service/redact';
-import { itemsOfJob, itemWithProblem } from '../items';
+import { ignoresDuplicates, itemsOfJob, itemWithProblem, readSettings, triggerOf } from '../items';
 import { accountSample } from '../sample';
-import { ignoresDuplicates, readSettings, triggerOf } from '../settings';
 import { ANSWERS, bodyOf, send, type Answer } from './answers';
 import { Confirmations, type Confirmation } from './confirm';
 import { EndsInProgress } from './endsInProgress';
@@ -55,8 +52,7 @@ function signatureFault(
 	// The node's own address, not the one that was called: a proxy may have changed that.
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
 	const verified = verifyCallback({ path, query, secrets, now: clock.now() });
-	if (verified.ok) return undefined;
-	return verified.isMissing ? ANSWERS.unsigned : ANSWERS.badSignature;
+	return { genuine: undefined, missing: ANSWERS.unsigned, wrong: ANSWERS.badSignature }[verified];
 }
 
 /** Data of a caller as an item may hold it: a copy, without secrets. */
@@ -67,9 +63,9 @@ async function cleaned({ dialect }: ServiceClient, data: object): Promise<IDataO
 
 /** What was received, for an item: the body, or the query without the signature where there is none. */
 async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Promise<IDataObject> {
-	const rest = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
-	if (isEmpty(body)) return await cleaned(client, Object.fromEntries(rest));
-	return await cleaned(client, typeof body === 'object' && body !== null ? body : { text: body });
+	const unsigned = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
+	const sent = typeof body === 'object' ? (body ?? {}) : { text: body };
+	return await cleaned(client, isEmpty(body) ? Object.fromEntries(unsigned) : sent);
 }
 
 /** Hands items over to n8n, which then answers by itself: 200 when it has stored the execution. */
@@ -131,11 +127,13 @@ async function receive(
 		accounts.set(account, confirmations);
 		const confirmed: Confirmation = fields.flag('options.verifyJob', RUN, true)
 			? await confirmations.confirm(client, jobId, settings.timeoutMs)
-			: { kind: 'ended', job: { ...(await cleaned(client, notification.job)), job_id: jobId, status } };
-		if (confirmed.kind === 'running') return refuse(ANSWERS.running);
-		if (confirmed.kind === 'unknown') return refuse(ANSWERS.unknownJob);
-		if (confirmed.kind === 'unavailable') throw apiError(context.getNode(), confirmed.problem);
-		const { job } = confirmed;
+			: {
+					job: { ...(await cleaned(client, notification.job)), job_id: jobId, status },
+					answer: ANSWERS.accepted,
+				};
+		const { job, answer, problem } = confirmed;
+		if (problem !== undefined) throw apiError(context.getNode(), problem);
+		if (job === undefined) return refuse(answer);
 		if (!settings.wants(job.status)) return refuse(ANSWERS.notWanted);
 
 		// Start. There is no other occasion for the results, so that they cannot be had becomes an item.

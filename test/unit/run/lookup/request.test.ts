@@ -94,7 +94,9 @@ test.each([
 test.each<[Fields, string]>([
 	[{ topic: 'custom' }, 'Custom Topic is empty'],
 	[{ lookupKey: 'custom' }, 'Custom Key is empty'],
-	[{ values: '\n \n' }, 'Values is empty'],
+	[{ values: '\n \n' }, 'GTINs is empty'],
+	[{ topic: 'search', lookupKey: 'term', values: '' }, 'Search Terms is empty'],
+	[{ lookupKey: 'asin', values: '' }, 'Values is empty'],
 	[{ values: [{}] }, '"{}" cannot be looked up: it is an object or a date'],
 	[{ values: true }, '"true" cannot be looked up: it is a boolean'],
 	[{ values: '123' }, '"123" is not a valid GTIN: it does not have 7 to 14 digits'],
@@ -182,7 +184,7 @@ describe('values that would be paid for in vain, where they get rows', () => {
 	test('a blank item has one', () => {
 		const row = {
 			query: { ...ECHOED, value: null },
-			reason: reason('Values is empty', 'one value per line'),
+			reason: reason('GTINs is empty', 'one value per line'),
 		};
 		expect(requested({ values: ' \n' }, true)).toMatchObject({
 			...{ asks: [], unsent: [{ item: 0, place: 0, row }] },

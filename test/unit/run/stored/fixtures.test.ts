@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Creation, JobRecord } from '../../../../nodes/PriceCollection/run/lookup/record';
 import {
-	KnownJobs,
+	fingerprint,
 	readState,
 	writeState,
 	type PollState,
@@ -102,11 +102,10 @@ const ticket = { since: NOW, givenUpBy: ['Prices', 'Wait'] };
 /** As plain as a test can compare it. */
 const plainState = ({ known, open, ...rest }: PollState) => ({
 	...rest,
-	known: known.stored(),
+	known: [...known],
 	open: [...open],
 });
-const known = new KnownJobs();
-for (const jobId of ['first', 'second']) known.add(jobId);
+const known = new Set(['first', 'second'].map(fingerprint));
 const open = new Map([
 	['third', {}],
 	['fourth', {}],

@@ -9,7 +9,7 @@ import {
 	fingerprint,
 	hasFailedFor,
 	isDue,
-	KnownJobs,
+	isKnown,
 	nextState,
 	readState,
 	writeState,
@@ -18,7 +18,7 @@ import {
 import { dialectOf } from '../../fakeClient';
 import { ended, HOUR, lookOf, MINUTE, NOW, stateOf } from './polls';
 
-const knows = ({ known }: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => known.has(jobId));
+const knows = (state: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => isKnown(state, jobId));
 
 /** What is stored, as n8n's database gives it back. */
 const saved = (data: IDataObject) => JSON.parse(JSON.stringify(data)) as IDataObject;
@@ -34,33 +34,21 @@ function opened(data: IDataObject, unstored: string[] = []): PollState {
 }
 
 describe('the jobs that are known', () => {
-	it('are those that were added and not taken out again', () => {
-		const known = new KnownJobs();
-		known.add('a');
-		known.add('b');
-		known.remove('b');
-		expect(['a', 'b', 'c'].map((jobId) => known.has(jobId))).toEqual([true, false, false]);
-	});
-
 	it('stand as short texts of one length in the order in which they were last added', () => {
-		const known = new KnownJobs();
-		for (const jobId of ['a', 'b', 'a']) known.add(jobId);
-		expect(known.stored()).toBe(fingerprint('b') + fingerprint('a'));
+		expect([...stateOf(['a', 'b', 'a']).known]).toEqual([fingerprint('b'), fingerprint('a')]);
+		expect(written(stateOf(['b', 'a'])).known).toBe(fingerprint('b') + fingerprint('a'));
 		expect(fingerprint('a')).toMatch(/^[\w-]{8}$/);
-		expect(new KnownJobs(known.stored()).has('b')).toBe(true);
 	});
 
 	it('are the latest 20,000', () => {
-		const known = new KnownJobs();
-		for (let n = 0; n <= 20_000; n++) known.add(`j${n}`);
-		const later = new KnownJobs(known.stored());
-		expect([later.has('j0'), later.has('j1'), later.has('j20000')]).toEqual([false, true, true]);
+		const jobs = Array.from({ length: 20_001 }, (_, n) => `j${n}`);
+		expect(knows(opened(written(stateOf(jobs))), 'j0', 'j1', 'j20000')).toEqual(['j1', 'j20000']);
 	});
 });
 
 describe('the memory of the polling trigger', () => {
 	it('comes back as it was', () => {
-		const known = new KnownJobs(fingerprint('a'));
+		const { known } = stateOf(['a']);
 		const times = { newest: 1, since: 2, createdBefore: 3, lookedAt: 4 };
 		const open = new Map([
 			['b', {}],

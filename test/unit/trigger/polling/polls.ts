@@ -1,14 +1,14 @@
 import type { IDataObject, INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import {
-	KnownJobs,
+	remember,
 	type OpenJob,
 	type PollState,
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import { latestOf } from '../../../../nodes/PriceCollection/trigger/listedJobs';
 import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/triggerFields';
-import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/trigger/settings';
+import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 
 /** The present of the tests, on the clock of n8n and of the service. */
@@ -31,9 +31,9 @@ export function stateOf(
 	open: Readonly<Record<string, OpenJob>> = {},
 	more: Partial<PollState> = {},
 ): PollState {
-	const jobs = new KnownJobs();
-	for (const jobId of known) jobs.add(jobId);
-	return { account: 'mine', known: jobs, open: new Map(Object.entries(open)), ...more };
+	const state = { account: 'mine', known: new Set<string>(), open: new Map(Object.entries(open)), ...more };
+	for (const jobId of known) remember(state, jobId);
+	return state;
 }
 
 /** What a trigger is set to: the end of a job, whichever, as the job itself. */

@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../../../nodes/PriceCollection/service/cl
 import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
 import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
+import { ANSWERS } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
 import { Confirmations } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
 import { dialectOf } from '../../fakeClient';
 
@@ -44,75 +45,53 @@ describe('confirming the end of a job', () => {
 	it('takes one status call, for which half of all calls are enough', async () => {
 		const { confirm, asked } = world([job('finished')]);
 		expect(await confirm()).toEqual({
-			kind: 'ended',
 			job: { job_id: 'a', status: 'finished' },
+			answer: ANSWERS.accepted,
 		});
 		const turn = { until: 500, share: 0.5 };
 		expect(asked).toEqual([{ jobId: 'a', options: { timeoutMs: 15_000, repeat: false, turn } }]);
 	});
 
-	it('knows every spelling of cancelled', async () => {
-		expect(await world([job('Canceled')]).confirm()).toMatchObject({
-			kind: 'ended',
-			job: { status: 'Canceled' },
-		});
-	});
-
-	it('waits a moment for a job that is about to end, with a smaller share of the calls', async () => {
-		const { confirm, waits, asked } = world([job('finishing'), job('finishing'), job('finished')]);
-		expect(await confirm()).toMatchObject({ kind: 'ended' });
-		expect(waits).toEqual([0, 1_000, 3_000]);
-		expect(asked[2]?.options).toMatchObject({ turn: { share: 0.25 } });
-	});
-
-	it('does not wait for ever', async () => {
-		const { confirm, asked } = world([job('working')]);
-		expect(await confirm()).toEqual({ kind: 'running' });
-		expect(asked).toHaveLength(3);
-	});
-
-	it('takes what it knows when there is no turn for a further look', async () => {
-		const { confirm, state } = world([job('working'), problem('rateLimited')]);
-		expect(await confirm()).toEqual({ kind: 'running' });
+	const unknown = (['jobNotFound', 'forbidden', 'invalidValue', 'refused'] as const).map((kind): Case => [
+		`may only become known later, after ${kind}`,
+		[problem(kind), problem(kind), job('finished')],
+		'accepted',
+		3,
+	]);
+	type Case = [string, Array<Outcome<Job>>, keyof typeof ANSWERS, number];
+	it.each<Case>([
+		['is about to end', [job('finishing'), job('finishing'), job('finished')], 'accepted', 3],
+		['is cancelled, in any spelling', [job('Canceled')], 'accepted', 1],
+		['runs on', [job('working')], 'running', 3],
+		[
+			'runs, and there is no turn for a further look',
+			[job('working'), problem('rateLimited')],
+			'running',
+			2,
+		],
+		[
+			'meets problems that pass',
+			[problem('unavailable'), problem('connectionLost'), job('finished')],
+			'accepted',
+			3,
+		],
+		...unknown,
+		['stays unknown', [problem('jobNotFound')], 'unknownJob', 3],
+		['is answered for with another job', [job('finished', 'A')], 'unknownJob', 3],
+		['is hidden by a wrong key', [problem('unauthorized')], 'unconfirmed', 1],
+		['is hidden by a retired address', [problem('retired')], 'unconfirmed', 1],
+		['is hidden by an odd body', [problem('unexpectedBody')], 'unconfirmed', 1],
+	])('of a job that %s', async (_name, replies, answer, looks) => {
+		const { confirm, waits, asked, state } = world(replies);
+		const confirmed = await confirm();
+		expect(confirmed.answer).toBe(ANSWERS[answer]);
+		expect(confirmed.job !== undefined).toBe(answer === 'accepted');
+		expect(confirmed.problem !== undefined).toBe(answer === 'unconfirmed');
+		expect(waits).toEqual([0, 1_000, 3_000].slice(0, looks));
+		expect(asked.slice(1).every(({ options }) => JSON.stringify(options).includes('"share":0.25'))).toBe(
+			true,
+		);
 		expect(state.lists).toBe(0);
-	});
-
-	it('asks again after a problem that passes', async () => {
-		const { confirm, waits } = world([
-			problem('unavailable'),
-			problem('connectionLost'),
-			job('finished'),
-		]);
-		expect(await confirm()).toMatchObject({ kind: 'ended' });
-		expect(waits).toEqual([0, 1_000, 3_000]);
-	});
-
-	it.each<[ProblemKind]>([['unauthorized'], ['retired'], ['unexpectedBody']])(
-		'says of %s that it cannot be had now',
-		async (kind) => {
-			const { confirm } = world([problem(kind)]);
-			expect(await confirm()).toMatchObject({ kind: 'unavailable', problem: { kind } });
-		},
-	);
-});
-
-describe('a job that the service does not know', () => {
-	it.each<[ProblemKind]>([['jobNotFound'], ['forbidden'], ['invalidValue'], ['refused']])(
-		'by %s may only be known later: it is looked at again',
-		async (kind) => {
-			const { confirm } = world([problem(kind), problem(kind), job('finished')]);
-			expect(await confirm()).toMatchObject({ kind: 'ended' });
-		},
-	);
-
-	it('stays unknown when nothing changes within a few seconds', async () => {
-		const { confirm, asked } = world([problem('jobNotFound')]);
-		expect(await confirm()).toEqual({ kind: 'unknown' });
-		expect(asked).toHaveLength(3);
-	});
-
-	it('is one that the service answers for with another job', async () => {
-		expect(await world([job('finished', 'A')]).confirm()).toEqual({ kind: 'unknown' });
 	});
 });
 
@@ -124,7 +103,7 @@ describe('many calls while status calls are short', () => {
 		const pages = Array.from({ length: 50 }, (_, n) => page(n * 100, 100));
 		const { confirm, state } = world([problem('rateLimited', 30_000)], pages);
 		const all = await Promise.all(Array.from({ length: 5_000 }, async (_, n) => await confirm(`j${n}`)));
-		expect(all.filter(({ kind }) => kind === 'ended')).toHaveLength(5_000);
+		expect(all.filter(({ job }) => job !== undefined)).toHaveLength(5_000);
 		expect(state.lists).toBeLessThanOrEqual(100);
 	});
 
@@ -135,13 +114,13 @@ describe('many calls while status calls are short', () => {
 		];
 		const { confirm } = world([problem('rateLimited')], [listed]);
 		for (const jobId of ['r', 'n', 'x']) {
-			expect(await confirm(jobId)).toMatchObject({ kind: 'unavailable' });
+			expect(await confirm(jobId)).toMatchObject({ answer: ANSWERS.unconfirmed });
 		}
 	});
 
 	it('are confirmed later too by what the list has shown', async () => {
 		const { confirm, state } = world([problem('rateLimited')], [page(0, 100)]);
-		for (let n = 0; n < 100; n++) expect(await confirm(`j${n}`)).toMatchObject({ kind: 'ended' });
+		for (let n = 0; n < 100; n++) expect(await confirm(`j${n}`)).toHaveProperty('job');
 		expect(state.lists).toBe(1);
 	});
 

@@ -1,24 +1,24 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { parseUrl } from '../service/address';
+import { decodedPart, parseUrl } from '../service/address';
 
 /** The query parameters that carry a signature. */
 export const SIGNATURE_PARAMETERS = ['pc_expires', 'pc_nonce', 'pc_signature'] as const;
 
+/** What each of them looks like. */
+const FORMS = [/^[1-9]\d{0,11}$/, /^[\w-]{1,128}$/, /^[0-9a-f]{64}$/];
+
 /** Segments at the end of a callback's path that name the node that is called. */
 const SIGNED_SEGMENTS = 2;
 
+const HOUR_MS = 3_600_000;
+/** A job can wait before its timeout begins to count, and a callback can be repeated after its end. */
+const MARGIN_MS = 48 * HOUR_MS;
+/** Services of this kind keep results for so long after the request; until then a callback is worth something. */
+const SHORTEST_MS = 72 * HOUR_MS;
+
 /** Keeps signatures of other schemes, and of later versions of this one, apart. */
 const SCHEME = 'price-collection-callback/1';
-
-function decoded(segment: string): string {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		// Not percent-encoding, just a percent sign: both sides then sign it as it is.
-		return segment;
-	}
-}
 
 /**
  * The part of a callback's path that is signed: its last two segments. In n8n they name the node whatever stands
@@ -30,7 +30,7 @@ function decoded(segment: string): string {
  */
 export function signedPath(path: string): string {
 	const segments = path.split('/').filter((segment) => segment !== '');
-	return segments.slice(-SIGNED_SEGMENTS).map(decoded).join('/');
+	return segments.slice(-SIGNED_SEGMENTS).map(decodedPart).join('/');
 }
 
 /**
@@ -44,11 +44,15 @@ export function signatureOf(path: string, expires: string, nonce: string, secret
 	return createHmac('sha256', secret).update(text, 'utf8').digest();
 }
 
-export interface SigningOptions {
-	/** Until when the URL is valid, in milliseconds since 1970; see `callbackExpiry`. */
-	expiresAt: number;
-	/** Up to 128 letters, digits, `-` and `_`, different for every URL; see {@link newNonce}. */
-	nonce: string;
+/**
+ * Until when a signed callback URL is valid: longer than its job can run, at least 72 hours.
+ *
+ * @param now milliseconds since 1970, as the result
+ * @param timeoutMinutes the job's own limit; what is no number says nothing
+ */
+export function callbackExpiry(now: number, timeoutMinutes = 0): number {
+	const timeoutMs = Number.isFinite(timeoutMinutes) ? timeoutMinutes * 60_000 : 0;
+	return now + Math.max(timeoutMs + MARGIN_MS, SHORTEST_MS);
 }
 
 /** Whether a query parameter is part of a signature. */
@@ -65,8 +69,14 @@ export function newNonce(): string {
  * Adds `pc_expires` (in seconds), `pc_nonce` and `pc_signature` to a callback URL. What the URL holds already,
  * such as the `signature` of n8n's resume URLs, stays as it is; an earlier signature of ours is replaced.
  * Without a secret, or when the text is no URL, it comes back unchanged.
+ *
+ * @param expiresAt until when the URL is valid, see {@link callbackExpiry}; the nonce is another one for every URL
  */
-export function signCallbackUrl(url: string, secret: string, { expiresAt, nonce }: SigningOptions): string {
+export function signCallbackUrl(
+	url: string,
+	secret: string,
+	{ expiresAt, nonce }: { expiresAt: number; nonce: string },
+): string {
 	const signed = parseUrl(url);
 	if (secret === '' || signed === undefined) return url;
 	const expires = String(Math.floor(expiresAt / 1000));
@@ -93,4 +103,35 @@ export function hashOfSignature(query: Readonly<Record<string, unknown>>): strin
 /** The same for a callback URL. */
 export function signatureHashOf(url: unknown): string | undefined {
 	return hashOfSignature(Object.fromEntries(parseUrl(String(url))?.searchParams ?? []));
+}
+
+export interface CallToVerify {
+	/** Path of the node that is called, without query: any of its URLs will do, with or without prefix. */
+	path: string;
+	/** The call's query as n8n parsed it: a repeated parameter is a list there, `a[b]=` an object. */
+	query: Readonly<Record<string, unknown>>;
+	/** The secrets that are accepted, the present one and the previous one; blank ones count for nothing. */
+	secrets: readonly string[];
+	/** Milliseconds since 1970. */
+	now: number;
+}
+
+/**
+ * Whether a call came by a URL that was signed with one of the secrets for this node, and in time.
+ *
+ * @returns `missing` where it has no signature at all, `wrong` where it has one that is none, another's or over
+ */
+export function verifyCallback({ path, query, secrets, now }: CallToVerify): 'genuine' | 'missing' | 'wrong' {
+	const given = SIGNATURE_PARAMETERS.map((name) => (Object.hasOwn(query, name) ? query[name] : undefined));
+	// Of a parameter given twice, which is a list, nobody knows which one the others looked at.
+	const [expires = '', nonce = '', signature = ''] = given.map((one) =>
+		typeof one === 'string' ? one : '',
+	);
+	if (![expires, nonce, signature].every((text, index) => FORMS[index]?.test(text)))
+		return given.includes(undefined) ? 'missing' : 'wrong';
+	const isRight = secrets
+		.filter((one) => one !== '')
+		.map((one) => timingSafeEqual(signatureOf(path, expires, nonce, one), Buffer.from(signature, 'hex')))
+		.includes(true);
+	return isRight && Number(expires) * 1000 > now ? 'genuine' : 'wrong';
 }

@@ -1,0 +1,298 @@
+import sample from '../fixtures/service/download_v2_test_search_results.json';
+import missingParameter from '../fixtures/service/error_missing_parameter.json';
+import unauthorized from '../fixtures/service/error_unauthorized.json';
+import { EXACT_NUMBERS } from './content/shapes.ts';
+import { CHOICES } from './options.ts';
+import { fromXml, useStill } from './support.ts';
+import type { Fields, Options } from './support.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+const client = useStill({ jobDurationMs: 1000, timeoutMinuteMs: 100 });
+const set = (options: Options) => client.sandbox.setOptions(options);
+const look = async (id: string) => (await client.send(`/v2/jobs/${id}`)).json;
+const download = (id: string) => client.send(`/v2/jobs/${id}/download`);
+const cancel = (id: string) => client.post(`/v2/jobs/${id}/cancel`, {});
+describe('a create', () => {
+	it('takes values as text and as a list; id and term stand for key and value', async () => {
+		await client.create({ values: 'a\r\nb\n\n' });
+		await client.create({ values: ['a', 'b'] });
+		await client.create({ topic: 'product_and_offers', key: undefined, value: undefined, id: 'B01' });
+		expect(client.sandbox.jobs.map(({ key, values }) => [key, ...values])).toEqual([
+			['term', 'a', 'b'],
+			['term', 'a', 'b'],
+			['id', 'B01'],
+		]);
+	});
+
+	const INVALID = 'parameter value invalid';
+	it.each<[Fields, number, string, string]>([
+		[{ topic: 'prices' }, 400, INVALID, 'topic'],
+		[{ source: 'shop' }, 400, 'unknown source', 'source'],
+		[{ source: 'google-shopping' }, 400, 'unknown source', 'source'],
+		[{ country: 'uk' }, 400, 'unsupported country', 'country'],
+		[{ source: 'idealo', country: 'us' }, 400, 'unsupported country', 'country'],
+		[{ topic: 'reviews' }, 400, 'unsupported key', 'key'],
+		[{ source_id: '1' }, 400, 'unknown parameter', 'source_id'],
+		[{ max_pages: 'many' }, 400, INVALID, 'max_pages'],
+		[{ timeout: 0 }, 400, INVALID, 'timeout'],
+		[{ max_age: 'old' }, 400, INVALID, 'max_age'],
+		[{ webhook_url: 'ftp://x' }, 400, INVALID, 'webhook_url'],
+		[{ key: 'gtin', value: '1'.repeat(15) }, 400, 'invalid value', 'value'],
+		[{ value: 'disabled' }, 403, 'value disabled', 'value'],
+		[{ value: 'noproduct' }, 400, 'no product found', 'value'],
+		[{ values: [{}] }, 400, INVALID, 'values'],
+		[{ values: 'a\n'.repeat(1001) }, 400, 'too many values', 'values'],
+	])('with %j is refused', async (more, status, reason, parameter) => {
+		const answer = await client.create(more);
+		expect([answer.status, answer.json]).toMatchObject([status, { reason, parameter }]);
+		expect(client.sandbox.jobs).toEqual([]);
+	});
+
+	it('without a parameter, or without a JSON object, is refused in the words of the document', async () => {
+		for (const parameter of ['topic', 'source', 'country', 'key', 'value']) {
+			const { status, json } = await client.create({ [parameter]: undefined });
+			const comment = missingParameter.comment.replace(missingParameter.parameter, parameter);
+			expect([status, json]).toEqual([400, { ...missingParameter, parameter, comment }]);
+		}
+		const headers = { 'content-type': 'application/json' };
+		for (const body of ['{"topic":', '[1]']) {
+			const { status, json } = await client.send('/v2/jobs', { method: 'POST', headers, body });
+			expect([status, json.reason]).toEqual([400, 'invalid request body']);
+		}
+	});
+});
+
+test.each(['/v2/jobs', '/v2/jobs/1', '/v2/jobs/1/download', '/v2/me/usage_today', '/v2/me/usage_month'])(
+	'%s is refused without a key and with a wrong one, in the words of the document',
+	async (path) => {
+		for (const token of [false, 'WRONG'] as const) {
+			const { status, json } = await client.send(path, { token });
+			expect([status, json]).toEqual([401, unauthorized]);
+		}
+	},
+);
+
+test('the paths of version 1 are gone, and everything at the retired address', async () => {
+	const { url, legacyUrl } = client.sandbox;
+	const old = ['/jobs', '/jobs/1', '/products/bulk/1'].map((path) => url + path);
+	for (const address of [...old, `${legacyUrl}/v2/jobs`]) expect((await fetch(address)).status).toBe(410);
+	expect(client.sandbox.legacyRequests).toHaveLength(1);
+});
+
+describe('a job', () => {
+	/** The status after each of these times, in milliseconds. */
+	async function statuses(id: string, ...times: number[]): Promise<unknown[]> {
+		const seen: unknown[] = [];
+		for (const ms of times) {
+			client.sandbox.advance(ms);
+			seen.push((await look(id)).status);
+		}
+		return seen;
+	}
+
+	it.each<[Options, number[], string[]]>([
+		[{}, [0, 200, 650, 200], ['new', 'working', 'finishing', 'finished']],
+		[{ extraStatuses: ['compressing', 'archiving'] }, [550, 150], ['compressing', 'archiving']],
+		[{ autoFinish: false }, [60_000], ['working']],
+		[{ statusDelayMs: 500 }, [1000, 500], ['finishing', 'finished']],
+	])('goes its way with %j', async (options, times, expected) => {
+		set(options);
+		expect(await statuses(await client.running(), ...times)).toEqual(expected);
+	});
+
+	it('counts what is done, with its times, and gives no results with it', async () => {
+		const id = await client.running({ values: ['a', 'notfound', 'fail', 'b'] });
+		client.sandbox.advance(500);
+		expect(await look(id)).toMatchObject({ requested: 4, completed: 2, progress: 50 });
+		client.sandbox.advance(500);
+		const ended = await look(id);
+		expect(ended).toMatchObject({
+			...{ completed: 4, successful: 3, not_founds: 1, errors: 1, to_be_searched: 0 },
+			...{
+				created_at: '2026-10-20T12:00:00Z',
+				terminated_at: '2026-10-20T12:00:01Z',
+				downloaded_at: null,
+			},
+		});
+		expect(ended).not.toHaveProperty('results');
+		await download(id);
+		expect((await look(id)).downloaded_at).toBe('2026-10-20T12:00:01Z');
+	});
+
+	it('ends at its timeout with the results that it has', async () => {
+		const id = await client.running({ values: ['a', 'slow', 'b'], timeout: 20 });
+		expect(await statuses(id, 1999, 1)).toEqual(['working', 'finished']);
+		expect(await look(id)).toMatchObject({ completed: 2, timeouts: 1 });
+		const { results } = (await download(id)).json as { results: unknown };
+		expect(results).toMatchObject([{ query: { value: 'a' } }, { query: { value: 'b' } }]);
+	});
+
+	it('is refused an early download, and forgotten 72 hours after its creation', async () => {
+		const id = await client.running();
+		expect((await download(id)).json).toMatchObject({ success: false, reason: 'not finished' });
+		client.sandbox.finishJob(id);
+		expect(client.sandbox.finishJob('none')).toBe(false);
+		expect(client.sandbox.jobs).toMatchObject([{ answered: ['kettle'], charged: 1, status: 'finished' }]);
+		client.sandbox.advance(3 * DAY_MS - 1);
+		expect((await download(id)).status).toBe(200);
+		client.sandbox.advance(1);
+		const { status, json } = await download(id);
+		expect([status, json.reason, client.sandbox.jobs]).toEqual([404, 'job not found', []]);
+	});
+
+	it('is that of one account', async () => {
+		const id = await client.running();
+		const token = client.sandbox.options.secondApiKey;
+		const { status, json } = await client.send(`/v2/jobs/${id}`, { token });
+		expect([status, json.reason]).toEqual([403, 'job forbidden']);
+		expect((await client.send('/v2/jobs', { token })).json).toEqual({ data: [] });
+	});
+
+	it('that is cancelled ends for good and without credits; one that is over is refused that', async () => {
+		const id = await client.running();
+		expect((await cancel(id)).json).toEqual({ job_id: id, status: 'cancelled' });
+		client.sandbox.advance(5000);
+		expect((await download(id)).json.reason).toBe('job canceled');
+		expect(client.sandbox.jobs[0]?.charged).toBe(0);
+		const refused = async (answer: ReturnType<typeof cancel>) => [
+			(await answer).status,
+			(await answer).json.reason,
+		];
+		expect(await refused(cancel(id))).toEqual([409, 'Job is already finished or canceled']);
+		expect(await refused(cancel('none'))).toEqual([404, 'Not found']);
+		const stranger = client.send(`/v2/jobs/${id}/cancel`, { method: 'POST', token: false });
+		expect(await refused(stranger)).toEqual([401, 'Unauthorized']);
+	});
+});
+
+describe('a job costs', () => {
+	it.each<[string, Fields, number]>([
+		['one credit a value', { values: ['a', 'b'] }, 2],
+		['one for what is not found', { value: 'notfound' }, 1],
+		['nothing for what failed', { value: 'fail' }, 0],
+		['one for every delivered page', { max_pages: 3 }, 3],
+		['double for a parameter off its default', { condition: 'new' }, 2],
+		['nothing at the test source', { source: 'test' }, 0],
+	])('%s, at the end', async (_name, more, expected) => {
+		const id = await client.running(more);
+		const credits = async (period: string) => (await client.send(`/v2/me/usage_${period}`)).json.credits;
+		expect(await credits('today')).toBe(0);
+		client.sandbox.finishJob(id);
+		const booked = [client.sandbox.jobs[0]?.charged, await credits('today'), await credits('month')];
+		expect(booked).toEqual([expected, expected, expected]);
+	});
+});
+
+describe('results', () => {
+	const product = { topic: 'product_and_offers', source: 'google_shopping' };
+	const first = async (more: Fields = {}) => (await client.results({ ...product, ...more }))[0] ?? {};
+
+	it('are the example of the document at the test source, but for its times', async () => {
+		set({ metadataExtras: true });
+		const timeless = (value: unknown) =>
+			JSON.parse(JSON.stringify(value).replace(/"(updated_at|tag)":"[^"]*"/g, '"$1":"?"')) as Fields;
+		const id = await client.finished(sample.results[0]?.query);
+		const { json, text } = await download(id);
+		expect(timeless(json)).toMatchObject(timeless({ ...sample, job_id: id }));
+		expect(Object.keys(json)).toEqual(Object.keys(sample));
+		expect(text).toContain('"updated_at":"2026-10-20T12:00:00Z"');
+		expect(client.sandbox.jobs[0]?.charged).toBe(0);
+	});
+
+	it('are the same again for the same value, from the cache where it is young enough', async () => {
+		const one = await first();
+		client.sandbox.advance(3_600_000);
+		const young = await first();
+		expect(young.content).toEqual(one.content);
+		const cached = { from_cache: true, page_count_live: 0, updated_at: '2026-10-20T12:00:00Z' };
+		expect(young.metadata).toMatchObject(cached);
+		expect((await first({ max_age: 59 })).metadata).toMatchObject({ from_cache: false });
+	});
+
+	const some: unknown = expect.anything();
+	it.each<[Fields, Fields]>([
+		[{ value: 'many-3' }, { content: { offer_count: 3, offers: { length: 3 } } }],
+		[{ source: 'amazon' }, { content: { buybox: { min_price: some }, offers: some } }],
+		[{ topic: 'reviews', key: 'id' }, { content: { reviews: some } }],
+		[{ topic: 'bestsellers' }, { content: { bestsellers: some } }],
+		[{ topic: 'search' }, { content: { search_results: some } }],
+		[{ topic: 'offers', key: 'id' }, { content: { offers: some } }],
+		[{ topic: 'product', key: 'id' }, { content: { carousels: [] } }],
+		[{ value: 'notfound' }, { success: true, content: null }],
+		[{ value: 'notfound-empty' }, { success: true, content: [] }],
+		[{ value: 'notfound-list' }, { success: true, content: { offers: [] } }],
+		[{ value: 'notfound-reason' }, { success: false, reason: 'not found', content: null }],
+		[{ value: 'fail' }, { success: false, reason: 'failed to access source', content: null }],
+		[{ value: 'fail-source-timed-out' }, { success: false, reason: 'source timed out' }],
+		[{ value: 'invalid' }, { success: false, reason: 'invalid value' }],
+		[
+			{ key: 'gtin', value: '2404123456789' },
+			{ success: true, content: null },
+		],
+		[{ key: 'gtin', value: '2500123456789' }, { success: false }],
+		[{ key: 'gtin', value: '2422123456789' }, { reason: 'invalid value' }],
+		[{ key: 'gtin', value: '0885909666966' }, { query: { value: '00885909666966' } }],
+		[{ condition: 'new' }, { query: { condition: 'new', shipping: 'any', max_pages: 1 } }],
+	])('of %j are %j', async (more, expected) => {
+		expect(await first(more)).toMatchObject(expected);
+	});
+
+	it('are told to tests as they are true, whatever is sent', async () => {
+		set({ valueEcho: 'nothing', resultMetadata: 'null', contentShape: 'exactNumbers' });
+		const id = await client.finished(product);
+		const [told] = client.sandbox.resultsOf(id);
+		expect(told).toMatchObject({ query: { value: 'kettle' }, metadata: { page_count_delivered: 1 } });
+		expect(told?.content).toMatchObject(EXACT_NUMBERS);
+		expect(client.sandbox.resultsOf('none')).toEqual([]);
+		const { text } = await download(id);
+		for (const [name, digits] of Object.entries(EXACT_NUMBERS))
+			expect(text).toContain(`"${name}":${digits}`);
+	});
+
+	it('come from a file elsewhere to whoever knows its name, and to nobody else', async () => {
+		set({ downloadRedirect: 'otherOrigin' });
+		const id = await client.finished();
+		const location = (await client.send(`/v2/jobs/${id}/download.xml`)).headers.get('location') ?? '';
+		expect(location).not.toContain(client.sandbox.apiKey);
+		expect(fromXml(await (await fetch(location)).text())).toMatchObject({ job_id: id });
+		expect((await fetch(location.replace(/[0-9a-f]{32}$/, 'another'))).status).toBe(404);
+		expect(client.sandbox.otherOriginRequests).toHaveLength(2);
+	});
+});
+
+describe('JSON and XML', () => {
+	const SHAPES = [
+		...(['resultQuery', 'resultMetadata', 'resultReason', 'resultContent'] as const),
+		...(['contentShape', 'valueEcho', 'envelope', 'envelopeFlag'] as const),
+	];
+	const choices = SHAPES.flatMap((name) => CHOICES[name].map((choice): Options => ({ [name]: choice })));
+	const topics = ['product_and_offers', 'search', 'reviews', 'bestsellers', 'product'];
+	it.each<[string, Options]>([
+		...topics.map((topic): [string, Options] => [topic, {}]),
+		...choices
+			.filter(
+				(options) =>
+					!Object.values(options).some((one) => /exactNumbers|successText/.test(String(one))),
+			)
+			.map((options): [string, Options] => ['product_and_offers', options]),
+	])('say the same of %s with %j', async (topic, options) => {
+		set(options);
+		const key = ['reviews', 'product'].includes(topic) ? 'id' : 'term';
+		const values = ['nulls', 'awkward', 'many-2', 'notfound', 'notfound-list', 'fail', '007'];
+		for (const source of ['amazon', 'google_shopping', 'test']) {
+			const id = await client.finished({ topic, source, key, values });
+			const { text } = await client.send(`/v2/jobs/${id}/download.xml`);
+			expect(fromXml(text)).toEqual((await download(id)).json);
+		}
+	});
+
+	it('say the same of lists, usage and refusals as well', async () => {
+		const id = await client.finished();
+		for (const path of [`/v2/jobs/${id}`, '/v2/jobs', '/v2/me/usage_month'])
+			expect(fromXml((await client.send(`${path}.xml`)).text)).toEqual((await client.send(path)).json);
+		expect((await client.send('/v2/jobs.xml')).text).toMatch(/<data type="array">\s*<datum>/);
+		const refused = await client.send('/v2/jobs.xml', { token: false });
+		expect(fromXml(refused.text)).toMatchObject({ success: false, reason: 'unauthorized' });
+	});
+});
