@@ -6,8 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticated } from '../nodes/PriceCollection/service/authenticate';
-import { fieldsOf, readDialect } from '../nodes/PriceCollection/service/dialect';
+import { authenticated, fieldsOf, readDialect } from '../nodes/PriceCollection/service/dialect';
 
 export class PriceCollectionApi implements ICredentialType {
 	name = 'priceCollectionApi';

@@ -11,7 +11,8 @@ module.exports = {
 	transform,
 	rootDir: '../..',
 	roots: ['<rootDir>/test/e2e', '<rootDir>/test/ui', '<rootDir>/test/versions'],
-	testMatch: ['**/*.test.ts'],
+	// Tours take pictures, and only when they are asked for (`npm run screenshots`).
+	testMatch: [process.env.PRICE_COLLECTION_DOCUMENTATION_IMAGES ? '**/*.{test,tour}.ts' : '**/*.test.ts'],
 	globalSetup: '<rootDir>/test/e2e/harness/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/e2e/harness/globalTeardown.ts',
 	// More than cores: most of the time goes by in waiting for n8n's timers.

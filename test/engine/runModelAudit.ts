@@ -87,14 +87,19 @@ function paidTwice({ history, own, isKilled }: Played): string[] {
 	return found;
 }
 
-/** Whether the list tells no difference between what a killed run has asked for and what somebody else has asked for since. */
-const hasTwinOfKilled = ({ history, isKilled }: Pick<Played, 'history' | 'isKilled'>) =>
-	isKilled && history.retries.some(({ twin }) => twin);
+/**
+ * Whether the list tells no difference between what a run has asked for that left no record, because it was killed or
+ * because it was stopped before its node began, and what somebody else has asked for since.
+ */
+function hasTwinOfUnrecorded({ history, isKilled, executions: [first = []] }: Played): boolean {
+	const hasBegun = first.some(({ data }) => data.resultData.runData.Prices !== undefined);
+	return (isKilled || !hasBegun) && history.retries.some(({ twin }) => twin);
+}
 
 /** Paid jobs of which nobody hears, and values of them without a row. */
 function lost(played: Played): string[] {
 	const { history, own, executions, wasStopped } = played;
-	if (wasStopped || hasTwinOfKilled(played)) return [];
+	if (wasStopped || hasTwinOfUnrecorded(played)) return [];
 	// Only where there are rows does a mistyped value not fail its whole item.
 	const failsItem = (values: string[], item: number) =>
 		item === history.throwsAt || (history.output !== 'results' && values.includes(MISTYPED));
@@ -120,8 +125,9 @@ function lost(played: Played): string[] {
 }
 
 /** Rows that stand beside somebody who did not ask, or come from a job that is not ours. */
-function foreignRows({ history, own, executions, isKilled }: Played): string[] {
-	const isAlike = hasTwinOfKilled({ history, isKilled });
+function foreignRows(played: Played): string[] {
+	const { history, own, executions } = played;
+	const isAlike = hasTwinOfUnrecorded(played);
 	const jobs = new Map(own.map((one) => [String(one.job.job_id), one.job]));
 	return executions.flatMap((runs) =>
 		rowsOf(runs, 'Done').flatMap((row) => {

@@ -37,7 +37,7 @@ export class Editor {
 		this.output = page.getByTestId('output-panel');
 	}
 
-	static async open(): Promise<Editor> {
+	static async open(theme: 'light' | 'dark' = 'light'): Promise<Editor> {
 		const executablePath = findBrowser();
 		const browser = await chromium.launch({ executablePath, headless: true, args: BROWSER_ARGUMENTS });
 		const context = await browser.newContext({ viewport: VIEWPORT });
@@ -47,7 +47,7 @@ export class Editor {
 			return { name, value, url: client.baseUrl };
 		});
 		await context.addCookies(cookies);
-		const stored = { 'n8n-browserId': BROWSER_ID, N8N_THEME: 'light' };
+		const stored = { 'n8n-browserId': BROWSER_ID, N8N_THEME: theme };
 		await context.addInitScript(
 			`for (const [name, value] of Object.entries(${JSON.stringify(stored)})) localStorage.setItem(name, value)`,
 		);

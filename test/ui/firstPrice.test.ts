@@ -193,18 +193,12 @@ describe(CHAPTER, () => {
 		said('`found`, `name`, `best_price`, `best_shop`, `best_url`');
 		await expectSoon(async () => await editor.columns(), COLUMNS);
 		expect(await editor.rows(COLUMNS.length)).toEqual(ROWS);
-		await editor.picture('best-prices', ...editor.outputDownTo(output.locator('table')));
 		await editor.closePanel();
 
 		said('*Finished*');
 		const writeBack = said('Append or update row in sheet');
 		await editor.addNode(editor.plusOf(collect), sheets, writeBack);
 		await editor.closePanel();
-		await editor.showAll();
-		await page.mouse.move(0, 0);
-		const shown = [start, sheet, collect, writeBack].map((name) => editor.node(name));
-		const words = shown.flatMap((node) => [node.getByText(/./).first(), node.getByText(/./).last()]);
-		await editor.picture('workflow', ...shown, ...words);
 		// Its account is Google's: what it would write is what it is given, in columns of the names that the sheet is to have.
 		await editor.openPanel(writeBack);
 		await input.getByText('Table', { exact: true }).click();

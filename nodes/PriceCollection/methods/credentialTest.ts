@@ -6,10 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import * as clock from '../n8n/clock';
-import { authenticated } from '../service/authenticate';
 import { clientFor } from '../service/client';
-import { fieldsOf, readDialect } from '../service/dialect';
-import { explain } from '../service/explain';
+import { authenticated, fieldsOf, readDialect } from '../service/dialect';
+import { explain } from '../service/problems';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
 

@@ -1,8 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INode, JsonObject } from 'n8n-workflow';
 
-import { traitsOf, type Problem } from '../service/problems';
-import { explain } from '../service/explain';
+import { explain, traitsOf, type Problem } from '../service/problems';
 import { oneLine } from '../service/text';
 
 export { explain };

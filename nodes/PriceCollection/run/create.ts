@@ -4,7 +4,7 @@ import { callbackExpiry, newNonce, signCallbackUrl, signatureHashOf } from '../c
 import { apiError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
-import type { CallOptions, ServiceClient } from '../service/client';
+import type { ServiceClient } from '../service/client';
 import { ENDPOINTS } from '../service/endpoints';
 import type { JobList } from '../service/jobList';
 import { failure, isFinal, success, traitsOf, type Outcome, type Problem } from '../service/problems';
@@ -14,19 +14,8 @@ import type { Ledger } from './ledger';
 import { splitIntoSingles, type PlannedJob } from './lookup/plan';
 import { without, type Aside, type Creation } from './lookup/record';
 import { bringsOwnValue } from './lookup/request';
-import type { Prepared } from './prepare';
+import { prepare, type CreateSettings } from './prepare';
 import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
-
-export interface CreateSettings extends CallOptions {
-	continueAfterFailure: boolean;
-	/** What earlier tries have asked for, and where this one is noted. */
-	ledger: Ledger;
-	identify: (planned: PlannedJob) => string;
-	/** What the jobs call back, where they call anything. */
-	executionId: string;
-	/** Told of each job as soon as it is known to exist. */
-	onCreated?: (jobId: string) => void;
-}
 
 /** How often a request that another execution has just sent is looked at, in milliseconds. */
 const LOOK_EVERY_MS = 200;
@@ -56,36 +45,33 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 	return { ...parameters, [webhookUrlParameter]: signed };
 }
 
-/** One job to create, and all that its creation needs. */
-interface Attempt {
+/** What the creations of a run share. */
+interface Creating {
 	client: ServiceClient;
-	planned: PlannedJob;
-	settings: CreateSettings;
-	identity: string;
-	/** The job list as it was last read, for all requests of the run. */
-	lists: { last?: { readAt: number; list: Outcome<JobList> } };
+	ledger: Ledger;
+	identify: (planned: PlannedJob) => string;
+	/** What the jobs call back, where they call anything. */
+	executionId: string;
+	timeoutMs?: number;
+	/** The job list as it was last read. */
+	last?: { readAt: number; list: Outcome<JobList> };
 }
 
 /** The planned job as it exists now, noted in the ledger. */
-function created(
-	{ planned, settings, identity }: Attempt,
-	job: Job,
-	creation: Creation,
-): Outcome<PlannedJob> {
+function created({ ledger, identify }: Creating, planned: PlannedJob, job: Job, creation: Creation) {
 	const noted = without({ ...creation, jobId: job.job_id }, 'doubt');
-	settings.ledger.note(identity, noted);
-	settings.onCreated?.(job.job_id);
+	ledger.note(identify(planned), noted);
 	return success({ ...planned, job, creation: noted });
 }
 
 /** The job that a creation without a reply has made, by the job list; undefined: it certainly made none. */
 async function recover(
-	attempt: Attempt,
+	creating: Creating,
+	planned: PlannedJob,
 	creation: Creation,
 	problem: Problem,
 ): Promise<Outcome<PlannedJob> | undefined> {
-	const { client, planned, settings, identity, lists } = attempt;
-	const { ledger } = settings;
+	const { client, ledger, identify } = creating;
 	const lost = { creation, request: planned.request, known: ledger.jobIds(), hasGaps: ledger.hasGaps };
 	// Until then its absence says nothing.
 	const enteredBy = (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
@@ -93,20 +79,19 @@ async function recover(
 	for (const wait of [0, ...LOOK_AGAIN_AFTER_MS]) {
 		if (wait > 0) await client.clock.pause(wait);
 		// What was read late enough for this request as well need not be read again.
-		if (lists.last === undefined || lists.last.readAt <= enteredBy)
-			lists.last = { readAt: client.clock.now(), list: await readRecentJobs(client) };
-		const seen = findLostJob(client, lists.last.list, lost);
-		if (seen.kind === 'ours') return created(attempt, seen.job, { ...creation, recovered: true });
-		if (seen.kind === 'absent' && lists.last.readAt > enteredBy) return undefined;
+		if (creating.last === undefined || creating.last.readAt <= enteredBy)
+			creating.last = { readAt: client.clock.now(), list: await readRecentJobs(client) };
+		const seen = findLostJob(client, creating.last.list, lost);
+		if (seen.kind === 'ours')
+			return created(creating, planned, seen.job, { ...creation, recovered: true });
+		if (seen.kind === 'absent' && creating.last.readAt > enteredBy) return undefined;
 		said = seen.detail;
 		if (seen.kind === 'unclear') break;
 	}
-	ledger.note(identity, { ...creation, doubt: said });
+	ledger.note(identify(planned), { ...creation, doubt: said });
 	// What the list names belongs to the text of the original problem.
-	return failure({
-		...problem,
-		detail: problem.detail === undefined ? said : `${problem.detail}. ${said}`,
-	});
+	const detail = problem.detail === undefined ? said : `${problem.detail}. ${said}`;
+	return failure({ ...problem, detail });
 }
 
 /** A job that was created long ago, as it is now; undefined where it is cancelled or gone. */
@@ -119,152 +104,137 @@ async function asItIs(client: ServiceClient, jobId: string, sentAt: number): Pro
 }
 
 /** What became of the request in an earlier try; undefined: it is to be sent. */
-async function resumeExisting(attempt: Attempt): Promise<Outcome<PlannedJob> | undefined> {
-	const { client, settings, identity } = attempt;
-	const { ledger } = settings;
-	const creation = ledger.find(identity);
+async function resumeExisting(
+	creating: Creating,
+	planned: PlannedJob,
+): Promise<Outcome<PlannedJob> | undefined> {
+	const { client, ledger, identify } = creating;
+	const { clock } = client;
+	const find = () => ledger.find(identify(planned));
+	// Another execution in this process may just have sent the question, and await the reply.
+	const isPending = ({ jobId, lostAt, sentAt }: Creation) =>
+		jobId === undefined && lostAt === undefined && clock.now() < sentAt + LONGEST_CREATION_MS;
+	let creation = find();
+	while (ledger.isOfTool && creation !== undefined && isPending(creation)) {
+		await clock.pause(LOOK_EVERY_MS);
+		creation = find();
+	}
 	if (creation === undefined) return undefined;
 	const { jobId, sentAt, lostAt = sentAt } = creation;
 	if (jobId !== undefined) {
 		const job = ledger.isOfTool ? await asItIs(client, jobId, sentAt) : { job_id: jobId, status: '' };
-		return job && created(attempt, job, creation);
+		return job && created(creating, planned, job, creation);
 	}
 	// A slow service may enter the job late.
-	await client.clock.pause(lostAt + AT_WORK_MS + 1 - client.clock.now());
+	await clock.pause(lostAt + AT_WORK_MS + 1 - clock.now());
 	const problem: Problem = { kind: 'earlierTry', endpoint: ENDPOINTS.create, effect: 'unknown' };
-	return await recover(attempt, { ...creation, lostAt }, problem);
-}
-
-/** Whether another execution in this process has just sent the question and awaits the reply. */
-function isPending({ client, settings, identity }: Attempt): boolean {
-	const { jobId, lostAt, sentAt = 0 } = settings.ledger.find(identity) ?? {};
-	return jobId === undefined && lostAt === undefined && client.clock.now() < sentAt + LONGEST_CREATION_MS;
+	return await recover(creating, planned, { ...creation, lostAt }, problem);
 }
 
 /**
  * Creates one job, unless an earlier try of the node has. When it is unknown whether it was created, the job list decides;
  * it is never sent blindly again.
  */
-async function createOne(attempt: Attempt, form: Form): Promise<Outcome<PlannedJob>> {
-	const { client, planned, settings, identity } = attempt;
-	const { ledger } = settings;
-	while (ledger.isOfTool && isPending(attempt)) await client.clock.pause(LOOK_EVERY_MS);
-	const existing = await resumeExisting(attempt);
+async function createOne(creating: Creating, planned: PlannedJob, form: Form): Promise<Outcome<PlannedJob>> {
+	const { client, ledger, identify, executionId, timeoutMs } = creating;
+	const existing = await resumeExisting(creating, planned);
 	if (existing !== undefined) return existing;
+	const identity = identify(planned);
 	const nonce = newNonce();
 	const { parameters: asked, values } = planned.request;
 	const parameters = withSignedCallback(client, asked, nonce);
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: values.join('\n') };
 	const signatureHash = signatureHashOf(parameters[client.dialect.webhookUrlParameter]);
 	const sent: Creation = {
-		...{ sentAt: client.clock.now(), executionId: settings.executionId, nonce, signatureHash },
+		...{ sentAt: client.clock.now(), executionId, nonce, signatureHash },
 		...{ items: planned.requesters.map(({ item }) => item), group: planned.group },
 	};
 	ledger.note(identity, sent);
-	const reply = await client.createJob({ ...parameters, ...lookup }, settings);
-	if (reply.ok) return created(attempt, reply.value, sent);
-	if (reply.problem.effect === 'none') {
-		ledger.note(identity, undefined);
-		return reply;
-	}
+	const reply = await client.createJob({ ...parameters, ...lookup }, { timeoutMs });
+	if (reply.ok) return created(creating, planned, reply.value, sent);
+	const isRefused = reply.problem.effect === 'none';
 	const lost = { ...sent, lostAt: client.clock.now() };
-	ledger.note(identity, lost);
-	return (await recover(attempt, lost, reply.problem)) ?? reply;
-}
-
-/**
- * Creates the planned jobs one after the other. A service that takes only one of `value` and `values` is met on
- * its own terms where the credential says Automatic: what it refused was not created and is sent once more in
- * the other form, several values then as single jobs.
- *
- * @returns one entry per job that was tried or given up, in the order of the plan
- */
-export async function createJobs(
-	client: ServiceClient,
-	plan: readonly PlannedJob[],
-	settings: CreateSettings,
-): Promise<Array<{ planned: PlannedJob; outcome: Outcome<PlannedJob> }>> {
-	const tried: Array<{ planned: PlannedJob; outcome: Outcome<PlannedJob> }> = [];
-	const queue = [...plan];
-	const lists: Attempt['lists'] = {};
-	const { lookupValues } = client.dialect;
-	const isAutomatic = lookupValues === 'automatic';
-	let learned: Form | undefined;
-	let givenUp: Problem | undefined;
-	for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
-		if (givenUp !== undefined) {
-			tried.push({ planned, outcome: failure(givenUp) });
-			continue;
-		}
-		const { parameters, values } = planned.request;
-		const usual = values.length === 1 ? 'value' : 'values';
-		const form = isAutomatic ? (learned ?? usual) : lookupValues === 'single' ? 'value' : 'values';
-		const own = bringsOwnValue(parameters);
-		if (form === 'value' && values.length > 1 && !own) {
-			queue.unshift(...splitIntoSingles(planned));
-			continue;
-		}
-		const identity = settings.identify(planned);
-		const outcome = await createOne({ client, planned, settings, identity, lists }, form);
-		if (!outcome.ok && isAutomatic && learned === undefined && !own) {
-			learned = wantedForm(outcome.problem, form);
-			if (learned !== undefined) {
-				queue.unshift(planned);
-				continue;
-			}
-		}
-		tried.push({ planned, outcome });
-		if (outcome.ok) continue;
-		const { problem } = outcome;
-		if (!traitsOf(problem).accountWide && settings.continueAfterFailure) continue;
-		// Nothing was created of those that are not even tried.
-		givenUp = {
-			...problem,
-			detail: problem.effect === 'unknown' ? undefined : problem.detail,
-			effect: 'none',
-		};
-	}
-	return tried;
+	ledger.note(identity, isRefused ? undefined : lost);
+	return (isRefused ? undefined : await recover(creating, planned, lost, reply.problem)) ?? reply;
 }
 
 /** What exists, or may exist, although a request failed: the jobs of all tries, and what other requests may have made. */
 function existingText(ledger: Ledger, records: readonly PlannedJob[], failed: string): string | undefined {
-	const others = [...ledger.requests()].filter(([identity]) => identity !== failed);
-	const doubts = others.flatMap(([, { doubt }]) =>
+	const lost = ledger.find(failed);
+	const others = ledger.requests().filter((one) => one !== lost);
+	const doubts = others.flatMap(({ doubt }) =>
 		doubt === undefined ? [] : [`An earlier request: ${doubt}`],
 	);
-	const earlier = others.flatMap(([, { jobId }]) => jobId ?? []);
+	const earlier = others.flatMap(({ jobId }) => jobId ?? []);
 	const ids = [...new Set([...records.map(({ job }) => job.job_id), ...earlier])].join(', ');
 	const advice = 'Use Wait or Download to get their results, or retry this execution.';
-	const created = ids === '' ? [] : [`These jobs were created and are running: ${ids}. ${advice}`];
-	return [...created, ...doubts].join(' ') || undefined;
+	const exist = ids === '' ? [] : [`These jobs were created and are running: ${ids}. ${advice}`];
+	return [...exist, ...doubts].join(' ') || undefined;
 }
 
 /**
- * Creates the jobs of a plan, those that an earlier try of the node has created excepted.
+ * Plans the jobs of a run and creates them one after the other, those that an earlier try of the node has created excepted.
+ * A service that takes only one of `value` and `values` is met on its own terms where the credential says Automatic: what it
+ * refused was not created and is sent once more in the other form, several values then as single jobs.
  *
  * @param onCreated told of each job as soon as it is known to exist
  * @returns all of these jobs, and what leaves without one: also the error items of those that could not be created
  * @throws NodeApiError for a job that could not be created, unless the node goes on; it names those that were
+ * @throws NodeOperationError for what cannot be asked for, or costs more than the user allows
  */
 export async function startJobs(
 	context: IExecuteFunctions,
 	client: ServiceClient,
-	{ plan, asides, identify, timeoutMs }: Prepared,
-	ledger: Ledger,
-	onCreated?: (jobId: string) => void,
+	settings: CreateSettings,
+	onCreated: (jobId: string) => void = () => undefined,
 ): Promise<{ records: PlannedJob[]; asides: Aside[] }> {
-	const continueAfterFailure = context.continueOnFail();
+	const { fields, ledger } = settings;
+	const { plan, asides, identify } = await prepare(context, client, settings);
 	const executionId = context.getExecutionId();
-	const settings = { continueAfterFailure, executionId, ledger, identify, timeoutMs, onCreated };
-	const tried = await createJobs(client, plan, settings);
-	const records = tried.flatMap(({ outcome }) => (outcome.ok ? [outcome.value] : []));
-	const errors = tried.flatMap(({ planned, outcome }): Aside[] => {
-		if (outcome.ok) return [];
+	const creating = { client, ledger, identify, executionId, timeoutMs: fields.timeoutMs() };
+	const goesOn = context.continueOnFail();
+	const { lookupValues } = client.dialect;
+	const records: PlannedJob[] = [];
+	const failures: Array<{ planned: PlannedJob; problem: Problem }> = [];
+	const queue: PlannedJob[] = plan;
+	let learned: Form | undefined;
+	let givenUp: Problem | undefined;
+	for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
+		if (givenUp !== undefined) {
+			failures.push({ planned, problem: givenUp });
+			continue;
+		}
+		const { parameters, values } = planned.request;
+		const own = bringsOwnValue(parameters);
+		const usual = lookupValues === 'single' || values.length === 1 ? 'value' : 'values';
+		const form = lookupValues === 'list' ? 'values' : (learned ?? usual);
+		if (form === 'value' && values.length > 1 && !own) {
+			queue.unshift(...splitIntoSingles(planned));
+			continue;
+		}
+		const outcome = await createOne(creating, planned, form);
+		if (outcome.ok) {
+			onCreated(outcome.value.job.job_id);
+			records.push(outcome.value);
+			continue;
+		}
+		const { problem } = outcome;
+		const isLearning = lookupValues === 'automatic' && learned === undefined && !own;
+		learned ??= isLearning ? wantedForm(problem, form) : undefined;
+		if (isLearning && learned !== undefined) {
+			queue.unshift(planned);
+			continue;
+		}
+		failures.push({ planned, problem });
+		// Nothing was created of those that are not even tried.
+		const detail = problem.effect === 'unknown' ? undefined : problem.detail;
+		if (traitsOf(problem).accountWide || !goesOn) givenUp = { ...problem, detail, effect: 'none' };
+	}
+	const errors = failures.flatMap(({ planned, problem }): Aside[] => {
 		const items = planned.requesters.map(({ item }) => item);
 		const told = existingText(ledger, records, identify(planned));
-		const error = apiError(context.getNode(), outcome.problem, items, told);
-		if (!continueAfterFailure) throw error;
+		const error = apiError(context.getNode(), problem, items, told);
+		if (!goesOn) throw error;
 		return items.map((item) => ({ item, place: 0, error: errorItem(error, item).json }));
 	});
 	const found = records.filter(({ creation }) => creation?.recovered === true).map(({ job }) => job.job_id);

@@ -1,14 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
 
 import * as clock from '../n8n/clock';
 import { inputError } from '../n8n/errors';
 import { startOfFirstRun } from '../n8n/internals';
-import { storedFormat, text, texts, time, type StoredRead } from '../n8n/storedFormat';
+import type { StoredRead } from '../n8n/storedFormat';
 import { isTool } from '../n8n/tool';
 import { RecentMap } from '../service/recentMap';
 import type { Creation } from './lookup/record';
-import { creation } from './stored/jobRecord';
+import { questionsFormat, requestRecordFormat, type RequestRecord } from './stored/formats';
 
 /**
  * What was asked for, request by request, noted before and after each creation: nothing is created and paid for twice. It
@@ -20,48 +19,19 @@ export interface Ledger {
 	readonly isOfTool: boolean;
 	/** Whether requests may have been sent that are not on record. */
 	readonly hasGaps: boolean;
+	/** What the identities of this round of the node begin with. */
+	readonly round: string;
 	/** What is known of an earlier request; undefined for a new one. */
 	find(identity: string): Creation | undefined;
 	/** Notes what is known of a request; undefined: certainly nothing was created. */
 	note(identity: string, creation: Creation | undefined): void;
-	/** The requests of all tries of this round, by their identity; those of a tool belong to other questions. */
-	requests(): ReadonlyMap<string, Creation>;
+	/** The requests of all tries of this round; those of a tool belong to other questions. */
+	requests(): Creation[];
 	/** IDs of the jobs that are accounted for. */
 	jobIds(): ReadonlySet<string>;
-	/** Says what leaves the node. */
-	close(output: INodeExecutionData[][]): void;
+	/** Forgets the questions of a tool that this answer leaves open, so that they can be asked again. */
+	forgetUnanswered(answer: readonly INodeExecutionData[]): void;
 }
-
-/**
- * What a node has asked the service to create in one round of an execution, request by request: written before and after
- * every creation to the node's context, which n8n keeps for Retry On Fail and for a retry by hand.
- */
-const requestRecord = z.object({
-	/** The round of the node in its execution, from 0: rounds of a loop are different requests. */
-	round: z.int(),
-	/** The execution that has opened it, and when it first did. */
-	opened: z.object({ by: text, at: time }),
-	/** Since when requests may have been sent that are not on record. */
-	lostSince: z.optional(time),
-	/** IDs of the latest jobs that earlier rounds have given out. */
-	givenOut: z.optional(texts),
-	/** By the identity of the request. */
-	requests: z.record(text, creation),
-});
-export type RequestRecord = z.infer<typeof requestRecord>;
-
-/** Version 1 told requests apart in another way, so it is not read any more. */
-export const requestRecordFormat = storedFormat('The record of an earlier try', requestRecord, [() => ({})]);
-
-/**
- * The questions that agents have asked a tool, by their identity, in the static data of its node: n8n saves it with the
- * workflow at the end of every production execution.
- */
-export const questionsFormat = storedFormat(
-	'The memory of this tool',
-	z.object({ questions: z.record(text, creation) }),
-	[(stored) => ({ ...stored, questions: {} })],
-);
 
 /** Where the requests of an execution stand in the node's context, which n8n keeps with the execution. */
 const CONTEXT_KEY = 'priceCollectionRequests';
@@ -69,8 +39,8 @@ const CONTEXT_KEY = 'priceCollectionRequests';
 const STATIC_KEY = 'priceCollectionQuestions';
 /** Services of this kind delete jobs some days after their creation, and prices age: what is asked later is asked anew. */
 const COUNTS_FOR_MS = 24 * 3_600_000;
-/** So many jobs that were given out are remembered, so that no lost request of a later round is taken for one of them. */
-const MOST_GIVEN_OUT = 100;
+/** So many requests of earlier rounds are remembered, so that no lost request of a later one is taken for theirs. */
+const MOST_EARLIER = 100;
 /** So many executions that were retried are remembered for a node. */
 const MOST_RETRIED = 1_000;
 /** Questions of a tool that are remembered, the latest ones, and tools whose questions this process remembers. */
@@ -83,7 +53,7 @@ const MOST_TOOLS = 200;
  * @throws NodeOperationError for one that cannot be read: creating anew could be paid for twice
  */
 export async function openLedger(context: IExecuteFunctions): Promise<Ledger> {
-	return isTool(context) ? ledgerOfTool(context) : await ledgerOfExecution(context);
+	return isTool(context) ? ledgerOfTool(context) : ledgerOfExecution(context, await openRecord(context));
 }
 
 /** What a store holds, or nothing. @throws NodeOperationError for what cannot be read */
@@ -98,18 +68,22 @@ function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, 
 const recent = (one: Creation | undefined) =>
 	one !== undefined && one.sentAt > clock.now() - COUNTS_FOR_MS ? one : undefined;
 
-const jobIdsIn = (requests: Iterable<Creation>) => [...requests].flatMap(({ jobId }) => jobId ?? []);
-
-/** A ledger of these requests, by their identity. `keep` stores them. */
-function ledgerOf(requests: Map<string, Creation>, keep: () => void) {
+/**
+ * What both ledgers do with the requests that they hold by their identity.
+ *
+ * @param keep stores the requests
+ * @param unrecorded stands for any request that is not held
+ */
+function ledgerOf(requests: Map<string, Creation>, keep: () => void, unrecorded?: Creation) {
 	return {
-		find: (identity: string) => recent(requests.get(identity)),
+		hasGaps: unrecorded !== undefined,
+		find: (identity: string) => recent(requests.get(identity) ?? unrecorded),
 		note: (identity: string, known: Creation | undefined) => {
 			if (known === undefined) requests.delete(identity);
 			else requests.set(identity, known);
 			keep();
 		},
-		jobIds: () => new Set(jobIdsIn(requests.values())),
+		jobIds: () => new Set([...requests.values()].flatMap(({ jobId }) => jobId ?? [])),
 	};
 }
 
@@ -141,55 +115,40 @@ async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
 	const { $runIndex } = context.getWorkflowDataProxy(0) as unknown as IDataObject;
 	const round = Number($runIndex ?? 0);
 	const now = clock.now();
-	const ours = stored?.round === round ? stored : undefined;
+	const isSameRound = stored?.round === round;
 	const isSameTry = stored?.opened.by === by;
-	const record: RequestRecord = {
-		round,
+	const all = Object.entries(stored?.requests ?? {});
+	const kept = isSameRound ? all : all.slice(-MOST_EARLIER);
+	const record = {
+		...{ round, lostSince: stored?.lostSince, requests: Object.fromEntries(kept) },
 		opened: isSameTry ? stored.opened : { by, at: now },
-		// Jobs of an earlier round are accounted for, whatever became of its output.
-		givenOut: [
-			...(stored?.givenOut ?? []),
-			...(ours === undefined ? jobIdsIn(Object.values(stored?.requests ?? {})) : []),
-		],
-		...(stored?.lostSince !== undefined && { lostSince: stored.lostSince }),
-		requests: ours?.requests ?? {},
 	};
 	const isRetry = context.getMode() === 'retry' && !isSameTry;
-	if (!isRetry || (ours !== undefined && (await isFirstRetryOf(context, ours.opened.by)))) return record;
-	const kept = Object.entries(record.requests);
-	const sent = [ours?.opened.at, ours?.lostSince, ...kept.map(([, { sentAt }]) => sentAt)];
-	const begun = startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1;
-	const lostSince = Math.min(begun, ...sent.filter((time) => time !== undefined));
+	if (!isRetry || (isSameRound && (await isFirstRetryOf(context, stored.opened.by)))) return record;
 	// A request that was lost may have been sent once more since.
 	const later = kept.map(([identity, one]): [string, Creation] => [
 		identity,
 		one.jobId === undefined ? { ...one, lostAt: now } : one,
 	]);
+	const lostSince = startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1;
 	return { ...record, lostSince, requests: Object.fromEntries(later) };
 }
 
-async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
-	const record = await openRecord(context);
-	const { lostSince, opened, givenOut = [] } = record;
+function ledgerOfExecution(context: IExecuteFunctions, record: RequestRecord): Ledger {
+	const { lostSince, opened } = record;
 	const requests = new Map(Object.entries(record.requests));
-	const keep = (more?: Partial<RequestRecord>) => {
-		const kept = { ...record, requests: Object.fromEntries(requests), ...more };
+	const keep = () => {
+		const kept = { ...record, requests: Object.fromEntries(requests) };
 		context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(kept);
 	};
 	keep();
-	const { find, note, jobIds } = ledgerOf(requests, keep);
-	const hasGaps = lostSince !== undefined;
-	const unrecorded = hasGaps ? { sentAt: lostSince, lostAt: opened.at, executionId: '' } : undefined;
+	const unrecorded =
+		lostSince === undefined ? undefined : { sentAt: lostSince, lostAt: opened.at, executionId: '' };
+	const round = `${record.round} `;
 	return {
-		...{ isOfTool: false, hasGaps, note },
-		find: (identity) => (requests.has(identity) ? find(identity) : recent(unrecorded)),
-		requests: () => requests,
-		jobIds: () => new Set([...givenOut, ...jobIds()]),
-		// Forgets the requests once they are given out, unless n8n takes this output for a failure and tries again.
-		close: ([items = []]) => {
-			if (items[0]?.json.error !== undefined && context.getNode().retryOnFail === true) return;
-			keep({ requests: {}, givenOut: [...givenOut, ...jobIds()].slice(-MOST_GIVEN_OUT) });
-		},
+		...{ ...ledgerOf(requests, keep, unrecorded), round, isOfTool: false },
+		requests: () => [...requests].flatMap(([name, one]) => (name.startsWith(round) ? [one] : [])),
+		forgetUnanswered: () => undefined,
 	};
 }
 
@@ -236,11 +195,10 @@ function ledgerOfTool(context: IExecuteFunctions): Ledger {
 		data[STATIC_KEY] = JSON.stringify(questionsFormat.write(kept));
 	});
 	return {
-		...{ ...ledger, isOfTool: true, hasGaps: false },
-		requests: () => new Map(),
-		// Forgets what was not answered, so that it can be asked again; all else is answered the same way again.
-		close: ([items = []]) => {
-			const failed = failedJobs(items);
+		...{ ...ledger, round: '', isOfTool: true },
+		requests: () => [],
+		forgetUnanswered: (answer) => {
+			const failed = failedJobs(answer);
 			for (const [identity, { jobId }] of [...questions])
 				if (failed.has(jobId)) ledger.note(identity, undefined);
 		},

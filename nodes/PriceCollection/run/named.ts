@@ -1,11 +1,12 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { deadlineAfter, type WaitSettings } from '../descriptions/waitSettings';
 import { forEachItem } from '../n8n/items';
 import type { Parameters } from '../n8n/parameters';
+import type { GivenPrices } from '../output/comparison';
 import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/record';
 import type { ChoiceReader } from './resultChoice';
-import { isStillRunning, readLinks, readTicket, serviceFields } from './tickets';
+import { readLinks, readTicket } from './tickets';
 
 /** How long the jobs that are named are waited for, from now on, in milliseconds since 1970. */
 type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'> & { now: number };
@@ -31,15 +32,26 @@ export function deadlineOf(
  * The record of a job that an item names: as it left a node of this execution, or a new one. What this execution asked for
  * keeps its requesters; who only named a job counts as long as the job goes round, because a suspension cuts its links.
  */
-function recordFor(jobId: string, item: number, json: IDataObject, kept: JobRecord | undefined): JobRecord {
-	const isTicket = isStillRunning(json);
-	const told = isTicket ? { ...kept?.job, ...serviceFields(json), status: String(json.status ?? '') } : {};
-	const job = { status: '', ...told, job_id: jobId };
-	const own = { ...newRecord(jobId, [{ item }]), ...readTicket(json), job };
+function recordFor(
+	jobId: string,
+	naming: Requester,
+	ticket: ReturnType<typeof readTicket>,
+	kept: JobRecord | undefined,
+): JobRecord {
+	const own = { ...newRecord(jobId, [naming]), ...ticket };
+	if (ticket) own.job = { ...kept?.job, ...ticket.job };
 	const { request, requesters = [], asides = [] } = kept ?? {};
-	if (requesters.length === 0 || !(isTicket || request !== undefined)) return own;
-	const here = <T extends Requester>(all: readonly T[]) => all.map((one) => ({ ...one, at: item }));
+	if (requesters.length === 0 || !(ticket || request)) return own;
+	const here = <T extends Requester>(all: readonly T[]) =>
+		all.map((one) => ({ ...one, at: naming.item, given: mergedPrices(one.given, naming.given) }));
 	return { ...own, request, requesters: here(requesters), asides: here(asides) };
+}
+
+/** Prices read where a job was asked for, and where it is named: those of the latter, where it has any. */
+function mergedPrices(asked: GivenPrices | undefined, here: GivenPrices | undefined) {
+	if (asked === undefined || here === undefined) return here ?? asked;
+	const set = Object.entries(here).filter(([, price]) => price !== null);
+	return { ...here, ...asked, ...Object.fromEntries(set) };
 }
 
 /**
@@ -60,16 +72,16 @@ export async function readNamedJobs(
 	const { name } = context.getNode();
 	const input = context.getInputData();
 	const work = (item: number) => {
-		const json = input[item]?.json ?? {};
-		const isTicket = isStillRunning(json);
-		const jobId = isTicket ? json.job_id : fields.jobId(item);
+		const ticket = readTicket(input[item]?.json ?? {});
+		const jobId = ticket?.job.job_id ?? fields.jobId(item);
 		choices.read(item);
+		const naming = { item, given: choices.givenPrices(item) };
 		const known = records.get(jobId);
 		if (known === undefined) {
-			const record = recordFor(jobId, item, json, kept.get(jobId));
-			const deadline = deadlineOf(readTicket(json), name, wait);
+			const record = recordFor(jobId, naming, ticket, kept.get(jobId));
+			const deadline = deadlineOf(ticket ?? {}, name, wait);
 			records.set(jobId, { ...record, since: record.since || wait.now, deadline });
-		} else if (!isTicket && known.request === undefined) known.requesters.push({ item });
+		} else if (!ticket && !known.request) known.requesters.push(naming);
 	};
 	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
 	return { records: [...records.values()], asides };

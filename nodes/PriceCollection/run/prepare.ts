@@ -5,40 +5,30 @@ import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { makesRows } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
-import { estimatedCredits } from '../service/credits';
 import type { Ledger } from './ledger';
 import { gtinProblem } from './lookup/gtin';
 import { identityOfRequest, planJobs, type PlannedJob } from './lookup/plan';
-import { without, type Aside } from './lookup/record';
+import { without, type Aside, type Creation } from './lookup/record';
 import { requestOf, storedRequest, type ItemRequest } from './lookup/request';
+import { estimateOf } from './report';
 import type { ChoiceReader } from './resultChoice';
 
-/** A run of `create` or `collect` before anything is sent. */
-export interface Prepared {
-	plan: PlannedJob[];
-	/** What leaves without a job: values that are not sent, and items that cannot be asked for. */
-	asides: Aside[];
-	/** The identity of a planned request, the same for every try of this node in this round of its execution. */
-	identify: (planned: PlannedJob) => string;
-	/** Credits that the run will probably cost; undefined where that cannot be told. */
-	estimate: number | undefined;
-	timeoutMs?: number;
-}
-
-interface PrepareSettings {
+/** What a run of `create` or `collect` goes by. */
+export interface CreateSettings {
+	fields: Parameters;
+	/** What earlier tries have asked for, and where this one is noted. */
+	ledger: Ledger;
 	/** The callback URL of every job, instead of the one in the options. */
 	webhookUrl?: string;
 	/** Reads how results become rows, where there are any; otherwise an item with a value that is not sent fails. */
 	choices?: ChoiceReader;
-	/** What earlier tries have asked for. */
-	ledger: Ledger;
 }
 
 /** Where the service's maximum is not known, what it usually is. */
 const MAX_VALUES_PER_JOB = 1000;
 
 /** Refuses a run that would look up more values, or probably cost more credits, than the user allows. */
-function guardSpending(fields: Parameters, values: number, estimate: number | undefined): void {
+function guardSpending(fields: Parameters, values: number, estimate: number): void {
 	const mostValues = fields.limit('options.maxValues');
 	const mostCredits = fields.limit('options.maxCredits');
 	if (values > mostValues) {
@@ -46,11 +36,10 @@ function guardSpending(fields: Parameters, values: number, estimate: number | un
 		const advice = 'Nothing was sent. Raise Max Values in the options, or use fewer items.';
 		throw fields.refusal(RUN, message, advice);
 	}
-	if (mostCredits === Infinity || Number(estimate) <= mostCredits) return;
-	const message =
-		estimate === undefined
-			? 'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0'
-			: `This run would cost about ${estimate} credits, more than Max Credits allows (${mostCredits})`;
+	if (mostCredits === Infinity || estimate <= mostCredits) return;
+	const message = Number.isNaN(estimate)
+		? 'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0'
+		: `This run would cost about ${estimate} credits, more than Max Credits allows (${mostCredits})`;
 	const advice =
 		'Nothing was sent. The estimate is one credit per value and page, doubled where an option other than Max Pages differs from its default. Raise Max Credits in the options, ask for fewer pages, or use fewer items.';
 	throw fields.refusal(RUN, message, advice);
@@ -63,15 +52,16 @@ const GTINS_AS_IDS =
 /**
  * Reads what all input items ask for and plans the jobs. Nothing is sent.
  *
+ * @returns the jobs; what leaves without one: values that are not sent, and items that cannot be asked for; and what tells
+ * the identity of a job, the same for every try of this node in this round of its execution
  * @throws NodeOperationError for an item that cannot be asked for, unless the node goes on after failures, and for a run
  * that exceeds a limit
  */
 export async function prepare(
 	context: IExecuteFunctions,
-	fields: Parameters,
 	{ dialect }: ServiceClient,
-	{ webhookUrl, choices, ledger }: PrepareSettings,
-): Promise<Prepared> {
+	{ fields, webhookUrl, choices, ledger }: CreateSettings,
+) {
 	const requests: ItemRequest[] = [];
 	const asides: Aside[] = [];
 	const work = (item: number) => {
@@ -79,25 +69,19 @@ export async function prepare(
 		const keepsUnsent = choice !== undefined && makesRows(choice) && choice.onFailedResult !== 'error';
 		const request = requestOf(item, fields, dialect, keepsUnsent);
 		if (webhookUrl !== undefined) request.parameters[dialect.webhookUrlParameter] = webhookUrl;
-		requests.push(request);
+		const given = choices?.givenPrices(item);
+		requests.push({ ...request, given });
+		for (const aside of request.unsent) asides.push({ ...aside, given });
 	};
 	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
-	for (const { unsent } of requests) asides.push(...unsent);
 	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
 	const most = fields.number('options.maxValuesPerJob', RUN, 1) ?? MAX_VALUES_PER_JOB;
 	const maxValuesPerJob = dialect.lookupValues === 'single' ? 1 : most;
-	const known = [...ledger.requests().values()];
-	const earlier = new Map(
-		known.flatMap(({ items = [], group = '' }) => items.map((item) => [item, group] as const)),
-	);
+	const groupsOf = ({ items = [], group = '' }: Creation) => items.map((item) => [item, group] as const);
+	const earlier = new Map(ledger.requests().flatMap(groupsOf));
 	const plan = planJobs(requests, { grouping, maxValuesPerJob, earlier });
-	const credits = plan.map(({ request: { parameters, values } }) =>
-		estimatedCredits(parameters, values.length, dialect),
-	);
-	const isKnown = credits.every((one) => one !== undefined);
-	const estimate = isKnown ? credits.reduce((sum, one) => sum + one, 0) : undefined;
 	const values = plan.flatMap(({ request }) => request.values);
-	guardSpending(fields, values.length, estimate);
+	guardSpending(fields, values.length, estimateOf(plan, dialect));
 	const items = context.getInputData().length;
 	const jobs = counted(plan.length, 'job');
 	const many = `This run creates ${jobs} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
@@ -110,7 +94,8 @@ export async function prepare(
 		const resolved = without(job.request.parameters, dialect.webhookUrlParameter);
 		// Another account does not have the jobs of this one.
 		const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
-		return identityOfRequest(job, ledger.isOfTool ? { stored, resolved, account } : { stored });
+		const what = ledger.isOfTool ? { stored, resolved, account } : { stored };
+		return ledger.round + identityOfRequest(job, what);
 	};
-	return { plan, asides, identify, estimate, timeoutMs: fields.timeoutMs() };
+	return { plan, asides, identify };
 }

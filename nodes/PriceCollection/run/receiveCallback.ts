@@ -11,44 +11,19 @@ import { readNotification } from '../callback/payload';
 import { hashOfSignature, verifyCallback } from '../callback/signature';
 import { now } from '../n8n/clock';
 import { credentialOf } from '../n8n/client';
-import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { runAgain, storedByNode } from '../n8n/internals';
 import type { ServiceClient } from '../service/client';
-import { loopbackWarning } from '../service/loopback';
+import { loopbackWarning } from '../service/address';
 import { isObject } from '../service/types';
 import { isSettled } from './lookup/record';
-import { suspendedRunFormat, type SuspendedRun } from './stored/suspendedRun';
-import { SUSPENDED_KEY } from './wait';
+import { suspendedRunFormat, type SuspendedRun } from './stored/formats';
+import { MARKER_FIELD, NAMED_FIELD, SUSPENDED_KEY } from './wait';
 
 /** Says so when a service that runs elsewhere cannot reach the callback URL. */
 export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
 	const warning = loopbackWarning(url, client.dialect.origin, 'choose another Wait Mode');
 	if (warning !== undefined) hint(context, warning, 'warning');
-}
-
-/** The fields of the input that wakes a run: its marker, and the job that the callback named. */
-const MARKER_FIELD = 'price_collection_resume';
-const NAMED_FIELD = 'job_id';
-
-/**
- * The run that a callback has woken, and the job that it named; undefined for a run that begins. It stays where it is, for
- * n8n may run the node again after an error.
- *
- * @throws NodeOperationError for a woken run that is not to be found: beginning anew would be paid for twice
- */
-export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named?: string } | undefined {
-	const { [MARKER_FIELD]: marker, [NAMED_FIELD]: named } = context.getInputData()[0]?.json ?? {};
-	if (marker === undefined) return undefined;
-	const read = suspendedRunFormat.read(context.getContext('node')[SUSPENDED_KEY]);
-	if (read.kind === 'read' && marker === read.value.marker) {
-		return { run: read.value, named: typeof named === 'string' ? named : undefined };
-	}
-	throw inputError(
-		context.getNode(),
-		read.kind === 'unreadable' ? read.reason : 'The run to resume is not in this execution',
-		'Its jobs are not lost: Get Many lists them, and Wait gets their results.',
-	);
 }
 
 /**

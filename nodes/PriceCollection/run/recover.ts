@@ -34,21 +34,11 @@ export const AT_WORK_MS = 30_000;
 const JOBS_TO_LOOK_AT = 1_000;
 /** Jobs named in a text. */
 const MOST_NAMED = 20;
-/** Times of the service that name no zone can be meant in any: UTC+14 to UTC-12. */
-const ZONES_MS = 14 * 60 * 60_000;
 
-/** A stretch of time, in milliseconds of the service's clock. */
-interface Span {
-	from: number;
-	to: number;
-}
-
-/** When a time of the service was; undefined where it tells none. */
-function spanOf(value: unknown): Span | undefined {
+/** When it was by the service's clock, in milliseconds; undefined where that is not said, or not in which zone. */
+function timeOf(value: unknown): number | undefined {
 	const read = readTime(value);
-	if (read === undefined) return undefined;
-	const uncertainty = read.hasZone ? 0 : ZONES_MS;
-	return { from: read.time - uncertainty, to: read.time + uncertainty };
+	return read?.hasZone === true ? read.time : undefined;
 }
 
 /** The job object and what in it can be the query: other objects in it, such as the account, say other things. */
@@ -109,7 +99,7 @@ type Verdict = 'ours' | 'another' | 'unclear';
 export function verdictOn(
 	job: Job,
 	{ creation, request, known, hasGaps }: LostCreation,
-	proof: Span,
+	proof: { from: number; to: number },
 ): Verdict {
 	if (known.has(job.job_id)) return 'another';
 	const fields = Object.fromEntries(partsOf(job).flatMap((part) => Object.entries(part)));
@@ -117,28 +107,23 @@ export function verdictOn(
 	const nonces = [...shown.join('\n').matchAll(/[?&]pc_nonce=([\w-]+)/g)].map(([, nonce]) => nonce);
 	if (creation.nonce !== undefined && nonces.includes(creation.nonce)) return 'ours';
 	if (nonces.length > 0 && creation.nonce !== undefined && !hasGaps) return 'another';
-	const created = spanOf(job.created_at);
-	const earlier = [created, spanOf(job.downloaded_at)].some(
-		(span) => span !== undefined && span.to < proof.from - CLOCK_ROOM_MS,
-	);
+	const created = timeOf(job.created_at);
+	const earliest = Math.min(created ?? Infinity, timeOf(job.downloaded_at) ?? Infinity);
 	const compared = [
 		compareValues(job, request),
 		...['topic', 'source', 'country'].map((name) => compareParameter(name, fields, request.parameters)),
 	];
-	if (earlier || compared.includes('others')) return 'another';
-	const isInTime = created !== undefined && created.from >= proof.from && created.to <= proof.to;
+	if (earliest < proof.from - CLOCK_ROOM_MS || compared.includes('others')) return 'another';
+	const isInTime = created !== undefined && created >= proof.from && created <= proof.to;
 	return isInTime && compared.every((one) => one === 'same') ? 'ours' : 'unclear';
 }
 
 /** Whether the list demonstrably goes back to before a time: it ends, or it is sorted and its last job is older. */
 function goesBack({ jobs, complete }: { jobs: readonly Job[]; complete: boolean }, time: number): boolean {
 	if (complete && jobs.length < JOBS_TO_LOOK_AT) return true;
-	const created = jobs.map((job) => spanOf(job.created_at));
-	const isSorted = created.every((span, index) => {
-		const before = index === 0 ? span : created[index - 1];
-		return span !== undefined && before !== undefined && span.from <= before.from;
-	});
-	return isSorted && (created.at(-1)?.to ?? Infinity) < time;
+	const created = jobs.map((job) => timeOf(job.created_at) ?? NaN);
+	const isSorted = created.every((one, index) => one <= (created[index - 1] ?? Infinity));
+	return isSorted && (created.at(-1) ?? Infinity) < time;
 }
 
 /** The job list, as far as it is looked through. */
@@ -162,8 +147,8 @@ export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost:
 	const { jobs } = list.value;
 	const those = (verdict: Verdict) => jobs.filter((job) => verdictOn(job, lost, proof) === verdict);
 	const ours = those('ours');
-	const [job, ...more] = ours;
-	if (job !== undefined && more.length === 0) return { kind: 'ours', job };
+	const [job] = ours;
+	if (job !== undefined && ours.length === 1) return { kind: 'ours', job };
 	const candidates = [...ours, ...those('unclear')].map(({ job_id }) => job_id);
 	const isWhole = list.value.complete && jobs.length < JOBS_TO_LOOK_AT;
 	const looked = `The job list was looked through (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;

@@ -10,12 +10,6 @@ import type { Aside, JobRecord } from './lookup/record';
 /** Values named in a text. */
 const MOST_NAMED = 3;
 
-/** A job that is given out, with its root object. */
-export interface GivenOut {
-	record: JobRecord;
-	root: IDataObject;
-}
-
 /** Credits as downloads state them, added up: "3 free credits used."; undefined when none does. */
 export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	const sum = (name: string) => {
@@ -29,9 +23,17 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	return free ? `${counted(free, 'free credit')} used.` : 'No credits used.';
 }
 
+/** Credits that jobs will probably cost; NaN where that cannot be told of one of them. */
+export function estimateOf(jobs: ReadonlyArray<Pick<JobRecord, 'request'>>, dialect: Dialect): number {
+	const estimates = jobs.map(
+		({ request }) => request && estimatedCredits(request.parameters, request.values.length, dialect),
+	);
+	return estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0);
+}
+
 /** The estimate of a run beside what is booked; undefined when there is none, or nothing to pay. */
-export function estimateText(estimate: number | undefined): string | undefined {
-	return estimate !== undefined && estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
+export function estimateText(estimate: number): string | undefined {
+	return estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
 }
 
 /** What to say about values that were not sent; undefined where all were. */
@@ -49,29 +51,32 @@ export function unsentText(asides: readonly Aside[], haveRows: boolean): string 
 	return `${count} (${kinds.join('; ')}). ${haveRows ? 'Their rows say why.' : 'They have no rows.'}`;
 }
 
-/** Whether a job is of the test source, which costs nothing although its jobs state credits. */
-function isTest({ record, root }: GivenOut, { testSource }: Dialect): boolean {
-	const [first]: unknown[] = Array.isArray(root.results) ? root.results : [];
-	const echoed = isObject(first) && isObject(first.query) ? first.query.source : undefined;
-	return (root.source ?? record.request?.parameters.source ?? echoed) === testSource;
-}
-
-/** "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. 690 free credits used. Estimate: …" */
-export function summaryOf(jobs: readonly GivenOut[], counts: ValueCounts, dialect: Dialect): string {
-	const { found, notFound, failed, unanswered } = counts;
+/**
+ * "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. 690 free credits used. Estimate: …"
+ *
+ * @param jobs what is given out, with the root object of each
+ */
+export function summaryOf(
+	jobs: ReadonlyArray<{ record: JobRecord; root: IDataObject }>,
+	{ found, notFound, failed, unanswered }: ValueCounts,
+	dialect: Dialect,
+): string {
 	const values = found + notFound + failed + unanswered;
 	const kinds = `${found} found, ${notFound} not found, ${failed} failed`;
 	const left = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
-	const booked = jobs.filter((job) => !isTest(job, dialect));
-	const estimates = jobs.map(
-		({ record: { request } }) =>
-			request && estimatedCredits(request.parameters, request.values.length, dialect),
-	);
+	const records = jobs.map(({ record }) => record);
+	// Jobs of the test source cost nothing, although they state credits.
+	const booked = jobs.flatMap(({ record, root }) => {
+		const [first]: unknown[] = Array.isArray(root.results) ? root.results : [];
+		const echoed = isObject(first) && isObject(first.query) ? first.query.source : undefined;
+		const source = root.source ?? record.request?.parameters.source ?? echoed;
+		return source === dialect.testSource ? [] : [root];
+	});
 	const sentences = [
 		`${counted(jobs.length, 'job')}${values === 0 ? '' : `, ${counted(values, 'value')}: ${kinds}${left}`}.`,
-		creditsOf(booked.map(({ root }) => root)),
+		creditsOf(booked),
 		booked.length < jobs.length ? 'The test source costs nothing.' : undefined,
-		estimateText(estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0)),
+		estimateText(estimateOf(records, dialect)),
 	];
 	return sentences.filter((text) => text !== undefined).join(' ');
 }

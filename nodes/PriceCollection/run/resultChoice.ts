@@ -1,7 +1,6 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
-import { inputError } from '../n8n/errors';
 import { linkedItems } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
@@ -10,8 +9,8 @@ import type { ResultChoice } from '../output/fetch';
 import { besideInput } from '../output/inputFields';
 import type { RowChoice } from '../output/rows';
 import type { Aside, Requester } from './lookup/record';
-import type { Run } from './run';
-import type { Choices } from './stored/suspendedRun';
+import type { Choices } from './stored/formats';
+import type { Run } from './tickets';
 
 const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
@@ -21,30 +20,16 @@ export function choiceAt({ first, byItem }: Choices, item: number): ResultChoice
 	return byItem?.[item] ?? first;
 }
 
-/**
- * How the rows of some requesters are made that stand at an item. What a single one brings along to compare counts as this
- * node reads it, or else as the node that asked has read it.
- */
-export function rowChoiceAt(choices: Choices, at: number, requesters: readonly Requester[]): RowChoice {
+/** How the rows of some requesters are made that stand at an item; a single one brings prices along to compare. */
+export function rowChoiceAt(
+	choices: Choices,
+	at: number,
+	[only, ...others]: readonly Requester[],
+): RowChoice {
 	const choice = choiceAt(choices, at);
-	const [only, ...others] = requesters;
-	const output = choice.output === 'entries' ? 'entries' : 'results';
-	if (others.length > 0) return { ...choice, output };
-	const given = mergedPrices(only?.given, choices.given?.[at]);
-	return given === undefined ? { ...choice, output } : { ...choice, output, given };
+	const given = others.length === 0 ? only?.given : undefined;
+	return { ...choice, output: choice.output === 'entries' ? 'entries' : 'results', given };
 }
-
-/** Prices read at two nodes: those of the second one, or of the first one where it has none. */
-function mergedPrices(
-	asked: GivenPrices | undefined,
-	here: GivenPrices | undefined,
-): GivenPrices | undefined {
-	if (asked === undefined || here === undefined) return here ?? asked;
-	const set = Object.entries(here).filter(([, price]) => price !== null);
-	return { ...here, ...asked, ...Object.fromEntries(set) };
-}
-
-type Items = readonly INodeExecutionData[] | undefined;
 
 /**
  * Puts rows behind the fields of the item that asked for them, where it is one, and this execution holds it. Rows for an
@@ -52,8 +37,8 @@ type Items = readonly INodeExecutionData[] | undefined;
  */
 export function besideRequesters({ context, choices, input = context.getInputData() }: Run) {
 	const { columns, includeInputFields } = choices.first;
-	const itemsBySource = new Map<string, Items>();
-	const itemsOf = ({ source }: Requester): Items => {
+	const itemsBySource = new Map<string, ReturnType<typeof linkedItems>>();
+	const itemsOf = ({ source }: Requester) => {
 		if (source === undefined) return input;
 		const key = JSON.stringify(source);
 		if (!itemsBySource.has(key)) itemsBySource.set(key, linkedItems(context, source));
@@ -71,9 +56,9 @@ export function besideRequesters({ context, choices, input = context.getInputDat
 
 /** Reads how the user wants results: what concerns the run once, all else for each item. */
 export class ChoiceReader {
+	/** By their text: items that want the same share it. */
 	private readonly known = new Map<string, ResultChoice>();
-	private readonly byItem = new Map<number, ResultChoice>();
-	private readonly given = new Map<number, GivenPrices>();
+	private readonly byItem: NonNullable<Choices['byItem']> = {};
 	readonly output: ResultChoice['output'];
 
 	/** @throws NodeOperationError for an output that is none, or that an agent cannot read */
@@ -84,21 +69,16 @@ export class ChoiceReader {
 		this.output = fields.choice('output', RUN, OUTPUTS, 'results');
 		if (this.output !== 'file' || !isTool(context)) return;
 		const advice = 'Nothing was sent. Set Output to One Row per Product or Job With Results.';
-		throw inputError(context.getNode(), 'An agent cannot read a file', advice);
+		throw fields.refusal(RUN, 'An agent cannot read a file', advice);
 	}
 
 	/** @throws NodeOperationError when the format cannot be had with the output, or a field holds what it cannot mean */
 	read(item: number): ResultChoice {
-		const { context, fields, output } = this;
+		const { fields, output } = this;
 		const format = fields.choice('options.format', item, FORMATS, 'json');
 		if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
 			const message = `${format.toUpperCase()} can only be had as a file`;
-			throw inputError(
-				context.getNode(),
-				message,
-				'Set Output to File, or Format to JSON or XML.',
-				item,
-			);
+			throw fields.refusal(item, message, 'Set Output to File, or Format to JSON or XML.');
 		}
 		const choice: ResultChoice = {
 			output,
@@ -112,23 +92,22 @@ export class ChoiceReader {
 			timeoutMs: fields.timeoutMs(),
 			...readRowChoice(fields, item),
 		};
-		const given =
-			output === 'results' ? readGivenPrices(fields, context.getNode().parameters, item) : undefined;
-		if (given !== undefined) this.given.set(item, given);
 		const text = JSON.stringify(choice);
 		const same = this.known.get(text) ?? choice;
 		this.known.set(text, same);
-		this.byItem.set(item, same);
+		if (this.known.size > 1) this.byItem[item] = same;
 		return same;
+	}
+
+	/** The prices that an item brings along to compare. */
+	givenPrices(item: number): GivenPrices | undefined {
+		if (this.output !== 'results') return undefined;
+		return readGivenPrices(this.fields, this.context.getNode().parameters, item);
 	}
 
 	/** All that was read. @throws NodeOperationError where nothing could be read before */
 	choices(): Choices {
 		const [first = this.read(0)] = this.known.values();
-		return {
-			first,
-			...(this.known.size > 1 && { byItem: Object.fromEntries(this.byItem) }),
-			...(this.given.size > 0 && { given: Object.fromEntries(this.given) }),
-		};
+		return { first, byItem: this.byItem };
 	}
 }

@@ -1,30 +1,25 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
 
+import type { WaitSettings } from '../descriptions/waitSettings';
 import { explain } from '../n8n/errors';
 import { hint } from '../n8n/hints';
-import { storedFormat, text, texts, time } from '../n8n/storedFormat';
+import type { ServiceClient } from '../service/client';
 import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
-import { linkOf, without, type JobRecord, type Requester } from './lookup/record';
-import type { Run } from './run';
-import { forStorage, jobRecord, upgradeLinks } from './stored/jobRecord';
+import { linkOf, without, type JobRecord } from './lookup/record';
+import { forStorage, jobLinksFormat, ticketFormat, type SuspendedRun } from './stored/formats';
 
-/** What a Still Running item keeps of the record of its job, besides what people read. */
-export const ticketFormat = storedFormat(
-	'The ticket of the Still Running item',
-	z.object({ since: time, givenUpBy: texts, unknownSince: z.optional(time) }),
-);
+/** A run of Collect, Wait or Download whose jobs exist. */
+export interface Run extends Omit<SuspendedRun, 'intervalMs' | 'marker'> {
+	context: IExecuteFunctions;
+	client: ServiceClient;
+	wait: Pick<WaitSettings, 'intervalMs' | 'mode' | 'onDeadline'>;
+	/** The items that asked, where they are not the input: n8n wakes a suspended node with an item of its own. */
+	input?: INodeExecutionData[];
+}
 
-/**
- * The records of all jobs that left a node of this package by Still Running, once for each execution: the items
- * themselves stay small, and may be copied and edited on their way.
- */
-export const jobLinksFormat = storedFormat(
-	'The record of who asked for the jobs that still run',
-	z.object({ jobs: z.record(text, jobRecord) }),
-	upgradeLinks,
-);
+/** The output by which jobs leave that are not over; the first one is for what is finished. */
+export const STILL_RUNNING = 1;
 
 /** Where the records stand in the context of the execution, which all its nodes share. */
 const CONTEXT_KEY = 'priceCollectionJobs';
@@ -41,37 +36,25 @@ export function readLinks(context: IExecuteFunctions): ReadonlyMap<string, JobRe
 }
 
 /** Keeps the records of jobs for the node that takes them up. */
-function storeLinks({ context, client, choices, source }: Run, records: readonly JobRecord[]): void {
+function storeLinks({ context, client, source }: Run, records: readonly JobRecord[]): void {
 	if (records.length === 0) return;
-	const withPrices = <T extends Requester>(one: T): T => {
-		const given = one.given ?? choices.given?.[one.item];
-		return given === undefined ? one : { ...one, given };
-	};
-	const added = records.map(({ request, ...record }): [string, JobRecord] => {
+	const added = records.map(({ request, ...record }) => {
 		// The callback URL is nobody's business.
 		const parameters = request && without(request.parameters, client.dialect.webhookUrlParameter);
-		const priced = {
-			requesters: record.requesters.map(withPrices),
-			asides: record.asides?.map(withPrices),
+		const kept = {
+			...without(record, 'creation'),
+			...(request && { request: { ...request, parameters } }),
 		};
-		const kept = forStorage({ ...without(record, 'creation'), ...priced }, source);
-		return [
-			record.job.job_id,
-			{ ...kept, ...(request && parameters && { request: { ...request, parameters } }) },
-		];
+		return [record.job.job_id, forStorage(kept as JobRecord, source)] as const;
 	});
 	const jobs = Object.fromEntries([...readLinks(context), ...added]);
 	context.getContext('flow')[CONTEXT_KEY] = jobLinksFormat.write({ jobs });
 }
 
-/** Fields of the item that are not the service's words for the job, and the results, which are no part of them. */
-const OTHER_FIELDS = [
-	...['job_id', 'status', 'still_running', 'checked_at', 'deadline', 'note', 'ticket', 'results'],
-];
-
 /** A job object without its ID and status, and without what a Still Running item added to it, or its results. */
-export function serviceFields(job: IDataObject): IDataObject {
-	return without(job, ...OTHER_FIELDS);
+function serviceFields(job: IDataObject): IDataObject {
+	const added = ['still_running', 'checked_at', 'deadline', 'note', 'ticket', 'results'];
+	return without(job, 'job_id', 'status', ...added);
 }
 
 /** Why the latest look at a job brought nothing; undefined when it brought something. */
@@ -117,19 +100,14 @@ export function ticketItems(
 	});
 }
 
-/** Whether an item is a Still Running item, which names its own job. */
-export function isStillRunning(json: IDataObject): json is IDataObject & { job_id: string } {
-	return json.still_running === true && typeof json.job_id === 'string' && json.job_id !== '';
-}
-
-/** What a Still Running item says of its record; nothing where it is none, or where its ticket cannot be read. */
-export function readTicket(
-	json: IDataObject,
-): Partial<Pick<JobRecord, 'checkedAt' | 'deadline' | 'givenUpBy' | 'since' | 'unknownSince'>> {
-	if (!isStillRunning(json)) return {};
+/** What a Still Running item says of the record of its job, also where its ticket cannot be read; undefined for others. */
+export function readTicket(json: IDataObject): (Partial<JobRecord> & { job: Job }) | undefined {
+	const { job_id, status, still_running: isRunning } = json;
+	if (isRunning !== true || typeof job_id !== 'string' || job_id === '') return undefined;
 	const read = ticketFormat.read(json.ticket);
 	const [deadline, checkedAt] = [timeOf(json.deadline), timeOf(json.checked_at)];
 	return {
+		job: { ...serviceFields(json), job_id, status: String(status ?? '') },
 		...(deadline !== undefined && { deadline }),
 		...(checkedAt !== undefined && { checkedAt }),
 		...(read.kind === 'read' && read.value),

@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { newNonce } from '../callback/signature';
 import { remarkOnLongHold } from '../descriptions/waitSettings';
@@ -9,14 +9,15 @@ import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
 import { isDisabledBehind, isWired, leadsToWait } from '../n8n/wiring';
 import { finish } from './finish';
 import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
-import { STILL_RUNNING, type Run } from './run';
-import { forStorage } from './stored/jobRecord';
-import { suspendedRunFormat } from './stored/suspendedRun';
-import { ticketItems } from './tickets';
+import { forStorage, suspendedRunFormat, type SuspendedRun } from './stored/formats';
+import { STILL_RUNNING, ticketItems, type Run } from './tickets';
 import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
 
 /** Where a run that waits for its callback stands in the node's context, which n8n keeps with the execution. */
 export const SUSPENDED_KEY = 'priceCollectionRun';
+/** The fields of the input that wakes a run: its marker, and the job that the callback named. */
+export const MARKER_FIELD = 'price_collection_resume';
+export const NAMED_FIELD = 'job_id';
 
 /** A suspended wait looks the less often the longer it lasts: after this part of the time that has passed … */
 const INTERVAL_PER_AGE = 1 / 8;
@@ -161,4 +162,24 @@ async function withoutJobs(run: Run, asides: readonly Aside[]): Promise<INodeExe
 		return { json, pairedItem: linkOf(requesters) };
 	});
 	return [...items, ...lost];
+}
+
+/**
+ * The run that a callback has woken, and the job that it named; undefined for a run that begins. It stays where it is, for
+ * n8n may run the node again after an error.
+ *
+ * @throws NodeOperationError for a woken run that is not to be found: beginning anew would be paid for twice
+ */
+export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named?: string } | undefined {
+	const { [MARKER_FIELD]: marker, [NAMED_FIELD]: named } = context.getInputData()[0]?.json ?? {};
+	if (marker === undefined) return undefined;
+	const read = suspendedRunFormat.read(context.getContext('node')[SUSPENDED_KEY]);
+	if (read.kind === 'read' && marker === read.value.marker) {
+		return { run: read.value, named: typeof named === 'string' ? named : undefined };
+	}
+	throw inputError(
+		context.getNode(),
+		read.kind === 'unreadable' ? read.reason : 'The run to resume is not in this execution',
+		'Its jobs are not lost: Get Many lists them, and Wait gets their results.',
+	);
 }

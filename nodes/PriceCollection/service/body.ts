@@ -11,15 +11,6 @@ type Stream = NodeJS.ReadableStream & {
 	iterator: (options: { destroyOnReturn: boolean }) => AsyncIterable<Buffer>;
 };
 
-/**
- * Ends a stream with an error for whoever reads it, with one of the network's own codes. Said by hand, because the stream
- * that n8n gives may be a wrapper that, told to end, first waits for the very bytes that do not come.
- */
-function abort(stream: Stream, code: 'ETIMEDOUT' | 'ERR_CANCELED'): void {
-	stream.emit('error', Object.assign(new Error('The body was given up'), { code }));
-	stream.destroy();
-}
-
 /** When a body is given up. */
 export interface Patience {
 	/** After so long without a byte, in milliseconds. */
@@ -28,39 +19,36 @@ export interface Patience {
 	clock: Clock;
 }
 
-/** Ends a stream once its patience is over. `heard` says that bytes came; `callOff` that no more need come. */
-function guard(stream: Stream, { silenceMs, signal, clock }: Patience): { heard(): void; callOff(): void } {
+/**
+ * Ends a body that is silent for too long, or when the signal is aborted: n8n's own time limit does not cover the body.
+ * The reader then gets an error with one of the network's own codes, ETIMEDOUT or ERR_CANCELED.
+ *
+ * @returns what the reader calls whenever bytes have come
+ */
+export function limitSilence(
+	body: NodeJS.ReadableStream,
+	{ silenceMs, signal, clock }: Patience,
+): () => void {
+	const stream = body as Stream;
 	let last = clock.now();
-	let over = false;
-	const callOff = () => {
-		over = true;
-	};
-	const heard = () => {
-		last = clock.now();
+	let isOver = false;
+	// Said by hand, because the stream that n8n gives may be a wrapper that, told to end, first waits for the very bytes
+	// that do not come.
+	const abort = (code: 'ETIMEDOUT' | 'ERR_CANCELED') => {
+		stream.emit('error', Object.assign(new Error('The body was given up'), { code }));
+		stream.destroy();
 	};
 	// The last of these stays: an error that comes when nobody listens any more would end the process.
-	for (const event of ['end', 'close', 'error']) stream.on(event, callOff);
+	for (const event of ['end', 'close', 'error']) stream.on(event, () => (isOver = true));
 	void (async () => {
-		while (!over) {
+		while (!isOver) {
 			await clock.sleep(LOOK_EVERY_MS);
-			if (over) return;
-			if (signal?.aborted === true) abort(stream, 'ERR_CANCELED');
-			else if (clock.now() - last > silenceMs) abort(stream, 'ETIMEDOUT');
+			if (isOver) return;
+			if (signal?.aborted === true) abort('ERR_CANCELED');
+			else if (clock.now() - last > silenceMs) abort('ETIMEDOUT');
 		}
 	})();
-	return { heard, callOff };
-}
-
-/**
- * Ends a body that is silent for too long, or when the signal is aborted: n8n's own time limit does not cover
- * the body. The reader then gets an error with the code ETIMEDOUT or ERR_CANCELED.
- */
-export function limitSilence(body: NodeJS.ReadableStream, patience: Patience): void {
-	const stream = body as Stream;
-	const { heard } = guard(stream, patience);
-	// Paused first: a `data` listener would otherwise start the flow before the reader is there.
-	stream.pause();
-	stream.on('data', heard);
+	return () => (last = clock.now());
 }
 
 /** Lets go of a body that nobody reads: its end frees the connection, a long one is cut off. */
@@ -88,10 +76,11 @@ export async function readBody(
 	patience: Patience,
 	maxBytes = MAX_TEXT_BYTES,
 ): Promise<Buffer> {
-	limitSilence(body, patience);
+	const heard = limitSilence(body, patience);
 	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of body) {
+		heard();
 		const bytes = Buffer.from(chunk);
 		size += bytes.length;
 		if (size > maxBytes) throw new TooLarge();
@@ -101,16 +90,17 @@ export async function readBody(
 }
 
 /**
- * The first bytes of a body, `wanted` of them or a few more. They stay in it, unless they are all there is
- * (`ended`). Rejects when the body breaks off, is silent for too long or the signal is aborted.
+ * The first bytes of a body, `wanted` of them or a few more. They stay in it, unless they are all there is (`ended`).
+ *
+ * @throws what the network reports when the body breaks off
  */
 export async function readHead(
 	body: NodeJS.ReadableStream,
 	wanted: number,
-	patience: Patience,
+	heard: () => void,
+	clock: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<{ head: Buffer; ended: boolean }> {
 	const stream = body as Stream;
-	const { heard, callOff } = guard(stream, patience);
 	const chunks: Buffer[] = [];
 	let left = wanted;
 	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
@@ -119,11 +109,10 @@ export async function readHead(
 		left -= chunk.length;
 		if (left <= 0) break;
 	}
-	callOff();
 	const head = Buffer.concat(chunks);
 	const ended = left > 0;
 	if (!ended) stream.unshift(head);
 	// Node takes note of removed listeners a moment later; whoever listens next must come after that.
-	await patience.clock.yieldToEventLoop();
+	await clock.yieldToEventLoop();
 	return { head, ended };
 }

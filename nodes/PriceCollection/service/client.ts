@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { askFor, type DownloadFormat } from './dialect';
-
 import { ENDPOINTS, type Endpoint } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
 import { pagingIn, type JobPage } from './paging';
@@ -20,88 +18,47 @@ import {
 	type Read,
 } from './schemas';
 import type { Job, JobResults } from './types';
-import type { TurnRequest } from './statusBudget';
-import { sendRequest, stopSignal, type RequestScope, type WireReply, type WireRequest } from './wire';
+import { sendRequest, stopSignal } from './wire';
+import type { CallOptions, RequestScope, WireReply, WireRequest } from './wire';
 
-export type { OpenDownload };
-
-/** How long the service may be silent when the user says nothing else, in milliseconds. */
-export const DEFAULT_TIMEOUT_MS = 60_000;
+export type { CallOptions, OpenDownload };
 
 /** How long a status call waits for its turn where the caller sets no time: a while longer than any pause of the key. */
 const LONGEST_TURN_WAIT_MS = LONGEST_RETRY_AFTER_MS + 10_000;
 
-export interface CallOptions {
-	/** How long the service may be silent, in milliseconds. */
-	timeoutMs?: number;
-	format?: DownloadFormat;
-	/** Whether a problem that passes is waited out; switched off where the caller has its own clock. */
-	repeat?: boolean;
-	/** For status calls: until when a turn is waited for, and which part of all calls this kind may use up. */
-	turn?: Omit<TurnRequest, 'signal'>;
-}
-
 /** Does something until it works, fails for good or may not be repeated. */
 async function withRetry<T>(
 	{ clock, context }: RequestScope,
-	{ endpoint }: WireRequest,
+	{ changes }: Endpoint,
 	attempt: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
 	const signal = stopSignal(context);
 	for (let count = 1; ; count++) {
 		const outcome = await attempt();
 		if (outcome.ok) return outcome;
-		const delay = delayBeforeRepeat(outcome.problem, count, endpoint.changes, clock.random());
+		const delay = delayBeforeRepeat(outcome.problem, count, changes, clock.random());
 		if (delay === undefined) return outcome;
 		await clock.pause(delay, signal);
 		if (signal?.aborted === true) return failure({ ...outcome.problem, kind: 'stopped' });
 	}
 }
 
-/** An ID that would make the address of another endpoint, because dots in a path lead upwards. */
-const NO_JOB_ID = /^\.{0,2}$/;
-
-/** What an ID that can be none is answered with; nothing is sent. */
-function notAJob(endpoint: Endpoint): Problem {
-	return {
-		kind: 'jobNotFound',
-		endpoint,
-		detail: 'No job can have this ID. Nothing was sent',
-		effect: 'none',
-	};
-}
-
-/** A request to an endpoint, in the form that the credential asks for a format in. */
-function requestTo(
-	{ dialect }: RequestScope,
-	endpoint: Endpoint,
-	{ timeoutMs = DEFAULT_TIMEOUT_MS, format = 'json' }: CallOptions,
-	jobId = '',
-): WireRequest {
-	const { accept, suffix, query } = askFor(format, dialect);
-	const path = endpoint.path.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
-	return { endpoint, path, query, accept, timeoutMs };
-}
-
 /** Turns an answer into what an endpoint gives. */
 type Reader<T> = (value: unknown, headers: WireReply['headers']) => Read<T>;
 
 /** One request from sending to typed data, repeated where that is safe. A status call waits for its turn each time. */
-async function call<T>(
-	scope: RequestScope,
-	request: WireRequest,
-	read: Reader<T>,
-	{ repeat = true, turn }: CallOptions,
-): Promise<Outcome<T>> {
+async function call<T>(scope: RequestScope, request: WireRequest, read: Reader<T>): Promise<Outcome<T>> {
 	const { clock, context, statusBudget } = scope;
+	const { endpoint, repeat } = request;
 	const send = async (): Promise<Outcome<T>> => {
 		const reply = await sendRequest(scope, request);
 		return reply.ok ? await readReply({ scope, request, reply: reply.value }, read) : reply;
 	};
-	const inTurn = { until: clock.now() + LONGEST_TURN_WAIT_MS, ...turn, signal: stopSignal(context) };
-	const isStatus = request.endpoint === ENDPOINTS.get;
-	const attempt = isStatus ? async () => await statusBudget.send(inTurn, send) : send;
-	return await (repeat ? withRetry(scope, request, attempt) : attempt());
+	const until = clock.now() + LONGEST_TURN_WAIT_MS;
+	const turn = { until, ...request.turn, signal: stopSignal(context) };
+	const isStatus = endpoint === ENDPOINTS.get;
+	const attempt = isStatus ? async () => await statusBudget.send(turn, send) : send;
+	return await (repeat === false ? attempt() : withRetry(scope, endpoint, attempt));
 }
 
 /** Whether a download says nothing of results, so that they may be in the job itself. */
@@ -133,13 +90,8 @@ export type ServiceClient = ReturnType<typeof clientFor>;
 
 export function clientFor(scope: RequestScope) {
 	const { dialect, clock, statusBudget } = scope;
-	/** A call about one job. */
-	const ofJob = async <T>(endpoint: Endpoint, jobId: string, read: Reader<T>, options: CallOptions = {}) =>
-		NO_JOB_ID.test(jobId)
-			? failure(notAJob(endpoint))
-			: await call(scope, requestTo(scope, endpoint, options, jobId), read, options);
 	const getJob = async (jobId: string, options?: CallOptions) =>
-		await ofJob(ENDPOINTS.get, jobId, (value) => readJob(value, jobId), options);
+		await call(scope, { ...options, endpoint: ENDPOINTS.get, jobId }, (value) => readJob(value, jobId));
 	return {
 		dialect,
 		clock,
@@ -150,20 +102,21 @@ export function clientFor(scope: RequestScope) {
 		statusDelay: () => statusBudget.delay(),
 		getJob,
 		/** Creates a job. Sent again only where nothing can have been created. */
-		createJob: async (parameters: IDataObject, options: CallOptions = {}) => {
-			const request = { ...requestTo(scope, ENDPOINTS.create, options), body: parameters };
-			return await call(scope, request, (value, { location }) => readCreated(value, location), options);
-		},
+		createJob: async (body: IDataObject, options?: CallOptions) =>
+			await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, (value, { location }) =>
+				readCreated(value, location),
+			),
 		cancelJob: async (jobId: string, options?: CallOptions) =>
-			await ofJob(ENDPOINTS.cancel, jobId, (value) => readAnything(value, jobId), options),
+			await call(scope, { ...options, endpoint: ENDPOINTS.cancel, jobId }, (value) =>
+				readAnything(value, jobId),
+			),
 		/** One page of the account's jobs, as the service sorts them. */
-		listJobs: async (query: IDataObject, options: CallOptions = {}) => {
-			const request = requestTo(scope, ENDPOINTS.list, options);
+		listJobs: async (query: IDataObject, options?: CallOptions) => {
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
 				return list.ok ? success({ ...list.value, ...pagingIn(value, link, dialect) }) : list;
 			};
-			return await call(scope, { ...request, query: { ...request.query, ...query } }, read, options);
+			return await call(scope, { ...options, endpoint: ENDPOINTS.list, query }, read);
 		},
 		/**
 		 * The results of a finished job, as typed objects; the same for JSON and XML. Where the download has none they are
@@ -171,7 +124,7 @@ export function clientFor(scope: RequestScope) {
 		 */
 		download: async (jobId: string, options?: CallOptions) => {
 			const read: Reader<JobResults> = (value) => readResults(value, jobId);
-			const download = await ofJob(ENDPOINTS.download, jobId, read, options);
+			const download = await call(scope, { ...options, endpoint: ENDPOINTS.download, jobId }, read);
 			const isEmpty = download.ok && download.value.results.length === 0;
 			const fromJob = (job: Job): Outcome<JobResults> => {
 				const results = readResults(job, jobId);
@@ -186,24 +139,23 @@ export function clientFor(scope: RequestScope) {
 		downloadFile: async <T>(
 			jobId: string,
 			store: (download: OpenDownload) => Promise<T>,
-			options: CallOptions = {},
+			options?: CallOptions,
 		): Promise<Outcome<T>> => {
-			if (NO_JOB_ID.test(jobId)) return failure(notAJob(ENDPOINTS.download));
-			const fetch = async (endpoint: Endpoint) => {
-				const request = requestTo(scope, endpoint, options, jobId);
-				const attempt = async () =>
-					await fetchFile(scope, request, jobId, options.format ?? 'json', store);
-				return await withRetry(scope, request, attempt);
-			};
+			const fetch = async (endpoint: Endpoint) =>
+				await withRetry(
+					scope,
+					endpoint,
+					async () => await fetchFile(scope, { ...options, endpoint, jobId }, store),
+				);
 			const file = await fetch(ENDPOINTS.download);
 			const isEmpty = file.ok && file.value.isWithoutResults;
 			const jobOf = async () => await getJob(jobId, options);
 			const whole = await orFromJob(file, isEmpty, jobOf, async () => await fetch(ENDPOINTS.get));
 			return whole.ok ? success(whole.value.stored) : whole;
 		},
-		getUsage: async (period: 'today' | 'month', options: CallOptions = {}) => {
+		getUsage: async (period: 'today' | 'month', options?: CallOptions) => {
 			const endpoint = period === 'today' ? ENDPOINTS.usageToday : ENDPOINTS.usageMonth;
-			return await call(scope, requestTo(scope, endpoint, options), readUsage, options);
+			return await call(scope, { ...options, endpoint }, readUsage);
 		},
 	};
 }

@@ -1,18 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** What a job is called for and how it runs: nothing of it changes what a value costs, as far as practice shows. */
-const WITHOUT_PRICE: ReadonlySet<string> = new Set(
-	'topic source country key value values timeout max_pages webhook_url webhook_method webhook_download_format'.split(
-		' ',
-	),
-);
+const WITHOUT_PRICE =
+	/^(topic|source|country|key|values?|timeout|max_pages|webhook_(url|method|download_format))$/;
 
 /** The service's own defaults, as far as practice shows them: setting one of these changes nothing. */
-const USUAL_DEFAULTS: Readonly<Record<string, string>> = {
-	max_age: '1200',
-	condition: 'any',
-	shipping: 'any',
-};
+const USUAL_DEFAULTS: IDataObject = { max_age: '1200', condition: 'any', shipping: 'any' };
 
 interface EstimateRules {
 	/** Datasource that costs nothing. */
@@ -39,6 +32,6 @@ export function estimatedCredits(
 	const pages = Number(parameters.max_pages ?? 1);
 	if (!Number.isInteger(pages) || pages < 1) return undefined;
 	const isPriced = ([name, value]: [string, unknown]) =>
-		!WITHOUT_PRICE.has(name) && name !== webhookUrlParameter && USUAL_DEFAULTS[name] !== String(value);
+		!WITHOUT_PRICE.test(name) && name !== webhookUrlParameter && USUAL_DEFAULTS[name] !== String(value);
 	return values * pages * (Object.entries(parameters).some(isPriced) ? 2 : 1);
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { checkBaseUrl } from './address';
+import { checkBaseUrl, parseUrl } from './address';
 import { success, type Outcome } from './problems';
-import { isUnmistakable } from './redact';
 
 export type Authentication = 'basic' | 'bearer' | 'header' | 'queryParameter';
 export type DownloadFormat = 'json' | 'xml' | 'csv' | 'xlsx';
@@ -45,11 +45,8 @@ export const DEFAULTS = {
 	webhookUrlParameter: 'webhook_url',
 } as const satisfies CredentialFields;
 
-/** Fields of the credential that are always settled. */
-type Settled = Required<Pick<CredentialFields, Exclude<keyof typeof DEFAULTS, 'headerName'>>>;
-
 /** How this service is spoken to: the credential, checked and completed. */
-export interface Dialect extends Settled {
+export interface Dialect extends Required<Pick<CredentialFields, keyof typeof DEFAULTS>> {
 	/** The address that paths such as `/v2/jobs` are appended to. */
 	base: string;
 	/** The only origin that may see the key. */
@@ -60,10 +57,8 @@ export interface Dialect extends Settled {
 	webhookSecret: string;
 	/** Every secret that a callback may be signed with, the one that signs first; empty where none need be signed. */
 	webhookSecrets: string[];
-	/** Every secret of the credential, for texts. */
+	/** Every secret of the credential. */
 	secrets: string[];
-	/** Those of secrets that are no ordinary words, for data. */
-	unmistakableSecrets: string[];
 }
 
 /** The fields that are not texts. */
@@ -82,33 +77,8 @@ export function fieldsOf(credential: object): CredentialFields {
 	return Object.fromEntries(fields.filter(isField));
 }
 
-/** A field's text, or its default when it is absent or blank. */
-function textOr(value: string | undefined, fallback: string): string {
-	return value?.trim() || fallback;
-}
-
 /** The key as it is sent: without the blanks and line breaks that come along when it is pasted. */
-export function keyOf(fields: CredentialFields): string {
-	return (fields.apiKey ?? '').trim();
-}
-
-/** The secrets of a credential, and what Basic authentication makes of them. */
-function secretsOf(fields: CredentialFields): string[] {
-	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
-	// Without a password the user name is the key, as some services have it.
-	const secret = password || username;
-	const pair = secret && Buffer.from(`${username}:${password}`).toString('base64');
-	return [keyOf(fields), secret, pair, webhookSecret, previousWebhookSecret].filter(Boolean);
-}
-
-/** What is missing of the key, as a sentence for the user. Some services have a user name without a password. */
-function missingKey(fields: CredentialFields): string | undefined {
-	if (fields.authentication === 'basic') {
-		const isMissing = (fields.username ?? '') === '' && (fields.password ?? '') === '';
-		return isMissing ? 'User Name and Password are empty. Enter those of your account.' : undefined;
-	}
-	return keyOf(fields) === '' ? 'The API Key is empty. Enter the key of your account.' : undefined;
-}
+const keyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
 
 /**
  * Reads the credential. An address that cannot be used (see {@link checkBaseUrl}) and a missing key are refused with a
@@ -117,33 +87,35 @@ function missingKey(fields: CredentialFields): string | undefined {
 export function readDialect(fields: CredentialFields): Outcome<Dialect, string> {
 	const address = checkBaseUrl(fields.baseUrl, fields);
 	if (!address.ok) return address;
-	const missing = missingKey(fields);
-	if (missing !== undefined) return { ok: false, problem: missing };
-	const secrets = secretsOf(fields);
 	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
+	// Without a password the user name is the key, as some services have it.
+	const [key, secret] = [keyOf(fields), password || username];
+	if (fields.authentication === 'basic') {
+		if (secret === '')
+			return { ok: false, problem: 'User Name and Password are empty. Enter those of your account.' };
+	} else if (key === '') {
+		return { ok: false, problem: 'The API Key is empty. Enter the key of your account.' };
+	}
+	const settled = Object.entries(DEFAULTS).map(([name, fallback]) => {
+		const value = fields[name as keyof typeof DEFAULTS]?.trim();
+		return [name, value || fallback];
+	});
+	const inBasic = secret && Buffer.from(`${username}:${password}`).toString('base64');
 	return success({
+		...(Object.fromEntries(settled) as Required<Pick<CredentialFields, keyof typeof DEFAULTS>>),
 		...address.value,
 		account: createHash('sha256')
-			.update([address.value.base, keyOf(fields), username, password].join('\n'))
+			.update([address.value.base, key, username, password].join('\n'))
 			.digest('base64url'),
-		authentication: fields.authentication ?? DEFAULTS.authentication,
-		parameterName: textOr(fields.parameterName, DEFAULTS.parameterName),
-		requestBody: fields.requestBody ?? DEFAULTS.requestBody,
-		formatSelection: fields.formatSelection ?? DEFAULTS.formatSelection,
-		formatParameter: textOr(fields.formatParameter, DEFAULTS.formatParameter),
-		lookupValues: fields.lookupValues ?? DEFAULTS.lookupValues,
-		testSource: textOr(fields.testSource, DEFAULTS.testSource),
-		webhookUrlParameter: textOr(fields.webhookUrlParameter, DEFAULTS.webhookUrlParameter),
 		webhookSecret,
 		webhookSecrets: webhookSecret ? [webhookSecret, previousWebhookSecret].filter(Boolean) : [],
-		secrets,
-		unmistakableSecrets: secrets.filter(isUnmistakable),
+		secrets: [key, secret, inBasic, webhookSecret, previousWebhookSecret].filter(Boolean),
 	});
 }
 
 /** The Accept header, path suffix and query parameter that ask for a format in this dialect. */
 export function askFor(
-	format: DownloadFormat,
+	{ format = 'json' }: { format?: DownloadFormat },
 	{ formatSelection, formatParameter }: Pick<Dialect, 'formatSelection' | 'formatParameter'>,
 ): { accept: string; suffix: string; query: Record<string, string> } {
 	// JSON is what the documented paths give: it keeps them in every dialect. A parameter hurts nobody, and where XML
@@ -163,3 +135,37 @@ export const ACCEPT: Readonly<Record<DownloadFormat, string>> = {
 	csv: 'text/csv',
 	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
+
+/**
+ * A request with the key where the service wants it; undefined for one that goes elsewhere than to the service, which must
+ * not carry it.
+ *
+ * @param fields the credential that `dialect` was read from
+ */
+export function authenticated(
+	request: IHttpRequestOptions,
+	fields: CredentialFields,
+	{ authentication, headerName, origin, parameterName }: Dialect,
+): IHttpRequestOptions | undefined {
+	// n8n's HTTP Request node still names the address `uri`.
+	const { url, uri, baseURL, headers, qs } = request as IHttpRequestOptions & { uri?: string };
+	if (parseUrl(url ?? uri ?? '', baseURL)?.origin !== origin) return undefined;
+	const key = keyOf(fields);
+	// The HTTP Request node follows redirects by itself: n8n is told not to take the key along to another host, which for
+	// a header of its own means not to go there.
+	const pinned = { ...request, sendCredentialsOnCrossOriginRedirect: false };
+	switch (authentication) {
+		case 'basic': {
+			const { username = '', password = '' } = fields;
+			return { ...pinned, auth: { username, password } };
+		}
+		case 'bearer':
+			return { ...pinned, headers: { ...headers, Authorization: `Bearer ${key}` } };
+		case 'header': {
+			const allowedDomains = new URL(origin).hostname;
+			return { ...pinned, allowedDomains, headers: { ...headers, [headerName]: key } };
+		}
+		case 'queryParameter':
+			return { ...pinned, qs: { ...qs, [parameterName]: key } };
+	}
+}

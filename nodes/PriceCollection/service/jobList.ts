@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from './client';
 import type { JobPage } from './paging';
 import { success, traitsOf, type Outcome, type Problem } from './problems';
-import { timeOf } from './time';
+import type { ListedJobs } from './schemas';
 import type { Job } from './types';
 
 /** The largest page that is asked for; a service that gives smaller ones is read to its end all the same. */
@@ -52,11 +52,6 @@ export interface JobList {
 	repeats: boolean;
 	/** How many jobs there are, where the service says it. */
 	total?: number;
-	/**
-	 * The time of creation back to which no job is missing, in milliseconds since 1970: known where the list gives its
-	 * jobs from the newest to the oldest.
-	 */
-	goesBackTo?: number;
 }
 
 /** What entries of a list are left out and why; undefined where there are none. */
@@ -91,14 +86,6 @@ function queryAfter(
 		: undefined;
 }
 
-/** The time of the oldest of jobs that are sorted from the newest to the oldest; undefined where they do not show that. */
-function oldestOf(jobs: readonly Job[]): number | undefined {
-	const times = jobs.map(({ created_at: created }) => timeOf(created) ?? NaN);
-	const isSorted = times.every((time, index) => time <= (times[index - 1] ?? Infinity));
-	const [newest = NaN, oldest = NaN] = [times[0], times.at(-1)];
-	return isSorted && newest > oldest ? oldest : undefined;
-}
-
 /**
  * Reads the list of jobs page by page until the limit is reached, the list says that it ends, or a page brings nothing
  * new: so a server that ignores paging, repeats its last page or shifts between requests gives each job once, and every
@@ -113,7 +100,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const jobs = new Map<string, Job>();
 	const odd: string[] = [];
 	/** Takes in a page, each job once. False: it brought nothing new. */
-	const take = (page: Pick<JobPage, 'jobs' | 'odd'>) => {
+	const take = (page: ListedJobs) => {
 		const before = jobs.size;
 		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
 		if (jobs.size > before || jobs.size === 0) odd.push(...(page.odd ?? []));
@@ -122,7 +109,8 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	let ask: IDataObject | undefined = { ...(isNumbered && { [paging.pageParameter]: first }), ...size };
 	let total: number | undefined;
 	let [speaks, goesOn, complete, repeats, isEmpty] = [false, false, false, false, false];
-	let [longest, hasShorter] = [0, false];
+	let longest = 0;
+	let hasShorter = false;
 	for (let count = 0; ask !== undefined && count < MOST_PAGES; count++) {
 		const reply = await client.listJobs({ ...ask, ...query });
 		if (!reply.ok) {
@@ -154,22 +142,20 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 		complete = paging === undefined && !goesOn;
 		ask = queryAfter(page, first + count + 1, paging, size);
 	}
-	const mayHaveZero = isNumbered && paging.firstPage === undefined && !speaks;
-	const looksForZero = mayHaveZero && request.looksForPageZero === true && jobs.size < limit;
-	if (looksForZero) {
+	const mayHaveZero = isNumbered && paging.firstPage === undefined && !speaks && jobs.size < limit;
+	if (mayHaveZero && request.looksForPageZero === true) {
 		const zero = await client.listJobs({ [paging.pageParameter]: 0, ...size, ...query });
 		const behind = [...jobs.values()];
 		jobs.clear();
 		if (zero.ok) take(zero.value);
 		take({ jobs: behind });
+		complete ||= isEmpty;
 	}
-	const found = [...jobs.values()].slice(0, limit);
 	const isShort = total !== undefined && jobs.size + odd.length < total;
 	return success({
-		...{ jobs: found, odd, total },
-		complete: (complete || (isEmpty && looksForZero)) && !goesOn && !isShort && jobs.size <= limit,
-		...{ saysMore: goesOn || isShort, repeats },
-		goesBackTo: mayHaveZero && !looksForZero ? undefined : oldestOf(found),
+		...{ jobs: [...jobs.values()].slice(0, limit), odd, total, repeats },
+		complete: complete && !goesOn && !isShort && jobs.size <= limit,
+		saysMore: goesOn || isShort,
 	});
 }
 

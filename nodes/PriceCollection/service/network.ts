@@ -1,22 +1,23 @@
 import type { Dialect } from './dialect';
 import { effectOf, type Endpoint } from './endpoints';
-import { PROBLEMS, type Problem, type ProblemKind } from './problems';
+import type { Problem, ProblemKind } from './problems';
 import { redactText } from './redact';
 import { oneLine } from './text';
 
-const CODES: ReadonlyArray<readonly [ProblemKind, readonly string[]]> = [
-	['connectionRefused', ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']],
-	['invalidHeader', ['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE', 'ERR_INVALID_HTTP_TOKEN']],
-	['hostNotFound', ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']],
-	['timedOut', ['ETIMEDOUT', 'ECONNABORTED']],
-	['connectionLost', ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']],
-	['stopped', ['ERR_CANCELED']],
+const KINDS_OF_CODES: ReadonlyArray<readonly [ProblemKind, RegExp]> = [
+	['connectionRefused', /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/],
+	['invalidHeader', /^(ERR_INVALID_CHAR|ERR_HTTP_INVALID_HEADER_VALUE|ERR_INVALID_HTTP_TOKEN)$/],
+	['hostNotFound', /^(ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA)$/],
+	['timedOut', /^(ETIMEDOUT|ECONNABORTED)$/],
+	['connectionLost', /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/],
+	['stopped', /^ERR_CANCELED$/],
 ];
-const KIND_OF_CODE = new Map(CODES.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)));
 /** The service's certificate was refused, also before anything was sent. */
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 /** Other troubles of a secure connection, which can come late. */
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO)/;
+/** After these nothing has reached the service. */
+const NOT_SENT: readonly ProblemKind[] = ['connectionRefused', 'hostNotFound', 'invalidHeader'];
 /** The system calls that fail before a request can have left. */
 const BEFORE_SENDING = /^(connect|getaddrinfo|bind|query\w{0,20})$/;
 /** What n8n's protection against forged requests says, and the domains of a credential that it restricts to some. */
@@ -31,29 +32,6 @@ function causesOf(error: unknown, levels = DEEPEST_CAUSE): Array<Record<string, 
 	if (typeof error !== 'object' || error === null || levels === 0) return [];
 	const fields = error as Record<string, unknown>;
 	return [fields, ...[fields.cause, fields.errorResponse].flatMap((one) => causesOf(one, levels - 1))];
-}
-
-const textIn = (fields: ReadonlyArray<Record<string, unknown>>, name: string) =>
-	fields.map((one) => one[name]).find((one): one is string => typeof one === 'string');
-
-/** What an error means, and whether n8n itself kept the request from being sent. */
-function kindOf(error: unknown, begun: boolean): { kind: ProblemKind; code: string; isOfN8n: boolean } {
-	const causes = causesOf(error);
-	const [code = '', syscall] = [textIn(causes, 'code'), textIn(causes, 'syscall')];
-	const is = (kind: ProblemKind, isOfN8n = false) => ({ kind, code, isOfN8n });
-	const forbids = ({ name, message }: Record<string, unknown>) =>
-		String(name).startsWith('SsrfBlocked') || FORBIDDEN.test(String(message));
-	if (!begun && causes.some(forbids)) return is('addressForbidden', true);
-	const isFromRequest = causes.some(({ isAxiosError }) => isAxiosError === true);
-	const isEarly = BEFORE_SENDING.test(syscall ?? '');
-	// A connection that failed is one of n8n's own where the library for requests says nothing of it.
-	if (!begun && !isFromRequest && (code === '' || isEarly)) return is('notSent', true);
-	const known = KIND_OF_CODE.get(code);
-	// The network can fail under a connection that stands: the request may have left by then.
-	const mayHaveLeft = begun || !(isEarly || (syscall === undefined && code === 'ECONNREFUSED'));
-	if (known === 'connectionRefused' && mayHaveLeft) return is('connectionLost');
-	const isSecurity = CERTIFICATE_CODE.test(code) || TLS_CODE.test(code);
-	return is(known ?? (isSecurity ? 'certificate' : 'connectionLost'));
 }
 
 /** The error that n8n wrapped: for some codes n8n puts words about the service in its place. */
@@ -72,17 +50,28 @@ export function networkProblem(
 	{ secrets }: Pick<Dialect, 'secrets'>,
 	begun: boolean,
 ): Problem {
-	const { kind, code, isOfN8n } = kindOf(error, begun);
-	const nothingSent = !begun && (PROBLEMS[kind].effect === 'none' || CERTIFICATE_CODE.test(code));
-	const told = isOfN8n ? innermost(error) : error;
-	const message = oneLine(told instanceof Error ? told.message : String(told), LONGEST_WORDS, (text) =>
-		redactText(text, secrets),
+	const causes = causesOf(error);
+	const textIn = (name: string) => causes.map((one) => one[name]).find((one) => typeof one === 'string');
+	const [code = '', syscall] = [textIn('code'), textIn('syscall')];
+	const isEarly = BEFORE_SENDING.test(syscall ?? '');
+	const isForbidden = causes.some(
+		({ name, message }) => String(name).startsWith('SsrfBlocked') || FORBIDDEN.test(String(message)),
 	);
-	return {
-		kind,
-		endpoint,
-		// The known codes need no more words; anything else is shown, so that it can be looked up.
-		detail: KIND_OF_CODE.has(code) && !isOfN8n ? undefined : `Details: ${message}`,
-		effect: nothingSent ? 'none' : effectOf(endpoint),
-	};
+	// A connection that failed is one of n8n's own where the library for requests says nothing of it.
+	const isOwn = !causes.some(({ isAxiosError }) => isAxiosError === true) && (code === '' || isEarly);
+	const isOfN8n = !begun && (isForbidden || isOwn);
+	// The network can fail under a connection that stands: the request may have left by then.
+	const mayHaveLeft = begun || !(isEarly || (syscall === undefined && code === 'ECONNREFUSED'));
+	const isSecurity = CERTIFICATE_CODE.test(code) || TLS_CODE.test(code);
+	const known = KINDS_OF_CODES.find(([, codes]) => codes.test(code))?.[0];
+	let kind: ProblemKind = known ?? (isSecurity ? 'certificate' : 'connectionLost');
+	if (kind === 'connectionRefused' && mayHaveLeft) kind = 'connectionLost';
+	if (isOfN8n) kind = isForbidden ? 'addressForbidden' : 'notSent';
+	const nothingSent = !begun && (isOfN8n || NOT_SENT.includes(kind) || CERTIFICATE_CODE.test(code));
+	const told = isOfN8n ? innermost(error) : error;
+	const redact = (text: string) => redactText(text, secrets);
+	const message = oneLine(told instanceof Error ? told.message : String(told), LONGEST_WORDS, redact);
+	// The known codes need no more words; anything else is shown, so that it can be looked up.
+	const detail = known !== undefined && !isOfN8n ? undefined : `Details: ${message}`;
+	return { kind, endpoint, detail, effect: nothingSent ? 'none' : effectOf(endpoint) };
 }

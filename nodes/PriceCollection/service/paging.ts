@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseUrl } from './address';
 import type { Dialect } from './dialect';
-import { withoutSecrets } from './redirect';
+import { withoutSecrets } from './redact';
 import { flagOf, type ListedJobs } from './schemas';
 import { countOf, isObject } from './types';
 
@@ -24,11 +24,9 @@ export type JobPage = ListedJobs & Paging;
 /** Names of cursors, the likeliest first, and the parameters that go with them. All names are compared as `bare` ones. */
 const CURSORS = {
 	...{ nextcursor: 'cursor', nextpagetoken: 'page_token', nexttoken: 'token' },
-	...{ continuationtoken: 'continuation_token', continuation: 'continuation' },
-	...{ endcursor: 'cursor', cursor: 'cursor', next: 'cursor' },
+	...{ continuationtoken: 'continuation_token', endcursor: 'cursor', cursor: 'cursor', next: 'cursor' },
 };
-const ADDRESSES = ['next', 'nexturl', 'nextlink'];
-const NEXT_PAGES = ['nextpage', 'next'];
+const NEXT = ['next', 'nexturl', 'nextlink', 'nextpage'];
 const CURRENT_PAGES = ['page', 'currentpage', 'pagenumber', 'current'];
 const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'more'];
 const TOTALS = ['total', 'totalcount', 'totalitems', 'totalentries', 'totalresults', 'totaljobs'];
@@ -55,7 +53,7 @@ type PagingDialect = Pick<Dialect, 'base' | 'origin' | 'secrets' | 'authenticati
 function queryOf(address: string, dialect: PagingDialect): IDataObject | undefined {
 	const url = parseUrl(address, `${dialect.base}/v2/jobs`);
 	if (url === undefined || url.origin !== dialect.origin || url.search === '') return undefined;
-	const query = withoutSecrets(url, dialect)?.searchParams;
+	const query = withoutSecrets(url, dialect.secrets)?.searchParams;
 	if (dialect.authentication === 'queryParameter') query?.delete(dialect.parameterName);
 	return query && Object.fromEntries(query);
 }
@@ -97,12 +95,12 @@ export function pagingIn(value: unknown, linkHeader: string | undefined, dialect
 	const firstOf = <T>(names: readonly string[], read: (field: unknown) => T | undefined) =>
 		names.map((name) => read(fields.get(name))).find((one) => one !== undefined);
 	const link = readLink(linkHeader);
-	const address = link.address ?? firstOf(ADDRESSES, addressIn);
+	const address = link.address ?? firstOf(NEXT, addressIn);
 	// A number under "next" is that of a page where the current one is counted as well; else it may be a cursor.
 	const isCounted = fields.has('nextpage') || firstOf(CURRENT_PAGES, countOf) !== undefined;
-	const page = isCounted ? firstOf(NEXT_PAGES, countOf) : undefined;
+	const page = isCounted ? firstOf(NEXT, countOf) : undefined;
 	const [name = '', parameter] = Object.entries(CURSORS).find(([one]) => isCursor(fields.get(one))) ?? [];
-	const names = [...Object.keys(CURSORS), ...ADDRESSES, ...NEXT_PAGES];
+	const names = [...Object.keys(CURSORS), ...NEXT];
 	const saysNone = names.some((one) => fields.get(one) === null || fields.get(one) === '');
 	const leadsOn = address !== undefined || page !== undefined || parameter !== undefined;
 	const query = address === undefined ? undefined : queryOf(address, dialect);

@@ -1,4 +1,5 @@
-import type { Endpoint } from './endpoints';
+import { ENDPOINTS, type Endpoint } from './endpoints';
+import { oneLine } from './text';
 
 /**
  * The one table of everything that can go wrong with a request: what happened, what to do about it, and what the rest
@@ -17,8 +18,6 @@ interface ProblemTraits {
 	accountWide: boolean;
 	/** What it says of a job that was asked for: deleted or not ours, perhaps no job at all, or nothing. */
 	job: 'gone' | 'unrecognized' | 'unsaid';
-	/** Whether a request that changes something can have taken effect, where the service says nothing about it. */
-	effect: 'none' | 'unknown';
 	/** Whether the headline names the parameter that it is about. */
 	namesParameter?: boolean;
 	/** The cause that n8n's own back-off understands. */
@@ -30,26 +29,14 @@ interface ProblemTraits {
 		| 'configuration-invalid';
 }
 
-type Traits = Omit<ProblemTraits, 'message' | 'advice'>;
-
-/** What holds where nothing else is said. */
-const COMMON: Traits = {
-	retry: 'never',
-	final: 'none',
-	accountWide: false,
-	job: 'unsaid',
-	effect: 'unknown',
-};
+type Traits = Partial<Omit<ProblemTraits, 'message' | 'advice'>>;
 
 /** Makes the entries of one sort: their texts, and what is different about each. */
 const entriesOf =
-	(sort: Partial<Traits>) =>
-	(message: string, advice: string, own: Partial<Traits> = {}): ProblemTraits => ({
-		...COMMON,
-		...sort,
-		...own,
-		message,
-		advice,
+	(sort: Traits) =>
+	(message: string, advice: string, own: Traits = {}): ProblemTraits => ({
+		...{ retry: 'never', final: 'none', accountWide: false, job: 'unsaid' },
+		...{ ...sort, ...own, message, advice },
 	});
 
 /** The request as it is will never do; another one may. */
@@ -59,12 +46,7 @@ const refused = entriesOf({});
 const passes = entriesOf({ retry: 'reads', cause: 'temporarily-unavailable' });
 
 /** Nothing reached the service. */
-const unreached = entriesOf({
-	retry: 'all',
-	accountWide: true,
-	effect: 'none',
-	cause: 'temporarily-unavailable',
-});
+const unreached = entriesOf({ retry: 'all', accountWide: true, cause: 'temporarily-unavailable' });
 
 /** The credential leads elsewhere, until it is corrected. */
 const misdirected = entriesOf({ final: 'status', accountWide: true, cause: 'configuration-invalid' });
@@ -100,12 +82,11 @@ export const PROBLEMS = {
 	invalidHeader: misdirected(
 		'The key cannot be sent in this way',
 		'The Header Name or the key in the credential contains a character that a header cannot contain. Nothing was sent.',
-		{ effect: 'none' },
 	),
 	addressForbidden: refused(
 		'A rule of this n8n or of the credential forbids the address',
 		`${CHECK_ADDRESS} If it is right, the administrator of this n8n can allow it.`,
-		{ final: 'status', effect: 'none' },
+		{ final: 'status' },
 	),
 	notSent: unreached(
 		'n8n did not send the request',
@@ -130,9 +111,7 @@ export const PROBLEMS = {
 		`${CHECK_ADDRESS} It must be the address of version 2.`,
 		{ final: 'status' },
 	),
-	truncatedBody: passes('The response was cut off', TRY_LATER, {
-		cause: undefined,
-	}),
+	truncatedBody: passes('The response was cut off', TRY_LATER, { cause: undefined }),
 	tooLarge: refused(
 		'The response is too large to be turned into items',
 		'Set Output to File, which streams the download, or collect fewer values per job.',
@@ -268,4 +247,53 @@ export function traitsOf({ kind }: Pick<Problem, 'kind'>): ProblemTraits {
 export function isFinal(problem: Pick<Problem, 'kind'>, request: 'status' | 'download'): boolean {
 	const { final } = traitsOf(problem);
 	return final === 'all' || final === request;
+}
+
+/** About a request that may have taken effect although no proper answer came, by what it was to do. */
+function uncertainty(problem: Problem): string {
+	return problem.endpoint === ENDPOINTS.cancel
+		? 'It is unclear whether the job was cancelled: check its status (Get) before you continue.'
+		: 'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
+}
+
+/** A text as a sentence among others. */
+function sentence(text: string): string {
+	return /[.!?…]["')\]]?$/.test(text) ? text : `${text}.`;
+}
+
+/** The service's own words, put together: `"missing parameter" (parameter key): Provide the …`. */
+function wordsOf(problem: Problem): string | undefined {
+	const { reason, parameter, comment } = problem;
+	const about = parameter === undefined ? '' : ` (parameter ${parameter})`;
+	const words = [reason && `"${reason}"${about}`, comment].filter(Boolean).join(': ');
+	return words && sentence(`The service says: ${words}`);
+}
+
+/**
+ * The texts for a problem.
+ *
+ * @returns `message`, one short sentence; `description`, what to do, the service's own words and the endpoint
+ */
+export function explain(problem: Problem): { message: string; description: string } {
+	const { message, advice, retry, namesParameter } = traitsOf(problem);
+	const { retryAfterMs } = problem;
+	const unknown = problem.effect === 'unknown';
+	const status = problem.status === undefined ? '' : `, HTTP ${problem.status}`;
+	// Most likely another server has answered, which creates no jobs: the address is what to look at first.
+	const adviceFirst = problem.kind === 'htmlBody';
+	const sentences = [
+		adviceFirst && advice,
+		unknown && uncertainty(problem),
+		// To try again would be wrong while a lost request may have taken effect.
+		!adviceFirst && !(unknown && retry === 'reads') && advice,
+		wordsOf(problem),
+		problem.detail && sentence(problem.detail),
+		retryAfterMs !== undefined && `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`,
+		`Endpoint: ${problem.endpoint.text}${status}.`,
+	];
+	const parameter = problem.parameter !== undefined && namesParameter ? `: ${problem.parameter}` : '';
+	return {
+		message: oneLine(`${message}${parameter}`),
+		description: oneLine(sentences.filter(Boolean).join(' ')),
+	};
 }

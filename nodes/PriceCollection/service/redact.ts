@@ -64,16 +64,21 @@ function patternOf(secrets: readonly string[]): RegExp {
 	return new RegExp(spelled.join('|') || '(?!)', 'gi');
 }
 
-/** Whether a text holds one of these secrets. */
-export function holdsSecret(text: string, secrets: readonly string[]): boolean {
-	return patternOf(secrets).test(text);
+/** An address without the parameters that hold a secret; undefined when another part of it does. */
+export function withoutSecrets(target: URL, secrets: readonly string[]): URL | undefined {
+	const clean = new URL(target);
+	const isSecret = (text: string) => patternOf(secrets).test(text);
+	for (const [name, value] of target.searchParams) {
+		if (isSecret(name) || isSecret(value)) clean.searchParams.delete(name);
+	}
+	return isSecret(clean.href) ? undefined : clean;
 }
 
 /**
  * Whether a secret is long and random, so that it never is an ordinary word or name: only such a one may be replaced in
  * data. `price` as a password must not take the prices away.
  */
-export function isUnmistakable(secret: string): boolean {
+function isUnmistakable(secret: string): boolean {
 	if (new Set(secret).size < FEWEST_CHARACTERS) return false;
 	const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^\w\s.-]/].filter((kind) => kind.test(secret)).length;
 	// Words joined by underscores are names of columns, however long.
@@ -99,13 +104,14 @@ function withoutSignatures(text: string): string {
 /**
  * Whether a body may hold a secret, however it is written: a cheap look that spares most replies the walk of
  * {@link redactValue}. UTF-16 has a zero beside each character, and JSON may write any character as an escape.
- *
- * @param secrets unmistakable ones
  */
 export function mayHoldSecret(body: Buffer, secrets: readonly string[]): boolean {
-	const parts = secrets.flatMap(formsOf).map((form) => tellingPart(form) || form);
+	const parts = secrets
+		.filter(isUnmistakable)
+		.flatMap(formsOf)
+		.map((form) => tellingPart(form) || form);
 	const spelled = parts.flatMap((part) => [part, part.toLowerCase(), part.toUpperCase()]);
-	const escape = secrets.length > 0 ? ['\\u00'] : [];
+	const escape = parts.length > 0 ? ['\\u00'] : [];
 	return ['\0', 'pc_signature', 'webhook-waiting', ...escape, ...spelled].some((one) => body.includes(one));
 }
 
@@ -113,15 +119,15 @@ export function mayHoldSecret(body: Buffer, secrets: readonly string[]): boolean
 const TEXTS_AT_A_STRETCH = 20_000;
 
 /**
- * Takes secrets out of decoded data, names included, in place: nobody else has it yet. Only unmistakable secrets may be
- * given, and the signatures of callback addresses go in any case; everything else stays as it is.
+ * Takes unmistakable secrets out of decoded data, names included, in place: nobody else has it yet. The signatures of
+ * callback addresses go in any case; everything else stays as it is.
  */
 export async function redactValue(
 	value: unknown,
 	secrets: readonly string[],
 	clock: Pick<Clock, 'yieldToEventLoop'>,
 ): Promise<unknown> {
-	const pattern = patternOf(secrets);
+	const pattern = patternOf(secrets.filter(isUnmistakable));
 	const clean = (text: string) => withoutSignatures(text.replace(pattern, REPLACEMENT));
 	if (typeof value === 'string') return clean(value);
 	let seen = 0;

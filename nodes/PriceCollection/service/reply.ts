@@ -1,8 +1,8 @@
 import { readBody, TooLarge } from './body';
+import { classifyReply } from './classifyReply';
 import { decodeBody, type Decoded } from './decode/body';
 import { readRefusal } from './decode/refusal';
 import { effectOf, ENDPOINTS, type Endpoint } from './endpoints';
-import { classifyReply } from './classifyReply';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem } from './problems';
 import { mayHoldSecret, redactText, redactValue } from './redact';
@@ -27,24 +27,12 @@ export interface Answer {
 
 const LONGEST_EXCERPT = 200;
 
-/** Takes the time from a reply's Date header, where it has one. */
-function setClock({ scope, reply }: Exchange): void {
-	const date = readHttpDate(reply.headers.date);
-	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
-}
-
 /** A refusal by the foreign host that a redirect led to is about the missing key, which must stay behind. */
 function blamingRedirect(problem: Problem, { foreign }: WireReply): Problem {
 	if (foreign === undefined) return problem;
 	const forKey = problem.kind === 'unauthorized' || problem.kind === 'forbidden';
 	const detail = [`A redirect led to ${foreign}.`, problem.detail].filter(Boolean).join(' ');
 	return { ...problem, kind: forKey ? 'redirectedAway' : problem.kind, detail };
-}
-
-/** How a body begins, without secrets. */
-function excerptOf({ scope }: Exchange, { head }: Decoded): string {
-	const { secrets } = scope.dialect;
-	return oneLine(head.trimStart(), LONGEST_EXCERPT, (text) => redactText(text, secrets));
 }
 
 /** A body that is not what was asked for, with how it begins. */
@@ -60,10 +48,10 @@ export function unexpected({ scope, request }: Exchange, detail: string, excerpt
  *
  * @param value the decoded body; null or undefined for an empty one
  */
-export function isEarly({ ofJob, changes, path }: Endpoint, status: number, value: unknown): boolean {
-	if (!ofJob || changes || status >= 300) return false;
+export function isEarly(endpoint: Endpoint, status: number, value: unknown): boolean {
+	if (!endpoint.ofJob || endpoint.changes || status >= 300) return false;
 	if (value === undefined || value === null || status === 204) return true;
-	return path === ENDPOINTS.download.path && (status === 202 || isOfRunningJob(value));
+	return endpoint === ENDPOINTS.download && (status === 202 || isOfRunningJob(value));
 }
 
 /** The one problem of a reply that came too early, which is waited out wherever a job is waited for. */
@@ -72,26 +60,22 @@ export function tooEarly(endpoint: Endpoint, status: number, detail?: string) {
 }
 
 /** Judges a decoded body: a refusal, a reply that came too early, or an answer. The same for rows and files. */
-export function judge(exchange: Exchange, body: Decoded): Outcome<Answer> {
-	const { scope, request, reply } = exchange;
+export function judge({ scope, request, reply }: Exchange, body: Decoded): Outcome<Answer> {
 	const { endpoint } = request;
 	const { status, headers } = reply;
-	const isEmpty = body.ok ? body.value === null : body.problem === 'empty';
-	if (isEmpty && status < 300) {
-		// What changes something need not say anything about it.
-		if (endpoint.changes) return success({ value: {}, excerpt: '' });
-		if (isEarly(endpoint, status, undefined))
-			return tooEarly(endpoint, status, 'The service answered without content');
-	}
-	const excerpt = excerptOf(exchange, body);
-	const refusal = body.ok ? readRefusal(body.value, status) : undefined;
+	const value = body.ok ? body.value : undefined;
+	const isEmpty = body.ok ? value === null : body.problem === 'empty';
+	// What changes something need not say anything about it.
+	if (isEmpty && endpoint.changes && status < 300) return success({ value: {}, excerpt: '' });
+	if (isEmpty && isEarly(endpoint, status, undefined))
+		return tooEarly(endpoint, status, 'The service answered without content');
+	const redact = (text: string) => redactText(text, scope.dialect.secrets);
+	const excerpt = oneLine(body.head.trimStart(), LONGEST_EXCERPT, redact);
+	const refusal = body.ok ? readRefusal(value, status) : undefined;
 	const retryAfterMs = readRetryAfter(headers['retry-after'], scope.clock.now());
-	const problem = classifyReply({ status, body, refusal, retryAfterMs, excerpt }, endpoint, (words) =>
-		redactText(words, scope.dialect.secrets),
-	);
+	const problem = classifyReply({ status, body, refusal, retryAfterMs, excerpt }, endpoint, redact);
 	const isAccepted = problem?.reason === undefined && isEarly(endpoint, status, {});
 	if (problem !== undefined && !isAccepted) return failure(blamingRedirect(problem, reply));
-	const value = body.ok ? body.value : undefined;
 	return isEarly(endpoint, status, value) ? tooEarly(endpoint, status) : success({ value, excerpt });
 }
 
@@ -109,19 +93,19 @@ export async function readReply<T>(
 ): Promise<Outcome<T>> {
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
-	const { endpoint, path, query } = request;
-	const { unmistakableSecrets } = scope.dialect;
-	setClock(exchange);
+	const { endpoint, jobId, query } = request;
+	const { secrets } = scope.dialect;
+	const date = readHttpDate(headers.date);
+	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
 	try {
 		const bytes = await readBody(reply.body, patienceFor(scope, request));
 		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;
 		if (body.ok && body.mended !== undefined)
-			scope.onMended?.(JSON.stringify([endpoint.text, path, query]), body.mended);
+			scope.onMended?.(JSON.stringify([endpoint.text, jobId, query]), body.mended);
 		let { value } = answer.value;
-		if (mayHoldSecret(bytes, unmistakableSecrets))
-			value = await redactValue(value, unmistakableSecrets, scope.clock);
+		if (mayHoldSecret(bytes, secrets)) value = await redactValue(value, secrets, scope.clock);
 		const result = read(value, headers);
 		if (result.ok) return result;
 		if (status === 202 && isEarly(endpoint, status, undefined)) return tooEarly(endpoint, status);

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { reasonIn } from './decode/refusal';
+import { errorIn, reasonIn } from './decode/refusal';
 import { fieldsAround, listIn, MOST_FIELDS, nestedParts, type ListKind } from './decode/shapes';
 import { success, type Outcome } from './problems';
 import { isRunning, terminalStatus } from './status';
 import { TOPICS } from './topics';
-import { isFilled, isObject, LONGEST_BLANKS, QUERY_TEXTS } from './types';
+import { isFilled, isObject, LONGEST_BLANKS, QUERY_TEXTS, wordOf } from './types';
 import type { Job, JobResults, Result, ResultQuery } from './types';
 
 /** A decoded body as what an endpoint gives, or what is there instead: a sentence without full stop. */
@@ -15,50 +15,53 @@ type Misread = Extract<Read<never>, { ok: false }>;
 
 const A_JOB = 'a job with "job_id" and "status"';
 
-/** So much of the ID of another job is shown, and no status is longer. */
+/** So much of the ID of another job is shown. */
 const LONGEST_NAME = 100;
 
 const isBlank = (value: unknown) => typeof value === 'string' && value.slice(0, LONGEST_BLANKS).trim() === '';
 const isWord = (value: unknown): value is string => typeof value === 'string' && !isBlank(value);
-const wordOf = (value: unknown) => (isWord(value) ? value.slice(0, LONGEST_NAME).trim().toLowerCase() : '');
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** Whether a status is about the request, where it is not the only one. */
 const isOfRequest = (status: unknown) =>
 	/^(ok|okay|success|successful|succeeded|accepted|true|\d+)$/.test(wordOf(status));
-const isJobStatus = (status: unknown) => terminalStatus(status) !== undefined || isRunning(wordOf(status));
+const isJobStatus = (status: unknown) => terminalStatus(status) !== undefined || isRunning(status);
 
 /** What a reply says about the request, and not about the job. */
-const ABOUT_REQUEST: ReadonlySet<string> = new Set(['success', 'error', 'errors', 'id', 'status', 'code']);
-const NOT_A_JOB: ReadonlySet<string> = new Set(['content', 'metadata', 'parameters', 'query', 'results']);
+const ABOUT_REQUEST = words('success error errors id status code');
+/** What is not looked into for a job. */
+const NO_JOB = words('content metadata parameters query results');
 
-/** Every object that may be, or describe, the job: in envelopes from the outside in, then under any name. */
-function partsOf(value: unknown): { envelopes: IDataObject[]; others: IDataObject[] } {
+/** What a reply says of one job. */
+interface Found {
+	/** The part that certainly names it: by `job_id`, or by being called a job. A mere `id` may be that of the request. */
+	named?: IDataObject;
+	/** The part that is the likeliest to be it. */
+	likely?: IDataObject;
+	/** The innermost of its statuses, because what stands around it may have one about the request. */
+	status?: string;
+}
+
+/** Looks for a job in envelopes from the outside in, then under any name. One that is known need not have an ID. */
+function jobIn(value: unknown, isKnown: boolean): Found {
 	const envelopes = nestedParts(value);
 	const fields = Object.entries(envelopes[0] ?? {}).slice(0, MOST_FIELDS);
-	const others = fields.filter(([name]) => !NOT_A_JOB.has(name)).map(([, field]) => field);
-	return { envelopes, others: others.filter(isObject).filter((one) => !envelopes.includes(one)) };
-}
-
-/** The part that certainly names the job: by `job_id`, or by being called one. A mere `id` may be that of the request. */
-function namedJob(value: unknown): IDataObject | undefined {
-	const { envelopes, others } = partsOf(value);
+	const others = fields.flatMap(([name, field]) => (!NO_JOB.has(name) && isObject(field) ? [field] : []));
+	const parts = [...new Set([...envelopes, ...others])];
+	const innermost = [...new Set([...envelopes.toReversed(), ...others])].map((part) => part.status);
+	const statuses = innermost.filter(isWord);
+	const status = statuses.find(isJobStatus) ?? statuses.find((one) => !isOfRequest(one)) ?? statuses.at(0);
 	const called = envelopes.map(({ job }) => job).filter(isObject);
-	return (
-		[...envelopes, ...others].find((one) => isFilled(one.job_id)) ??
-		called.find((one) => isFilled(one.id))
-	);
-}
-
-/** The status of the job in a body: the innermost, because what stands around it may have one about the request. */
-function statusIn(value: unknown): string | undefined {
-	const { envelopes, others } = partsOf(value);
-	const all = [...envelopes.reverse(), ...others].map(({ status }) => status).filter(isWord);
-	return all.find(isJobStatus) ?? all.find((status) => !isOfRequest(status)) ?? all[0];
+	const named = parts.find((one) => isFilled(one.job_id)) ?? called.find((one) => isFilled(one.id));
+	const withId = envelopes.filter(({ id }) => isFilled(id));
+	const described = parts.find((one) => isKnown && isWord(status) && one.status === status);
+	const likely = named ?? withId.find((one) => isJobStatus(one.status)) ?? described ?? withId.at(-1);
+	return { named, likely, status };
 }
 
 /** Whether a decoded body is that of a job that is not over: one that is known to run, or without results and without an end. */
 export function isOfRunningJob(value: unknown): boolean {
-	const status = statusIn(value);
+	const { status } = jobIn(value, true);
 	if (isJobStatus(status)) return terminalStatus(status) === undefined;
 	return status !== undefined && !isOfRequest(status) && !hasResults(value);
 }
@@ -67,19 +70,16 @@ export function isOfRunningJob(value: unknown): boolean {
 function aboutOther(value: unknown, knownId: string): Misread | undefined {
 	const ids = nestedParts(value)
 		.filter((part) => !isResult(part))
-		.map(({ job_id, id, status }) =>
-			isFilled(job_id) ? job_id : isWord(status) && !isOfRequest(status) ? id : undefined,
-		)
+		.map(({ job_id, id, status }) => {
+			const own = isWord(status) && !isOfRequest(status) ? id : undefined;
+			return isFilled(job_id) ? job_id : own;
+		})
 		.filter((id) => isFilled(id) && typeof id !== 'object')
-		.map((id) =>
-			String(id)
-				.slice(0, knownId.length + LONGEST_NAME)
-				.trim(),
-		);
+		.map((id) => String(id).slice(0, LONGEST_NAME + knownId.length));
+	const isSame = (id: string) => id.trim().toLowerCase() === knownId.trim().toLowerCase();
 	const [other] = ids;
-	const known = knownId.trim().toLowerCase();
-	if (other === undefined || ids.some((id) => id.toLowerCase() === known)) return undefined;
-	return misread(`job "${knownId}"`, `the body is about job "${other.slice(0, LONGEST_NAME)}"`);
+	if (other === undefined || ids.some(isSame)) return undefined;
+	return misread(`job "${knownId}"`, `the body is about job "${other.trim().slice(0, LONGEST_NAME)}"`);
 }
 
 /**
@@ -93,20 +93,12 @@ export function readJob(value: unknown, knownId?: string, statusIfMissing?: stri
 		return success({ job_id: knownId, status: 'finished', results: value });
 	const other = knownId === undefined ? undefined : aboutOther(value, knownId);
 	if (other) return other;
-	const status = statusIn(value);
-	const { envelopes, others } = partsOf(value);
-	const withId = envelopes.filter(({ id }) => isFilled(id));
-	const described = [...envelopes, ...others].find((one) => isWord(status) && one.status === status);
-	const found =
-		namedJob(value) ??
-		withId.find((one) => isJobStatus(one.status)) ??
-		(knownId === undefined ? undefined : described) ??
-		withId.at(-1);
-	if (!found) return mismatch(A_JOB, value);
-	const around = Object.entries(fieldsAround(value, found)).filter(([name]) => !ABOUT_REQUEST.has(name));
-	const own = isOfRequest(found.status) && isJobStatus(status) ? status : found.status;
-	const job = { ...Object.fromEntries(around), ...found, status: own };
-	return checkJob(identified(job, knownId, statusIfMissing ?? status));
+	const { likely, status } = jobIn(value, knownId !== undefined);
+	if (!likely) return mismatch(A_JOB, value);
+	const around = Object.entries(fieldsAround(value, likely)).filter(([name]) => !ABOUT_REQUEST.has(name));
+	const own = isOfRequest(likely.status) && isJobStatus(status) ? status : likely.status;
+	const job = { ...Object.fromEntries(around), ...likely, status: own };
+	return checkJob(job, knownId, statusIfMissing ?? status);
 }
 
 /**
@@ -116,7 +108,7 @@ export function readJob(value: unknown, knownId?: string, statusIfMissing?: stri
 export function readCreated(value: unknown, location = ''): Read<Job> {
 	const job = readJob(value, undefined, 'new');
 	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location.slice(0, 2_000)) ?? [];
-	if (id === undefined || namedJob(value)) return job;
+	if (id === undefined || jobIn(value, false).named) return job;
 	// Unlike decodeURIComponent this takes what is not encoded as it is.
 	const job_id = new URLSearchParams(`id=${id.replaceAll('+', '%2B').replaceAll('&', '%26')}`).get('id');
 	return readJob({ ...(job.ok ? job.value : { status: 'new' }), job_id });
@@ -143,20 +135,20 @@ export interface ListedJobs {
 
 /** A list of jobs, empty ones included. What is no job is left out, as long as there is one job among them. */
 export function readJobList(value: unknown): Read<ListedJobs> {
-	const expected = 'a list of jobs';
 	const list = listIn(value, JOBS);
-	if (!list) return mismatch(expected, value);
+	if (!list) return mismatch('a list of jobs', value);
 	const reads = list.map((entry, index) => {
-		const job = nestedParts(entry).find((one) => isFilled(one.job_id) || isFilled(one.id));
-		return checkJob(job ? identified(job, undefined, '') : entry, `[${index}].`);
+		const parts = nestedParts(entry);
+		const job = parts.find((one) => isFilled(one.job_id) || isFilled(one.id)) ?? parts[0];
+		return job ? checkJob(job, undefined, '', `[${index}].`) : mismatch(A_JOB, entry);
 	});
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
-	const fault = jobs.length === 0 && list.some(isFilled) ? reads.find(({ ok }) => !ok) : undefined;
+	const fault = reads.find((read) => !read.ok);
+	if (fault && jobs.length === 0 && list.some(isFilled)) return fault;
 	const odd = reads.flatMap(({ ok }, index) => (ok ? [] : [`[${index}]`]));
-	return fault?.ok === false ? fault : success({ jobs, ...(odd.length > 0 && { odd }) });
+	return success({ jobs, ...(odd.length > 0 && { odd }) });
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** Under these names, in any case, a result has its content. */
 const CONTENTS = words('content data result response payload product item');
 const PARTS = words('query success reason metadata content job_id');
@@ -168,14 +160,14 @@ const COLLECTED: ReadonlySet<string> = new Set(
 		.flatMap(({ content, entry, lists }) => [...content, ...entry, ...lists])
 		.filter((name) => !/^(id|url|type|page|position|rank)$/.test(name)),
 );
+const isContentName = (name: string) => CONTENTS.has(wordOf(name));
 
 /** Whether a value is a result. A root that only says "success", such as what another host answers, is none. */
 function isResult(value: unknown): boolean {
 	if (!isObject(value) || isFilled(value.job_id) || 'results' in value) return false;
 	if ('query' in value || 'content' in value || 'metadata' in value) return true;
-	const isContent = (name: string) =>
-		name === 'reason' || COLLECTED.has(name) || CONTENTS.has(name.slice(0, LONGEST_NAME).toLowerCase());
-	return 'success' in value && Object.keys(value).some(isContent);
+	const tells = (name: string) => name === 'reason' || COLLECTED.has(name) || isContentName(name);
+	return 'success' in value && Object.keys(value).some(tells);
 }
 
 const RESULTS: ListKind = {
@@ -206,16 +198,15 @@ function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
  * Contents are neither looked into nor copied. A result that is odd is no reason to lose the others: see `readResult`.
  */
 export function readResults(value: unknown, jobId: string): Read<JobResults> {
-	const expected = 'a job with its "results"';
 	const other = aboutOther(value, jobId);
 	if (other) return other;
 	const { holder = {}, list } = resultsIn(value);
-	if (!list)
-		return isObject(value) ? mismatch(expected, holder.results, 'results') : mismatch(expected, value);
+	const [there, place] = isObject(value) ? [holder.results, 'results'] : [value];
+	if (!list) return mismatch('a job with its "results"', there, place);
 	const isNamed = Object.hasOwn(holder, 'results');
 	const fields = Object.entries(holder).filter(([name]) => isNamed || !RESULTS.names.includes(name));
 	const root = { ...fieldsAround(value, holder), ...Object.fromEntries(fields) };
-	const job = checkJob(identified(root, jobId, 'finished'));
+	const job = checkJob(root, jobId, 'finished');
 	return job.ok ? success({ ...job.value, results: list.map(readResult) }) : job;
 }
 
@@ -226,11 +217,10 @@ export function hasResults(value: unknown): boolean {
 
 /** What is wrong with a result, in its own words. */
 function reasonOf({ reason, error, errors, message, status }: IDataObject): string | undefined {
-	const isError = (text?: string) => text !== undefined && !/^(\d+|false|no|none|null|nil|ok)$/i.test(text);
 	const told = typeof reason === 'number' ? String(reason) : reasonIn(reason);
-	const failed = /^(error|fail|failed|failure|refused|rejected|[45]\d\d)$/.test(wordOf(String(status)));
+	const failed = /^(error|fail|failed|failure|refused|rejected|[45]\d\d)$/.test(wordOf(status));
 	const byStatus = failed ? (reasonIn(message) ?? `status ${String(status)}`) : undefined;
-	return told ?? [error, errors].map(reasonIn).find(isError) ?? byStatus;
+	return told ?? errorIn(error, errors) ?? byStatus;
 }
 
 /**
@@ -243,7 +233,7 @@ function contentIn(
 	succeeded: boolean,
 ): [content: unknown, from?: string] {
 	if (isFilled(result.content)) return [result.content];
-	const names = Object.keys(result).filter((one) => CONTENTS.has(one.slice(0, LONGEST_NAME).toLowerCase()));
+	const names = Object.keys(result).filter(isContentName);
 	const name = names.find((one) => isFilled(result[one]));
 	if (name !== undefined) {
 		const inner: unknown = result[name];
@@ -262,11 +252,10 @@ function contentIn(
  */
 export function readResult(value: unknown): Result {
 	const unreadable = (why: string) => ({ query: {}, success: false, reason: `unreadable result: ${why}` });
-	if (!isObject(value))
-		return {
-			...unreadable(`${nameOf(value)} instead of an object`),
-			content: value as Result['content'],
-		};
+	if (!isObject(value)) {
+		const content = value as Result['content'];
+		return { ...unreadable(`${nameOf(value)} instead of an object`), content };
+	}
 	const reason = reasonOf(value);
 	const told = flagOf(value.success);
 	if (told === undefined && !isFilled(value))
@@ -298,27 +287,31 @@ function queryOf(value: unknown): ResultQuery {
 
 /** What a flag in any spelling says; undefined for what is none. */
 export function flagOf(value: unknown): boolean | undefined {
-	const word = wordOf(String(value));
-	if (['true', 'yes', '1'].includes(word)) return true;
-	return ['false', 'no', '0'].includes(word) ? false : undefined;
+	if (/^(true|yes|1)$/.test(wordOf(value))) return true;
+	return /^(false|no|0)$/.test(wordOf(value)) ? false : undefined;
 }
 
 /** Whether there is a figure, or nothing in the place of figures: an account that has used nothing yet. */
 function mayHoldFigures(value: unknown, levels = 4): boolean {
-	if (typeof value === 'number' || value === null) return true;
-	if (typeof value === 'string') return /^[-+]?\d+(?:[.,]\d+)*$/.test(value.slice(0, 50).trim());
-	if (typeof value !== 'object' || levels === 0) return false;
+	if (typeof value !== 'object' || value === null)
+		return value === null || /^[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?$/.test(wordOf(value));
 	const aboutReply = /^(status|status_?code|code|version)$/i;
 	const parts = Object.entries(value).filter(([name]) => !aboutReply.test(name));
-	return Object.keys(value).length === 0 || parts.some(([, part]) => mayHoldFigures(part, levels - 1));
+	const isDeeper = levels > 0 && parts.some(([, part]) => mayHoldFigures(part, levels - 1));
+	return Object.keys(value).length === 0 || isDeeper;
 }
 
 /** Usage figures as they came. What is no object goes under `reply`; words without a number are none. */
 export function readUsage(value: unknown): Read<IDataObject> {
 	const expected = 'usage figures';
 	if (isObject(value) && !mayHoldFigures(value)) return misread(expected, 'the body holds no figures');
-	const isFigure = typeof value === 'number' || (typeof value === 'string' && /\d/.test(value));
-	return isFigure || typeof value === 'object' ? readReply(value, expected) : mismatch(expected, value);
+	const isFigure = typeof value === 'object' || /\d/.test(wordOf(value));
+	return isFigure ? readReply(value, expected) : mismatch(expected, value);
+}
+
+/** A reply of no set shape about a job, such as that to a cancel. */
+export function readAnything(value: unknown, knownId: string): Read<IDataObject> {
+	return aboutOther(value, knownId) ?? readReply(value, 'an object');
 }
 
 /** A reply as it came; what is no object goes under `reply`. */
@@ -327,32 +320,19 @@ function readReply(value: unknown, expected: string): Read<IDataObject> {
 	return success(isObject(value) ? value : { reply: value as IDataObject[string] });
 }
 
-/** A reply of no set shape about a job, such as that to a cancel. */
-export function readAnything(value: unknown, knownId: string): Read<IDataObject> {
-	return aboutOther(value, knownId) ?? readReply(value, 'an object');
-}
-
-function identified(job: IDataObject, id: string | undefined, status: unknown): IDataObject {
-	return {
-		...job,
-		job_id: [job.job_id, id, job.id].find(isFilled),
-		status: isFilled(job.status) ? job.status : (status as IDataObject[string]),
-	};
-}
-
 /**
- * A job whose ID and status are texts. Numbers count as text: an unquoted ID is still an ID.
+ * A job whose ID and status are texts, its own or those that are known. Numbers count as text: an unquoted ID is an ID.
  *
  * @param at where it stands in the body, such as `[3].`
  */
-function checkJob(value: unknown, at = ''): Read<Job> {
-	if (!isObject(value)) return mismatch(A_JOB, value);
+function checkJob(value: IDataObject, knownId?: string, status?: string, at = ''): Read<Job> {
 	const asText = (one: unknown) => (typeof one === 'number' ? String(one) : one);
-	const [job_id, status] = [asText(value.job_id), asText(value.status)];
-	if (!isWord(job_id)) return mismatch(A_JOB, job_id, `${at}job_id`);
-	if (typeof status !== 'string') return mismatch(A_JOB, status, `${at}status`);
+	const id = asText([value.job_id, knownId, value.id].find(isFilled) ?? value.id);
+	const own = asText(isFilled(value.status) ? value.status : status);
+	if (!isWord(id)) return mismatch(A_JOB, id, `${at}job_id`);
+	if (typeof own !== 'string') return mismatch(A_JOB, own, `${at}status`);
 	// Spread, because an assignment to a field called `__proto__` would replace the prototype.
-	return success({ ...value, job_id, status });
+	return success({ ...value, job_id: id, status: own });
 }
 
 /** Says that something else, or nothing, stands at a place; at the body itself where none is named. */
@@ -366,7 +346,8 @@ function misread(expected: string, what: string): Misread {
 
 /** What a value is, in words; never the value itself, which may be long or secret. */
 function nameOf(value: unknown): string {
-	if (value === null || isBlank(value)) return value === null ? 'null' : 'empty';
-	const names: Record<string, string> = { object: 'an object', string: 'text', boolean: 'a boolean' };
-	return Array.isArray(value) ? 'a list' : (names[typeof value] ?? 'a number');
+	if (value === null) return 'null';
+	if (typeof value === 'string') return isBlank(value) ? 'empty' : 'text';
+	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
+	return `a ${typeof value}`;
 }

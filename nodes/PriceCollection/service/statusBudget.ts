@@ -44,16 +44,24 @@ export class StatusBudget {
 		return Math.max(0, this.pause.until - now, oldest === undefined ? 0 : oldest + WINDOW_MS - now);
 	}
 
-	/** Waits for a turn and takes it. False: none came in time, and nothing may be sent. */
-	private async turn({ share, signal, until }: TurnRequest): Promise<boolean> {
+	/** Waits for a turn and takes it, or says why none came in time: nothing may be sent then. */
+	private async turn({ share, signal, until }: TurnRequest): Promise<Problem | undefined> {
+		const common = { endpoint: ENDPOINTS.get, effect: 'none' } as const;
 		for (;;) {
-			const delay = this.delay(share);
-			if (signal?.aborted === true || this.clock.now() + delay > until) return false;
+			const [now, delay] = [this.clock.now(), this.delay(share)];
+			if (signal?.aborted === true) return { ...common, kind: 'stopped' };
+			if (now + delay > until) {
+				const { problem } = this.pause;
+				const saidSo = 'It said so a moment ago, so nothing was sent';
+				if (problem && this.pause.until > now) return { ...problem, ...common, detail: saidSo };
+				const detail = `This n8n has used up the ${STATUS_CALLS_PER_MINUTE} status calls a minute for this key, so nothing was sent`;
+				return { ...common, kind: 'rateLimited', detail, retryAfterMs: delay };
+			}
 			if (delay === 0) break;
 			await this.clock.pause(delay, signal);
 		}
 		this.sent.push(this.clock.now());
-		return true;
+		return undefined;
 	}
 
 	/**
@@ -63,17 +71,8 @@ export class StatusBudget {
 	 * @returns the outcome of the call; a problem when no turn came in time, nothing was sent then
 	 */
 	async send<T>(request: TurnRequest, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-		if (!(await this.turn(request))) {
-			const common = { endpoint: ENDPOINTS.get, effect: 'none' } as const;
-			if (request.signal?.aborted === true) return failure({ ...common, kind: 'stopped' });
-			const { until, problem } = this.pause;
-			const saidSo = 'It said so a moment ago, so nothing was sent';
-			if (problem && until > this.clock.now())
-				return failure({ ...problem, ...common, detail: saidSo });
-			const detail = `This n8n has used up the ${STATUS_CALLS_PER_MINUTE} status calls a minute for this key, so nothing was sent`;
-			const retryAfterMs = this.delay(request.share);
-			return failure({ ...common, kind: 'rateLimited', detail, retryAfterMs });
-		}
+		const late = await this.turn(request);
+		if (late) return failure(late);
 		const outcome = await call();
 		if (outcome.ok) {
 			this.refusals = 0;
@@ -83,8 +82,7 @@ export class StatusBudget {
 		if (problem.kind === 'rateLimited' || problem.retryAfterMs !== undefined) {
 			const own = Math.min(PAUSE_MS * 2 ** this.refusals++, MINUTE_MS);
 			// One reply must not silence the key for hours.
-			const asked = Math.min(problem.retryAfterMs ?? own, LONGEST_RETRY_AFTER_MS);
-			const until = this.clock.now() + asked;
+			const until = this.clock.now() + Math.min(problem.retryAfterMs ?? own, LONGEST_RETRY_AFTER_MS);
 			if (until > this.pause.until) this.pause = { until, problem };
 		}
 		return outcome;

@@ -18,7 +18,7 @@ const LONGEST_TIME = 40;
 
 /** ISO 8601 with its usual liberties: a blank for the T, the zone by name or without colon, no seconds, no time at all. */
 const ISO_8601 =
-	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?)? ?(?:(Z|UTC|GMT)|([-+]\d\d):?(\d\d)?)?$/i;
+	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))? ?(?:(Z|UTC|GMT)|([-+]\d\d):?(\d\d)?)?$/i;
 
 /** The years in which a number of some unit is taken for a time. The units lie so far apart that none can be another. */
 const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
@@ -37,19 +37,6 @@ export function readHttpDate(text = ''): number | undefined {
 	return HTTP_DATE.test(date) ? timeIn(date)?.time : undefined;
 }
 
-function readIso(text: string): ServiceTime | undefined {
-	const [, day, time = '00:00', seconds = ':00', fraction = '', zone, hours, minutes = '00'] =
-		ISO_8601.exec(text) ?? [];
-	const inMs = `${day}T${time}${seconds}.${`${fraction}000`.slice(0, 3)}${hours ?? '+00'}:${minutes}`;
-	return timeIn(inMs, (zone ?? hours) !== undefined);
-}
-
-/** A time that is counted from 1970, in whatever unit. */
-function readCount(count: number): ServiceTime | undefined {
-	const times = UNITS_MS.map((unit) => Math.floor(count * unit));
-	return timeIn(times.find((one) => one >= FIRST && one < LAST) ?? NaN);
-}
-
 /**
  * A time of the service: ISO 8601 (`2026-01-15 08:00:00 UTC` occurs, too), a date of HTTP, or a number that counts from
  * 1970; where it went through a data base on its way, that may have made a Date of it.
@@ -58,11 +45,16 @@ function readCount(count: number): ServiceTime | undefined {
  */
 export function readTime(value: unknown): ServiceTime | undefined {
 	if (value instanceof Date) return timeIn(value.getTime());
-	if (typeof value === 'number') return readCount(value);
-	if (typeof value !== 'string') return undefined;
-	const text = value.slice(0, LONGEST_TIME).trim();
-	if (/^\d+(\.\d+)?$/.test(text)) return readCount(Number(text));
-	return timeIn(readHttpDate(text) ?? NaN) ?? readIso(text);
+	const text = typeof value === 'number' ? String(value) : value;
+	if (typeof text !== 'string') return undefined;
+	const short = text.slice(0, LONGEST_TIME).trim();
+	if (/^\d+(\.\d+)?$/.test(short)) {
+		const times = UNITS_MS.map((unit) => Math.floor(Number(short) * unit));
+		return timeIn(times.find((time) => time >= FIRST && time < LAST) ?? NaN);
+	}
+	const [, day, time = '00:00', zone, hours, minutes = '00'] = ISO_8601.exec(short) ?? [];
+	const iso = timeIn(`${day}T${time}${hours ?? '+00'}:${minutes}`, (zone ?? hours) !== undefined);
+	return timeIn(readHttpDate(short) ?? NaN) ?? iso;
 }
 
 /** A time of the service in milliseconds since 1970; undefined when absent or unreadable. */

@@ -11,11 +11,11 @@ interface TopicTraits {
 	keys: readonly [LookupKey, ...LookupKey[]];
 	options: readonly JobOption[];
 	/** Other names under which services know it. */
-	aliases: readonly string[];
+	aliases?: readonly string[];
 	/** Fields of the content that hold its entries, the likeliest first; one named like the topic is found as well. */
 	lists: readonly string[];
 	/** Whether that list is the whole find: what stands beside an empty one only describes the question. */
-	listIsAll: boolean;
+	listIsAll?: true;
 	/** Fields of its content, besides the list of entries, as far as practice shows them. */
 	content: readonly string[];
 	/** Fields of an entry, likewise. */
@@ -25,9 +25,7 @@ interface TopicTraits {
 }
 
 /** Many names, easier to read in one text. */
-function words(text: string): string[] {
-	return text.split(' ');
-}
+const words = (text: string) => text.split(' ');
 
 const BEST_OFFER = words('best_price best_total best_currency best_shop best_condition best_url');
 const OFFER = words('price price_with_shipping currency shop_name condition_text url');
@@ -51,7 +49,6 @@ export const TOPICS = {
 		description: 'Ranks of a category or term',
 		keys: ['id', 'term'],
 		options: ['maxAge', 'maxPages'],
-		aliases: [],
 		lists: ['bestsellers', 'products', 'results'],
 		listIsAll: true,
 		content: words('category_name category_path'),
@@ -66,9 +63,7 @@ export const TOPICS = {
 		description: 'A product and who sells it at which price',
 		keys: ['gtin', 'id', 'term'],
 		options: ['condition', 'maxAge', 'maxPages', 'shipping', 'sortBy'],
-		aliases: [],
 		lists: ['offers'],
-		listIsAll: false,
 		content: words(
 			'id name url image_url description brand_name price rrp review_count review_rating category_name ' +
 				'category_path offer_count offers_url gtins eans mpns feature_bullets properties specifications buybox',
@@ -84,9 +79,7 @@ export const TOPICS = {
 		description: 'What buyers wrote about a product',
 		keys: ['id', 'gtin'],
 		options: ['maxAge', 'maxPages', 'sortBy'],
-		aliases: [],
 		lists: ['reviews'],
-		listIsAll: false,
 		content: words('id name url review_count review_rating'),
 		entry: words('id title text rating author_name created_at page position'),
 		main: {
@@ -115,9 +108,7 @@ export const TOPICS = {
 		description: 'Another topic of the service',
 		keys: ['id', 'gtin', 'term'],
 		options: ['condition', 'maxAge', 'maxPages', 'shipping', 'sortBy'],
-		aliases: [],
 		lists: [],
-		listIsAll: false,
 		content: [],
 		entry: [],
 	},
@@ -132,7 +123,8 @@ const CHOICES = Object.keys(TOPICS) as TopicChoice[];
 
 /** What the table knows of a topic, under its name or another one; the traits of Custom for any other. */
 export function topicTraits(topic: string | undefined): TopicTraits {
-	const isMeant = ([name, { aliases }]: [string, TopicTraits]) => [name, ...aliases].includes(topic ?? '');
+	const isMeant = ([name, { aliases = [] }]: [string, TopicTraits]) =>
+		[name, ...aliases].includes(topic ?? '');
 	return Object.entries<TopicTraits>(TOPICS).find(isMeant)?.[1] ?? TOPICS.custom;
 }
 

@@ -55,6 +55,16 @@ export function isFilled(value: unknown): boolean {
 	return typeof value === 'number' || value === true;
 }
 
+/** A text, a number or a flag as one word to compare; blank for anything else. No word is longer than what is looked at. */
+export function wordOf(value: unknown): string {
+	return typeof value === 'object'
+		? ''
+		: String(value ?? '')
+				.slice(0, 100)
+				.trim()
+				.toLowerCase();
+}
+
 /** Sets a field whose name came from outside: an assignment to `__proto__` would replace the prototype instead. */
 export function setField<T>(object: Record<string, T>, name: string, value: T): void {
 	if (name !== '__proto__') object[name] = value;

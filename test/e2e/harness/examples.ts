@@ -18,6 +18,7 @@ const NEEDED: Record<string, string> = {
 	[POLLING_TRIGGER_TYPE]: 'priceCollectionApi',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 	'n8n-nodes-base.emailSend': 'smtp',
+	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
 };
 
 export interface Example {

@@ -14,7 +14,7 @@ function workersFor(
 	{ rootDir, roots }: Config.ProjectConfig,
 ): number {
 	const patterns = testPathPatterns.toExecutor({ rootDir });
-	const files = roots.flatMap((root) => globSync(`${root}/**/*.test.ts`));
+	const files = roots.flatMap((root) => globSync(`${root}/**/*.{test,tour}.ts`));
 	return Math.min(maxWorkers, files.filter((file) => patterns.isMatch(path.resolve(file))).length);
 }
 

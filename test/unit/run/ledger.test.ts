@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import * as module from '../../../nodes/PriceCollection/run/ledger';
 import type { Creation } from '../../../nodes/PriceCollection/run/lookup/record';
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const output = (...rows: IDataObject[]): INodeExecutionData[][] => [rows.map((json) => ({ json })), []];
+const output = (...rows: IDataObject[]) => rows.map((json) => ({ json }));
 /** As n8n's database gives it back. */
 const saved = (stored: IDataObject) => JSON.parse(JSON.stringify(stored)) as IDataObject;
 
@@ -34,7 +34,6 @@ describe('the requests of an execution', () => {
 		executionId?: string;
 		/** The round of the node in its execution, from 0. */
 		round?: number;
-		retryOnFail?: boolean;
 		mode?: string;
 		since?: number;
 		processed?: Processed;
@@ -42,14 +41,14 @@ describe('the requests of an execution', () => {
 
 	/** The ledger that a try finds in the context of its node, so long after the first one. */
 	async function open(store: IDataObject, afterMs = 0, how: Try = {}) {
-		const { executionId = '7', round = 0, mode = 'trigger', since, processed, retryOnFail = false } = how;
+		const { executionId = '7', round = 0, mode = 'trigger', since, processed } = how;
 		present = NOW + afterMs;
 		const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
 			getContext: (type: string) => (type === 'node' ? store : {}),
 			getExecutionId: () => executionId,
 			getMode: () => mode,
 			getExecutionContext: () => ({ establishedAt: since }),
-			getNode: () => ({ name: 'Prices', type: 'x', typeVersion: 1, retryOnFail }),
+			getNode: () => ({ name: 'Prices', type: 'x', typeVersion: 1 }),
 			getWorkflowDataProxy: () => ({ $runIndex: round }),
 			helpers: { checkProcessedAndRecord: processed?.checkProcessedAndRecord },
 		};
@@ -68,7 +67,6 @@ describe('the requests of an execution', () => {
 		expect(known).toEqual([MADE, undefined, undefined]);
 		expect([ledger.isOfTool, ledger.hasGaps, ledger.jobIds()]).toEqual([false, false, new Set(['j'])]);
 		expect((await open(store, DAY_MS)).find('made')).toBeUndefined();
-		expect((await open(store, 0, { round: 1 })).find('made')).toBeUndefined();
 	});
 
 	it('are forgotten where certainly nothing was created', async () => {
@@ -77,26 +75,12 @@ describe('the requests of an execution', () => {
 		expect((await open(store)).find('made')).toBeUndefined();
 	});
 
-	it.each<[string, INodeExecutionData[][], boolean, boolean]>([
-		['forgotten', output({ value: 'a' }), true, true],
-		['kept where Retry On Fail takes the output for a failure', output({ error: 'x' }), true, false],
-		['forgotten where nothing tries again', output({ error: 'x' }), false, true],
-		['forgotten where nothing left the node', [], true, true],
-	])('that are given out are %s', async (_name, given, retryOnFail, isForgotten) => {
+	it('are others in each round, and keep their jobs accounted for in later ones, the latest hundred', async () => {
 		const store = await withJob();
-		(await open(store, 0, { retryOnFail })).close(given);
-		expect((await open(store)).find('made') === undefined).toBe(isForgotten);
-	});
-
-	it('keep their jobs accounted for in later rounds, the latest hundred', async () => {
-		const store = await withJob();
-		const ledger = await open(store);
-		ledger.note('lost', { sentAt: NOW, executionId: '7' });
-		ledger.close(output({}));
 		const later = await open(store, 0, { round: 1 });
-		expect(later.jobIds()).toEqual(new Set(['j']));
-		for (let n = 0; n < 100; n++) later.note(`i${n}`, { ...MADE, jobId: `j${n}` });
-		later.close(output({}));
+		expect([later.round, later.requests(), later.jobIds()]).toEqual(['1 ', [], new Set(['j'])]);
+		for (let n = 0; n < 100; n++) later.note(`1 i${n}`, { ...MADE, jobId: `j${n}` });
+		expect(later.requests()).toHaveLength(100);
 		const known = (await open(store, 0, { round: 2 })).jobIds();
 		expect([known.size, known.has('j'), known.has('j0'), known.has('j99')]).toEqual([
 			...[100, false, true, true],
@@ -108,7 +92,7 @@ describe('the requests of an execution', () => {
 		[{ round: 0, requests: {} }, 'has no version'],
 		['text', 'has no version'],
 		[
-			{ version: 2, opened: { by: '', at: 0 }, round: 0, requests: { a: {} } },
+			{ version: 3, opened: { by: '', at: 0 }, round: 0, requests: { a: {} } },
 			'is damaged at requests.a',
 		],
 	])('go no further without knowing what exists: %j', async (stored, reason) => {
@@ -181,11 +165,10 @@ describe('the requests of an execution', () => {
 		it('keep the doubt for later rounds and further retries', async () => {
 			const processed = new Processed();
 			const store: IDataObject = {};
-			const first = await open(store, 0, retry('8', processed));
+			await open(store, 0, retry('8', processed));
 			expect((await open(saved(store), 1_000, retry('9', processed))).find('any')).toEqual(
 				lost(BEGAN, NOW + 1_000),
 			);
-			first.close(output({}));
 			const next = await open(store, 2_000, retry('8', processed, { round: 1 }));
 			expect(next.find('any')).toEqual(lost(BEGAN, NOW));
 		});
@@ -289,11 +272,10 @@ describe('the questions of a tool', () => {
 		['its job still runs', output({ job_id: 'j', still_running: true }), 'j'],
 		['another job failed', output({ ...row(false), job_id: 'k' }), 'j'],
 		['nothing came', output(), 'j'],
-		['no output came at all', [], 'j'],
 	])('can be asked anew, or not: %s', async (_what, given, jobId) => {
 		const ledger = await open();
 		ledger.note('asked', MADE);
-		ledger.close(given);
+		ledger.forgetUnanswered(given);
 		expect(ledger.find('asked')?.jobId).toBe(jobId);
 	});
 

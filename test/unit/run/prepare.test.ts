@@ -9,7 +9,7 @@ import { fakeClient } from '../fakeClient';
 import { nodeContext, type FakeNode } from '../nodeContext';
 
 const EXPRESSION = '={{ $json.term.trim() }}';
-const LEDGER: Pick<Ledger, 'isOfTool' | 'requests'> = { isOfTool: false, requests: () => new Map() };
+const LEDGER: Partial<Ledger> = { isOfTool: false, round: '0 ', requests: () => [] };
 
 interface How extends FakeNode {
 	ledger?: Partial<Ledger>;
@@ -33,8 +33,8 @@ async function prepared(
 	const fields = new Parameters(fake.context);
 	const choices = new ChoiceReader(fake.context, fields);
 	readWaitSettings(fake.context, fields);
-	const settings = { webhookUrl, choices, ledger: { ...LEDGER, ...ledger } as Ledger };
-	const result = await prepare(fake.context, fields, fakeClient({}).client, settings);
+	const settings = { fields, webhookUrl, choices, ledger: { ...LEDGER, ...ledger } as Ledger };
+	const result = await prepare(fake.context, fakeClient({}).client, settings);
 	const jobs = result.plan.map(({ request }) => request.values.join(' '));
 	return { ...result, jobs, reads: fake.reads, said: fake.hints.map(({ message }) => message) };
 }
@@ -75,7 +75,7 @@ describe('an identity', () => {
 		const fields = new Parameters({ ...context, getNode: () => node });
 		const ledger = { ...LEDGER, isOfTool } as Ledger;
 		const asking = { ...context, getNode: () => node };
-		const { plan, identify } = await prepare(asking, fields, fakeClient({}).client, { ledger });
+		const { plan, identify } = await prepare(asking, fakeClient({}).client, { fields, ledger });
 		return plan.map(identify)[0];
 	};
 
@@ -91,30 +91,8 @@ test('items that an earlier try has asked for together stay together, whatever e
 	const options = { maxAge: '={{ $now }}' };
 	expect((await prepared(['a', 'b'], options, { expressions })).jobs).toEqual(['a', 'b']);
 	const known = { sentAt: 0, executionId: '', items: [0, 1], group: 'group' };
-	const ledger = { requests: () => new Map([['an identity', known]]) };
+	const ledger = { requests: () => [known] };
 	expect((await prepared(['a', 'b'], options, { expressions, ledger })).jobs).toEqual(['a b']);
-});
-
-describe('what may be spent', () => {
-	test.each([
-		[{ maxValues: 2 }, 'This run would look up 3 values, more than Max Values allows (2)'],
-		[
-			{ maxCredits: 5, maxPages: 2 },
-			'This run would cost about 6 credits, more than Max Credits allows (5)',
-		],
-		[{ maxCredits: '' }, 'Max Credits cannot be ""'],
-		[
-			{ maxCredits: 5, additionalParameters: { parameter: [{ name: 'max_pages', value: 'all' }] } },
-			'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0',
-		],
-	])('is not exceeded: %j', async (options, message) => {
-		await expect(prepared(['a', 'b', 'c'], options)).rejects.toThrow(message);
-	});
-
-	test('is what each purchase costs once', async () => {
-		const { estimate } = await prepared(['a', 'b', 'a'], { maxValues: 2, maxCredits: 4, maxPages: 2 });
-		expect(estimate).toBe(4);
-	});
 });
 
 test.each<[unknown[], IDataObject, INodeParameters, string[]]>([
@@ -135,35 +113,4 @@ test.each<[unknown[], IDataObject, INodeParameters, string[]]>([
 	[['4006381333932', '96385074'], {}, { topic: 'product_and_offers', lookupKey: 'id' }, []],
 ])('warns of what is seldom meant: %j with %j and %j', async (values, options, parameters, said) => {
 	expect((await prepared(values, options, { parameters })).said).toEqual(said);
-});
-
-describe('an item that cannot be asked for', () => {
-	const throwing = {
-		'={{ $json.term.trim() }}': (item: number) => {
-			if (item === 0) throw new Error('Cannot read properties of undefined');
-			return 'b';
-		},
-	};
-
-	test('stops the run, or concerns itself only where the node goes on', async () => {
-		await expect(prepared(['', ''], {}, { expressions: throwing })).rejects.toThrow(
-			'Cannot read properties',
-		);
-		const more = { continueOnFail: () => true };
-		const { jobs, asides } = await prepared(['', ''], {}, { expressions: throwing, more });
-		expect(jobs).toEqual(['b']);
-		expect(asides).toMatchObject([{ item: 0, place: 0, error: { error: expect.any(String) as string } }]);
-	});
-
-	test('has a row for each value that is not sent, unless failed results fail their item', async () => {
-		const { jobs, asides } = await prepared(['a', true, '']);
-		expect(jobs).toEqual(['a']);
-		expect(asides.map(({ item, row }) => [item, row?.query.value])).toEqual([
-			...[
-				[1, 'true'],
-				[2, null],
-			],
-		]);
-		await expect(prepared(['a', true], { onFailedResult: 'error' })).rejects.toThrow('it is a boolean');
-	});
 });

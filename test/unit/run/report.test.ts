@@ -25,8 +25,8 @@ test.each<[IDataObject[], string | undefined]>([
 	expect(creditsOf(roots)).toBe(text);
 });
 
-test.each<[number | undefined, string | undefined]>([
-	[undefined, undefined],
+test.each<[number, string | undefined]>([
+	[NaN, undefined],
 	[0, undefined],
 	[1, 'Estimate: 1 credit.'],
 	[20, 'Estimate: 20 credits.'],
@@ -43,15 +43,6 @@ describe('what a run has given out', () => {
 		expect(said([job()], { unanswered: 1 })).toBe(
 			'1 job, 1 value: 0 found, 0 not found, 0 failed, 1 unanswered.',
 		);
-	});
-
-	it('says that the test source costs nothing, whatever its jobs state', () => {
-		const paid = job({ results: [{ query: { source: 'ebay' } }], paid_credits: 2 });
-		for (const root of [{ source: 'test' }, { results: [{ query: { source: 'test' } }] }]) {
-			const free = job({ ...root, paid_credits: 2 });
-			expect(said([free])).toBe('1 job. The test source costs nothing.');
-			expect(said([free, paid])).toBe('2 jobs. 2 paid credits used. The test source costs nothing.');
-		}
 	});
 
 	it('shows the estimate beside it where every job has one', () => {

@@ -1,7 +1,13 @@
 import { PassThrough, Readable } from 'node:stream';
 
 import * as clock from '../../../nodes/PriceCollection/n8n/clock';
-import { discard, readHead, readBody, TooLarge } from '../../../nodes/PriceCollection/service/body';
+import {
+	discard,
+	limitSilence,
+	readBody,
+	readHead,
+	TooLarge,
+} from '../../../nodes/PriceCollection/service/body';
 
 /** A stream that n8n could hand out: a wrapper whose end waits for its source. */
 function wrapped(source: AsyncIterable<Buffer>): Readable {
@@ -24,64 +30,52 @@ const pieces = (...texts: string[]) =>
 	);
 
 const patience = (silenceMs: number) => ({ silenceMs, clock });
-
-/** A body read to its end. */
-const textOf = async (body: NodeJS.ReadableStream, silenceMs = 1_000) =>
-	String(await readBody(body, patience(silenceMs)));
+const textOf = async (body: NodeJS.ReadableStream) => String(await readBody(body, patience(1_000)));
+const headOf = async (body: NodeJS.ReadableStream, wanted: number, silenceMs = 1_000) =>
+	await readHead(body, wanted, limitSilence(body, patience(silenceMs)), clock);
 
 test('a body is read up to a size', async () => {
 	expect(await textOf(pieces('a', 'b'))).toBe('ab');
 	await expect(readBody(pieces('abc', 'def'), patience(1_000), 5)).rejects.toBeInstanceOf(TooLarge);
 });
 
-describe('silence', () => {
-	test.each([
-		['at once', () => stalling()],
-		['in the middle', () => stalling('a', 'b')],
-	])('%s ends a body with ETIMEDOUT, also one whose source never ends', async (_name, source) => {
-		for (const stream of [wrapped(source()), Readable.from(source(), { objectMode: false })]) {
-			await expect(textOf(stream, 1)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
-			expect(stream.destroyed).toBe(true);
-		}
-	});
+test.each([
+	['at once', () => stalling()],
+	['in the middle', () => stalling('a', 'b')],
+])('silence %s ends a body with ETIMEDOUT, also one whose source never ends', async (_name, source) => {
+	for (const stream of [wrapped(source()), Readable.from(source(), { objectMode: false })]) {
+		await expect(readBody(stream, patience(1))).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+		expect(stream.destroyed).toBe(true);
+	}
+	await expect(headOf(wrapped(source()), 100, 1)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+});
 
-	test('is ended at once by the stop signal', async () => {
-		const stream = wrapped(stalling('a'));
-		const stopped = readBody(stream, { ...patience(60_000), signal: AbortSignal.abort() });
-		await expect(stopped).rejects.toMatchObject({ code: 'ERR_CANCELED' });
-	});
+test('the stop signal ends a body at once', async () => {
+	const stopped = readBody(wrapped(stalling('a')), { ...patience(60_000), signal: AbortSignal.abort() });
+	await expect(stopped).rejects.toMatchObject({ code: 'ERR_CANCELED' });
 });
 
 describe('looking at the beginning', () => {
 	test('leaves the bytes in the body', async () => {
 		const body = pieces('abc', 'def', 'ghi');
-		const { head, ended } = await readHead(body, 4, patience(1000));
+		const { head, ended } = await headOf(body, 4);
 		expect([String(head).slice(0, 4), ended]).toEqual(['abcd', false]);
 		expect(await textOf(body)).toBe('abcdefghi');
 	});
 
 	test('gives a short body as a whole', async () => {
-		const { head, ended } = await readHead(pieces('a', 'b'), 100, patience(1000));
-		expect([String(head), ended]).toEqual(['ab', true]);
-		expect(await readHead(pieces(), 100, patience(1000))).toEqual({ head: Buffer.alloc(0), ended: true });
+		expect(await headOf(pieces('a', 'b'), 100)).toEqual({ head: Buffer.from('ab'), ended: true });
+		expect(await headOf(pieces(), 100)).toEqual({ head: Buffer.alloc(0), ended: true });
 	});
 
 	test('ends with the body that breaks off', async () => {
 		const broken = new PassThrough();
 		broken.write('a');
 		setImmediate(() => broken.destroy());
-		await expect(readHead(broken, 100, patience(1000))).rejects.toMatchObject({
-			code: 'ERR_STREAM_PREMATURE_CLOSE',
-		});
+		await expect(headOf(broken, 100)).rejects.toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
 		const failing = new PassThrough();
 		setImmediate(() => failing.destroy(new Error('bad')));
-		await expect(readHead(failing, 100, patience(1000))).rejects.toThrow('bad');
-	});
-
-	test('ends with silence', async () => {
-		await expect(readHead(wrapped(stalling('a')), 100, patience(1))).rejects.toMatchObject({
-			code: 'ETIMEDOUT',
-		});
+		await expect(headOf(failing, 100)).rejects.toThrow('bad');
 	});
 });
 

@@ -44,7 +44,6 @@ test.each([
 	['nextPageToken', 'page_token'],
 	['next-token', 'token'],
 	['continuationToken', 'continuation_token'],
-	['continuation', 'continuation'],
 	['end_cursor', 'cursor'],
 	['cursor', 'cursor'],
 	['next', 'cursor'],
@@ -56,27 +55,23 @@ test.each([
 	for (const unclear of [' ', true, {}]) expect(said({ [name]: unclear })).toEqual({});
 });
 
-describe('how much there is', () => {
-	it.each(['has_more', 'hasNext', 'has_next_page', 'more'])('%s says whether there is more', (name) => {
-		expect(said({ [name]: 'true' })).toEqual({ goesOn: true });
-		expect(said({ [name]: 'no' })).toEqual(END);
-	});
-
-	it.each(['total', 'totalCount', 'total_items', 'total_entries', 'total-results', 'total_jobs'])(
-		'%s is the number of jobs',
-		(name) => {
-			expect(said({ [name]: ' 7 ' })).toEqual({ total: 7 });
-			expect(said({ [name]: 0 })).toEqual({ total: 0 });
-		},
-	);
-
-	it.each(['total_pages', 'pages', 'page_count', 'lastPage'])('%s is the number of pages', (name) => {
-		expect(said({ [name]: 3 })).toEqual({ pages: 3 });
-	});
-
-	it.each([[''], [' '], ['x'], [-1], [1.5], [NaN], [null], [true], [[7]], [{}]])('%j does not', (value) => {
-		expect(said({ total: value })).toEqual({});
-	});
+test.each<[string, object]>([
+	...['has_more', 'hasNext', 'has_next_page', 'more'].flatMap((name): Array<[string, object]> => [
+		[`{"${name}":"true"}`, { goesOn: true }],
+		[`{"${name}":"no"}`, END],
+	]),
+	...['total', 'totalCount', 'total_items', 'total_entries', 'total-results', 'total_jobs'].map(
+		(name): [string, object] => [`{"${name}":" 7 "}`, { total: 7 }],
+	),
+	...['total_pages', 'pages', 'page_count', 'lastPage'].map((name): [string, object] => [
+		...([`{"${name}":3}`, { pages: 3 }] as const),
+	]),
+	['{"total":0}', { total: 0 }],
+	...['""', '" "', '"x"', '-1', '1.5', 'null', 'true', '[7]', '{}'].map((none): [string, object] => [
+		...([`{"total":${none}}`, {}] as const),
+	]),
+])('%s says how much there is: %j', (body, paging) => {
+	expect(said(JSON.parse(body))).toEqual(paging);
 });
 
 describe('the address of the next page', () => {

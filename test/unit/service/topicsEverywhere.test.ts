@@ -2,7 +2,8 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { contentListOf, isFound } from '../../../nodes/PriceCollection/output/contentList';
 import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
-import { TOPICS, type TopicChoice } from '../../../nodes/PriceCollection/service/topics';
+import { offersOption, TOPICS, topicTraits } from '../../../nodes/PriceCollection/service/topics';
+import type { TopicChoice } from '../../../nodes/PriceCollection/service/topics';
 
 const { properties } = new PriceCollection().description;
 const OPERATIONS = ['collect', 'create'];
@@ -19,7 +20,7 @@ const valuesOf = (field: INodeProperties | undefined) =>
 	(field?.options as INodePropertyOptions[] | undefined)?.map(({ value }) => value) ?? [];
 
 describe.each(Object.keys(TOPICS) as TopicChoice[])('the topic %s', (topic) => {
-	const { name, description, keys, options, lists, listIsAll, aliases } = TOPICS[topic];
+	const { name, description, keys, options, lists, listIsAll, aliases = [] } = topicTraits(topic);
 
 	test.each(OPERATIONS)('is offered by %s, with its keys and options', (operation) => {
 		const field = fieldsOf(operation).find((one) => one.name === 'topic');
@@ -55,6 +56,14 @@ describe.each(Object.keys(TOPICS) as TopicChoice[])('the topic %s', (topic) => {
 			success: true,
 			content: { name: 'described', [list]: entries },
 		});
-		expect([isFound(result([])), isFound(result([{ a: 1 }]))]).toEqual([!listIsAll, true]);
+		expect([isFound(result([])), isFound(result([{ a: 1 }]))]).toEqual([listIsAll !== true, true]);
 	});
+});
+
+test('an unknown topic has the traits of Custom, which offers every option', () => {
+	for (const other of ['offers', 'constructor', '', undefined])
+		expect(topicTraits(other)).toBe(TOPICS.custom);
+	expect(
+		['bestsellers', 'custom', 'something else'].map((topic) => offersOption(topic, 'condition')),
+	).toEqual([...[false, true, true]]);
 });

@@ -11,11 +11,10 @@ import { Parameters, RUN } from '../../n8n/parameters';
 import { linkedItems, sourceOf } from '../../n8n/items';
 import { isStopped, resumeUrl } from '../../n8n/suspend';
 import { openLedger } from '../../run/ledger';
-import { prepare } from '../../run/prepare';
-import { warnAboutLoopback, wokenRun } from '../../run/receiveCallback';
+import { warnAboutLoopback } from '../../run/receiveCallback';
 import { ChoiceReader } from '../../run/resultChoice';
 import { startJobs } from '../../run/create';
-import { LOOKS, waitForJobs } from '../../run/wait';
+import { LOOKS, waitForJobs, wokenRun } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
 import type { OperationOverAll } from '../operation';
 
@@ -46,13 +45,13 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const wait = readWaitSettings(this, fields);
 	const client = await serviceClient.call(this, wait.answerWithinMs);
 	const webhookUrl = wait.mode === 'webhook' ? resumeUrl(this) : undefined;
-	const prepared = await prepare(this, fields, client, { webhookUrl, choices, ledger });
 	if (webhookUrl !== undefined) {
 		warnAboutLoopback(this, client, webhookUrl);
 		if (fields.text('options.webhookUrl', RUN) !== '') hint(this, WEBHOOK_URL_UNUSED, 'warning');
 	}
 	return await cancellingOnStop(this, wait.onStop, async (jobIds) => {
-		const started = await startJobs(this, client, prepared, ledger, (jobId) => jobIds.push(jobId));
+		const settings = { fields, ledger, webhookUrl, choices };
+		const started = await startJobs(this, client, settings, (jobId) => jobIds.push(jobId));
 		const now = client.clock.now();
 		const records = started.records.map((record) => ({
 			...record,
@@ -62,7 +61,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		const run = { context: this, client, wait, choices: choices.choices(), source: sourceOf(this) };
 		const policy = wait.mode === 'poll' ? LOOKS.poll(wait.intervalMs) : LOOKS.beforeSuspending;
 		const output = await waitForJobs({ ...run, records, asides: started.asides }, policy);
-		if (!isStopped(this)) ledger.close(output);
+		if (!isStopped(this)) ledger.forgetUnanswered(output[0] ?? []);
 		return output;
 	});
 }

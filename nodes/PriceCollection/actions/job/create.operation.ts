@@ -7,8 +7,7 @@ import { hint } from '../../n8n/hints';
 import { Parameters } from '../../n8n/parameters';
 import { openLedger } from '../../run/ledger';
 import { linkOf } from '../../run/lookup/record';
-import { prepare } from '../../run/prepare';
-import { estimateText } from '../../run/report';
+import { estimateOf, estimateText } from '../../run/report';
 import { startJobs } from '../../run/create';
 import type { OperationOverAll } from '../operation';
 
@@ -16,8 +15,7 @@ import type { OperationOverAll } from '../operation';
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const ledger = await openLedger(this);
 	const client = await serviceClient.call(this);
-	const prepared = await prepare(this, new Parameters(this), client, { ledger });
-	const { records, asides } = await startJobs(this, client, prepared, ledger);
+	const { records, asides } = await startJobs(this, client, { fields: new Parameters(this), ledger });
 	const output = asides.map(({ item, error = {} }) => ({
 		item,
 		out: { json: error, pairedItem: { item } },
@@ -30,8 +28,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		listed.push({ item: requesters[0]?.item ?? 0, out: { json, pairedItem: linkOf(requesters) } });
 	}
 	const items = listed.sort((a, b) => a.item - b.item).map(({ out }) => out);
-	ledger.close([items]);
-	const estimate = estimateText(prepared.estimate);
+	const estimate = estimateText(estimateOf(records, client.dialect));
 	if (estimate !== undefined) hint(this, estimate);
 	return [items];
 }

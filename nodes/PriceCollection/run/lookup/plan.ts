@@ -21,19 +21,7 @@ interface PlanSettings {
 	earlier?: ReadonlyMap<number, string>;
 }
 
-/** Jobs that share their parameters and differ in their values. */
-interface Group {
-	name: string;
-	/** Which job holds a purchase. */
-	jobOf: Map<string, PlannedJob>;
-	/** The job that is being filled. */
-	last?: PlannedJob;
-}
-
-function plannedJob(parameters: IDataObject, group: string): PlannedJob {
-	const request = { parameters, key: String(parameters.key ?? ''), values: [] };
-	return { ...newRecord('', [], request), request, group };
-}
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /**
  * Turns the requests of a run into as few jobs as the grouping allows, in the order of first asking. An item
@@ -41,55 +29,47 @@ function plannedJob(parameters: IDataObject, group: string): PlannedJob {
  */
 export function planJobs(
 	requests: ReadonlyArray<Omit<ItemRequest, 'unsent'>>,
-	settings: PlanSettings,
+	{ grouping, maxValuesPerJob, earlier }: PlanSettings,
 ): PlannedJob[] {
-	const limit = Math.max(1, Math.trunc(settings.maxValuesPerJob) || 1);
-	const groupFor = grouper(settings);
+	const limit = Math.max(1, Math.trunc(maxValuesPerJob) || 1);
 	const jobs: PlannedJob[] = [];
-	for (const { item, parameters, asks } of requests) {
-		const group = groupFor(item, parameters);
+	const groups = new Map<string, string>();
+	const jobOf = new Map<string, PlannedJob>();
+	const lastOf = new Map<string, PlannedJob>();
+	for (const { item, parameters, asks, given } of requests) {
+		const key = String(parameters.key ?? '');
+		const known = earlier?.get(item) ?? (grouping === 'perItem' ? String(item) : undefined);
+		// Most items name their parameters in the same order: only what is written anew is put in order.
+		const written = JSON.stringify(parameters);
+		const group = known ?? groups.get(written) ?? hashOf(canonical(parameters));
+		if (known === undefined) groups.set(written, group);
 		// What Additional Parameters bring is sent as given, in one job.
 		const most = bringsOwnValue(parameters) ? Infinity : limit;
 		for (const [place, value] of asks) {
-			const identity = identityOf(String(parameters.key ?? ''), value);
-			let job = group.jobOf.get(identity);
-			if (job === undefined) {
-				job = group.last;
+			const purchase = `${group}\n${identityOf(key, value)}`;
+			let job = jobOf.get(purchase) ?? lastOf.get(group);
+			if (!jobOf.has(purchase)) {
 				if (job === undefined || job.request.values.length >= most) {
 					// The first job's parameters serve the whole group: equal anyway, and less to keep.
-					job = plannedJob(job?.request.parameters ?? parameters, group.name);
+					const request = { parameters: job?.request.parameters ?? parameters, key, values: [] };
+					job = { ...newRecord('', [], request), request, group };
 					jobs.push(job);
-					group.last = job;
+					lastOf.set(group, job);
 				}
 				job.request.values.push(value);
-				group.jobOf.set(identity, job);
+				jobOf.set(purchase, job);
 			}
-			const requester = job.requesters.at(-1);
+			const requester = job?.requesters.at(-1);
 			if (requester?.item === item) requester.asks?.push([place, value]);
-			else job.requesters.push({ item, asks: [[place, value]] });
+			else job?.requesters.push({ item, given, asks: [[place, value]] });
 		}
 	}
 	return jobs;
 }
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
-
-function grouper({ grouping, earlier }: PlanSettings): (item: number, parameters: IDataObject) => Group {
-	const groups = new Map<string, Group>();
-	const named = (name: string) => groups.get(name) ?? { name, jobOf: new Map<string, PlannedJob>() };
-	return (item, parameters) => {
-		const known = earlier?.get(item) ?? (grouping === 'perItem' ? String(item) : undefined);
-		const written = known ?? JSON.stringify(parameters);
-		// Most items name their parameters in the same order: only what is written anew is put in order.
-		const group = groups.get(written) ?? named(known ?? hashOf(canonical(parameters)));
-		groups.set(written, group).set(group.name, group);
-		return group;
-	};
-}
-
 /** Each value as a job of its own, for a service that takes one value per job. */
 export function splitIntoSingles({ request: { parameters }, requesters, group }: PlannedJob): PlannedJob[] {
-	const requests = requesters.map(({ item, asks = [] }) => ({ item, parameters, asks }));
+	const requests = requesters.map(({ asks = [], ...one }) => ({ ...one, parameters, asks }));
 	const earlier = new Map(requesters.map(({ item }) => [item, group]));
 	return planJobs(requests, { grouping: 'combine', maxValuesPerJob: 1, earlier });
 }

@@ -43,7 +43,7 @@ export interface Requester {
 	source?: ISourceData;
 	/** Its values in the job, each with its place among all values of the item. */
 	asks?: Array<[place: number, value: string]>;
-	/** The prices that it brings along to compare, where another node gives out its rows. */
+	/** The prices that it brings along to compare. */
 	given?: GivenPrices;
 	/** The item of the present input that stands for it; the same one when absent. Not stored. */
 	at?: number;

@@ -9,8 +9,7 @@ import type { Aside, Requester } from './record';
 import { readValues, type ReadValue } from './values';
 
 /** What one input item asks for. */
-export interface ItemRequest {
-	item: number;
+export interface ItemRequest extends Pick<Requester, 'given' | 'item'> {
 	/** Wire parameters without `value` and `values`, unless Additional Parameters bring them. */
 	parameters: IDataObject;
 	asks: NonNullable<Requester['asks']>;

@@ -12,19 +12,12 @@ export type Decoded =
 			/** How many characters are not UTF-8 although nothing names another encoding. */
 			mended?: number;
 	  }
-	| {
-			ok: false;
-			problem: BodyProblem;
-			/** What is wrong, as a sentence without full stop. */
-			detail: string;
+	| (Unreadable & {
+			/** `text`: neither JSON nor XML nor HTML. `malformed`: begins like JSON or XML, but is not. */
+			problem: 'empty' | 'html' | 'text' | 'malformed';
 			/** How the body begins. Not redacted. */
 			head: string;
-			/** Whether the body is a document whose end is missing: asking again may help. */
-			truncated: boolean;
-	  };
-
-/** `text`: neither JSON nor XML nor HTML. `malformed`: begins like JSON or XML, but is not. */
-export type BodyProblem = 'empty' | 'html' | 'text' | 'malformed';
+	  });
 
 /** Enough to tell what a body is, whatever comments it begins with. */
 const HEAD_LENGTH = 16 * 1024;
@@ -60,31 +53,26 @@ export async function decodeBody(
 		if (head.length >= HEAD_LENGTH) break;
 	}
 	head = ownText(head.slice(0, HEAD_LENGTH));
-	const decoded = (format: 'json' | 'xml', parsed: { ok: true; value: unknown } | Unreadable): Decoded =>
-		parsed.ok
-			? { ...parsed, format, head, ...(mended > 0 && { mended }) }
-			: unusable(head, 'malformed', parsed.detail, parsed.truncated);
-	switch (head[0]) {
-		case undefined:
-			return unusable(head, 'empty', 'The body is empty');
-		case '<':
-			if (isHtml(head)) return unusable(head, 'html', 'The body is a web page');
-			return decoded('xml', await parseXml(textsOf(body, encoding), yieldToEventLoop));
-		case '{':
-		case '[': {
-			const text = utf8 ?? [...textsOf(body, encoding)].join('');
-			return decoded(
-				'json',
-				await parseJson(text, utf8 !== undefined ? body : Buffer.from(text), yieldToEventLoop),
-			);
-		}
-		default: {
-			// JSON may be a lone word, number or text, but text that fails to be one is no broken JSON.
-			const text = head.length < HEAD_LENGTH ? head.trim() : '';
-			const scalar = await parseJson(text, Buffer.from(text), yieldToEventLoop);
-			return scalar.ok ? decoded('json', scalar) : unusable(head, 'text', 'The body is plain text');
-		}
+	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => ({
+		...{ ok: false, problem, detail, head, truncated: false },
+	});
+	if (head === '') return unusable('empty', 'The body is empty');
+	if (head.startsWith('<') && isHtml(head)) return unusable('html', 'The body is a web page');
+	const isJson = /^[[{]/.test(head);
+	const isXml = head.startsWith('<');
+	if (!isJson && !isXml) {
+		// JSON may be a lone word, number or text, but text that fails to be one is no broken JSON.
+		const text = head.length < HEAD_LENGTH ? head.trim() : '';
+		const scalar = await parseJson(text, Buffer.from(text), yieldToEventLoop);
+		if (!scalar.ok) return unusable('text', 'The body is plain text');
+		return { ...scalar, format: 'json', head, ...(mended > 0 && { mended }) };
 	}
+	const text = isXml ? '' : (utf8 ?? [...textsOf(body, encoding)].join(''));
+	const parsed = isXml
+		? await parseXml(textsOf(body, encoding), yieldToEventLoop)
+		: await parseJson(text, utf8 !== undefined ? body : Buffer.from(text), yieldToEventLoop);
+	if (!parsed.ok) return { ...parsed, problem: 'malformed', head };
+	return { ...parsed, format: isXml ? 'xml' : 'json', head, ...(mended > 0 && { mended }) };
 }
 
 /** The text of bytes that certainly are UTF-8, without a byte order mark. */
@@ -93,13 +81,9 @@ function plainUtf8(bytes: Buffer): string | undefined {
 	return ['\uFEFF', '\uFFFD', '\0'].some((odd) => text.includes(odd)) ? undefined : text;
 }
 
-function unusable(head: string, problem: BodyProblem, detail: string, truncated = false): Decoded {
-	return { ok: false, problem, detail, head, truncated };
-}
-
 /** Whether HTML follows after blanks, comments and processing instructions. */
-export function isHtml(text: string, start = 0): boolean {
-	for (let at = start; at < text.length;) {
+export function isHtml(text: string): boolean {
+	for (let at = 0; at < text.length;) {
 		const [, end] = BEFORE_HTML.find(([begin]) => text.startsWith(begin, at)) ?? [];
 		if (end === undefined && !/\s/.test(text.charAt(at)))
 			return HTML.test(text.slice(at, at + LONGEST_TAG));

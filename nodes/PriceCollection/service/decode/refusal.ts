@@ -1,4 +1,4 @@
-import { isFilled, isObject } from '../types';
+import { isFilled, isObject, wordOf } from '../types';
 
 /** Why the service did not do what it was asked, in its own words, which may be long and on several lines. */
 export interface Refusal {
@@ -29,13 +29,10 @@ const NO_WORDS = new Set([...VERDICTS, 'success', 'ok', 'parameter']);
 const CODES = ['status', 'code', 'statuscode', 'httpstatus', 'errorcode'];
 const REFUSED =
 	/^(error|exception|fail|failed|failure|refused|rejected|invalid|denied|forbidden|unauthori[sz]ed)$/;
-const NO_ERROR = /^(\d+|false|none|null|nil|ok|)$/;
+const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
 
 const bare = (name: string) => name.slice(0, 40).toLowerCase().replace(/[_-]/g, '');
 const isText = (value: unknown): value is string => typeof value === 'string' && isFilled(value);
-/** A field of one word; no word for anything else. */
-const wordOf = (value: unknown) =>
-	typeof value === 'object' ? '' : `${(value ?? '') as string}`.slice(0, 100).trim().toLowerCase();
 const httpError = (value: unknown) => /^[45]\d\d(?!\d)/.exec(wordOf(value))?.[0];
 
 /** An object's fields, by names that are spelt in one way. */
@@ -57,13 +54,11 @@ function* textsIn(value: unknown, name = '', levels = DEEPEST): Generator<string
 		const isSaid = WORDS.test(text) && !ADDRESS.test(text);
 		if (isSaid) yield NAMES_WORDS.test(bare(name)) ? text : `${name.slice(0, 40)}: ${text}`;
 	} else if (typeof value === 'object' && value !== null && levels > 0) {
-		const isList = Array.isArray(value);
-		const fields = isList
-			? value.slice(0, MOST_FIELDS).entries()
-			: Object.entries(value).slice(0, MOST_FIELDS);
-		for (const [key, field] of fields)
-			if (isObject(field) || !NO_WORDS.has(bare(String(key))))
-				yield* textsIn(field, isList ? name : String(key), levels - 1);
+		for (const [key, field] of Object.entries(value).slice(0, MOST_FIELDS)) {
+			const isList = Array.isArray(value);
+			if (isList || isObject(field) || !NO_WORDS.has(bare(key)))
+				yield* textsIn(field, isList ? name : key, levels - 1);
+		}
 	}
 }
 
@@ -71,9 +66,9 @@ function wordsIn(value: unknown): string[] {
 	const words = new Set<string>();
 	let left = MOST_CHARACTERS;
 	for (const text of textsIn(value)) {
-		if (left > 0) words.add(text);
-		else break;
+		words.add(text);
 		left -= text.length;
+		if (left <= 0) break;
 	}
 	return [...words];
 }
@@ -86,12 +81,17 @@ export function reasonIn(value: unknown): string | undefined {
 	return isText(value) ? value.trim() : joined(wordsIn(value)) || undefined;
 }
 
+/** The words of what is called an error, where that does not say that there is none. */
+export function errorIn(...values: unknown[]): string | undefined {
+	return values.map(reasonIn).find((text = '') => !NO_ERROR.test(text));
+}
+
 /** Whether a part says that something went wrong: by a status, a code or an error. */
 function saysError(part: Part): boolean {
 	if (VERDICTS.some((name) => REFUSED.test(wordOf(part[name])))) return true;
 	if (CODES.some((name) => httpError(part[name])) || part.error === true) return true;
 	const { error, errors, message, msg } = part;
-	if ([error, errors].some((one) => !NO_ERROR.test(reasonIn(one)?.toLowerCase() ?? ''))) return true;
+	if (errorIn(error, errors) !== undefined) return true;
 	return /^(?!2\d\d$)-?[1-9]\d*$/.test(wordOf(part.code)) && [message, msg].some(isText);
 }
 
@@ -116,18 +116,16 @@ export function readRefusal(value: unknown, status: number): Refusal | undefined
 	const words = wordsIn(value);
 	// A zero says no only beside words: it may be the number of successes.
 	if (words.length === 0 && !saysNo && !(status < 400 && failed)) return undefined;
-	const told = parts
-		.map(({ reason }) => reason)
-		.find(isText)
-		?.trim();
+	const firstText = (...names: string[]) =>
+		parts
+			.flatMap((part) => names.map((name) => part[name]))
+			.find(isText)
+			?.trim();
+	const told = firstText('reason');
 	const comment = joined(words.filter((text) => text !== told));
-	const parameter = parts
-		.map((part) => part.parameter ?? part.param ?? part.field)
-		.find(isText)
-		?.trim();
 	const inner = parts.flatMap((part) => CODES.map((name) => httpError(part[name]))).find(isText);
 	return {
-		...{ reason: told ?? (comment || NO_REASON), parameter },
+		...{ reason: told ?? (comment || NO_REASON), parameter: firstText('parameter', 'param', 'field') },
 		comment: told === undefined || comment === '' ? undefined : comment,
 		status: failed && inner !== undefined ? Number(inner) : undefined,
 	};

@@ -10,7 +10,7 @@ import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
 import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
-import { loopbackWarning } from '../../service/loopback';
+import { loopbackWarning } from '../../service/address';
 import { RecentMap } from '../../service/recentMap';
 import { redactValue } from '../../service/redact';
 import { ignoresDuplicates, itemsOfJob, itemWithProblem, readSettings, triggerOf } from '../items';
@@ -58,7 +58,7 @@ function signatureFault(
 /** Data of a caller as an item may hold it: a copy, without secrets. */
 async function cleaned({ dialect }: ServiceClient, data: object): Promise<IDataObject> {
 	const copy: unknown = JSON.parse(JSON.stringify(data));
-	return (await redactValue(copy, dialect.unmistakableSecrets, clock)) as IDataObject;
+	return (await redactValue(copy, dialect.secrets, clock)) as IDataObject;
 }
 
 /** What was received, for an item: the body, or the query without the signature where there is none. */

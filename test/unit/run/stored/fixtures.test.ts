@@ -10,15 +10,15 @@ import {
 	type PollState,
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import {
+	jobLinksFormat,
 	questionsFormat,
 	requestRecordFormat,
-	type RequestRecord,
-} from '../../../../nodes/PriceCollection/run/ledger';
-import {
 	suspendedRunFormat,
+	ticketFormat,
+	type RequestRecord,
 	type SuspendedRun,
-} from '../../../../nodes/PriceCollection/run/stored/suspendedRun';
-import { jobLinksFormat, readTicket, ticketFormat } from '../../../../nodes/PriceCollection/run/tickets';
+} from '../../../../nodes/PriceCollection/run/stored/formats';
+import { readTicket } from '../../../../nodes/PriceCollection/run/tickets';
 
 const NODE = path.resolve(__dirname, '../../../../nodes/PriceCollection');
 const FIXTURES = path.resolve(__dirname, '../../../fixtures/stored');
@@ -92,10 +92,15 @@ const linksEarlier = {
 	},
 };
 
-const requestRecord: RequestRecord = {
-	...{ round: 3, opened: { by: '42', at: NOW }, lostSince: NOW - 1, givenOut: ['earlier'] },
-	requests: { 'an-identity': creation, another: { sentAt: NOW + 1, executionId: '42', lostAt: NOW + 2 } },
+const requests = {
+	'3 an-identity': creation,
+	'3 another': { sentAt: NOW + 1, executionId: '42', lostAt: NOW + 2 },
 };
+const requestRecord: RequestRecord = {
+	...{ round: 3, opened: { by: '42', at: NOW }, lostSince: NOW - 1, requests },
+};
+
+const questions = { 'an-identity': creation, another: requests['3 another'] };
 
 const ticket = { since: NOW, givenUpBy: ['Prices', 'Wait'] };
 
@@ -149,9 +154,9 @@ const EXAMPLES = {
 		value: plainState(pollingState),
 	},
 	questions: {
-		write: () => questionsFormat.write({ questions: requestRecord.requests }),
+		write: () => questionsFormat.write({ questions }),
 		read: (stored) => questionsFormat.read(stored),
-		value: kept({ questions: requestRecord.requests }),
+		value: kept({ questions }),
 		// They were told apart in another way, and are asked anew.
 		earlier: kept({ questions: {} }),
 	},
@@ -159,6 +164,11 @@ const EXAMPLES = {
 		write: () => requestRecordFormat.write(requestRecord),
 		read: (stored) => requestRecordFormat.read(stored),
 		value: kept(requestRecord),
+		// It kept apart the jobs of earlier rounds.
+		earlier: kept({
+			...requestRecord,
+			requests: { earlier: { sentAt: 0, jobId: 'earlier' }, ...requests },
+		}),
 	},
 	suspendedRun: {
 		write: () => suspendedRunFormat.write(suspendedRun),
@@ -169,7 +179,7 @@ const EXAMPLES = {
 	ticket: {
 		write: () => ticketFormat.write(ticket),
 		read: (stored) => readTicket({ job_id: 'j', status: 'new', still_running: true, ticket: stored }),
-		value: ticket,
+		value: { ...ticket, job: { job_id: 'j', status: 'new' } },
 		dropped: { unproven: true },
 	},
 } satisfies Record<string, StoredExample>;
@@ -212,6 +222,34 @@ test('what is older than that cannot be read', () => {
 	const older = { kind: 'unreadable', reason: expect.stringContaining('is damaged') };
 	for (const { read: readOf } of [EXAMPLES.jobLinks, EXAMPLES.requestRecord, EXAMPLES.suspendedRun])
 		expect(readOf({ version: 1, jobs: {}, run: {}, requests: {} })).toEqual(older);
+});
+
+describe('what is stored is not read where something is missing that it cannot do without:', () => {
+	const plainRecord = { ...elsewhere, since: 1, deadline: 2 };
+	test.each<[string, unknown]>([
+		['no object', null],
+		['a list', [plainRecord]],
+		['no job', { ...plainRecord, job: undefined }],
+		['a job that is a text', { ...plainRecord, job: 'j' }],
+		['a job without an ID', { ...plainRecord, job: { status: 'new' } }],
+		['a job without a status', { ...plainRecord, job: { job_id: 'j' } }],
+		['no time of its creation', { ...plainRecord, since: undefined }],
+		['a deadline that is none', { ...plainRecord, deadline: '2' }],
+		['nobody who asked', { ...plainRecord, requesters: undefined }],
+		['nobody who gave it up', { ...plainRecord, givenUpBy: {} }],
+	])('a record with %s', (_what, broken) => {
+		const kindOf = (one: unknown) => jobLinksFormat.read({ version: 3, jobs: { one } }).kind;
+		expect([kindOf(plainRecord), kindOf(broken)]).toEqual(['read', 'unreadable']);
+	});
+
+	test.each([{ sentAt: '1' }, {}, null])('the creation %j', (one) => {
+		expect(questionsFormat.read({ version: 2, questions: { one } }).kind).toBe('unreadable');
+	});
+
+	test.each([{ item: 0.5 }, {}, null])('the value %j that was not sent', (one) => {
+		const run = { ...plain(suspendedRunFormat.write(suspendedRun)), asides: [one] };
+		expect(suspendedRunFormat.read(run).kind).toBe('unreadable');
+	});
 });
 
 test('there is no fixture of anything else', () => {

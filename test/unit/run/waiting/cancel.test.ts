@@ -24,56 +24,38 @@ function service(reply: Awaited<ReturnType<ServiceClient['cancelJob']>>, ...stat
 
 const status = (text: string): Outcome<Job> => success({ job_id: 'j', status: text });
 
-describe('cancelAndConfirm', () => {
-	it('confirms by the status of the job', async () => {
-		const { client, looks } = service(success({}), status('cancelled'));
-		expect(await cancelAndConfirm(client, JOB)).toEqual(
-			success({ ...JOB, status: 'cancelled', cancel_confirmed: true }),
-		);
-		expect(looks()).toBe(1);
-	});
+const refused = problem('jobOver');
+const lost = problem('connectionLost', 'unknown');
+const WORKS = status('working');
+const confirmed = (text: string) => success({ ...JOB, status: text, cancel_confirmed: true });
 
-	it('gives a service time that cancels in the background', async () => {
-		const { client } = service(success({}), status('working'), status('canceled'));
-		expect(await cancelAndConfirm(client, JOB)).toMatchObject({
-			value: { status: 'canceled', cancel_confirmed: true },
-		});
-	});
-
-	it('says so when the status never tells', async () => {
-		const { client, looks } = service(success({ success: true }), status('working'));
-		expect(await cancelAndConfirm(client, JOB)).toEqual(success({ ...JOB, cancel_confirmed: false }));
-		expect(looks()).toBe(3);
-	});
-
-	it('believes the reply where the status cannot be read', async () => {
-		const { client } = service(success({ status: 'cancelled' }), problem('unavailable'));
-		expect(await cancelAndConfirm(client, JOB)).toEqual(
-			success({ ...JOB, status: 'cancelled', cancel_confirmed: true }),
-		);
-	});
-
-	it('tells a job that had finished from one that was cancelled', async () => {
-		const { client } = service(problem('jobOver'), status('finished'));
-		expect(await cancelAndConfirm(client, JOB)).toMatchObject({ value: { status: 'finished' } });
-	});
-
-	it('believes a service that refuses because the job is over, whatever its status says', async () => {
-		const { client } = service(problem('jobOver'), status('done'));
-		expect(await cancelAndConfirm(client, JOB)).toEqual(success({ ...JOB, status: 'finished' }));
-	});
-
-	it('fails when the service refuses and the job runs on', async () => {
-		const { client, looks } = service(problem('forbidden'), status('working'));
-		expect(await cancelAndConfirm(client, JOB)).toEqual(problem('forbidden'));
-		expect(looks()).toBe(1);
-	});
-
-	it('looks whether a cancel with a lost reply took effect', async () => {
-		const lost = problem('connectionLost', 'unknown');
-		const { client } = service(lost, status('working'), status('working'), status('cancelled'));
-		expect(await cancelAndConfirm(client, JOB)).toMatchObject({ value: { cancel_confirmed: true } });
-		const vain = service(lost, status('working'));
-		expect(await cancelAndConfirm(vain.client, JOB)).toEqual(lost);
-	});
+it.each<[string, Parameters<typeof service>, Awaited<ReturnType<typeof cancelAndConfirm>>, number]>([
+	['is confirmed by its status', [success({}), status('cancelled')], confirmed('cancelled'), 1],
+	['is given time', [success({}), WORKS, status('canceled')], confirmed('canceled'), 2],
+	[
+		'may never say so',
+		[success({ success: true }), WORKS],
+		success({ ...JOB, cancel_confirmed: false }),
+		3,
+	],
+	[
+		'is believed gone by the reply where its status cannot be read',
+		[success({ status: 'cancelled' }), problem('unavailable')],
+		confirmed('cancelled'),
+		3,
+	],
+	['may have finished', [refused, status('finished')], confirmed('finished'), 1],
+	[
+		'is over where the service says so, whatever its status',
+		[refused, status('done')],
+		success({ ...JOB, status: 'finished' }),
+		1,
+	],
+	['runs on where the service refuses', [problem('forbidden'), WORKS], problem('forbidden'), 1],
+	['may be cancelled by a lost request', [lost, WORKS, status('cancelled')], confirmed('cancelled'), 2],
+	['may run on after a lost request', [lost, WORKS], lost, 3],
+])('a job that is cancelled %s', async (_name, [reply, ...statuses], outcome, times) => {
+	const { client, looks } = service(reply, ...statuses);
+	expect(await cancelAndConfirm(client, JOB)).toEqual(outcome);
+	expect(looks()).toBe(times);
 });

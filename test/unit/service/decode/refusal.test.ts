@@ -8,17 +8,13 @@ describe("the service's own form", () => {
 		comment: "Provide the mandatory parameter 'key'!",
 	};
 
-	it('is read whatever the HTTP status is', () => {
-		for (const status of [200, 400, 500]) {
-			expect(readRefusal({ success: false, ...missing }, status)).toEqual(missing);
-		}
-		expect(readRefusal({ success: 'false', reason: 'unauthorized' }, 200)).toEqual({
-			reason: 'unauthorized',
-		});
-		expect(readRefusal({ success: false, job_id: '1', reason: 'job not found' }, 200)).toMatchObject({
-			reason: 'job not found',
-		});
-		expect(readRefusal({ Success: false, Reason: ' no ' }, 200)).toEqual({ reason: 'no' });
+	it.each<[object, object]>([
+		[{ success: false, ...missing }, missing],
+		[{ success: 'false', reason: 'unauthorized' }, { reason: 'unauthorized' }],
+		[{ success: false, job_id: '1', reason: 'job not found' }, { reason: 'job not found' }],
+		[{ Success: false, Reason: ' no ' }, { reason: 'no' }],
+	])('is read whatever the HTTP status is: %j', (body, refusal) => {
+		for (const status of [200, 400, 500]) expect(readRefusal(body, status)).toMatchObject(refusal);
 	});
 
 	it('is read in XML', async () => {
@@ -67,13 +63,7 @@ describe('the words of a refusal', () => {
 	});
 
 	it.each<unknown>([
-		null,
-		7,
-		'  ',
-		'2026',
-		[],
-		{},
-		{ status: 404 },
+		...[null, 7, '  ', '2026', [], {}, { status: 404 }],
 		{ id: '8d3-11', url: 'https://h.example/x' },
 	])('are none in %j', (body) => {
 		expect(readRefusal(body, 404)).toBeUndefined();
@@ -147,12 +137,7 @@ describe('a refusal whatever the HTTP status is', () => {
 		{ code: true, msg: 'fine' },
 		{ success: true, error: null, message: '' },
 		{ error: 'none', errors: {}, credits: 1 },
-		{ message: 'done' },
-		{ reason: 'job not found' },
-		['no way'],
-		'no way',
-		null,
-		{},
+		...[{ message: 'done' }, { reason: 'job not found' }, ['no way'], 'no way', null, {}],
 	])('is none: %j', (body) => {
 		for (const status of [200, 399]) expect(readRefusal(body, status)).toBeUndefined();
 	});

@@ -1,3 +1,4 @@
+import { decodeBody } from '../../../../nodes/PriceCollection/service/decode/body';
 import { textsOf } from '../../../../nodes/PriceCollection/service/decode/bytes';
 import { parseXml } from '../../../../nodes/PriceCollection/service/decode/xml';
 
@@ -14,9 +15,7 @@ const refusalOf = async (text: string) => {
 	return parsed.ok ? undefined : parsed;
 };
 
-describe('parseXml', () => {
-	it('reads a download as its JSON twin', async () => {
-		const text = `<?xml version="1.0" encoding="UTF-8"?>
+const DOCUMENT = `<?xml version="1.0" encoding="UTF-8"?>
 <hash>
   <job-id>1234567890abcdef12345678</job-id>
   <status type="symbol">finished</status>
@@ -34,16 +33,17 @@ describe('parseXml', () => {
           <search-result><price>12.90</price><rank type="float">12.50</rank></search-result>
         </search-results>
         <min-price type="decimal">9.90</min-price>
-        <tags type="array"/>
-        <tax nil="true"/>
+        <tags type="array"/><!-- 5 > 3 -->
+        <tax nil="true"/><name><![CDATA[<Müller> &]]> &amp; Söhne</name>
       </content>
     </result>
   </results>
 </hash>`;
-		expect(await valueOf(text)).toStrictEqual({
-			job_id: '1234567890abcdef12345678',
-			status: 'finished',
-			free_credits: 2,
+
+describe('a whole document', () => {
+	it('is read as its JSON twin', async () => {
+		expect(await valueOf(DOCUMENT)).toStrictEqual({
+			...{ job_id: '1234567890abcdef12345678', status: 'finished', free_credits: 2 },
 			results: [
 				{
 					query: { value: '00885909666966', max_pages: 1 },
@@ -51,249 +51,259 @@ describe('parseXml', () => {
 					metadata: { from_cache: false, updated_at: '2017-06-08T12:34:37Z' },
 					content: {
 						search_results: [{ price: '12.90', rank: 12.5 }],
-						min_price: '9.90',
-						tags: [],
-						tax: null,
+						...{ min_price: '9.90', tags: [], tax: null, name: '<Müller> & & Söhne' },
 					},
 				},
 			],
 		});
 	});
 
-	it.each([
-		['<r><a type="integer">7</a></r>', 7],
-		['<r><a type="integer"> -7 </a></r>', -7],
-		['<r><a type="integer">9007199254740991</a></r>', 9007199254740991],
-		['<r><a type="integer">12345678901234567890</a></r>', '12345678901234567890'],
-		['<r><a type="integer">many</a></r>', 'many'],
-		['<r><a type="integer"/></r>', null],
-		['<r><a type="float">1.5e3</a></r>', 1500],
-		['<r><a type="float">12345678901234567890</a></r>', '12345678901234567890'],
-		['<r><a type="float">0x10</a></r>', '0x10'],
-		['<r><a type="boolean">true</a></r>', true],
-		['<r><a type="boolean">0</a></r>', false],
-		['<r><a type="boolean">perhaps</a></r>', 'perhaps'],
-		['<r><a type="decimal">12.90</a></r>', '12.90'],
-		['<r><a type="decimal"></a></r>', null],
-		['<r><a type="dateTime">2026-01-02T03:04:05Z</a></r>', '2026-01-02T03:04:05Z'],
-		['<r><a type="datetime">2026-01-02T03:04:05Z</a></r>', '2026-01-02T03:04:05Z'],
-		['<r><a type="date">2026-01-02</a></r>', '2026-01-02'],
-		['<r><a type="symbol">new</a></r>', 'new'],
-		['<r><a>007</a></r>', '007'],
-		['<r><a/></r>', ''],
-		['<r><a></a></r>', ''],
-		['<r><a> x\n </a></r>', ' x\n '],
-		['<r><a nil="true"/></r>', null],
-		['<r><a type="integer" nil="true"></a></r>', null],
-		['<r xmlns:xsi="urn:x"><a xsi:nil="true"/></r>', null],
-		['<r><a nil="false">x</a></r>', 'x'],
-		['<r xmlns:i="urn:x"><a i:nil="true"/></r>', null],
-		['<r><a nil="TRUE"/></r>', null],
-	])('%s gives %j', async (text, value) => {
-		expect(await valueOf(text)).toStrictEqual({ a: value });
-	});
-
-	it.each([
-		['<r><offers><offer/><offer/></offers><x/></r>', { offers: ['', ''], x: '' }],
-		['<r><gtins><gtin>1</gtin></gtins><x/></r>', { gtins: ['1'], x: '' }],
-		['<r><properties><property>1</property></properties><x/></r>', { properties: ['1'], x: '' }],
-		['<r><boxes><box><a/></box></boxes><x/></r>', { boxes: [{ a: '' }], x: '' }],
-		['<r><people><person/><person/></people><x/></r>', { people: ['', ''], x: '' }],
-		['<r><query><value>1</value></query><x/></r>', { query: { value: '1' }, x: '' }],
-		['<results><result><success>true</success></result></results>', [{ success: 'true' }]],
-		[
-			'<r><offers><offer><a/></offer></offers><gtins type="array"/></r>',
-			{ offers: [{ a: '' }], gtins: [] },
-		],
-		['<r><gtins type="array"/><offers><offer/></offers></r>', { gtins: [], offers: [''] }],
-	])('finds the lists in %s, where none says that it is one', async (text, value) => {
-		expect(await valueOf(text)).toStrictEqual(value);
-	});
-
-	it.each([
-		['<r><offer id="9" price="12.90"/></r>', { offer: { id: '9', price: '12.90' } }],
-		['<r><price currency="EUR">12.90</price></r>', { price: '12.90', price_currency: 'EUR' }],
-		[
-			'<r><gtins type="array"><gtin type="ean">1</gtin><gtin>2</gtin></gtins></r>',
-			{ gtins: [{ type: 'ean', text: '1' }, '2'] },
-		],
-		['<r><offer id="9"><name>x</name></offer></r>', { offer: { id: '9', name: 'x' } }],
-		['<r><offer name="a"><name>x</name></offer></r>', { offer: { name: ['a', 'x'] } }],
-		['<r><a shop-name="b" nil="true"/></r>', { a: null, a_shop_name: 'b' }],
-		['<r><a>about <price>12</price></a></r>', { a: { price: '12', text: 'about' } }],
-		['<r><n type="float">1234567890123456.789</n></r>', { n: '1234567890123456.789' }],
-	])('keeps attributes and mixed text: %s', async (text, value) => {
-		expect(await valueOf(text)).toStrictEqual(value);
-	});
-
-	it('takes a root called error for a field, as JSON has it', async () => {
-		expect(await valueOf('<error>no</error>')).toStrictEqual({ error: 'no' });
-		expect(await valueOf('<Error><Message>no</Message></Error>')).toStrictEqual({
-			error: { Message: 'no' },
-		});
-	});
-
-	it('takes every child of a list, whatever its name', async () => {
-		const list = '<a type="array"><addendum>x</addendum><b type="integer">1</b><c nil="true"/></a>';
-		expect(await valueOf(`<r>${list}</r>`)).toStrictEqual({ a: ['x', 1, null] });
-		expect(await valueOf('<r><a type="array">\n</a></r>')).toStrictEqual({ a: [] });
-		expect(await valueOf('<r><a type="array"><a>x</a></a></r>')).toStrictEqual({ a: ['x'] });
-		expect(
-			await valueOf('<r><a type="array"><b type="array"><c>x</c></b><b type="array"/></a></r>'),
-		).toStrictEqual({
-			a: [['x'], []],
-		});
-	});
-
-	it('makes a list of repeated names, without mixing it with lists that are repeated', async () => {
-		expect(await valueOf('<r><a>1</a><b>2</b><a>3</a><a>4</a></r>')).toStrictEqual({
-			a: ['1', '3', '4'],
-			b: '2',
-		});
-		const list = '<a type="array"><b>1</b></a>';
-		expect(await valueOf(`<r>${list}${list}<c/></r>`)).toStrictEqual({ a: [['1'], ['1']], c: '' });
-		expect(await valueOf(`<r>${list}${list}<a>2</a><c/></r>`)).toStrictEqual({
-			a: [['1'], ['1'], '2'],
-			c: '',
-		});
-	});
-
-	it.each([
-		['<results type="array"><result><a>1</a></result></results>', [{ a: '1' }]],
-		['<results type="array"/>', []],
-		['<hash/>', {}],
-		['<hash>\n</hash>', {}],
-		['<jobs/>', ''],
-		['<nil-classes type="array"/>', []],
-		['<status type="symbol">new</status>', 'new'],
-		['<job><job-id>1</job-id></job>', { job_id: '1' }],
-	])('the root %s gives %j', async (text, value) => {
-		expect(await valueOf(text)).toStrictEqual(value);
-	});
-
-	it('skips comments, processing instructions, namespaces, a DOCTYPE and text beside elements', async () => {
-		const text = `<?xml version="1.0"?><!-- one --><?style sheet?><!DOCTYPE hash SYSTEM "http://example.test/x.dtd">
-<pc:hash xmlns:pc="urn:pc"><?go on?>stray<pc:a-b>x<!-- two -->y<?three?>z</pc:a-b>stray<c/></pc:hash><!-- end -->`;
-		expect(await valueOf(text)).toStrictEqual({
-			a_b: 'xyz',
-			c: '',
-			text: 'straystray',
-		});
-	});
-
-	it('reads CDATA and references as text', async () => {
-		const text = '<r><a>1 &lt; 2 &amp;&#x20ac;&#128512;<![CDATA[<b>&amp;]]]]><![CDATA[>]]>&apos;</a></r>';
-		expect(await valueOf(text)).toStrictEqual({ a: "1 < 2 &€😀<b>&amp;]]>'" });
-		expect(await valueOf('<r><a>1\r\n2&#13;3</a></r>')).toStrictEqual({ a: '1\n2\r3' });
-	});
-
-	it('keeps dangerous names as mere fields', async () => {
-		const value = await valueOf(
-			'<r><__proto__><admin>1</admin></__proto__><constructor>x</constructor></r>',
-		);
-		expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor']);
-		expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
-		expect('admin' in (value as object)).toBe(false);
-		const repeated = await valueOf('<r><__proto__>1</__proto__><__proto__>2</__proto__><a/></r>');
-		expect(Object.entries(repeated as object)).toEqual([
-			['__proto__', ['1', '2']],
-			['a', ''],
-		]);
-	});
-
-	it('gives the same wherever the steps cut the text', async () => {
-		const piece = '<b-c type="integer">12</b-c><d>\r\n&amp;😀<![CDATA[]]]]><!--x-->é</d>';
-		for (let shift = 0; shift <= piece.length; shift++) {
-			const filler = 'x'.repeat(65_536 - '<r><a></a>'.length - shift);
-			expect(await valueOf(`<r><a>${filler}</a>${piece}</r>`)).toStrictEqual({
-				a: filler,
-				b_c: 12,
-				d: '\n&😀]]é',
-			});
+	it('is refused wherever it is cut, as one whose end is missing or that is not well-formed', async () => {
+		for (let end = 1; end < DOCUMENT.length; end++) {
+			const decoded = await decodeBody(Buffer.from(DOCUMENT.slice(0, end)), undefined, atOnce);
+			expect(decoded).toMatchObject({ ok: false, problem: 'malformed' });
 		}
 	});
+});
 
-	it('reads a list as one wherever it stands in the document', async () => {
+describe('an element', () => {
+	it.each<[string, string, unknown]>([
+		['integer', '7', 7],
+		['integer', ' -7 ', -7],
+		['integer', '+7', 7],
+		['integer', '1.5', '1.5'],
+		['integer', 'many', 'many'],
+		['integer', '9007199254740991', 9007199254740991],
+		['integer', '9007199254740993', '9007199254740993'],
+		['integer', '', null],
+		['float', '1.5e3', 1500],
+		['float', '1234567890123456.789', '1234567890123456.789'],
+		['float', '0x10', '0x10'],
+		['double', '-1.5e2', -150],
+		['double', '.25', 0.25],
+		['double', '5.', 5],
+		['double', '+0.5', 0.5],
+		['double', '0.12345678901234567891', '0.12345678901234567891'],
+		['double', '+1e400', '+1e400'],
+		['double', 'x.5', 'x.5'],
+		['double', '', null],
+		['boolean', ' True ', true],
+		['boolean', '1', true],
+		['boolean', '0', false],
+		['boolean', 'false', false],
+		['boolean', '', null],
+		['boolean', ' maybe', ' maybe'],
+		['decimal', '12.90', '12.90'],
+		['decimal', '', null],
+		['dateTime', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
+		['date', '2026-01-02', '2026-01-02'],
+		['date', '', null],
+		['symbol', 'new', 'new'],
+		['string', '7', '7'],
+	])('of the type %s makes of %j %j', async (type, text, value) => {
+		expect(await valueOf(`<r><a type="${type}">${text}</a></r>`)).toStrictEqual({ a: value });
+	});
+
+	it.each<[string, unknown]>([
+		['<a>007</a>', '007'],
+		['<a/>', ''],
+		['<a></a>', ''],
+		['<a> x\n </a>', ' x\n '],
+		['<a nil="true">x</a>', null],
+		['<a nil=" TRUE "/>', null],
+		['<a type="integer" nil="true"></a>', null],
+		['<a xsi:nil="1"/>', null],
+		['<a i:nil="true"/>', null],
+		['<a nil="false">x</a>', 'x'],
+		['<a nil="untrue">x</a>', 'x'],
+		['<a nil="true2">x</a>', 'x'],
+	])('%s is %j', async (inner, value) => {
+		expect(await valueOf(`<r xmlns:xsi="urn:x" xmlns:i="urn:x">${inner}</r>`)).toStrictEqual({
+			a: value,
+		});
+	});
+
+	it.each<[string, object]>([
+		['<offer id="9" price="12.90"/>', { offer: { id: '9', price: '12.90' } }],
+		['<price currency="EUR">12.90</price>', { price: '12.90', price_currency: 'EUR' }],
+		['<a kind="string">x</a>', { a: 'x', a_kind: 'string' }],
+		['<b type="offer">y</b>', { b: 'y', b_type: 'offer' }],
+		['<a k="1"> </a>', { a: { k: '1' } }],
+		['<a k="1" c="2"><c>3</c></a>', { a: { k: '1', c: ['2', '3'] } }],
+		['<a shop-name="b" nil="true"/>', { a: null, a_shop_name: 'b' }],
+		[
+			'<a xmlns="u:d" xmlns:xsi="u:i" xsi:schemaLocation="u:s" xmlnsx="1">x</a>',
+			{ a: 'x', a_xmlnsx: '1' },
+		],
+		[
+			'<xs type="array"><x k="1">t</x><x k="2"/><x k="3" nil="true"/><x k="4" type="integer">5</x><x k="6"><c>7</c></x><x>8</x></xs>',
+			{
+				xs: [
+					{ k: '1', text: 't' },
+					{ k: '2' },
+					{ k: '3' },
+					{ k: '4', text: 5 },
+					{ k: '6', c: '7' },
+					'8',
+				],
+			},
+		],
+	])('%s keeps its attributes: %j', async (inner, value) => {
+		expect(await valueOf(`<r>${inner}<z/></r>`)).toStrictEqual({ ...value, z: '' });
+	});
+
+	it.each<[string, object]>([
+		['<x>one</x> tail', { x: 'one', text: 'tail' }],
+		['x <b>y</b> <price>1</price>', { b: 'y', price: '1', text: 'x' }],
+		['x <b><em2>1</em2></b>', { b: { em2: '1' }, text: 'x' }],
+		['<b type="integer">1</b> tail', { b: 1, text: 'tail' }],
+	])('keeps the text around others: %s', async (inner, value) => {
+		expect(await valueOf(`<r><p>${inner}</p><q/></r>`)).toEqual({ p: value, q: '' });
+		const marked = await valueOf(`<r><p k="1">${inner}</p><q/></r>`);
+		expect(marked).toEqual({ p: { k: '1', ...value }, q: '' });
+	});
+});
+
+describe('a list', () => {
+	it.each<[string, object]>([
+		['<offers><offer/><offer/></offers>', { offers: ['', ''] }],
+		['<people><person/><person/></people>', { people: ['', ''] }],
+		['<gtins><gtin>1</gtin></gtins>', { gtins: ['1'] }],
+		['<properties><property>1</property></properties>', { properties: ['1'] }],
+		['<boxes><box><a/></box></boxes>', { boxes: [{ a: '' }] }],
+		['<offers><offer/></offers><gtins type="array"/>', { offers: [''], gtins: [] }],
+		['<gtins type="array"/><offers><offer/></offers>', { gtins: [], offers: [''] }],
+		// One name is not the plural of the other, or there are several.
+		['<query><value>1</value></query>', { query: { value: '1' } }],
+		['<abies><abx>x</abx></abies>', { abies: { abx: 'x' } }],
+		['<cities><country>x</country></cities>', { cities: { country: 'x' } }],
+		['<offer><offers>x</offers></offer>', { offer: { offers: 'x' } }],
+		['<offers><a>1</a><offer>2</offer></offers>', { offers: { a: '1', offer: '2' } }],
+		// Of its own word it is one, whatever its children are called.
+		[
+			'<a type="array"><addendum>x</addendum><b type="integer">1</b><c nil="true"/></a>',
+			{ a: ['x', 1, null] },
+		],
+		['<a type="array">\n</a>', { a: [] }],
+		['<a type="array"><a>x</a></a>', { a: ['x'] }],
+		['<a type="array"><b type="array"><c>x</c></b><b type="array"/></a>', { a: [['x'], []] }],
+		['<a>1</a><b>2</b><a>3</a><a>4</a>', { a: ['1', '3', '4'], b: '2' }],
+		['<a type="array"><b>1</b></a><a type="array"><b>1</b></a>', { a: [['1'], ['1']] }],
+		['<a type="array"><b>1</b></a><a type="array"><b>1</b></a><a>2</a>', { a: [['1'], ['1'], '2'] }],
+	])('is found in %s', async (inner, value) => {
+		expect(await valueOf(`<r>${inner}<x/></r>`)).toStrictEqual({ ...value, x: '' });
+	});
+
+	it('is one wherever it stands in the document', async () => {
 		const result = '<result><offers><offer><price>1</price></offer></offers></result>';
-		const text = `<hash><results type="array">${result}<result><gtins type="array"/></result>${result}</results></hash>`;
+		const between = '<result><gtins type="array"/></result>';
+		const text = `<hash><results type="array">${result}${between}${result}</results></hash>`;
 		expect(await valueOf(text)).toEqual({
 			results: [{ offers: [{ price: '1' }] }, { gtins: [] }, { offers: [{ price: '1' }] }],
 		});
 	});
+});
 
-	it('breathes once per 512 K characters, and stops when that is refused', async () => {
-		let breaths = 0;
-		const text = `<r><a>${'x'.repeat(1_200_000)}</a></r>`;
-		await parseXml(textsOf(Buffer.from(text), 'utf-8'), async () => {
-			breaths++;
+it.each<[string, unknown]>([
+	['<results type="array"><result><a>1</a></result></results>', [{ a: '1' }]],
+	['<results><result><success>true</success></result></results>', [{ success: 'true' }]],
+	['<results type="array"/>', []],
+	['<nil-classes type="array"/>', []],
+	['<hash/>', {}],
+	['<hash>\n</hash>', {}],
+	['<hash>x</hash>', 'x'],
+	['<jobs/>', ''],
+	['<other> </other>', ' '],
+	['<status type="symbol">new</status>', 'new'],
+	['<job><job-id>1</job-id></job>', { job_id: '1' }],
+	['<error>no</error>', { error: 'no' }],
+	['<Errors><a>1</a></Errors>', { error: { a: '1' } }],
+	['<fault>no</fault>', { error: 'no' }],
+	['<terror>no</terror>', 'no'],
+	['<errors_found>no</errors_found>', 'no'],
+])('the root %s gives %j', async (text, value) => {
+	expect(await valueOf(text)).toStrictEqual(value);
+});
+
+it('skips comments, processing instructions, namespaces and a DOCTYPE', async () => {
+	const text = `<?xml version="1.0"?><!-- one --><?style sheet?><!DOCTYPE hash SYSTEM "http://example.test/x.dtd">
+<pc:hash xmlns:pc="urn:pc"><?go on?>stray<pc:a-b>x<!-- two -->y<?three?>z</pc:a-b>stray<c/></pc:hash><!-- end -->`;
+	expect(await valueOf(text)).toStrictEqual({ a_b: 'xyz', c: '', text: 'straystray' });
+});
+
+it('reads CDATA and references as text', async () => {
+	const text = '<r><a>1 &lt; 2 &amp;&#x20ac;&#128512;<![CDATA[<b>&amp;]]]]><![CDATA[>]]>&apos;</a></r>';
+	expect(await valueOf(text)).toStrictEqual({ a: "1 < 2 &€😀<b>&amp;]]>'" });
+	expect(await valueOf('<r><a>1\r\n2&#13;3</a></r>')).toStrictEqual({ a: '1\n2\r3' });
+});
+
+it('keeps dangerous names as mere fields', async () => {
+	const text =
+		'<r><__proto__>1</__proto__><__proto__><admin>1</admin></__proto__><constructor>x</constructor></r>';
+	const value = (await valueOf(text)) as object;
+	expect(Object.entries(value)).toEqual([
+		['__proto__', ['1', { admin: '1' }]],
+		['constructor', 'x'],
+	]);
+	expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+	expect('admin' in value).toBe(false);
+});
+
+it('gives the same wherever the steps cut the text', async () => {
+	const piece = '<b-c type="integer">12</b-c><d>\r\n&amp;😀<![CDATA[]]]]><!--x-->é</d>';
+	for (let shift = 0; shift <= piece.length; shift++) {
+		const filler = 'x'.repeat(65_536 - '<r><a></a>'.length - shift);
+		expect(await valueOf(`<r><a>${filler}</a>${piece}</r>`)).toStrictEqual({
+			...{ a: filler, b_c: 12, d: '\n&😀]]é' },
 		});
-		expect(breaths).toBe(2);
-		await expect(
-			parseXml([text], async () => await Promise.reject(new Error('stopped'))),
-		).rejects.toThrow('stopped');
-	});
+	}
+});
 
-	it.each([
-		['<r><a>1</b></r>', 'unexpected close tag'],
-		['<r>a & b;</r>', 'disallowed character in entity name'],
-		['<r a=1></r>', 'unquoted attribute value'],
-		['<r a="1" a="2"/>', 'duplicate attribute: a'],
-		['<r/><r/>', 'documents may contain only one root'],
-		['<r/>text', 'text data outside of root node'],
-		['<r>\u0001</r>', 'disallowed character'],
-		['<r>&#0;</r>', 'malformed character entity'],
-		['<r>&nbsp;</r>', 'undefined entity'],
-		['<r>&constructor;</r>', 'undefined entity'],
-	])('refuses %s', async (text, reason) => {
-		const refusal = await refusalOf(text);
-		expect(refusal?.truncated).toBe(false);
-		expect(refusal?.detail).toContain('The XML is not well-formed: ');
-		expect(refusal?.detail).toContain(reason);
-	});
+it('breathes once per 512 K characters, and stops when that is refused', async () => {
+	let breaths = 0;
+	const text = `<r><a>${'x'.repeat(1_200_000)}</a></r>`;
+	await parseXml(textsOf(Buffer.from(text), 'utf-8'), async () => void breaths++);
+	expect(breaths).toBe(2);
+	const stop = async () => await Promise.reject(new Error('stopped'));
+	await expect(parseXml([text], stop)).rejects.toThrow('stopped');
+});
 
-	it('says in which line', async () => {
-		expect((await refusalOf('<r>\n<a>\n</b></r>'))?.detail).toBe(
-			'The XML is not well-formed: unexpected close tag (line 3, column 4)',
-		);
-	});
+const BOMB = `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
+<!ENTITY file SYSTEM "file:///etc/passwd">]>`;
 
-	it('never expands what a document defines', async () => {
-		const bomb = `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
-<!ENTITY file SYSTEM "file:///etc/passwd">]><r><a>&b;</a></r>`;
-		expect((await refusalOf(bomb))?.detail).toContain('undefined entity');
-		expect((await refusalOf(bomb.replace('&b;</a>', '&file;</a>')))?.detail).toContain(
-			'undefined entity',
-		);
-	});
+it.each([
+	['<r><a>1</b></r>', 'unexpected close tag'],
+	['<r>\n<a>\n</b></r>', 'unexpected close tag (line 3, column 4)'],
+	['<r>a & b;</r>', 'disallowed character in entity name'],
+	['<r a=1></r>', 'unquoted attribute value'],
+	['<r a="1" a="2"/>', 'duplicate attribute: a'],
+	['<r/><r/>', 'documents may contain only one root'],
+	['<r/>text', 'text data outside of root node'],
+	['<r>\u0001</r>', 'disallowed character'],
+	['<r>&#0;</r>', 'malformed character entity'],
+	['<r>&nbsp;</r>', 'undefined entity'],
+	['<r>&constructor;</r>', 'undefined entity'],
+	// Nothing that a document defines is expanded.
+	[`${BOMB}<r><a>&b;</a></r>`, 'undefined entity'],
+	[`${BOMB}<r><a>&file;</a></r>`, 'undefined entity'],
+	['<a>'.repeat(65) + '</a>'.repeat(65), 'nested more than 64 levels deep (line 1, column 195)'],
+	['<a>'.repeat(1_000_000), 'nested more than 64 levels deep (line 1, column 195)'],
+	[`<r ${'a'.repeat(9_000)}="" ${'a'.repeat(9_000)}=""/>`, 'duplicate attribute: aaa'],
+])('refuses %s', async (text, reason) => {
+	const { truncated, detail = '' } = (await refusalOf(text)) ?? {};
+	expect(truncated).toBe(false);
+	expect(detail).toContain(`The XML is not well-formed: ${reason}`);
+	expect(detail.length).toBeLessThan(300);
+});
 
-	it.each([
-		'<r><a>1',
-		'<r><a>1</a>',
-		'<r><a',
-		'<r a="',
-		'<r>&am',
-		'<r><![CDATA[x',
-		'<!-- x',
-		'<?xml version="1.0"?>',
-		'',
-	])('calls %j truncated', async (text) => {
-		expect(await refusalOf(text)).toEqual({
-			ok: false,
-			detail: 'The XML ends in the middle',
-			truncated: true,
-		});
-	});
+it('takes 64 levels', async () => {
+	expect(await refusalOf('<a>'.repeat(64) + '</a>'.repeat(64))).toBeUndefined();
+});
 
-	it('takes 64 levels and refuses more, however many', async () => {
-		expect(await refusalOf('<a>'.repeat(64) + '</a>'.repeat(64))).toBeUndefined();
-		const detail = 'The XML is not well-formed: nested more than 64 levels deep (line 1, column 195)';
-		expect((await refusalOf('<a>'.repeat(65) + '</a>'.repeat(65)))?.detail).toBe(detail);
-		expect((await refusalOf('<a>'.repeat(1_000_000)))?.detail).toBe(detail);
-	});
-
-	it('keeps a refusal short when a name is long', async () => {
-		const detail =
-			(await refusalOf(`<r ${'a'.repeat(9_000)}="" ${'a'.repeat(9_000)}=""/>`))?.detail ?? '';
-		expect(detail.length).toBeLessThan(300);
-	});
+it.each([
+	...['<r><a>1', '<r><a>1</a>', '<r><a', '<r a="', '<r>&am', '<r><![CDATA[x', '<!-- x'],
+	...['<?xml version="1.0"?>', ''],
+])('calls %j truncated', async (text) => {
+	const detail = 'The XML ends in the middle';
+	expect(await refusalOf(text)).toEqual({ ok: false, detail, truncated: true });
 });

@@ -1,0 +1,117 @@
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { StatusBudget } from '../../../nodes/PriceCollection/service/statusBudget';
+import type { RequestContext } from '../../../nodes/PriceCollection/service/types';
+import { sendRequest } from '../../../nodes/PriceCollection/service/wire';
+import { dialectOf } from '../fakeClient';
+import { fixedClock } from '../fixedClock';
+
+const ORIGIN = 'https://api.example.test';
+const clock = fixedClock();
+
+interface Sent {
+	url: string;
+	method: string;
+}
+
+/** Sends a request to a service that answers with these redirects, and then with 200. What was sent, and what came of it. */
+async function sentFor(
+	redirects: ReadonlyArray<readonly [status: number, location: string | undefined]>,
+	{ method = 'GET', jobId = 'a' } = {},
+) {
+	const sent: string[] = [];
+	const send = async (request: Sent, key: string) => {
+		const [statusCode, location] = redirects[sent.length] ?? [200];
+		sent.push(`${request.method} ${request.url}${key}`);
+		const body = { on: () => body, resume: () => body };
+		return await Promise.resolve({ statusCode, headers: { location }, body });
+	};
+	const helpers = {
+		httpRequest: async (request: Sent) => await send(request, ''),
+		httpRequestWithAuthentication: async (_name: string, request: Sent) =>
+			await send(request, ' with the key'),
+	};
+	const scope = {
+		...{ context: { helpers } as unknown as RequestContext, clock, dialect: dialectOf() },
+		statusBudget: new StatusBudget(clock),
+	};
+	const endpoint = method === 'GET' ? ENDPOINTS.download : ENDPOINTS.create;
+	const outcome = await sendRequest(scope, { endpoint, jobId });
+	const problem = outcome.ok ? undefined : outcome.problem;
+	return { sent, problem, said: problem && `${problem.kind}, ${problem.effect}`, outcome };
+}
+
+test.each([
+	['/files/1', `GET ${ORIGIN}/files/1 with the key`],
+	['../b', `GET ${ORIGIN}/v2/jobs/b with the key`],
+	[`${ORIGIN}/files/1?x=1`, `GET ${ORIGIN}/files/1?x=1 with the key`],
+	// A ticket for this address: with the key it would be replaced.
+	[`${ORIGIN}/files/1?token=other&x=1`, `GET ${ORIGIN}/files/1?token=other&x=1`],
+	[`${ORIGIN}/files/1?token=KEYKEYKEY&x=1`, `GET ${ORIGIN}/files/1?x=1 with the key`],
+	['https://cdn.example.test/1?token=ticket', 'GET https://cdn.example.test/1?token=ticket'],
+	['https://cdn.example.test/1?token=KEYKEYKEY&x=1', 'GET https://cdn.example.test/1?x=1'],
+	['https://cdn.example.test/1?next=%2F%3Ftoken%3DKEYKEYKEY', 'GET https://cdn.example.test/1'],
+	['https://cdn.example.test/1?KEYKEYKEY=1', 'GET https://cdn.example.test/1'],
+	['http://api.example.test/1', 'GET http://api.example.test/1'],
+	['https://api.example.test:8443/1', 'GET https://api.example.test:8443/1'],
+	['//cdn.example.test/1', 'GET https://cdn.example.test/1'],
+	['https://cdn.example.test/KEYKEYKEY', 'redirectedAway, none'],
+	['https://KEYKEYKEY@cdn.example.test/', 'redirectedAway, none'],
+	['ftp://cdn.example.test/1', 'redirectedAway, none'],
+	['http://', 'redirectedAway, none'],
+	['', 'redirectedAway, none'],
+	[undefined, 'redirectedAway, none'],
+])('a read that is sent to %p: %s', async (location, expected) => {
+	const { sent, said } = await sentFor([[302, location]]);
+	expect(said ?? sent[1]).toBe(expected);
+	expect(sent).toHaveLength(said === undefined ? 2 : 1);
+});
+
+test('the key does not come back once it stayed behind', async () => {
+	const { sent, outcome } = await sentFor([
+		[302, 'https://cdn.example.test/KEY/1?x'],
+		[302, `${ORIGIN}/files/1`],
+	]);
+	expect(sent.slice(1)).toEqual(['GET https://cdn.example.test/KEY/1?x', `GET ${ORIGIN}/files/1`]);
+	expect(outcome).toMatchObject({ ok: true, value: { foreign: undefined } });
+});
+
+test.each([
+	[301, '/v2/jobs', 'redirectedAway, none'],
+	[302, '/v2/jobs', 'redirectedAway, unknown'],
+	[303, '/v2/jobs/a', `GET ${ORIGIN}/v2/jobs/a with the key`],
+	[303, 'https://cdn.example.test/a', 'GET https://cdn.example.test/a'],
+	[307, '/v2/jobs2', `POST ${ORIGIN}/v2/jobs2 with the key`],
+	[308, '/v2/jobs2', `POST ${ORIGIN}/v2/jobs2 with the key`],
+	[307, 'https://cdn.example.test/v2/jobs', 'redirectedAway, none'],
+	[308, undefined, 'redirectedAway, unknown'],
+])('a creation that is answered %i to %p: %s', async (status, location, expected) => {
+	const { sent, said } = await sentFor([[status, location]], { method: 'POST' });
+	expect(said ?? sent[1]).toBe(expected);
+});
+
+test('texts name an address without its query and without secrets', async () => {
+	const { problem } = await sentFor([[302, 'ftp://h.test/KEYKEYKEY/x?token=1#y']]);
+	expect(problem?.detail).toMatch(/^It points to [^?#]*\/\*\*\*\/x$/);
+	const { outcome } = await sentFor([[302, 'https://h.test/x?token=1#y']]);
+	expect(outcome).toMatchObject({ value: { foreign: 'https://h.test/x' } });
+});
+
+test('circles end', async () => {
+	const circle = Array.from({ length: 9 }, () => [302, '/v2/jobs/a/download'] as const);
+	const { sent, problem } = await sentFor(circle);
+	expect([sent.length, problem?.detail]).toEqual([6, 'It redirects in circles']);
+});
+
+test.each(['', '.', '..'])('nothing is sent about a job that is called %j', async (jobId) => {
+	const { sent, said } = await sentFor([], { jobId });
+	expect([sent, said]).toEqual([[], 'jobNotFound, none']);
+});
+
+test.each(['...', 'a/b', 'a?b#c', '%2e%2e', '../x', ' ', 'a\nb', 'é'])(
+	'the job that is called %j is asked for and no other',
+	async (jobId) => {
+		const [one = ''] = (await sentFor([], { jobId })).sent;
+		const [, id = ''] = /\/v2\/jobs\/([^/?#]*)\/download with/.exec(one) ?? [];
+		expect(decodeURIComponent(id)).toBe(jobId);
+	},
+);
