@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { beside, callsOf, collecting, collectingInLoop, itemsOf, toItself } from './collecting';
 import { useClockOfPauses, useCollecting, waiting } from './collecting';
+import { LOST } from './core';
 import { nodeType, rounds } from './harness';
 import { now, time } from './virtualClock';
 import { node } from './workflow';
@@ -20,8 +21,8 @@ const RUNNING = () => [{ job_id: idOf(), still_running: true }];
 const KETTLE = ['a kettle true'];
 
 describe('a workflow that n8n ends after twelve minutes, eight of which a node before has used', () => {
-	/** Runs it, and gives how many minutes that took. */
-	async function minutesOf(parameters: INodeParameters = {}) {
+	/** Runs it until it ends or sleeps. */
+	async function begun(parameters: INodeParameters = {}) {
 		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS, webhookDelayMs: 2 ** 30 });
 		const slow = nodeType('slow', async function () {
 			time.skip(8 * MINUTE_MS);
@@ -29,9 +30,13 @@ describe('a workflow that n8n ends after twelve minutes, eight of which a node b
 		});
 		const base = collecting(sandbox, itemsOf('kettle'), { waitOptions: { maxWait: 30 }, ...parameters });
 		const scene = beside(base, [node('Slow', 'slow')], { Items: ['Slow'], Slow: ['Prices'] }, { slow });
+		return await play({ ...scene, settings: { executionTimeout: 12 * 60 } });
+	}
+
+	/** Runs it, and gives how many minutes that took. */
+	async function minutesOf(parameters?: INodeParameters) {
 		const begin = now();
-		const parked = await play({ ...scene, settings: { executionTimeout: 12 * 60 } });
-		const { running, hints } = await parked.throughTimers();
+		const { running, hints } = await (await begun(parameters)).throughTimers();
 		expect(running).toMatchObject(RUNNING());
 		return { minutes: (now() - begin) / MINUTE_MS, hints };
 	}
@@ -47,6 +52,16 @@ describe('a workflow that n8n ends after twelve minutes, eight of which a node b
 	it('does so where creating the job took a while as well', async () => {
 		fail('create', { type: 'tooManyRequests', retryAfterSeconds: 100 });
 		expect((await minutesOf()).minutes).toBeLessThan(12);
+	});
+
+	it('says that a job may exist where the job list is not to be had until then', async () => {
+		fail('create', LOST);
+		fail('list', { type: 'tooManyRequests', retryAfterSeconds: 100 }, 'always');
+		const begin = now();
+		const { error } = await begun();
+		expect(error).toContain('It is unclear whether the request took effect');
+		expect(error).toContain('The job list could not be read to find out');
+		expect((now() - begin) / MINUTE_MS).toBeLessThan(12);
 	});
 });
 

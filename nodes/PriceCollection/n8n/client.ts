@@ -10,6 +10,7 @@ import type { Clock } from '../service/clock';
 import * as clock from './clock';
 import { inputError } from './errors';
 import { noteMended } from './hints';
+import { executionEndsAt } from './internals';
 import { lateIsNotStopped, timeLimit } from './timeLimit';
 import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
 
@@ -83,8 +84,20 @@ async function clientOf(
 	});
 }
 
+/** What is left then of an execution that n8n ends is for naming the jobs that exist, in milliseconds. */
+const LAST_WORDS_MS = 1_000;
+/** Node's timers take no more. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** How long all that is sent may take from now on, in milliseconds; undefined where nothing ends it. */
+function timeLeft(context: IExecuteFunctions, answerWithinMs: number): number | undefined {
+	if (isTool(context)) return answerWithinMs;
+	const end = executionEndsAt(context);
+	return end && Math.min(Math.max(0, end - clock.now() - LAST_WORDS_MS), LONGEST_TIMER_MS);
+}
+
 /**
- * The client for the credential of this node. A tool's requests end in time for its answer.
+ * The client for the credential of this node. Its requests end in time for a tool's answer, or before n8n ends the execution.
  *
  * @param answerWithinMs how long all that a tool does may take from now on
  * @throws NodeOperationError with a clear sentence when the credential's address cannot be used
@@ -93,9 +106,11 @@ export async function serviceClient(
 	this: RequestContext,
 	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
 ): Promise<ServiceClient> {
-	// Triggers, lists and the credential test are no tools. Most of n8n 1.x has no isToolExecution to look for.
-	if (!('getExecutionCancelSignal' in this) || !isTool(this)) return await clientOf(this, clock, this);
-	const limited = timeLimit(this, clock, answerWithinMs);
+	// Triggers, lists and the credential test have no such end. Most of n8n 1.x has no isToolExecution to look for.
+	const milliseconds = 'getExecutionCancelSignal' in this ? timeLeft(this, answerWithinMs) : undefined;
+	if (milliseconds === undefined || !('getExecutionCancelSignal' in this))
+		return await clientOf(this, clock, this);
+	const limited = timeLimit(this, clock, milliseconds);
 	const client = await clientOf(limited.context, limited.clock, this);
 	return lateIsNotStopped(client, this.getExecutionCancelSignal());
 }
