@@ -4,19 +4,19 @@ import { withoutEnd } from './text';
 interface AddressRules {
 	/** Whether plain http is allowed to hosts other than this machine. */
 	allowInsecureHttp?: boolean;
-	/** The retired address, refused with the fix in the text. */
+	/** The retired address; entering it is refused with advice. */
 	legacyBaseUrl?: string;
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
-/** The URL a text spells, or undefined. */
+/** Parses a URL; undefined when the text is not one. */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }
 
-/** A part of a path as it was meant; one that is not properly encoded as it is. */
+/** Decodes a path segment; returns it unchanged when its encoding is invalid. */
 export function decodedPart(part: string): string {
 	try {
 		return decodeURIComponent(part);
@@ -25,7 +25,7 @@ export function decodedPart(part: string): string {
 	}
 }
 
-/** The service's address without a trailing `/`, `/v2` or `/v2/jobs`, in the form all requests start from. */
+/** The service's address without a trailing `/`, `/v2` or `/v2/jobs`: the base of every request. */
 function withoutTail(url: URL): string {
 	const path = withoutEnd(url.pathname, '/');
 	const base = withoutEnd(path.replace(/\/jobs$/i, ''), '/');
@@ -35,8 +35,8 @@ function withoutTail(url: URL): string {
 /**
  * Checks the Base URL of the credential.
  *
- * @returns `base`, to which paths such as `/v2/jobs` are appended, and its `origin`; or a sentence for the user, which never
- * repeats what was entered, because that may hold a key.
+ * @returns `base`, to which paths such as `/v2/jobs` are appended, and its `origin`; or a sentence for the
+ * user. The sentence never repeats the input, because that may contain a key.
  */
 export function checkBaseUrl(
 	text = '',
@@ -75,7 +75,7 @@ export function checkBaseUrl(
 	return success({ base: withoutTail(url), origin: url.origin });
 }
 
-/** Whether an address is the retired one, whichever scheme the two are written with. */
+/** Whether an address is the retired one; the schemes of the two may differ. */
 function isLegacy(url: URL | undefined, legacyBaseUrl = ''): boolean {
 	const written = legacyBaseUrl.trim();
 	const legacy = parseUrl(SCHEME.test(written) ? written : `https://${written}`);
@@ -84,11 +84,11 @@ function isLegacy(url: URL | undefined, legacyBaseUrl = ''): boolean {
 }
 
 /**
- * Why the service cannot call a URL back: it is on this machine, and the service is not.
+ * Why the service cannot call a URL: it is on this machine, and the service is not.
  *
  * @param serviceAddress the service's own address
- * @param alternative what to do where n8n has no public address, as the end of a sentence
- * @returns a sentence for the user, or undefined when nothing is known against the URL
+ * @param alternative what to do when n8n has no public address, as the end of a sentence
+ * @returns a sentence for the user, or undefined when nothing is wrong with the URL
  */
 export function loopbackWarning(
 	url: string,

@@ -1,9 +1,9 @@
 import type { Clock } from './clock';
 
-/** A larger body does not become items: they would take several times this from n8n's memory. */
+/** Larger bodies are not turned into items, which would need several times this much of n8n's memory. */
 export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 const LOOK_EVERY_MS = 250;
-/** So much of a body that nobody needs is read, so that its connection ends well. */
+/** How much of an unneeded body is read, so that the connection can be reused. */
 const UNREAD_BYTES = 64 * 1024;
 
 type Stream = NodeJS.ReadableStream & {
@@ -11,19 +11,19 @@ type Stream = NodeJS.ReadableStream & {
 	iterator: (options: { destroyOnReturn: boolean }) => AsyncIterable<Buffer>;
 };
 
-/** When a body is given up. */
+/** When reading a body is aborted. */
 export interface Patience {
-	/** After so long without a byte, in milliseconds. */
+	/** After this many milliseconds without a byte. */
 	silenceMs: number;
 	signal?: AbortSignal;
 	clock: Clock;
 }
 
 /**
- * Ends a body that is silent for too long, or when the signal is aborted: n8n's own time limit does not cover the body.
- * The reader then gets an error with one of the network's own codes, ETIMEDOUT or ERR_CANCELED.
+ * Ends a body that is silent for too long or whose signal is aborted: n8n's own timeout does not cover
+ * bodies. The reader then gets an error with one of the network's codes, ETIMEDOUT or ERR_CANCELED.
  *
- * @returns what the reader calls whenever bytes have come
+ * @returns a function that the reader calls whenever bytes arrive
  */
 export function limitSilence(
 	body: NodeJS.ReadableStream,
@@ -32,13 +32,13 @@ export function limitSilence(
 	const stream = body as Stream;
 	let last = clock.now();
 	let isOver = false;
-	// Said by hand, because the stream that n8n gives may be a wrapper that, told to end, first waits for the very bytes
-	// that do not come.
+	// The error is emitted here because n8n's stream may be a wrapper whose destroy() first waits for the
+	// missing bytes.
 	const abort = (code: 'ETIMEDOUT' | 'ERR_CANCELED') => {
 		stream.emit('error', Object.assign(new Error('The body was given up'), { code }));
 		stream.destroy();
 	};
-	// The last of these stays: an error that comes when nobody listens any more would end the process.
+	// The error listener stays: an unhandled late error would end the process.
 	for (const event of ['end', 'close', 'error']) stream.on(event, () => (isOver = true));
 	void (async () => {
 		while (!isOver) {
@@ -51,7 +51,7 @@ export function limitSilence(
 	return () => (last = clock.now());
 }
 
-/** Lets go of a body that nobody reads: its end frees the connection, a long one is cut off. */
+/** Discards an unread body: a short one is drained, which frees the connection; a long one is cut off. */
 export function discard(body: NodeJS.ReadableStream): void {
 	const stream = body as Stream;
 	let left = UNREAD_BYTES;
@@ -63,13 +63,13 @@ export function discard(body: NodeJS.ReadableStream): void {
 	stream.resume();
 }
 
-/** Says that a body is larger than it may be. */
+/** The body is larger than allowed. */
 export class TooLarge extends Error {}
 
 /**
- * All of a body.
+ * Reads the whole body.
  *
- * @throws TooLarge, or what the network reports when the body breaks off
+ * @throws TooLarge, or the network's error when the body breaks off
  */
 export async function readBody(
 	body: NodeJS.ReadableStream,
@@ -90,9 +90,9 @@ export async function readBody(
 }
 
 /**
- * The first bytes of a body, `wanted` of them or a few more. They stay in it, unless they are all there is (`ended`).
+ * Reads the first `wanted` bytes of a body or slightly more, and puts them back unless it `ended`.
  *
- * @throws what the network reports when the body breaks off
+ * @throws the network's error when the body breaks off
  */
 export async function readHead(
 	body: NodeJS.ReadableStream,
@@ -112,7 +112,7 @@ export async function readHead(
 	const head = Buffer.concat(chunks);
 	const ended = left > 0;
 	if (!ended) stream.unshift(head);
-	// Node takes note of removed listeners a moment later; whoever listens next must come after that.
+	// Node notices removed listeners only on the next tick; new ones must be added after that.
 	await clock.yieldToEventLoop();
 	return { head, ended };
 }

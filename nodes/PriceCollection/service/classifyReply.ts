@@ -4,34 +4,34 @@ import { effectOf, ENDPOINTS, type Endpoint } from './endpoints';
 import type { Problem, ProblemKind } from './problems';
 import { oneLine } from './text';
 
-/** So much of each of the service's words is shown, and looked at. */
+/** Longest part of each of the service's texts that is examined and shown. */
 const LONGEST_WORDS = 500;
 
-/** What is asked of words: a pattern, or both of two. */
+/** A pattern that words must match, or two of them. */
 type Test = Pick<RegExp, 'test'>;
 const both = (...tests: Test[]): Test => ({ test: (words) => tests.every((one) => one.test(words)) });
 
 const NOT_GOOD =
 	/not found|unknown|expired|invalid|revoked|missing|required|disabled|inactive|wrong|incorrect/;
 const NOT_FOUND = /not found|unknown job|no such job|there is no job\b|^gone$|expired/;
-/** What a missing endpoint is called, as opposed to something that the request names. */
+/** How servers describe a missing endpoint, as opposed to something that the request names. */
 const BARE_NOT_FOUND =
 	/^(http )?(404 )?((the )?(requested )?(page|route|url|resource|endpoint|path|address)( was| is|s)? )?not found\.?( 404)?$/;
-/** What says that version 1 or its address is meant, not a job that is gone. */
+/** Words about version 1 or its retired address, as opposed to an expired job. */
 const RETIRED =
 	/retired|deprecated|shut ?down|no longer (accepted|supported|served|available here)|version 1\b|\bv1\b/;
 
-/** Where words were said: to which request, and with which HTTP status. */
+/** The request that the words answer, and their HTTP status. */
 interface Place {
 	endpoint: Endpoint;
 	status: number;
-	/** The reason, and what stands beside it. */
+	/** The reason together with the texts beside it. */
 	all: string;
 }
 
-/** What the service's words mean, at the places where they do. The first that fits counts. */
+/** What the service's words mean, and for which replies. The first match counts. */
 const KINDS_OF_WORDS: ReadonlyArray<readonly [ProblemKind, Test, ((at: Place) => boolean)?]> = [
-	// Whose key, account or plan is not good for this, rather than the job or a parameter that is called key.
+	// The key, account or plan is not valid; not the job or a parameter that happens to be named key.
 	['planLimit', both(/\b(subscription|plan|licen[cs]e|trial|contract)\b/, NOT_GOOD)],
 	[
 		'unauthorized',
@@ -58,18 +58,18 @@ const KINDS_OF_WORDS: ReadonlyArray<readonly [ProblemKind, Test, ((at: Place) =>
 	['unsupported', /unsupported|not supported|disabled/],
 	['planLimit', /not allowed|upgrade/],
 	['retired', /^/, ({ all }) => RETIRED.test(all)],
-	// Of all that is left a 401 only says that it is about the key.
+	// Any other 401 is about the key.
 	['unauthorized', /^/, ({ status }) => status === 401],
 	['notFinished', /not finished|not ready|still (running|working)|not (yet )?complete/],
 	['forbidden', /forbidden/],
 	['jobNotFound', NOT_FOUND, ({ endpoint }) => endpoint.ofJob],
 	['retired', /^gone$/],
-	// On an endpoint without a job it says that the endpoint is missing, or something that the request names.
+	// On an endpoint without a job, the endpoint or something that the request names is missing.
 	['wrongAddress', NOT_FOUND, ({ status, endpoint }) => status === 404 && !endpoint.changes],
 	['wrongAddress', { test: (words) => words.split('; ').some((one) => BARE_NOT_FOUND.test(one)) }],
 	['invalidValue', NOT_FOUND],
 	['cancelled', /\bcancell?ed\b/],
-	// Reasons that pass with time although they come as a refusal.
+	// Temporary conditions that arrive as a refusal.
 	['unavailable', /unavailable|maintenance|overload|internal|try again/],
 ];
 
@@ -95,26 +95,26 @@ function kindOfStatus(status: number, endpoint: Endpoint): ProblemKind {
 	return KIND_OF_STATUS[status] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
-/** What a refusal without words of the service means: those of another server say more about the address. */
+/** What a refusal without words means. One that another server wrote says more about the address. */
 function kindOfWordless(status: number, endpoint: Endpoint, body: Decoded, excerpt: string): ProblemKind {
 	const isForeign = !body.ok && body.problem !== 'empty';
 	if (isForeign && (status === 410 || RETIRED.test(excerpt.toLowerCase()))) return 'retired';
 	return isForeign && status === 404 ? 'wrongAddress' : kindOfStatus(status, endpoint);
 }
 
-/** What came instead of data, or of words of the service. */
+/** What arrived instead of data or of the service's own words. */
 function detailOf(body: Decoded, excerpt: string, redact: (text: string) => string): string | undefined {
 	if (body.ok) return excerpt === '' ? undefined : `Its answer begins with: ${excerpt}`;
-	// The page of a load balancer helps nobody; its first words are for the technical kinds only.
+	// A load balancer's page does not help the user; it is quoted for technical problems only.
 	if (body.problem === 'empty' || body.problem === 'html') return undefined;
 	return `${redact(body.detail)}. It begins with: ${excerpt}`;
 }
 
 /**
- * The one judgement on replies: whether status and body together are an answer or a refusal.
+ * The only place that decides whether a reply, status and body together, is an answer or a refusal.
  *
- * @param reply `refusal`: what the body says of one, when it says something; `excerpt`: how it begins, without secrets
- * @param redact takes secrets out of a text
+ * @param reply `refusal`: the refusal in the body, if any; `excerpt`: its beginning, without secrets
+ * @param redact removes secrets from a text
  * @returns undefined when the reply is an answer
  */
 export function classifyReply(
@@ -123,9 +123,9 @@ export function classifyReply(
 	redact: (text: string) => string,
 ): Problem | undefined {
 	const { body, refusal, excerpt, retryAfterMs } = reply;
-	// A status of success around a refusal says nothing: that of the body counts.
+	// A success status around a refusal means nothing: the status in the body counts.
 	const status = reply.status < 400 ? (refusal?.status ?? reply.status) : reply.status;
-	// The service may have begun the work, whatever it says about it.
+	// The service may have started the work in spite of the error.
 	const mayHaveBegun = status >= 500 || status === 408 || (status < 400 && refusal === undefined);
 	const effect = mayHaveBegun ? effectOf(endpoint) : 'none';
 	const common = { endpoint, status: reply.status, retryAfterMs, effect } as const;

@@ -23,10 +23,10 @@ import type { CallOptions, RequestScope, WireReply, WireRequest } from './wire';
 
 export type { CallOptions, OpenDownload };
 
-/** How long a status call waits for its turn where the caller sets no time: a while longer than any pause of the key. */
+/** How long a status call waits for its turn by default: slightly longer than the longest pause of a key. */
 const LONGEST_TURN_WAIT_MS = LONGEST_RETRY_AFTER_MS + 10_000;
 
-/** Does something until it works, fails for good or may not be repeated. */
+/** Repeats an attempt until it succeeds, fails permanently or may not be repeated. */
 async function withRetry<T>(
 	{ clock, context }: RequestScope,
 	{ changes }: Endpoint,
@@ -43,10 +43,10 @@ async function withRetry<T>(
 	}
 }
 
-/** Turns an answer into what an endpoint gives. */
+/** Converts an answer to the endpoint's type. */
 type Reader<T> = (value: unknown, headers: WireReply['headers']) => Read<T>;
 
-/** One request from sending to typed data, repeated where that is safe. A status call waits for its turn each time. */
+/** One request from sending to typed data, repeated where safe. Each status call waits for its turn. */
 async function call<T>(scope: RequestScope, request: WireRequest, read: Reader<T>): Promise<Outcome<T>> {
 	const { clock, context, statusBudget } = scope;
 	const { endpoint, repeat } = request;
@@ -61,15 +61,15 @@ async function call<T>(scope: RequestScope, request: WireRequest, read: Reader<T
 	return await (repeat === false ? attempt() : withRetry(scope, endpoint, attempt));
 }
 
-/** Whether a download says nothing of results, so that they may be in the job itself. */
+/** Whether a download contains no results, so that they may be in the job itself. */
 function lacksResults({ kind, detail }: Problem): boolean {
 	return kind === 'unexpectedBody' || (kind === 'notFinished' && detail !== undefined);
 }
 
 /**
- * A download, or what the job itself has, where the download has no results.
+ * The download, or the job's own data when the download has no results.
  *
- * @param isEmpty whether the download worked and has none
+ * @param isEmpty whether the download succeeded without results
  */
 async function orFromJob<T>(
 	download: Outcome<T>,
@@ -79,13 +79,13 @@ async function orFromJob<T>(
 ): Promise<Outcome<T>> {
 	if (download.ok ? !isEmpty : !lacksResults(download.problem)) return download;
 	const job = await jobOf();
-	// Whether there are results is then not known; a refusal for good says that there is nothing more to learn.
+	// It is then unknown whether there are results, unless the refusal is permanent.
 	if (!job.ok) return download.ok && !isFinal(job.problem, 'status') ? job : download;
 	if (hasResults(job.value)) return await fromJob(job.value);
 	return isOfRunningJob(job.value) ? tooEarly(ENDPOINTS.download, 200) : download;
 }
 
-/** The service, spoken to with one credential on behalf of one node. Nothing here throws. */
+/** A client for one credential, used by one node. Its methods return problems and never throw. */
 export type ServiceClient = ReturnType<typeof clientFor>;
 
 export function clientFor(scope: RequestScope) {
@@ -95,13 +95,13 @@ export function clientFor(scope: RequestScope) {
 	return {
 		dialect,
 		clock,
-		/** A time of n8n's clock in that of the service, in milliseconds; undefined until the service has told its own. */
+		/** Converts n8n's time to the service's, in milliseconds; undefined before the first reply. */
 		serviceTime: (time: number) =>
 			scope.clockAheadMs === undefined ? undefined : time + scope.clockAheadMs,
-		/** Milliseconds until a status call may be made, as all of this process that use the key have made them. */
+		/** Milliseconds until the next status call, counting all calls of this process with the key. */
 		statusDelay: () => statusBudget.delay(),
 		getJob,
-		/** Creates a job. Sent again only where nothing can have been created. */
+		/** Creates a job. The request is only repeated when certainly nothing was created. */
 		createJob: async (body: IDataObject, options?: CallOptions) =>
 			await call(scope, { ...options, endpoint: ENDPOINTS.create, body }, (value, { location }) =>
 				readCreated(value, location),
@@ -110,7 +110,7 @@ export function clientFor(scope: RequestScope) {
 			await call(scope, { ...options, endpoint: ENDPOINTS.cancel, jobId }, (value) =>
 				readAnything(value, jobId),
 			),
-		/** One page of the account's jobs, as the service sorts them. */
+		/** One page of the account's jobs, in the service's order. */
 		listJobs: async (query: IDataObject, options?: CallOptions) => {
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
@@ -119,8 +119,8 @@ export function clientFor(scope: RequestScope) {
 			return await call(scope, { ...options, endpoint: ENDPOINTS.list, query }, read);
 		},
 		/**
-		 * The results of a finished job, as typed objects; the same for JSON and XML. Where the download has none they are
-		 * taken from the job itself.
+		 * The results of a finished job as typed objects, the same for JSON and XML. When the download has
+		 * none, they are taken from the job itself.
 		 */
 		download: async (jobId: string, options?: CallOptions) => {
 			const read: Reader<JobResults> = (value) => readResults(value, jobId);
@@ -133,8 +133,8 @@ export function clientFor(scope: RequestScope) {
 			return await orFromJob(download, isEmpty, async () => await getJob(jobId, options), fromJob);
 		},
 		/**
-		 * Hands the untouched body of a download to `store`, or that of the job itself where only it has the results; starts
-		 * over when the connection breaks.
+		 * Passes the unmodified body of a download to `store`, or the body of the job when only that has the
+		 * results. Starts over when the connection breaks.
 		 */
 		downloadFile: async <T>(
 			jobId: string,

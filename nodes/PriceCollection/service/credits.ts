@@ -1,27 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What a job is called for and how it runs: nothing of it changes what a value costs, as far as practice shows. */
+/** Parameters that do not change what a value costs, as observed in practice. */
 const WITHOUT_PRICE =
 	/^(topic|source|country|key|values?|timeout|max_pages|webhook_(url|method|download_format))$/;
 
-/** The service's own defaults, as far as practice shows them: setting one of these changes nothing. */
+/** The service's own defaults, as observed in practice: sending one of these does not change the price. */
 const USUAL_DEFAULTS: IDataObject = { max_age: '1200', condition: 'any', shipping: 'any' };
 
 interface EstimateRules {
-	/** Datasource that costs nothing. */
+	/** The source that is free of charge. */
 	testSource: string;
 	/** Creation parameter that carries the callback URL. */
 	webhookUrlParameter: string;
 }
 
 /**
- * Credits that a job will probably cost, in the way services of this kind charge (`docs/not-shown.md`): one for each
- * value and page, twice that where a parameter other than `max_pages` differs from the service's default. The document
- * states no price, so this is an estimate wherever it is shown; what is booked only the service knows.
+ * Estimates the credits of a job the way services of this kind charge (`docs/not-shown.md`): one for each
+ * value and page, two when a parameter other than `max_pages` differs from the service's default. The
+ * service's document states no price, so the number is always shown as an estimate.
  *
  * @param parameters the wire parameters of the job
  * @param values how many values it looks up
- * @returns a whole number, 0 for the test source; undefined where the number of pages cannot be read
+ * @returns a whole number, 0 for the test source; undefined when the number of pages cannot be read
  */
 export function estimatedCredits(
 	parameters: IDataObject,

@@ -7,7 +7,7 @@ import { success, type Outcome } from './problems';
 export type Authentication = 'basic' | 'bearer' | 'header' | 'queryParameter';
 export type DownloadFormat = 'json' | 'xml' | 'csv' | 'xlsx';
 
-/** The fields of the credential `priceCollectionApi`. Those that n8n hides are absent. */
+/** The fields of the credential `priceCollectionApi`. Fields that n8n hides are absent. */
 export interface CredentialFields {
 	baseUrl?: string;
 	authentication?: Authentication;
@@ -30,8 +30,8 @@ export interface CredentialFields {
 }
 
 /**
- * The credential's defaults: what the service's documentation leaves open, as it was seen in practice.
- * `docs/not-shown.md` says why each is what it is.
+ * The credential's defaults: they fill the gaps in the service's documentation with what was observed in
+ * practice. `docs/not-shown.md` gives the reason for each.
  */
 export const DEFAULTS = {
 	authentication: 'queryParameter',
@@ -45,28 +45,28 @@ export const DEFAULTS = {
 	webhookUrlParameter: 'webhook_url',
 } as const satisfies CredentialFields;
 
-/** How this service is spoken to: the credential, checked and completed. */
+/** How requests are sent: the credential, checked and completed. */
 export interface Dialect extends Required<Pick<CredentialFields, keyof typeof DEFAULTS>> {
 	/** The address that paths such as `/v2/jobs` are appended to. */
 	base: string;
 	/** The only origin that may see the key. */
 	origin: string;
-	/** Tells service and key from others without giving the key away. */
+	/** Identifies service and key without revealing the key. */
 	account: string;
-	/** Signs callback URLs; blank where they are not signed. */
+	/** Signs callback URLs; blank when they are not signed. */
 	webhookSecret: string;
-	/** Every secret that a callback may be signed with, the one that signs first; empty where none need be signed. */
+	/** Every secret that may have signed a callback, the current one first; empty if none is signed. */
 	webhookSecrets: string[];
 	/** Every secret of the credential. */
 	secrets: string[];
 }
 
-/** The fields that are not texts. */
+/** The boolean fields. */
 const SWITCHES: ReadonlySet<string> = new Set(['allowInsecureHttp', 'customizeService']);
 
 /**
- * The fields of a credential as people type them: a number that an expression made of one is its text, and what is
- * neither text nor switch is absent.
+ * The fields of a credential as text and switches: a number from an expression becomes text, and values of
+ * other types are left out.
  */
 export function fieldsOf(credential: object): CredentialFields {
 	const fields = Object.entries(credential).map(([name, value]: [string, unknown]) =>
@@ -77,18 +77,18 @@ export function fieldsOf(credential: object): CredentialFields {
 	return Object.fromEntries(fields.filter(isField));
 }
 
-/** The key as it is sent: without the blanks and line breaks that come along when it is pasted. */
+/** The key as sent, without blanks and line breaks that were pasted with it. */
 const keyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
 
 /**
- * Reads the credential. An address that cannot be used (see {@link checkBaseUrl}) and a missing key are refused with a
- * sentence for the user.
+ * Reads the credential. A missing key or an invalid address (see {@link checkBaseUrl}) is a problem for the
+ * user.
  */
 export function readDialect(fields: CredentialFields): Outcome<Dialect, string> {
 	const address = checkBaseUrl(fields.baseUrl, fields);
 	if (!address.ok) return address;
 	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
-	// Without a password the user name is the key, as some services have it.
+	// Some services use the key as user name, without a password.
 	const [key, secret] = [keyOf(fields), password || username];
 	if (fields.authentication === 'basic') {
 		if (secret === '')
@@ -113,13 +113,13 @@ export function readDialect(fields: CredentialFields): Outcome<Dialect, string> 
 	});
 }
 
-/** The Accept header, path suffix and query parameter that ask for a format in this dialect. */
+/** The Accept header, path suffix and query parameter that request a format. */
 export function askFor(
 	{ format = 'json' }: { format?: DownloadFormat },
 	{ formatSelection, formatParameter }: Pick<Dialect, 'formatSelection' | 'formatParameter'>,
 ): { accept: string; suffix: string; query: Record<string, string> } {
-	// JSON is what the documented paths give: it keeps them in every dialect. A parameter hurts nobody, and where XML
-	// is the default it is the only way.
+	// The documented paths return JSON, so its path never changes. The query parameter is still sent, because
+	// it does no harm and is needed where XML is the default.
 	const isJson = format === 'json';
 	return {
 		accept: isJson || formatSelection === 'acceptHeader' ? ACCEPT[format] : '*/*',
@@ -128,7 +128,7 @@ export function askFor(
 	};
 }
 
-/** The media type of each format, also the one a downloaded file gets. */
+/** The media type of each format; downloaded files get it as well. */
 export const ACCEPT: Readonly<Record<DownloadFormat, string>> = {
 	json: 'application/json',
 	xml: 'application/xml',
@@ -137,22 +137,22 @@ export const ACCEPT: Readonly<Record<DownloadFormat, string>> = {
 };
 
 /**
- * A request with the key where the service wants it; undefined for one that goes elsewhere than to the service, which must
- * not carry it.
+ * Adds the key to a request where the service expects it.
  *
  * @param fields the credential that `dialect` was read from
+ * @returns undefined for a request to another origin, which must not carry the key
  */
 export function authenticated(
 	request: IHttpRequestOptions,
 	fields: CredentialFields,
 	{ authentication, headerName, origin, parameterName }: Dialect,
 ): IHttpRequestOptions | undefined {
-	// n8n's HTTP Request node still names the address `uri`.
+	// n8n's HTTP Request node still passes the address as `uri`.
 	const { url, uri, baseURL, headers, qs } = request as IHttpRequestOptions & { uri?: string };
 	if (parseUrl(url ?? uri ?? '', baseURL)?.origin !== origin) return undefined;
 	const key = keyOf(fields);
-	// The HTTP Request node follows redirects by itself: n8n is told not to take the key along to another host, which for
-	// a header of its own means not to go there.
+	// The HTTP Request node follows redirects itself. These settings keep n8n from sending the key to another
+	// host; for a custom header, n8n then does not follow such a redirect at all.
 	const pinned = { ...request, sendCredentialsOnCrossOriginRedirect: false };
 	switch (authentication) {
 		case 'basic': {

@@ -1,8 +1,8 @@
 import type { ResultQuery } from './types';
 
 /**
- * The value a result was produced for, as its query echoes it: under `value`, as the only one of `values`,
- * or under the name of the lookup key (`gtin`, `term`, `id`, …). Undefined when the query does not tell.
+ * The value that a result belongs to, as its query echoes it: under `value`, as the only one of `values`, or
+ * under the name of the lookup key (`gtin`, `term`, `id`, …). Undefined when the query does not contain it.
  */
 export function echoedValue(query: ResultQuery | undefined, key?: string): string | undefined {
 	if (!query) return undefined;
@@ -10,12 +10,12 @@ export function echoedValue(query: ResultQuery | undefined, key?: string): strin
 	return single(query.value) ?? single(query.values) ?? (name ? single(query[name]) : undefined);
 }
 
-/** Fields that services of this kind name after what was looked up. */
+/** Query fields that services of this kind name after the lookup key. */
 const NAMES = ['gtin', 'id', 'term'] as const;
 
 /**
- * The kind of lookup value that a query names: in `key`, or, where the value stands in no field of its own, by the only
- * field that is called like one. Undefined when the query does not tell.
+ * The lookup key that a query names: in `key`, or else by its only field that is named like a lookup key.
+ * Undefined when the query does not contain it.
  */
 export function echoedKey(query: ResultQuery | undefined): string | undefined {
 	if (!query) return undefined;
@@ -25,7 +25,7 @@ export function echoedKey(query: ResultQuery | undefined): string | undefined {
 	return named.length === 1 ? named[0] : undefined;
 }
 
-/** The one text in an echo: a text, a number, or a list or lines of which only one is filled. */
+/** The only text in an echo: a text, a number, or a list or lines of which just one is filled. */
 function single(echo: unknown): string | undefined {
 	if (typeof echo === 'string' && !echo.includes('\n')) return echo === '' ? undefined : echo;
 	const texts = new Set<string>();

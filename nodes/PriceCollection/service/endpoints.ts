@@ -1,13 +1,13 @@
 /** One of the service's seven endpoints. */
 export interface Endpoint {
 	method: 'GET' | 'POST';
-	/** Below the base address, with `{job_id}` for the job. */
+	/** Path below the base address, with `{job_id}` for the job. */
 	path: string;
-	/** Whether it is about one job. */
+	/** Whether it is about a single job. */
 	ofJob: boolean;
-	/** Whether a request to it changes something, so that sending it twice could do it twice. */
+	/** Whether it changes something, so that a repeated request could do that twice. */
 	changes: boolean;
-	/** As texts name it: method and path. */
+	/** Method and path, as shown in texts. */
 	text: string;
 }
 
@@ -26,7 +26,7 @@ export const ENDPOINTS = {
 	usageMonth: endpoint('GET', '/v2/me/usage_month'),
 };
 
-/** What a request to an endpoint may have done that went out and got no proper answer: a read, nothing. */
+/** What a request may have done that was sent but not properly answered; reads change nothing. */
 export function effectOf({ changes }: Endpoint): 'none' | 'unknown' {
 	return changes ? 'unknown' : 'none';
 }

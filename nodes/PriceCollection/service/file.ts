@@ -8,23 +8,23 @@ import { hasResults, readResults } from './schemas';
 import { isRunning } from './status';
 import { patienceFor, sendRequest, type RequestScope, type WireRequest } from './wire';
 
-/** A download that has begun, or is there as a whole, and looks like what was asked for. */
+/** A download, streaming or complete, that looks like the requested format. */
 export interface OpenDownload {
 	body: NodeJS.ReadableStream | Buffer;
 }
 
-/** What a file holds, as far as it can be told without reading it as data. */
+/** What can be said about a file without parsing it. */
 export interface StoredFile<T> {
 	stored: T;
-	/** Whether it certainly holds no result: they may stand elsewhere. */
+	/** Whether it certainly contains no results; the job itself may have them. */
 	isWithoutResults: boolean;
 }
 
-/** A body up to this size is judged as a whole before it is stored; a larger one by how it begins and ends. */
+/** Bodies up to this size are checked before storing, larger ones by their beginning and end. */
 const HEAD_BYTES = 1024 * 1024;
-/** How much is looked at of its beginning, to tell a file from a web page. */
+/** How much of the beginning is examined to tell a file from a web page. */
 const START_BYTES = 64 * 1024;
-/** How much of its end holds the mark of a whole file: the directory of an XLSX may have a comment behind it. */
+/** How much of the end is examined: a comment may follow the directory of an XLSX file. */
 const TAIL_BYTES = 66 * 1024;
 
 const STATUS = /["<]status\b[^:>]{0,40}[:>]\s{0,9}"?([\w -]{1,40})/;
@@ -33,7 +33,7 @@ const [ZIP, ZIP_DIRECTORY] = ['PK\x03\x04', 'PK\x05\x06'];
 
 type Mark = (text: string) => boolean;
 
-/** How a body of each format begins, after blanks, and how a whole one ends. CSV has no mark of its own. */
+/** How a body of each format begins, after blanks, and how a complete one ends. CSV has no end mark. */
 const MARKS: Readonly<Record<DownloadFormat, readonly [begins: Mark, ends: Mark]>> = {
 	json: [(start) => /^[[{]/.test(start), (end) => /[\]}]$/.test(end)],
 	xml: [(start) => start.startsWith('<'), (end) => end.endsWith('>')],
@@ -41,19 +41,19 @@ const MARKS: Readonly<Record<DownloadFormat, readonly [begins: Mark, ends: Mark]
 	xlsx: [(start) => start.startsWith(ZIP), (end) => end.includes(ZIP_DIRECTORY)],
 };
 
-/** Bytes as text in which the marks can be found, whatever the encoding: the zeros are those of UTF-16. */
+/** Bytes as text in which the marks can be found in any encoding; the zeros are from UTF-16. */
 function plainText(bytes: Buffer): string {
 	const text = bytes.toString('latin1').replaceAll('\0', '').trim();
 	return text.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)\s*/, '');
 }
 
-/** The first status in front of the results, of a job that is too large to be read for it. */
+/** The first status before the results, for jobs that are too large to parse. */
 function firstStatus(start: string): string {
 	const end = start.search(/["<]results\b/);
 	return STATUS.exec(end === -1 ? start : start.slice(0, end))?.[1] ?? '';
 }
 
-/** Judges the beginning of a body: whether it certainly holds no result, or why it is no file. */
+/** Checks the beginning of a body: whether it certainly holds no results, or why it is not a file. */
 async function judgeHead(
 	exchange: Exchange,
 	{ format = 'json', jobId = '', endpoint }: WireRequest,
@@ -71,7 +71,7 @@ async function judgeHead(
 	}
 	const body = await decodeBody(head, headers['content-type'], scope.clock.yieldToEventLoop);
 	const answer = judge(exchange, body);
-	// Of another format, it may well be whole.
+	// In another format, the file may well be complete.
 	const isBroken = !answer.ok && ['unreadableBody', 'truncatedBody'].includes(answer.problem.kind);
 	if (status < 300 && isOther && (answer.ok || isBroken)) {
 		const detail = `Asked for ${format.toUpperCase()}, but something else came`;
@@ -84,8 +84,8 @@ async function judgeHead(
 }
 
 /**
- * One attempt at a file: its body is handed on untouched, and it is the file, whole: a page, a refusal, a job that still
- * runs or a body that ends too soon is a problem, although a large one may have been stored by then.
+ * Makes one attempt at a file and passes its body on unmodified. A web page, a refusal, a running job or a
+ * body that ends too soon is a problem, even if part of a large one was already stored.
  */
 export async function fetchFile<T>(
 	scope: RequestScope,
@@ -98,7 +98,7 @@ export async function fetchFile<T>(
 	const { body, status } = sent.value;
 	const exchange = { scope, request, reply: sent.value };
 	let isStoring = false;
-	/** What the network reports of the body while it is stored, as opposed to what n8n reports of the place. */
+	/** Network errors of the body during storing, as opposed to n8n's storage errors. */
 	const broken: unknown[] = [];
 	try {
 		const heard = limitSilence(body, patienceFor(scope, request));
@@ -112,7 +112,7 @@ export async function fetchFile<T>(
 		const isCut = () => !MARKS[format][1](plainText(tail.subarray(-TAIL_BYTES)));
 		const cut = failure({ kind: 'truncatedBody', endpoint, status, effect: 'none' });
 		if (ended && isCut()) return cut;
-		// Paused first: a `data` listener would otherwise start the flow before the reader is there.
+		// Paused first, because a `data` listener would start the flow before the reader is attached.
 		body.pause().on('error', (error) => broken.push(error));
 		body.on('data', (chunk: Buffer | string) => {
 			heard();

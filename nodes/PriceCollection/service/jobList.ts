@@ -6,20 +6,20 @@ import { success, traitsOf, type Outcome, type Problem } from './problems';
 import type { ListedJobs } from './schemas';
 import type { Job } from './types';
 
-/** The largest page that is asked for; a service that gives smaller ones is read to its end all the same. */
+/** The page size that is requested; smaller pages are read to the end as well. */
 const PAGE_SIZE = 100;
-/** A list that goes on for longer is given up, and said to be incomplete. */
+/** Reading stops after this many pages, and the list is reported as incomplete. */
 const MOST_PAGES = 10_000;
-/** Entries that are no jobs and are named in one text. */
+/** How many invalid entries a text names. */
 const MOST_ODD_NAMED = 3;
 
-/** How further pages are asked for, unless the list itself says how it goes on. */
+/** How further pages are requested, unless the list itself says how it continues. */
 export interface ListPaging {
 	pageParameter: string;
 	pageSizeParameter: string;
-	/** The number of the first page; 1 where nothing is said. */
+	/** The number of the first page; 1 by default. */
 	firstPage?: 0 | 1;
-	/** Set where there are no page numbers: the parameter that carries a page's cursor. */
+	/** The parameter for a page's cursor; set when pages have no numbers. */
 	cursorParameter?: string;
 }
 
@@ -28,50 +28,50 @@ export interface JobListRequest {
 	limit: number;
 	/** Additional query parameters, sent as given. */
 	query?: IDataObject;
-	/** Absent where a single request gives everything. */
+	/** Absent when a single request returns everything. */
 	paging?: ListPaging;
-	/** Whether page 0 is asked for as well, where the list says nothing about itself and may begin with it. */
+	/** Whether to request page 0 as well, when the list says nothing about paging and may begin with it. */
 	looksForPageZero?: boolean;
-	/** Asked after each page with all jobs read so far and those of the page: whether the rest is not needed. */
+	/** Called after each page with all jobs so far and those of the page: whether the rest is not needed. */
 	enough?: (jobs: readonly Job[], page: readonly Job[]) => boolean;
 }
 
-/** What came of a list. */
+/** The result of reading a list. */
 export interface JobList {
 	jobs: Job[];
-	/** Where each entry stood that was left out because it is no job. */
+	/** The positions of entries that were left out because they are not jobs. */
 	odd: string[];
 	/**
-	 * Whether it is shown that these are all jobs: by a word of the service, or by an empty or a shorter page behind
-	 * others. A page that is repeated shows nothing, because it may be the newest jobs, whatever page is asked for.
+	 * Whether these are certainly all jobs: the service says so, or an empty or shorter page followed others.
+	 * A repeated page proves nothing, because the service may return the newest jobs for every page.
 	 */
 	complete: boolean;
-	/** Whether the service says that there are more. */
+	/** Whether the service says that there are more jobs. */
 	saysMore: boolean;
 	/** Whether it ended with a page that only repeated others. */
 	repeats: boolean;
-	/** How many jobs there are, where the service says it. */
+	/** The total number of jobs, if the service states it. */
 	total?: number;
 }
 
-/** What entries of a list are left out and why; undefined where there are none. */
+/** Says which entries of a list were left out and why; undefined when there are none. */
 export function leftOutText(odd: readonly string[]): string | undefined {
 	if (odd.length === 0) return undefined;
 	const more = odd.length > MOST_ODD_NAMED ? '; …' : '';
 	return `entries of the list of jobs are left out because they are no jobs (${odd.length}): ${odd.slice(0, MOST_ODD_NAMED).join('; ')}${more}`;
 }
 
-/** How the list is read where the user sets nothing. */
+/** How the list is read by default. */
 export const DEFAULT_PAGING = { pageParameter: 'page', pageSizeParameter: 'per_page' } as const;
 
-/** A refusal that ends the list: there is no such page, or no such request. */
+/** Whether a refusal ends the list: the page or the request does not exist. */
 function endsTheList({ status = 0, kind, reason }: Problem): boolean {
 	if (status >= 500 || (status < 400 && reason === undefined)) return kind === 'wrongAddress';
 	const { accountWide, retry } = traitsOf({ kind });
 	return kind === 'wrongAddress' || (!accountWide && retry === 'never');
 }
 
-/** The query of the page after this one; undefined when there is no way to ask for it. */
+/** The query for the next page; undefined when it cannot be requested. */
 function queryAfter(
 	{ next }: JobPage,
 	number: number,
@@ -87,10 +87,10 @@ function queryAfter(
 }
 
 /**
- * Reads the list of jobs page by page until the limit is reached, the list says that it ends, or a page brings nothing
- * new: so a server that ignores paging, repeats its last page or shifts between requests gives each job once, and every
- * list ends. Where the list says how it goes on (a `Link` header, an address, a cursor) that is followed; else pages are
- * numbered. A refusal beyond a page that came ends the list.
+ * Reads the list of jobs page by page until the limit is reached, the list ends, or a page brings no new job.
+ * So each job comes once and reading always ends, even if a server ignores paging, repeats its last page or
+ * shifts between requests. A `Link` header, an address or a cursor in the list is followed; otherwise pages
+ * are numbered. A refusal after the first page ends the list.
  */
 export async function readList(client: ServiceClient, request: JobListRequest): Promise<Outcome<JobList>> {
 	const { limit, query = {}, paging, enough } = request;
@@ -99,7 +99,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const isNumbered = paging !== undefined && paging.cursorParameter === undefined;
 	const jobs = new Map<string, Job>();
 	const odd: string[] = [];
-	/** Takes in a page, each job once. False: it brought nothing new. */
+	/** Adds the jobs of a page, each once. Returns false when none of them was new. */
 	const take = (page: ListedJobs) => {
 		const before = jobs.size;
 		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
@@ -116,26 +116,26 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 		if (!reply.ok) {
 			const { problem } = reply;
 			if (count === 0 || !endsTheList(problem)) return reply;
-			// Others may mean something else in the request, such as a page that the plan does not include.
+			// Other refusals may concern something else, such as a page that the plan does not include.
 			complete = problem.kind === 'wrongAddress' || /\bpages?\b/i.test(problem.reason ?? '');
 			break;
 		}
 		const page = reply.value;
 		const length = page.jobs.length + (page.odd?.length ?? 0);
 		const isNew = take(page);
-		// Not more than the page holds, it may be the total of the page.
+		// A total that does not exceed the page may be the page's own count.
 		if (page.total !== undefined && page.total > length) ({ total } = page);
 		const wasLed = goesOn;
 		goesOn = page.goesOn === true;
 		speaks ||= [page.goesOn, page.total, page.pages].some((one) => one !== undefined);
 		const isAll = jobs.size + odd.length >= (total ?? Infinity) || count + 1 >= (page.pages ?? Infinity);
-		// Where pages lead from one to the next, the last one need not say so.
+		// When pages link to the next one, a page without a link is the last.
 		const isEnd = !goesOn && (page.goesOn === false || wasLed || isAll);
 		hasShorter ||= isNew && length < longest;
 		longest = Math.max(longest, length);
 		isEmpty = length === 0 && count === 0;
 		repeats = length > 0 && !isNew && !isEnd;
-		// An empty first page may also be the second one, where pages begin with 0.
+		// An empty page 1 does not prove an empty list when numbering begins with 0.
 		complete = isEnd || (!goesOn && ((length === 0 && count > 0) || (repeats && hasShorter)));
 		if (complete || !isNew || jobs.size >= limit) break;
 		if (enough?.([...jobs.values()], page.jobs) === true) break;
@@ -159,7 +159,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	});
 }
 
-/** The jobs of {@link readList}, for callers that need not know whether they are all. */
+/** The jobs of {@link readList}, for callers that do not need to know whether the list is complete. */
 export async function listAllJobs(client: ServiceClient, request: JobListRequest): Promise<Outcome<Job[]>> {
 	const list = await readList(client, request);
 	return list.ok ? success(list.value.jobs) : list;

@@ -12,37 +12,37 @@ const KINDS_OF_CODES: ReadonlyArray<readonly [ProblemKind, RegExp]> = [
 	['connectionLost', /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/],
 	['stopped', /^ERR_CANCELED$/],
 ];
-/** The service's certificate was refused, also before anything was sent. */
+/** The service's certificate was refused, possibly before anything was sent. */
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
-/** Other troubles of a secure connection, which can come late. */
+/** Other errors of a secure connection; they can occur late. */
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO)/;
-/** After these nothing has reached the service. */
+/** After these errors nothing has reached the service. */
 const NOT_SENT: readonly ProblemKind[] = ['connectionRefused', 'hostNotFound', 'invalidHeader'];
-/** The system calls that fail before a request can have left. */
+/** System calls that fail before a request is sent. */
 const BEFORE_SENDING = /^(connect|getaddrinfo|bind|query\w{0,20})$/;
-/** What n8n's protection against forged requests says, and the domains of a credential that it restricts to some. */
+/** Messages of n8n's protection against forged requests, and of a credential's allowed domains. */
 const FORBIDDEN =
 	/^(The request was blocked because|Domain not allowed|No allowed domains|This credential (is configured to prevent|restricts requests))/;
 const LONGEST_WORDS = 500;
-/** n8n wraps what the network reports, at times twice. */
+/** n8n wraps network errors, sometimes twice. */
 const DEEPEST_CAUSE = 5;
 
-/** An error and what it wraps, from the outside in. */
+/** An error and the errors it wraps, outermost first. */
 function causesOf(error: unknown, levels = DEEPEST_CAUSE): Array<Record<string, unknown>> {
 	if (typeof error !== 'object' || error === null || levels === 0) return [];
 	const fields = error as Record<string, unknown>;
 	return [fields, ...[fields.cause, fields.errorResponse].flatMap((one) => causesOf(one, levels - 1))];
 }
 
-/** The error that n8n wrapped: for some codes n8n puts words about the service in its place. */
+/** The error that n8n wrapped: for some codes n8n replaces the message with one about the service. */
 function innermost(error: unknown): unknown {
 	return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error;
 }
 
 /**
- * What a request means that got no reply, or whose body broke off.
+ * Classifies a request that got no reply or whose body broke off.
  *
- * @param begun whether a reply, or a redirect on the way to it, had already come
+ * @param begun whether a reply, or a redirect before it, had already arrived
  */
 export function networkProblem(
 	error: unknown,
@@ -57,10 +57,10 @@ export function networkProblem(
 	const isForbidden = causes.some(
 		({ name, message }) => String(name).startsWith('SsrfBlocked') || FORBIDDEN.test(String(message)),
 	);
-	// A connection that failed is one of n8n's own where the library for requests says nothing of it.
+	// A connection error that is not from the HTTP library is one of n8n's own, such as its database.
 	const isOwn = !causes.some(({ isAxiosError }) => isAxiosError === true) && (code === '' || isEarly);
 	const isOfN8n = !begun && (isForbidden || isOwn);
-	// The network can fail under a connection that stands: the request may have left by then.
+	// The network can also fail under an open connection, after the request was sent.
 	const mayHaveLeft = begun || !(isEarly || (syscall === undefined && code === 'ECONNREFUSED'));
 	const isSecurity = CERTIFICATE_CODE.test(code) || TLS_CODE.test(code);
 	const known = KINDS_OF_CODES.find(([, codes]) => codes.test(code))?.[0];
@@ -71,7 +71,7 @@ export function networkProblem(
 	const told = isOfN8n ? innermost(error) : error;
 	const redact = (text: string) => redactText(text, secrets);
 	const message = oneLine(told instanceof Error ? told.message : String(told), LONGEST_WORDS, redact);
-	// The known codes need no more words; anything else is shown, so that it can be looked up.
+	// Known codes need no details; other errors are shown, so that users can search for them.
 	const detail = known !== undefined && !isOfN8n ? undefined : `Details: ${message}`;
 	return { kind, endpoint, detail, effect: nothingSent ? 'none' : effectOf(endpoint) };
 }

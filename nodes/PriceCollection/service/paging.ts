@@ -6,22 +6,22 @@ import { withoutSecrets } from './redact';
 import { flagOf, type ListedJobs } from './schemas';
 import { countOf, isObject } from './types';
 
-/** What a page of a list says about how the list goes on; what it does not say is absent. */
+/** What a page of a list says about further pages; unknown fields are absent. */
 export interface Paging {
 	/** Whether there is another page. */
 	goesOn?: boolean;
-	/** How it is asked for: by a query of its own, a cursor and the parameter that usually carries it, or a number. */
+	/** How to request it: by a query, by a cursor with its usual parameter, or by number. */
 	next?: { query: IDataObject } | { cursor: string; parameter: string } | { page: number };
-	/** A count of jobs: of all, or only of those of the page. */
+	/** A count of jobs: either all of them or those of the page. */
 	total?: number;
-	/** How many pages there are. */
+	/** The number of pages. */
 	pages?: number;
 }
 
 /** One page of the job list. */
 export type JobPage = ListedJobs & Paging;
 
-/** Names of cursors, the likeliest first, and the parameters that go with them. All names are compared as `bare` ones. */
+/** Names of cursors, likeliest first, and their parameters. All names are in lower case without dashes. */
 const CURSORS = {
 	...{ nextcursor: 'cursor', nextpagetoken: 'page_token', nexttoken: 'token' },
 	...{ continuationtoken: 'continuation_token', endcursor: 'cursor', cursor: 'cursor', next: 'cursor' },
@@ -31,13 +31,13 @@ const CURRENT_PAGES = ['page', 'currentpage', 'pagenumber', 'current'];
 const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'more'];
 const TOTALS = ['total', 'totalcount', 'totalitems', 'totalentries', 'totalresults', 'totaljobs'];
 const PAGES = ['totalpages', 'pages', 'pagecount', 'lastpage'];
-/** Where services put what they say about paging, besides the root. */
+/** Fields besides the root in which services describe paging. */
 const PLACES = ['meta', 'metadata', 'paging', 'pagination', 'pageinfo', 'links', 'cursor', 'data'];
 
-/** Longer headers and addresses are not read. */
+/** Longer headers and addresses are ignored. */
 const LONGEST_HEADER = 8_000;
 
-/** All fields that may speak of paging, by their names in small letters without dashes; outer ones win. */
+/** All fields that may describe paging, by normalised name; outer fields take precedence. */
 function fieldsOf(value: unknown, levels = 3): Map<string, unknown> {
 	if (!isObject(value)) return new Map();
 	const bare = Object.entries(value).map(
@@ -49,7 +49,7 @@ function fieldsOf(value: unknown, levels = 3): Map<string, unknown> {
 
 type PagingDialect = Pick<Dialect, 'base' | 'origin' | 'secrets' | 'authentication' | 'parameterName'>;
 
-/** The query of an address of the service's own, without the key. Undefined for any other address. */
+/** The query of an address on the service's origin, without the key. Undefined for any other address. */
 function queryOf(address: string, dialect: PagingDialect): IDataObject | undefined {
 	const url = parseUrl(address, `${dialect.base}/v2/jobs`);
 	if (url === undefined || url.origin !== dialect.origin || url.search === '') return undefined;
@@ -58,7 +58,7 @@ function queryOf(address: string, dialect: PagingDialect): IDataObject | undefin
 	return query && Object.fromEntries(query);
 }
 
-/** What a Link header says: the next page's address, whether it names pages at all. */
+/** Reads a Link header: the next page's address, and whether the header describes pages at all. */
 function readLink(header = ''): { address?: string; isPaged: boolean } {
 	const relations = new Map<string, string>();
 	for (const link of header.slice(0, LONGEST_HEADER).split('<').slice(1)) {
@@ -73,7 +73,7 @@ function readLink(header = ''): { address?: string; isPaged: boolean } {
 	return { address: relations.get('next'), isPaged };
 }
 
-/** A text that is an address, also where it stands in an object, as in `{ href }`. */
+/** The address in a text or in an object such as `{ href }`. */
 function addressIn(value: unknown): string | undefined {
 	const text: unknown = isObject(value) ? value.href : value;
 	return typeof text === 'string' && /^(https?:\/\/|\/|\?)/.test(text)
@@ -87,8 +87,8 @@ function isCursor(value: unknown): boolean {
 }
 
 /**
- * What a page of the job list says about how it goes on: in a Link header, or beside the jobs under the names that
- * services use. Whatever else is there says nothing.
+ * Reads what a page of the job list says about further pages: from the Link header, or from fields beside the
+ * jobs under their usual names. Everything else is ignored.
  */
 export function pagingIn(value: unknown, linkHeader: string | undefined, dialect: PagingDialect): Paging {
 	const fields = fieldsOf(value);
@@ -96,7 +96,7 @@ export function pagingIn(value: unknown, linkHeader: string | undefined, dialect
 		names.map((name) => read(fields.get(name))).find((one) => one !== undefined);
 	const link = readLink(linkHeader);
 	const address = link.address ?? firstOf(NEXT, addressIn);
-	// A number under "next" is that of a page where the current one is counted as well; else it may be a cursor.
+	// A number under "next" is a page if the current page is numbered as well, else perhaps a cursor.
 	const isCounted = fields.has('nextpage') || firstOf(CURRENT_PAGES, countOf) !== undefined;
 	const page = isCounted ? firstOf(NEXT, countOf) : undefined;
 	const [name = '', parameter] = Object.entries(CURSORS).find(([one]) => isCursor(fields.get(one))) ?? [];

@@ -2,25 +2,25 @@ import { ENDPOINTS, type Endpoint } from './endpoints';
 import { oneLine } from './text';
 
 /**
- * The one table of everything that can go wrong with a request: what happened, what to do about it, and what the rest
- * of the package makes of it. A new kind does not compile until every trait is said.
+ * The only table of everything that can go wrong with a request: what happened, what to do about it, and how
+ * the package reacts. A kind without these traits does not compile.
  */
 interface ProblemTraits {
 	/** What happened, for the headline. */
 	message: string;
 	/** What to do about it. */
 	advice: string;
-	/** Which requests may be sent again by themselves: reads, or creations as well, since certainly nothing was done. */
+	/** Which requests may be repeated: reads, or also creations because nothing was done. */
 	retry: 'never' | 'reads' | 'all';
-	/** For which requests about a job no later attempt can bring anything else. */
+	/** For which requests about a job no later attempt can succeed. */
 	final: 'none' | 'status' | 'download' | 'all';
-	/** Whether every further request with this credential would meet it as well. */
+	/** Whether every other request with this credential would fail in the same way. */
 	accountWide: boolean;
-	/** What it says of a job that was asked for: deleted or not ours, perhaps no job at all, or nothing. */
+	/** What it means for the requested job: deleted or another account's, perhaps not a job, or nothing. */
 	job: 'gone' | 'unrecognized' | 'unsaid';
-	/** Whether the headline names the parameter that it is about. */
+	/** Whether the headline names the affected parameter. */
 	namesParameter?: boolean;
-	/** The cause that n8n's own back-off understands. */
+	/** The cause for n8n's own back-off. */
 	cause?:
 		| 'rate-limited'
 		| 'quota-exhausted'
@@ -31,7 +31,7 @@ interface ProblemTraits {
 
 type Traits = Partial<Omit<ProblemTraits, 'message' | 'advice'>>;
 
-/** Makes the entries of one sort: their texts, and what is different about each. */
+/** Makes the entries of one group: each has its own texts and may override the group's traits. */
 const entriesOf =
 	(sort: Traits) =>
 	(message: string, advice: string, own: Traits = {}): ProblemTraits => ({
@@ -39,22 +39,22 @@ const entriesOf =
 		...{ ...sort, ...own, message, advice },
 	});
 
-/** The request as it is will never do; another one may. */
+/** This request will never succeed as it is; a corrected one may. */
 const refused = entriesOf({});
 
-/** It passes by itself: reading again makes sense. */
+/** Temporary: repeating a read makes sense. */
 const passes = entriesOf({ retry: 'reads', cause: 'temporarily-unavailable' });
 
 /** Nothing reached the service. */
 const unreached = entriesOf({ retry: 'all', accountWide: true, cause: 'temporarily-unavailable' });
 
-/** The credential leads elsewhere, until it is corrected. */
+/** The credential points to the wrong address until it is corrected. */
 const misdirected = entriesOf({ final: 'status', accountWide: true, cause: 'configuration-invalid' });
 
 const CHECK_ADDRESS = 'Check the Base URL of the credential.';
 const TRY_LATER = 'Try again later.';
 
-/** Only the text of a stopped execution may contain the American spelling of "cancelled": n8n ends such a run so. */
+/** Only a stopped execution may use the American spelling "canceled": n8n recognises stopped runs by it. */
 export const PROBLEMS = {
 	connectionRefused: unreached(
 		'The service does not accept connections',
@@ -206,28 +206,28 @@ export const PROBLEMS = {
 	}),
 } satisfies Record<string, ProblemTraits>;
 
-/** Everything that can go wrong with a request, by what the user can do about it. */
+/** Everything that can go wrong with a request, grouped by what the user can do about it. */
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/** One thing that went wrong with one request: plain data, free of secrets. */
+/** One problem with one request: plain data without secrets. */
 export interface Problem {
 	kind: ProblemKind;
 	endpoint: Endpoint;
-	/** HTTP status, when a reply came. */
+	/** HTTP status, if there was a reply. */
 	status?: number;
 	/** The service's own words. */
 	reason?: string;
 	parameter?: string;
 	comment?: string;
-	/** What exactly was expected or came, for problems with bodies and redirects. */
+	/** What exactly was expected or received, for problems with bodies and redirects. */
 	detail?: string;
 	/** How long the service asked to wait, in milliseconds. */
 	retryAfterMs?: number;
-	/** For a request that changes something: whether it can have taken effect. */
+	/** For a request that changes something: whether it may have taken effect. */
 	effect: 'none' | 'unknown';
 }
 
-/** The one result of what can fail: a value, or why there is none. */
+/** The result of everything that can fail: a value, or the problem. */
 export type Outcome<T, P = Problem> = { ok: true; value: T } | { ok: false; problem: P };
 
 export function success<T>(value: T): { ok: true; value: T } {
@@ -238,30 +238,30 @@ export function failure(problem: Problem): { ok: false; problem: Problem } {
 	return { ok: false, problem };
 }
 
-/** What the package makes of a problem. */
+/** How the package treats a problem. */
 export function traitsOf({ kind }: Pick<Problem, 'kind'>): ProblemTraits {
 	return PROBLEMS[kind];
 }
 
-/** Whether no later attempt at this kind of request about a job can bring anything else. */
+/** Whether no later attempt at this kind of request about a job can succeed. */
 export function isFinal(problem: Pick<Problem, 'kind'>, request: 'status' | 'download'): boolean {
 	const { final } = traitsOf(problem);
 	return final === 'all' || final === request;
 }
 
-/** About a request that may have taken effect although no proper answer came, by what it was to do. */
+/** Warns about a request that may have taken effect although it got no proper answer. */
 function uncertainty(problem: Problem): string {
 	return problem.endpoint === ENDPOINTS.cancel
 		? 'It is unclear whether the job was cancelled: check its status (Get) before you continue.'
 		: 'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
 }
 
-/** A text as a sentence among others. */
+/** A text that ends with a full stop or another mark. */
 function sentence(text: string): string {
 	return /[.!?…]["')\]]?$/.test(text) ? text : `${text}.`;
 }
 
-/** The service's own words, put together: `"missing parameter" (parameter key): Provide the …`. */
+/** The service's own words as one sentence: `"missing parameter" (parameter key): Provide the …`. */
 function wordsOf(problem: Problem): string | undefined {
 	const { reason, parameter, comment } = problem;
 	const about = parameter === undefined ? '' : ` (parameter ${parameter})`;
@@ -279,12 +279,12 @@ export function explain(problem: Problem): { message: string; description: strin
 	const { retryAfterMs } = problem;
 	const unknown = problem.effect === 'unknown';
 	const status = problem.status === undefined ? '' : `, HTTP ${problem.status}`;
-	// Most likely another server has answered, which creates no jobs: the address is what to look at first.
+	// Another server probably answered, and it creates no jobs, so the address comes first.
 	const adviceFirst = problem.kind === 'htmlBody';
 	const sentences = [
 		adviceFirst && advice,
 		unknown && uncertainty(problem),
-		// To try again would be wrong while a lost request may have taken effect.
+		// No advice to try again while a lost request may have taken effect.
 		!adviceFirst && !(unknown && retry === 'reads') && advice,
 		wordsOf(problem),
 		problem.detail && sentence(problem.detail),

@@ -1,4 +1,4 @@
-/** A map of limited size that forgets what was set longest ago. */
+/** A map of limited size that drops the entry that was set longest ago. */
 export class RecentMap<K, V> extends Map<K, V> {
 	constructor(private readonly most: number) {
 		super();

@@ -12,14 +12,14 @@ import { oneLine } from './text';
 import { readHttpDate } from './time';
 import { patienceFor, type RequestScope, type WireReply, type WireRequest } from './wire';
 
-/** A request and the reply to it. */
+/** A request and its reply. */
 export interface Exchange {
 	scope: RequestScope;
 	request: WireRequest;
 	reply: WireReply;
 }
 
-/** A reply's data without secrets, and how its text begins, for an error text. */
+/** The data of a reply without secrets, and the beginning of its text for error messages. */
 export interface Answer {
 	value: unknown;
 	excerpt: string;
@@ -27,7 +27,7 @@ export interface Answer {
 
 const LONGEST_EXCERPT = 200;
 
-/** A refusal by the foreign host that a redirect led to is about the missing key, which must stay behind. */
+/** If a redirect led to another host, its refusal is about the key, which is not sent there. */
 function blamingRedirect(problem: Problem, { foreign }: WireReply): Problem {
 	if (foreign === undefined) return problem;
 	const forKey = problem.kind === 'unauthorized' || problem.kind === 'forbidden';
@@ -35,7 +35,7 @@ function blamingRedirect(problem: Problem, { foreign }: WireReply): Problem {
 	return { ...problem, kind: forKey ? 'redirectedAway' : problem.kind, detail };
 }
 
-/** A body that is not what was asked for, with how it begins. */
+/** The body is not what was requested; its beginning is quoted. */
 export function unexpected({ scope, request }: Exchange, detail: string, excerpt: string) {
 	const { endpoint } = request;
 	const said = `${redactText(detail, scope.dialect.secrets)}. It begins with: ${excerpt}`;
@@ -43,8 +43,8 @@ export function unexpected({ scope, request }: Exchange, detail: string, excerpt
 }
 
 /**
- * Whether a good reply only says that it is too early: it is empty, was accepted for later, or is that of a running job
- * where results were asked for.
+ * Whether a successful reply only means "not yet": it is empty, was accepted for later, or describes a
+ * running job although results were requested.
  *
  * @param value the decoded body; null or undefined for an empty one
  */
@@ -54,18 +54,18 @@ export function isEarly(endpoint: Endpoint, status: number, value: unknown): boo
 	return endpoint === ENDPOINTS.download && (status === 202 || isOfRunningJob(value));
 }
 
-/** The one problem of a reply that came too early, which is waited out wherever a job is waited for. */
+/** The problem of a reply that came too early; every wait for a job continues after it. */
 export function tooEarly(endpoint: Endpoint, status: number, detail?: string) {
 	return failure({ kind: 'notFinished', endpoint, status, detail, effect: 'none' });
 }
 
-/** Judges a decoded body: a refusal, a reply that came too early, or an answer. The same for rows and files. */
+/** Classifies a decoded body as refusal, early reply or answer. Used for rows and files alike. */
 export function judge({ scope, request, reply }: Exchange, body: Decoded): Outcome<Answer> {
 	const { endpoint } = request;
 	const { status, headers } = reply;
 	const value = body.ok ? body.value : undefined;
 	const isEmpty = body.ok ? value === null : body.problem === 'empty';
-	// What changes something need not say anything about it.
+	// A request that changes something may be answered without content.
 	if (isEmpty && endpoint.changes && status < 300) return success({ value: {}, excerpt: '' });
 	if (isEmpty && isEarly(endpoint, status, undefined))
 		return tooEarly(endpoint, status, 'The service answered without content');
@@ -79,14 +79,14 @@ export function judge({ scope, request, reply }: Exchange, body: Decoded): Outco
 	return isEarly(endpoint, status, value) ? tooEarly(endpoint, status) : success({ value, excerpt });
 }
 
-/** What is wrong with a reply whose body could not be read to its end. */
+/** The problem of a reply whose body could not be read completely. */
 export function bodyProblem({ scope, request, reply: { status } }: Exchange, error: unknown): Problem {
 	const { endpoint } = request;
 	if (error instanceof TooLarge) return { kind: 'tooLarge', endpoint, status, effect: effectOf(endpoint) };
 	return { ...networkProblem(error, endpoint, scope.dialect, true), status };
 }
 
-/** Reads, decodes and judges a reply, and turns it into what its endpoint gives. */
+/** Reads, decodes and classifies a reply, and converts it to the endpoint's type. */
 export async function readReply<T>(
 	exchange: Exchange,
 	read: (value: unknown, headers: WireReply['headers']) => Read<T>,

@@ -1,20 +1,20 @@
 import { traitsOf, type Problem } from './problems';
 import { readHttpDate } from './time';
 
-/** A read is sent this often at the most. */
+/** How often a read is sent at most. */
 export const MAX_ATTEMPTS = 4;
-/** The longest wait that a Retry-After header can impose; a longer one is reported instead of obeyed. */
+/** The longest Retry-After that is obeyed; a longer one is reported as a problem. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const FIRST_DELAY_MS = 500;
-/** No Retry-After says more. */
+/** No valid Retry-After is longer. */
 const LONGEST_HEADER = 100;
 
 /**
- * How long to wait before a request is repeated, in milliseconds; undefined when it must not be.
+ * How long to wait before a request is repeated, in milliseconds; undefined when it must not be repeated.
  *
- * @param attempt how often it was sent so far, from 1
- * @param changes whether the request changes something, so that sending it twice could do it twice
- * @param random from 0 up to 1: the jitter that keeps many executions from coming back together
+ * @param attempt number of attempts so far, from 1
+ * @param changes whether the request changes something, so that a repeated request could do that twice
+ * @param random from 0 up to 1: jitter that keeps many executions from repeating at the same moment
  */
 export function delayBeforeRepeat(
 	problem: Problem,
@@ -32,18 +32,18 @@ export function delayBeforeRepeat(
 	return ceiling / 2 + (ceiling / 2) * random;
 }
 
-/** From trouble that lasts, one waits so long between two attempts, at the least and at the most. */
+/** The shortest and the longest pause between two attempts at a lasting problem. */
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [60_000, 30 * 60_000];
 
 /**
- * How long to wait before the next attempt at what the client's own repeats could not mend: as long as it has lasted, so
- * that attempts come in growing steps.
+ * How long to wait before the next attempt after the client's own repeats failed: as long as the problem has
+ * lasted, so that pauses grow.
  *
  * @param atLeastMs how long the service asked to wait
  */
 export function delayBeforeNextTry(failingForMs: number, atLeastMs = 0): number {
 	const pause = Math.min(Math.max(failingForMs, SHORTEST_PAUSE_MS, atLeastMs), LONGEST_PAUSE_MS);
-	// A moment less, so that a poll that is due then counts.
+	// Slightly less, so that a poll at exactly that time counts.
 	return pause - 1_000;
 }
 
@@ -54,7 +54,7 @@ export function delayBeforeNextTry(failingForMs: number, atLeastMs = 0): number 
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
 	const text = (header ?? '').slice(0, LONGEST_HEADER);
-	// A header that was sent twice arrives as a list: the longest wait is the safe one.
+	// A header that was sent twice arrives as a list; the longest wait is the safe one.
 	const seconds = text.split(',').map((one) => one.trim());
 	if (seconds.every((one) => /^\d+(\.\d+)?$/.test(one))) return Math.max(...seconds.map(Number)) * 1000;
 	const date = readHttpDate(text);

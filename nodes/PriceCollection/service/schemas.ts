@@ -8,41 +8,41 @@ import { TOPICS } from './topics';
 import { isFilled, isObject, LONGEST_BLANKS, QUERY_TEXTS, wordOf } from './types';
 import type { Job, JobResults, Result, ResultQuery } from './types';
 
-/** A decoded body as what an endpoint gives, or what is there instead: a sentence without full stop. */
+/** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
 export type Read<T> = Outcome<T, string>;
 
 type Misread = Extract<Read<never>, { ok: false }>;
 
 const A_JOB = 'a job with "job_id" and "status"';
 
-/** So much of the ID of another job is shown. */
+/** How much of another job's ID is shown. */
 const LONGEST_NAME = 100;
 
 const isBlank = (value: unknown) => typeof value === 'string' && value.slice(0, LONGEST_BLANKS).trim() === '';
 const isWord = (value: unknown): value is string => typeof value === 'string' && !isBlank(value);
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Whether a status is about the request, where it is not the only one. */
+/** Whether a status describes the request rather than the job, if there are several. */
 const isOfRequest = (status: unknown) =>
 	/^(ok|okay|success|successful|succeeded|accepted|true|\d+)$/.test(wordOf(status));
 const isJobStatus = (status: unknown) => terminalStatus(status) !== undefined || isRunning(status);
 
-/** What a reply says about the request, and not about the job. */
+/** Fields of a reply that describe the request, not the job. */
 const ABOUT_REQUEST = words('success error errors id status code');
-/** What is not looked into for a job. */
+/** Fields that are not searched for a job. */
 const NO_JOB = words('content metadata parameters query results');
 
-/** What a reply says of one job. */
+/** The parts of a reply that describe one job. */
 interface Found {
-	/** The part that certainly names it: by `job_id`, or by being called a job. A mere `id` may be that of the request. */
+	/** The part that identifies it: by `job_id` or the name `job`. An `id` may be the request's. */
 	named?: IDataObject;
-	/** The part that is the likeliest to be it. */
+	/** The part that most likely is the job. */
 	likely?: IDataObject;
-	/** The innermost of its statuses, because what stands around it may have one about the request. */
+	/** The innermost status, because an outer one may describe the request. */
 	status?: string;
 }
 
-/** Looks for a job in envelopes from the outside in, then under any name. One that is known need not have an ID. */
+/** Looks for a job in envelopes, outermost first, then under any name. A known job does not need an ID. */
 function jobIn(value: unknown, isKnown: boolean): Found {
 	const envelopes = nestedParts(value);
 	const fields = Object.entries(envelopes[0] ?? {}).slice(0, MOST_FIELDS);
@@ -59,14 +59,14 @@ function jobIn(value: unknown, isKnown: boolean): Found {
 	return { named, likely, status };
 }
 
-/** Whether a decoded body is that of a job that is not over: one that is known to run, or without results and without an end. */
+/** Whether a decoded body describes an unfinished job: one that runs, or one without end and results. */
 export function isOfRunningJob(value: unknown): boolean {
 	const { status } = jobIn(value, true);
 	if (isJobStatus(status)) return terminalStatus(status) === undefined;
 	return status !== undefined && !isOfRequest(status) && !hasResults(value);
 }
 
-/** Says of a body that it is about another job than the one that was asked for. */
+/** Reports a body that is about another job than the requested one. */
 function aboutOther(value: unknown, knownId: string): Misread | undefined {
 	const ids = nestedParts(value)
 		.filter((part) => !isResult(part))
@@ -83,10 +83,10 @@ function aboutOther(value: unknown, knownId: string): Misread | undefined {
 }
 
 /**
- * A job object, at the root or in an envelope, with `job_id` filled from `id` where it is absent. What stands beside it in
- * the envelope is kept. A body about the job `knownId` need not repeat the ID, but must not name another one; a bare list
- * of its results is such a body too, since only finished jobs have any. `statusIfMissing` is for replies that imply the
- * status, as that to a creation does; elsewhere a job without status is none.
+ * Reads a job object, at the root or in an envelope, with `job_id` filled from `id` when absent.
+ *
+ * @param knownId the requested job; the body may omit it. A bare list of results is the finished job
+ * @param statusIfMissing for replies that imply the status, such as that to a creation
  */
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
 	if (knownId !== undefined && Array.isArray(value) && value.length > 0 && value.every(isResult))
@@ -102,14 +102,14 @@ export function readJob(value: unknown, knownId?: string, statusIfMissing?: stri
 }
 
 /**
- * A created job, as its reply names it, or else its address: all that some services answer to a creation. A mere `id` in
- * the reply may be that of the request; then the address counts.
+ * The created job from the reply, or from its address (Location), which is all that some services return. The
+ * address also counts when the reply only has an `id`, which may be that of the request.
  */
 export function readCreated(value: unknown, location = ''): Read<Job> {
 	const job = readJob(value, undefined, 'new');
 	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location.slice(0, 2_000)) ?? [];
 	if (id === undefined || jobIn(value, false).named) return job;
-	// Unlike decodeURIComponent this takes what is not encoded as it is.
+	// Unlike decodeURIComponent, this accepts text that is not encoded.
 	const job_id = new URLSearchParams(`id=${id.replaceAll('+', '%2B').replaceAll('&', '%26')}`).get('id');
 	return readJob({ ...(job.ok ? job.value : { status: 'new' }), job_id });
 }
@@ -120,20 +120,20 @@ const JOBS: ListKind = {
 		isObject(value) && (isFilled(value.job_id) || (isFilled(value.id) && isWord(value.status))),
 	keyed: (name, value) => {
 		if (JOBS.isOne(value)) return value;
-		// A name with digits can be the ID, unless it is but a number of its place.
+		// A name with digits can be the job's ID, unless it is just the position.
 		return isWord(value.status) && /^(?=.*\d).{6,100}$/.test(name)
 			? { job_id: name, ...value }
 			: undefined;
 	},
 };
 
-/** Jobs, and the place of each entry that was left out because it is no job, such as `[3]`. */
+/** Jobs, and the position (such as `[3]`) of each entry that was left out because it is not a job. */
 export interface ListedJobs {
 	jobs: Job[];
 	odd?: string[];
 }
 
-/** A list of jobs, empty ones included. What is no job is left out, as long as there is one job among them. */
+/** A list of jobs, possibly empty. Entries that are not jobs are left out if there is at least one job. */
 export function readJobList(value: unknown): Read<ListedJobs> {
 	const list = listIn(value, JOBS);
 	if (!list) return mismatch('a list of jobs', value);
@@ -149,12 +149,12 @@ export function readJobList(value: unknown): Read<ListedJobs> {
 	return success({ jobs, ...(odd.length > 0 && { odd }) });
 }
 
-/** Under these names, in any case, a result has its content. */
+/** Names under which a result has its content, in any case. */
 const CONTENTS = words('content data result response payload product item');
 const PARTS = words('query success reason metadata content job_id');
-/** Fields of a result that do not show by themselves that something was collected. */
+/** Fields of a result that do not prove that something was collected. */
 const ABOUT_RESULT = words('status error errors message comment id tag index created_at updated_at');
-/** What is collected, as far as it is known by name. */
+/** Names of collected data that the topics table knows. */
 const COLLECTED: ReadonlySet<string> = new Set(
 	Object.values(TOPICS)
 		.flatMap(({ content, entry, lists }) => [...content, ...entry, ...lists])
@@ -162,7 +162,7 @@ const COLLECTED: ReadonlySet<string> = new Set(
 );
 const isContentName = (name: string) => CONTENTS.has(wordOf(name));
 
-/** Whether a value is a result. A root that only says "success", such as what another host answers, is none. */
+/** Whether a value is a result. A root with nothing but "success", such as another host's answer, is not. */
 function isResult(value: unknown): boolean {
 	if (!isObject(value) || isFilled(value.job_id) || 'results' in value) return false;
 	if ('query' in value || 'content' in value || 'metadata' in value) return true;
@@ -175,13 +175,13 @@ const RESULTS: ListKind = {
 	isOne: isResult,
 	keyed: (name, value) => {
 		if (!isResult(value)) return undefined;
-		// Keyed by what was looked up, unless by a number of their place or as in XML.
+		// The names are the lookup values, unless they are positions or element names from XML.
 		const isValue = value.query === undefined && !/^\d{1,6}$/.test(name) && !RESULTS.names.includes(name);
 		return isValue ? { query: { value: name }, ...value } : value;
 	},
 };
 
-/** The results of a job, and the object that they stand in. A bare list in which nothing looks like a result has none. */
+/** The results of a job and the object around them. A bare list without a result has none. */
 function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
 	const parts = nestedParts(value).filter((part) => !isResult(part));
 	const named = parts.find((part) => Object.hasOwn(part, 'results'));
@@ -193,9 +193,9 @@ function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
 }
 
 /**
- * The results of a job, with the root's own fields around them. A bare list of results gets a root with
- * `jobId` and the status `finished`, because only finished jobs can be downloaded.
- * Contents are neither looked into nor copied. A result that is odd is no reason to lose the others: see `readResult`.
+ * The results of a job, with the root's own fields. A bare list of results gets a root with `jobId` and the
+ * status `finished`, because only finished jobs can be downloaded. Contents are neither examined nor copied.
+ * An invalid result does not affect the others: see `readResult`.
  */
 export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const other = aboutOther(value, jobId);
@@ -210,12 +210,12 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	return job.ok ? success({ ...job.value, results: list.map(readResult) }) : job;
 }
 
-/** Whether a decoded body holds any result. */
+/** Whether a decoded body contains any results. */
 export function hasResults(value: unknown): boolean {
 	return (resultsIn(value).list ?? []).length > 0;
 }
 
-/** What is wrong with a result, in its own words. */
+/** The reason for a failed result, in the service's own words. */
 function reasonOf({ reason, error, errors, message, status }: IDataObject): string | undefined {
 	const told = typeof reason === 'number' ? String(reason) : reasonIn(reason);
 	const failed = /^(error|fail|failed|failure|refused|rejected|[45]\d\d)$/.test(wordOf(status));
@@ -224,8 +224,8 @@ function reasonOf({ reason, error, errors, message, status }: IDataObject): stri
 }
 
 /**
- * What a result holds, and under which name: its content, the same in an envelope, or else its own fields. Where
- * the content says that nothing was found, only fields that are known to be collected say otherwise.
+ * The content of a result and the name under which it was found: its content, the same in an envelope, or its
+ * own fields. When the content is empty, only fields that are known to be collected count as content.
  */
 function contentIn(
 	result: IDataObject,
@@ -247,8 +247,8 @@ function contentIn(
 }
 
 /**
- * One result, whatever it looks like: what is odd about it must not cost the others. `success` in any spelling counts;
- * without it a result is a success unless it says what is wrong. What is no object becomes a failed result that says so.
+ * Reads one result of any shape: an invalid one must not cost the others. `success` counts in any spelling;
+ * without it, a result succeeded unless it gives a reason. Values that are not objects become failed results.
  */
 export function readResult(value: unknown): Result {
 	const unreadable = (why: string) => ({ query: {}, success: false, reason: `unreadable result: ${why}` });
@@ -272,7 +272,7 @@ export function readResult(value: unknown): Result {
 	const { metadata } = value;
 	if (isBlank(metadata) || (Array.isArray(metadata) && metadata.length === 0)) result.metadata = {};
 	if (from !== undefined) result.content_from = from;
-	// An object without fields is blank text in XML: nothing there says that it is an object.
+	// In XML an object without fields is indistinguishable from blank text.
 	if (content !== undefined) result.content = isBlank(content) ? {} : (content as Result['content']);
 	return result;
 }
@@ -285,13 +285,13 @@ function queryOf(value: unknown): ResultQuery {
 	return texts;
 }
 
-/** What a flag in any spelling says; undefined for what is none. */
+/** A boolean from any spelling of it; undefined for other values. */
 export function flagOf(value: unknown): boolean | undefined {
 	if (/^(true|yes|1)$/.test(wordOf(value))) return true;
 	return /^(false|no|0)$/.test(wordOf(value)) ? false : undefined;
 }
 
-/** Whether there is a figure, or nothing in the place of figures: an account that has used nothing yet. */
+/** Whether a value contains a figure, or is null or empty: an account without usage. */
 function mayHoldFigures(value: unknown, levels = 4): boolean {
 	if (typeof value !== 'object' || value === null)
 		return value === null || /^[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?$/.test(wordOf(value));
@@ -301,7 +301,7 @@ function mayHoldFigures(value: unknown, levels = 4): boolean {
 	return Object.keys(value).length === 0 || isDeeper;
 }
 
-/** Usage figures as they came. What is no object goes under `reply`; words without a number are none. */
+/** Usage figures, unmodified; a value that is not an object goes under `reply`. */
 export function readUsage(value: unknown): Read<IDataObject> {
 	const expected = 'usage figures';
 	if (isObject(value) && !mayHoldFigures(value)) return misread(expected, 'the body holds no figures');
@@ -309,21 +309,21 @@ export function readUsage(value: unknown): Read<IDataObject> {
 	return isFigure ? readReply(value, expected) : mismatch(expected, value);
 }
 
-/** A reply of no set shape about a job, such as that to a cancel. */
+/** A reply of unspecified shape about a job, such as the one to Cancel. */
 export function readAnything(value: unknown, knownId: string): Read<IDataObject> {
 	return aboutOther(value, knownId) ?? readReply(value, 'an object');
 }
 
-/** A reply as it came; what is no object goes under `reply`. */
+/** An unmodified reply; a value that is not an object goes under `reply`. */
 function readReply(value: unknown, expected: string): Read<IDataObject> {
 	if (value === undefined || value === null || isBlank(value)) return mismatch(expected, value);
 	return success(isObject(value) ? value : { reply: value as IDataObject[string] });
 }
 
 /**
- * A job whose ID and status are texts, its own or those that are known. Numbers count as text: an unquoted ID is an ID.
+ * A job whose ID and status are texts, its own or the given ones. Unquoted IDs, numbers, count as text.
  *
- * @param at where it stands in the body, such as `[3].`
+ * @param at its position in the body, such as `[3].`
  */
 function checkJob(value: IDataObject, knownId?: string, status?: string, at = ''): Read<Job> {
 	const asText = (one: unknown) => (typeof one === 'number' ? String(one) : one);
@@ -331,11 +331,11 @@ function checkJob(value: IDataObject, knownId?: string, status?: string, at = ''
 	const own = asText(isFilled(value.status) ? value.status : status);
 	if (!isWord(id)) return mismatch(A_JOB, id, `${at}job_id`);
 	if (typeof own !== 'string') return mismatch(A_JOB, own, `${at}status`);
-	// Spread, because an assignment to a field called `__proto__` would replace the prototype.
+	// Spread, because assigning to a field named `__proto__` would replace the prototype.
 	return success({ ...value, job_id: id, status: own });
 }
 
-/** Says that something else, or nothing, stands at a place; at the body itself where none is named. */
+/** Reports what was found instead of the expected value, at `place` or in the body itself. */
 function mismatch(expected: string, there: unknown, place = 'the body'): Misread {
 	return misread(expected, `${place} is ${there === undefined ? 'missing' : nameOf(there)}`);
 }
@@ -344,7 +344,7 @@ function misread(expected: string, what: string): Misread {
 	return { ok: false, problem: `Expected ${expected}, but ${what}` };
 }
 
-/** What a value is, in words; never the value itself, which may be long or secret. */
+/** The type of a value in words; never the value itself, which may be long or secret. */
 function nameOf(value: unknown): string {
 	if (value === null) return 'null';
 	if (typeof value === 'string') return isBlank(value) ? 'empty' : 'text';

@@ -6,36 +6,36 @@ import { LONGEST_RETRY_AFTER_MS } from './retry';
 /** Status calls that services of this kind allow a key in a minute, for all its workflows together. */
 export const STATUS_CALLS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** The service counts what arrives: a call that was longer on its way than a later one still counts then. */
+/** The service counts arrivals: a delayed call may still count within the minute of later ones. */
 const WINDOW_MS = MINUTE_MS + 1_000;
-/** How long all pause when the service refuses a status call without saying how long, in milliseconds. */
+/** How long all callers pause when the service refuses a status call without a time, in milliseconds. */
 const PAUSE_MS = 5_000;
 
-/** Who waits for a turn, and how long. */
+/** A caller's request for a turn. */
 export interface TurnRequest {
 	/** The latest time at which the call still makes sense, in milliseconds since 1970. */
 	until: number;
-	/** Which part of the calls of a minute this kind of call may use up, from 0 to 1; all of them when absent. */
+	/** The share of a minute's calls that this kind of call may use, from 0 to 1; all of them by default. */
 	share?: number;
 	signal?: AbortSignal;
 }
 
 /**
- * The status calls that one key may make, shared by everything in this process that makes them: executions, callbacks
- * and triggers. Other processes of the same n8n have budgets of their own; what they
- * use up together shows as a refusal, which makes each of them pause.
+ * The status calls that one key may make, shared by all executions, callbacks and triggers of this process.
+ * Other processes of the same n8n have their own budgets; if they exceed the limit together, the service
+ * refuses a call and each of them pauses.
  */
 export class StatusBudget {
-	/** When the calls of the last minute were made, in milliseconds since 1970. */
+	/** When the calls of the last minute were sent, in milliseconds since 1970. */
 	private readonly sent: number[] = [];
-	/** Until when the service wants to be left alone, and what it said. */
+	/** The end of the pause that the service asked for, and the refusal that asked for it. */
 	private pause: { until: number; problem?: Problem } = { until: 0 };
-	/** Refusals since the last answer. */
+	/** Number of refusals since the last answer. */
 	private refusals = 0;
 
 	constructor(private readonly clock: Pick<Clock, 'now' | 'pause'>) {}
 
-	/** Milliseconds until the next call may be made. */
+	/** Milliseconds until the next call is allowed. */
 	delay(share = 1): number {
 		const now = this.clock.now();
 		while (this.sent[0] !== undefined && this.sent[0] <= now - WINDOW_MS) this.sent.shift();
@@ -44,7 +44,7 @@ export class StatusBudget {
 		return Math.max(0, this.pause.until - now, oldest === undefined ? 0 : oldest + WINDOW_MS - now);
 	}
 
-	/** Waits for a turn and takes it, or says why none came in time: nothing may be sent then. */
+	/** Waits for a turn and takes it. Returns the problem when none came in time; send nothing then. */
 	private async turn({ share, signal, until }: TurnRequest): Promise<Problem | undefined> {
 		const common = { endpoint: ENDPOINTS.get, effect: 'none' } as const;
 		for (;;) {
@@ -65,10 +65,10 @@ export class StatusBudget {
 	}
 
 	/**
-	 * Makes a status call in its turn. What the service says to it counts for everybody with this key: when it asks for a
-	 * pause, all make one.
+	 * Makes a status call in its turn. A refusal affects everyone with this key: if the service asks for a
+	 * pause, all of them pause.
 	 *
-	 * @returns the outcome of the call; a problem when no turn came in time, nothing was sent then
+	 * @returns the outcome of the call; a problem when no turn came in time and nothing was sent
 	 */
 	async send<T>(request: TurnRequest, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
 		const late = await this.turn(request);
@@ -81,7 +81,7 @@ export class StatusBudget {
 		const { problem } = outcome;
 		if (problem.kind === 'rateLimited' || problem.retryAfterMs !== undefined) {
 			const own = Math.min(PAUSE_MS * 2 ** this.refusals++, MINUTE_MS);
-			// One reply must not silence the key for hours.
+			// A single reply must not block the key for hours.
 			const until = this.clock.now() + Math.min(problem.retryAfterMs ?? own, LONGEST_RETRY_AFTER_MS);
 			if (until > this.pause.until) this.pause = { until, problem };
 		}

@@ -1,16 +1,16 @@
-/** Line breaks, control characters and the marks that turn the direction of a text: nothing of that belongs in a line. */
+/** Line breaks, control characters and marks that change the text direction do not belong in a line. */
 const NOT_IN_A_LINE = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-/** What some file system refuses in a name, or reads as a path. */
+/** Characters that some file system forbids in names or reads as part of a path. */
 const NOT_IN_A_NAME = /["*/:<>?\\|]/g;
-/** A secret that begins within a bound must be whole when it is looked for, so that none is cut in two. */
+/** Text beyond the limit is read as well, so that a secret at the limit is recognised before it is cut. */
 const READ_BEYOND = 4_000;
 const LONGEST_FILE_NAME = 100;
 
 /**
- * A text as one line of at most so many characters. A longer one is cut before anything looks at it, so that its length
- * costs nothing.
+ * A text as one line of at most `most` characters. Long texts are cut before they are examined, to bound the
+ * work.
  *
- * @param clean takes secrets out of what is left of the text, before it is cut to its length
+ * @param clean removes secrets from the remaining text before it is cut to its final length
  */
 export function oneLine(text: string, most = Infinity, clean = (line: string) => line): string {
 	let line = '';
@@ -28,13 +28,13 @@ export function oneLine(text: string, most = Infinity, clean = (line: string) =>
 	return line;
 }
 
-/** A text from outside as the name of a file: no path, no hidden file, no name that another system refuses. */
+/** A file name from external text: no path, no hidden file, no characters that another system forbids. */
 export function fileNameOf(text: string): string {
 	const name = oneLine(text, LONGEST_FILE_NAME).replace(NOT_IN_A_NAME, '_');
 	return name.replace(/^\.+/, '_') || '_';
 }
 
-/** A text without a character that it ends in, however often. */
+/** A text without any trailing repetitions of a character. */
 export function withoutEnd(text: string, character: string): string {
 	let end = text.length;
 	while (end > 0 && text[end - 1] === character) end--;

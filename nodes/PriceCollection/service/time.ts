@@ -1,47 +1,47 @@
 /*
- * Times as services write them. Date.parse alone is no reader for them: "in 7" is the first of July 2001 to it, and a time
- * that names no zone is one of the machine that n8n runs on. So it gets known forms only, with a zone.
+ * Reads times of services. Date.parse reads "in 7" as the first of July 2001, and a time without a zone in
+ * the zone of n8n's machine, so it only gets known formats with a zone.
  */
 
-/** A time of the service. */
+/** A time from the service. */
 export interface ServiceTime {
 	/** Milliseconds since 1970. */
 	time: number;
-	/** Whether it says of which zone it is. One that does not is read as UTC, in which the service writes its times. */
+	/** Whether it names a zone. Times without one are read as UTC, which the service uses. */
 	hasZone: boolean;
 }
 
-/** A date of HTTP (RFC 9110, section 5.6.7). Its two obsolete forms are not sent by anything that is alive. */
+/** An HTTP date (RFC 9110, section 5.6.7), without its two obsolete formats, which are no longer sent. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-/** No time is written in more characters. */
+/** No time is longer than this. */
 const LONGEST_TIME = 40;
 
-/** ISO 8601 with its usual liberties: a blank for the T, the zone by name or without colon, no seconds, no time at all. */
+/** ISO 8601 and variants: a blank for the T, a zone name, no colon in the zone, no seconds, no time. */
 const ISO_8601 =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))? ?(?:(Z|UTC|GMT)|([-+]\d\d):?(\d\d)?)?$/i;
 
-/** The years in which a number of some unit is taken for a time. The units lie so far apart that none can be another. */
+/** The years in which a number counts as a time. The units are so far apart that only one of them fits. */
 const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
-/** Milliseconds in a unit of which times are counted: seconds, milliseconds, microseconds, nanoseconds. */
+/** Milliseconds per unit in which times are counted: seconds, milliseconds, microseconds, nanoseconds. */
 const UNITS_MS = [1_000, 1, 1e-3, 1e-6];
 
-/** A time that Date reads; undefined for a day or an hour that does not exist. */
+/** A time that Date can read; undefined for a day or an hour that does not exist. */
 function timeIn(date: string | number, hasZone = true): ServiceTime | undefined {
 	const time = new Date(date).getTime();
 	return Number.isNaN(time) ? undefined : { time, hasZone };
 }
 
-/** A date as HTTP writes it, in milliseconds since 1970; undefined for any other text. */
+/** An HTTP date in milliseconds since 1970; undefined for any other text. */
 export function readHttpDate(text = ''): number | undefined {
 	const date = text.slice(0, LONGEST_TIME).trim();
 	return HTTP_DATE.test(date) ? timeIn(date)?.time : undefined;
 }
 
 /**
- * A time of the service: ISO 8601 (`2026-01-15 08:00:00 UTC` occurs, too), a date of HTTP, or a number that counts from
- * 1970; where it went through a data base on its way, that may have made a Date of it.
+ * A time from the service: ISO 8601 (also `2026-01-15 08:00:00 UTC`), an HTTP date, a number that counts from
+ * 1970, or a Date, which a database may have made of it.
  *
- * @returns undefined for everything else: a time that has to be guessed is none
+ * @returns undefined for everything else: times are not guessed
  */
 export function readTime(value: unknown): ServiceTime | undefined {
 	if (value instanceof Date) return timeIn(value.getTime());
@@ -57,7 +57,7 @@ export function readTime(value: unknown): ServiceTime | undefined {
 	return timeIn(readHttpDate(short) ?? NaN) ?? iso;
 }
 
-/** A time of the service in milliseconds since 1970; undefined when absent or unreadable. */
+/** A time from the service in milliseconds since 1970; undefined when absent or unreadable. */
 export function timeOf(value: unknown): number | undefined {
 	return readTime(value)?.time;
 }

@@ -1,37 +1,37 @@
 /**
- * The one table of topics: what the editor offers for each, where its list of entries is found and what counts as
- * found. The four names are documented; which key and option goes with which topic, and the names of the lists, are
- * what practice shows (`docs/not-shown.md`). Everything else can be sent through Custom and Additional Parameters.
+ * The only table of topics: what the editor offers for each, where its list of entries is, and what counts as
+ * found. The four names are documented; their keys, options and list names were observed in practice
+ * (`docs/not-shown.md`). Custom and Additional Parameters can send everything else.
  */
 interface TopicTraits {
-	/** As the editor names it. */
+	/** The name in the editor. */
 	name: string;
 	description: string;
-	/** The keys offered, besides Custom; the first is the default. */
+	/** The keys offered besides Custom; the first is the default. */
 	keys: readonly [LookupKey, ...LookupKey[]];
 	options: readonly JobOption[];
-	/** Other names under which services know it. */
+	/** Other names that services use for it. */
 	aliases?: readonly string[];
-	/** Fields of the content that hold its entries, the likeliest first; one named like the topic is found as well. */
+	/** Content fields that hold its entries, likeliest first; one named like the topic counts as well. */
 	lists: readonly string[];
-	/** Whether that list is the whole find: what stands beside an empty one only describes the question. */
+	/** Whether only that list counts as a find: fields beside an empty list just repeat the request. */
 	listIsAll?: true;
-	/** Fields of its content, besides the list of entries, as far as practice shows them. */
+	/** Fields of the content besides the list of entries, as observed in practice. */
 	content: readonly string[];
-	/** Fields of an entry, likewise. */
+	/** Fields of an entry, as observed in practice. */
 	entry: readonly string[];
-	/** The plain columns that matter most, up to six; absent where nobody knows the contents. */
+	/** The most important plain columns, up to six; absent when the contents are unknown. */
 	main?: Readonly<Record<'entries' | 'results', readonly string[]>>;
 }
 
-/** Many names, easier to read in one text. */
+/** Splits a text into names, which is easier to read than a list of literals. */
 const words = (text: string) => text.split(' ');
 
 const BEST_OFFER = words('best_price best_total best_currency best_shop best_condition best_url');
 const OFFER = words('price price_with_shipping currency shop_name condition_text url');
 
 export type LookupKey = 'gtin' | 'id' | 'term';
-/** What the editor calls the values of a key. */
+/** The editor's name for the values of a key. */
 export function nameOfValues(key: string): string {
 	return (
 		new Map([
@@ -114,21 +114,21 @@ export const TOPICS = {
 	},
 } as const satisfies Readonly<Record<string, TopicTraits>>;
 
-/** What the Topic field can hold. */
+/** The possible values of the Topic field. */
 export type TopicChoice = keyof typeof TOPICS;
-/** A topic that the table knows by name. */
+/** A topic that is in the table. */
 export type Topic = Exclude<TopicChoice, 'custom'>;
 
 const CHOICES = Object.keys(TOPICS) as TopicChoice[];
 
-/** What the table knows of a topic, under its name or another one; the traits of Custom for any other. */
+/** The traits of a topic by its name or an alias; those of Custom for any other topic. */
 export function topicTraits(topic: string | undefined): TopicTraits {
 	const isMeant = ([name, { aliases = [] }]: [string, TopicTraits]) =>
 		[name, ...aliases].includes(topic ?? '');
 	return Object.entries<TopicTraits>(TOPICS).find(isMeant)?.[1] ?? TOPICS.custom;
 }
 
-/** Whether the Topic field set so offers an option. */
+/** Whether an option is offered for a choice of the Topic field. */
 export function offersOption(choice: string, option: JobOption): boolean {
 	return topicTraits(choice).options.includes(option);
 }
@@ -138,7 +138,7 @@ export function topicsWith(option: JobOption): TopicChoice[] {
 	return CHOICES.filter((topic) => offersOption(topic, option));
 }
 
-/** Something for every choice of the Topic field, in the order of the names that the editor shows. */
+/** Maps every choice of the Topic field, in the order in which the editor shows them. */
 export function eachTopic<T>(make: (topic: TopicChoice, traits: TopicTraits) => T): T[] {
 	return CHOICES.map((topic) => make(topic, TOPICS[topic]));
 }

@@ -11,43 +11,43 @@ import { redactText, withoutSecrets } from './redact';
 import type { StatusBudget, TurnRequest } from './statusBudget';
 import type { RequestContext } from './types';
 
-/** On whose behalf the service is spoken to, and how. */
+/** For whom requests are sent, and how. */
 export interface RequestScope {
 	context: RequestContext;
 	dialect: Dialect;
 	clock: Clock;
-	/** Shared by everybody in this process who uses the same key. */
+	/** Shared by everything in this process that uses the same key. */
 	statusBudget: StatusBudget;
 	/**
-	 * Told of an answer in which bytes were read in an encoding that is only the likeliest: what was asked for, and how
-	 * many characters hold such bytes.
+	 * Called after an answer in which bytes had to be read in a guessed encoding, with the request and the
+	 * number of characters concerned.
 	 */
 	onMended?: (request: string, characters: number) => void;
-	/** How far the service's clock is ahead of n8n's, in milliseconds, as its latest reply told. */
+	/** How far the service's clock is ahead of n8n's, in milliseconds, according to its latest reply. */
 	clockAheadMs?: number;
 }
 
-/** How long the service may be silent when the user says nothing else, in milliseconds. */
+/** How long the service may be silent by default, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** How a caller wants to have something. */
+/** Options of a single call. */
 export interface CallOptions {
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
 	format?: DownloadFormat;
-	/** Whether a problem that passes is waited out; switched off where the caller has its own clock. */
+	/** Whether temporary problems are retried; switched off when the caller has its own schedule. */
 	repeat?: boolean;
-	/** For status calls: until when a turn is waited for, and which part of all calls this kind may use up. */
+	/** For status calls: how long to wait for a turn, and which share of all calls this kind may use. */
 	turn?: Omit<TurnRequest, 'signal'>;
 }
 
 export interface WireRequest extends CallOptions {
 	endpoint: Endpoint;
-	/** The job, for an endpoint that is about one. */
+	/** The job, for endpoints that need one. */
 	jobId?: string;
 	query?: IDataObject;
 	body?: IDataObject;
-	/** Whether the body must come as it is: n8n takes a compressed one for whole that broke off. */
+	/** Whether compression is refused: n8n accepts a compressed body that broke off as complete. */
 	uncompressed?: boolean;
 }
 
@@ -56,23 +56,23 @@ export interface WireReply {
 	status: number;
 	headers: Readonly<Record<string, string | undefined>>;
 	body: NodeJS.ReadableStream;
-	/** The address it came from, for texts, where a redirect led to another origin and the key stayed behind. */
+	/** The address that replied, if a redirect led to another origin, where the key is not sent. */
 	foreign?: string;
 }
 
-/** One stretch of a request's way. */
+/** One request of a chain of redirects. */
 interface Hop {
 	method: IHttpRequestMethods;
 	url: URL;
-	/** Whether the key goes along. */
+	/** Whether the key is sent. */
 	withKey: boolean;
 }
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-/** Redirects to something else that is read. Without the other two, what changes something is not sent again. */
+/** 303 redirects to a result that is read; only 307 and 308 allow a change to be sent again. */
 const [SEE_OTHER, SAME_AGAIN] = [303, [307, 308]];
-/** An ID that would make the address of another endpoint, because dots in a path lead upwards. */
+/** IDs that would change the path to another endpoint, because dots lead upwards. */
 const NO_JOB_ID = /^\.{0,2}$/;
 
 /** n8n's stop signal, in the contexts that have one. */
@@ -80,7 +80,7 @@ export function stopSignal(context: RequestContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/** How long the body of a reply to this request is waited for. */
+/** How long to wait for the body of the reply to this request. */
 export function patienceFor(
 	{ context, clock }: RequestScope,
 	{ timeoutMs = DEFAULT_TIMEOUT_MS }: WireRequest,
@@ -88,10 +88,10 @@ export function patienceFor(
 	return { silenceMs: timeoutMs, signal: stopSignal(context), clock };
 }
 
-/** What n8n gives for the options below. */
+/** What n8n returns for the options below. */
 type FullResponse = Pick<WireReply, 'headers' | 'body'> & { statusCode: number };
 
-/** A parameter as a form writes it: a list as lines, which is how the service takes several values. */
+/** A parameter in form encoding: a list becomes lines, which is how the service accepts several values. */
 function formValue(value: unknown): string {
 	if (Array.isArray(value)) return value.map(formValue).join('\n');
 	return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -103,7 +103,7 @@ function formText(body: IDataObject): string {
 	return new URLSearchParams(texts).toString();
 }
 
-/** Sends a request once. The key goes along to the origin of the credential only. */
+/** Sends a request once. Only the credential's origin gets the key. */
 async function send(
 	{ context, dialect }: RequestScope,
 	request: WireRequest,
@@ -114,12 +114,12 @@ async function send(
 	if (request.uncompressed === true) headers['Accept-Encoding'] = 'identity';
 	const options: IHttpRequestOptions = {
 		...{ url: url.href, method, headers, timeout: request.timeoutMs ?? DEFAULT_TIMEOUT_MS },
-		// The status is judged together with the body; that also keeps n8n from sending a 401 twice.
+		// The status is judged together with the body; this also keeps n8n from repeating a 401.
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
-		// The key goes to one origin only, so redirects are followed here.
+		// Redirects are followed in this file, because only one origin may get the key.
 		disableFollowRedirect: true,
-		// Texts are parsed here as well: n8n would turn numeric text into numbers and spoil long integers.
+		// Text is parsed in this package: n8n would turn numeric text into numbers and corrupt long integers.
 		encoding: 'stream',
 	};
 	const { helpers } = context;
@@ -139,13 +139,13 @@ async function send(
 	return sent as FullResponse;
 }
 
-/** An address for texts: without its query, and without secrets. */
+/** An address for texts, without its query and without secrets. */
 const nameOf = (url: URL, { secrets }: Dialect) => redactText(url.origin + url.pathname, secrets);
 
 /**
- * Where a redirect leads. A read is followed anywhere, without the key as soon as it leaves the service's origin.
- * A request that changes something is sent again only where the status says that nothing was done (307, 308), and
- * a 303 says where the outcome can be read.
+ * Where a redirect leads. Reads follow it anywhere, but without the key once it leaves the service's origin.
+ * A request that changes something is only repeated if the status says that nothing was done (307, 308); a
+ * 303 leads to where the outcome can be read.
  */
 function nextHop(hop: Hop, { statusCode, headers }: FullResponse, endpoint: Endpoint, dialect: Dialect) {
 	const location = (headers.location ?? '').trim();
@@ -162,16 +162,16 @@ function nextHop(hop: Hop, { statusCode, headers }: FullResponse, endpoint: Endp
 	const url = withoutSecrets(target, dialect.secrets);
 	if (url === undefined) return away(effectOf(endpoint));
 	const method = statusCode === SEE_OTHER ? 'GET' : hop.method;
-	// A parameter called like that of the key, with another value, is a ticket for this one address: the key would
-	// take its place.
+	// A parameter named like the key's, with another value, is a ticket for this address; sending the key
+	// would overwrite it.
 	const isKeyInQuery = method === 'GET' && dialect.authentication === 'queryParameter';
 	const hasTicket = isKeyInQuery && url.searchParams.has(dialect.parameterName);
 	return success<Hop>({ method, url, withKey: hop.withKey && sameOrigin && !hasTicket });
 }
 
 /**
- * The only place that speaks to the service: sends one request, follows its redirects and hands out the reply
- * with its body unread. Sends nothing twice by itself; see `retry.ts` for repeating.
+ * The only place that sends requests to the service: sends one, follows its redirects and returns the reply
+ * with its body unread. Never repeats a request itself; see `retry.ts`.
  */
 export async function sendRequest(scope: RequestScope, request: WireRequest): Promise<Outcome<WireReply>> {
 	const { dialect } = scope;

@@ -7,35 +7,35 @@ export type Decoded =
 			ok: true;
 			format: 'json' | 'xml';
 			value: unknown;
-			/** How the body begins. Not redacted. */
+			/** The beginning of the body. Not redacted. */
 			head: string;
-			/** How many characters are not UTF-8 although nothing names another encoding. */
+			/** How many characters are not UTF-8 although no other encoding is declared. */
 			mended?: number;
 	  }
 	| (Unreadable & {
-			/** `text`: neither JSON nor XML nor HTML. `malformed`: begins like JSON or XML, but is not. */
+			/** `text`: not JSON, XML or HTML. `malformed`: starts like JSON or XML, but is invalid. */
 			problem: 'empty' | 'html' | 'text' | 'malformed';
-			/** How the body begins. Not redacted. */
+			/** The beginning of the body. Not redacted. */
 			head: string;
 	  });
 
-/** Enough to tell what a body is, whatever comments it begins with. */
+/** Enough to recognise a body in spite of comments at its beginning. */
 const HEAD_LENGTH = 16 * 1024;
 
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
 
-/** Enough for what the expression looks at. */
+/** The expression does not need more. */
 const LONGEST_TAG = 100;
 
-/** What may stand before the first tag, by how it begins and ends. XHTML begins with an XML declaration. */
+/** What may precede the first tag, with its begin and end marks. XHTML begins with an XML declaration. */
 const BEFORE_HTML = [
 	['<!--', '-->'],
 	['<?', '?>'],
 ] as const;
 
 /**
- * A body to a value. The body itself decides what it is, because content types lie; of the header only the encoding
- * counts. `yieldToEventLoop` is awaited between the steps of the work.
+ * Decodes a body. The body itself decides the format, because content types are unreliable; only the header's
+ * encoding counts. Awaits `yieldToEventLoop` between the steps.
  */
 export async function decodeBody(
 	body: Buffer,
@@ -43,7 +43,7 @@ export async function decodeBody(
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<Decoded> {
 	const [begin = ''] = textsOf(body.subarray(0, HEAD_LENGTH), 'utf-8');
-	// Of XML there is never one text; of all else it shows whether the body is UTF-8.
+	// XML is never joined to one text; for all else, this shows whether the body is UTF-8.
 	const utf8 = begin.startsWith('<') ? undefined : plainUtf8(body);
 	const { encoding, mended } =
 		utf8 !== undefined ? { encoding: 'utf-8', mended: 0 } : encodingOf(body, contentType);
@@ -61,7 +61,7 @@ export async function decodeBody(
 	const isJson = /^[[{]/.test(head);
 	const isXml = head.startsWith('<');
 	if (!isJson && !isXml) {
-		// JSON may be a lone word, number or text, but text that fails to be one is no broken JSON.
+		// JSON may be a single word, number or text, but other text is not broken JSON.
 		const text = head.length < HEAD_LENGTH ? head.trim() : '';
 		const scalar = await parseJson(text, Buffer.from(text), yieldToEventLoop);
 		if (!scalar.ok) return unusable('text', 'The body is plain text');
@@ -75,13 +75,13 @@ export async function decodeBody(
 	return { ...parsed, format: isXml ? 'xml' : 'json', head, ...(mended > 0 && { mended }) };
 }
 
-/** The text of bytes that certainly are UTF-8, without a byte order mark. */
+/** The text of bytes that are certainly UTF-8 without a byte order mark. */
 function plainUtf8(bytes: Buffer): string | undefined {
 	const text = bytes.toString();
 	return ['\uFEFF', '\uFFFD', '\0'].some((odd) => text.includes(odd)) ? undefined : text;
 }
 
-/** Whether HTML follows after blanks, comments and processing instructions. */
+/** Whether HTML follows any blanks, comments and processing instructions. */
 export function isHtml(text: string): boolean {
 	for (let at = 0; at < text.length;) {
 		const [, end] = BEFORE_HTML.find(([begin]) => text.startsWith(begin, at)) ?? [];

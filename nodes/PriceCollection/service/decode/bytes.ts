@@ -1,7 +1,7 @@
-/** Bytes that are decoded at a stretch. */
+/** How many bytes are decoded at once. */
 const STEP = 65_536;
 
-/** The text of a body in steps, without blanks in front. A byte order mark is skipped. */
+/** The text of a body in chunks, without leading blanks or a byte order mark. */
 export function* textsOf(body: Buffer, encoding: string, fatal = false): Generator<string> {
 	const decoder = new TextDecoder(encoding, { fatal });
 	let begun = false;
@@ -13,24 +13,24 @@ export function* textsOf(body: Buffer, encoding: string, fatal = false): Generat
 	}
 }
 
-/** The encoding of a body, and how many of its characters are not UTF-8 although nothing names another one. */
+/** The encoding of a body, and how many characters are not UTF-8 although no other encoding is declared. */
 export interface TextEncoding {
 	encoding: string;
 	mended: number;
 }
 
-/** As much of a header, and of a document, as is looked at for the name of an encoding. */
+/** How much of a header or document is searched for the name of an encoding. */
 const DECLARATION_LENGTH = 400;
 const CHARSET = /charset\s*=\s*"?([\w.:-]+)/i;
 const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
 
 /**
- * The encoding of a JSON or XML document. Its bytes count for more than what is declared: what is valid UTF-8 is hardly
- * ever anything else. What is neither UTF-8 nor declared is Windows-1252, or UTF-8 in which some characters are broken.
+ * Detects the encoding of a JSON or XML document. The bytes count for more than the declaration: valid UTF-8
+ * is hardly ever anything else. Other bytes without a declaration are Windows-1252 or broken UTF-8.
  */
 export function encodingOf(body: Buffer, contentType = ''): TextEncoding {
 	const start = body.subarray(0, DECLARATION_LENGTH);
-	// Such a document begins with ASCII or a byte order mark, and has no zeros: in UTF-16 one stands beside each letter.
+	// Documents begin with ASCII or a byte order mark. Zeros only occur in UTF-16, beside each letter.
 	const [first, second] = start;
 	if ((first === 0xff && second === 0xfe) || second === 0) return { encoding: 'utf-16le', mended: 0 };
 	if ((first === 0xfe && second === 0xff) || first === 0) return { encoding: 'utf-16be', mended: 0 };
@@ -48,7 +48,7 @@ export function encodingOf(body: Buffer, contentType = ''): TextEncoding {
 	return { encoding: 2 * broken > beyondAscii ? 'windows-1252' : 'utf-8', mended: broken };
 }
 
-/** Whether bytes are UTF-8; a character may be cut at their end. */
+/** Whether bytes are UTF-8; the last character may be cut. */
 function isUtf8(body: Buffer): boolean {
 	try {
 		for (const text of textsOf(body, 'utf-8', true)) if (text === '') return false;
@@ -58,7 +58,7 @@ function isUtf8(body: Buffer): boolean {
 	}
 }
 
-/** The name of an encoding in the WHATWG Encoding Standard; undefined where there is none. */
+/** The name of an encoding in the WHATWG Encoding Standard; undefined for unknown ones. */
 function standardName(label: string | undefined): string | undefined {
 	try {
 		return label && new TextDecoder(label).encoding;
@@ -67,10 +67,10 @@ function standardName(label: string | undefined): string | undefined {
 	}
 }
 
-/** From this length on, V8 makes a part of a text a view of the whole. */
+/** From this length on, V8 stores a substring as a view of the whole text. */
 const SHORTEST_VIEW = 13;
 
-/** A text by itself. One that was cut out of the document would keep all of it in memory. */
+/** A copy of a text: a substring would keep the whole document in memory. */
 export function ownText(text: string): string {
 	return text.length < SHORTEST_VIEW ? text : Buffer.from(text).toString();
 }

@@ -1,12 +1,12 @@
-/** What both readers give for text that cannot be read; `truncated` when the end is missing. */
+/** What both parsers return for invalid text; `truncated` when the end is missing. */
 export interface Unreadable {
 	ok: false;
-	/** For people; holds names of the document at most, never its texts. */
+	/** For people; may contain names from the document, never its texts. */
 	detail: string;
 	truncated: boolean;
 }
 
-/** How deeply objects and lists may be nested: results need about ten levels, and recursion over them is safe. */
+/** Deepest nesting of objects and lists: results need about ten levels, and recursion stays safe. */
 export const MAX_DEPTH = 64;
 
 export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep`;
@@ -18,19 +18,19 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const IN_EXPONENT: ReadonlySet<number | undefined> = new Set(Buffer.from('eE+-.0123456789'));
 
-/** What JSON.parse does not tell of a document. */
+/** What JSON.parse does not report about a document. */
 interface Scan {
-	/** Numbers that a double would change: where each begins and ends. */
+	/** Start and end of each number that a double would change. */
 	numbers: Array<[from: number, to: number]>;
 	isTooDeep: boolean;
-	/** Whether a text, a list or an object is open at the end. */
+	/** Whether a text, list or object is still open at the end. */
 	isOpen: boolean;
 }
 
-/** Goes once through the bytes of a document. The loop is plain, because it takes a fifth of the time of the parsing. */
+/** Scans the bytes of a document once. A plain loop, because it takes a fifth of the parsing time. */
 function scan(bytes: Buffer): Scan {
 	const [quote, backslash, minus, nine, exponent] = [0x22, 0x5c, 0x2d, 0x39, 0x65] as const;
-	// Both brackets of either kind differ in one bit.
+	// The square and curly brackets differ in one bit.
 	const [begin, end, bracket] = [0x5b, 0x5d, 0xdf] as const;
 	const { length } = bytes;
 	const numbers: Scan['numbers'] = [];
@@ -75,8 +75,8 @@ function withQuotes(bytes: Buffer, numbers: Scan['numbers']): string {
 }
 
 /**
- * JSON to a value, as JSON.parse gives it, but numbers that a double cannot hold to the last digit become their own texts.
- * `yieldToEventLoop` is awaited between looking and parsing.
+ * Parses JSON like JSON.parse, but keeps numbers that a double cannot represent exactly as text. Awaits
+ * `yieldToEventLoop` between scanning and parsing.
  *
  * @param bytes the text in UTF-8
  */
@@ -96,7 +96,7 @@ export async function parseJson(
 	}
 }
 
-/** The engine's message quotes the body, which may hold secrets; only the place is taken from it. */
+/** The engine's message quotes the body, which may contain secrets, so only the position is taken from it. */
 function faultIn(text: string, isOpen: boolean): Unreadable {
 	let message = '';
 	try {
@@ -112,8 +112,8 @@ function faultIn(text: string, isOpen: boolean): Unreadable {
 }
 
 /**
- * Whether a number keeps every digit of its literal: identifiers of twenty digits occur, and one wrong digit names
- * another product. Zeros at the end of a fraction do not count: they say nothing about the number.
+ * Whether a number keeps every digit of its literal: identifiers may have twenty digits, and one wrong digit
+ * means another product. Trailing zeros of a fraction do not count.
  */
 export function isExactNumber(literal: string): boolean {
 	const value = Number(literal);
@@ -121,7 +121,7 @@ export function isExactNumber(literal: string): boolean {
 	return Number.isFinite(value) && digitsOf(literal) === digitsOf(String(value));
 }
 
-/** A number's digits without zeros around them, and where its point is. Loops, because a literal has any length. */
+/** A number's significant digits and the position of its point. Loops, because literals may be long. */
 function digitsOf(literal: string): string {
 	const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
 	const [whole = '', fraction = ''] = mantissa.replace(/^[-+]/, '').split('.');

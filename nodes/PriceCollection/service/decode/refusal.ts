@@ -1,29 +1,29 @@
 import { isFilled, isObject, wordOf } from '../types';
 
-/** Why the service did not do what it was asked, in its own words, which may be long and on several lines. */
+/** Why the service refused a request, in its own words, which may be long and span several lines. */
 export interface Refusal {
-	/** The service's `reason`; where it has none, all texts of the body in their order. */
+	/** The service's `reason`, or else all texts of the body in their order. */
 	reason: string;
-	/** The creation parameter it is about. */
+	/** The creation parameter concerned. */
 	parameter?: string;
 	/** The texts beside `reason`. */
 	comment?: string;
-	/** The HTTP status that the body names. */
+	/** The HTTP status that the body states. */
 	status?: number;
 }
 
-/** The reason of a refusal that has no words of its own. */
+/** The reason of a refusal without any words. */
 export const NO_REASON = 'no reason given';
 
-/** So many fields of each object or list are looked at, so deep, and so many characters of words are kept. */
+/** Limits: fields examined per object or list, depth, and characters of words kept. */
 const [MOST_FIELDS, DEEPEST, MOST_CHARACTERS] = [50, 6, 5_000];
-/** What a person would read: addresses, times and identifiers are not. */
+/** Text for people; addresses, times and identifiers are not. */
 const WORDS = /(?<![\p{L}\d])\p{L}{2,}(?![\p{L}\d])/u;
 const ADDRESS = /^[a-z]{1,9}:\S*$|^\//i;
-/** Fields whose names only say that they hold words. Other names are said as well, as in `country: is missing`. */
+/** Field names that only announce words. Other names are included, as in `country: is missing`. */
 const NAMES_WORDS =
 	/(^|error|message|msg|reason|title|details?|description|comment|text|failure|violation)s?$/;
-/** Fields that say whether the request succeeded; they, and what the words are about, are no words. */
+/** Fields that say whether the request succeeded. They and the parameter's name are not a reason. */
 const VERDICTS = ['status', 'state', 'result', 'outcome'];
 const NO_WORDS = new Set([...VERDICTS, 'success', 'ok', 'parameter']);
 const CODES = ['status', 'code', 'statuscode', 'httpstatus', 'errorcode'];
@@ -35,10 +35,10 @@ const bare = (name: string) => name.slice(0, 40).toLowerCase().replace(/[_-]/g, 
 const isText = (value: unknown): value is string => typeof value === 'string' && isFilled(value);
 const httpError = (value: unknown) => /^[45]\d\d(?!\d)/.exec(wordOf(value))?.[0];
 
-/** An object's fields, by names that are spelt in one way. */
+/** An object's fields, with normalised names. */
 type Part = Readonly<Record<string, unknown>>;
 
-/** An object and those in it, from the outside in; what was collected and asked for is not about the request. */
+/** An object and its nested objects, outermost first, without results and queries. */
 function partsOf(value: unknown, levels = 3): Part[] {
 	if (!isObject(value) || levels === 0) return [];
 	const fields = Object.entries(value).slice(0, MOST_FIELDS);
@@ -47,7 +47,7 @@ function partsOf(value: unknown, levels = 3): Part[] {
 	return [part, ...inner.flatMap(([, field]) => partsOf(field, levels - 1))];
 }
 
-/** All words in a value, in their order. */
+/** All words in a value, in order. */
 function* textsIn(value: unknown, name = '', levels = DEEPEST): Generator<string> {
 	if (typeof value === 'string') {
 		const text = value.slice(0, MOST_CHARACTERS).trim();
@@ -73,20 +73,20 @@ function wordsIn(value: unknown): string[] {
 	return [...words];
 }
 
-/** Texts as one, with a mark between them where the first has none. */
+/** Joins texts, with a semicolon after those that have no full stop. */
 const joined = (words: readonly string[]) => words.join('; ').replace(/([.!?]); /g, '$1 ');
 
-/** The words of a reason, whatever it is made of. */
+/** The words of a reason of any shape. */
 export function reasonIn(value: unknown): string | undefined {
 	return isText(value) ? value.trim() : joined(wordsIn(value)) || undefined;
 }
 
-/** The words of what is called an error, where that does not say that there is none. */
+/** The words of an error field, unless it says that there is no error. */
 export function errorIn(...values: unknown[]): string | undefined {
 	return values.map(reasonIn).find((text = '') => !NO_ERROR.test(text));
 }
 
-/** Whether a part says that something went wrong: by a status, a code or an error. */
+/** Whether a part reports an error: by a status, a code or an error field. */
 function saysError(part: Part): boolean {
 	if (VERDICTS.some((name) => REFUSED.test(wordOf(part[name])))) return true;
 	if (CODES.some((name) => httpError(part[name])) || part.error === true) return true;
@@ -96,15 +96,15 @@ function saysError(part: Part): boolean {
 }
 
 const hasId = ({ jobid, id }: Part) => wordOf(jobid ?? id) !== '';
-/** A job with its status: that it exists counts for more than what is said beside it. */
+/** A job with its status: that it exists counts for more than any error beside it. */
 const isJob = (part: Part) =>
 	hasId(part) && isText(part.status) && !REFUSED.test(wordOf(part.status)) && !httpError(part.status);
 const isAboutResults = ({ query, results }: Part) =>
 	isObject(query) || (Array.isArray(results) && results.length > 0);
 
 /**
- * The refusal in a decoded body, whatever wrote it. With an HTTP status below 400 the body itself must say that the
- * request failed; a job that merely has an error beside its ID does not.
+ * Reads the refusal in a decoded body of any shape. With an HTTP status below 400 the body itself must say
+ * that the request failed; an error beside a job ID is not enough.
  */
 export function readRefusal(value: unknown, status: number): Refusal | undefined {
 	const parts = partsOf(value);
@@ -114,7 +114,7 @@ export function readRefusal(value: unknown, status: number): Refusal | undefined
 	const failed = parts.some((part) => saysError(part) && !hasId(part));
 	if (status < 400 && (parts.some(isJob) || !(saysNo || failed || flags.includes('0')))) return undefined;
 	const words = wordsIn(value);
-	// A zero says no only beside words: it may be the number of successes.
+	// A zero only means failure if there are words beside it: it may be the number of successes.
 	if (words.length === 0 && !saysNo && !(status < 400 && failed)) return undefined;
 	const firstText = (...names: string[]) =>
 		parts

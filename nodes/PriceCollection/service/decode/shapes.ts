@@ -2,16 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFilled, isObject } from '../types';
 
-/** What services wrap around what they give. */
+/** Names that services use for envelopes around their data. */
 const ENVELOPES = ['job', 'data', 'result', 'response', 'payload'] as const;
 
-/** How deep one may stand in another. */
+/** How deep envelopes may be nested. */
 const LEVELS = 2;
 
-/** So many fields of a reply are looked into, whatever they are called. */
+/** How many fields of a reply are examined. */
 export const MOST_FIELDS = 100;
 
-/** An object and those that it wraps, from the outside in. A list of one counts as its only element. */
+/** An object and those that it wraps, outermost first. A list with one element counts as that element. */
 export function nestedParts(value: unknown, levels = LEVELS): IDataObject[] {
 	const whole: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
 	if (!isObject(whole)) return [];
@@ -19,29 +19,29 @@ export function nestedParts(value: unknown, levels = LEVELS): IDataObject[] {
 	return [whole, ...ENVELOPES.flatMap((name) => nestedParts(whole[name], levels - 1))];
 }
 
-/** What stands around a part of `value`: the fields of its envelopes without the part itself. */
+/** The fields of the envelopes around a part of `value`, without the part itself. */
 export function fieldsAround(value: unknown, part: IDataObject): IDataObject {
 	const parts = nestedParts(value);
 	const fields = parts.slice(0, Math.max(parts.indexOf(part), 0)).flatMap((one) => Object.entries(one));
-	// Made at once, because an assignment to a field called `__proto__` would replace the prototype.
+	// Built in one call, because assigning to a field named `__proto__` would replace the prototype.
 	return Object.fromEntries(
 		fields.filter(([, field]) => field !== part && !nestedParts(field).includes(part)),
 	);
 }
 
-/** What a list holds, and how it is found. */
+/** What a list contains, and how to find it. */
 export interface ListKind {
-	/** Names under which it is found, the likeliest first. */
+	/** Names under which it is found, likeliest first. */
 	names: readonly string[];
 	/** Whether a value is certainly an element. */
 	isOne: (value: unknown) => boolean;
-	/** The element that an object is which stands under a name, as one of several or alone. */
+	/** The element that a named object represents, alone or as one of several. */
 	keyed: (name: string, value: IDataObject) => IDataObject | undefined;
 }
 
 /**
- * A list wherever it stands: bare, under whatever name, keyed by numbers or names, or one element in its place. Only under
- * the names of its kind it may be empty, or hold what is no element.
+ * Finds a list: bare, under any name, keyed by numbers or names, or a single element in its place. Only a
+ * list under a name of its kind may be empty or contain other values.
  */
 export function listIn(value: unknown, kind: ListKind, levels = LEVELS): unknown[] | undefined {
 	if (Array.isArray(value)) return value;

@@ -3,17 +3,17 @@ import { SaxesParser } from 'saxes';
 import { MAX_DEPTH, TOO_DEEP, type Unreadable } from './json';
 import { XmlTree, type XmlValue } from './xmlTree';
 
-/** After so many characters others get their turn: about 15 ms of work. */
+/** Characters parsed before the event loop gets its turn: about 15 ms of work. */
 const CHARACTERS_AT_A_STRETCH = 500_000;
 
-/** Long enough for any message; a document could put a name of any length into one. */
+/** Long enough for any message; a document could put a very long name into one. */
 const LONGEST_MESSAGE = 200;
 
 /**
- * Reads one XML document to the value that its JSON twin holds (`XmlTree` has the rules), in steps, between which
- * `yieldToEventLoop` is awaited: it decides when n8n's event loop gets its turn, and its rejection ends the work. The
- * document must be well-formed. Comments, processing instructions, namespaces and a DOCTYPE are skipped; the only
- * entities are the five of XML and character references, so that nothing can expand.
+ * Parses one XML document to the value that its JSON twin has (`XmlTree` has the rules). Awaits
+ * `yieldToEventLoop` between steps; its rejection ends the work. The document must be well-formed. Comments,
+ * processing instructions, namespaces and a DOCTYPE are skipped; only XML's five entities and character
+ * references are decoded, so nothing can expand.
  */
 export async function parseXml(
 	texts: Iterable<string>,
@@ -32,7 +32,7 @@ export async function parseXml(
 		characters = 0;
 		await yieldToEventLoop();
 	}
-	// All that came was well-formed, so that only the end can be missing.
+	// Everything so far was well-formed, so only the end can be missing.
 	if (faultOf(() => parser.close()) === undefined) return { ok: true, value: tree.root };
 	return { ok: false, detail: 'The XML ends in the middle', truncated: true };
 }
@@ -49,7 +49,7 @@ function newParser(tree: XmlTree): SaxesParser<{ xmlns: false }> {
 	return parser;
 }
 
-/** What saxes objects to. Without an error handler it throws at the first fault, also at one of ours. */
+/** The parser's error, if any. Without an error handler saxes throws at the first one, also at ours. */
 function faultOf(work: () => void): string | undefined {
 	try {
 		work();

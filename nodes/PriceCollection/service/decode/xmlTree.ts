@@ -2,63 +2,63 @@ import { setField } from '../types';
 import { isExactNumber } from './json';
 import { ownText } from './bytes';
 
-/** What an XML document of the service stands for: what its JSON twin would parse to. */
+/** The value that an XML document represents: what its JSON twin would parse to. */
 export type XmlValue = string | number | boolean | null | XmlValue[] | { [name: string]: XmlValue };
 
 type XmlObject = { [name: string]: XmlValue };
 
 /**
- * An element that is open. Made by a constructor, not by a literal: what a literal makes, V8 may take for long-lived
- * after a few hundred of them, and frames are not.
+ * An open element. A class instead of a literal: V8 may treat objects of one literal as long-lived after a
+ * few hundred, and frames are short-lived.
  */
 class Frame {
 	type = '';
 	isNil = false;
-	/** Its own text. Beside elements only what is more than layout. */
+	/** Its own text. Beside child elements, layout is left out. */
 	text = '';
 	hasText = false;
 	members: XmlValue[] | undefined = undefined;
 	fields: XmlObject | undefined = undefined;
 	attributes: XmlObject | undefined = undefined;
-	/** Names that were repeated: their values are lists for that, whatever the elements say. */
+	/** Names that occurred more than once; their values are lists. */
 	repeated: Set<string> | undefined = undefined;
 
 	constructor(readonly name: string) {}
 }
 
-/** What a type attribute can say about a value; any other is a field called `type`. */
+/** Types that a type attribute can state; any other becomes a field named `type`. */
 const TYPES: ReadonlySet<string> = new Set(
 	'array boolean date dateTime datetime decimal double float integer string symbol'.split(' '),
 );
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-/** How the text of a type is written that becomes another value. */
+/** How text must be written to become a value of a type. */
 const FORMS: Readonly<Record<string, RegExp>> = {
 	...{ boolean: /^(?:true|false|1|0)$/i, integer: /^[+-]?\d+$/, float: FLOAT, double: FLOAT },
 };
 
 /**
- * Builds typed values from the events of one document, in one pass. The style is that of Rails: dashes for
- * underscores, types and null in attributes, the element's own name for the members of a list. An element that does not
- * say its type is a list when its children all have one name and are several, or one of which it is the plural.
- * Attributes are fields like elements, and where an element is but a text fields beside it: `<price currency="EUR">1</price>`
- * is `price` and `price_currency`.
+ * Builds typed values from the events of one document in one pass. The style is that of Rails: dashes for
+ * underscores, types and null in attributes, the element's own name for the members of a list. An untyped
+ * element is a list when several children share one name, or when its name is the plural of its only child's.
+ * Attributes become fields; for an element with nothing but text they become fields beside it:
+ * `<price currency="EUR">1</price>` is `price` and `price_currency`.
  */
 export class XmlTree {
 	private readonly frames: Frame[] = [];
 
-	/** Field names by element names: there are few, and each is used thousands of times. */
+	/** Field names by element names: there are few, each used thousands of times. */
 	private readonly names = new Map<string, string>();
 
 	private top: Frame | undefined;
 
-	/** The document's value once its root is closed. */
+	/** The document's value, once its root is closed. */
 	root: XmlValue = '';
 
 	get depth(): number {
 		return this.frames.length;
 	}
 
-	/** An element opens. The attributes are a map without prototype. */
+	/** Opens an element. The attributes are a map without prototype. */
 	open(element: string, attributes: Record<string, string>): void {
 		this.top = new Frame(this.fieldName(element));
 		for (const name in attributes) this.attribute(this.top, name, attributes[name] ?? '');
@@ -134,10 +134,10 @@ function addChild(parent: Frame, name: string, value: XmlValue): void {
 	}
 }
 
-/** Roots that say by their name that the document is a refusal: in JSON that is a field. */
+/** Names of root elements that make the document a refusal; in JSON that is a field. */
 const ERROR_ROOT = /^(errors?|fault)$/i;
 
-/** An object without fields has nothing that sets it apart from blank text, except at the root. */
+/** Only at the root can an object without fields be told from blank text. */
 function rootValue({ name, attributes }: Frame, value: XmlValue): XmlValue {
 	if (ERROR_ROOT.test(name)) return { error: value };
 	const isBlank = typeof value === 'string' && value.trim() === '';
@@ -153,7 +153,7 @@ function valueOf(frame: Frame): XmlValue {
 	return (hasText || attributes ? undefined : listOf(frame, fields)) ?? fields;
 }
 
-/** The members of a list that does not say that it is one. */
+/** The members of a list that has no type attribute. */
 function listOf({ name, repeated }: Frame, fields: XmlObject): XmlValue[] | undefined {
 	let only: string | undefined;
 	for (const child in fields) {
@@ -166,19 +166,19 @@ function listOf({ name, repeated }: Frame, fields: XmlObject): XmlValue[] | unde
 	return isPluralOf(name, only) ? [value] : undefined;
 }
 
-/** Whether one name is the plural of another: `offers` of `offer`, `properties` of `property`, `boxes` of `box`. */
+/** Whether one name is the plural of another: `offers` of `offer`, `properties` of `property`. */
 function isPluralOf(plural: string, singular: string): boolean {
 	if (plural === `${singular}s` || plural === `${singular}es`) return true;
 	return singular.endsWith('y') && plural === `${singular.slice(0, -1)}ies`;
 }
 
-/** A text by its type. One that does not fit its type stays text, so that nothing is lost or made up. */
+/** Converts text by its type. Text that does not fit its type stays text, so nothing is lost. */
 function typedText(type: string, text: string): XmlValue {
 	if (type === '' || type === 'string' || type === 'symbol') return text;
 	const word = text.trim();
 	if (word === '') return text === '' || type in FORMS ? null : text;
 	const form = FORMS[type];
-	// Decimals are prices: text, like in JSON, because a number would round them.
+	// Decimals are prices and stay text, as in JSON, because a number would round them.
 	if (!form?.test(word)) return text;
 	if (type === 'boolean') return /true|1/i.test(word);
 	return isExactNumber(word) ? Number(word) : word;
