@@ -17,16 +17,16 @@ import { bringsOwnValue } from './lookup/request';
 import { prepare, type CreateSettings } from './prepare';
 import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
 
-/** How often a request that another execution has just sent is looked at, in milliseconds. */
+/** Pause between two checks for a request that another execution has just sent, in milliseconds. */
 const LOOK_EVERY_MS = 200;
-/** A creation is under way for no longer than this, in milliseconds. */
+/** A creation takes no longer than this, in milliseconds. */
 const LONGEST_CREATION_MS = 60_000;
-/** The job list is looked into now, and once more after these pauses: a slow service enters the job late. */
+/** The job list is read at once and again after these pauses, because a slow service lists a job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
 
 type Form = 'value' | 'values';
 
-/** The parameter the service misses, when it is the other form of the lookup value: nothing was created then. */
+/** The form of the lookup value that the service wants instead of the one sent; then nothing was created. */
 function wantedForm(problem: Problem, sent: Form): Form | undefined {
 	if (problem.kind !== 'missingParameter' || problem.effect !== 'none') return undefined;
 	const other: Form = sent === 'value' ? 'values' : 'value';
@@ -35,7 +35,7 @@ function wantedForm(problem: Problem, sent: Form): Form | undefined {
 	return new RegExp(`\\b${other}\\b`).test(said) ? other : undefined;
 }
 
-/** Adds the signature to the callback URL, where there is one and the credential has a secret. */
+/** Adds the signature to the callback URL, if there is one and the credential has a secret. */
 function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonce: string): IDataObject {
 	const { webhookUrlParameter, webhookSecret } = client.dialect;
 	const url = parameters[webhookUrlParameter];
@@ -45,26 +45,26 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 	return { ...parameters, [webhookUrlParameter]: signed };
 }
 
-/** What the creations of a run share. */
+/** What all creations of a run share. */
 interface Creating {
 	client: ServiceClient;
 	ledger: Ledger;
 	identify: (planned: PlannedJob) => string;
-	/** What the jobs call back, where they call anything. */
+	/** The execution that the jobs call back, if any. */
 	executionId: string;
 	timeoutMs?: number;
-	/** The job list as it was last read. */
+	/** The latest reading of the job list. */
 	last?: { readAt: number; list: Outcome<JobList> };
 }
 
-/** The planned job as it exists now, noted in the ledger. */
+/** The planned job with the job that exists now, which is recorded in the ledger. */
 function created({ ledger, identify }: Creating, planned: PlannedJob, job: Job, creation: Creation) {
 	const noted = without({ ...creation, jobId: job.job_id }, 'doubt');
 	ledger.note(identify(planned), noted);
 	return success({ ...planned, job, creation: noted });
 }
 
-/** The job that a creation without a reply has made, by the job list; undefined: it certainly made none. */
+/** Finds the job of a creation without reply in the job list; undefined when certainly none was created. */
 async function recover(
 	creating: Creating,
 	planned: PlannedJob,
@@ -73,12 +73,12 @@ async function recover(
 ): Promise<Outcome<PlannedJob> | undefined> {
 	const { client, ledger, identify } = creating;
 	const lost = { creation, request: planned.request, known: ledger.jobIds(), hasGaps: ledger.hasGaps };
-	// Until then its absence says nothing.
+	// Before that, a missing job proves nothing.
 	const enteredBy = (creation.lostAt ?? creation.sentAt) + AT_WORK_MS;
 	let said = '';
 	for (const wait of [0, ...LOOK_AGAIN_AFTER_MS]) {
 		if (wait > 0) await client.clock.pause(wait);
-		// What was read late enough for this request as well need not be read again.
+		// A list that was read late enough for this request is used again.
 		if (creating.last === undefined || creating.last.readAt <= enteredBy)
 			creating.last = { readAt: client.clock.now(), list: await readRecentJobs(client) };
 		const seen = findLostJob(client, creating.last.list, lost);
@@ -89,21 +89,21 @@ async function recover(
 		if (seen.kind === 'unclear') break;
 	}
 	ledger.note(identify(planned), { ...creation, doubt: said });
-	// What the list names belongs to the text of the original problem.
+	// The jobs that the list names belong in the text of the original problem.
 	const detail = problem.detail === undefined ? said : `${problem.detail}. ${said}`;
 	return failure({ ...problem, detail });
 }
 
-/** A job that was created long ago, as it is now; undefined where it is cancelled or gone. */
+/** The current state of a job that was created earlier; undefined when it is cancelled or gone. */
 async function asItIs(client: ServiceClient, jobId: string, sentAt: number): Promise<Job | undefined> {
 	const seen = await client.getJob(jobId);
 	if (seen.ok) return terminalStatus(seen.value.status) === 'cancelled' ? undefined : seen.value;
-	// A new job may not be known yet.
+	// The service may not know a new job yet.
 	const isGone = isFinal(seen.problem, 'status') && client.clock.now() > sentAt + AT_WORK_MS;
 	return isGone ? undefined : { job_id: jobId, status: '' };
 }
 
-/** What became of the request in an earlier try; undefined: it is to be sent. */
+/** The job of an earlier attempt at this request; undefined when the request must be sent. */
 async function resumeExisting(
 	creating: Creating,
 	planned: PlannedJob,
@@ -111,7 +111,7 @@ async function resumeExisting(
 	const { client, ledger, identify } = creating;
 	const { clock } = client;
 	const find = () => ledger.find(identify(planned));
-	// Another execution in this process may just have sent the question, and await the reply.
+	// Another execution in this process may have just sent the request and be waiting for the reply.
 	const isPending = ({ jobId, lostAt, sentAt }: Creation) =>
 		jobId === undefined && lostAt === undefined && clock.now() < sentAt + LONGEST_CREATION_MS;
 	let creation = find();
@@ -125,15 +125,15 @@ async function resumeExisting(
 		const job = ledger.isOfTool ? await asItIs(client, jobId, sentAt) : { job_id: jobId, status: '' };
 		return job && created(creating, planned, job, creation);
 	}
-	// A slow service may enter the job late.
+	// A slow service may list the job late.
 	await clock.pause(lostAt + AT_WORK_MS + 1 - clock.now());
 	const problem: Problem = { kind: 'earlierTry', endpoint: ENDPOINTS.create, effect: 'unknown' };
 	return await recover(creating, planned, { ...creation, lostAt }, problem);
 }
 
 /**
- * Creates one job, unless an earlier try of the node has. When it is unknown whether it was created, the job list decides;
- * it is never sent blindly again.
+ * Creates one job, unless an earlier attempt of the node created it. When it is unknown whether a job was
+ * created, the job list decides; the request is never repeated blindly.
  */
 async function createOne(creating: Creating, planned: PlannedJob, form: Form): Promise<Outcome<PlannedJob>> {
 	const { client, ledger, identify, executionId, timeoutMs } = creating;
@@ -158,7 +158,7 @@ async function createOne(creating: Creating, planned: PlannedJob, form: Form): P
 	return (isRefused ? undefined : await recover(creating, planned, lost, reply.problem)) ?? reply;
 }
 
-/** What exists, or may exist, although a request failed: the jobs of all tries, and what other requests may have made. */
+/** Names the jobs that exist, or may exist, although a request failed, from all attempts. */
 function existingText(ledger: Ledger, records: readonly PlannedJob[], failed: string): string | undefined {
 	const lost = ledger.find(failed);
 	const others = ledger.requests().filter((one) => one !== lost);
@@ -173,14 +173,14 @@ function existingText(ledger: Ledger, records: readonly PlannedJob[], failed: st
 }
 
 /**
- * Plans the jobs of a run and creates them one after the other, those that an earlier try of the node has created excepted.
- * A service that takes only one of `value` and `values` is met on its own terms where the credential says Automatic: what it
- * refused was not created and is sent once more in the other form, several values then as single jobs.
+ * Plans the jobs of a run and creates them one after the other, except those that an earlier attempt created.
+ * With Lookup Values set to Automatic, a service that only accepts `value` or `values` gets the other form
+ * after its refusal, several values then as single jobs; the refused request created nothing.
  *
- * @param onCreated told of each job as soon as it is known to exist
- * @returns all of these jobs, and what leaves without one: also the error items of those that could not be created
- * @throws NodeApiError for a job that could not be created, unless the node goes on; it names those that were
- * @throws NodeOperationError for what cannot be asked for, or costs more than the user allows
+ * @param onCreated called with the ID of each job as soon as the job is known to exist
+ * @returns all of these jobs, and the output of items without one, such as error items for failed creations
+ * @throws NodeApiError for a failed creation, unless the node continues; it names the existing jobs
+ * @throws NodeOperationError for invalid requests, and for costs above the user's limit
  */
 export async function startJobs(
 	context: IExecuteFunctions,
@@ -226,7 +226,7 @@ export async function startJobs(
 			continue;
 		}
 		failures.push({ planned, problem });
-		// Nothing was created of those that are not even tried.
+		// For jobs that were not attempted, nothing was created.
 		const detail = problem.effect === 'unknown' ? undefined : problem.detail;
 		if (traitsOf(problem).accountWide || !goesOn) givenUp = { ...problem, detail, effect: 'none' };
 	}

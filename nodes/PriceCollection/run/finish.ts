@@ -19,13 +19,13 @@ import { besideRequesters, choiceAt, rowChoiceAt } from './resultChoice';
 import { forAgent, STILL_RUNNING, ticketItems, troubleNote, type Run } from './tickets';
 import { cancelAndConfirm } from './waiting/cancel';
 
-/** A run whose jobs leave. */
+/** A run whose jobs are being output. */
 interface Leaving extends Run {
-	/** IDs of the jobs that were cancelled on the way. */
+	/** IDs of the jobs that were cancelled meanwhile. */
 	cancelled: string[];
 }
 
-/** What leaves for a job: the rows of its download, one item, or an error. None of them: the job still runs. */
+/** The output of a job: the rows of its download, one item, or an error. None of them if it still runs. */
 interface JobOutcome {
 	record: JobRecord;
 	download?: JobResults;
@@ -33,15 +33,15 @@ interface JobOutcome {
 	error?: NodeError;
 }
 
-/** An item, and the item of the present input at which it stands. */
+/** An item, and the index of the input item at which it is output. */
 interface PlacedItem {
 	at: number;
 	item: INodeExecutionData;
 }
 
 /**
- * The sentence of an error that names the jobs, so that no ID is lost: the failed one where the node goes on and gives
- * out the others, all of them where it stops.
+ * The sentence of an error that names the jobs, so that no ID is lost: the failed job if the node continues
+ * and outputs the others, all jobs if it stops.
  */
 function jobsText({ context, records, cancelled }: Leaving, record?: JobRecord): string {
 	const named = context.continueOnFail() ? (record === undefined ? [] : [record]) : records;
@@ -51,13 +51,13 @@ function jobsText({ context, records, cancelled }: Leaving, record?: JobRecord):
 	return `${gone}${ids.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids.join(', ')}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`;
 }
 
-/** An error item. n8n adds the fields of the first linked item, which must be one of this node's input. */
+/** An error item. n8n adds the fields of the first linked item, which must be from this node's input. */
 function errorAt(at: number, requesters: readonly Requester[], json: IDataObject): PlacedItem {
 	const elsewhere = requesters.filter(({ source }) => source !== undefined);
 	return { at, item: { json, pairedItem: linkOf([{ item: at }, ...elsewhere]) } };
 }
 
-/** The error of a job that fails, unless it stops the node. */
+/** The error of a failed job, unless it stops the node. */
 function failed(run: Leaving, record: JobRecord, error: NodeError): JobOutcome {
 	if (!run.context.continueOnFail()) throw error;
 	return { record, error };
@@ -68,7 +68,7 @@ function failedBy(run: Leaving, record: JobRecord, problem: Problem): JobOutcome
 	return failed(run, record, apiError(run.context.getNode(), problem, placesOf(record), more));
 }
 
-/** Fetches what the user wants of a job that is over. */
+/** Fetches what the user wants from a finished job. */
 async function fetchEnded(run: Leaving, record: JobRecord, seen: Job): Promise<JobOutcome> {
 	const { context, client, choices } = run;
 	const choice = choiceAt(choices, placesOf(record)[0] ?? 0);
@@ -82,7 +82,7 @@ async function fetchEnded(run: Leaving, record: JobRecord, seen: Job): Promise<J
 	return { record, item: isTool(context) ? { ...item, json: leanJob(item.json, choice) } : item };
 }
 
-/** The items of a job but for rows: an error for all whom it concerns; who asked for values shares the item of the job. */
+/** The items of a job that are not rows: an error for every requester, or one shared item. */
 function itemsOf({ record, item, error }: JobOutcome): PlacedItem[] {
 	if (item === undefined && error === undefined) return [];
 	const { request, requesters } = record;
@@ -95,7 +95,7 @@ function itemsOf({ record, item, error }: JobOutcome): PlacedItem[] {
 	});
 }
 
-/** The error for a failed result that the user chose to fail its item. */
+/** The error for a failed result, if the user chose to fail its item. */
 function failedRowError(run: Leaving, { failed, at }: PlacedRows): NodeError | undefined {
 	if (failed === undefined) return undefined;
 	const node = run.context.getNode();
@@ -110,9 +110,9 @@ function failedRowError(run: Leaving, { failed, at }: PlacedRows): NodeError | u
 }
 
 /**
- * All downloads as rows. Where the node stops at failures, it does so for the first failed row.
+ * Renders all downloads as rows. If the node stops at failures, the first failed row stops it.
  *
- * @returns what becomes of them when it goes on, and what is to be said about them
+ * @returns the rows with their counts, and remarks about them
  */
 async function renderAll(run: Leaving, outcomes: readonly JobOutcome[], asides: readonly Aside[]) {
 	const { context, client, choices } = run;
@@ -128,7 +128,7 @@ async function renderAll(run: Leaving, outcomes: readonly JobOutcome[], asides: 
 	return { ...made, results, remarks: renderer.remarks };
 }
 
-/** Rows as items, beside the fields of the items that asked. */
+/** Rows as items, combined with the fields of the items that asked for them. */
 function itemsOfRows(run: Leaving, placed: readonly PlacedRows[], results: Result[]): PlacedItem[] {
 	const { context, choices } = run;
 	const beside = besideRequesters(run);
@@ -143,7 +143,7 @@ function itemsOfRows(run: Leaving, placed: readonly PlacedRows[], results: Resul
 	});
 }
 
-/** The error for a job that is not over at its deadline, or that would leave by an output that leads nowhere. */
+/** The error for a job that still runs at its deadline, or whose output leads nowhere. */
 function runningError(run: Leaving, record: JobRecord, isLost: boolean): NodeError {
 	const { job_id, status } = record.job;
 	const state = `Job ${job_id} was ${status === '' ? 'not known to be over' : `still ${status}`}`;
@@ -158,13 +158,13 @@ function runningError(run: Leaving, record: JobRecord, isLost: boolean): NodeErr
 	return inputError(run.context.getNode(), `${state}${what}`, description, placesOf(record));
 }
 
-/** Does with a job that is not over at its deadline what the user wants. */
+/** Handles a job that still runs at its deadline as the user chose. */
 async function handleRunning(run: Leaving, record: JobRecord): Promise<JobOutcome> {
 	const { context, client, wait, cancelled } = run;
-	// Seen again after it was given up here, the item goes round in a loop that must end.
+	// An item that returns to the node that gave it up is in a loop, which must end.
 	const loops = record.givenUpBy.includes(context.getNode().name);
 	const wanted = loops && wait.onDeadline === 'stillRunning' ? 'error' : wait.onDeadline;
-	// An agent is told in the answer itself.
+	// An agent gets this in the answer itself.
 	const isLost = wanted === 'stillRunning' && !isTool(context) && isWired(context, STILL_RUNNING) === false;
 	if (wanted === 'error' || isLost) return failed(run, record, runningError(run, record, isLost));
 	if (wanted === 'stillRunning') return { record };
@@ -179,13 +179,13 @@ async function handleRunning(run: Leaving, record: JobRecord): Promise<JobOutcom
 }
 
 /**
- * Gives out the jobs of a run whose wait is over: rows beside the items that asked, one item for a job without rows,
- * errors as the node's settings say, and what still runs by the second output. Jobs are cancelled last: nothing is before
- * it is certain that no other job stops the node with an error that names it as safe.
+ * Outputs the jobs of a run whose wait is over: rows with the fields of the items that asked, one item for a
+ * job without rows, errors according to the node's settings, and running jobs on the second output. Jobs are
+ * cancelled last, when certainly no other job stops the node with an error that names them as running.
  *
- * @param open jobs that are waited for elsewhere and leave by Still Running as they are
- * @returns both outputs; of a tool, the agent reads the first one only
- * @throws NodeApiError or NodeOperationError that names all jobs, unless the node goes on after failures
+ * @param open jobs that another node waits for; they go to Still Running unchanged
+ * @returns both outputs; an agent only reads the first output of a tool
+ * @throws NodeApiError or NodeOperationError that names all jobs, unless the node continues
  */
 export async function finish(run: Run, open: readonly JobRecord[] = []): Promise<INodeExecutionData[][]> {
 	const { context, client, records } = run;
@@ -198,7 +198,7 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	const isOver = ({ job }: JobRecord) => terminalStatus(job.status) !== undefined;
 	for (const record of known.filter(isOver)) outcomes.push(await fetchEnded(leaving, record, record.job));
 	const running = known.filter((record) => !isOver(record));
-	// Rows that stop the node do so before a job is cancelled.
+	// Rows that stop the node must do so before a job is cancelled.
 	if (run.wait.onDeadline === 'cancel' && running.length > 0) await renderAll(leaving, outcomes, asides);
 	for (const record of running) outcomes.push(await handleRunning(leaving, record));
 	const { placed, counts, results, remarks } = await renderAll(leaving, outcomes, asides);
@@ -207,7 +207,7 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	);
 	const output = [...errors, ...outcomes.flatMap(itemsOf), ...itemsOfRows(leaving, placed, results)];
 	const left = outcomes.filter(({ download, item, error }) => !(download ?? item ?? error));
-	// What they brought along besides has left with this output.
+	// The output of items without a job is already part of this output.
 	const withoutAsides = left.map(({ record }) => without(record, 'asides'));
 	const tickets = ticketItems(run, withoutAsides, true);
 	for (const text of remarks.sentences()) hint(context, text, 'warning');
@@ -221,7 +221,7 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	if (given.length > 0) hint(context, summaryOf(given, counts, client.dialect));
 	if (tickets.length > 0)
 		hint(context, `Not over yet: ${counted(tickets.length, 'job')}, see the output Still Running.`);
-	// Stable: what stands at the same item stays in its order.
+	// The sort is stable, so the order within an input item is kept.
 	const finished = output.sort((a, b) => a.at - b.at).map(({ item }) => item);
 	const stillRunning = [...tickets, ...ticketItems(run, open, false)];
 	return isTool(context) ? [[...finished, ...stillRunning.map(forAgent)]] : [finished, stillRunning];

@@ -10,53 +10,53 @@ import type { Creation } from './lookup/record';
 import { questionsFormat, requestRecordFormat, type RequestRecord } from './stored/formats';
 
 /**
- * What was asked for, request by request, noted before and after each creation: nothing is created and paid for twice. It
- * has two stores: that of the execution, for another try of this round of the node, and for the questions of an agent that
- * of the tool, for 24 hours.
+ * Records every creation request before and after it is sent, so that nothing is created and paid for twice.
+ * There are two stores: the execution, for retries of this round of the node, and the tool's own memory,
+ * which keeps the questions of agents for 24 hours.
  */
 export interface Ledger {
-	/** Whether the question and not the try is remembered: a job may be gone by the time that it is taken up. */
+	/** Whether it remembers questions instead of attempts; their jobs may be gone when they are resumed. */
 	readonly isOfTool: boolean;
-	/** Whether requests may have been sent that are not on record. */
+	/** Whether requests may have been sent that are not recorded. */
 	readonly hasGaps: boolean;
-	/** What the identities of this round of the node begin with. */
+	/** Prefix of the identities in this round of the node. */
 	readonly round: string;
-	/** What is known of an earlier request; undefined for a new one. */
+	/** The record of an earlier request; undefined for a new one. */
 	find(identity: string): Creation | undefined;
-	/** Notes what is known of a request; undefined: certainly nothing was created. */
+	/** Records a request; undefined removes it, because certainly nothing was created. */
 	note(identity: string, creation: Creation | undefined): void;
-	/** The requests of all tries of this round; those of a tool belong to other questions. */
+	/** The requests of all attempts in this round; none for a tool, whose requests are other questions. */
 	requests(): Creation[];
-	/** IDs of the jobs that are accounted for. */
+	/** IDs of the jobs that belong to recorded requests. */
 	jobIds(): ReadonlySet<string>;
-	/** Forgets the questions of a tool that this answer leaves open, so that they can be asked again. */
+	/** Forgets the questions that this answer leaves open, so that they can be asked again. */
 	forgetUnanswered(answer: readonly INodeExecutionData[]): void;
 }
 
-/** Where the requests of an execution stand in the node's context, which n8n keeps with the execution. */
+/** Key of the requests in the node's context, which n8n stores with the execution. */
 const CONTEXT_KEY = 'priceCollectionRequests';
-/** Where the questions stand in the static data of a tool's node: as text, because n8n marks every object in it. */
+/** Key of the questions in a tool's static data. Stored as text, because n8n marks every object there. */
 const STATIC_KEY = 'priceCollectionQuestions';
-/** Services of this kind delete jobs some days after their creation, and prices age: what is asked later is asked anew. */
+/** Older questions are sent again: prices age, and services of this kind delete jobs after some days. */
 const COUNTS_FOR_MS = 24 * 3_600_000;
-/** So many requests of earlier rounds are remembered, so that no lost request of a later one is taken for theirs. */
+/** How many earlier requests are kept, so that their jobs are not mistaken for lost ones of this round. */
 const MOST_EARLIER = 100;
-/** So many executions that were retried are remembered for a node. */
+/** How many retried executions are remembered for a node. */
 const MOST_RETRIED = 1_000;
-/** Questions of a tool that are remembered, the latest ones, and tools whose questions this process remembers. */
+/** How many questions of a tool are remembered, latest first, and for how many tools. */
 const MOST_QUESTIONS = 200;
 const MOST_TOOLS = 200;
 
 /**
- * Opens the ledger, before anything that can fail: a retry by hand that does not find it looks before it pays.
+ * Opens the ledger, before anything that can fail: a manual retry without one checks the job list first.
  *
- * @throws NodeOperationError for one that cannot be read: creating anew could be paid for twice
+ * @throws NodeOperationError for an unreadable one, because new jobs could be paid for twice
  */
 export async function openLedger(context: IExecuteFunctions): Promise<Ledger> {
 	return isTool(context) ? ledgerOfTool(context) : ledgerOfExecution(context, await openRecord(context));
 }
 
-/** What a store holds, or nothing. @throws NodeOperationError for what cannot be read */
+/** The stored value, if any. @throws NodeOperationError when it is unreadable */
 function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, advice]: [string, string]) {
 	if (read.kind === 'read') return read.value;
 	if (read.kind === 'absent') return undefined;
@@ -64,15 +64,15 @@ function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, 
 	throw inputError(context.getNode(), message, `Nothing was sent. ${advice}`);
 }
 
-/** A creation that still counts. */
+/** A creation, unless it is too old to count. */
 const recent = (one: Creation | undefined) =>
 	one !== undefined && one.sentAt > clock.now() - COUNTS_FOR_MS ? one : undefined;
 
 /**
- * What both ledgers do with the requests that they hold by their identity.
+ * The common part of both ledgers, with requests by identity.
  *
  * @param keep stores the requests
- * @param unrecorded stands for any request that is not held
+ * @param unrecorded returned for every request without a record
  */
 function ledgerOf(requests: Map<string, Creation>, keep: () => void, unrecorded?: Creation) {
 	return {
@@ -88,9 +88,9 @@ function ledgerOf(requests: Map<string, Creation>, keep: () => void, unrecorded?
 }
 
 /**
- * Whether this is the first retry by hand of a try that has ended: nothing was sent since. n8n's store of processed items is
- * written at once; nothing else outlives a process in the middle of an execution. Where it cannot be asked, there may have
- * been others.
+ * Whether this is the first manual retry of an attempt, so that nothing was sent since. Uses n8n's store of
+ * processed items: only that is written at once and survives a crash in the middle of an execution. Without
+ * the store, other retries are assumed.
  */
 async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): Promise<boolean> {
 	const options = { mode: 'entries', maxEntries: MOST_RETRIED } as const;
@@ -103,8 +103,8 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 }
 
 /**
- * The record of this round of the node. A retry by hand that finds none, or not the latest one, cannot trust it: the try
- * before was killed, perhaps, and what it sent is not there.
+ * Opens the record of this round of the node. A manual retry cannot trust a missing or outdated record: the
+ * attempt before it may have been killed, so that its requests are not recorded.
  */
 async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
 	const by = context.getExecutionId();
@@ -125,7 +125,7 @@ async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
 	};
 	const isRetry = context.getMode() === 'retry' && !isSameTry;
 	if (!isRetry || (isSameRound && (await isFirstRetryOf(context, stored.opened.by)))) return record;
-	// A request that was lost may have been sent once more since.
+	// A lost request may have been sent again since.
 	const later = kept.map(([identity, one]): [string, Creation] => [
 		identity,
 		one.jobId === undefined ? { ...one, lostAt: now } : one,
@@ -153,12 +153,12 @@ function ledgerOfExecution(context: IExecuteFunctions, record: RequestRecord): L
 }
 
 /**
- * What this process has asked as tools, by node. n8n saves no static data in the editor, and of executions at the same time
- * the last one to end saves its own copy over the others'.
+ * The questions that this process asked as tools, by node. n8n saves no static data in the editor, and of
+ * concurrent executions the last one overwrites the data of the others.
  */
 const askedHere = new RecentMap<string, Map<string, Creation>>(MOST_TOOLS);
 
-/** What is stored, out of its text; a text that is none of ours stays one. */
+/** Parses the stored text; other text is returned unchanged. */
 function parsed(stored: unknown): unknown {
 	try {
 		return typeof stored === 'string' ? JSON.parse(stored) : stored;
@@ -167,7 +167,7 @@ function parsed(stored: unknown): unknown {
 	}
 }
 
-/** The jobs whose values all failed for passing reasons, which services of this kind do not charge. */
+/** Jobs whose values all failed for temporary reasons; services of this kind do not charge for them. */
 function failedJobs(items: readonly INodeExecutionData[]): Set<unknown> {
 	const isFailure = ({ json }: INodeExecutionData) =>
 		json.success === false && !/not.?found/i.test(String(json.reason ?? '').slice(0, 1_000));

@@ -8,12 +8,12 @@ import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/
 import type { ChoiceReader } from './resultChoice';
 import { readLinks, readTicket } from './tickets';
 
-/** How long the jobs that are named are waited for, from now on, in milliseconds since 1970. */
+/** The wait settings for named jobs, and the current time in milliseconds since 1970. */
 type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'> & { now: number };
 
 /**
- * Until when an item's job is waited for, in milliseconds since 1970: as its ticket says, even when that has passed, or
- * from now on where another node has given it up. Polling never holds a worker for longer than Max Wait.
+ * Until when to wait for an item's job, in milliseconds since 1970: until its ticket's deadline, even a past
+ * one, or from now on if another node gave it up. Polling occupies a worker for Max Wait at most.
  */
 export function deadlineOf(
 	{ deadline, givenUpBy }: Partial<Pick<JobRecord, 'deadline' | 'givenUpBy'>>,
@@ -22,15 +22,16 @@ export function deadlineOf(
 ): number {
 	const { now, mode } = wait;
 	const latest = deadlineAfter(now, wait);
-	// What comes back to a node that gave it up goes round in a loop, which must end.
+	// A job that returns to the node that gave it up is in a loop, which must end.
 	if (givenUpBy?.includes(nodeName)) return now;
 	if (deadline === undefined || givenUpBy?.length) return latest;
 	return mode === 'poll' ? Math.min(deadline, latest) : Math.min(deadline, wait.latest ?? Infinity);
 }
 
 /**
- * The record of a job that an item names: as it left a node of this execution, or a new one. What this execution asked for
- * keeps its requesters; who only named a job counts as long as the job goes round, because a suspension cuts its links.
+ * The record of a job that an item names: the one that a node of this execution left, or a new one. Jobs that
+ * this execution requested keep their requesters. Items that only named a job are kept while it is in a loop,
+ * because a suspension cuts their links.
  */
 function recordFor(
 	jobId: string,
@@ -47,7 +48,7 @@ function recordFor(
 	return { ...own, request, requesters: here(requesters), asides: here(asides) };
 }
 
-/** Prices read where a job was asked for, and where it is named: those of the latter, where it has any. */
+/** Merges an item's prices from the request and from here; those from here take precedence. */
 function mergedPrices(asked: GivenPrices | undefined, here: GivenPrices | undefined) {
 	if (asked === undefined || here === undefined) return here ?? asked;
 	const set = Object.entries(here).filter(([, price]) => price !== null);
@@ -55,10 +56,9 @@ function mergedPrices(asked: GivenPrices | undefined, here: GivenPrices | undefi
 }
 
 /**
- * The jobs that the input items name, each once, in the order of first naming, and the error items of those that name
- * none.
+ * The jobs that the input items name, each once and in their order, and error items for the others.
  *
- * @throws NodeOperationError for an item that names none, unless the node goes on after failures
+ * @throws NodeOperationError for an item without a job, unless the node continues after failures
  */
 export async function readNamedJobs(
 	context: IExecuteFunctions,

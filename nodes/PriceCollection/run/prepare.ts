@@ -13,21 +13,21 @@ import { requestOf, storedRequest, type ItemRequest } from './lookup/request';
 import { estimateOf } from './report';
 import type { ChoiceReader } from './resultChoice';
 
-/** What a run of `create` or `collect` goes by. */
+/** The settings of a `create` or `collect` run. */
 export interface CreateSettings {
 	fields: Parameters;
-	/** What earlier tries have asked for, and where this one is noted. */
+	/** The requests of earlier attempts; records those of this one. */
 	ledger: Ledger;
-	/** The callback URL of every job, instead of the one in the options. */
+	/** The callback URL of every job, in place of the one in the options. */
 	webhookUrl?: string;
-	/** Reads how results become rows, where there are any; otherwise an item with a value that is not sent fails. */
+	/** Reads how to output rows. Without it, an item with an invalid value fails. */
 	choices?: ChoiceReader;
 }
 
-/** Where the service's maximum is not known, what it usually is. */
+/** The usual maximum of services, as the actual one is unknown. */
 const MAX_VALUES_PER_JOB = 1000;
 
-/** Refuses a run that would look up more values, or probably cost more credits, than the user allows. */
+/** Refuses a run with more values, or a higher estimate of credits, than the user allows. */
 function guardSpending(fields: Parameters, values: number, estimate: number): void {
 	const mostValues = fields.limit('options.maxValues');
 	const mostCredits = fields.limit('options.maxCredits');
@@ -45,16 +45,15 @@ function guardSpending(fields: Parameters, values: number, estimate: number): vo
 	throw fields.refusal(RUN, message, advice);
 }
 
-/** Another topic has another key. */
 const GTINS_AS_IDS =
 	'All values look like GTINs, but Look Up By is ID, which are the IDs of the source. Each topic has a key of its own: choose GTIN where it is offered.';
 
 /**
- * Reads what all input items ask for and plans the jobs. Nothing is sent.
+ * Reads the requests of all input items and plans the jobs. Nothing is sent.
  *
- * @returns the jobs; what leaves without one: values that are not sent, and items that cannot be asked for; and what tells
- * the identity of a job, the same for every try of this node in this round of its execution
- * @throws NodeOperationError for an item that cannot be asked for, unless the node goes on after failures, and for a run
+ * @returns the jobs; output without a job: values that are not sent and invalid items; and a function that
+ * identifies a job across all attempts of this round of the node
+ * @throws NodeOperationError for an invalid item, unless the node continues after failures, and for a run
  * that exceeds a limit
  */
 export async function prepare(
@@ -92,7 +91,7 @@ export async function prepare(
 	const stored = storedRequest(context.getNode().parameters);
 	const identify = (job: PlannedJob) => {
 		const resolved = without(job.request.parameters, dialect.webhookUrlParameter);
-		// Another account does not have the jobs of this one.
+		// Another account does not have these jobs.
 		const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
 		const what = ledger.isOfTool ? { stored, resolved, account } : { stored };
 		return ledger.round + identityOfRequest(job, what);

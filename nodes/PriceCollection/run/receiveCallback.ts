@@ -20,16 +20,15 @@ import { isSettled } from './lookup/record';
 import { suspendedRunFormat, type SuspendedRun } from './stored/formats';
 import { MARKER_FIELD, NAMED_FIELD, SUSPENDED_KEY } from './wait';
 
-/** Says so when a service that runs elsewhere cannot reach the callback URL. */
+/** Warns when the callback URL cannot be reached by a service on another machine. */
 export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
 	const warning = loopbackWarning(url, client.dialect.origin, 'choose another Wait Mode');
 	if (warning !== undefined) hint(context, warning, 'warning');
 }
 
 /**
- * Whether the call came by the URL that this execution gave out, where the credential has a secret to tell. The run
- * knows the signatures that it gave out, and whether it gave out any, so that a secret can be changed, or entered for
- * the first time, while it sleeps.
+ * Whether a call used a URL of this execution, if the credential has a secret to check that. The run knows
+ * its own signatures and whether it signed at all, so a secret can be added or changed during the wait.
  */
 async function isGenuine(context: IWebhookFunctions, { records }: SuspendedRun): Promise<boolean> {
 	const fields = await credentialOf(context);
@@ -43,7 +42,7 @@ async function isGenuine(context: IWebhookFunctions, { records }: SuspendedRun):
 	return verified === 'genuine';
 }
 
-/** A callback for a suspended run: an answer in words, or what wakes the run. */
+/** Handles a callback for a suspended run: returns an answer, or also the data that resumes the run. */
 async function handleCallback(
 	context: IWebhookFunctions,
 ): Promise<{ status: number; message: string; workflowData?: INodeExecutionData[][] }> {
@@ -62,10 +61,10 @@ async function handleCallback(
 	const record = suspended.records.find(({ job }) => job.job_id === jobId);
 	if (jobId !== undefined && record === undefined)
 		return { status: 404, message: 'This execution does not wait for this job' };
-	// Seen before, and by the service itself: it is another job that the run sleeps for.
+	// The service itself reported the end of this job earlier; the run waits for other jobs.
 	if (record !== undefined && isSettled(record))
 		return { status: 200, message: 'This job has already been handled' };
-	// `execute()` runs again: the download belongs there, as it may take long and may fail.
+	// `execute()` runs again and downloads there, because a download may be slow and may fail.
 	const waking = { [MARKER_FIELD]: suspended.marker, ...(jobId !== undefined && { [NAMED_FIELD]: jobId }) };
 	const workflowData = runAgain(context, waking, suspended.source);
 	if (workflowData === undefined) throw new OperationalError('this n8n cannot run the node again');
@@ -73,14 +72,14 @@ async function handleCallback(
 }
 
 /**
- * A callback for a suspended `collect`. It is only a hint: it wakes the run, which asks the service itself and goes back
- * to sleep where that says something else. Never throws: n8n would go on with an empty item.
+ * Handles a callback for a suspended `collect`. It is only a hint: the resumed run asks the service and
+ * suspends again if the job still runs. Never throws, because n8n would continue with an empty item.
  */
 export async function receiveCallback(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = this.getResponseObject();
 	const handled = await handleCallback(this).catch((error: Error) => {
 		this.logger.warn(`Price Collection: a callback could not be handled: ${error.message}`);
-		// A service that repeats what was not received gets another chance.
+		// A service that repeats failed callbacks gets another chance.
 		if (!response.headersSent) response.setHeader('Retry-After', '60');
 		return { status: 503, message: 'The callback cannot be handled now', workflowData: undefined };
 	});

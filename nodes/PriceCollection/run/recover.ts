@@ -8,40 +8,40 @@ import { isObject, type Job } from '../service/types';
 import type { Creation, JobRequest } from './lookup/record';
 import { folded, identityOf, readValues } from './lookup/values';
 
-/** The creation whose reply was lost. */
+/** A creation whose reply was lost. */
 export interface LostCreation {
 	creation: Creation;
 	request: JobRequest;
-	/** Jobs that are accounted for. */
+	/** IDs of jobs that belong to other requests. */
 	known: ReadonlySet<string>;
-	/** Whether the mark of its callback URL may be another one than that of `creation`. */
+	/** Whether its callback URL may contain another mark than `creation`. */
 	hasGaps: boolean;
 }
 
 /**
- * What the job list says of a lost creation. `ours`: something proves it. `unclear`: jobs are named that are neither proven
- * nor another one's, or the list does not go back far enough. `absent`: it does, and every job in it is another one's.
+ * What the job list says about a lost creation. `ours`: a job is proven to be this one. `unclear`: jobs may
+ * be this one, or the list is too short. `absent`: the list is long enough, and all jobs belong to others.
  */
 export type Recovery = { kind: 'ours'; job: Job } | { kind: 'absent' | 'unclear'; detail: string };
 
-/** Clocks differ, and a service can stamp its jobs by another clock than its replies: room for that, in milliseconds. */
+/** Room for differing clocks, also those of the service's jobs and replies, in milliseconds. */
 const CLOCK_ROOM_MS = 5 * 60_000;
-/** For a proof: the same where the service tells the time, whose parts are cut to whole seconds. */
+/** Tolerance for a proof; the second if the service states its time, which is cut to whole seconds. */
 const CLOCK_TOLERANCE_MS = 10_000;
 const ROUNDING_MS = 2_000;
-/** A slow service may still be at work on a request whose reply was given up, and enter its job only then. */
+/** How long a slow service may still create a job after the client stopped waiting for the reply. */
 export const AT_WORK_MS = 30_000;
 const JOBS_TO_LOOK_AT = 1_000;
-/** Jobs named in a text. */
+/** How many jobs a text names. */
 const MOST_NAMED = 20;
 
-/** When it was by the service's clock, in milliseconds; undefined where that is not said, or not in which zone. */
+/** A time of the service's clock in milliseconds; undefined when it is absent or has no zone. */
 function timeOf(value: unknown): number | undefined {
 	const read = readTime(value);
 	return read?.hasZone === true ? read.time : undefined;
 }
 
-/** The job object and what in it can be the query: other objects in it, such as the account, say other things. */
+/** The job and its fields that may hold the query; other objects, such as the account, do not. */
 function partsOf(job: Job): IDataObject[] {
 	return [job.query, job.request, job.params, job.parameters, job].filter(isObject);
 }
@@ -50,24 +50,24 @@ const bare = (text: unknown) => folded(String(text)).replaceAll(' ', '');
 
 type Comparison = 'same' | 'others' | 'unclear';
 
-/** How a parameter that a job shows compares with what was asked for, in any spelling; one that is missing says nothing. */
+/** Compares a parameter of a job with the requested one, in any spelling. A missing one proves nothing. */
 function compareParameter(name: string, shown: IDataObject, asked: IDataObject): Comparison {
 	if (typeof shown[name] === 'object' && shown[name] !== null) return 'unclear';
 	const [said = '', wanted = ''] = [shown[name], asked[name]].map((text) => bare(text ?? ''));
 	if (said === '' || wanted === '' || said === wanted) return 'same';
-	// Two codes of countries are two countries, whatever letters they share; the United Kingdom has two of them.
+	// Different codes mean different countries, except for the two codes of the United Kingdom.
 	const areCodes = said.length === 2 && wanted.length === 2 && [said, wanted].sort().join() !== 'gb,uk';
 	if (name === 'country') return areCodes ? 'others' : 'unclear';
 	return said.includes(wanted) || wanted.includes(said) ? 'unclear' : 'others';
 }
 
-/** The names under which services show what a job looks up, besides that of its key. */
+/** Names under which services show a job's values, besides its key. */
 const VALUE_NAMES = ['values', 'value', 'term', 'terms', 'keyword', 'keywords', 'gtin', 'gtins'];
 
-/** How the values that a job shows compare with those that were asked for. */
+/** Compares the values of a job with the requested ones. */
 function compareValues(job: Job, { key, values }: JobRequest): Comparison {
 	const shown = partsOf(job)
-		// What a job calls its ID is no value.
+		// The job's own ID is not a value.
 		.flatMap((part) =>
 			[...VALUE_NAMES, ...(part === job && key === 'id' ? [] : [key])].map((name) => part[name]),
 		)
@@ -82,7 +82,7 @@ function compareValues(job: Job, { key, values }: JobRequest): Comparison {
 	return parts.map(bare).some((part) => ours.some((value) => mayBe(part, value))) ? 'unclear' : 'others';
 }
 
-/** Whether two texts are the same, or one of them may be the cut beginning of the other. */
+/** Whether two texts are equal, or one may be the truncated other. */
 function mayBe(part: string, value: string): boolean {
 	if (part === value) return part !== '';
 	return Math.min(part.length, value.length) >= 4 && (value.startsWith(part) || part.startsWith(value));
@@ -91,10 +91,10 @@ function mayBe(part: string, value: string): boolean {
 type Verdict = 'ours' | 'another' | 'unclear';
 
 /**
- * Whose job this is. Ours is what shows our mark, or exactly our values and a time at which our request was on its way.
- * Another one's is only what shows something that cannot be of our request.
+ * Decides whose job this is. Ours contains our mark, or exactly our values and a creation time within our
+ * request. Another one's contains something that our request cannot have.
  *
- * @param proof when it can have been created, for a proof, in milliseconds of the service's clock
+ * @param proof when our request can have created it, in milliseconds of the service's clock
  */
 export function verdictOn(
 	job: Job,
@@ -118,7 +118,7 @@ export function verdictOn(
 	return isInTime && compared.every((one) => one === 'same') ? 'ours' : 'unclear';
 }
 
-/** Whether the list demonstrably goes back to before a time: it ends, or it is sorted and its last job is older. */
+/** Whether the list certainly reaches back before a time: it is complete, or sorted with an older end. */
 function goesBack({ jobs, complete }: { jobs: readonly Job[]; complete: boolean }, time: number): boolean {
 	if (complete && jobs.length < JOBS_TO_LOOK_AT) return true;
 	const created = jobs.map((job) => timeOf(job.created_at) ?? NaN);
@@ -126,17 +126,17 @@ function goesBack({ jobs, complete }: { jobs: readonly Job[]; complete: boolean 
 	return isSorted && (created.at(-1) ?? Infinity) < time;
 }
 
-/** The job list, as far as it is looked through. */
+/** Reads the part of the job list that is searched. */
 export async function readRecentJobs(client: ServiceClient): Promise<Outcome<JobList>> {
-	// An empty first page proves nothing where pages may begin with 0.
+	// If pages begin with 0, an empty page 1 proves nothing.
 	return await readList(client, {
 		...{ limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING, looksForPageZero: true },
 	});
 }
 
 /**
- * Looks in the job list for the job that a creation with a lost reply has made. Nothing is created here, and nothing is
- * taken for want of contradiction.
+ * Searches the job list for the job of a creation whose reply was lost. Creates nothing, and accepts no job
+ * without proof.
  */
 export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost: LostCreation): Recovery {
 	if (!list.ok) return { kind: 'unclear', detail: 'The job list could not be read to find out.' };

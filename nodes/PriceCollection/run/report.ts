@@ -7,10 +7,10 @@ import { figureOf, isObject } from '../service/types';
 import type { ValueCounts } from './lookup/assemble';
 import type { Aside, JobRecord } from './lookup/record';
 
-/** Values named in a text. */
+/** How many values a text names. */
 const MOST_NAMED = 3;
 
-/** Credits as downloads state them, added up: "3 free credits used."; undefined when none does. */
+/** The sum of the credits that downloads state: "3 free credits used."; undefined when none does. */
 export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	const sum = (name: string) => {
 		const numbers = roots.flatMap((root) => figureOf(root[name]) ?? []);
@@ -23,7 +23,7 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 	return free ? `${counted(free, 'free credit')} used.` : 'No credits used.';
 }
 
-/** Credits that jobs will probably cost; NaN where that cannot be told of one of them. */
+/** The estimated credits of jobs; NaN if one of them cannot be estimated. */
 export function estimateOf(jobs: ReadonlyArray<Pick<JobRecord, 'request'>>, dialect: Dialect): number {
 	const estimates = jobs.map(
 		({ request }) => request && estimatedCredits(request.parameters, request.values.length, dialect),
@@ -31,12 +31,12 @@ export function estimateOf(jobs: ReadonlyArray<Pick<JobRecord, 'request'>>, dial
 	return estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0);
 }
 
-/** The estimate of a run beside what is booked; undefined when there is none, or nothing to pay. */
+/** The estimate of a run as a sentence; undefined without an estimate or cost. */
 export function estimateText(estimate: number): string | undefined {
 	return estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
 }
 
-/** What to say about values that were not sent; undefined where all were. */
+/** A sentence about values that were not sent; undefined when all were. */
 export function unsentText(asides: readonly Aside[], haveRows: boolean): string | undefined {
 	const unsent = asides.flatMap(({ row }) => row ?? []);
 	if (unsent.length === 0) return undefined;
@@ -54,7 +54,7 @@ export function unsentText(asides: readonly Aside[], haveRows: boolean): string 
 /**
  * "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. 690 free credits used. Estimate: …"
  *
- * @param jobs what is given out, with the root object of each
+ * @param jobs the jobs that are output, with the root object of each
  */
 export function summaryOf(
 	jobs: ReadonlyArray<{ record: JobRecord; root: IDataObject }>,
@@ -65,7 +65,7 @@ export function summaryOf(
 	const kinds = `${found} found, ${notFound} not found, ${failed} failed`;
 	const left = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
 	const records = jobs.map(({ record }) => record);
-	// Jobs of the test source cost nothing, although they state credits.
+	// Jobs of the test source are free although they state credits.
 	const booked = jobs.flatMap(({ record, root }) => {
 		const [first]: unknown[] = Array.isArray(root.results) ? root.results : [];
 		const echoed = isObject(first) && isObject(first.query) ? first.query.source : undefined;

@@ -15,12 +15,12 @@ import type { Run } from './tickets';
 const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
 
-/** How the results at an item are given out. */
+/** How to output the results at an item. */
 export function choiceAt({ first, byItem }: Choices, item: number): ResultChoice {
 	return byItem?.[item] ?? first;
 }
 
-/** How the rows of some requesters are made that stand at an item; a single one brings prices along to compare. */
+/** How to render the rows of some requesters at an item; only a single one has prices to compare. */
 export function rowChoiceAt(
 	choices: Choices,
 	at: number,
@@ -32,8 +32,8 @@ export function rowChoiceAt(
 }
 
 /**
- * Puts rows behind the fields of the item that asked for them, where it is one, and this execution holds it. Rows for an
- * agent have none: it knows what it has asked.
+ * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
+ * execution still has it. Rows for an agent stay alone, because it knows its question.
  */
 export function besideRequesters({ context, choices, input = context.getInputData() }: Run) {
 	const { columns, includeInputFields } = choices.first;
@@ -47,21 +47,21 @@ export function besideRequesters({ context, choices, input = context.getInputDat
 	return (requesters: ReadonlyArray<Aside | Requester>, rows: readonly IDataObject[]) => {
 		const [only, ...others] = requesters;
 		if (!includeInputFields || columns === 'raw' || isTool(context)) return rows;
-		// Who only names a job has asked for nothing.
+		// Items that only name a job requested no values.
 		if (only === undefined || others.length > 0 || !('asks' in only || 'row' in only)) return rows;
 		const json = itemsOf(only)?.[only.item]?.json;
 		return json === undefined ? rows : rows.map((row) => besideInput(json, row));
 	};
 }
 
-/** Reads how the user wants results: what concerns the run once, all else for each item. */
+/** Reads how the user wants results: run-wide fields once, all others for each item. */
 export class ChoiceReader {
-	/** By their text: items that want the same share it. */
+	/** By content, so that items with equal choices share one. */
 	private readonly known = new Map<string, ResultChoice>();
 	private readonly byItem: NonNullable<Choices['byItem']> = {};
 	readonly output: ResultChoice['output'];
 
-	/** @throws NodeOperationError for an output that is none, or that an agent cannot read */
+	/** @throws NodeOperationError for an invalid output, or a file for an agent */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly fields: Parameters,
@@ -72,7 +72,7 @@ export class ChoiceReader {
 		throw fields.refusal(RUN, 'An agent cannot read a file', advice);
 	}
 
-	/** @throws NodeOperationError when the format cannot be had with the output, or a field holds what it cannot mean */
+	/** @throws NodeOperationError when the format does not fit the output, or a field is invalid */
 	read(item: number): ResultChoice {
 		const { fields, output } = this;
 		const format = fields.choice('options.format', item, FORMATS, 'json');
@@ -83,7 +83,7 @@ export class ChoiceReader {
 		const choice: ResultChoice = {
 			output,
 			format,
-			// Download gives out jobs of which nobody here has asked for anything.
+			// The input of Download did not request any values.
 			includeInputFields:
 				fields.text('operation', RUN) !== 'download' &&
 				fields.flag('options.includeInputFields', RUN, true),
@@ -99,13 +99,13 @@ export class ChoiceReader {
 		return same;
 	}
 
-	/** The prices that an item brings along to compare. */
+	/** The prices of an item for the comparison. */
 	givenPrices(item: number): GivenPrices | undefined {
 		if (this.output !== 'results') return undefined;
 		return readGivenPrices(this.fields, this.context.getNode().parameters, item);
 	}
 
-	/** All that was read. @throws NodeOperationError where nothing could be read before */
+	/** All choices. @throws NodeOperationError if none was read before and the first is invalid */
 	choices(): Choices {
 		const [first = this.read(0)] = this.known.values();
 		return { first, byItem: this.byItem };

@@ -9,22 +9,22 @@ import type { Job } from '../service/types';
 import { linkOf, without, type JobRecord } from './lookup/record';
 import { forStorage, jobLinksFormat, ticketFormat, type SuspendedRun } from './stored/formats';
 
-/** A run of Collect, Wait or Download whose jobs exist. */
+/** A run of Collect, Wait or Download with existing jobs. */
 export interface Run extends Omit<SuspendedRun, 'intervalMs' | 'marker'> {
 	context: IExecuteFunctions;
 	client: ServiceClient;
 	wait: Pick<WaitSettings, 'intervalMs' | 'mode' | 'onDeadline'>;
-	/** The items that asked, where they are not the input: n8n wakes a suspended node with an item of its own. */
+	/** The items that asked, if they are not the input: n8n resumes a suspended node with its own item. */
 	input?: INodeExecutionData[];
 }
 
-/** The output by which jobs leave that are not over; the first one is for what is finished. */
+/** Index of the output for jobs that still run; output 0 is for finished ones. */
 export const STILL_RUNNING = 1;
 
-/** Where the records stand in the context of the execution, which all its nodes share. */
+/** Key of the records in the execution's context, which all its nodes share. */
 const CONTEXT_KEY = 'priceCollectionJobs';
 
-/** Reads the records of this execution, by the IDs of their jobs; says so when they cannot be read. */
+/** Reads this execution's records by job ID. Adds a hint when they are unreadable. */
 export function readLinks(context: IExecuteFunctions): ReadonlyMap<string, JobRecord> {
 	const read = jobLinksFormat.read(context.getContext('flow')[CONTEXT_KEY]);
 	if (read.kind === 'read') return new Map(Object.entries(read.value.jobs));
@@ -35,11 +35,11 @@ export function readLinks(context: IExecuteFunctions): ReadonlyMap<string, JobRe
 	return new Map();
 }
 
-/** Keeps the records of jobs for the node that takes them up. */
+/** Stores the records of jobs for the node that resumes them. */
 function storeLinks({ context, client, source }: Run, records: readonly JobRecord[]): void {
 	if (records.length === 0) return;
 	const added = records.map(({ request, ...record }) => {
-		// The callback URL is nobody's business.
+		// The callback URL must not reach other nodes.
 		const parameters = request && without(request.parameters, client.dialect.webhookUrlParameter);
 		const kept = {
 			...without(record, 'creation'),
@@ -51,23 +51,23 @@ function storeLinks({ context, client, source }: Run, records: readonly JobRecor
 	context.getContext('flow')[CONTEXT_KEY] = jobLinksFormat.write({ jobs });
 }
 
-/** A job object without its ID and status, and without what a Still Running item added to it, or its results. */
+/** A job object without ID, status, results and the fields that Still Running items add. */
 function serviceFields(job: IDataObject): IDataObject {
 	const added = ['still_running', 'checked_at', 'deadline', 'note', 'ticket', 'results'];
 	return without(job, 'job_id', 'status', ...added);
 }
 
-/** Why the latest look at a job brought nothing; undefined when it brought something. */
+/** Why the latest status call for a job failed; undefined when it succeeded. */
 export function troubleNote({ trouble }: JobRecord): string | undefined {
 	return trouble && `The latest status check failed: ${explain(trouble).message}.`;
 }
 
 /**
- * Still Running items for jobs: never to be mistaken for results, and understood by Wait. The records of the jobs are kept
- * for the node that takes them up.
+ * Makes Still Running items for jobs: clearly not results, and readable for Wait. Stores the jobs' records
+ * for the node that resumes them.
  *
- * @param givenUp whether this node gives the jobs up, to another one
- * @param note what the user should know of the jobs; otherwise why nothing was heard of them
+ * @param givenUp whether this node stops waiting for the jobs and passes them to another one
+ * @param note a remark for the user; by default the reason why the status is unknown
  */
 export function ticketItems(
 	run: Run,
@@ -86,7 +86,7 @@ export function ticketItems(
 			givenUpBy: givenUp ? [...new Set([...record.givenUpBy, name])] : record.givenUpBy,
 			...(unknownSince !== undefined && { unknownSince }),
 		});
-		// What the service says of a job goes round once: its record keeps it.
+		// The service's fields are sent only once, because the record keeps them.
 		const isKept = !givenUp && requesters.some(({ source }) => source !== undefined);
 		const json: Job = {
 			...{ job_id: job.job_id, status: job.status, still_running: true },
@@ -100,7 +100,7 @@ export function ticketItems(
 	});
 }
 
-/** What a Still Running item says of the record of its job, also where its ticket cannot be read; undefined for others. */
+/** Reads a Still Running item, even one with an unreadable ticket; undefined for other items. */
 export function readTicket(json: IDataObject): (Partial<JobRecord> & { job: Job }) | undefined {
 	const { job_id, status, still_running: isRunning } = json;
 	if (isRunning !== true || typeof job_id !== 'string' || job_id === '') return undefined;
@@ -114,11 +114,11 @@ export function readTicket(json: IDataObject): (Partial<JobRecord> & { job: Job 
 	};
 }
 
-/** What an agent is told about a job that is not answered yet. */
+/** The note for an agent about an unfinished job. */
 const ASK_AGAIN =
 	'There is no answer yet. Ask exactly the same question again in a minute: that continues with this job and costs nothing. A Wait tool can also use its job_id.';
 
-/** A Still Running item as an agent reads it: its deadline has passed, and n8n hands it to no other node. */
+/** A Still Running item for an agent: its deadline has passed, and no other node gets it. */
 export function forAgent(item: INodeExecutionData): INodeExecutionData {
 	const note = [item.json.note, ASK_AGAIN].filter(Boolean).join(' ');
 	return { ...item, json: { ...without(item.json, 'ticket', 'deadline'), note } };

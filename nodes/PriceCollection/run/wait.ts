@@ -13,15 +13,15 @@ import { forStorage, suspendedRunFormat, type SuspendedRun } from './stored/form
 import { STILL_RUNNING, ticketItems, type Run } from './tickets';
 import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
 
-/** Where a run that waits for its callback stands in the node's context, which n8n keeps with the execution. */
+/** Key of a suspended run in the node's context, which n8n stores with the execution. */
 export const SUSPENDED_KEY = 'priceCollectionRun';
-/** The fields of the input that wakes a run: its marker, and the job that the callback named. */
+/** The input fields that resume a run: its marker, and the job that the callback named. */
 export const MARKER_FIELD = 'price_collection_resume';
 export const NAMED_FIELD = 'job_id';
 
-/** A suspended wait looks the less often the longer it lasts: after this part of the time that has passed … */
+/** The interval of a suspended wait grows with its age, by this factor … */
 const INTERVAL_PER_AGE = 1 / 8;
-/** … but at least this often, in milliseconds. */
+/** … up to this limit, in milliseconds. */
 const LONGEST_INTERVAL_MS = 15 * 60_000;
 
 const NOT_OVER_NOTE =
@@ -33,22 +33,22 @@ const ONLY_CALLBACKS =
 const POLLED_INSTEAD =
 	'These jobs were created by an earlier execution and call that execution back, so this node polls them.';
 
-/** How jobs are looked at, by what they are looked at for. */
+/** The policies for status checks, by purpose. */
 export const LOOKS = {
-	/** Until they are over. */
+	/** Until all jobs have ended. */
 	poll: (intervalMs: number): LookPolicy => ({ intervalMs, patienceMs: Infinity, width: Infinity }),
-	/** Jobs that end at once, or are answered from a cache, are not worth a suspension. */
+	/** Jobs that end at once or come from a cache do not need a suspension. */
 	beforeSuspending: { intervalMs: 1_000, patienceMs: 3_000, width: 5 },
-	/** Each once, in every round of a suspended wait. */
+	/** Once per job, in every round of a suspended wait. */
 	once: { intervalMs: 1_000, patienceMs: 0, width: Infinity },
-	/** A callback may come a little before the service's own status says so, and the other jobs may be about to end. */
+	/** A callback may precede the service's own status, and the other jobs may also end soon. */
 	afterCallback: (first: string | undefined): LookPolicy => ({
 		...{ intervalMs: 5_000, patienceMs: 60_000, width: 5 },
 		first,
 	}),
 } as const;
 
-/** Looks at the jobs of a run as the policy says, or until n8n stops the execution. */
+/** Checks the jobs of a run according to the policy, or until n8n stops the execution. */
 async function look({ context, client, choices, records }: Run, policy: LookPolicy) {
 	const { clock } = client;
 	const { timeoutMs } = choices.first;
@@ -69,9 +69,9 @@ async function look({ context, client, choices, records }: Run, policy: LookPoli
 }
 
 /**
- * Looks at the jobs of a run, then gives them out, or suspends the execution until the next round.
+ * Checks the jobs of a run, then outputs them or suspends the execution until the next round.
  *
- * @throws NodeApiError or NodeOperationError, unless the node goes on after failures
+ * @throws NodeApiError or NodeOperationError, unless the node continues after failures
  */
 export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeExecutionData[][]> {
 	const { context, client, records, wait } = run;
@@ -89,24 +89,24 @@ export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeEx
 	const open = openJobs(run);
 	if (open.length === 0) return await finish(run);
 	const due = records.filter((record) => !open.includes(record));
-	// Where Still Running leads back to this package, what is over does not wait for the rest.
+	// If Still Running leads back to this package, finished jobs do not wait for the others.
 	if (wait.mode === 'durable' && due.length > 0 && isTakenUp) {
 		return await finish({ ...run, records: due }, open);
 	}
 	return await suspendRun(run, open, isTakenUp);
 }
 
-/** The jobs that are waited for in a further round; none where this one is the last. */
+/** The jobs that need another round; none if this round is the last. */
 function openJobs({ context, client, records, wait }: Run): JobRecord[] {
 	const fails = records.some(({ problem }) => problem !== undefined) && !context.continueOnFail();
-	// On a timer nobody would take the jobs up: they are named now, while this node can still fail.
+	// After a timer no node would resume the jobs, so they are reported while this node can still fail.
 	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING) === false;
 	if (wait.mode === 'poll' || fails || isLost) return [];
 	const now = client.clock.now();
 	return records.filter((record) => !isSettled(record) && record.deadline > now);
 }
 
-/** Until when the next round of a suspended wait may last, in milliseconds since 1970. */
+/** When the next round of a suspended wait should begin, in milliseconds since 1970. */
 function nextRound({ client, wait }: Run, open: readonly JobRecord[], soonest: number): number {
 	const now = client.clock.now();
 	const youngest = Math.min(...open.map(({ since }) => now - (since || now)));
@@ -115,9 +115,9 @@ function nextRound({ client, wait }: Run, open: readonly JobRecord[], soonest: n
 }
 
 /**
- * Suspends a run on a timer, after which the node behind Still Running goes on with it, or until the service calls back.
- * Callbacks get lost: where Still Running is wired to a node that takes the jobs up, that suspension ends after the
- * interval as well. A suspension cuts the links of what is given out with it, so everything goes round together.
+ * Suspends a run on a timer, after which the node behind Still Running continues it, or until the service
+ * calls back. As callbacks get lost, a callback wait also ends after the interval if Still Running leads to a
+ * node that resumes the jobs. A suspension cuts item links, so all output stays with the jobs.
  */
 async function suspendRun(run: Run, open: readonly JobRecord[], isTakenUp: boolean) {
 	const { context, records, asides, choices, source, wait } = run;
@@ -134,7 +134,7 @@ async function suspendRun(run: Run, open: readonly JobRecord[], isTakenUp: boole
 	const carrying = records.map((record, index) =>
 		index === 0 && isTakenUp ? { ...record, asides: [...(record.asides ?? []), ...asides] } : record,
 	);
-	// Given up here only where the deadline will have passed when the items leave.
+	// The jobs are only given up if their deadline has passed by then.
 	const givenUp = isWebhook && until >= deadline;
 	const tickets = ticketItems(run, carrying, givenUp, isWebhook ? NOT_OVER_NOTE : undefined);
 	const unlinked = isTakenUp ? [] : await withoutJobs(run, asides);
@@ -142,8 +142,8 @@ async function suspendRun(run: Run, open: readonly JobRecord[], isTakenUp: boole
 }
 
 /**
- * What leaves a suspended run by Finished where nobody takes its jobs up. No code of ours runs then, so that it could not
- * fail, its hints are gone, and n8n links wrongly across a suspension: each item says itself whose it is.
+ * The output of a suspended run by Finished when no node resumes its jobs. None of our code runs at that time
+ * to fail or to add hints, and n8n's item links are wrong after a suspension, so each item names its source.
  */
 async function withoutJobs(run: Run, asides: readonly Aside[]): Promise<INodeExecutionData[]> {
 	const { context, records } = run;
@@ -165,10 +165,10 @@ async function withoutJobs(run: Run, asides: readonly Aside[]): Promise<INodeExe
 }
 
 /**
- * The run that a callback has woken, and the job that it named; undefined for a run that begins. It stays where it is, for
- * n8n may run the node again after an error.
+ * The run that a callback resumed, and the job that the callback named; undefined for a new run. The stored
+ * run is kept, because n8n may run the node again after an error.
  *
- * @throws NodeOperationError for a woken run that is not to be found: beginning anew would be paid for twice
+ * @throws NodeOperationError for a missing run, because starting over could be paid for twice
  */
 export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named?: string } | undefined {
 	const { [MARKER_FIELD]: marker, [NAMED_FIELD]: named } = context.getInputData()[0]?.json ?? {};

@@ -8,25 +8,25 @@ import { matchResults } from './match';
 import { placeOf, placesOf, type Aside, type JobRecord, type Requester } from './record';
 import { folded, identityOf } from './values';
 
-/** A finished job and what it brought. */
+/** A finished job and its download. */
 export interface AnsweredJob {
 	record: JobRecord;
 	download: JobResults;
 }
 
-/** Rows, and where they go: beside those of their requesters. */
+/** Rows and their position in the output. */
 export interface PlacedRows {
-	/** One, except for results that belong to no value that was asked for. */
+	/** One requester, except for results that match no requested value. */
 	requesters: Requester[];
-	/** The item of the present input at which they stand, and their place among those that stand there. */
+	/** Index of the input item at which they are output, and their order among the rows there. */
 	at: number;
 	place: number;
 	rows: IDataObject[];
-	/** The failed result that stops the item, when the user chose so; of no job where nothing was sent. */
+	/** The failed result that fails the item, if the user chose so; without job if nothing was sent. */
 	failed?: FailedResult & { jobId?: string };
 }
 
-/** How many values a run has and what became of them, each counted once. */
+/** How many values a run has, by outcome; each is counted once. */
 export interface ValueCounts {
 	found: number;
 	notFound: number;
@@ -34,10 +34,10 @@ export interface ValueCounts {
 	unanswered: number;
 }
 
-/** Maximum echoes named in a reason. */
+/** How many echoed values a reason names. */
 const ECHOES_NAMED = 3;
 
-/** What results say that they answer, for a reason: `3 results, for "a", "b" and others`. */
+/** What results say they are for, for use in a reason: `3 results, for "a", "b" and others`. */
 function described(results: readonly Result[], key: string): string {
 	const count = `${results.length} result${results.length === 1 ? '' : 's'}`;
 	const echoes = [...new Set(results.flatMap(({ query }) => echoedValue(query, key) ?? []))];
@@ -46,14 +46,14 @@ function described(results: readonly Result[], key: string): string {
 	return `${count}, for ${named.join(', ')}${echoes.length > ECHOES_NAMED ? ' and others' : ''}`;
 }
 
-/** Why a value has no result, as far as that can be known. */
+/** Why a value has no result, as far as known. */
 function reasonFor(unmatched: readonly Result[], key: string): string {
 	return unmatched.length === 0
 		? 'not answered: the job ended without a result for this value'
 		: `not matched: of what the job brought, ${described(unmatched, key)}, nothing is clearly for this value`;
 }
 
-/** What became of a value, by all results that it has. */
+/** The outcome of a value, from all of its results. */
 function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts {
 	if (results.some((result) => result.success && isFound(result, result.query?.topic ?? topic)))
 		return 'found';
@@ -61,14 +61,14 @@ function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts
 	return results.length > 0 ? 'failed' : 'unanswered';
 }
 
-/** What one value brought, or one result of a job whose values are not known. */
+/** The results of one value, or one result of a job whose values are unknown. */
 interface Answer {
 	place: number;
 	results: Result[];
 	asked?: { value: string; parameters: IDataObject };
 }
 
-/** The results of a job by its values, those that belong to none, and what each requester gets of them. */
+/** The results of a job by value, those without a value, and what each requester gets. */
 function answersOf({ record: { request }, download }: AnsweredJob, isAsked: (text: string) => boolean) {
 	if (request === undefined) {
 		const all = download.results.map((result, place): Answer => ({ place, results: [result] }));
@@ -89,10 +89,10 @@ function answersOf({ record: { request }, download }: AnsweredJob, isAsked: (tex
 }
 
 /**
- * Gives every requester the rows of its own values, in the order of its values, or all rows of the job that it names. A
- * value whose job is not among the answered ones gives none: the job itself is accounted for elsewhere.
+ * Gives every requester the rows of its own values in their order, or all rows of the job that it names.
+ * Values of jobs without download get no rows; the caller handles those jobs.
  *
- * @param asides the values that were not sent, which stand among the others
+ * @param asides the values that were not sent; their rows are placed among the others
  */
 export async function assemble(
 	jobs: readonly AnsweredJob[],
@@ -121,7 +121,7 @@ export async function assemble(
 			for (const answer of answersFor(requester))
 				await place({ ...where, place: answer.place }, answer.results, answer.asked);
 		}
-		// What nobody asked for stands behind the last one who asked for something in the same job, and is linked to them all.
+		// Results without a requester follow the last requester of the same job and link to all of them.
 		if (unmatched.length === 0) continue;
 		for (const result of unmatched) renderer.remarks.note('unmatched', result);
 		await place({ requesters, at: Math.max(0, ...placesOf(record)), place: Infinity }, unmatched);

@@ -1,15 +1,15 @@
-/** Why a text is no GTIN-8, -12, -13 or -14; undefined for one that is. Spreadsheets strip leading zeros, and the service restores them. */
+/** Why a text is not a GTIN-8, -12, -13 or -14. Leading zeros may be missing, as spreadsheets strip them. */
 export function gtinProblem(value: string): string | undefined {
 	if (!/^\d+$/.test(value)) return 'it holds something else than digits';
 	if (value.length < 7 || value.length > 14) return 'it does not have 7 to 14 digits';
-	// From the right, weights go 1, 3, 1, 3, …, check digit first; leading zeros change nothing.
+	// From the right, the weights are 1, 3, 1, 3, …, check digit first; leading zeros change nothing.
 	const sum = [...value]
 		.reverse()
 		.reduce((so, digit, place) => so + Number(digit) * (place % 2 === 0 ? 1 : 3), 0);
 	return sum % 10 === 0 ? undefined : 'its check digit is wrong, so there is a typing error in it';
 }
 
-/** A GTIN without the hyphens and spaces between its digits, as an ISBN-13 is printed; any other text as it is. */
+/** A GTIN without hyphens and spaces between its digits, as printed on books; other texts unchanged. */
 export function plainGtin(value: string): string {
 	const digits = value.replaceAll(/(?<=\d)[ -](?=\d)/g, '');
 	// Two numbers on one line are a list.
@@ -33,17 +33,17 @@ function isbn13Of(value: string): string | undefined {
 /** A number as a spreadsheet shows it in a narrow or unformatted column. */
 const SHORTENED = /^\d{1,15}(?:[.,]\d{1,15})?e\+?\d{1,3}$/i;
 
-/** What a user should know about a value that would be looked up in vain. */
+/** Explains a value whose lookup would be wasted. */
 export interface Complaint {
 	/** What the value is: `"400" is not a valid GTIN: …`. */
 	what: string;
-	/** What stands there in a sound sheet: `one GTIN per line`. */
+	/** What a correct sheet has instead: `one GTIN per line`. */
 	expected: string;
-	/** What to do, a sentence. */
+	/** The advice, as a sentence. */
 	advice: string;
 }
 
-/** What is wrong with a GTIN that would be paid for in vain; undefined when it is sound, with hyphens as well. */
+/** What is wrong with a GTIN whose lookup would be wasted; undefined when it is valid. */
 export function gtinComplaint(value: string): Complaint | undefined {
 	const problem = gtinProblem(plainGtin(value));
 	if (problem === undefined) return undefined;

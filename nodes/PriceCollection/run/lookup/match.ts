@@ -3,17 +3,17 @@ import type { Result } from '../../service/types';
 import type { JobRequest } from './record';
 import { folded, levelled, spaced, withoutLeadingZeros } from './values';
 
-/** The results of one job, sorted to its values. */
+/** The results of one job, assigned to its values. */
 export interface Matches {
-	/** Parallel to the job's values; each list in the order of the download. */
+	/** Parallel to the job's values; each list is in download order. */
 	byValue: Result[][];
-	/** Results that name nothing that was asked for, or no value for certain. */
+	/** Results that match no requested value, or none with certainty. */
 	unmatched: Result[];
 }
 
 type Tier = (text: string) => string;
 
-/** From strict to loose: the text itself; without spaces; case and width; leading zeros; accents and punctuation. */
+/** From strict to loose: exact; spaces; case and width; leading zeros; accents and punctuation. */
 const TIERS: Tier[] = [
 	(text) => text,
 	spaced,
@@ -22,7 +22,7 @@ const TIERS: Tier[] = [
 	folded,
 ];
 
-/** The positions of values by what they are at a tier. */
+/** Groups the positions of values that are equal at a tier. */
 function alikeBy(tier: Tier, values: readonly string[]): Map<string, number[]> {
 	const classes = new Map<string, number[]>();
 	for (const [position, value] of values.entries()) {
@@ -35,13 +35,13 @@ function alikeBy(tier: Tier, values: readonly string[]): Map<string, number[]> {
 }
 
 /**
- * Sorts the results of a job to its values by the value that each result echoes, tier by tier, so that an exact echo is
- * never taken by a looser one. An echo that fits several values goes to the first of them that has no answer yet.
+ * Assigns the results of a job to its values by the value that each result echoes, tier by tier, so that a
+ * looser match never takes an exact one. An echo of several values goes to the first without an answer.
  *
- * A job of one value owns its results whatever they echo, except where the echo is another value of the run. As soon as
- * one of them echoes the value, the others are for something else.
+ * A job with one value owns all its results, unless they echo another value of the run. As soon as one of
+ * them echoes the value, the others belong to something else.
  *
- * @param isAsked whether a text is, however spelt, a value of any job of the run
+ * @param isAsked whether a text, in any spelling, is a value of any job of the run
  */
 export function matchResults(
 	{ key, values }: Pick<JobRequest, 'key' | 'values'>,
@@ -63,7 +63,7 @@ export function matchResults(
 		}
 	}
 	const unmatched: Result[] = [];
-	// A job of one value owns what names nothing else, unless a result names it.
+	// A job with one value owns all results that name nothing else, unless one of them names the value.
 	const isOnly = values.length === 1 && owners.size === 0;
 	for (const [index, result] of results.entries()) {
 		const echo = echoes[index];
@@ -81,18 +81,19 @@ export function matchResults(
 	return { byValue: byValue.map((indexes) => withoutRepeats(resultsAt(indexes))), unmatched };
 }
 
-/** The same result given twice is one. */
+/** Removes repeated results. */
 function withoutRepeats(results: Result[]): Result[] {
 	if (results.length < 2) return results;
 	return [...new Map(results.map((result) => [JSON.stringify(result), result])).values()];
 }
 
 /**
- * Values that look alike, of which some have results and others none, because the service has levelled them to one query.
- * Words that differ in case, width or composition only, and whatever differs in spaces or composition, mean the same. What
- * differs in accents or punctuation does where one value has several results; identifiers like that are in doubt then.
+ * Groups of similar values of which only some have results, because the service normalised them to one query.
+ * Words that differ only in case, width or composition mean the same, as do all values that differ only in
+ * spaces or composition. Values that differ in accents or punctuation mean the same if they are words and one
+ * has several results; as identifiers they are ambiguous.
  *
- * @param hasUnmatched whether a result is left that may be the own one of a value without any
+ * @param hasUnmatched whether a remaining result may belong to a value without results
  */
 function crowds(
 	key: string,
@@ -115,7 +116,7 @@ function crowds(
 	];
 }
 
-/** The results that one of several askers of the same question gets: one each in order, the rest for the last. */
+/** The share of results for one of several values with the same meaning: one each, the rest for the last. */
 function shareOf(found: number[], place: number, askers: number): number[] {
 	if (found.length < askers) return found;
 	return place === askers - 1 ? found.slice(place) : found.slice(place, place + 1);

@@ -9,23 +9,23 @@ import { canonical, identityOf } from './values';
 /** A record of a job that this node creates. */
 export type PlannedJob = JobRecord & {
 	request: JobRequest;
-	/** What the items of the jobs that share its parameters have in common. */
+	/** The key of the items whose jobs share its parameters. */
 	group: string;
 };
 
 interface PlanSettings {
-	/** `combine`: items with equal parameters share jobs. `perItem`: each item has jobs of its own. */
+	/** `combine`: items with equal parameters share jobs. `perItem`: each item has its own jobs. */
 	grouping: 'combine' | 'perItem';
 	maxValuesPerJob: number;
-	/** The groups of items that an earlier try has asked for: they stay together, whatever expressions give now. */
+	/** The groups of an earlier attempt: its items stay together, even if expressions changed. */
 	earlier?: ReadonlyMap<number, string>;
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /**
- * Turns the requests of a run into as few jobs as the grouping allows, in the order of first asking. An item
- * without values gets no job. Linear in the number of values.
+ * Plans as few jobs as the grouping allows, in the order in which values are first requested. Items without
+ * values get no job. Linear in the number of values.
  */
 export function planJobs(
 	requests: ReadonlyArray<Omit<ItemRequest, 'unsent'>>,
@@ -39,18 +39,18 @@ export function planJobs(
 	for (const { item, parameters, asks, given } of requests) {
 		const key = String(parameters.key ?? '');
 		const known = earlier?.get(item) ?? (grouping === 'perItem' ? String(item) : undefined);
-		// Most items name their parameters in the same order: only what is written anew is put in order.
+		// Most items have their parameters in the same order, so only other spellings need sorting.
 		const written = JSON.stringify(parameters);
 		const group = known ?? groups.get(written) ?? hashOf(canonical(parameters));
 		if (known === undefined) groups.set(written, group);
-		// What Additional Parameters bring is sent as given, in one job.
+		// Values from Additional Parameters are sent unchanged in one job.
 		const most = bringsOwnValue(parameters) ? Infinity : limit;
 		for (const [place, value] of asks) {
 			const purchase = `${group}\n${identityOf(key, value)}`;
 			let job = jobOf.get(purchase) ?? lastOf.get(group);
 			if (!jobOf.has(purchase)) {
 				if (job === undefined || job.request.values.length >= most) {
-					// The first job's parameters serve the whole group: equal anyway, and less to keep.
+					// All requests of a group have equal parameters; sharing one object saves memory.
 					const request = { parameters: job?.request.parameters ?? parameters, key, values: [] };
 					job = { ...newRecord('', [], request), request, group };
 					jobs.push(job);
@@ -67,7 +67,7 @@ export function planJobs(
 	return jobs;
 }
 
-/** Each value as a job of its own, for a service that takes one value per job. */
+/** Splits a job into one per value, for a service that accepts one value per job. */
 export function splitIntoSingles({ request: { parameters }, requesters, group }: PlannedJob): PlannedJob[] {
 	const requests = requesters.map(({ asks = [], ...one }) => ({ ...one, parameters, asks }));
 	const earlier = new Map(requesters.map(({ item }) => [item, group]));
@@ -75,11 +75,11 @@ export function splitIntoSingles({ request: { parameters }, requesters, group }:
 }
 
 /**
- * What makes two creations the same request: what the node stores for it, what of it is resolved and counts, the values in
- * whatever order, and the items that ask. A retry of a request has the identity of the first try, whatever expressions such
- * as `{{ $now }}` give; the round of a loop is told apart by who keeps the ledger.
+ * Identifies a creation request by the node's stored fields, the values in any order and the items that ask.
+ * A retry has the identity of the first attempt, whatever expressions such as `{{ $now }}` return; the ledger
+ * adds the round of a loop.
  *
- * @param what the stored fields of the node; for the questions of an agent also the resolved parameters
+ * @param what the node's stored fields; for questions of an agent also the resolved parameters
  */
 export function identityOfRequest({ request, requesters }: PlannedJob, what: IDataObject): string {
 	const items = requesters.map(({ item }) => item);

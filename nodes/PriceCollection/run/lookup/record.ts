@@ -5,110 +5,110 @@ import type { Problem } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 
-/** What is known of a request to create a job. Times in milliseconds since 1970. */
+/** A request to create a job. Times in milliseconds since 1970. */
 export interface Creation {
 	sentAt: number;
-	/** Until when it can have reached the service; absent while its reply is awaited, or where it came. */
+	/** Latest time at which it can have reached the service; absent before and after a reply. */
 	lostAt?: number;
-	/** The execution that the job calls back, where it calls one. */
+	/** The execution that the job calls back, if any. */
 	executionId: string;
-	/** The mark in its callback URL. */
+	/** The random mark in its callback URL. */
 	nonce?: string;
-	/** Hash of the signature in its callback URL, so that it is known again although the secret has changed. */
+	/** Hash of the signature in its callback URL, which stays valid when the secret changes. */
 	signatureHash?: string;
-	/** The job that it has made; absent while that is unknown. */
+	/** The job that it created; absent while unknown. */
 	jobId?: string;
-	/** What the job list says of it while that is unknown, a sentence that names the jobs which may be it. */
+	/** A sentence that names the jobs which may be this one, while that is unknown. */
 	doubt?: string;
-	/** The items that asked, and what the jobs had in common that shared their parameters. */
+	/** The items that asked, and the key of the jobs that share their parameters. */
 	items?: number[];
 	group?: string;
-	/** Set where the job list proved it, because the reply was lost. */
+	/** Set when the reply was lost and the job list proved the job. */
 	recovered?: boolean;
 }
 
-/** What is asked for in a job. */
+/** The content of a creation request. */
 export interface JobRequest {
 	/** Wire parameters without `value` and `values`: topic, key, source, … and the callback URL. */
 	parameters: IDataObject;
 	key: string;
-	/** Each purchase once, spelt as it was first asked for. */
+	/** Each value once, as it was first spelt. */
 	values: string[];
 }
 
-/** An input item that asks for values of a job, or names the job. */
+/** An input item that requests values of a job, or names the job. */
 export interface Requester {
 	item: number;
-	/** The node whose item it is; absent for an item of the present input. */
+	/** The node whose item it is; absent for the current input. */
 	source?: ISourceData;
-	/** Its values in the job, each with its place among all values of the item. */
+	/** Its values in the job, each with its position among all values of the item. */
 	asks?: Array<[place: number, value: string]>;
-	/** The prices that it brings along to compare. */
+	/** The item's own prices for the comparison. */
 	given?: GivenPrices;
-	/** The item of the present input that stands for it; the same one when absent. Not stored. */
+	/** The current input item that represents it, if another one. Not stored. */
 	at?: number;
 }
 
-/** What an item gives without a job: a row for a value that was not sent, or an error item. */
+/** The output of an item without a job: a row for a value that was not sent, or an error item. */
 export interface Aside extends Requester {
-	/** Where it stands among the values of its item. */
+	/** Its position among the values of its item. */
 	place: number;
-	/** The value, null for a blank one, with the parameters that its result would echo, and what is wrong with it. */
+	/** The value (null if blank), the parameters that a result would echo, and the reason. */
 	row?: { query: IDataObject; reason: string };
 	error?: IDataObject;
 }
 
 /**
- * The one record of a job, from the plan to the delivery of its results. It holds nothing but JSON, so that it survives a
- * suspended execution; what is only of the present look is marked.
+ * The only record of a job, from the plan to the output of its results. Contains only JSON, so that it
+ * survives a suspended execution; fields that are not stored say so.
  */
 export interface JobRecord {
-	/** As last seen; the ID is blank until the job is created. */
+	/** The job as last seen; its ID is blank until it is created. */
 	job: Job;
 	/** Absent for a job that was created elsewhere. */
 	request?: JobRequest;
 	requesters: Requester[];
 	creation?: Creation;
-	/** Since when it is waited for. */
+	/** When the wait for it began. */
 	since: number;
-	/** Until when it is waited for. */
+	/** When the wait for it ends. */
 	deadline: number;
-	/** The nodes where its deadline has passed: another one waits anew, and a loop through one of these ends. */
+	/** Nodes at which its deadline passed: other nodes wait again, a loop through one of these ends. */
 	givenUpBy: string[];
-	/** When the service last said something of it. */
+	/** When the service last described it. */
 	checkedAt?: number;
-	/** Since when the service says that it does not know the job. */
+	/** Since when the service has not known the job. */
 	unknownSince?: number;
-	/** What leaves with this job, of items that may have no job. */
+	/** Output of items without a job that is sent along with this job. */
 	asides?: Aside[];
-	/** Set when its status cannot be learned, so that waiting on makes no sense. Not stored. */
+	/** Set when its status cannot be found out, so that waiting is pointless. Not stored. */
 	problem?: Problem;
-	/** Why the latest look brought nothing, where a later one might have. Not stored. */
+	/** Why the latest status call failed, if a later one may succeed. Not stored. */
 	trouble?: Problem;
 }
 
-/** Whether nothing more is to be learned of a job. */
+/** Whether the final state of a job is known. */
 export function isSettled({ job, problem }: JobRecord): boolean {
 	return problem !== undefined || terminalStatus(job.status) !== undefined;
 }
 
-/** A record for a job that is to be created, or that somebody names. */
+/** A record for a job to create, or for one that an item names. */
 export function newRecord(jobId: string, requesters: Requester[], request?: JobRequest): JobRecord {
 	const times = { since: 0, deadline: 0, givenUpBy: [] };
 	return { job: { job_id: jobId, status: '' }, request, requesters, ...times };
 }
 
-/** The item of this node's input at which the output for a requester stands. */
+/** Index of this node's input item at which the output for a requester appears. */
 export function placeOf({ at, item }: Pick<Requester, 'at' | 'item'>): number {
 	return at ?? item;
 }
 
-/** The items of this node's input at which the output of a job stands. */
+/** Indexes of this node's input items at which the output of a job appears. */
 export function placesOf({ requesters }: Pick<JobRecord, 'requesters'>): number[] {
 	return [...new Set(requesters.map(placeOf))];
 }
 
-/** What the output for some requesters is linked to: a single link stands for itself, as n8n has it. */
+/** The item links for some requesters; n8n expects a single link without a list. */
 export function linkOf(
 	requesters: ReadonlyArray<Pick<Requester, 'item' | 'source'>>,
 ): INodeExecutionData['pairedItem'] {

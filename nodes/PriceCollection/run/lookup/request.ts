@@ -8,16 +8,16 @@ import { gtinComplaint, plainGtin, type Complaint } from './gtin';
 import type { Aside, Requester } from './record';
 import { readValues, type ReadValue } from './values';
 
-/** What one input item asks for. */
+/** The request of one input item. */
 export interface ItemRequest extends Pick<Requester, 'given' | 'item'> {
-	/** Wire parameters without `value` and `values`, unless Additional Parameters bring them. */
+	/** Wire parameters without `value` and `values`, unless they are from Additional Parameters. */
 	parameters: IDataObject;
 	asks: NonNullable<Requester['asks']>;
-	/** Values that are not sent, because they would be paid for in vain. */
+	/** Values that are not sent because their lookup would be wasted. */
 	unsent: Aside[];
 }
 
-/** Options, the wire names under which they are sent, and of those that are numbers the least one. */
+/** Options, their wire names, and for numbers the minimum. */
 const OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: number]> = [
 	['maxAge', 'max_age', 0],
 	['maxPages', 'max_pages', 1],
@@ -27,7 +27,7 @@ const OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: numbe
 	['shipping', 'shipping'],
 ];
 
-/** The fields of the node that say what a request is. */
+/** The fields of the node that define a request. */
 export const REQUEST_FIELDS: readonly string[] = [
 	...['topic', 'customTopic', 'useTestSource', 'source', 'country', 'lookupKey', 'customKey'],
 	...['additionalParameters', 'webhookUrl', 'grouping', 'validateValues'],
@@ -35,15 +35,15 @@ export const REQUEST_FIELDS: readonly string[] = [
 ];
 
 /**
- * The name under which Additional Parameters bring the lookup value themselves: `value` and `values` always, the
- * older form (`id`, `term`, …) only where the field Values is empty.
+ * The name under which Additional Parameters contain the lookup value: `value` and `values` always, the older
+ * names (`id`, `term`, …) only if the field Values is empty.
  */
 function ownValueName(additional: IDataObject, valuesAreEmpty: boolean): string | undefined {
 	const names = valuesAreEmpty ? ['values', 'value', 'id', 'term', 'gtin'] : ['values', 'value'];
 	return names.find((name) => additional[name] !== undefined && additional[name] !== '');
 }
 
-/** The wire parameters of an item, without its values. What is not set is not sent. */
+/** The wire parameters of an item, without its values and without empty fields. */
 function wireParameters(
 	fields: Parameters,
 	item: number,
@@ -56,13 +56,13 @@ function wireParameters(
 	const set: Array<[string, string | number | undefined]> = [
 		['topic', topic],
 		['source', isTest ? dialect.testSource : fields.text('source', item)],
-		// As services write it: ISO 3166 in lower case, and so the United Kingdom as gb.
+		// Services use ISO 3166 in lower case, where the United Kingdom is gb.
 		['country', country === 'uk' ? 'gb' : country],
 		['key', key],
 	];
 	for (const [option, wire, least] of OPTIONS) {
 		const path = `options.${option}`;
-		// n8n keeps an option that the topic chosen afterwards no longer shows.
+		// n8n keeps an option even if a topic chosen later hides it.
 		if (option !== 'timeout' && !offersOption(choice, option)) continue;
 		set.push([wire, least === undefined ? fields.text(path, item) : fields.number(path, item, least)]);
 	}
@@ -71,20 +71,20 @@ function wireParameters(
 		set.filter(([, value]) => value !== undefined && value !== ''),
 	);
 	for (const [name, value] of Object.entries(additional)) {
-		// Blank, it would only keep the field Values from being sent.
+		// A blank one would keep the field Values from being sent.
 		if (value !== '' || (name !== 'value' && name !== 'values')) parameters[name] = value;
 	}
 	return parameters;
 }
 
-/** What is wrong with a value that would be paid for in vain; undefined for a sound one. */
+/** What is wrong with a value whose lookup would be wasted; undefined for a valid one. */
 function complaintOn({ text, problem }: ReadValue, checksGtins: boolean): Complaint | undefined {
 	if (problem === undefined) return checksGtins ? gtinComplaint(text) : undefined;
 	const what = `"${text}" cannot be looked up: ${problem}`;
 	return { what, expected: 'a text or a number', advice: 'Correct it.' };
 }
 
-/** The complaint on a field without values, by the name that it has for the key. */
+/** The complaint about an empty field, with the field's name for the key. */
 const blank = (key: string): Complaint => ({
 	what: `${nameOfValues(key)} is empty`,
 	expected: 'one value per line',
@@ -92,11 +92,11 @@ const blank = (key: string): Complaint => ({
 });
 
 /**
- * Reads what an item asks for. Nothing is sent.
+ * Reads the request of an item. Nothing is sent.
  *
- * @param keepsUnsent whether a value that would be paid for in vain gets a row and the other values go on; otherwise the
- * item is refused as a whole
- * @throws NodeOperationError for what cannot be asked for, and what an expression throws
+ * @param keepsUnsent whether an invalid value gets a row and the other values are sent; otherwise the whole
+ * item is refused
+ * @throws NodeOperationError for an invalid request, and any error of an expression
  */
 export function requestOf(
 	item: number,
@@ -118,7 +118,7 @@ export function requestOf(
 	const sentKey = own === undefined || own === 'value' || own === 'values' ? key : '';
 	const parameters = wireParameters(fields, item, dialect, { topic, key: sentKey, additional });
 	const request: ItemRequest = { item, parameters, asks: [], unsent: [] };
-	// What Additional Parameters bring travels with them; here it only stands for one paid look-up each line.
+	// Additional Parameters contain these values themselves; here each line only counts as one lookup.
 	const asked = own === undefined ? read : readValues(additional[own]);
 	const checksGtins =
 		own === undefined && parameters.key === 'gtin' && fields.flag('options.validateValues', item, true);
@@ -138,12 +138,12 @@ export function requestOf(
 	return request;
 }
 
-/** Whether the parameters bring the lookup value themselves, see {@link requestOf}. */
+/** Whether the parameters contain the lookup value themselves, see {@link requestOf}. */
 export function bringsOwnValue(parameters: IDataObject): boolean {
 	return 'value' in parameters || 'values' in parameters || !('key' in parameters);
 }
 
-/** What the node stores for the fields that say what a request is: the same in every try, whatever expressions give. */
+/** The node's stored fields of a request: the same in every attempt, whatever expressions return. */
 export function storedRequest(stored: IDataObject): IDataObject {
 	const { options } = stored;
 	const all = { ...stored, ...(typeof options === 'object' ? (options as IDataObject) : {}) };

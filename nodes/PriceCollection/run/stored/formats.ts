@@ -14,7 +14,7 @@ import {
 } from '../lookup/record';
 import { identityOf } from '../lookup/values';
 
-/** See `JobRecord`. What this package has written is checked for what it cannot do without. */
+/** A `JobRecord`. Only the fields that are required are checked, because this package wrote it. */
 const jobRecord = z.custom<JobRecord>(
 	(record) =>
 		isObject(record) &&
@@ -29,9 +29,9 @@ const creation = z.custom<Creation>((one) => isObject(one) && Number.isFinite(on
 const aside = z.custom<Aside>((one) => isObject(one) && Number.isInteger(one.item));
 
 /**
- * A record without what is only of the present look.
+ * A record without the fields that are not stored.
  *
- * @param source the node whose items asked, for another node, which does not have the present input
+ * @param source the node whose items asked; another node does not have the current input
  */
 export function forStorage(
 	{ requesters, asides = [], ...record }: JobRecord,
@@ -46,7 +46,7 @@ export function forStorage(
 	};
 }
 
-/** What version 2 kept of a job that a node had created: its plan, and values that were not sent. */
+/** Version 2's record of a job that a node created: its plan, and values that were not sent. */
 interface Plan {
 	parameters: IDataObject;
 	key: string;
@@ -55,7 +55,7 @@ interface Plan {
 	source?: ISourceData;
 }
 
-/** The values of an item that asked. */
+/** The values of one item. */
 interface Asked {
 	item: number;
 	values: string[];
@@ -74,18 +74,18 @@ function asidesOf({ unsent = [], source }: Pick<Plan, 'source' | 'unsent'>): Asi
 	return unsent.map(({ query, reason, ...where }) => ({ ...where, source, row: { query, reason } }));
 }
 
-/** Nothing of version 1 is read any more. */
+/** Data of version 1 is no longer read. */
 const unread: Upgrade = () => ({});
 
-/** What a Still Running item keeps of the record of its job, besides what people read. */
+/** The part of a job's record in a Still Running item, besides its readable fields. */
 export const ticketFormat = storedFormat(
 	'The ticket of the Still Running item',
 	z.object({ since: time, givenUpBy: texts, unknownSince: z.optional(time) }),
 );
 
 /**
- * The records of all jobs that left a node of this package by Still Running, once for each execution: the items
- * themselves stay small, and may be copied and edited on their way.
+ * The records of all jobs that nodes of this package output by Still Running, once per execution. The items
+ * themselves stay small and may be copied and edited.
  */
 export const jobLinksFormat = storedFormat(
 	'The record of who asked for the jobs that still run',
@@ -111,23 +111,23 @@ export const jobLinksFormat = storedFormat(
 	],
 );
 
-/** How the user wants results: for all items alike, except for those that differ. The output is the same for all. */
+/** How the user wants results: `first` for all items but those in `byItem`. All share one output. */
 export interface Choices {
 	first: ResultChoice;
 	byItem?: Record<string, ResultChoice>;
 }
 
-/** What a run that waits for its callback keeps in the execution. */
+/** The state of a run that waits for its callback, stored in the execution. */
 const suspendedRun = z.object({
-	/** Tells the input of the resumed run from that of another round of the same node. */
+	/** Distinguishes the input of the resumed run from another round of the same node. */
 	marker: text,
 	records: z.array(jobRecord),
-	/** What leaves the run besides the results of its jobs. */
+	/** Output of the run besides the results of its jobs. */
 	asides: z.array(aside),
 	choices: z.custom<Choices>((choices) => isObject(choices) && isObject(choices.first)),
-	/** The node whose items asked; absent where n8n does not say, as in tools. */
+	/** The node whose items asked; absent when n8n does not provide it, as in tools. */
 	source: z.optional(z.custom<ISourceData>(isObject)),
-	/** How long it may be suspended at a stretch where somebody takes its jobs up then, in milliseconds. */
+	/** Longest suspension if a node behind it resumes the jobs, in milliseconds. */
 	intervalMs: z.number(),
 });
 export type SuspendedRun = z.infer<typeof suspendedRun>;
@@ -164,17 +164,17 @@ export const suspendedRunFormat = storedFormat('The suspended run', suspendedRun
 ]);
 
 /**
- * What a node has asked the service to create in an execution, request by request: written before and after every creation
- * to the node's context, which n8n keeps for Retry On Fail and for a retry by hand.
+ * The creation requests of a node in an execution: written before and after each one to the node's context,
+ * which n8n keeps for Retry On Fail and for a manual retry.
  */
 const requestRecord = z.object({
-	/** The round that the node has begun last, from 0: rounds of a loop are different requests. */
+	/** The latest round of the node, from 0. The rounds of a loop are different requests. */
 	round: z.int(),
-	/** The execution that has opened it, and when it first did. */
+	/** The execution that opened it, and when. */
 	opened: z.object({ by: text, at: time }),
-	/** Since when requests may have been sent that are not on record. */
+	/** Since when there may be unrecorded requests. */
 	lostSince: z.optional(time),
-	/** By the round and the identity of the request. */
+	/** By round and identity of the request. */
 	requests: z.record(text, creation),
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
@@ -190,8 +190,8 @@ export const requestRecordFormat = storedFormat('The record of an earlier try', 
 ]);
 
 /**
- * The questions that agents have asked a tool, by their identity, in the static data of its node: n8n saves it with the
- * workflow at the end of every production execution.
+ * The questions that agents asked a tool, by identity, in the node's static data. n8n saves it with the
+ * workflow after every production execution.
  */
 export const questionsFormat = storedFormat(
 	'The memory of this tool',

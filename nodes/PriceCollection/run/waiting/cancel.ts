@@ -8,16 +8,16 @@ import { success, type Outcome } from '../../service/problems';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 
-/** What became of a job that was to be cancelled: it may have finished in the meantime. */
+/** A job after its cancellation; it may have finished instead. */
 export type CancelledJob = Job & { cancel_confirmed?: boolean };
 
-/** A service that cancels in the background may need this long until the status says so, in milliseconds each. */
+/** Pauses before further status checks, in milliseconds, for services that cancel in the background. */
 const LOOK_AGAIN_AFTER_MS = [1_000, 3_000];
 
 /**
- * Cancels a job and reads its status until that says that it is over, because the reply to a cancel says little.
+ * Cancels a job and checks its status until it has ended, because the reply alone says little.
  *
- * @returns the job with `cancel_confirmed`: whether its status says that it is over
+ * @returns the job with `cancel_confirmed`: whether its status shows an end
  */
 export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise<Outcome<CancelledJob>> {
 	const reply = await client.cancelJob(job.job_id);
@@ -29,18 +29,18 @@ export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise
 		if (seen.ok) last = { ...last, ...seen.value };
 		if (terminalStatus(last.status) !== undefined) return success({ ...last, cancel_confirmed: true });
 	}
-	// A job that is over by the service's words is, whatever its status: then there may be results.
+	// If the service says that the job is over, it counts as finished and may have results.
 	if (!reply.ok && reply.problem.kind === 'jobOver') return success({ ...last, status: 'finished' });
 	if (!reply.ok) return reply;
 	const { status } = reply.value;
-	// Where the status cannot be read, the reply's own word counts.
+	// Without a readable status, the status in the reply counts.
 	if (terminalStatus(status) !== undefined) last = { ...last, status: String(status) };
 	return success({ ...last, cancel_confirmed: terminalStatus(last.status) !== undefined });
 }
 
 /**
- * Cancels the jobs of a stopped execution, or names them. A stopped execution shows nothing more of its node: its log and
- * the browser's console are left to say something.
+ * Cancels or names the jobs of a stopped execution. Only n8n's log and the browser's console can show a text
+ * then, because the node's output and hints are lost.
  */
 async function settleJobs(
 	context: IExecuteFunctions,
@@ -58,7 +58,7 @@ async function settleJobs(
 		);
 		return;
 	}
-	// n8n ends the requests of a stopped execution: these must not belong to it.
+	// n8n aborts the requests of a stopped execution, so these must be detached from it.
 	const client = await detachedClient.call(context);
 	for (const jobId of jobIds) {
 		const reply = await client.cancelJob(jobId);
@@ -69,8 +69,8 @@ async function settleJobs(
 }
 
 /**
- * Does some work on jobs. When n8n stops the execution meanwhile, or has stopped it already, the jobs are cancelled where
- * the user wants it so, and otherwise named. A job that has left the node is not its business any more.
+ * Runs work on jobs. If n8n stops the execution during or before it, cancels the jobs if the user wants that,
+ * or names them. Jobs that have left the node are not affected.
  *
  * @param work adds the ID of each job to the list as soon as the job exists
  */
@@ -93,7 +93,7 @@ export async function cancellingOnStop<T>(
 		return await work(jobIds);
 	} finally {
 		isOurs = false;
-		// A job whose creation was on its way when n8n stopped the execution is known only now.
+		// A creation that was in progress when n8n stopped the execution has only now returned its job.
 		if (isStopped(context)) settle();
 	}
 }

@@ -4,55 +4,55 @@ import { LONGEST_RETRY_AFTER_MS } from '../../service/retry';
 import type { Job } from '../../service/types';
 import { isSettled, type JobRecord } from '../lookup/record';
 
-/** How jobs are looked at. Times in milliseconds. */
+/** How to check jobs. Times in milliseconds. */
 export interface LookPolicy {
-	/** The longest pause between two looks at a job. */
+	/** The longest pause between two checks of a job. */
 	intervalMs: number;
-	/** For how long after the beginning, and after each end that is seen, jobs are looked at. 0: each of them once. */
+	/** How long to check jobs after the start and after each end of a job. 0: each job once. */
 	patienceMs: number;
-	/** How many jobs are looked at side by side, those created last first because they end last. */
+	/** How many jobs are checked in turn, latest creations first, because they end last. */
 	width: number;
-	/** The job that is looked at first. */
+	/** The job to check first. */
 	first?: string;
 }
 
-/** What is to be done next: look at a job, sleep until a time (milliseconds since 1970), or nothing more. */
+/** The next step: check a job, sleep until a time (milliseconds since 1970), or stop. */
 export type Step =
 	{ kind: 'look'; watch: Watch; until: number } | { kind: 'sleep'; until: number } | { kind: 'done' };
 
-/** A job that is looked at. */
+/** A job that is checked. */
 export interface Watch {
 	record: JobRecord;
 	nextLook: number;
 	pauseMs: number;
-	/** When it was last looked at; undefined: not yet. */
+	/** When it was last checked, if at all. */
 	lookedAt?: number;
 }
 
 /** A wait for some jobs. */
 export interface Wait {
 	policy: LookPolicy;
-	/** In the order of looking. */
+	/** In the order of checks. */
 	watches: Watch[];
-	/** When it began, or when a job was last seen to end. */
+	/** When the wait began, or when a job was last seen to end. */
 	patienceFrom: number;
-	/** After this, jobs that were never looked at are left so: their number must not hold up the others. */
+	/** Jobs that were not checked by then are skipped, because many jobs must not delay the others. */
 	lastCall: number;
 }
 
-/** A job that was just created has seldom ended, or is not even known yet. */
+/** A new job has rarely ended and may not be known yet. */
 const FIRST_LOOK_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const BACKOFF = 1.5;
-/** The last look is due at the deadline, and so made a moment after it. */
+/** Grace period for the last check, which is due at the deadline itself. */
 const LAST_LOOK_MS = 500;
-/** A service may enter a job late, or lose sight of it for a moment: unknown for as long as this, it is given up. */
+/** How long a job may be unknown: services list jobs late or lose them for a moment. */
 const UNKNOWN_FOR_MS = 30_000;
 
-/** Begins to wait for jobs. Without a width each is looked at at least once, as far as the service allows it in time. */
+/** Begins a wait. Without a width, each job is checked at least once if the service's limit allows it. */
 export function beginWait(records: readonly JobRecord[], policy: LookPolicy, now: number): Wait {
 	const open = records.filter((record) => !isSettled(record));
-	// Where not all can be looked at, those come first that were not for the longest time.
+	// If not all jobs can be checked, those with the oldest check come first.
 	const ordered = policy.width < open.length ? open.toReversed() : open.toSorted(byLastLook);
 	const first = ordered.filter(({ job }) => job.job_id === policy.first);
 	const watches = [...first, ...ordered.filter((record) => !first.includes(record))].map(
@@ -72,25 +72,25 @@ function byLastLook(a: JobRecord, b: JobRecord): number {
 	return (a.checkedAt ?? 0) - (b.checkedAt ?? 0);
 }
 
-/** Until when a job is looked at. */
+/** Until when a job is checked. */
 function limitOf({ policy, patienceFrom }: Wait, { record }: Watch): number {
 	return Math.min(record.deadline, patienceFrom + policy.patienceMs);
 }
 
-/** Until when a look makes sense: at the limit, or for a job that was never seen a while longer. */
+/** Latest useful time of a check: the limit, or somewhat later for a job without any check. */
 function latestOf(wait: Wait, watch: Watch): number {
 	const limit = limitOf(wait, watch);
 	if (watch.lookedAt !== undefined) return limit + LAST_LOOK_MS;
-	// With a width, at the limit itself it is no turn of the jobs beyond it.
+	// With a width, jobs beyond it get no turn at the limit itself.
 	return wait.lastCall === 0 ? limit - 1 : Math.max(limit, wait.lastCall);
 }
 
 /**
- * What is to be done next. Looks come soon at first, then less and less often up to the interval, and once more at the
- * limit.
+ * Decides the next step. Checks are frequent at first, then rarer up to the interval, and the last one is at
+ * the limit.
  *
  * @param now milliseconds since 1970
- * @param turnDelayMs until a status call may be made, in milliseconds
+ * @param turnDelayMs milliseconds until a status call is allowed
  */
 export function nextStep(wait: Wait, now: number, turnDelayMs: number): Step {
 	const isOpen = (watch: Watch) =>
@@ -111,25 +111,25 @@ export function nextStep(wait: Wait, now: number, turnDelayMs: number): Step {
 			? { kind: 'look', watch: next, until: latestOf(wait, next) }
 			: { kind: 'sleep', until: due };
 	}
-	// No turn comes in time for those that are left: the time is theirs all the same.
+	// The remaining jobs get no turn in time, but their deadline has not passed.
 	const left = wait.watches.filter(({ record }) => !isSettled(record)).map((watch) => limitOf(wait, watch));
 	const end = Math.max(...left);
 	return Number.isFinite(end) && end > now ? { kind: 'sleep', until: end } : { kind: 'done' };
 }
 
-/** Whether a job that the service does not know is to be given up. */
+/** Whether to give up a job that the service does not know. */
 function isGone({ creation, deadline, unknownSince }: JobRecord, now: number): boolean {
 	if (unknownSince === undefined || now - (creation?.sentAt ?? 0) < UNKNOWN_FOR_MS) return false;
 	return now >= Math.min(unknownSince + UNKNOWN_FOR_MS, deadline);
 }
 
-/** Takes in what the service said of a job. A look that fails for a passing reason never ends the wait. */
+/** Records the service's answer about a job. A temporary failure never ends the wait. */
 export function afterLook(wait: Wait, watch: Watch, answer: Outcome<Job>, now: number): void {
 	const { record } = watch;
 	watch.lookedAt = now;
 	record.trouble = answer.ok ? undefined : answer.problem;
 	if (answer.ok) {
-		// A job object without the fields of the creation must not make them disappear.
+		// A reply without the fields of the creation must not remove them.
 		record.job = { ...record.job, ...answer.value, job_id: record.job.job_id };
 		record.checkedAt = now;
 		delete record.unknownSince;
