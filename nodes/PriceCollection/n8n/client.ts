@@ -14,28 +14,28 @@ import { executionEndsAt } from './internals';
 import { lateIsNotStopped, timeLimit } from './timeLimit';
 import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
 
-/** The credential of this node. */
+/** The fields of this node's credential. */
 export async function credentialOf(
 	context: Pick<RequestContext, 'getCredentials'>,
 ): Promise<CredentialFields> {
 	return fieldsOf(await context.getCredentials('priceCollectionApi'));
 }
 
-/** A changed credential counts after so long at the latest. */
+/** The longest time until a changed credential takes effect. */
 const FRESH_MS = 1_000;
 const MOST_CREDENTIALS = 100;
 
 /**
- * Reads a credential once a second instead of for each call. Reading it, decrypting it and resolving its expressions is
- * what a call that is refused costs most: without this one costs more than a whole execution of n8n's Webhook node.
+ * Reads a credential once a second instead of for every call. Reading, decrypting and resolving it is the
+ * largest part of a refused call, which would otherwise cost more than an execution of n8n's Webhook node.
  *
- * @returns gives a context of a call that reads its credential so
+ * @returns a function that makes a webhook context read its credential in this way
  */
 export function readingCredentialsOnce(): (context: IWebhookFunctions) => IWebhookFunctions {
 	const kept = new RecentMap<string, { readAt: number; fields: Promise<object> }>(MOST_CREDENTIALS);
 	return (context) => {
 		const id = context.getNode().credentials?.priceCollectionApi?.id;
-		// Without an ID nothing tells two credentials apart.
+		// Without an ID, two credentials cannot be told apart.
 		if (typeof id !== 'string') return context;
 		const read = async () => {
 			let entry = kept.get(id);
@@ -49,24 +49,24 @@ export function readingCredentialsOnce(): (context: IWebhookFunctions) => IWebho
 	};
 }
 
-/** Keys whose budgets are remembered at the most; a forgotten one begins anew. */
+/** How many keys' budgets are remembered; a forgotten budget starts again. */
 const MOST_KEYS = 200;
 
-/** What this process has used up of each key's status calls. */
+/** The status calls that this process made, by key. */
 const budgets = new RecentMap<string, StatusBudget>(MOST_KEYS);
 
-/** The budget that all requests with the same key at the same service share. */
+/** The budget that all requests with the same key and service share. */
 function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
 	const name = createHash('sha256')
 		.update([base, ...secrets].join('\n'))
 		.digest('base64');
 	const budget = budgets.get(name) ?? new StatusBudget(clock);
-	// Last used, last forgotten.
+	// Moves it to the end, so that it is dropped last.
 	budgets.set(name, budget);
 	return budget;
 }
 
-/** @param owner the context that n8n gave, of which the other may be a part or a variant */
+/** @param owner n8n's own context; `context` may be a part or variant of it */
 async function clientOf(
 	context: RequestContext,
 	withClock: Clock,
@@ -84,12 +84,12 @@ async function clientOf(
 	});
 }
 
-/** What is left then of an execution that n8n ends is for naming the jobs that exist, in milliseconds. */
+/** Time reserved for naming the existing jobs before n8n ends an execution, in milliseconds. */
 const LAST_WORDS_MS = 1_000;
-/** Node's timers take no more. */
+/** The longest timer that Node supports. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** How long all that is sent may take from now on, in milliseconds; undefined where nothing ends it. */
+/** How long all requests may take from now on, in milliseconds; undefined without a limit. */
 function timeLeft(context: IExecuteFunctions, answerWithinMs: number): number | undefined {
 	if (isTool(context)) return answerWithinMs;
 	const end = executionEndsAt(context);
@@ -97,16 +97,16 @@ function timeLeft(context: IExecuteFunctions, answerWithinMs: number): number | 
 }
 
 /**
- * The client for the credential of this node. Its requests end in time for a tool's answer, or before n8n ends the execution.
+ * The client for this node's credential. Its requests end in time for a tool's answer or n8n's timeout.
  *
- * @param answerWithinMs how long all that a tool does may take from now on
- * @throws NodeOperationError with a clear sentence when the credential's address cannot be used
+ * @param answerWithinMs how long a tool may take from now on
+ * @throws NodeOperationError when the credential has no key or no valid address
  */
 export async function serviceClient(
 	this: RequestContext,
 	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
 ): Promise<ServiceClient> {
-	// Triggers, lists and the credential test have no such end. Most of n8n 1.x has no isToolExecution to look for.
+	// Only executions have a limit. Most of n8n 1.x has no isToolExecution to check.
 	const milliseconds = 'getExecutionCancelSignal' in this ? timeLeft(this, answerWithinMs) : undefined;
 	if (milliseconds === undefined || !('getExecutionCancelSignal' in this))
 		return await clientOf(this, clock, this);
@@ -116,12 +116,12 @@ export async function serviceClient(
 }
 
 /**
- * The client for requests that must outlive the stop of an execution, such as cancelling its jobs.
+ * The client for requests that must survive the stop of an execution, such as cancelling its jobs.
  *
  * @throws like {@link serviceClient}
  */
 export async function detachedClient(this: IExecuteFunctions): Promise<ServiceClient> {
-	// n8n looks for the stop signal on the context that it is called with.
+	// n8n looks for the stop signal on the context of the call.
 	const detached = Object.create(this, {
 		getExecutionCancelSignal: { value: () => undefined },
 	}) as IExecuteFunctions;

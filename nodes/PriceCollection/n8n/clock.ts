@@ -1,12 +1,12 @@
 import { sleep } from 'n8n-workflow';
 
-/** The one real clock (see `Clock` in service/clock.ts). n8n forbids timers of our own in nodes, so it sleeps n8n's way. */
+/** The real clock (see service/clock.ts). n8n forbids own timers in nodes, so it uses n8n's sleep. */
 export { sleep };
 
-/** How long a sleeping wait may overlook n8n's stop signal, in milliseconds. */
+/** How long a pause may overlook n8n's stop signal, in milliseconds. */
 const SLICE_MS = 200;
 
-/** The present, in milliseconds since 1970. */
+/** The current time in milliseconds since 1970. */
 export function now(): number {
 	return Date.now();
 }
@@ -17,8 +17,8 @@ export function random(): number {
 }
 
 /**
- * Waits the given milliseconds, or less when `signal` is aborted on the way. Sleeps in slices, because
- * n8n-workflow's `sleep` cannot be interrupted. Never rejects: who waits looks at the signal.
+ * Waits the given milliseconds, or until `signal` is aborted. Sleeps in slices, because n8n-workflow's
+ * `sleep` cannot be interrupted. Never rejects: callers check the signal.
  */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	const end = now() + milliseconds;
@@ -27,12 +27,12 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 	}
 }
 
-/** A signal that is aborted after so many milliseconds. */
+/** A signal that aborts after the given milliseconds. */
 export function signalAfter(milliseconds: number): AbortSignal {
 	return AbortSignal.timeout(milliseconds);
 }
 
-/** Lets n8n's event loop handle what has queued up, between two pieces of a long computation. */
+/** Lets n8n's event loop run between two parts of a long computation. */
 export async function yieldToEventLoop(): Promise<void> {
 	await sleep(0);
 }

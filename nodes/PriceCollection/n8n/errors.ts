@@ -8,7 +8,7 @@ export { explain };
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** The cause that n8n's own back-off understands, where there is one. */
+/** The cause for n8n's own back-off, if there is one. */
 function causeOf(problem: Problem): ConstructorParameters<typeof NodeApiError>[2] {
 	const { cause } = traitsOf(problem);
 	if (cause === undefined) return {};
@@ -16,15 +16,15 @@ function causeOf(problem: Problem): ConstructorParameters<typeof NodeApiError>[2
 	return { failure: waits ? { cause, retryAfterMs: problem.retryAfterMs } : { cause } };
 }
 
-/** n8n ends a run as cancelled, not as failed, when the message of an error holds the American spelling. */
+/** n8n ends a run as cancelled instead of failed when an error message has the American spelling. */
 function inBritishSpelling(message: string): string {
 	return message.replace(/cancel(?=ed|ing)/gi, (word) => `${word}l`);
 }
 
 /**
- * The error with exactly this message. It is set once more because n8n replaces the whole message when any word of it
- * happens to contain a code such as EEXIST ("preexisting"). The item is not in it: where a node has several, n8n puts
- * its own " [item 1]" behind, counted from 0, and on the error output the item carries it.
+ * Sets the exact message again, because n8n replaces a whole message that happens to contain a code such as
+ * EEXIST ("preexisting"). The item is not part of it: with several items, n8n appends its own " [item 1]",
+ * counted from 0, and on the error output the item itself has the error.
  */
 function withMessage<T extends NodeError>(error: T, message: string): T {
 	error.message = message;
@@ -32,17 +32,17 @@ function withMessage<T extends NodeError>(error: T, message: string): T {
 	return error;
 }
 
-/** The one input item that a failure is about; undefined where several share it: none of them is its cause. */
+/** The only input item of a failure; undefined when several share it, as none of them is the cause. */
 function onlyOf(items: number | readonly number[] | undefined): number | undefined {
 	if (items === undefined || typeof items === 'number') return items;
 	return items.length === 1 ? items[0] : undefined;
 }
 
 /**
- * The error n8n shows for a problem with the service.
+ * The error that n8n shows for a problem with the service.
  *
- * @param items the input items that the request was for; none is named for what any item would meet, such as a wrong key
- * @param more further facts for the description, such as the ids of jobs that do exist
+ * @param items the input items of the request; ignored for account-wide problems such as a wrong key
+ * @param more further facts for the description, such as the IDs of existing jobs
  */
 export function apiError(
 	node: INode,
@@ -54,7 +54,7 @@ export function apiError(
 	const { message: said, description: advice } = explain(problem);
 	const message = problem.kind === 'stopped' ? said : inBritishSpelling(said);
 	const description = more === undefined ? advice : `${oneLine(more)} ${advice}`;
-	// Never the request or the reply itself: they may hold the key.
+	// Never includes the request or the reply, which may contain the key.
 	const { endpoint, status = null, reason = null, parameter = null, comment = null } = problem;
 	const response: JsonObject = { endpoint: endpoint.text, status, reason, parameter, comment };
 	const httpCode = problem.status?.toString();
@@ -66,9 +66,9 @@ export function apiError(
 }
 
 /**
- * The error n8n shows for something the user entered; nothing was sent.
+ * The error that n8n shows for invalid input; nothing was sent.
  *
- * @param items the input items that it is about; absent for a setting of the whole node
+ * @param items the input items concerned; absent for a setting of the whole node
  */
 export function inputError(
 	node: INode,
@@ -83,7 +83,7 @@ export function inputError(
 	return withMessage(error, text);
 }
 
-/** The error for a value that the service could not look up, where the user wants it to stop. */
+/** The error for a value that the service could not look up, if the user wants it to stop the node. */
 export function failedResultError(
 	node: INode,
 	failed: { value: string | null; reason: string },
@@ -98,11 +98,11 @@ export function failedResultError(
 	);
 }
 
-/** The error to show for whatever an operation threw. n8n's own errors stay as they are. */
+/** The error to show for anything that an operation threw. n8n's own errors stay unchanged. */
 export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemIndex?: number): NodeError {
 	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) return thrown;
 	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-	// A second copy of n8n-workflow makes instanceof lie; by their names they are errors of n8n all the same.
+	// With a second copy of n8n-workflow, instanceof fails; the names still identify n8n's errors.
 	if (error.name === 'NodeApiError' || error.name === 'NodeOperationError') return error as NodeError;
 	return new NodeOperationError(context.getNode(), error, { itemIndex });
 }

@@ -4,7 +4,7 @@ import { RecentMap } from '../service/recentMap';
 import { oneLine } from '../service/text';
 import type { RequestContext } from '../service/types';
 
-/** Shows a remark under the output. n8n versions without hints go without. */
+/** Shows a hint below the output; n8n versions without hints show none. */
 export function hint(
 	context: IExecuteFunctions,
 	message: string,
@@ -18,20 +18,20 @@ export function counted(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Characters that were read in an encoding that is only the likeliest: how many, by run and by what was asked for. */
+/** Numbers of characters that were read in a guessed encoding, by run and request. */
 const mendedIn = new WeakMap<object, Map<string, number>>();
 
-/** The nodes of which n8n's log was told. */
+/** Nodes with a warning in n8n's log. */
 const logged = new RecentMap<string, true>(1_000);
 
-/** Notes them for the hint of a run. What is asked for again counts once. */
+/** Counts such characters for the hint of a run; a repeated request counts once. */
 export function noteMended(context: RequestContext, request: string, characters: number): void {
 	if ('addExecutionHints' in context) {
 		const requests = mendedIn.get(context) ?? new Map<string, number>();
 		mendedIn.set(context, requests.set(request, characters));
 		return;
 	}
-	// Triggers have no hints, and read the same again and again: n8n's log is told once.
+	// Triggers have no hints and read the same data repeatedly, so n8n's log gets one warning.
 	const { id, name } = context.getNode();
 	const node = `${context.getWorkflow().id ?? ''} ${id}`;
 	if (logged.has(node)) return;
@@ -39,7 +39,7 @@ export function noteMended(context: RequestContext, request: string, characters:
 	context.logger.warn(`${name}: ${remark(characters)}`);
 }
 
-/** Says in a hint how many there were in a run, if any. */
+/** Adds a hint with the number of such characters in a run, if any. */
 export function hintOnMended(context: IExecuteFunctions): void {
 	const all = [...(mendedIn.get(context)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
 	if (all > 0) hint(context, remark(all), 'warning');

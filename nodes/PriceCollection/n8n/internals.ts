@@ -12,15 +12,15 @@ import type {
 import { now } from './clock';
 
 /*
- * Members of n8n that are not public. Each is looked for before it is used, and says what happens in an n8n without
- * it; `docs/decisions.md` says why each is needed.
+ * Non-public members of n8n. Each is checked before use, and its comment says what happens in an n8n without
+ * it; `docs/decisions.md` gives the reason for each.
  */
 
 /**
- * Lets `execute()` of a suspended node run again, with this item as its input.
+ * Lets `execute()` of a suspended node run again with this item as its input.
  *
- * @param source the node whose items were its input before the suspension, for n8n's item linking
- * @returns the input to hand over; undefined in an n8n where the node cannot run again
+ * @param source the node that provided its input before the suspension, for n8n's item linking
+ * @returns the input to return to n8n; undefined in an n8n where the node cannot run again
  */
 export function runAgain(
 	context: IWebhookFunctions,
@@ -35,7 +35,7 @@ export function runAgain(
 	return [[{ json: item }]];
 }
 
-/** What the node of a suspended execution keeps in its context, to which n8n gives `webhook()` no access of its own. */
+/** The suspended node's context, to which `webhook()` has no direct access. */
 export function storedByNode(context: IWebhookFunctions): unknown {
 	// Braces in the name would end the expression.
 	const name = JSON.stringify(context.getNode().name).replaceAll('{', '\\u007b').replaceAll('}', '\\u007d');
@@ -43,16 +43,16 @@ export function storedByNode(context: IWebhookFunctions): unknown {
 }
 
 /**
- * When the execution began that this one is, or that it retries, be it by a retry of a retry, in milliseconds since 1970.
- * Undefined where n8n does not tell: an older one keeps no such context.
+ * When the first run of this execution began, across any number of retries, in milliseconds since 1970.
+ * Undefined in older versions of n8n, which have no such context.
  */
 export function startOfFirstRun(context: IExecuteFunctions): number | undefined {
 	return context.getExecutionContext?.()?.establishedAt;
 }
 
 /**
- * When n8n ends this execution because it takes too long, in milliseconds since 1970; undefined where it never does. n8n
- * sets a time at its start; where it does not tell that, the workflow's own limit counts from the first node on.
+ * When n8n's timeout ends this execution, in milliseconds since 1970; undefined without a timeout. If n8n
+ * does not state the time, the workflow's own timeout counts from its first node.
  */
 export function executionEndsAt(context: IExecuteFunctions): number | undefined {
 	const { additionalData, runExecutionData } = context as unknown as {
@@ -62,7 +62,7 @@ export function executionEndsAt(context: IExecuteFunctions): number | undefined 
 	const told = additionalData?.executionTimeoutTimestamp;
 	const seconds = Number(workflowSettings(context).executionTimeout ?? NaN);
 	if (!(seconds > 0)) return told;
-	// A retry by hand keeps what the first try has noted, but has all of its time.
+	// A manual retry keeps the data of the first attempt, but has the full time again.
 	const isRetry = context.getMode() === 'retry';
 	const runs = isRetry ? [] : Object.values(runExecutionData?.resultData.runData ?? {}).flat();
 	const begun = isRetry ? undefined : startOfFirstRun(context);
@@ -70,7 +70,7 @@ export function executionEndsAt(context: IExecuteFunctions): number | undefined 
 	return Math.min(told ?? Infinity, start + seconds * 1000);
 }
 
-/** What n8n hands a poll's items over with, and who hears how that went. */
+/** n8n's callbacks for the outcome of an emission. */
 interface Emission {
 	resolve(): void;
 	reject(error: Error): void;
@@ -78,10 +78,11 @@ interface Emission {
 type Emit = (data: INodeExecutionData[][], response?: unknown, done?: Emission) => void;
 
 /**
- * Watches what becomes of the items of polls: n8n keeps the trigger's memory and stores the execution at the same time,
- * and the second may fail. A context that is used for many polls is watched once. Without the member nobody hears of it.
+ * Watches whether the items of polls are stored: n8n saves the trigger's state at the same time as the
+ * execution, and the latter may fail. Watches a reused context once; without the member, failures go
+ * unnoticed.
  *
- * @param begun called when the items are handed over; it gives what to do when they could not be stored
+ * @param begun called when items are emitted; returns a function to call if storing them failed
  */
 export function watchEmissions(context: IPollFunctions, begun: () => () => void): void {
 	const poll = context as unknown as { __emit?: Emit & { isWatched?: true } };
@@ -92,7 +93,7 @@ export function watchEmissions(context: IPollFunctions, begun: () => () => void)
 		emit(data, response, {
 			resolve: () => done?.resolve(),
 			reject: (error) => {
-				// An execution that somebody stops was stored before.
+				// An execution that a user stops was stored before.
 				if (!/Cancelled/.test(error.constructor.name)) failed();
 				done?.reject(error);
 			},
@@ -101,7 +102,7 @@ export function watchEmissions(context: IPollFunctions, begun: () => () => void)
 	poll.__emit = Object.assign(watched, { isWatched: true as const });
 }
 
-/** The settings of the workflow; empty in an n8n that does not tell them (most of 1.x, and 2.0). */
+/** The workflow's settings; empty in an n8n that does not provide them (most of 1.x, and 2.0). */
 export function workflowSettings(context: Partial<IExecuteFunctions>): IWorkflowSettings {
 	return context.getWorkflowSettings?.() ?? {};
 }

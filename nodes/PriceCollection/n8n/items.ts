@@ -3,16 +3,16 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } 
 import { yieldToEventLoop } from './clock';
 import { asNodeError, type NodeError } from './errors';
 
-/** An operation on one input item. */
+/** An operation for one input item. */
 export type ItemOperation = (this: IExecuteFunctions, index: number) => Promise<INodeExecutionData[]>;
 
-/** So many items are read before n8n's event loop gets its turn: an expression costs up to a millisecond. */
+/** How many items are read before the event loop gets its turn; an expression takes up to 1 ms. */
 const READ_AT_A_STRETCH = 50;
 
 /**
- * The item that stands for a failure under Continue On Fail and on the error output: `error`, what happened, and
- * `message`, what to do and all facts. n8n recognises it by exactly these names; given the error itself as well, it
- * would throw the message away.
+ * The item for a failure with Continue On Fail and on the error output: `error` says what happened, `message`
+ * what to do and all facts. n8n requires these names; if the error itself were included, it would discard the
+ * message.
  */
 export function errorItem(error: NodeError, item: number): INodeExecutionData {
 	const json: IDataObject = { error: error.message };
@@ -21,10 +21,10 @@ export function errorItem(error: NodeError, item: number): INodeExecutionData {
 }
 
 /**
- * Does something for every input item; a failure concerns its item only. The one place that decides between an error item,
- * which also stands for the error output, and stopping the node.
+ * Runs work for every input item; a failure affects only its item. The only place that decides between an
+ * error item (also for the error output) and stopping the node.
  *
- * @throws the first error, unless the node goes on after failures
+ * @throws the first error, unless the node continues after failures
  */
 export async function forEachItem(
 	context: IExecuteFunctions,
@@ -43,7 +43,6 @@ export async function forEachItem(
 	}
 }
 
-/** Runs an operation for every input item. */
 export async function runForEachItem(
 	this: IExecuteFunctions,
 	operation: ItemOperation,
@@ -57,8 +56,8 @@ export async function runForEachItem(
 }
 
 /**
- * Runs an operation over all input items at once. What it throws concerns all of them: where the node goes on
- * after failures, each gets it as its error item. n8n itself would pass the input on as if it had succeeded.
+ * Runs an operation once for all input items. An error affects all of them: if the node continues, each gets
+ * it as error item, because n8n itself would pass the input on as if it had succeeded.
  */
 export async function runForAllItems(
 	this: IExecuteFunctions,
@@ -73,12 +72,12 @@ export async function runForAllItems(
 	}
 }
 
-/** The node whose items are this node's input; absent where n8n does not say, as in tools. */
+/** The node that provides this node's input; absent when n8n does not say, as in tools. */
 export function sourceOf(context: IExecuteFunctions): ISourceData | undefined {
 	return context.getExecuteData().source?.main?.[0] ?? undefined;
 }
 
-/** The items that a node has given out in this execution; undefined where it does not hold them any more. */
+/** The items that a node output in this execution; undefined when they are no longer available. */
 export function linkedItems(
 	context: IExecuteFunctions,
 	{ previousNode, previousNodeOutput, previousNodeRun }: ISourceData,
@@ -87,7 +86,7 @@ export function linkedItems(
 		const { $items } = context.getWorkflowDataProxy(0);
 		return $items(previousNode, previousNodeOutput ?? 0, previousNodeRun ?? 0) as INodeExecutionData[];
 	} catch {
-		// n8n throws for a node that is gone, or has not run.
+		// n8n throws for a node that was deleted or has not run.
 		return undefined;
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * A function that `make` gives when it is first called. n8n loads the classes of all nodes when it starts; what a class
- * names like this is not loaded with it, but when it is needed.
+ * Defers `make` to the first call of the returned function. n8n loads all node classes when it starts, so
+ * modules that a class only needs later are loaded in this way.
  */
 export function onFirstCall<Context, Given extends unknown[], Result>(
 	make: () => (this: Context, ...given: Given) => Result,

@@ -4,17 +4,17 @@ import { decodedPart, parseUrl } from '../service/address';
 import { inputError, type NodeError } from './errors';
 import { isObject } from '../service/types';
 
-/** Reads a field once for the whole run instead of for one item. */
+/** Reads a field once for the run instead of per item. */
 export const RUN = -1;
 
-/** Whether a stored parameter, at any depth, holds an expression. */
+/** Whether a stored parameter contains an expression at any depth. */
 function holdsExpression(stored: unknown): boolean {
 	if (typeof stored === 'string') return stored.startsWith('=');
 	if (typeof stored !== 'object' || stored === null) return false;
 	return Object.values(stored).some(holdsExpression);
 }
 
-/** What stands at a path of names; undefined where one of them is missing. */
+/** The value at a path of names; undefined if one is missing. */
 function within(value: unknown, names: readonly string[]): unknown {
 	return names.reduce<unknown>(
 		(inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
@@ -22,10 +22,10 @@ function within(value: unknown, names: readonly string[]): unknown {
 	);
 }
 
-/** What dragging a column into a field writes: `={{ $json.gtin }}`, deeper fields included. */
+/** The expression that n8n writes when a column is dragged: `={{ $json.gtin }}`, also with deeper fields. */
 const PLAIN_FIELD = /^=\{\{\s*\$json((?:\.[A-Za-z_]\w*)+)\s*\}\}$/;
 
-/** What a field holds: the value of a resource locator, and the element of a list of one. */
+/** The plain value of a field: unwraps resource locators and lists with one element. */
 function plain(parameter: unknown): unknown {
 	const inner: unknown = isObject(parameter) && '__rl' in parameter ? parameter.value : parameter;
 	return Array.isArray(inner) && inner.length === 1 ? (inner[0] as unknown) : inner;
@@ -33,7 +33,7 @@ function plain(parameter: unknown): unknown {
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Labels that are not their stored names in words. */
+/** Labels that differ from the words of the stored name. */
 const LABELS: Readonly<Record<string, string>> = {
 	jobId: 'Job',
 	lookupKey: 'Look Up By',
@@ -43,7 +43,7 @@ const LABELS: Readonly<Record<string, string>> = {
 	webhookUrl: 'Webhook URL',
 };
 
-/** `options.maxValuesPerJob` as the editor names it: `Max Values Per Job`. */
+/** The editor's label for `options.maxValuesPerJob`: `Max Values Per Job`. */
 function labelOf(path: string): string {
 	const name = path.slice(path.lastIndexOf('.') + 1);
 	const words = name.replace(/[A-Z]/g, (letter) => ` ${letter}`);
@@ -57,7 +57,7 @@ function shown(value: unknown): string {
 	return text.slice(0, LONGEST_SHOWN);
 }
 
-/** The contexts of n8n that have parameters; triggers have no input items. */
+/** n8n's contexts with parameters; triggers have no input items. */
 type ParameterSource = Pick<IExecuteFunctions, 'getNode' | 'getNodeParameter'> &
 	Partial<Pick<IExecuteFunctions, 'getInputData'>>;
 
@@ -69,10 +69,10 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * The one reader of a node's parameters. A field takes what an expression gives if it can only mean one thing, and its
- * default where that is empty; anything else is an error that names the field and the item. A field is read for an item,
- * or with {@link RUN} once for the run: then an expression must give the same for all items. Paths are those of n8n:
- * `topic`, `options.maxPages`.
+ * The only reader of a node's parameters. A field accepts any value with one clear meaning, and uses its
+ * default when an expression returns nothing; other values are errors that name field and item. A field is
+ * read per item, or with {@link RUN} once for the run: its expression must then return the same for all
+ * items. Paths are n8n's: `topic`, `options.maxPages`.
  */
 export class Parameters {
 	private readonly stored: IDataObject;
@@ -82,7 +82,7 @@ export class Parameters {
 		this.stored = context.getNode().parameters;
 	}
 
-	/** The value as n8n gives it. @throws what an expression throws */
+	/** The value from n8n. @throws any error of the expression */
 	value(path: string, item: number): unknown {
 		const [name = '', ...inner] = path.split('.');
 		const root = this.stored[name];
@@ -96,7 +96,7 @@ export class Parameters {
 		return this.cache.get(path);
 	}
 
-	/** Evaluating costs n8n up to a millisecond, so what is a plain field is taken from the item itself. */
+	/** An evaluation takes n8n up to a millisecond, so plain fields are read from the item directly. */
 	private evaluate(path: string, stored: unknown, item: number): unknown {
 		const field = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
 		const found = field && within(this.context.getInputData?.()[item]?.json, field.split('.').slice(1));
@@ -108,7 +108,7 @@ export class Parameters {
 		return this.context.getNodeParameter(path, item, undefined);
 	}
 
-	/** What an expression gives for all items alike. One that fails for an item concerns that item only. */
+	/** The common value of an expression for all items. An error for one item affects only that item. */
 	private forAll(path: string, stored: unknown): unknown {
 		let first: { value: unknown } | undefined;
 		let failure: unknown;
@@ -131,7 +131,7 @@ export class Parameters {
 		return first?.value;
 	}
 
-	/** A text, a number as text included. */
+	/** A text, or a number as text. */
 	text(path: string, item: number, fallback = ''): string {
 		const value = plain(this.value(path, item));
 		if (isEmpty(value)) return fallback;
@@ -149,7 +149,7 @@ export class Parameters {
 		return meant;
 	}
 
-	/** A number from `least` to `most`; undefined where the field is empty. */
+	/** A number from `least` to `most`; undefined when the field is empty. */
 	number(path: string, item: number, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
 		const value = plain(this.value(path, item));
 		if (isEmpty(value) || (typeof value === 'string' && value.trim() === '')) return undefined;
@@ -159,7 +159,7 @@ export class Parameters {
 		throw this.wrong(path, item, value, `a number ${bound}`);
 	}
 
-	/** A limit of what may be spent; Infinity where the field is absent. Empty, it is an error: it was asked for. */
+	/** A spending limit; Infinity when the field is absent. An empty field is an error, not no limit. */
 	limit(path: string): number {
 		if (within(this.stored, path.split('.')) === undefined) return Infinity;
 		const limit = this.number(path, RUN, 0);
@@ -167,7 +167,7 @@ export class Parameters {
 		return limit;
 	}
 
-	/** One of the choices of a list. n8n checks neither what an expression gives nor what a workflow was imported with. */
+	/** One of a list's choices. n8n checks neither results of expressions nor imported workflows. */
 	choice<T extends string>(path: string, item: number, choices: readonly T[], fallback: T): T {
 		const value = plain(this.value(path, item));
 		if (isEmpty(value)) return fallback;
@@ -176,7 +176,7 @@ export class Parameters {
 		return found;
 	}
 
-	/** The texts of a list: a list, or a text with its parts apart by the separator. An expression can nest lists. */
+	/** A list of texts, or a text split at the separator. Expressions may return nested lists. */
 	texts(path: string, item: number, separator: RegExp): string[] {
 		const partsOf = (value: unknown): string[] => {
 			if (Array.isArray(value)) return value.flatMap(partsOf);
@@ -189,7 +189,7 @@ export class Parameters {
 		return [...new Set(parts.filter((part) => part !== ''))];
 	}
 
-	/** The pairs of a list of names and values, see `parameterList`, without those that lack one of the two. */
+	/** The pairs of a list of names and values (see `parameterList`); incomplete pairs are dropped. */
 	pairs(path: string, item: number): IDataObject {
 		const rows = within(this.value(path, item), ['parameter']);
 		const pairs: IDataObject = {};
@@ -200,17 +200,17 @@ export class Parameters {
 		return pairs;
 	}
 
-	/** The option Request Timeout in milliseconds; undefined when it is not set. */
+	/** The option Request Timeout in milliseconds; undefined when not set. */
 	timeoutMs(item = RUN): number | undefined {
 		const seconds = this.number('options.requestTimeout', item, 0, 86_400);
 		return seconds === undefined || seconds === 0 ? undefined : seconds * 1000;
 	}
 
 	/**
-	 * The ID of the job that an item names.
+	 * The job ID in an item.
 	 *
-	 * @throws NodeOperationError when it names none. For the error item of the node before, such as a Create whose Settings
-	 * say Continue, it passes on what went wrong there, the jobs included that its description names
+	 * @throws NodeOperationError when there is none. If the item is an error item of the node before, such as
+	 * a Create that continues on errors, the error repeats its text and the jobs named there
 	 */
 	jobId(item: number): string {
 		const text = this.text('jobId', item);
@@ -223,13 +223,13 @@ export class Parameters {
 			const told = typeof message === 'string' && why !== '' ? message : '';
 			throw this.refusal(item, `Job is empty${why}`, told || advice);
 		}
-		// A dot segment would change the path that the request goes to.
+		// A dot segment would change the path of the request.
 		if (jobId === '' || /^\.{1,2}$/.test(jobId) || jobId.includes('://'))
 			throw this.refusal(item, `"${withoutQuery(text)}" is not a job ID`, advice);
 		return jobId;
 	}
 
-	/** The error for what an item, or with {@link RUN} the node, asks for. */
+	/** The error for invalid input of an item, or with {@link RUN} of the node. */
 	refusal(item: number, message: string, description: string): NodeError {
 		const items = item === RUN ? undefined : item;
 		return inputError(this.context.getNode(), message, description, items);
@@ -241,7 +241,7 @@ export class Parameters {
 	}
 }
 
-/** The job ID inside a text: the text itself, or what follows `/jobs/` when it is the address of a job. */
+/** The job ID in a text: the text itself, or the part after `/jobs/` in the address of a job. */
 export function jobIdFrom(text: string): string {
 	const path = parseUrl(text)?.pathname ?? (text.startsWith('/') ? text : undefined);
 	const inPath = path === undefined ? undefined : /\/jobs\/([^/?#]+)/.exec(path)?.[1];
@@ -249,7 +249,7 @@ export function jobIdFrom(text: string): string {
 	return decodedPart(inPath).replace(/\.(json|xml|csv|xlsx)$/i, '');
 }
 
-/** What a user entered, for a text: of an address only where it points, because its query may hold the key. */
+/** User input for a text; an address without its query, which may contain the key. */
 function withoutQuery(text: string): string {
 	const url = parseUrl(text);
 	return url === undefined || url.origin === 'null' ? text : url.origin + url.pathname;

@@ -3,30 +3,30 @@ import * as z from 'zod/v4-mini';
 
 import { isObject } from '../service/types';
 
-/** What was read of something stored: nothing there, the value, or why it cannot be read (a sentence without full stop). */
+/** The result of reading stored data: absent, the value, or why it is unreadable (without full stop). */
 export type StoredRead<T> =
 	{ kind: 'absent' } | { kind: 'read'; value: T } | { kind: 'unreadable'; reason: string };
 
 /**
- * The form in which something outlives a process: an update of the package meets what an earlier one has written, and
- * after a step back what a later one has.
+ * A format for data that outlives a process: an update of the package may find data of an older version, and
+ * a downgrade data of a newer one.
  */
 export interface StoredFormat<T> {
-	/** Plain JSON, marked with the version. */
+	/** Returns plain JSON with a version number. */
 	write(value: T): IDataObject;
-	/** Never throws: whoever reads decides what an unreadable one means. */
+	/** Never throws: the caller decides how to treat unreadable data. */
 	read(stored: unknown): StoredRead<T>;
 }
 
-/** Turns what one version has written into what the next one would have; what it trips over is damaged. */
+/** Converts data of one version to the next. Data that makes it throw counts as damaged. */
 export type Upgrade = (stored: IDataObject) => object;
 
 /**
  * Defines a stored format.
  *
  * @param name for texts, such as `the suspended run`
- * @param upgrades one for each version before this one: the first turns version 1 into 2. So their number says which
- * version is written.
+ * @param upgrades one per earlier version: the first converts version 1 to 2. So their number determines the
+ * version that is written.
  */
 export function storedFormat<T extends object>(
 	name: string,
@@ -56,9 +56,9 @@ export function storedFormat<T extends object>(
 	};
 }
 
-/** A plain object whose fields are the service's business. */
+/** A plain object with fields of the service. */
 export const looseObject = z.custom<IDataObject>(isObject);
 export const text = z.string();
 export const texts = z.array(z.string());
-/** In milliseconds since 1970. */
+/** Milliseconds since 1970. */
 export const time = z.number();

@@ -4,21 +4,21 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { workflowSettings } from './internals';
 
 /**
- * The shortest wait that n8n suspends for reliably: the leader looks for due executions once a minute, and what
- * is due sooner than that comes late or twice.
+ * The shortest reliable suspension: n8n's leader looks for due executions once a minute, and earlier ones
+ * resume late or twice.
  */
 export const SHORTEST_SUSPENSION_MS = 65_000;
 
 /**
- * Before 2.39 n8n hands on the first output of a suspended node only, so that Still Running is lost at the timer. No context
- * tells its version; n8n-workflow has this number since the same release.
+ * Before 2.39, n8n only passes on the first output of a suspended node, so Still Running is lost at the
+ * timer. No context has n8n's version, but n8n-workflow has had this number since that release.
  */
 const HANDS_ON_ALL_OUTPUTS = typeof N8N_NODES_API_VERSION === 'number';
 
 /**
- * Why n8n cannot suspend an execution of this node, as a sentence for its user; undefined where it can.
+ * Why n8n cannot suspend an execution of this node, as a sentence; undefined when it can.
  *
- * @param handsOnAllOutputs whether both outputs flow on after a suspension
+ * @param handsOnAllOutputs whether n8n passes on both outputs after a suspension
  */
 export function obstacleToSuspending(
 	context: IExecuteFunctions,
@@ -31,14 +31,14 @@ export function obstacleToSuspending(
 		: undefined;
 }
 
-/** Whether n8n has stopped this execution: nothing that it gives out is looked at any more. */
+/** Whether n8n has stopped this execution, so that its output is ignored. */
 export function isStopped(context: IExecuteFunctions): boolean {
 	return context.getExecutionCancelSignal()?.aborted === true;
 }
 
 /**
- * Suspends the execution until the given time (milliseconds since 1970), without holding a worker. What flows on then
- * is both outputs as given here; the node itself does not run again.
+ * Suspends the execution until the given time (milliseconds since 1970) without occupying a worker. n8n then
+ * passes on both outputs as given here; the node itself does not run again.
  */
 export async function suspend(
 	context: IExecuteFunctions,
@@ -47,17 +47,17 @@ export async function suspend(
 	until: number,
 ): Promise<INodeExecutionData[][]> {
 	const entry = context.getExecuteData();
-	// n8n hands on the input of a suspended node, and only its first output, unless told otherwise. Copies, because it
-	// empties the returned lists when it sorts out items for the error output.
+	// By default n8n passes on the input of a suspended node, and only its first output. Uses copies, because
+	// it empties the returned lists when it separates items for the error output.
 	entry.data.main = [[...finished], [...stillRunning]];
-	// It links what flows on by position: to the wrong items, and better not at all.
+	// n8n would link the items by position, that is wrongly; no links are better.
 	if (finished.length > 0) entry.source = null;
 	context.setMetadata({ forwardAllOutputs: true });
 	await context.putExecutionToWait(new Date(until));
 	return [finished, stillRunning];
 }
 
-/** The address that resumes this execution at this node: n8n's signed one, with the node as last part of the path. */
+/** The address that resumes this execution at this node: n8n's signed one, followed by the node's ID. */
 export function resumeUrl(context: IExecuteFunctions): string {
 	const { $execution } = context.getWorkflowDataProxy(0) as unknown as { $execution: IDataObject };
 	const url = new URL(String($execution.resumeUrl));

@@ -4,18 +4,18 @@ import type { ServiceClient } from '../service/client';
 import type { Clock } from '../service/clock';
 import { failure, type Outcome } from '../service/problems';
 
-/** However little time is left, whoever pauses in a loop lets others go on, in milliseconds. */
+/** Shortest pause, so that a loop of pauses does not block the event loop when no time is left. */
 const SHORTEST_PAUSE_MS = 20;
 
-/** A stretch of time that ends at a set time, whatever is under way then. */
+/** A context and a clock that stop at a set time. */
 export interface TimeLimit {
-	/** The node's context, whose requests break off then as they do when n8n stops the execution. */
+	/** The node's context, whose requests are aborted at that time. */
 	context: IExecuteFunctions;
-	/** A clock that sleeps no longer than that. */
+	/** A clock that does not sleep beyond that time. */
 	clock: Clock;
 }
 
-/** Limits what is done with a context and a clock to some milliseconds from now on. */
+/** Limits a context and a clock to the given milliseconds from now on. */
 export function timeLimit(
 	context: IExecuteFunctions,
 	clock: Clock & { signalAfter(milliseconds: number): AbortSignal },
@@ -33,7 +33,7 @@ export function timeLimit(
 	return { context: limited, clock: { ...clock, pause } };
 }
 
-/** A client whose requests that were broken off by a time limit, not by n8n, count as not answered in time. */
+/** A client that reports requests aborted by a time limit, not by n8n, as timed out. */
 export function lateIsNotStopped(client: ServiceClient, stop: AbortSignal | undefined): ServiceClient {
 	const told = async <T>(reply: Promise<Outcome<T>>): Promise<Outcome<T>> => {
 		const outcome = await reply;

@@ -2,31 +2,31 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { asNodeError } from './errors';
 
-/** Agents and clients of the Model Context Protocol give up on a tool after 60 seconds, counted with the way there and back. */
+/** Agents and MCP clients give up on a tool after 60 seconds, including the transfer. */
 export const TOOL_ANSWERS_WITHIN_MS = 58_000;
-/** How long a tool waits for jobs where the user says nothing: what is left of that time is for fetching their results. */
+/** How long a tool waits for jobs by default; the rest of the time is for fetching their results. */
 export const TOOL_MAX_WAIT_MS = 50_000;
-/** A text for an agent ends somewhere: what a service says about a refusal can be long. */
+/** Limits texts for an agent, because the service's words can be long. */
 const LONGEST_SENTENCE = 2_000;
 
-/** Whether this runs as a tool of an AI agent, which cannot be suspended and whose first output alone is read. */
+/** Whether this is a tool of an AI agent, which cannot be suspended and only reads the first output. */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 }
 
-/** A text without the number of the item, of which an agent knows nothing. */
+/** A text without n8n's item number, which means nothing to an agent. */
 function withoutItem(text: string): string {
 	return text.replace(/ \[item \d+\]/g, '');
 }
 
-/** What happened and what to do, as one text: agents are shown the message of an error only. */
+/** What happened and what to do in one text, because agents only see the message of an error. */
 function sentenceFor(message: string, description: unknown): string {
 	const advice = typeof description === 'string' && !message.includes(description) ? description : '';
 	const end = advice === '' || /[.!?…]$/.test(message) ? '' : '.';
 	return withoutItem(`${message}${end} ${advice}`.trim()).slice(0, LONGEST_SENTENCE);
 }
 
-/** An error item as an agent is to read it. */
+/** An error item in the form for an agent. */
 export function errorForAgent(item: INodeExecutionData): INodeExecutionData {
 	const { error, message, ...rest } = item.json;
 	if (typeof error !== 'string') return item;
@@ -34,10 +34,10 @@ export function errorForAgent(item: INodeExecutionData): INodeExecutionData {
 }
 
 /**
- * What an operation of a tool threw, in words for the agent. An agent that runs its tools by itself is shown no error at
- * all, and gets it as an answer; n8n's engine shows its message.
+ * Converts an error of a tool's operation for the agent. An agent that runs its tools itself is not shown
+ * errors, so it gets the text as an answer; n8n's engine shows the message.
  *
- * @throws the error, where n8n is to see it: to try again, to stop, or to show it in the execution
+ * @throws the error if n8n must see it: to retry, to stop, or to show it in the execution
  */
 export function failureOfTool(context: IExecuteFunctions, thrown: unknown): INodeExecutionData[] {
 	const error = asNodeError(context, thrown);

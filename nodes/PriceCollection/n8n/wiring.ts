@@ -6,7 +6,7 @@ interface WiredNode {
 	parameters?: INodeParameters;
 }
 
-/** What this reads of n8n's Workflow and of a run, which is not public. */
+/** The members of n8n's Workflow and run data that are read here; they are not public. */
 interface Run {
 	runExecutionData?: { startData?: { destinationNode?: unknown } };
 	workflow?: {
@@ -19,9 +19,9 @@ interface Run {
 }
 
 /**
- * The nodes that get what leaves by one of this node's outputs, as they are or through others; undefined in an n8n that does
- * not tell. n8n hands on what a disabled node gets by its first output, which of a node of this package is that of the rows:
- * nothing of ours goes there, and nothing goes on behind a node of this package.
+ * The nodes that receive one of this node's outputs, directly or through others; undefined when n8n does not
+ * provide its connections. A disabled node passes its input to its first output, which is the rows output for
+ * a node of this package. The search ends at nodes of this package.
  */
 function receiversOf(context: IExecuteFunctions, output: number): WiredNode[] | undefined {
 	const { workflow } = context as unknown as Run;
@@ -46,8 +46,8 @@ function receiversOf(context: IExecuteFunctions, output: number): WiredNode[] | 
 }
 
 /**
- * Whether a node of this package that is set to Wait gets what leaves by one of this node's outputs. In an n8n that does not
- * tell, any node of this package behind any output counts.
+ * Whether one of this node's outputs leads to a node of this package that is set to Wait. If n8n does not
+ * provide its connections, any node of this package behind any output counts.
  */
 export function leadsToWait(context: IExecuteFunctions, output: number): boolean {
 	const { name, type } = context.getNode();
@@ -59,8 +59,8 @@ export function leadsToWait(context: IExecuteFunctions, output: number): boolean
 }
 
 /**
- * Whether anything that is not disabled is wired to one of this node's outputs. Undefined where n8n does not tell: in an n8n
- * without the members, and in a run of the editor up to a chosen node, from whose workflow n8n cuts what lies beyond.
+ * Whether an enabled node is connected to one of this node's outputs. Undefined when n8n does not say:
+ * without the members, and in editor runs up to a chosen node, where n8n cuts off the rest of the workflow.
  */
 export function isWired(context: IExecuteFunctions, output: number): boolean | undefined {
 	const receivers = receiversOf(context, output);
@@ -70,7 +70,7 @@ export function isWired(context: IExecuteFunctions, output: number): boolean | u
 	return runExecutionData?.startData?.destinationNode === undefined ? false : undefined;
 }
 
-/** Whether only disabled nodes are wired to one of this node's outputs: n8n would hand its items on as rows. */
+/** Whether only disabled nodes are connected to an output: n8n would pass its items on as rows. */
 export function isDisabledBehind(context: IExecuteFunctions, output: number): boolean {
 	const { workflow } = context as unknown as Run;
 	const wires = workflow?.connectionsBySourceNode?.[context.getNode().name]?.main?.[output] ?? [];
