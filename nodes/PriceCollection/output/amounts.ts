@@ -1,24 +1,24 @@
-/** An amount of money that can be told exactly. */
+/** An amount of money without ambiguity. */
 export interface Amount {
 	value: number;
-	/** Where the text itself names one. */
+	/** The currency in the text itself, if any. */
 	currency?: string;
 }
 
-/** Digits and what may stand between them, with the currency on either side. */
+/** Digits and the marks between them, with a currency on either side. */
 const MONEY = /^([A-Z]{3}|\p{Sc})?\s*(\d(?:[\d.,'’\s]*\d)?)\s*([A-Z]{3}|\p{Sc})?$/u;
-/** No amount is longer, with its currency and blanks around it. */
+/** No amount is longer, including currency and blanks. */
 const LONGEST_AMOUNT = 60;
-/** Thousands apart by a space of any width or an apostrophe: what follows can only be the decimal mark. */
+/** Thousands separated by spaces or apostrophes: any other mark is the decimal mark. */
 const SPACED = /^[1-9]\d{0,2}([\s'’])\d{3}(?:\1\d{3})*(?:[.,]\d+)?$/u;
-/** The signs that only one currency has; the others are shared by several. */
+/** Signs of a single currency; the other signs are shared by several. */
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
-/** Every decimal of so many digits comes back from a number as it was. */
+/** Decimals with this many digits survive the conversion to a number and back. */
 const EXACT_DIGITS = 15;
-/** The currencies whose amounts have three decimals. */
+/** Currencies whose amounts have three decimals. */
 const THREE_DECIMALS: ReadonlySet<unknown> = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND']);
 
-/** A currency by its code, in capitals; undefined when nothing is said. */
+/** A currency's code in capitals; undefined when absent. */
 export function currencyOf(value: unknown): string | undefined {
 	if (typeof value !== 'string' || value.trim() === '') return undefined;
 	const word = value.slice(0, LONGEST_AMOUNT).trim().toUpperCase();
@@ -26,10 +26,10 @@ export function currencyOf(value: unknown): string | undefined {
 }
 
 /**
- * An amount from a number or a text: `12.90`, `12,90`, `1.299,00`, `1 299,00`, `12.90 EUR`. Undefined for anything that
- * can be read in two ways, such as `1.299`, and for what a number cannot hold exactly.
+ * An amount from a number or a text: `12.90`, `12,90`, `1.299,00`, `1 299,00`, `12.90 EUR`. Undefined for
+ * ambiguous text such as `1.299`, and for amounts that a number cannot represent exactly.
  *
- * @param currency of the amount, as far as it is known: it says whether three decimals are usual
+ * @param currency of the amount, if known: it decides whether three decimals are usual
  */
 export function amountOf(value: unknown, currency?: string): Amount | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? { value } : undefined;
@@ -44,13 +44,13 @@ export function amountOf(value: unknown, currency?: string): Amount | undefined 
 	return { value: Number(plain), currency: named };
 }
 
-/** A number as digits and a power of ten, without the dust behind the decimals that a number can hold. */
+/** A number as digits and a power of ten, without the rounding error of binary fractions. */
 function decimalOf(value: number): { digits: bigint; exponent: number } {
 	const [mantissa = '', exponent] = value.toExponential(EXACT_DIGITS - 1).split('e');
 	return { digits: BigInt(mantissa.replace('.', '')), exponent: Number(exponent) - EXACT_DIGITS + 1 };
 }
 
-/** Two numbers as integers of one power of ten. */
+/** Two numbers as integers with a common power of ten. */
 function aligned(one: number, other: number) {
 	const [a, b] = [decimalOf(one), decimalOf(other)];
 	const exponent = Math.min(a.exponent, b.exponent);
@@ -58,23 +58,21 @@ function aligned(one: number, other: number) {
 	return { one: scaled(a), other: scaled(b), exponent };
 }
 
-/** The number without what binary fractions add behind the digits that it can hold. */
+/** A number without the rounding error of binary fractions. */
 export function rounded(value: number): number {
 	return Number(value.toPrecision(EXACT_DIGITS));
 }
 
-/** The exact sum of two amounts. */
 export function sumOf(first: number, second: number): number {
 	const { one, other, exponent } = aligned(first, second);
 	return Number(`${one + other}e${exponent}`);
 }
 
-/** The exact difference of two amounts. */
 export function difference(first: number, second: number): number {
 	return sumOf(first, -second);
 }
 
-/** How many percent of an amount above 0 a part is, to two decimals; halves are rounded away from 0. */
+/** A part as percentage of an amount above 0, to two decimals; halves are rounded away from 0. */
 export function percentOf(part: number, whole: number): number {
 	const { one, other } = aligned(Math.abs(part), whole);
 	const hundredths = (one * 20_000n + other) / (other * 2n);
@@ -85,7 +83,7 @@ function currencyOfMark(mark = ''): string | undefined {
 	return /[A-Z]/.test(mark) ? mark : SIGNS[mark];
 }
 
-/** Digits as JavaScript writes them; undefined when the marks between them can mean two things. */
+/** Digits in JavaScript's notation; undefined when the marks between them are ambiguous. */
 function plainDecimal(text: string, usesThreeDecimals: boolean): string | undefined {
 	if (/^\d+$/.test(text)) return text;
 	if (/[\s'’]/.test(text)) {
@@ -101,7 +99,7 @@ function plainDecimal(text: string, usesThreeDecimals: boolean): string | undefi
 	if (whole.includes(other)) {
 		return isGrouped(whole, other) ? `${whole.replaceAll(other, '')}.${fraction}` : undefined;
 	}
-	// One mark before three digits: thousands to the one, decimals to the other.
+	// A single mark before three digits may separate thousands or decimals.
 	const canBeThousands = fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
 	if (canBeThousands && !(mark === '.' && usesThreeDecimals)) return undefined;
 	return `${whole}.${fraction}`;

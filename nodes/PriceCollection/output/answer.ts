@@ -2,26 +2,26 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, setField } from '../service/types';
 
-/** Characters of an answer to an AI agent, unless the user says otherwise. */
+/** Default length of an answer to an AI agent, in characters. */
 export const DEFAULT_MAX_CHARACTERS = 20_000;
-/** With less than this not even a sentence about what is left out would fit beside a row. */
+/** Below this, not even the note about omitted rows would fit beside a row. */
 const FEWEST_CHARACTERS = 1_000;
-/** What the sentence about what is left out takes at the most, as an item among others. */
+/** Longest note about omitted rows, as an item among others. */
 const NOTE_CHARACTERS = 400;
 
-/** What is shown of an item where not everything fits. */
+/** How much of an item is shown if not everything fits. */
 interface Detail {
 	/** Entries of a list. */
 	entries: number;
-	/** Characters of a text; a longer address is left out, because half of one leads nowhere. */
+	/** Characters of a text. Longer addresses are omitted, because a part of one is useless. */
 	text: number;
-	/** The only fields that are shown, in whatever is nested as well. */
+	/** The only fields that are shown, including those of nested objects. */
 	fieldsOf?: (item: IDataObject) => ReadonlySet<string>;
 }
 
 const words = (text: string) => text.split(' ');
 
-/** What says where something is cheapest, or why nobody knows. */
+/** Fields that show where something is cheapest, or why that is unknown. */
 const PRICES = words(
 	'value found reason name best_price best_total best_currency best_shop price price_with_shipping ' +
 		'min_price currency shop_name condition_code type',
@@ -37,11 +37,11 @@ const LEAST_OF_ROW: ReadonlySet<string> = new Set(PRICES);
 const LEAST: ReadonlySet<string> = new Set([...PRICES, ...JOBS]);
 
 const mainFields = () => MAIN_FIELDS;
-/** The job of a row is of no use to anybody, and takes much of the room. */
+/** The job of a row is of no use to the agent and takes much space. */
 const leastFields = ({ value, error, still_running }: IDataObject) =>
 	value === undefined || error !== undefined || still_running === true ? LEAST : LEAST_OF_ROW;
 
-/** From much to little; the first with which everything fits is taken. */
+/** From much to little; the first with which everything fits is used. */
 const DETAILS: readonly Detail[] = [
 	{ entries: 10, text: 1_000 },
 	{ entries: 5, text: 300 },
@@ -51,13 +51,13 @@ const DETAILS: readonly Detail[] = [
 	{ entries: 0, text: 40, fieldsOf: leastFields },
 ];
 
-/** A text that is not too long; undefined for an address that is. */
+/** A text, cut to a length; undefined for an address that is too long. */
 function shortText(text: string, most: number): string | undefined {
 	if (text.length <= most) return text;
 	return /^https?:\/\//i.test(text) ? undefined : `${text.slice(0, most - 1)}…`;
 }
 
-/** A value with no more than a detail shows; undefined where nothing of it is shown. */
+/** A value reduced to a detail level; undefined when nothing of it is shown. */
 function shorten(value: unknown, detail: Detail, fields?: ReadonlySet<string>): unknown {
 	if (typeof value === 'string') return shortText(value, detail.text);
 	if (Array.isArray(value)) {
@@ -67,7 +67,7 @@ function shorten(value: unknown, detail: Detail, fields?: ReadonlySet<string>): 
 	return isObject(value) ? shortenItem(value, detail, fields) : value;
 }
 
-/** An object with no more than a detail shows, and how long the lists were that are cut. */
+/** An object reduced to a detail level, with the original lengths of shortened lists. */
 export function shortenItem(
 	item: IDataObject,
 	detail: Detail,
@@ -85,7 +85,7 @@ export function shortenItem(
 	return short;
 }
 
-/** The first items, as `show` gives them, that fit into so many characters as a JSON list. */
+/** The first items, converted by `show`, that fit into so many characters as a JSON list. */
 function firstThatFit(
 	items: readonly IDataObject[],
 	show: (item: IDataObject) => IDataObject,
@@ -102,7 +102,7 @@ function firstThatFit(
 	return shown;
 }
 
-/** An item without some of its fields, and without those of the objects in it. */
+/** An item without some fields, also in nested objects. */
 function without(item: IDataObject, hidden: readonly string[]): IDataObject {
 	if (hidden.length === 0) return item;
 	const shown: IDataObject = {};
@@ -114,7 +114,7 @@ function without(item: IDataObject, hidden: readonly string[]): IDataObject {
 	return shown;
 }
 
-/** What tells an agent about its question as a whole is never left out for rows: what still runs, what failed. */
+/** Whether an item concerns the whole question, such as an error; rows never displace it. */
 function isAboutQuestion({ still_running, error }: IDataObject): boolean {
 	return still_running === true || error !== undefined;
 }
@@ -122,13 +122,13 @@ function isAboutQuestion({ still_running, error }: IDataObject): boolean {
 const counted = (count: number) => `${count} more ${count === 1 ? 'row is' : 'rows are'} left out`;
 
 /**
- * The items as an AI agent gets them: as they are where they fit into the answer, and otherwise with shorter texts and
- * lists, then with their main columns only, then without those at the end. What is left out is said in an item of its
- * own. Lists are cut from their end, so the cheapest offers have to come first. Takes time by the size of the answer, not
- * by that of the items.
+ * Fits the items into an answer for an AI agent: unchanged if they fit, otherwise with shorter texts and
+ * lists, then with main columns only, then without the last items. An additional item says what is omitted.
+ * Lists are cut at their end, so the cheapest offers must come first. The time depends on the size of the
+ * answer, not of the items.
  *
- * @param maxCharacters of the whole answer, as n8n writes it for the agent: a JSON list
- * @param hidden fields of items, and of objects in them, that are not the agent's business
+ * @param maxCharacters limit of the whole answer, the JSON list that n8n writes for the agent
+ * @param hidden fields of items, and of objects in them, that the agent must not see
  */
 export function fitAnswer(
 	items: readonly IDataObject[],

@@ -7,60 +7,60 @@ import { contentListOf, entriesIn, namesFor, PRODUCT_DETAILS } from './contentLi
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
-	/** Codes or words; any condition counts for an empty list, new offers and those that do not say for none. */
+	/** Codes or words. An empty list: any condition; undefined: new, and offers without a condition. */
 	conditions?: readonly string[];
 	/** Code of the only currency that counts. */
 	currency?: string;
-	/** Names, domains or IDs of shops that do not count. */
+	/** Names, domains or IDs of shops to ignore. */
 	ignoreShops: readonly string[];
-	/** Whether offers are compared by their total where it is known. */
+	/** Whether offers are compared by their total, if known. */
 	includeShipping: boolean;
 }
 
-/** What is known about a content besides itself. */
+/** Facts about a content that it does not contain itself. */
 export interface OfferContext {
 	topic?: string;
-	/** Name of the list of offers, where the user gives one. */
+	/** Name of the list of offers, if the user entered one. */
 	contentList?: string;
-	/** The condition that the job asked for, which counts where the user names none. */
+	/** The condition that the job asked for, used when the user names none. */
 	condition?: unknown;
 }
 
-/** The columns of the best price. Null where there is none. */
+/** The columns of the best price; null if there is none. */
 export interface BestPrice {
 	best_price: number | null;
-	/** With shipping; null where that is not known. */
+	/** With shipping; null if unknown. */
 	best_total: number | null;
 	best_currency: string | null;
 	best_shop: string | null;
-	/** Code, or else text, as the service has it. */
+	/** The service's code, or else its text. */
 	best_condition: string | null;
 	best_url: string | null;
-	/** How many offers have a price and count, whatever their currency. */
+	/** How many counting offers have a price, in any currency. */
 	priced_offers: number;
 }
 
-/** The best price of a content, and what a user should know about it. */
+/** The best price of a content, and facts that the user should know. */
 export interface PriceComparison {
 	best: BestPrice;
-	/** The offers among which the best one is: those that count, in its currency. */
+	/** The compared offers: those that count, in the best price's currency. */
 	counted: PricedOffer[];
-	/** The currencies that cannot be chosen among, because equally many offers have them. */
+	/** Currencies with equally many offers, so that none of them can be chosen. */
 	undecided: string[];
-	/** Whether offers in other currencies than the best one's were left aside. */
+	/** Whether offers in other currencies were left out. */
 	otherCurrencies: boolean;
-	/** The conditions of the offers with a price, where none of them is in one that counts. */
+	/** The conditions of priced offers, if none of them counts. */
 	otherConditions: string[];
-	/** Where a content without offers has something like a price. */
+	/** Where a content without offers contains something like a price. */
 	unclear: string[];
 }
 
-/** An offer, hit, rank, buybox or product that has a price. */
+/** An offer, search hit, bestseller, buybox or product with a price. */
 export interface PricedOffer {
-	/** As it stands in the content. */
+	/** As in the content. */
 	offer: IDataObject;
 	price: number;
-	/** With shipping, where that is known. */
+	/** With shipping, if known. */
 	total?: number;
 	currency?: string;
 }
@@ -78,13 +78,13 @@ export const NO_PRICE: BestPrice = {
 
 const CONDITION: readonly string[] = ['condition_code', 'condition_text'];
 
-/** Lists of offers, whatever the topic. Of a list with another name nobody can tell whether it is about this product. */
+/** Lists of offers of any topic. Lists with other names may not be about this product. */
 const USUAL_LISTS: readonly string[] = ['offers', 'search_results', 'bestsellers'];
 
 /**
- * The lowest price among the offers, hits or ranks of a content and its buybox; where none of them has one, the
- * product's own. Offers are compared by their total where it is known, otherwise by their price; only within one
- * currency, that of most offers; the first of equals wins. `docs/best-price.md` has every case.
+ * Finds the lowest price among the offers, hits or ranks of a content and its buybox, or else the product's
+ * own price. Offers are compared by their total if known, otherwise by price, and only within the currency of
+ * most offers; the first of equal ones wins. `docs/best-price.md` covers every case.
  */
 export function comparePrices(
 	content: unknown,
@@ -122,8 +122,8 @@ export function comparePrices(
 }
 
 /**
- * The offers of a content that count, cheapest first: those in the best price's currency, then the others. Where the
- * currency cannot be chosen, the cheapest in each of them come first.
+ * The counting offers of a content, cheapest first: those in the best price's currency, then the others. If
+ * no currency can be chosen, the cheapest of each currency come first.
  */
 export function cheapestOffers(
 	content: unknown,
@@ -144,7 +144,7 @@ export function cheapestOffers(
 	return placed.sort((one, other) => one.place - other.place).map(({ offer }) => offer);
 }
 
-/** Negative when the first one is cheaper. Of equals the one whose shipping is known is the safer answer. */
+/** Negative when the first is cheaper. Of equal ones, known shipping costs come first, which is safer. */
 function byCost(one: PricedOffer, other: PricedOffer, { includeShipping }: BestPriceOptions): number {
 	if (!includeShipping) return one.price - other.price;
 	const difference = (one.total ?? one.price) - (other.total ?? other.price);
@@ -152,7 +152,7 @@ function byCost(one: PricedOffer, other: PricedOffer, { includeShipping }: BestP
 	return Number(one.total === undefined) - Number(other.total === undefined);
 }
 
-/** The currency of most offers. Offers that name none count only where no offer names one. */
+/** The currency of most offers. Offers without currency only count if no offer has one. */
 function chosenCurrency(offers: readonly PricedOffer[]): { currency?: string; undecided: string[] } {
 	const counts = new Map<string, number>();
 	for (const { currency } of offers) {
@@ -163,7 +163,7 @@ function chosenCurrency(offers: readonly PricedOffer[]): { currency?: string; un
 	return leading.length > 1 ? { undecided: leading.sort() } : { currency: leading[0], undecided: [] };
 }
 
-/** The offers that have a price, in the service's order. */
+/** The offers with a price, in the service's order. */
 function pricedOffers(given: unknown, about: OfferContext): PricedOffer[] {
 	const content = about.contentList === undefined ? (soleProduct(given, about) ?? given) : given;
 	const product = isObject(content) ? content : {};
@@ -172,15 +172,15 @@ function pricedOffers(given: unknown, about: OfferContext): PricedOffer[] {
 		? pricedOffer(atProduct(product.buybox, product), product)
 		: undefined;
 	if (buybox !== undefined && !listed.some((offer) => isSameOffer(buybox, offer))) listed.push(buybox);
-	// A product's own price stands for its offers: beside listed ones it says nothing more.
+	// A product's own price repeats its offers, so it only counts without them.
 	const own = listed.length === 0 ? pricedOffer(product, product) : undefined;
 	return own === undefined ? listed : [own];
 }
 
-/** Names under which the product that was looked for can stand in its content. */
+/** Names under which a content may hold the product. */
 const PRODUCT = /^(?:products?|items?|results?|data|content|\d{1,9})$/;
 
-/** The only product in a content that has offers, where the content itself has none. */
+/** The only product in a content that has offers, if the content itself has none. */
 function soleProduct(content: unknown, { topic }: OfferContext): IDataObject | undefined {
 	const names = ['buybox', ...namesFor(topic), ...USUAL_LISTS];
 	const hasOffers = (one: unknown): one is IDataObject =>
@@ -194,12 +194,12 @@ function soleProduct(content: unknown, { topic }: OfferContext): IDataObject | u
 	return others.length === 0 ? only : undefined;
 }
 
-/** A buybox is found where its product is. */
+/** A buybox is on the page of its product. */
 function atProduct(buybox: IDataObject, { url }: IDataObject): IDataObject {
 	return { ...buybox, url: buybox.url ?? url };
 }
 
-/** Whether a buybox is an offer of the list, which may say more of it, such as its shipping. */
+/** Whether the list has the same offer as the buybox, perhaps with more details such as shipping. */
 function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
 	const [shop, other] = [buybox, listed].map(({ offer }) => textIn(offer, ['shop_name'])?.toLowerCase());
 	const isSameCurrency =
@@ -207,7 +207,7 @@ function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
 	return buybox.price === listed.price && isSameCurrency && (shop === undefined || shop === other);
 }
 
-/** The offers with a price in the first list that has any: under the name that the user gives, or one that is known. */
+/** The priced offers of the first list that has any: the user's list, or one with a known name. */
 function listedOffers(content: unknown, product: IDataObject, about: OfferContext): PricedOffer[] {
 	for (const entries of listsOfEntries(content, about)) {
 		const offers = entries.flatMap((entry) => pricedOffer(entry, product) ?? []);
@@ -216,7 +216,7 @@ function listedOffers(content: unknown, product: IDataObject, about: OfferContex
 	return [];
 }
 
-/** The lists that can hold offers; of groups under one name, such as new and used ones, all entries. */
+/** Lists that may hold offers. Groups under one name, such as new and used, are joined. */
 function listsOfEntries(content: unknown, { topic, contentList }: OfferContext): unknown[][] {
 	if (Array.isArray(content)) return [content];
 	if (!isObject(content)) return [];
@@ -227,10 +227,10 @@ function listsOfEntries(content: unknown, { topic, contentList }: OfferContext):
 	});
 }
 
-/** How deep a price is looked for, to be named. */
+/** How deep prices are searched to name their places. */
 const LEVELS = 4;
 
-/** Where a content has something like a price, of which nobody can tell whether it is that of this product. */
+/** Names of fields with something like a price, which may not be this product's. */
 function placesOfPrices(content: unknown, levels = LEVELS): string[] {
 	if (Array.isArray(content)) return placesOfPrices(content[0], levels);
 	if (!isObject(content) || levels === 0) return [];
@@ -238,7 +238,7 @@ function placesOfPrices(content: unknown, levels = LEVELS): string[] {
 		if (PRODUCT_DETAILS.includes(name)) return [];
 		if (/pric/i.test(name.slice(0, 50)) && isAmount(value)) return [name];
 		const inner = placesOfPrices(value, levels - 1);
-		// Of a list or an object with a price its own name says enough.
+		// For a list or an object with a price, its own name is enough.
 		return inner.some((place) => !place.includes('.') && /pric/i.test(place))
 			? [name]
 			: inner.map((place) => `${name}.${place}`);
@@ -252,7 +252,7 @@ function isAmount(value: unknown): boolean {
 		: typeof value === 'string' && /[1-9]/.test(value.slice(0, 50));
 }
 
-/** An entry with its price; undefined where it has none that can be told. */
+/** An entry with its price; undefined without a clear one. */
 function pricedOffer(offer: unknown, product: IDataObject): PricedOffer | undefined {
 	if (!isObject(offer)) return undefined;
 	const currency = currencyOf(offer.currency) ?? currencyOf(product.currency);
@@ -271,8 +271,8 @@ function pricedOffer(offer: unknown, product: IDataObject): PricedOffer | undefi
 }
 
 /**
- * The amount in a field, in its currency: the text's own, the one beside it (`price_currency`, an attribute in XML), or
- * else the offer's. Undefined where they contradict each other.
+ * The amount in a field with its currency: from the text, from the field beside it (`price_currency`, an
+ * attribute in XML), or else the offer's. Undefined if they contradict each other.
  */
 function moneyIn(offer: IDataObject, field: string, currency: string | undefined): Amount | undefined {
 	const money: unknown = offer[field];
@@ -290,7 +290,7 @@ function moneyIn(offer: IDataObject, field: string, currency: string | undefined
 	return { value: amount.value, currency: said[0] ?? currency };
 }
 
-/** The price with shipping: as the offer says it, or else the sum; undefined where neither is known. */
+/** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
 function totalOf(offer: IDataObject, price: Amount): number | undefined {
 	const inSameCurrency = (field: string) => {
 		const amount = moneyIn(offer, field, price.currency);
@@ -302,7 +302,7 @@ function totalOf(offer: IDataObject, price: Amount): number | undefined {
 	return shipping !== undefined && shipping >= 0 ? sumOf(price.value, shipping) : undefined;
 }
 
-/** Whether an offer counts, by its condition, currency and shop. */
+/** Returns a test whether an offer counts, by condition, currency and shop. */
 function filterFor(options: BestPriceOptions, about: OfferContext): (offer: PricedOffer) => boolean {
 	const isWanted = conditionFilter(options.conditions, about.condition);
 	const shops = new Set(options.ignoreShops.flatMap((shop) => [shopName(shop), domainOf(shop)]));
@@ -319,7 +319,7 @@ function namesOfShop({ shop_name, shop_id, shop_domain, shop_url }: IDataObject)
 	return [shopName(shop_name), shopName(shop_id), domainOf(shop_domain), domainOf(shop_url)];
 }
 
-/** Names of shops are compared up to this length, whatever a service sends. */
+/** Names of shops are compared up to this length. */
 const LONGEST_SHOP = 300;
 
 function shopName(shop: unknown): string {
@@ -327,14 +327,14 @@ function shopName(shop: unknown): string {
 	return name.slice(0, LONGEST_SHOP).trim().toLowerCase();
 }
 
-/** The domain in an address; a text that is none as it is. */
+/** The domain in an address; other texts unchanged. */
 function domainOf(shop: unknown): string {
 	const name = shopName(shop);
 	const [domain = ''] = name.replace(/^(?:https?:)?\/\//, '').split(/[/?#:]/, 1);
 	return /^[^\s.]+(?:\.[^\s.]+)+$/.test(domain) ? domain.replace(/^www\./, '') : name;
 }
 
-/** The first of these fields that says something. */
+/** The first of these fields that is not blank. */
 function textIn(offer: IDataObject, fields: readonly string[]): string | null {
 	for (const field of fields) {
 		const value: unknown = offer[field];

@@ -4,7 +4,7 @@ import { RecentMap } from '../service/recentMap';
 import { eachTopic } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 
-/** The columns that every flat row has, before they are put in order. */
+/** The columns of every flat row, before sorting. */
 export const CONTEXT_COLUMNS = [
 	'job_id',
 	'topic',
@@ -19,30 +19,30 @@ export const CONTEXT_COLUMNS = [
 	'collected_at',
 ] as const;
 
-/** The columns that follow those of the content. */
+/** The columns after those of the content. */
 const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
 	...CONTEXT_COLUMNS.filter((name) => name !== 'value' && name !== 'found'),
 	'success_as_given',
 ]);
 
-/** Fields that hold lists or objects: their columns come last, also in a row where they are null. */
+/** Fields with lists or objects: their columns come last, even if null. */
 const NESTED: ReadonlySet<string> = new Set([
 	...PRODUCT_DETAILS,
 	...eachTopic((_topic, { lists }) => lists).flat(),
 	...['buybox', 'delivery_info', 'dimensions', 'eans', 'flags', 'gtins', 'mpns'],
 ]);
 
-/** Whether a column belongs with the nested ones, also where it is null. */
+/** Whether a column belongs to the nested ones, even if null. */
 function isNested(name: string, value: unknown): boolean {
 	return value === null ? NESTED.has(name.replace(/^(?:content_)+/, '')) : typeof value === 'object';
 }
 
-/** Rows without values, by their columns. */
+/** Empty rows, by their columns. */
 const blankRows = new RecentMap<string, IDataObject>(100);
 
 /**
- * A row with all its columns, to be filled: V8 turns an object that gets many fields one by one into a hash table, which
- * takes four times the memory.
+ * A row with all its columns, to be filled. If fields were added one by one, V8 would turn the row into a
+ * hash table that takes four times the memory.
  */
 export function blankRow(names: readonly string[]): IDataObject {
 	const key = JSON.stringify(names);
@@ -55,7 +55,7 @@ export function blankRow(names: readonly string[]): IDataObject {
 	return { ...blank };
 }
 
-/** These columns of a row in this order, null where it has none. */
+/** A row reduced to these columns in this order, null where a column is missing. */
 export function withColumns(row: IDataObject, names: readonly string[]): IDataObject {
 	const filled = blankRow(names);
 	for (const name of names) if (Object.hasOwn(row, name)) filled[name] = row[name];
@@ -63,8 +63,8 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
 }
 
 /**
- * A row with its columns as a table shows them best: the value and whether it was found, the `first` ones, plain fields,
- * the rest of the context, and at the end what holds lists or objects.
+ * A row with its columns in the best order for a table: value and found, the `first` ones, plain fields, the
+ * rest of the context, and finally lists and objects.
  */
 export function inOrder(
 	fields: ReadonlyMap<string, IDataObject[string]>,
@@ -84,10 +84,10 @@ export function inOrder(
 	return row;
 }
 
-/** So many plain fields stand in the main columns of a content that no topic knows. */
+/** Number of plain fields in the main columns of an unknown topic. */
 const PLAIN_FIELDS = 6;
 
-/** The columns of a flat row that are neither nested nor of these names: the first plain fields of an unknown content. */
+/** The first plain columns of an unknown content: not nested, and none of these names. */
 export function plainFields(row: IDataObject, besides: object): string[] {
 	const isField = (name: string) =>
 		!['value', 'found', 'name'].includes(name) &&

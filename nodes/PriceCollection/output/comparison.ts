@@ -1,23 +1,23 @@
 import { amountOf, difference, percentOf, rounded } from './amounts';
 import type { PriceComparison } from './bestPrice';
 
-/** A price as a sheet has it; null where its cell is empty. */
+/** A price from a sheet; null for an empty cell. */
 export type GivenPrice = number | string | null;
 
-/** The prices that an item brings along to be compared with the best one; absent where nobody asks for them. */
+/** An item's own prices for the comparison; absent if not requested. */
 export interface GivenPrices {
 	own?: GivenPrice;
 	previous?: GivenPrice;
 }
 
-/** What the columns of a comparison are without amounts, in their order. */
+/** The columns of a comparison without amounts, in order. */
 const NO_OWN_PRICE = { own_price: null, price_gap: null, price_gap_percent: null, price_rank: null };
 const NO_PREVIOUS_PRICE = { previous_price: null, price_change: null, price_change_percent: null };
 export const NO_COMPARISON = { ...NO_OWN_PRICE, ...NO_PREVIOUS_PRICE };
 
 type ComparisonColumns = Partial<Record<keyof typeof NO_COMPARISON, number | null>>;
 
-/** An amount above 0 in the currency of the best price, as far as both name theirs; undefined for anything else. */
+/** An amount above 0 that is not in another currency than the best price; undefined otherwise. */
 function priceIn(given: GivenPrice, { best_price, best_currency }: PriceComparison['best']) {
 	const amount = amountOf(given, best_currency ?? undefined);
 	if (amount === undefined || !(amount.value > 0)) return undefined;
@@ -26,10 +26,10 @@ function priceIn(given: GivenPrice, { best_price, best_currency }: PriceComparis
 }
 
 /**
- * The columns that compare the best price, without shipping, with those that the item brings along: exact to the last
- * decimal, percents to two. Null where one of the two is missing or unclear.
+ * Compares the best price, without shipping, with the item's prices: exactly, percentages to two decimals.
+ * Columns are null if one of the two prices is missing or unclear.
  *
- * @returns with them those of the given prices that are missing or unclear
+ * @returns also the item's prices that are missing or unclear
  */
 export function compareGiven(
 	given: GivenPrices,

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** What a condition means, where its word is a known one. */
+/** The class of a condition, if its words are known. */
 type ConditionClass = 'new' | 'refurbished' | 'used';
 
-/** Words that mean "new" when nothing stands beside them: "new, open box" is not new. */
+/** Words that mean "new" only by themselves: "new, open box" is not new. */
 const NEW =
 	/^(new|brand_new|newcondition|neu|neuware|neuf|nouveau|nuovo|nuevo|novo|nieuw|nowy|nowe|ny|nytt|uusi|nový|nové|yeni|новый|全新|新品)$/u;
 const REFURBISHED =
@@ -11,10 +11,10 @@ const REFURBISHED =
 const USED =
 	/^(used|pre_owned|second_hand|gebraucht|occasion|d_occasion|usato|usado|usad|segunda_mano|używan|tweedehands|gebruikt|begagnad|中古)/u;
 
-/** Conditions are compared up to this length, whatever a service sends. */
+/** Conditions are compared up to this length. */
 const LONGEST_CONDITION = 200;
 
-/** A condition in any spelling, for comparing: `Used – very good` and `used_very_good` are the same. */
+/** A condition in normalised spelling: `Used – very good` and `used_very_good` are equal. */
 export function conditionName(condition: unknown): string {
 	if (typeof condition !== 'string') return '';
 	const word = condition.slice(0, LONGEST_CONDITION).replace(/^https?:\/\/schema\.org\//i, '');
@@ -24,7 +24,7 @@ export function conditionName(condition: unknown): string {
 		.replaceAll(/^_|_$/g, '');
 }
 
-/** What a condition means; undefined for words that are not known. */
+/** The class of a condition; undefined for unknown words. */
 export function conditionClass(condition: unknown): ConditionClass | undefined {
 	const name = conditionName(condition);
 	if (NEW.test(name)) return 'new';
@@ -32,12 +32,12 @@ export function conditionClass(condition: unknown): ConditionClass | undefined {
 	return USED.test(name) ? 'used' : undefined;
 }
 
-/** The class of an offer: that of its code, or else of its text. */
+/** The class of an offer, by its code or else its text. */
 function classOfOffer(offer: IDataObject): ConditionClass | undefined {
 	return conditionClass(offer.condition_code) ?? conditionClass(offer.condition_text);
 }
 
-/** Words that say nothing about a condition. */
+/** Words without information about a condition. */
 const UNSAID: ReadonlySet<string> = new Set([
 	'',
 	'any',
@@ -49,11 +49,11 @@ const UNSAID: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells which offers count by their condition.
+ * Returns a test whether an offer counts by its condition.
  *
- * @param wanted codes, words or classes, in any spelling; any condition counts for an empty list. Without a list what the
- * job asked for counts, or else what a shop competes with: new offers, and those that do not say
- * @param asked the condition that the job asked for: what is known to be of another class does not count
+ * @param wanted codes, words or classes, in any spelling; an empty list accepts any condition. Undefined
+ * accepts the condition of the job, or else what shops compete with: new offers and those without a condition
+ * @param asked the condition that the job asked for: offers known to be of another class do not count
  */
 export function conditionFilter(
 	wanted: readonly string[] | undefined,

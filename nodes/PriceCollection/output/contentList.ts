@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { topicTraits } from '../service/topics';
 import { isFilled, isObject, type Result } from '../service/types';
 
-/** The list inside a content. Without a name the content itself is the list. */
+/** The list in a content; without a name the content itself is the list. */
 export interface ContentList {
 	name?: string;
 	entries: unknown[];
@@ -21,7 +21,7 @@ export const PRODUCT_DETAILS: readonly string[] = [
 
 /**
  * Finds the list of a content: the content itself, the field named by `contentList`, the one named after the
- * topic, or else the only list of objects. Undefined when there is none or no telling which.
+ * topic, or else the only list of objects. Undefined when there is none or several are possible.
  */
 export function contentListOf(
 	content: unknown,
@@ -39,10 +39,10 @@ export function contentListOf(
 }
 
 /**
- * Whether a result found anything: it succeeded, and something in its content is filled that is not a counter. A product
- * without offers is found, a search without hits is not.
+ * Whether a result found anything: it succeeded, and its content has a filled field that is not a counter. A
+ * product without offers is found, a search without hits is not.
  *
- * @param topic needed only where the service does not echo it
+ * @param topic only needed if the service does not echo it
  */
 export function isFound(result: Result, topic = result.query?.topic): boolean {
 	if (!result.success || !isFilled(result.content)) return false;
@@ -53,18 +53,17 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 	return Object.entries(result.content).some(([name, value]) => isFilled(value) && !isCounter(name, value));
 }
 
-/** No topic is longer, whatever a service echoes. */
+/** Longer echoed topics are ignored. */
 const LONGEST_TOPIC = 100;
 
-/** Names of the lists of a topic. */
 export function namesFor(topic: string | undefined): readonly string[] {
 	return topic && topic.length <= LONGEST_TOPIC ? [...topicTraits(topic).lists, topic] : [];
 }
 
-/** How deep a list is looked for, to be named. */
+/** How deep lists are searched to name them. */
 const LEVELS = 3;
 
-/** Names of the lists of objects in a content, with the way to them, as in `offers.new`: those that could be meant. */
+/** Names of the lists of objects in a content, with paths as in `offers.new`, as candidates for the user. */
 export function listsIn(content: unknown, levels = LEVELS): string[] {
 	if (!isObject(content) || levels === 0) return [];
 	return Object.entries(content).flatMap(([name, value]) => {
@@ -73,7 +72,7 @@ export function listsIn(content: unknown, levels = LEVELS): string[] {
 	});
 }
 
-/** Null under the name of the list says the same as an empty list. A name may lead further down, as in `offers.new`. */
+/** Null under the name of the list means an empty list. A name may be a path, as in `offers.new`. */
 function listNamed(content: IDataObject, name: string): ContentList | undefined {
 	if (!Object.hasOwn(content, name)) {
 		const [first = '', ...rest] = name.split('.');
@@ -86,16 +85,16 @@ function listNamed(content: IDataObject, name: string): ContentList | undefined 
 	return entries && { name, entries };
 }
 
-/** Any of these makes an object an entry of a list. */
+/** Any of these fields makes an object an entry of a list. */
 const ENTRY_FIELDS = ['price', 'min_price', 'shop_name', 'rank', 'rating'];
 
 const isEntry = (value: unknown): value is IDataObject =>
 	isObject(value) && ENTRY_FIELDS.some((name) => Object.hasOwn(value, name));
 
-/** What an entry is keyed by that is not its shop: a number, or what XML calls it. */
+/** Keys of entries that are not their shop: numbers and XML element names. */
 const NO_SHOP = /^(?:\d{1,9}|(?:search_)?(?:offer|item|entry|result|product|hit|bestseller))$/;
 
-/** The entries of a list, however it is written: as a list, as null, keyed by numbers or shops, or as its only entry. */
+/** The entries of a list in any form: a list, null, keyed by number or shop, or a single entry. */
 export function entriesIn(list: unknown): unknown[] | undefined {
 	if (list === null) return [];
 	if (Array.isArray(list)) return list;
@@ -117,7 +116,6 @@ function onlyList(content: IDataObject): ContentList | undefined {
 	return lists.length === 1 && lists[0]?.entries.length === 0 ? lists[0] : undefined;
 }
 
-/** Null, nothing, an empty text, an empty list or an object without fields. */
 export function isBlank(value: unknown): boolean {
 	if (typeof value === 'object') return Object.keys(value ?? {}).length === 0;
 	return value === undefined || value === '';

@@ -9,11 +9,11 @@ import { fileNameOf } from '../service/text';
 import type { Job, JobResults } from '../service/types';
 import type { RowChoice } from './rows';
 
-/** How the user wants to have a job that has ended. */
+/** How the user wants an ended job. */
 export interface ResultChoice extends Omit<RowChoice, 'output'> {
 	output: 'entries' | 'file' | 'job' | 'results' | 'status';
 	format: DownloadFormat;
-	/** Whether a row has the fields of the item that asked for it. */
+	/** Whether a row includes the fields of the item that asked for it. */
 	includeInputFields: boolean;
 	/** Name of the binary field for the output File. */
 	binaryPropertyName: string;
@@ -22,24 +22,24 @@ export interface ResultChoice extends Omit<RowChoice, 'output'> {
 	timeoutMs?: number;
 }
 
-/** A job's results, still to become rows, or the one item that stands for the job. */
+/** A job's results, not yet rows, or a single item for the job. */
 export type Fetched = { results: JobResults } | { item: Pick<INodeExecutionData, 'json' | 'binary'> };
 
-/** Whether results become rows, so that they can be joined to the items that asked. */
+/** Whether results become rows, which can be combined with the items that asked. */
 export function makesRows(choice: ResultChoice): choice is ResultChoice & RowChoice {
 	return choice.output === 'results' || choice.output === 'entries';
 }
 
-/** A service that says "finished" may need this long until the download agrees, in milliseconds each. */
+/** After "finished", the download may lag behind: pauses before further attempts, in milliseconds. */
 export const DOWNLOAD_WAITS_MS: readonly number[] = [1_000, 3_000, 10_000];
 
-/** Whether a job that is over may only not be known yet where its download is: just made, or answered from a cache. */
+/** Whether the download may not know an ended job yet: it was just created, or came from a cache. */
 function isEarly({ kind }: Problem): boolean {
 	return kind === 'notFinished' || kind === 'jobNotFound';
 }
 
 /**
- * Repeats a download that the service calls too early although it called the job finished.
+ * Repeats a download that is not ready although the service calls the job finished.
  *
  * @param waits how long to wait before each further attempt, in milliseconds
  */
@@ -59,7 +59,6 @@ export async function retryEarlyDownload<T>(
 	return outcome;
 }
 
-/** Streams a download into n8n's binary store. */
 async function storeFile(
 	context: IExecuteFunctions,
 	jobId: string,
@@ -78,10 +77,10 @@ async function storeFile(
 }
 
 /**
- * Fetches what the user wants of a job.
+ * Fetches the user's choice of output for a job.
  *
- * @param job as last seen; a cancelled one has nothing to download and stands for itself
- * @param patient whether the job is known to be finished, so that a "not finished" is waited out
+ * @param job as last seen; a cancelled job has no download, so its object is the output
+ * @param patient whether the job is known to be finished, so that "not finished" is retried
  */
 export async function fetchJob(
 	context: IExecuteFunctions,

@@ -6,27 +6,26 @@ import { isObject, type Result } from '../service/types';
 import { blankRow, CONTEXT_COLUMNS, inOrder } from './columns';
 import { isBlank, isFound, type ContentList } from './contentList';
 
-/** The job that a row comes from; null where nothing was sent. */
+/** The job of a row; null if nothing was sent. */
 export interface RowJob {
 	job_id: string | null;
 	status: string | null;
 }
 
-/** What was asked for, where the run knows it (`collect`). */
+/** The requested value, if the run knows it (`collect`). */
 export interface Asked {
-	/** As the input item spells it, so that a row can be matched to its sheet. */
+	/** As spelt in the input item, so that rows can be matched to its sheet. */
 	value: string;
-	/** The wire parameters of the planned job; they fill what the service does not echo. */
+	/** The wire parameters of the planned job, for values that the service does not echo. */
 	parameters?: IDataObject;
 }
 
-/** The topic of a result, as echoed or else as asked. */
+/** The topic of a result, echoed or else as requested. */
 export function topicOf(result: Result, asked?: Asked): string | undefined {
 	const topic = result.query?.topic ?? asked?.parameters?.topic;
 	return typeof topic === 'string' ? topic : undefined;
 }
 
-/** The columns that every flat row has. */
 export function contextOf(
 	job: RowJob,
 	result: Result,
@@ -49,34 +48,33 @@ export function contextOf(
 		reason: result.reason ?? null,
 		from_cache: result.metadata?.from_cache ?? null,
 		collected_at: result.metadata?.updated_at ?? null,
-		// A word for success that nobody knows is shown, since `success` is only what can be made of it.
+		// Shown for an unknown word for success, because `success` is then only derived.
 		...(odd !== undefined && { success_as_given: odd }),
 	};
 }
 
 /**
- * What a row is made of: the context, the further columns such as those of the best price, the entry, the content. Of
- * fields of one name the first one has it.
+ * The parts of a row: context, further columns such as the best price, entry, content. If names repeat, the
+ * first part keeps the name.
  */
 export type RowParts = readonly IDataObject[];
 
-/** The fields of a value; under a name what has none. */
+/** The fields of an object; other values become a field of the given name. */
 function fieldsOf(value: unknown, nameOfOther: string): IDataObject {
 	if (isObject(value)) return value;
 	return isBlank(value) ? {} : { [nameOfOther]: value as IDataObject[string] };
 }
 
-/** What the row of a result is made of. */
 export function partsOfResult(context: IDataObject, content: unknown, further: IDataObject): RowParts {
 	return [context, further, fieldsOf(content, 'content')];
 }
 
 /**
- * What the rows of the entries of the content's list are made of: the context, the fields of the entry, then the content's
- * own fields beside the list. Without entries there is one row: where the list is empty it has everything that
- * stands beside it, and where no list is recognised all of the content.
+ * The parts of one row per entry of the content's list: context, the entry's fields, then the content's own
+ * fields beside the list. Without entries there is a single row, with everything beside an empty list, or
+ * with the whole content if no list was recognised.
  *
- * @param isCertain whether the list is certainly that of the entries; otherwise nothing beside it is left out
+ * @param isCertain whether the list is certainly the right one; otherwise all fields beside it are kept
  */
 export function partsOfEntries(
 	context: IDataObject,
@@ -91,19 +89,19 @@ export function partsOfEntries(
 	return list.entries.map((entry) => [context, fieldsOf(entry, 'entry'), beside]);
 }
 
-/** What comes first in the row of an entry: its price stands where that of a result has the best price. */
+/** First columns of an entry's row: its price is where a result has the best price. */
 export const FIRST_OF_ENTRY: readonly string[] = ['name', 'price', 'min_price'];
 
 /**
- * One flat row with all columns. No field is lost: one whose name is taken becomes `content_<name>`. The column of the
- * product's name is there also where it has none, so that it has the same place in every row.
+ * A flat row with all columns. No field is lost: a name that is taken becomes `content_<name>`. The name
+ * column of a product always exists, so that it has the same position in every row.
  */
 export function flatRow(parts: RowParts, first: readonly string[]): IDataObject {
 	const fields = new Map<string, IDataObject[string]>();
 	for (const part of parts) {
 		for (const [name, value] of Object.entries(part)) {
 			let column = name;
-			// Writing to `__proto__` would give the row another prototype instead of a column.
+			// Writing to `__proto__` would set the prototype instead of a column.
 			while (fields.has(column) || column === '__proto__') column = `content_${column}`;
 			fields.set(column, value);
 		}
@@ -114,7 +112,7 @@ export function flatRow(parts: RowParts, first: readonly string[]): IDataObject 
 	return inOrder(fields, first);
 }
 
-/** These columns of a row, without lists and objects, null where it has none. */
+/** A row with only these columns: null where one is missing, nested or unknown. */
 export function plainRow(parts: RowParts, columns: readonly string[]): IDataObject {
 	const row = blankRow(columns);
 	for (const name of columns) {
@@ -125,7 +123,7 @@ export function plainRow(parts: RowParts, columns: readonly string[]): IDataObje
 }
 
 /**
- * The fields of a content beside its list; with `withoutLists` those that hold no further list, because each entry's row
+ * The fields of a content beside its list; with `withoutLists` only those without lists, because every row
  * repeats them. Null counts as a field, so that the rows of a sheet have the same columns.
  */
 function fieldsBeside(content: unknown, listName: string | undefined, withoutLists: boolean): IDataObject {

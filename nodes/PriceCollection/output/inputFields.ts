@@ -4,7 +4,7 @@ import { NO_PRICE } from './bestPrice';
 import { blankRow } from './columns';
 import { NO_COMPARISON } from './comparison';
 
-/** The node's answers, by which a sheet is updated in its own columns. */
+/** Columns with the node's answers: they update columns of the same name in a sheet. */
 const ANSWERS: ReadonlySet<string> = new Set([
 	...['found', 'success', 'reason'],
 	...Object.keys(NO_PRICE),
@@ -12,8 +12,8 @@ const ANSWERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A row behind the fields of the item that asked for it. An answer takes the place of a field of its name; any other column
- * steps aside as `result_<name>`, where it renews what an earlier row has left.
+ * A row after the fields of the item that asked for it. An answer replaces an input field of the same name;
+ * any other column becomes `result_<name>` and updates one from an earlier run.
  */
 export function besideInput(input: IDataObject, row: IDataObject): IDataObject {
 	const sources = new Map<string, string>();

@@ -2,7 +2,7 @@ import { eachTopic, topicTraits, type TopicChoice } from '../service/topics';
 import { NO_COMPARISON } from './comparison';
 import { rowsOf, type RowChoice } from './rows';
 
-/** The columns of a topic's flat rows, in their order, as far as practice shows the fields of its content. */
+/** The columns of a topic's flat rows, in order, as far as its fields were observed in practice. */
 export function knownColumns(
 	topic: TopicChoice,
 	output: RowChoice['output'],
@@ -26,7 +26,7 @@ export function columnsByTopics(): Map<string, TopicChoice[]> {
 	for (const { topic, columns } of eachTopic((topic) => ({ topic, columns: columnsOf(topic) }))) {
 		for (const name of columns) found.set(name, [...(found.get(name) ?? []), topic]);
 	}
-	// Of a topic that the user names anything may come.
+	// A topic named by the user may have any column.
 	for (const topics of found.values()) if (!topics.includes('custom')) topics.push('custom');
 	return found;
 }

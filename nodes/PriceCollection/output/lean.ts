@@ -6,27 +6,27 @@ import { cheapestOffers, type OfferContext } from './bestPrice';
 import { conditionClass } from './condition';
 import type { RowChoice } from './rows';
 
-/** An agent pays for every word it reads: no empty fields, and of a list no more than its first entries. */
+/** An agent pays for every word: no empty fields, and only the first entries of a list. */
 const LEAN = { entries: 10, text: Infinity };
-/** Maximum results of a job that is one item. */
+/** Maximum results of a job that becomes one item. */
 const MOST_RESULTS = 100;
 
 /** How the user wants rows, and how their offers are compared. */
 type LeanChoice = Pick<RowChoice, 'bestPrice' | 'columns' | 'contentList' | 'output'>;
 
-/** The offers of a content with the place of each, the cheapest first, as the best price compares them. */
+/** Offers of a content with their ranks, cheapest first, as the best price compares them. */
 function ranksIn(content: unknown, { bestPrice, contentList }: LeanChoice, about: OfferContext) {
 	const offers = cheapestOffers(content, bestPrice, { contentList, ...about });
 	return new Map<unknown, number>(offers.map(({ offer }, rank) => [offer, rank]));
 }
 
-/** Entries with the cheapest first, and those that are not among the offers behind them in their order. */
+/** Entries with the cheapest first; entries that are not offers follow in their order. */
 function inOrder<T>(entries: readonly T[], ranks: ReadonlyMap<unknown, number>): T[] {
 	const rankOf = (entry: T) => ranks.get(entry) ?? ranks.size;
 	return [...entries].sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** The fields of a content as an agent gets them, with the cheapest entries first in its lists. */
+/** The fields of a content for an agent, with the cheapest entries first in its lists. */
 function leanFields(fields: IDataObject, choice: LeanChoice, about: OfferContext): IDataObject {
 	const ranks = ranksIn(fields, choice, about);
 	const ordered = Object.entries(fields).map(([name, value]) => {
@@ -37,7 +37,7 @@ function leanFields(fields: IDataObject, choice: LeanChoice, about: OfferContext
 
 const topicIn = (topic: unknown) => (typeof topic === 'string' ? { topic } : {});
 
-/** A result in the service's own structure: what is lean in it is its content. */
+/** A result in the service's own structure; only its content is shortened. */
 function leanResult(result: IDataObject, choice: LeanChoice): IDataObject {
 	const { content, query } = result;
 	if (!isObject(content)) return result;
@@ -46,7 +46,7 @@ function leanResult(result: IDataObject, choice: LeanChoice): IDataObject {
 	return { ...result, content: leanFields(content, choice, about) };
 }
 
-/** The entries of each value with the cheapest first: first the cheapest of all values, then the second ones. */
+/** The cheapest entry of each value first, then the second ones, and so on. */
 function inTurns(rows: readonly IDataObject[], choice: LeanChoice, about: OfferContext): IDataObject[] {
 	const byValue = new Map<unknown, IDataObject[]>();
 	for (const row of rows) {
@@ -61,9 +61,9 @@ function inTurns(rows: readonly IDataObject[], choice: LeanChoice, about: OfferC
 }
 
 /**
- * Rows for an AI agent: short ones, with the cheapest offers first.
+ * Rows for an AI agent: short, with the cheapest offers first.
  *
- * @param results what the rows were made from: all were asked for in the same condition
+ * @param results the results of the rows; all of them were requested in the same condition
  */
 export function leanRows(
 	rows: readonly IDataObject[],

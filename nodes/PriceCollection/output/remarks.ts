@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { PriceComparison } from './bestPrice';
 import type { GivenPrices } from './comparison';
 
-/** Names listed in one remark. */
+/** How many names a remark lists. */
 const MOST_NAMES = 60;
 
 const suchAs = (names: string) => (names === '' ? '' : `, such as ${names}`);
@@ -11,7 +11,7 @@ const suchAs = (names: string) => (names === '' ? '' : `, such as ${names}`);
 const counted = (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`;
 const countedRows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`;
 
-/** What is worth telling, the things to act upon first: how often it is so, and which names belong to it. */
+/** Remarks, most important first, by number of cases and the names concerned. */
 const TEXTS = {
 	undecided: (count: number, names: string) =>
 		`In ${counted(count)} several currencies have equally many offers (${names}), so there is no best price. Set Currency in Price Options.`,
@@ -35,7 +35,7 @@ const TEXTS = {
 
 type Kind = keyof typeof TEXTS;
 
-/** What is worth telling about the rows of a run, gathered while they are made: each thing is counted and said once. */
+/** Remarks about the rows of a run, collected while they are made: each is counted and shown once. */
 export class Remarks {
 	private readonly noted = new Map<Kind, { about: Set<unknown>; names: Set<string> }>();
 	private readonly columns = new Set<string>();
@@ -44,7 +44,7 @@ export class Remarks {
 	/** @param fields the columns that the user chose */
 	constructor(private readonly fields: readonly string[] = []) {}
 
-	/** Notes a thing about a result; about the same one it counts once. */
+	/** Adds a remark about a result; it counts once per result. */
 	note(kind: Kind, result: unknown, names: readonly string[] = []): void {
 		const noted = this.noted.get(kind) ?? { about: new Set(), names: new Set() };
 		this.noted.set(kind, noted);
@@ -62,25 +62,25 @@ export class Remarks {
 		if (otherCurrencies) this.note('otherCurrencies', result);
 	}
 
-	/** Prices that an item brings along cannot be compared. */
+	/** Remarks on prices of an item that cannot be compared. */
 	noteGiven(unclear: GivenPrices): void {
 		for (const [kind, given] of Object.entries(unclear) as Array<[keyof GivenPrices, unknown]>) {
-			// A result can answer several items, each with a price of its own.
+			// A result may answer several items with different prices.
 			this.note(kind, {}, given === null ? [] : [`"${String(given)}"`]);
 		}
 	}
 
-	/** A row has these columns, whichever of them leave. */
+	/** Records the columns of a row before columns are selected. */
 	noteColumns(row: IDataObject): void {
 		for (const name of Object.keys(row)) this.columns.add(name);
 	}
 
-	/** A price stays text although numbers are wanted. */
+	/** Records a price that stays text although numbers are wanted. */
 	noteText(column: string, text: string): void {
 		this.texts.push({ column, text });
 	}
 
-	/** Sentences for the user. */
+	/** The remarks as sentences for the user. */
 	sentences(): string[] {
 		const said = (Object.keys(TEXTS) as Kind[]).flatMap((kind) => {
 			const noted = this.noted.get(kind);

@@ -25,30 +25,30 @@ import { Remarks } from './remarks';
 /** How the user wants results to become items. */
 export interface RowChoice {
 	output: 'entries' | 'results';
-	/** `main`: up to ten plain ones. `all`. `selected`: `fields`. `raw`: the service's own structure. */
+	/** `main`: up to ten plain columns. `selected`: `fields`. `raw`: the service's own structure. */
 	columns: 'all' | 'main' | 'raw' | 'selected';
-	/** The columns that leave when they are selected, in this order. */
+	/** The selected columns, in this order. */
 	fields?: readonly string[];
-	/** `number`: prices as numbers where that is exact; otherwise as the service gives them. */
+	/** `number`: prices as numbers if exact; otherwise as the service returns them. */
 	priceFormat?: 'number' | 'text';
 	includeNotFound: boolean;
-	/** With `error` the caller fails the item first, see `failedResult`. */
+	/** For `error`, the caller must fail the item first, see `failedResult`. */
 	onFailedResult: 'error' | 'include' | 'skip';
-	/** Name of the list inside the content; found by itself when absent or blank. */
+	/** Name of the list in the content; detected automatically when absent or blank. */
 	contentList?: string;
 	/** Which offers count for the best price. */
 	bestPrice: BestPriceOptions;
-	/** The prices that the item brings along. */
+	/** The item's own prices. */
 	given?: GivenPrices;
 }
 
-/** What an error text about a failed result needs. */
+/** The data for an error about a failed result. */
 export interface FailedResult {
 	value: string | null;
 	reason: string;
 }
 
-/** The parameters that the service echoes in a result. Others, such as the callback URL, stay out of items. */
+/** Parameters that the service echoes in a result. Others, such as the callback URL, stay out of items. */
 const ECHOED: readonly string[] = [
 	'source',
 	'country',
@@ -63,9 +63,9 @@ const ECHOED: readonly string[] = [
 
 /**
  * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
- * when it is of a kind that is left out. Nested data is shared with the result, not copied.
+ * if results of its kind are excluded. Nested data is shared with the result, not copied.
  *
- * @param remarks told what a user should know about the rows
+ * @param remarks collects what the user should know about the rows
  */
 export function rowsOf(
 	job: RowJob,
@@ -89,12 +89,12 @@ export function rowsOf(
 	if (choice.columns === 'raw') {
 		const root = { job_id: job.job_id, status: job.status, ...result };
 		if (!list?.entries.length) return [root];
-		// An entry stands where the content with its list stood.
+		// The entry replaces the content that contained the list.
 		return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
 	}
 	const context = contextOf(job, result, asked);
 	if (ofEntries) {
-		// A list that was only found because no other has entries may be the wrong one.
+		// A list that is only used for lack of others may be the wrong one.
 		const isCertain = Boolean(choice.contentList) || namesFor(topic).includes(list?.name ?? '');
 		const entries = partsOfEntries(context, content, list, isCertain);
 		return entries.map((parts) => shapedRow(parts, choice, FIRST_OF_ENTRY, remarks));
@@ -104,13 +104,13 @@ export function rowsOf(
 	return [shapedRow(parts, choice, ['name', ...Object.keys(prices)], remarks)];
 }
 
-/** The columns of the best price of a result, and of what the item compares it with. */
+/** The columns of a result's best price and of the comparison with the item's prices. */
 function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: Asked): IDataObject {
 	const echoed = result.query?.condition;
 	const compared = comparePrices(result.success ? result.content : undefined, choice.bestPrice, {
 		topic: topicOf(result, asked),
 		contentList: choice.contentList,
-		// An echo can be the service's default as well, so that only what it says for certain counts.
+		// An echo may be the service's default, so it only counts if its class is known.
 		condition: asked?.parameters ? asked.parameters.condition : conditionClass(echoed),
 	});
 	remarks.noteComparison(result, compared);
@@ -120,10 +120,10 @@ function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: A
 	return { ...compared.best, ...columns };
 }
 
-/** Columns that hold a price of the service, under whatever prefix: `price`, `min_price`, `content_price`. */
+/** Price columns of the service with any prefix: `price`, `min_price`, `content_price`. */
 const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
 
-/** Makes the service's prices in a row numbers where that is exact. A currency in a text would be lost with it. */
+/** Converts a row's price texts to exact numbers. Text with a currency stays, to keep the currency. */
 function makeNumbers(row: IDataObject, remarks: Remarks): void {
 	for (const [name, given] of Object.entries(row)) {
 		if (!PRICE.test(name) || typeof given !== 'string' || given.trim() === '') continue;
@@ -147,10 +147,10 @@ function shapedRow(
 	return withColumns(row, fields);
 }
 
-/** Columns of prices, which are no fields of a content. */
+/** Price columns, which are not fields of a content. */
 const PRICES = { ...NO_PRICE, ...NO_COMPARISON };
 
-/** The columns that matter most, so that a row is one line of a table: none is nested. */
+/** The most important columns, none of them nested, so that a row is one line of a table. */
 function mainRow(parts: RowParts, output: RowChoice['output'], first: readonly string[]): IDataObject {
 	const [{ topic } = {}, prices = {}] = parts;
 	const compared = Object.keys(NO_COMPARISON).filter((name) => first.includes(name));
@@ -162,17 +162,17 @@ function mainRow(parts: RowParts, output: RowChoice['output'], first: readonly s
 	return withColumns(row, namesWith(plainFields(row, PRICES)));
 }
 
-/** What a result says of the parameters that it was asked with, besides the value. */
+/** The parameters of a request that a result would echo, except the value. */
 export function echoOf(parameters: IDataObject): IDataObject {
 	return Object.fromEntries(Object.entries(parameters).filter(([name]) => ECHOED.includes(name)));
 }
 
-/** The result of a value that the service gave none for, or that was not sent: a failed one. */
+/** A failed result for a value that was not sent or not answered. */
 export function withoutAnswer(query: ResultQuery, reason: string): Result {
 	return { query, success: false, reason, found: false };
 }
 
-/** What to say about a failed result; undefined when it succeeded. */
+/** The data for an error about a failed result; undefined when it succeeded. */
 export function failedResult(result: Result, asked?: Asked): FailedResult | undefined {
 	if (result.success) return undefined;
 	const { value } = contextOf({ job_id: '', status: '' }, result, asked);
@@ -182,16 +182,16 @@ export function failedResult(result: Result, asked?: Asked): FailedResult | unde
 	};
 }
 
-/** Results made into rows at a stretch before n8n's event loop gets its turn: each can have a thousand offers to compare. */
+/** Results rendered before n8n's event loop gets its turn: each may have a thousand offers. */
 const RESULTS_AT_A_STRETCH = 50;
 
-/** Rows, and the failed result that stops them when the user chose so. */
+/** Rows, or the failed result that stops them if the user chose so. */
 export interface Rendered {
 	rows: IDataObject[];
 	failed?: FailedResult;
 }
 
-/** The one renderer of results, for all operations and triggers; it gathers what a user should know about the rows. */
+/** The only renderer of results, for all operations and triggers; collects remarks about the rows. */
 export class Renderer {
 	readonly remarks: Remarks;
 	private done = 0;
@@ -204,7 +204,7 @@ export class Renderer {
 		this.remarks = new Remarks(fields);
 	}
 
-	/** Results of a job as rows, in their order. */
+	/** Renders results of a job as rows, in their order. */
 	async render(
 		job: RowJob,
 		results: readonly Result[],
