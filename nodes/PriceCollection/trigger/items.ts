@@ -12,18 +12,18 @@ import type { Job } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 
-/** What both triggers are set to. */
+/** The settings of both triggers. */
 export interface TriggerSettings {
-	/** Whether a job of this status is over, in a way that the trigger listens for. */
+	/** Whether a status is an end that starts the workflow. */
 	wants: (status: string) => boolean;
 	output: Output;
 	/** How results become rows, for the outputs that download. */
 	rows: () => Omit<RowChoice, 'output'>;
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
-	/** Writes to n8n's log what a node would show as a hint: triggers have no hints. */
+	/** Writes to n8n's log, because triggers have no hints. */
 	remark: (message: string) => void;
-	/** For what only one trigger has. */
+	/** For the fields of only one trigger. */
 	fields: Parameters;
 }
 
@@ -32,14 +32,14 @@ export function readSettings(
 	context: IPollFunctions | IWebhookFunctions,
 	outputs: readonly Output[],
 ): TriggerSettings {
-	// A trigger has no input items.
+	// Triggers have no input items.
 	const fields = new Parameters(context as ConstructorParameters<typeof Parameters>[0]);
 	const events = fields.texts('events', RUN, /[\s,]/);
 	return {
 		output: fields.choice('output', RUN, outputs, 'job'),
 		rows: () => readRowChoice(fields, RUN),
 		timeoutMs: fields.timeoutMs(),
-		// When nothing is chosen, every end counts: none must get lost.
+		// Without a choice every end counts, so that none is lost.
 		wants: (status) => {
 			const end = terminalStatus(status);
 			const isAny = events.length === 0 || events.includes('any');
@@ -50,17 +50,17 @@ export function readSettings(
 	};
 }
 
-/** Whether the webhook trigger starts the workflow once for a job. */
+/** Whether the webhook trigger starts the workflow only once per job. */
 export function ignoresDuplicates(fields: Parameters): boolean {
 	return fields.flag('options.ignoreDuplicates', RUN, true);
 }
 
-/** What tells the triggers of one n8n apart. */
+/** Identifies a trigger within one n8n. */
 export function triggerOf(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions): string {
 	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
 }
 
-/** The item for a job whose end is certain and whose results cannot be had: the end itself is not lost. */
+/** The item for an ended job without available results, so that the end itself is not lost. */
 function itemWithReason({ job_id, status }: Job, reason: string): IDataObject {
 	return { job_id, status, success: false, found: false, reason };
 }
@@ -71,12 +71,12 @@ export function itemWithProblem(job: Job, problem: Problem): IDataObject {
 }
 
 /**
- * The items for the end of a job: the one place where the triggers meet the renderer of results.
+ * The items for the end of a job. The only place where the triggers render results.
  *
- * @param received what a notification has beside the job, fit for an item
- * @param waits how long to wait before each further attempt when the service calls the download too early, in
- * milliseconds; for callers that have no other occasion
- * @returns the problem where a download fails: the caller decides whether there is another attempt
+ * @param received the data of a notification beside the job
+ * @param waits pauses before further attempts at a download that is not ready, in milliseconds; for callers
+ * without another chance
+ * @returns the problem when a download fails; the caller decides whether to try again
  */
 export async function itemsOfJob(
 	client: Pick<ServiceClient, 'clock' | 'download'>,
@@ -94,7 +94,7 @@ export async function itemsOfJob(
 	const fetch = async () => await client.download(job_id, { timeoutMs });
 	const download = await retryEarlyDownload(fetch, waits, client.clock);
 	if (!download.ok) return download;
-	// Such a job has an item as well, because its end is to start the workflow.
+	// A job without results gets an item as well, because its end must start the workflow.
 	if (download.value.results.length === 0) return success([itemWithReason(job, 'The job has no results')]);
 	const choice = { ...settings.rows(), output };
 	const renderer = new Renderer(client.clock, choice.fields);

@@ -2,28 +2,28 @@ import { terminalStatus } from '../service/status';
 import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
 
-/** Whether a list says anything about the state of a job. */
+/** Whether a list contains the status of a job. */
 export function showsStatus({ status }: { status?: unknown }): boolean {
 	return typeof status === 'string' && status.trim() !== '';
 }
 
-/** The latest of a kind of timestamp among jobs, in milliseconds since 1970. */
+/** The latest value of a timestamp among jobs, in milliseconds since 1970. */
 export function latestOf(jobs: readonly Job[], field: 'created_at' | 'terminated_at'): number | undefined {
 	const times = jobs.map((job) => timeOf(job[field])).filter((time) => time !== undefined);
 	return times.length === 0 ? undefined : times.reduce((latest, time) => Math.max(latest, time));
 }
 
 /**
- * Ended jobs in the order of their ends, the earliest first: by `terminated_at`, within the same second by creation, and
- * where that says nothing by the list, which usually begins with the latest job.
+ * Ended jobs, earliest end first: by `terminated_at`, within a second by creation, otherwise by the list,
+ * which usually begins with the latest job.
  *
- * @param jobs in the service's order, running ones included
+ * @param jobs in the service's order, including running ones
  */
 export function endsInOrder(jobs: readonly Job[]): Job[] {
 	const ended = jobs.filter((job) => terminalStatus(job.status) !== undefined).reverse();
 	let latest = 0;
 	const dated = ended.map((job) => {
-		// Without a date a job keeps its place in the list, behind the one before it.
+		// A job without a date stays after its predecessor in the list.
 		latest = timeOf(job.terminated_at) ?? latest;
 		return { job, time: latest, created: timeOf(job.created_at) ?? 0 };
 	});

@@ -8,12 +8,12 @@ import type { Job, JobResults } from '../service/types';
 import { itemsOfJob, type TriggerSettings } from './items';
 import { endsInOrder } from './listedJobs';
 
-/** The sample is the latest of so many jobs. */
+/** The sample is the latest of this many jobs. */
 const SAMPLE_FROM = 100;
 
 const QUERY = { topic: 'product_and_offers', source: 'test', country: 'us', key: 'gtin' };
 
-/** For accounts that have no jobs yet. */
+/** For accounts without jobs. */
 const SAMPLE: JobResults = {
 	...{ job_id: '1234567890abcdef12345678', status: 'finished', ...QUERY, requested: 1 },
 	created_at: '2026-01-15T08:00:00Z',
@@ -36,10 +36,10 @@ const SAMPLE: JobResults = {
 };
 
 /**
- * Items to build a workflow with, in the editor: the latest end in the account that the trigger listens for. Where there
- * is none, or its results are deleted already, made-up ones: `sample: true` comes first in each.
+ * Sample items for building a workflow in the editor: the latest end in the account that the trigger listens
+ * for. If there is none, or its results were deleted, made-up items that begin with `sample: true`.
  *
- * @throws NodeApiError where the service cannot be asked: a made-up event would hide it
+ * @throws NodeApiError when the service cannot be reached; made-up data would hide that
  */
 export async function accountSample(
 	context: IPollFunctions | IWebhookFunctions,

@@ -18,14 +18,14 @@ import {
 	type PollState,
 } from './pollingState';
 
-/** Rows in one execution; the ends that follow are left to the next poll. */
+/** Maximum rows per execution; further ends are left to the next poll. */
 const MOST_ROWS = 50_000;
-/** Services of this kind keep results, and jobs, for 72 hours; the last attempt comes while the job is still there. */
+/** Services of this kind keep jobs and results for 72 hours; the last attempt is slightly earlier. */
 const RETENTION_MS = 71 * 60 * 60_000;
-/** That a listed job is gone is believed when it has been said for so long. */
+/** A listed job only counts as gone after this time. */
 const CONFIRMED_MS = 10 * 60_000;
 
-/** Whether a job was over before the first poll, which did not see it, or not how it was. */
+/** Whether a job ended before the first poll, which did not see its status. */
 function isOldNews({ since, createdBefore, open }: PollState, job: Job): boolean {
 	const ended = timeOf(job.terminated_at);
 	if (since === undefined || ended === undefined || ended >= since || open.has(job.job_id)) return false;
@@ -33,7 +33,7 @@ function isOldNews({ since, createdBefore, open }: PollState, job: Job): boolean
 	return createdBefore === undefined || created === undefined || created <= createdBefore;
 }
 
-/** Puts a job last in the row of those that are asked for one by one, so that all take their turns. */
+/** Moves a job to the end of the queue of single status calls, so that all jobs take turns. */
 function moveToEnd({ open }: PollState, jobId: string, job = {}): void {
 	open.delete(jobId);
 	open.set(jobId, job);
@@ -44,9 +44,9 @@ function noteFailure(state: PollState, jobId: string, at: number): void {
 }
 
 /**
- * The ends that were not handed over yet, in order; and all other jobs noted for later.
+ * The ends that were not output yet, in order. Records all other jobs for later.
  *
- * @param warn told of jobs that are given up
+ * @param warn called for jobs that are given up
  */
 export function newlyEndedJobs(
 	state: PollState,
@@ -55,19 +55,19 @@ export function newlyEndedJobs(
 	warn: (message: string) => void,
 ): Job[] {
 	for (const jobId of gone) {
-		// A service may not know its own job for a moment, or for as long as a key is mixed up.
+		// A service may not know its own job for a moment, or while the wrong key is configured.
 		if (!hasFailedFor(RETENTION_MS, state.open.get(jobId) ?? {}, at)) noteFailure(state, jobId, at);
 		else if (state.open.delete(jobId)) {
 			warn(`Job ${jobId} has been unknown to the service for days: whether it ended is not known`);
 		}
 	}
 	for (const { job_id: jobId, status } of jobs) {
-		// One that is said to run again after its end was handed over has had its end.
+		// A job whose end was output and that seems to run again has already been handled.
 		const isRunning = terminalStatus(status) === undefined && !isKnown(state, jobId);
 		if (isRunning) moveToEnd(state, jobId);
 	}
 	state.newest = Math.max(newest ?? 0, state.newest ?? 0) || undefined;
-	// What is still listed is remembered longest: only what is gone from the list may be forgotten.
+	// Refreshes what is still listed, so that jobs which left the list are forgotten first.
 	return endsInOrder(jobs).filter((job) => {
 		const isNew = !isKnown(state, job.job_id) && !isOldNews(state, job);
 		if (!isNew) remember(state, job.job_id);
@@ -75,7 +75,7 @@ export function newlyEndedJobs(
 	});
 }
 
-/** Whether an end is to go out without its results. */
+/** Whether to output an end without its results. */
 function isLost(job: OpenJob, problem: Problem, at: number): boolean {
 	if (hasFailedFor(RETENTION_MS, job, at)) return true;
 	const isGone = traitsOf(problem).job === 'gone';
@@ -83,10 +83,10 @@ function isLost(job: OpenJob, problem: Problem, at: number): boolean {
 }
 
 /**
- * Hands ends over in order, as far as time and memory allow; the rest stays open. An end whose results cannot be had
- * now is tried again later, as long as the service keeps them, and does not hold up the others.
+ * Outputs ends in order, as far as time and memory allow; the rest stays open. An end without available
+ * results is retried as long as the service keeps them, and does not delay the others.
  *
- * @param until nothing new is begun after that, in milliseconds since 1970 like `at`
+ * @param until when to start nothing new, in milliseconds since 1970, like `at`
  */
 export async function emitEndedJobs(
 	client: ServiceClient,
@@ -109,7 +109,7 @@ export async function emitEndedJobs(
 			}
 			const items = await itemsOfJob(client, job, settings);
 			if (!items.ok && !isLost(open, items.problem, at)) {
-				// What every further request would meet is not held against the job.
+				// An account-wide problem is not a failure of this job.
 				isOver = traitsOf(items.problem).accountWide;
 				if (isOver) state.open.set(jobId, open);
 				else noteFailure(state, jobId, at);

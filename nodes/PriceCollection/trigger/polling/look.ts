@@ -8,28 +8,28 @@ import { latestOf, showsStatus } from '../listedJobs';
 import type { TriggerSettings } from '../items';
 import { isDue, isKnown, type PollState } from './pollingState';
 
-/** Jobs of the list that are read in one poll at the most. */
+/** Maximum jobs of the list that a poll reads. */
 const MOST_LISTED = 10_000;
-/** Jobs that are asked for one by one in a poll: status calls are limited. */
+/** Maximum single status calls per poll, because they are limited. */
 const MOST_SINGLE = 10;
-/** So many of these are jobs of which nothing is known yet, if there are; the others take turns. */
+/** How many of these are reserved for new jobs; the others take turns. */
 const MOST_UNKNOWN = 5;
-/** They wait for their turn among the status calls for so long, and leave most of them to others. */
+/** How long they wait for a turn; most status calls are left to others. */
 const TURN = { waitMs: 2_000, share: 0.25 };
-/** Jobs may turn up in the list late and out of order by so much. */
+/** How late, or how far out of order, jobs may appear in the list. */
 const OVERLAP_MS = 10 * 60_000;
 
-/** The jobs of the account, as far as they can matter, in the service's order. */
+/** The relevant jobs of the account, in the service's order. */
 export interface Look {
-	/** Those whose status is known. */
+	/** Jobs with a known status. */
 	jobs: Job[];
-	/** Jobs that were asked for singly and that the service says it does not know. */
+	/** Jobs that the service did not know in a single status call. */
 	gone: string[];
-	/** Whether jobs are listed of which nothing else is known yet. */
+	/** Whether the list contains jobs whose status is unknown. */
 	isUnclear: boolean;
 	/** The latest `created_at` of the list, in milliseconds since 1970. */
 	newest?: number;
-	/** How many jobs of the list were read, where new ones can stand beyond. */
+	/** How many jobs were read, if newer ones may follow unread. */
 	cutAt?: number;
 }
 
@@ -39,31 +39,31 @@ function isNewestFirst(jobs: readonly Job[]): boolean {
 	return times.every((time, index) => time <= (times[index - 1] ?? Infinity));
 }
 
-/** The open jobs that a list does not show and that are to be looked at now. */
+/** The open jobs that are missing from a list and due for a status call. */
 function missingFrom(jobs: readonly Job[], { open }: PollState, now: number): string[] {
 	const listed = new Set(jobs.map((job) => job.job_id));
 	return [...open].filter(([jobId, job]) => !listed.has(jobId) && isDue(job, now)).map(([jobId]) => jobId);
 }
 
 /**
- * Whether the rest of the list can be left unread: everything on this page was seen by an earlier poll, and what
- * follows is older. Only a list that is dated and begins with the newest job tells that; any other is read whole.
+ * Whether the rest of the list can be skipped: an earlier poll saw everything on this page, and the rest is
+ * older. Only a dated list that begins with the newest job proves that; any other list is read completely.
  */
 function restIsOld(state: PollState, jobs: readonly Job[], page: readonly Job[], now: number): boolean {
 	const oldest = timeOf(page.at(-1)?.created_at);
 	const first = timeOf(jobs[0]?.created_at);
 	if (oldest === undefined || first === undefined || state.newest === undefined) return false;
-	// Jobs created in one batch bear the same date: only a list that begins with the latest one known will do.
+	// A batch of jobs has one date, so the list must begin with the latest known one.
 	if (first < state.newest || oldest > state.newest - OVERLAP_MS || !isNewestFirst(jobs)) return false;
 	return missingFrom(jobs, state, now).length <= MOST_SINGLE && page.every((job) => isSeen(state, job));
 }
 
-/** Whether an earlier poll has learned how a job is. */
+/** Whether an earlier poll learned the status of a job. */
 function isSeen(state: PollState, { job_id }: Job): boolean {
 	return isKnown(state, job_id) || state.open.has(job_id);
 }
 
-/** The jobs to ask for one by one, because the list does not tell of them. */
+/** Jobs that need a single status call because the list does not have their status. */
 function unclearJobs(listed: readonly Job[], state: PollState | undefined, now: number): string[] {
 	const isUnknown = (job: Job) => !showsStatus(job) && (state === undefined || !isSeen(state, job));
 	const unknown = listed.filter(isUnknown).map((job) => job.job_id);
@@ -72,9 +72,9 @@ function unclearJobs(listed: readonly Job[], state: PollState | undefined, now: 
 }
 
 /**
- * Looks at the account's jobs: the list as far as needed, and singly those that it does not tell of.
+ * Reads the account's jobs: the list as far as needed, and other jobs by single status calls.
  *
- * @param state of the poll before; without one the whole list is read
+ * @param state of the previous poll; without it the whole list is read
  */
 export async function look(
 	client: ServiceClient,
@@ -101,7 +101,7 @@ export async function look(
 	for (const jobId of unclearJobs(listed, state, now)) {
 		const turn = { until: client.clock.now() + TURN.waitMs, share: TURN.share };
 		const job = await client.getJob(jobId, { timeoutMs, repeat: false, turn });
-		// What cannot be had now is tried another time.
+		// Temporary problems are left to the next poll.
 		if (!job.ok && traitsOf(job.problem).job === 'unsaid') break;
 		if (job.ok) jobs.push({ ...job.value, job_id: jobId });
 		else gone.push(jobId);

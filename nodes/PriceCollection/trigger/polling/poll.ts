@@ -21,18 +21,18 @@ import {
 	type PollState,
 } from './pollingState';
 
-/** An n8n that names no limit gives a poll five minutes; beyond half of that nothing new is begun. */
+/** n8n's usual limit for a poll is five minutes; nothing new is started after half of it. */
 const USUAL_BUDGET_MS = 5 * 60_000;
 
 const IF_UNREADABLE =
 	'Update the package, or replace this trigger by a new one, which starts with the next job that ends.';
 
-/** What one n8n process knows of a trigger between its polls. */
+/** What one n8n process remembers of a trigger between its polls. */
 interface PollingProcess {
 	isPolling: boolean;
-	/** Polls that fail in a row. */
+	/** Consecutive failures of polls. */
 	failing: OpenJob;
-	/** Jobs whose ends the latest poll gave. */
+	/** Jobs whose ends the latest poll output. */
 	handedOver: readonly string[];
 	/** Those whose execution n8n could not store. */
 	readonly unstored: Set<string>;
@@ -42,7 +42,7 @@ function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 	return rows.length === 0 ? null : [rows.map((json) => ({ json }))];
 }
 
-/** Looks at the jobs, finds the ends that are new, makes their items, remembers. */
+/** Reads the jobs, finds new ends, makes their items and stores the state. */
 async function pollOnce(context: IPollFunctions, stored: PollState | undefined, process: PollingProcess) {
 	const started = now();
 	const again = [...process.unstored];
@@ -56,7 +56,7 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	const state = nextState(stored, account, seen.value, { emitExisting, at });
 	const ends = newlyEndedJobs(state, seen.value, started, (message) => context.logger.warn(message));
 	state.lookedAt = at;
-	// An n8n before 2.38 has no such method.
+	// n8n before 2.38 does not have this method.
 	const until = started + (context.getPollBudgetMs?.() ?? USUAL_BUDGET_MS) / 2;
 	const { rows, handedOver } = await emitEndedJobs(client, settings, state, ends, { at: started, until });
 	writeState(context.getWorkflowStaticData('node'), state);
@@ -71,7 +71,7 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	);
 }
 
-/** One poll in production, as {@link pollOfProcess} says. */
+/** One poll in production, see {@link pollOfProcess}. */
 async function poll(context: IPollFunctions, process: PollingProcess) {
 	if (!isDue(process.failing, now())) return null;
 	watchEmissions(context, () => {
@@ -79,7 +79,7 @@ async function poll(context: IPollFunctions, process: PollingProcess) {
 		return () => handedOver.forEach((jobId) => process.unstored.add(jobId));
 	});
 	const read = readState(context.getWorkflowStaticData('node'), process.unstored);
-	// Beginning anew would lose ends, or give them out twice.
+	// A fresh state would lose ends or output them twice.
 	if (read.kind === 'unreadable') throw inputError(context.getNode(), read.reason, IF_UNREADABLE);
 	const stored = read.kind === 'read' ? read.value : undefined;
 	const outcome = await pollOnce(context, stored, process).catch((error: Error) => error);
@@ -95,12 +95,12 @@ async function poll(context: IPollFunctions, process: PollingProcess) {
 }
 
 /**
- * The poll of the trigger, with what one process has to remember between polls: every end that no earlier poll has handed
- * over, the earliest first; null when there is none. n8n begins a poll although the one before is still downloading; both
- * would hand over the same ends, so the later one gives way. A click on the test button gives a sample.
+ * Returns the trigger's poll function with the memory of one process. It outputs every end that no earlier
+ * poll output, earliest first, or null. n8n may start a poll while the previous one is downloading; the later
+ * one returns null, because both would output the same ends. The test button outputs a sample.
  *
- * @throws NodeApiError with a cause that n8n's back-off understands when the service cannot be asked; not for the first
- * failure in a row of a trigger that has a state: n8n would not register it when it starts during an outage
+ * @throws NodeApiError with a cause for n8n's back-off when the service cannot be reached; not on the first
+ * of consecutive failures if there is a state, because n8n could not start the trigger during an outage
  */
 export function pollOfProcess() {
 	const triggers = new Map<string, PollingProcess>();

@@ -9,56 +9,55 @@ import { delayBeforeNextTry } from '../../service/retry';
 import { isObject, type Job } from '../../service/types';
 import { endsInOrder, latestOf } from '../listedJobs';
 
-/** What the polling trigger keeps between polls, in the static data of its node. Times in milliseconds since 1970. */
+/** The polling trigger's state in its node's static data. Times in milliseconds since 1970. */
 export interface PollState {
-	/** Whose jobs these are, as far as the credential tells: service and key. */
+	/** Identifies service and key. */
 	account: string;
-	/** Fingerprints of the jobs whose end was handled or is old, the latest last. */
+	/** Fingerprints of jobs whose end was handled or is old, latest last. */
 	known: Set<string>;
-	/** Jobs that were seen and whose end was not handed over yet. */
+	/** Known jobs whose end was not output yet. */
 	open: Map<string, OpenJob>;
 	/** The latest `created_at` that was seen. */
 	newest?: number;
-	/** Unseen jobs that ended earlier are old news, by the service's clock. */
+	/** Unseen jobs that ended before this time, by the service's clock, are old. */
 	since?: number;
-	/** Only jobs that were created earlier can be such old news. */
+	/** Only jobs created before this time can be old. */
 	createdBefore?: number;
-	/** When the service was last asked with success, by the service's clock if it tells. */
+	/** Time of the last successful poll, by the service's clock if known. */
 	lookedAt?: number;
 }
 
-/** What stands in the way of a job that waits for its end to be handed over. */
+/** Failures of a job whose end was not output yet. */
 export interface OpenJob {
-	/** Since when its results cannot be had, or the service does not know it. */
+	/** Since when its results are unavailable, or the service does not know it. */
 	failingSince?: number;
 	/** When to try again. */
 	tryAt?: number;
 }
 
-/** Maximum ends remembered: twice as many as are ever looked at in one poll. */
+/** Maximum remembered ends: twice as many as one poll can read. */
 const MOST_KNOWN = 20_000;
 const MOST_OPEN = 10_000;
-/** 48 bits: with all of them remembered, a new job is taken for an old one once in 10^10 times. */
+/** 48 bits: with all of them used, one in 10^10 new jobs would be mistaken for an old one. */
 const FINGERPRINT_LENGTH = 8;
-/** A poll reads a long list for so long at the most; what ends meanwhile is no old news. */
+/** Longest time to read the list; ends during it are not old. */
 const READING_MS = 60_000;
 
-/** A short stand-in for a longer text. */
 export function fingerprint(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** Whose jobs a credential shows, as the state has it. */
+/** The account of a credential, as stored in the state. */
 export function accountInState({ account }: Pick<Dialect, 'account'>): string {
 	return account.slice(0, FINGERPRINT_LENGTH);
 }
 
-/** Whether the end of a job was handled, or is old. */
+/** Whether the end of a job was handled or is old. */
 export function isKnown({ known }: PollState, jobId: string): boolean {
 	return known.has(fingerprint(jobId));
 }
 
-/** Notes that the end of a job is handled; what was noted last is remembered longest. */
+/** Records that the end of a job is handled; the latest entries are kept longest. */
 export function remember({ known }: PollState, jobId: string): void {
 	const print = fingerprint(jobId);
 	known.delete(print);
@@ -69,7 +68,7 @@ export function isDue({ tryAt = 0 }: OpenJob, now: number): boolean {
 	return tryAt <= now;
 }
 
-/** After one more failure: the next attempt comes with the next poll, then by the client's back-off for what lasts. */
+/** Adds a failure: the next attempt is in the next poll, later ones follow the client's back-off. */
 export function failedAgain({ failingSince }: OpenJob, now: number, atLeastMs = 0): OpenJob {
 	const since = failingSince ?? now;
 	return { failingSince: since, tryAt: now + delayBeforeNextTry(now - since, atLeastMs) };
@@ -79,7 +78,7 @@ export function hasFailedFor(milliseconds: number, { failingSince }: OpenJob, no
 	return failingSince !== undefined && now - failingSince >= milliseconds;
 }
 
-/** Version 1 counted failed downloads; whoever is waiting starts with a fresh count. */
+/** Version 1 counted failed downloads; waiting jobs start again with none. */
 const forgetCounts: Upgrade = (stored) => ({
 	...stored,
 	open: Object.fromEntries(Object.keys(isObject(stored.open) ? stored.open : {}).map((id) => [id, ''])),
@@ -90,7 +89,7 @@ const format = storedFormat(
 	z.object({
 		account: text,
 		known: text,
-		// n8n puts a mark of its own into objects of static data, which a record would trip over.
+		// n8n adds its own mark to objects in static data, which a record schema would reject.
 		open: looseObject,
 		newest: z.optional(time),
 		since: z.optional(time),
@@ -100,7 +99,7 @@ const format = storedFormat(
 	[forgetCounts],
 );
 
-/** Two times in one short text, because n8n watches every object in static data for changes. */
+/** Two times as one text, because n8n watches every object in static data for changes. */
 function openAsText({ failingSince, tryAt }: OpenJob): string {
 	return failingSince === undefined ? '' : `${failingSince} ${tryAt ?? failingSince}`;
 }
@@ -111,12 +110,12 @@ function openFromText(stored: unknown): OpenJob {
 }
 
 /**
- * The state of the poll before; absent before the first one.
+ * The state of the previous poll; absent before the first one.
  *
- * @param unstored jobs whose ends were handed over since, and which n8n could not store
+ * @param unstored jobs whose ends were output since then but could not be stored by n8n
  */
 export function readState(data: IDataObject, unstored: Iterable<string> = []): StoredRead<PollState> {
-	// n8n's static data of a node begins as an empty object.
+	// n8n's static data of a node starts as an empty object.
 	const read = format.read(Object.keys(data).length === 0 ? undefined : data);
 	if (read.kind !== 'read') return read;
 	const known = new Set(read.value.known.match(/.{8}/g));
@@ -128,7 +127,7 @@ export function readState(data: IDataObject, unstored: Iterable<string> = []): S
 	return { kind: 'read', value: { ...read.value, known, open } };
 }
 
-/** Puts the state into the node's static data; leaves alone what did not change, so that nothing is saved then. */
+/** Writes the changed fields of the state, so that n8n only saves it when something changed. */
 export function writeState(data: IDataObject, { known, open, ...rest }: PollState): void {
 	const next = format.write({
 		...rest,
@@ -141,9 +140,9 @@ export function writeState(data: IDataObject, { known, open, ...rest }: PollStat
 }
 
 /**
- * The state to go on with.
+ * The state for this poll.
  *
- * @param at the present, by the service's clock if it tells
+ * @param at the current time, by the service's clock if known
  */
 export function nextState(
 	before: PollState | undefined,
@@ -152,14 +151,14 @@ export function nextState(
 	{ emitExisting, at }: { emitExisting: boolean; at: number },
 ): PollState {
 	if (before?.account === account) return before;
-	// A service may date an end ahead: jobs that are created later are news all the same.
+	// A service may date an end ahead, so jobs that are created later always count as new.
 	const oldNews = (lastEnd: number) => ({ since: lastEnd - READING_MS, createdBefore: newest });
-	// Another key may show another account. What ended there before the last poll is old news.
+	// Another key may belong to another account: ends before the last poll are old there.
 	if (before) return { ...before, account, ...oldNews(before.lookedAt ?? at) };
 	const state: PollState = { account, known: new Set(), open: new Map() };
 	if (emitExisting) return state;
 	for (const job of endsInOrder(jobs)) remember(state, job.job_id);
-	// What has ended is old news, also where this look did not show it.
+	// Jobs that have ended are old, even if this poll did not see their status.
 	const latestEnd = latestOf(jobs, 'terminated_at') ?? (isUnclear ? at : undefined);
 	return latestEnd === undefined ? state : { ...state, ...oldNews(latestEnd) };
 }

@@ -1,14 +1,14 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** What a caller is told: no more than it needs, because anybody can call. */
+/** The answer to a caller: only what it needs to know, because anyone can call. */
 export interface Answer {
 	status: number;
 	message: string;
-	/** After how many seconds the same call makes sense again. */
+	/** Seconds after which to repeat the call. */
 	retryAfter?: number;
 }
 
-/** All answers of the trigger. Only those with 503 ask for a repeat; `docs/triggers.md` has the same table. */
+/** All answers of the trigger, as in `docs/triggers.md`. Only those with 503 ask for a repeat. */
 export const ANSWERS = {
 	accepted: { status: 200, message: 'Accepted' },
 	duplicate: { status: 200, message: 'This job has already been handled' },
@@ -22,7 +22,7 @@ export const ANSWERS = {
 	badSignature: { status: 401, message: 'The signature of this callback URL is wrong or has expired' },
 	unrecognised: { status: 400, message: 'The call names no job' },
 	tooLarge: { status: 413, message: 'The call is too large' },
-	// The same for a job of another account: the answer must not tell which jobs exist.
+	// The same for another account's job: the answer must not reveal which jobs exist.
 	unknownJob: { status: 503, message: 'This job is not known to the account yet', retryAfter: 30 },
 	running: { status: 503, message: 'The job has not ended yet', retryAfter: 30 },
 	unconfirmed: { status: 503, message: 'The job could not be confirmed now', retryAfter: 60 },
@@ -35,7 +35,7 @@ export function bodyOf({ status, message }: Answer) {
 	return { success: status === 200, message };
 }
 
-/** Answers the caller now. Nothing starts. */
+/** Answers the caller immediately, without starting an execution. */
 export function send(context: IWebhookFunctions, answer: Answer): IWebhookResponseData {
 	const response = context.getResponseObject();
 	if (answer.retryAfter !== undefined) response.setHeader('Retry-After', String(answer.retryAfter));

@@ -6,7 +6,7 @@ import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
 import { ANSWERS, type Answer } from './answers';
 
-/** What the service itself says about a job that a call named: the job if it is over, or else what to tell the caller. */
+/** What the service says about a job that a call named: the job if it has ended, or an answer. */
 export interface Confirmation {
 	job?: Job;
 	answer: Answer;
@@ -14,26 +14,26 @@ export interface Confirmation {
 	problem?: Problem;
 }
 
-/** A caller rarely waits longer. */
+/** Callers rarely wait longer. */
 const PATIENCE_MS = 15_000;
-/** A call waits no longer for its turn among the status calls; then the list is asked instead. */
+/** How long a call waits for a status call; after that, the list is read instead. */
 const TURN_MS = 500;
 /**
- * A service may call a moment before its own status changes, or before the job is known everywhere, and it may not call
- * again. Half of the status calls is left to executions, because anybody can make up calls; looks beyond the first are
- * made only while few status calls were made.
+ * A service may call shortly before its own status changes or before it knows the job everywhere, and may not
+ * repeat the call. Half of the status calls is left to executions, because anyone can make up calls; further
+ * checks are only made while few status calls were used.
  */
 const LOOKS = [
 	{ afterMs: 0, share: 0.5 },
 	{ afterMs: 1_000, share: 0.25 },
 	{ afterMs: 3_000, share: 0.25 },
 ];
-/** For all calls together: pages of the list are no status calls, but they are not free either. */
+/** For all calls together: pages of the list are not status calls, but they have a cost as well. */
 const PAGES_PER_MINUTE = 120;
 const MINUTE_MS = 60_000;
 const MOST_JOBS = 10_000;
 
-/** Whether there was no turn for a status call, or the service refused it as one too many. */
+/** Whether there was no turn for a status call, or the service refused it as rate limited. */
 function isShort(looked: Confirmation): boolean {
 	return looked.problem?.kind === 'rateLimited';
 }
@@ -42,7 +42,7 @@ function endOf(job: Job): Confirmation {
 	return { job, answer: ANSWERS.accepted };
 }
 
-/** What the reply to a status call says. Another spelling of an ID, or another job, must not count as a second end. */
+/** Interprets a status reply. Another job, or another spelling of the ID, is not a second end. */
 function saidBy(reply: Outcome<Job>, jobId: string): Confirmation {
 	if (!reply.ok && traitsOf(reply.problem).job === 'unsaid')
 		return { answer: ANSWERS.unconfirmed, problem: reply.problem };
@@ -51,15 +51,15 @@ function saidBy(reply: Outcome<Job>, jobId: string): Confirmation {
 	return terminalStatus(job.status) === undefined ? { answer: ANSWERS.running } : endOf(job);
 }
 
-/** Looks until the job is over, or another look would give the same. */
+/** Checks until the job has ended, or another check is pointless. */
 async function look(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
 	let looked: Confirmation = { answer: ANSWERS.unknownJob };
 	for (const { afterMs, share } of LOOKS) {
 		await client.clock.pause(afterMs);
 		const turn = { until: client.clock.now() + TURN_MS, share };
-		// Not the client's own repeats: they would outlast the caller.
+		// Without the client's own retries, which would take longer than the caller waits.
 		const next = saidBy(await client.getJob(jobId, { timeoutMs, repeat: false, turn }), jobId);
-		// No turn for a further look: what the one before said counts.
+		// Without a turn for a further check, the previous one counts.
 		if (afterMs > 0 && isShort(next)) break;
 		looked = next;
 		const isLasting = next.problem !== undefined && traitsOf(next.problem).retry === 'never';
@@ -69,14 +69,14 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 }
 
 /**
- * Asks the service about the jobs of one account that calls name. Normally that is one status call; a job that is about to
- * end, or is not known yet, is asked for again within a few seconds. When more calls come than status calls are allowed,
- * the list tells of many jobs at once.
+ * Confirms with the service the jobs of one account that calls name. Usually one status call is enough; a job
+ * that is about to end, or not known yet, is checked again within seconds. When there are more calls than
+ * status calls, the list answers for many jobs at once.
  */
 export class Confirmations {
-	/** The ends that the list has shown, for calls that are still to come as well: an end stays one. */
+	/** Ends seen in the list, also for later calls: an end is final. */
 	private readonly ended = new RecentMap<string, Confirmation>(MOST_JOBS);
-	/** Jobs that the list is to show. */
+	/** Jobs to look for in the list. */
 	private readonly wanted = new Set<string>();
 	/** When each page of the last minute was read. */
 	private readonly pages: number[] = [];
@@ -86,7 +86,7 @@ export class Confirmations {
 		const looked = this.ended.get(jobId) ?? (await look(client, jobId, timeoutMs));
 		if (!isShort(looked)) return looked;
 		this.wanted.add(jobId);
-		// A read that has begun may be past the job's page.
+		// The current reading may already be past the job's page.
 		await this.reading;
 		if (!this.ended.has(jobId)) {
 			this.reading ??= this.readList(client, timeoutMs).finally(() => (this.reading = undefined));
@@ -96,7 +96,7 @@ export class Confirmations {
 		return this.ended.get(jobId) ?? looked;
 	}
 
-	/** Reads the list until it has shown all that are waited for. */
+	/** Reads the list until it has shown all wanted jobs. */
 	private async readList(client: ServiceClient, timeoutMs: number): Promise<void> {
 		const { clock } = client;
 		const until = clock.now() + PATIENCE_MS;

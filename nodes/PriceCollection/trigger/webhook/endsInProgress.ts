@@ -4,18 +4,18 @@ import type { Clock } from '../../service/clock';
 import { RecentMap } from '../../service/recentMap';
 import { ANSWERS, type Answer } from './answers';
 
-/** An end that came longer ago is in n8n's store, or was lost and may come again. */
+/** Older ends are in n8n's store, or were lost and may be repeated. */
 const IN_PROGRESS_MS = 15 * 60_000;
 const MOST_ENDS = 20_000;
-/** A second caller for the same end waits no longer for the first one's outcome. */
+/** How long a second caller waits for the outcome of the same end. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** One end from the call that names it until n8n's store certainly has it. */
+/** An end, from the call that names it until n8n's store certainly has it. */
 export interface EndInProgress {
 	since: number;
-	/** What another caller for the same end is told. */
+	/** The answer for other callers of the same end. */
 	outcome: Promise<Answer>;
-	/** Says how it went; only the first word counts. An end that was not handed over may come again at once. */
+	/** Sets the outcome; later calls are ignored. An end that was not output may be repeated at once. */
 	settle(outcome: Answer): void;
 }
 
@@ -24,11 +24,11 @@ function nameOf(trigger: string, jobId: string): string {
 }
 
 /**
- * The ends that are on their way through this process. n8n's store of processed items says what has started the workflow,
- * but only its executions can ask it: until theirs has, this map keeps a second call from starting another one.
+ * The ends that this process is handling. n8n's store of processed items knows what has started the workflow,
+ * but only executions can ask it: until they have, this map keeps a second call from starting another one.
  */
 export class EndsInProgress {
-	/** Whether executions of the trigger run in this process; in queue mode they run in others. */
+	/** Whether the trigger's executions run in this process; in queue mode they do not. */
 	executionsRunHere = false;
 
 	private readonly ends = new RecentMap<string, EndInProgress>(MOST_ENDS);
@@ -58,7 +58,7 @@ export class EndsInProgress {
 		return end;
 	}
 
-	/** The outcome of an end, or that it is not known within ten seconds. */
+	/** The outcome of an end, or `inProgress` after ten seconds. */
 	async outcomeOf({ outcome }: EndInProgress): Promise<Answer> {
 		const waiting = new AbortController();
 		const late = this.clock.pause(LONGEST_WAIT_MS, waiting.signal);
@@ -67,9 +67,9 @@ export class EndsInProgress {
 	}
 
 	/**
-	 * Holds n8n's answer until the execution has told n8n's store of its job, because an n8n that is being stopped
-	 * answers calls for a moment whose executions it cuts off. Watches the answer, not the connection: n8n goes on when
-	 * the caller hangs up, and a repeat is told what became of it.
+	 * Delays n8n's answer until the execution has recorded its job in n8n's store, because an n8n that is
+	 * stopping still answers calls whose executions it aborts. Waits for the answer, not the connection: n8n
+	 * continues after the caller hangs up, and a repeated call gets the outcome.
 	 */
 	holdAnswer(response: ReturnType<IWebhookFunctions['getResponseObject']>, end: EndInProgress): void {
 		const { end: sendAnswer } = response;

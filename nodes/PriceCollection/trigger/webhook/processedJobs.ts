@@ -5,30 +5,29 @@ import { ignoresDuplicates, triggerOf } from '../items';
 import { ANSWERS } from './answers';
 import type { EndsInProgress } from './endsInProgress';
 
-/** Jobs that n8n remembers for a trigger, 27 bytes each. Each write writes them all. */
+/** Jobs that n8n remembers per trigger, 27 bytes each. Each write writes all of them. */
 const MOST_REMEMBERED = 2_000;
 
-/** Records jobs and gives those of them that were not recorded before. */
+/** Records jobs and returns those that were not recorded before. */
 type RecordJobs = (jobIds: string[]) => Promise<readonly string[]>;
 
 /** Jobs that are recorded together. */
 interface Batch {
 	jobIds: Set<string>;
 	isSent: boolean;
-	/** Those that the store did not know. */
+	/** Those that were not in the store. */
 	fresh: Promise<ReadonlySet<string>>;
 }
 
 /**
- * Asks n8n's own store, that of its Remove Duplicates node, which jobs have started the workflow. The store reads all,
- * adds, and writes all, with no lock: so in one process one call is made at a time for a trigger, and jobs that come
- * meanwhile go into the next one together.
+ * Asks n8n's own store, which the Remove Duplicates node uses, which jobs have started the workflow. The
+ * store reads, adds and writes without a lock, so each process makes one call at a time per trigger and
+ * collects further jobs for the next call.
  */
 export class ProcessedJobs {
-	/** The latest batch of each trigger. */
 	private readonly batches = new Map<string, Batch>();
 
-	/** Whether this job comes for the first time; from now on it does not. Rejects where `record` does. */
+	/** Whether a job is new, and records it. Rejects when `record` does. */
 	async isFirst(trigger: string, jobId: string, record: RecordJobs): Promise<boolean> {
 		const latest = this.batches.get(trigger);
 		const batch = latest === undefined || latest.isSent ? this.begin(trigger, latest, record) : latest;
@@ -51,14 +50,14 @@ export class ProcessedJobs {
 }
 
 /**
- * What n8n runs at the start of an execution that a call has begun: hands its items on, or none where the job has started
- * the workflow before. Where the store cannot be asked the items go on: at worst the end comes twice.
+ * The first step of an execution that a call started: passes its items on, or none if the job has started the
+ * workflow before. Without the store the items pass: a repeated end is better than a lost one.
  */
 export function startOnce(processed: ProcessedJobs, ends: EndsInProgress) {
 	return async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const items = this.getInputData();
 		const jobId = items[0]?.json.job_id;
-		// Somebody who tries the trigger out, or retries an execution by hand, wants it to run.
+		// Test runs and manual retries always run.
 		const isCall = this.getMode() === 'webhook';
 		const isOnce = isCall && ignoresDuplicates(new Parameters(this));
 		if (!isOnce || typeof jobId !== 'string') return [items];
@@ -74,7 +73,7 @@ export function startOnce(processed: ProcessedJobs, ends: EndsInProgress) {
 			ends.find(trigger, jobId)?.settle(ANSWERS.duplicate);
 			return [isFirst ? items : []];
 		} catch (error) {
-			// The caller is not told yet: a store that is closed means that n8n is about to stop.
+			// The caller has no answer yet: a closed store means that n8n is stopping.
 			this.logger.warn(
 				`${this.getNode().name}: n8n could not tell whether job ${jobId} started the workflow before, so it starts it: ${String(error)}`,
 			);

@@ -20,11 +20,11 @@ import { Confirmations, type Confirmation } from './confirm';
 import { EndsInProgress } from './endsInProgress';
 import { ProcessedJobs, startOnce } from './processedJobs';
 
-/** Calls dealt with at once, those that wait for another one included: forged ones must not fill the memory. */
+/** Maximum calls at once, including waiting ones: forged calls must not fill the memory. */
 const MOST_AT_ONCE = 1_000;
 const MOST_ACCOUNTS = 100;
 
-/** What came with a call, before anything in it is believed; undefined where it is larger than a notification. */
+/** The data of a call, unverified; undefined when it is larger than a notification. */
 function readCall(context: IWebhookFunctions): CallToRead | undefined {
 	const { rawBody } = context.getRequestObject() as { rawBody?: unknown };
 	const raw = Buffer.isBuffer(rawBody) ? rawBody : Buffer.alloc(0);
@@ -32,7 +32,7 @@ function readCall(context: IWebhookFunctions): CallToRead | undefined {
 	const parsed: unknown = context.getBodyData();
 	const query = context.getQueryData() as IDataObject;
 	if (!isWithinBounds(parsed) || !isWithinBounds(query)) return undefined;
-	// n8n gives an empty object for a content type that it does not know.
+	// n8n passes an empty object for an unknown content type.
 	const body = isEmpty(parsed) ? raw.toString('utf8') : parsed;
 	return { body, query, contentType: context.getHeaderData()['content-type'] };
 }
@@ -41,7 +41,7 @@ function isEmpty(body: unknown): boolean {
 	return typeof body === 'object' && body !== null ? Object.keys(body).length === 0 : !body;
 }
 
-/** Why a call is not let in; undefined for a genuine one, and where the credential has no secret. */
+/** Why a call is rejected; undefined for a genuine one, and for a credential without secret. */
 function signatureFault(
 	context: IWebhookFunctions,
 	{ dialect }: ServiceClient,
@@ -49,26 +49,26 @@ function signatureFault(
 ): Answer | undefined {
 	const secrets = dialect.webhookSecrets;
 	if (secrets.length === 0) return undefined;
-	// The node's own address, not the one that was called: a proxy may have changed that.
+	// Uses the node's own address, because a proxy may have changed the called one.
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
 	const verified = verifyCallback({ path, query, secrets, now: clock.now() });
 	return { genuine: undefined, missing: ANSWERS.unsigned, wrong: ANSWERS.badSignature }[verified];
 }
 
-/** Data of a caller as an item may hold it: a copy, without secrets. */
+/** A copy of a caller's data without secrets, for an item. */
 async function cleaned({ dialect }: ServiceClient, data: object): Promise<IDataObject> {
 	const copy: unknown = JSON.parse(JSON.stringify(data));
 	return (await redactValue(copy, dialect.secrets, clock)) as IDataObject;
 }
 
-/** What was received, for an item: the body, or the query without the signature where there is none. */
+/** The received data for an item: the body, or else the query without the signature. */
 async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Promise<IDataObject> {
 	const unsigned = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
 	const sent = typeof body === 'object' ? (body ?? {}) : { text: body };
 	return await cleaned(client, isEmpty(body) ? Object.fromEntries(unsigned) : sent);
 }
 
-/** Hands items over to n8n, which then answers by itself: 200 when it has stored the execution. */
+/** Passes items to n8n, which answers 200 itself after storing the execution. */
 function start(items: readonly IDataObject[]): IWebhookResponseData {
 	return {
 		webhookResponse: bodyOf(ANSWERS.accepted),
@@ -76,7 +76,7 @@ function start(items: readonly IDataObject[]): IWebhookResponseData {
 	};
 }
 
-/** Deals with a call: bound, verify, parse, confirm, start, answer. */
+/** Handles a call: limit, verify, parse, confirm, start, answer. */
 async function receive(
 	context: IWebhookFunctions,
 	ends: EndsInProgress,
@@ -85,7 +85,7 @@ async function receive(
 	const at = new Date(clock.now()).toISOString();
 	const isTest = context.getMode() === 'manual';
 
-	// Bound: before anything in the call is looked at, because anybody can call.
+	// Limit: before anything in the call is examined, because anyone can call.
 	const call = readCall(context);
 	if (call === undefined) return send(context, ANSWERS.tooLarge);
 
@@ -94,7 +94,7 @@ async function receive(
 	const fault = signatureFault(context, client, call);
 	if (fault !== undefined) return send(context, fault);
 
-	// Parse. A call that names no job never comes again.
+	// Parse. A call without a job would not be better if repeated.
 	const settings = readSettings(context, WEBHOOK_OUTPUTS);
 	const { fields } = settings;
 	const onUnrecognized = fields.choice('options.onUnrecognized', RUN, ['passThrough', 'reject'], 'reject');
@@ -109,7 +109,7 @@ async function receive(
 			: send(context, ANSWERS.unrecognised);
 	}
 
-	// One call at a time for each end. In the editor the same job may be tried out again and again.
+	// One call at a time per end. In the editor, the same job may be tried repeatedly.
 	const { jobId, status = 'finished' } = notification;
 	const isOnce = !isTest && ignoresDuplicates(fields);
 	const before = isOnce ? ends.find(triggerOf(context), jobId) : undefined;
@@ -136,7 +136,7 @@ async function receive(
 		if (job === undefined) return refuse(answer);
 		if (!settings.wants(job.status)) return refuse(ANSWERS.notWanted);
 
-		// Start. There is no other occasion for the results, so that they cannot be had becomes an item.
+		// Start. There is no later chance to fetch the results, so a failed download becomes an item.
 		const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
 		const received = { received_at: at, payload };
 		const made = await itemsOfJob(client, job, settings, received, DOWNLOAD_WAITS_MS);
@@ -153,9 +153,9 @@ async function receive(
 }
 
 /**
- * The webhook of the trigger and what runs at the start of the executions that it begins, with what one n8n process has
- * to remember for both. Throws in the editor only, which shows the error at the node: an active workflow would be started
- * by it.
+ * Returns the trigger's webhook and the first step of its executions, with the memory of one n8n process for
+ * both. The webhook only throws in the editor, which shows the error: in production an error would start the
+ * workflow.
  */
 export function webhookTrigger() {
 	const ends = new EndsInProgress(clock);
@@ -179,8 +179,8 @@ export function webhookTrigger() {
 }
 
 /**
- * What a trigger does before it listens: says so in n8n's log when the service cannot reach it, and asks the service
- * whether it takes the key before somebody waits for a test event, which would never come.
+ * Runs before a trigger listens: warns in n8n's log if the service cannot reach it, and tests the key before
+ * the user waits for a test event that would never come.
  *
  * @throws NodeApiError or NodeOperationError when the service cannot be asked
  */
