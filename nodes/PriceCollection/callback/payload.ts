@@ -1,35 +1,35 @@
 import { isObject } from '../service/types';
 
-/** What a call says about a job. None of it is proven. */
+/** What a call says about a job. Nothing of it is verified. */
 export interface Notification {
 	jobId: string;
-	/** As the call has it; absent when it names none. */
+	/** As in the call; absent when it names none. */
 	status?: string;
-	/** The object in which the job was named. */
+	/** The object that named the job. */
 	job: Readonly<Record<string, unknown>>;
 }
 
 export interface CallToRead {
-	/** As n8n parsed it: JSON, form, XML by xml2js, or text. */
+	/** As parsed by n8n: JSON, form, XML by xml2js, or text. */
 	body: unknown;
 	query: Readonly<Record<string, unknown>>;
-	/** The Content-Type header: an XML document has a root element of any name. */
+	/** The Content-Type header: needed because the root element of XML may have any name. */
 	contentType?: string;
 }
 
-/** What a callback may be at the most. Notifications are far smaller; services of this kind send no results with them. */
+/** Limits of a callback. Notifications are far smaller: services of this kind include no results. */
 export const LARGEST_CALL = {
-	/** Bytes of the body as it arrived. */
+	/** Bytes of the body as received. */
 	bytes: 1024 * 1024,
-	/** Names and elements in body or query, all levels together. */
+	/** Names and elements in body or query, over all levels. */
 	fields: 5_000,
 	/** Levels of nesting. */
 	depth: 40,
 } as const;
 
 /**
- * Whether parsed data is small enough to be looked into. Whoever calls may be anybody, so this comes before anything
- * else is done with a body: it stops at the limit, and needs no stack however deep the nesting is.
+ * Whether parsed data is small enough to be examined. Must come before any other use of a body, because
+ * anyone can call: it stops at the limit, and deep nesting does not use up the stack.
  */
 export function isWithinBounds(data: unknown): boolean {
 	const open: Array<{ value: unknown; depth: number }> = [{ value: data, depth: 0 }];
@@ -51,26 +51,26 @@ type Fields = Readonly<Record<string, unknown>>;
 const ENVELOPES = ['job', 'data', 'payload'];
 const ID_NAMES = ['jobid', 'job'];
 const URL_NAMES = ['downloadurl', 'jobdownloadurl'];
-/** Nothing that a request path cannot safely be built from: spaces, separators, encodings, control characters, dots only. */
+/** IDs that are safe in a request path: no spaces, separators, encodings or control characters. */
 const JOB_ID = /^(?!\.+$)[^\s/\\?#%\p{C}]{1,200}$/u;
 const STATUS = /^[\w -]{1,50}$/;
-/** The ID inside a download address. Only that is taken from it: nothing is ever fetched from there. */
+/** The ID in a download address. Nothing else of the address is used, and nothing is fetched from it. */
 const ID_IN_ADDRESS =
 	/^https?:\/\/[^?#]*\/jobs\/(?!\.+\/)([^\s/\\?#%\p{C}]{1,200})\/download(?:\.\w+)?(?:[?#]|$)/u;
 const LONGEST_NAME = 50;
 const LONGEST_VALUE = 4_000;
-/** An object that a form spells as one text. */
+/** Limit for an object that a form contains as one text. */
 const LONGEST_OBJECT = 100_000;
 
-/** How a form may spell a field of an envelope. */
+/** A field of an envelope in form encoding. */
 const IN_ENVELOPE = /^(?:job|data|payload)\[([\w-]+)\]$/;
 
-/** `job-id`, `job_id` and `jobId` are one name. */
+/** `job-id`, `job_id` and `jobId` are the same name. */
 function plain(name: string): string {
 	return name.length > LONGEST_NAME ? '' : name.replace(/[-_]/g, '').toLowerCase();
 }
 
-/** The text of a value, also as xml2js gives an element with attributes, or a list of one. */
+/** The text of a value, also of xml2js's element with attributes, or of a list with one element. */
 function textIn(value: unknown): string | undefined {
 	if (typeof value === 'string') return value.length > LONGEST_VALUE ? undefined : value.trim();
 	if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
@@ -78,7 +78,7 @@ function textIn(value: unknown): string | undefined {
 	return isObject(value) && Object.hasOwn(value, '_') ? textIn(value._) : undefined;
 }
 
-/** The first field of one of these names whose text fits; of the text the pattern's group, if it has one. */
+/** The first field of these names whose text matches; returns the pattern's group, if it has one. */
 function fieldOf(fields: Fields, names: readonly string[], pattern: RegExp): string | undefined {
 	for (const [name, value] of Object.entries(fields)) {
 		const found = names.includes(plain(name)) ? pattern.exec(textIn(value) ?? '') : null;
@@ -87,7 +87,7 @@ function fieldOf(fields: Fields, names: readonly string[], pattern: RegExp): str
 	return undefined;
 }
 
-/** The job that one object names; `id` alone counts only where the object is certainly a job. */
+/** The job that one object names; `id` alone only counts if the object certainly is a job. */
 function jobIn(fields: Fields, isEnvelope: boolean): Notification | undefined {
 	const status = fieldOf(fields, ['status'], STATUS);
 	const jobId =
@@ -97,7 +97,7 @@ function jobIn(fields: Fields, isEnvelope: boolean): Notification | undefined {
 	return jobId === undefined ? undefined : { jobId, status, job: fields };
 }
 
-/** The object that a value is, also as JSON in a text, or in a list of one. */
+/** A value as object, including JSON in a text and lists with one element. */
 function asFields(value: unknown): Fields | undefined {
 	if (Array.isArray(value)) return value.length === 1 ? asFields(value[0]) : undefined;
 	if (typeof value !== 'string') return isObject(value) ? value : undefined;
@@ -110,7 +110,7 @@ function asFields(value: unknown): Fields | undefined {
 	}
 }
 
-/** The job that an object names, or one a level down, which a form spells `job[job_id]=…`. */
+/** The job that an object names, at its root or one level down; in forms `job[job_id]=…`. */
 function jobInOrBelow(fields: Fields): Notification | undefined {
 	const entries = Object.entries(fields).filter(([name]) => name.length <= LONGEST_NAME);
 	const spelled = entries.map(([name, value]) => [IN_ENVELOPE.exec(name)?.[1] ?? '', value]);
@@ -128,11 +128,11 @@ function xmlRoot(fields: Fields, contentType = ''): Fields | undefined {
 }
 
 /**
- * Finds the job that a call is about: in the body (JSON, form, XML, text that holds JSON) or in the query, at the
- * root or one level down. Field names are not documented, so all that were seen are understood. Time and memory grow no
- * faster than what was sent, and end at the bounds of {@link isWithinBounds}.
+ * Finds the job of a call: in the body (JSON, form, XML, text with JSON) or in the query, at the root or one
+ * level down. The field names are not documented, so all that were observed are accepted. Time and memory are
+ * linear in the data and limited by {@link isWithinBounds}.
  *
- * @returns undefined when the call names no job, names it by something that cannot be a job ID, or is out of bounds
+ * @returns undefined when the call names no job or an invalid job ID, or exceeds the limits
  */
 export function readNotification({ body, query, contentType }: CallToRead): Notification | undefined {
 	if (!isWithinBounds(body) || !isWithinBounds(query)) return undefined;

@@ -2,29 +2,29 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 
 import { decodedPart, parseUrl } from '../service/address';
 
-/** The query parameters that carry a signature. */
+/** The query parameters of a signature. */
 export const SIGNATURE_PARAMETERS = ['pc_expires', 'pc_nonce', 'pc_signature'] as const;
 
-/** What each of them looks like. */
+/** The form of each of them. */
 const FORMS = [/^[1-9]\d{0,11}$/, /^[\w-]{1,128}$/, /^[0-9a-f]{64}$/];
 
-/** Segments at the end of a callback's path that name the node that is called. */
+/** Number of segments at the end of a callback's path that identify the called node. */
 const SIGNED_SEGMENTS = 2;
 
 const HOUR_MS = 3_600_000;
-/** A job can wait before its timeout begins to count, and a callback can be repeated after its end. */
+/** A job can wait before its timeout starts, and a callback can be repeated after its end. */
 const MARGIN_MS = 48 * HOUR_MS;
-/** Services of this kind keep results for so long after the request; until then a callback is worth something. */
+/** How long services of this kind keep results; a callback is useful until then. */
 const SHORTEST_MS = 72 * HOUR_MS;
 
-/** Keeps signatures of other schemes, and of later versions of this one, apart. */
+/** Separates signatures of other schemes and of later versions. */
 const SCHEME = 'price-collection-callback/1';
 
 /**
- * The part of a callback's path that is signed: its last two segments. In n8n they name the node whatever stands
- * before them: `<webhook id>/price-collection` of the trigger, `<execution id>/<node id>` of a waiting `collect`.
- * So test and production URLs, renamed webhook endpoints and prefixes that a reverse proxy adds or strips give
- * the same signature, and the URL of one node is worthless at another.
+ * The signed part of a callback's path: its last two segments. In n8n they identify the node:
+ * `<webhook id>/price-collection` for the trigger, `<execution id>/<node id>` for a waiting `collect`. So
+ * test and production URLs, renamed webhook endpoints and prefixes of a reverse proxy have the same
+ * signature, and the URL of one node is worthless at another.
  *
  * @param path path of a URL, without query
  */
@@ -34,21 +34,21 @@ export function signedPath(path: string): string {
 }
 
 /**
- * The signature of one callback URL, as HMAC-SHA256.
+ * The signature of a callback URL: HMAC-SHA256.
  *
- * @param path path of the URL, without query; `expires` in seconds since 1970, as it stands in the URL
+ * @param path path of the URL, without query; `expires` in seconds since 1970, as in the URL
  */
 export function signatureOf(path: string, expires: string, nonce: string, secret: string): Buffer {
-	// A line feed cannot occur in expiry or nonce, and the path comes last: no two inputs give the same text.
+	// No two inputs give the same text: expiry and nonce contain no line feed, and the path comes last.
 	const text = [SCHEME, expires, nonce, signedPath(path)].join('\n');
 	return createHmac('sha256', secret).update(text, 'utf8').digest();
 }
 
 /**
- * Until when a signed callback URL is valid: longer than its job can run, at least 72 hours.
+ * When a signed callback URL expires: later than its job can run, at least 72 hours from now.
  *
- * @param now milliseconds since 1970, as the result
- * @param timeoutMinutes the job's own limit; what is no number says nothing
+ * @param now milliseconds since 1970, like the result
+ * @param timeoutMinutes the job's own timeout; ignored if it is not a number
  */
 export function callbackExpiry(now: number, timeoutMinutes = 0): number {
 	const timeoutMs = Number.isFinite(timeoutMinutes) ? timeoutMinutes * 60_000 : 0;
@@ -60,17 +60,17 @@ export function isSignatureParameter(name: string): boolean {
 	return SIGNATURE_PARAMETERS.some((own) => own === name);
 }
 
-/** A nonce that nobody can guess. */
+/** A random nonce that cannot be guessed. */
 export function newNonce(): string {
 	return randomBytes(16).toString('hex');
 }
 
 /**
- * Adds `pc_expires` (in seconds), `pc_nonce` and `pc_signature` to a callback URL. What the URL holds already,
- * such as the `signature` of n8n's resume URLs, stays as it is; an earlier signature of ours is replaced.
- * Without a secret, or when the text is no URL, it comes back unchanged.
+ * Adds `pc_expires` (in seconds), `pc_nonce` and `pc_signature` to a callback URL. Other parameters, such as
+ * the `signature` of n8n's resume URLs, stay unchanged; an earlier signature of ours is replaced. Without a
+ * secret, or if the text is not a URL, it is returned unchanged.
  *
- * @param expiresAt until when the URL is valid, see {@link callbackExpiry}; the nonce is another one for every URL
+ * @param expiresAt when the URL expires, see {@link callbackExpiry}; every URL needs its own nonce
  */
 export function signCallbackUrl(
 	url: string,
@@ -89,10 +89,10 @@ export function signCallbackUrl(
 }
 
 /**
- * Names the signature of a callback without giving it away.
+ * Identifies the signature of a callback without revealing it.
  *
- * @param query of a signed URL, or of a call that came by one
- * @returns undefined where it is not signed
+ * @param query of a signed URL, or of a call to one
+ * @returns undefined without a signature
  */
 export function hashOfSignature(query: Readonly<Record<string, unknown>>): string | undefined {
 	const parts = SIGNATURE_PARAMETERS.map((name) => query[name]);
@@ -100,30 +100,30 @@ export function hashOfSignature(query: Readonly<Record<string, unknown>>): strin
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** The same for a callback URL. */
+/** Like {@link hashOfSignature}, from a callback URL. */
 export function signatureHashOf(url: unknown): string | undefined {
 	return hashOfSignature(Object.fromEntries(parseUrl(String(url))?.searchParams ?? []));
 }
 
 export interface CallToVerify {
-	/** Path of the node that is called, without query: any of its URLs will do, with or without prefix. */
+	/** Path of the called node, without query: that of any of its URLs, with or without prefix. */
 	path: string;
-	/** The call's query as n8n parsed it: a repeated parameter is a list there, `a[b]=` an object. */
+	/** The query as parsed by n8n: a repeated parameter is a list, `a[b]=` an object. */
 	query: Readonly<Record<string, unknown>>;
-	/** The secrets that are accepted, the present one and the previous one; blank ones count for nothing. */
+	/** The accepted secrets, current and previous; blank ones are ignored. */
 	secrets: readonly string[];
 	/** Milliseconds since 1970. */
 	now: number;
 }
 
 /**
- * Whether a call came by a URL that was signed with one of the secrets for this node, and in time.
+ * Whether the called URL was signed for this node with one of the secrets and has not expired.
  *
- * @returns `missing` where it has no signature at all, `wrong` where it has one that is none, another's or over
+ * @returns `missing` without a signature; `wrong` if it is malformed, forged or expired
  */
 export function verifyCallback({ path, query, secrets, now }: CallToVerify): 'genuine' | 'missing' | 'wrong' {
 	const given = SIGNATURE_PARAMETERS.map((name) => (Object.hasOwn(query, name) ? query[name] : undefined));
-	// Of a parameter given twice, which is a list, nobody knows which one the others looked at.
+	// A repeated parameter, a list, is rejected: a proxy may have checked the other value.
 	const [expires = '', nonce = '', signature = ''] = given.map((one) =>
 		typeof one === 'string' ? one : '',
 	);
