@@ -17,9 +17,9 @@ import { onFirstCall } from './n8n/onFirstCall';
 import { receiveCallback } from './run/receiveCallback';
 
 /**
- * Where the service's callback finds an execution that `collect` has suspended, by POST unless the job says otherwise: n8n
- * appends the node's ID to the resume URL of the execution. Nothing is registered anywhere, so there is no life cycle to
- * handle.
+ * Receives the service's callback for an execution that `collect` suspended, by POST unless the job sets
+ * another method: n8n appends the node's ID to the execution's resume URL. Nothing is registered, so there is
+ * no life cycle.
  */
 const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWebhookDescription => ({
 	name: 'default',
@@ -43,7 +43,7 @@ export class PriceCollection implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		// What it is as a tool, too. The entry that it shares with the trigger shows the trigger's description.
+		// Also its description as a tool. The node list shows the trigger's description for both.
 		description: 'Look up prices, offers, search hits, reviews and bestsellers of products',
 		defaults: { name: 'Price Collection' },
 		usableAsTool: true,

@@ -20,7 +20,7 @@ export class PriceCollectionTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
-		// n8n shows it for node and trigger, which share an entry in the list of nodes.
+		// n8n shows this for node and trigger, which share an entry in the node list.
 		description:
 			'Look up prices, offers, search hits, reviews and bestsellers of products, or start a workflow when a job ends',
 		eventTriggerDescription: 'Waiting for the service to call the webhook URL above',
@@ -46,10 +46,10 @@ export class PriceCollectionTrigger implements INodeType {
 				httpMethod: HTTP_METHOD,
 				responseMode: 'onReceived',
 				path: 'price-collection',
-				// Not the default: the answer is what the trigger returns, not a text of n8n.
+				// Not the default, so that n8n sends the trigger's answer instead of its own text.
 				responseData: '',
-				// n8n resolves the method for every call, in an isolate, unless a description brings a function for it, as
-				// that of its own Webhook node does (from n8n 2.41 on). Older versions do not know the symbol.
+				// Without this function n8n evaluates the method for every call in an isolate (the function
+				// as in its own Webhook node, since n8n 2.41). Older versions ignore the symbol.
 				[Symbol.for('n8n.webhookDescriptionResolvers')]: {
 					httpMethod: {
 						template: HTTP_METHOD,
@@ -121,8 +121,8 @@ export class PriceCollectionTrigger implements INodeType {
 	methods = { credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) } };
 
 	/**
-	 * The service has no subscriptions: each job is created with the URL that it is to call. So there is nothing to
-	 * check, create or delete.
+	 * The service has no subscriptions: each job is created with its callback URL. So there is nothing to
+	 * create or delete.
 	 */
 	webhookMethods = {
 		default: {

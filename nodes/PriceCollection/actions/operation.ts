@@ -3,16 +3,16 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import type { ItemOperation } from '../n8n/items';
 
 interface OperationTraits {
-	/** In the list of operations. */
+	/** Its name in the list of operations. */
 	name: string;
-	/** In the list of the node's actions. */
+	/** Its name in the list of the node's actions. */
 	action: string;
 	description: string;
-	/** What an agent is told whose tool it is, where the description leaves out what an agent must know. */
+	/** The description for agents, if they need to know more than `description`. */
 	toolDescription?: string;
-	/** Its fields. When they are shown is the registry's business, but for conditions of their own. */
+	/** Its fields. The registry adds the conditions for resource and operation. */
 	fields: INodeProperties[];
-	/** The names of its outputs, where it has more than one. */
+	/** The names of its outputs, if there are several. */
 	outputs?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface OperationPerItem extends OperationTraits {
 	execute: ItemOperation;
 }
 
-/** An operation that works over all items at once, with a pairing of its own. */
+/** An operation over all items at once, with its own item pairing. */
 export interface OperationOverAll extends OperationTraits {
 	executeAll: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 }

@@ -17,14 +17,14 @@ import { getToday } from './usage/getToday.operation';
 
 interface Resource {
 	name: string;
-	/** Whether its operations speak to the service. */
+	/** Whether its operations send requests to the service. */
 	usesCredential: boolean;
 	defaultOperation: string;
 	/** By the names that workflows store. */
 	operations: Readonly<Record<string, Operation>>;
 }
 
-/** A resource whose default is one of its operations. */
+/** Checks that the default is one of the resource's operations. */
 function resource<O extends Resource['operations']>(
 	traits: Resource & { operations: O; defaultOperation: keyof O },
 ): Resource {
@@ -32,8 +32,8 @@ function resource<O extends Resource['operations']>(
 }
 
 /**
- * The one registry of operations: the editor's lists, the fields, the outputs, the credential's display and the router
- * are made from it. Resources and operations go by the names that workflows store.
+ * The only registry of operations. The editor's lists, the fields, the outputs, the credential's display
+ * conditions and the router derive from it. Keys are the names that workflows store.
  */
 export const RESOURCES: Readonly<Record<string, Resource>> = {
 	job: resource({
@@ -56,7 +56,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
 	}),
 };
 
-/** The operation of a resource; undefined when there is none of that name. */
+/** The operation of a resource; undefined if it does not exist. */
 export function operationOf(resource: string, operation: string): Operation | undefined {
 	const operations = Object.hasOwn(RESOURCES, resource) ? RESOURCES[resource]?.operations : undefined;
 	return operations !== undefined && Object.hasOwn(operations, operation)
@@ -68,7 +68,7 @@ export const RESOURCES_WITH_CREDENTIAL = Object.entries(RESOURCES).flatMap(([val
 	usesCredential ? [value] : [],
 );
 
-/** The fields, shown for one operation only. Conditions of their own stay. */
+/** The fields, shown for one operation only. Their own conditions are kept. */
 function shownFor(
 	resource: string,
 	operation: string,
@@ -91,7 +91,7 @@ const OPERATION = {
 	default: '',
 } as const;
 
-/** The choices of a list, with the one that most come for in front: n8n offers them in this order for a new node. */
+/** Choices with the default first: n8n offers actions for a new node in this order. */
 function withDefaultFirst<T extends { name: string; value: string }>(choices: T[], first: string): T[] {
 	const isFirst = ({ value }: T) => value === first;
 	return [...choices.filter(isFirst), ...byName(choices.filter((choice) => !isFirst(choice)))];
@@ -114,7 +114,7 @@ function fieldsOf([resource, { defaultOperation, operations: own }]: [string, Re
 	];
 }
 
-/** What an agent is told, for each operation of a resource. */
+/** The descriptions for agents, one per operation of a resource. */
 function toolDescriptionsOf([value, { operations }]: [string, Resource]): INodeProperties[] {
 	return Object.entries(operations).flatMap(([name, { toolDescription, description }]) =>
 		shownFor(value, name, [toolDescriptionField(toolDescription ?? description)]),
@@ -134,7 +134,7 @@ export const PROPERTIES: INodeProperties[] = [
 	...Object.entries(RESOURCES).flatMap(fieldsOf),
 ];
 
-/** Operations with several outputs, as `resource operation` by the outputs they have. */
+/** Groups operations with several outputs by their outputs. */
 function operationsByOutputs(): Map<string, Array<[resource: string, operation: string]>> {
 	const found = new Map<string, Array<[string, string]>>();
 	for (const [resource, { operations }] of Object.entries(RESOURCES)) {
@@ -147,7 +147,7 @@ function operationsByOutputs(): Map<string, Array<[resource: string, operation: 
 	return found;
 }
 
-/** The node's outputs: one, and more for some operations. n8n evaluates this for the editor and for every execution. */
+/** The node's outputs: one, or more for some operations. n8n evaluates this in the editor and per run. */
 function outputsExpression(): INodeTypeDescription['outputs'] {
 	const cases = [...operationsByOutputs()].map(([list, operations]) => {
 		const names = JSON.stringify(operations.map(([, operation]) => operation)).replaceAll(',', ', ');

@@ -5,23 +5,23 @@ import { errorForAgent, failureOfTool } from '../n8n/tool';
 import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../output/answer';
 import { DEFAULTS, readDialect } from '../service/dialect';
 
-/** The field of a job that holds its callback URL, which is no business of an agent. */
+/** The field of a job with its callback URL, which an agent must not see. */
 async function callbackField(context: IExecuteFunctions): Promise<string> {
 	const read = readDialect(await credentialOf(context));
 	return read.ok ? read.value.webhookUrlParameter : DEFAULTS.webhookUrlParameter;
 }
 
-/** The option Max Characters; operations whose answers are short have no such option. */
+/** The option Max Characters; operations with short answers do not have it. */
 function maxCharacters(context: IExecuteFunctions): number {
 	const most = Number(context.getNodeParameter('options.maxCharacters', 0, DEFAULT_MAX_CHARACTERS));
 	return Number.isFinite(most) ? most : DEFAULT_MAX_CHARACTERS;
 }
 
 /**
- * Runs an operation for an AI agent: all that it gives out is one answer, of which the first output is read, and which
- * fits into a number of characters. What went wrong is said in it.
+ * Runs an operation for an AI agent. The first output becomes one answer of limited length; errors are part
+ * of the answer.
  *
- * @throws what n8n is to see, see `failureOfTool`
+ * @throws errors that n8n must see, see `failureOfTool`
  */
 export async function answerAsTool(
 	context: IExecuteFunctions,

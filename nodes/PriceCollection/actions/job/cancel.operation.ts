@@ -9,12 +9,12 @@ import { jobIdField, optionsField } from '../../descriptions/common';
 import { Parameters } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
 
-/** What a service says in so many words to the cancellation of a job that is over. */
+/** Explicit words of services about the cancellation of a job that is over. */
 const SAYS_OVER = /\balready (over|finished|terminated|completed|ended|cancell?ed)\b|\b(is|was) over\b/i;
 
 /**
- * The status of a job whose cancellation was refused because it is over; undefined when that is not the reason.
- * The words of the refusal vary, so in doubt the status decides. Where they are clear it need be none that is known.
+ * The status of a job whose cancellation was refused because it is over; undefined for other reasons. The
+ * words of such a refusal vary, so in doubt the status decides; explicit words allow an unknown one.
  */
 async function statusIfOver(
 	client: ServiceClient,
@@ -22,7 +22,7 @@ async function statusIfOver(
 	problem: Problem,
 ): Promise<string | undefined> {
 	const { accountWide, job: said } = traitsOf(problem);
-	// Certainly about something else than the state of the job.
+	// Certainly not about the state of the job.
 	if (accountWide || said === 'gone') return undefined;
 	const job = await client.getJob(jobId);
 	if (!job.ok) return undefined;
@@ -32,7 +32,7 @@ async function statusIfOver(
 	return terminalStatus(status) !== undefined || (isClear && !isRunning(status)) ? status : undefined;
 }
 
-/** `{ job_id, …the reply }`; for a job that was over before, `{ job_id, status, already_over: true }`. */
+/** Output: `{ job_id, …reply }`; for a job that was already over `{ job_id, status, already_over: true }`. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const fields = new Parameters(this);
 	const jobId = fields.jobId(index);

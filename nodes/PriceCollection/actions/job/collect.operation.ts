@@ -21,7 +21,7 @@ import type { OperationOverAll } from '../operation';
 const WEBHOOK_URL_UNUSED =
 	'The option Webhook URL was ignored: with this Wait Mode the service calls the execution itself.';
 
-/** Goes on with a run that the service's callback has woken: gives it out, or suspends it again. */
+/** Continues a run that a callback resumed: outputs it or suspends it again. */
 async function resume(context: IExecuteFunctions, { run, named }: NonNullable<ReturnType<typeof wokenRun>>) {
 	const client = await serviceClient.call(context);
 	const wait = { mode: 'webhook', onDeadline: 'stillRunning', intervalMs: run.intervalMs } as const;
@@ -33,8 +33,8 @@ async function resume(context: IExecuteFunctions, { run, named }: NonNullable<Re
 }
 
 /**
- * All input items in, their rows out: creates as few jobs as possible, waits for their end, downloads them and
- * gives every item its own rows. Output 0: what is finished; output 1: what still runs.
+ * Creates as few jobs as possible for all input items, waits for them, downloads them and outputs each item's
+ * rows. Output 0: finished; output 1: still running.
  */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const woken = wokenRun(this);

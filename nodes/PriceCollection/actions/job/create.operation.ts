@@ -11,7 +11,7 @@ import { estimateOf, estimateText } from '../../run/report';
 import { startJobs } from '../../run/create';
 import type { OperationOverAll } from '../operation';
 
-/** One item per job: the service's job object as it came, paired to every input item that asked. */
+/** One item per job: the unmodified job object, paired to every input item that asked. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const ledger = await openLedger(this);
 	const client = await serviceClient.call(this);
@@ -22,7 +22,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	}));
 	const listed: Array<{ item: number; out: INodeExecutionData }> = [...output];
 	for (const { job, requesters } of records) {
-		// Of a job that an earlier try has created only the ID is recorded.
+		// For a job of an earlier attempt, only the ID is recorded.
 		const seen = job.status === '' ? await client.getJob(job.job_id) : undefined;
 		const json = seen?.ok === true ? seen.value : job;
 		listed.push({ item: requesters[0]?.item ?? 0, out: { json, pairedItem: linkOf(requesters) } });

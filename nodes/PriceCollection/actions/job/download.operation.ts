@@ -10,14 +10,14 @@ import { readNamedJobs } from '../../run/named';
 import { ChoiceReader } from '../../run/resultChoice';
 import type { OperationOverAll } from '../operation';
 
-/** The results of finished jobs, as rows, as one item for each job, or as files. */
+/** The results of finished jobs, as rows, as one item per job, or as files. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const fields = new Parameters(this);
 	const choices = new ChoiceReader(this, fields);
 	const client = await serviceClient.call(this);
 	const wait = { mode: 'poll', intervalMs: 0, maxWaitMs: 0, onDeadline: 'error' } as const;
 	const named = await readNamedJobs(this, fields, choices, { ...wait, now: client.clock.now() });
-	// Whether a job is over, the download says itself.
+	// The download itself shows whether a job is over.
 	const records = named.records.map((record) => ({
 		...record,
 		job: { ...record.job, status: 'finished' },

@@ -6,7 +6,7 @@ import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptio
 import { Parameters } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
 
-/** The job object as the service gives it. */
+/** The unmodified job object. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const fields = new Parameters(this);
 	const jobId = fields.jobId(index);

@@ -9,7 +9,7 @@ import { optionsField, pageOptions, parameterList } from '../../descriptions/com
 import { Parameters } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
 
-/** How the user wants further pages to be asked for. */
+/** Reads how further pages are requested. */
 function readPaging(fields: Parameters, item: number): ListPaging | undefined {
 	const kind = fields.choice('options.pagination', item, ['cursor', 'none', 'pageNumber'], 'pageNumber');
 	if (kind === 'none') return undefined;
@@ -24,7 +24,7 @@ function readPaging(fields: Parameters, item: number): ListPaging | undefined {
 	return firstPage === undefined ? named : { ...named, firstPage: firstPage === 0 ? 0 : 1 };
 }
 
-/** One item per job, each once, in the service's order; hints where entries are left out or the list could not be read to its end. */
+/** One item per job, in the service's order. Adds hints about left-out entries and incomplete lists. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const fields = new Parameters(this);
 	const returnAll = fields.flag('returnAll', index, false);
@@ -45,7 +45,7 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 			: `${counted(jobs.length, 'job')} came. The list repeats itself and does not say whether that is all`;
 		hint(this, `${said}: set Pagination in the options.`, 'warning');
 	}
-	// What the list does not say is not made up.
+	// Fields that the list does not have are not made up.
 	const asItCame = (job: Job) => {
 		const { status, ...others } = job;
 		return status === '' ? others : job;

@@ -14,7 +14,7 @@ import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
 import type { OperationOverAll } from '../operation';
 
-/** Takes up any job: waits for its end and gives out its results. Output 0: finished; output 1: still running. */
+/** Waits for existing jobs and outputs their results. Output 0: finished; output 1: still running. */
 async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const fields = new Parameters(this);
 	const choices = new ChoiceReader(this, fields);

@@ -4,9 +4,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { objectParameter } from './objectParameter';
 import type { OperationPerItem } from '../operation';
 
-/** `{ parameters, changes, warnings }` for one item. */
+/** Output: `{ parameters, changes, warnings }` per item. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	// Loaded when it is used: most n8n never convert anything, and a JavaScript parser comes along.
+	// Loaded on first use, because it contains a JavaScript parser and most n8n never convert anything.
 	const { convertParameters: convert } = await import('../../migration');
 	const parameters = objectParameter(this.getNodeParameter('parameters', index));
 	if (parameters === undefined) {

@@ -5,11 +5,11 @@ import { yieldToEventLoop } from '../../n8n/clock';
 import { objectParameter } from './objectParameter';
 import type { OperationPerItem } from '../operation';
 
-/** `{ workflow, changes, warnings, changed, report }` for one item. */
+/** Output: `{ workflow, changes, warnings, changed, report }` per item. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	// Loaded when it is used: most n8n never convert anything, and a JavaScript parser comes along.
+	// Loaded on first use, because it contains a JavaScript parser and most n8n never convert anything.
 	const { convertWorkflow: convert } = await import('../../migration');
-	// All workflows of an n8n may come in one run, a few milliseconds each.
+	// A run may contain all workflows of an n8n, a few milliseconds each.
 	await yieldToEventLoop();
 	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');
 	const converted = convert(objectParameter(this.getNodeParameter('workflow', index)), {

@@ -2,7 +2,7 @@ import { jsonParse, type IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../service/types';
 
-/** A JSON field's value as an object, whether it was typed or came from an expression. */
+/** The value of a JSON field as an object, typed or from an expression; undefined if it is not one. */
 export function objectParameter(value: unknown): IDataObject | undefined {
 	const object = typeof value === 'string' ? jsonParse<unknown>(value, { fallbackValue: null }) : value;
 	return isObject(object) ? object : undefined;
