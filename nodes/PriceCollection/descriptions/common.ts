@@ -27,7 +27,7 @@ export const requestTimeoutOption: INodeProperties = {
 	description: 'How long the service may be silent before a request is aborted',
 };
 
-/** The names under which the pages of the job list are asked for. */
+/** The names of the parameters for pages of the job list. */
 export const pageOptions: INodeProperties[] = [
 	{
 		displayName: 'Page Parameter',
@@ -46,9 +46,9 @@ export const pageOptions: INodeProperties[] = [
 ];
 
 /**
- * A list of names and values that is sent as it is.
+ * A list of names and values that is sent unchanged.
  *
- * @param example a name that makes sense there
+ * @param example a typical name
  */
 export function parameterList(
 	name: string,
@@ -84,8 +84,8 @@ export function parameterList(
 }
 
 /**
- * A sorted copy, by texts in plain letters, large and small ones alike. Not by `localeCompare`: setting up the rules of a
- * language takes a fifth of the time that n8n needs to load the package.
+ * A copy sorted by lower-case text. Not by `localeCompare`, whose language rules would take a fifth of the
+ * time that n8n needs to load the package.
  */
 export function sortedBy<T>(entries: Iterable<T>, textOf: (entry: T) => string): T[] {
 	const keyed = Array.from(entries, (entry) => ({ entry, key: textOf(entry).toLowerCase() }));

@@ -3,12 +3,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { topicsWith, type JobOption } from '../service/topics';
 import { parameterList, requestTimeoutOption } from './common';
 
-/** Shows an option for the topics it makes sense for. */
+/** Shows an option only for the topics that support it. */
 function forTopics(option: JobOption, field: Omit<INodeProperties, 'name'>): INodeProperties {
 	return { ...field, name: option, displayOptions: { show: { '/topic': topicsWith(option) } } };
 }
 
-/** The options of `create` and `collect` that belong to the job. */
+/** The options of `create` and `collect` for the job. */
 export const jobOptions: INodeProperties[] = [
 	parameterList(
 		'additionalParameters',

@@ -9,7 +9,6 @@ const OUTPUT_STATUS = {
 	description: 'The job as Get gives it; nothing is downloaded',
 };
 
-/** What the node gives out for a job that has ended. */
 function outputField(withStatus: boolean): INodeProperties {
 	return {
 		displayName: 'Output',
@@ -22,7 +21,7 @@ function outputField(withStatus: boolean): INodeProperties {
 				name: 'File',
 				value: 'file',
 				description: 'The untouched download as a binary file',
-				// An agent cannot read it.
+				// An agent cannot read files.
 				displayOptions: { show: { '@tool': [false] } },
 			},
 			{
@@ -56,7 +55,7 @@ export const INCLUDE_NOT_FOUND: INodeProperties = {
 	displayOptions: ROWS_ONLY,
 };
 
-/** For the operations that know who has asked. */
+/** For operations that know which item asked. */
 const INCLUDE_INPUT_FIELDS: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
@@ -76,7 +75,7 @@ const STOP_WITH_ERROR = {
 	description: 'The input item fails, see On Error in the settings',
 };
 
-/** What becomes of a failed result; a trigger has no input item that could fail, so it cannot stop with an error. */
+/** The option for failed results; a trigger has no input item, so it cannot stop with an error. */
 export function onFailedResult(canStop: boolean): INodeProperties {
 	return {
 		displayName: 'If a Lookup Fails',
@@ -110,7 +109,7 @@ export const CONTENT_LIST: INodeProperties = {
 
 const FILE_ONLY = { show: { '/output': ['file'] } };
 
-/** The options for results, to be put among an operation's own. */
+/** The options for results, to be combined with an operation's own. */
 export const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
 	INCLUDE_INPUT_FIELDS,
@@ -151,10 +150,10 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 ];
 
 /**
- * The fields that shape results.
+ * The fields for the shape of results.
  *
- * @param withStatus whether there is the output Status, which is for operations that wait
- * @param hasTopic whether the operation has a topic, which decides what columns there are
+ * @param withStatus whether to offer the output Status, for operations that wait
+ * @param hasTopic whether the operation has a topic, which determines the columns
  */
 export function resultFields(withStatus: boolean, hasTopic = false): INodeProperties[] {
 	return [outputField(withStatus), ...rowFields(hasTopic)];

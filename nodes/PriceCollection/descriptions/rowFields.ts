@@ -9,7 +9,6 @@ import { sortedBy } from './common';
 
 const ROWS = ['entries', 'results'];
 
-/** The columns of rows. */
 const COLUMNS: INodeProperties = {
 	displayName: 'Columns',
 	name: 'columns',
@@ -34,10 +33,10 @@ const COLUMNS: INodeProperties = {
 	],
 };
 
-/** Found once: n8n loads every field of every operation when it starts. */
+/** Computed once, because n8n loads every field of every operation when it starts. */
 const KNOWN_COLUMNS = sortedBy(columnsByTopics(), ([name]) => name);
 
-/** The columns to choose from: where the node has a topic, those of the topic. */
+/** The choice of columns; with a topic, only those of the topic. */
 function fieldsField(hasTopic: boolean): INodeProperties {
 	return {
 		displayName: 'Fields',
@@ -93,7 +92,7 @@ const PRICE_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** Prices of each input item, to be compared with the best one. */
+/** Prices of each input item, to compare with the best price. */
 const GIVEN_PRICES: INodeProperties[] = [
 	{
 		displayName: 'Own Price',
@@ -127,12 +126,12 @@ function priceOptionsField(options: INodeProperties[]): INodeProperties {
 	};
 }
 
-/** The fields that shape the rows of an operation: with input items, and perhaps with a topic. */
+/** The fields for the rows of an operation with input items. */
 export function rowFields(hasTopic: boolean): INodeProperties[] {
 	return [COLUMNS, fieldsField(hasTopic), priceOptionsField([...PRICE_OPTIONS, ...GIVEN_PRICES])];
 }
 
-/** The fields that shape the rows of a trigger. */
+/** The fields for the rows of a trigger. */
 export const TRIGGER_ROW_FIELDS = [COLUMNS, fieldsField(false), priceOptionsField(PRICE_OPTIONS)];
 
 export const PRICE_FORMAT: INodeProperties = {
@@ -158,12 +157,12 @@ const LINES_OR_COMMAS = /[\r\n,]/;
 const COLUMN_CHOICES = ['all', 'main', 'raw', 'selected'] as const;
 const ON_FAILED_RESULT = ['error', 'include', 'skip'] as const;
 
-/** Reads how results become rows: what concerns the columns once, and for an item which results leave, and which offers count. */
+/** Reads how results become rows: columns once per run, and per item which results and offers count. */
 export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice, 'given' | 'output'> {
 	const columns = fields.choice('columns', RUN, COLUMN_CHOICES, 'main');
 	const chosen = columns === 'selected' ? fields.texts('fields', RUN, LINES_OR_COMMAS) : [];
 	const priceFormat = fields.choice('options.priceFormat', RUN, ['number', 'text'], 'text');
-	// An empty list means any condition, nothing at all the default.
+	// An empty list means any condition; an absent one means the default.
 	const conditions = fields.value('bestPriceOptions.conditions', item) ?? '';
 	return {
 		includeNotFound: fields.flag('options.includeNotFound', item, true),
@@ -177,24 +176,24 @@ export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice,
 				conditions: fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS),
 			}),
 			currency: fields.text('bestPriceOptions.currency', item) || undefined,
-			// The name of a shop can hold a comma.
+			// Names of shops may contain commas.
 			ignoreShops: fields.texts('bestPriceOptions.ignoreShops', item, LINES),
 			includeShipping: fields.flag('bestPriceOptions.includeShipping', item, true),
 		},
 	};
 }
 
-/** A price in a sheet is no longer. */
+/** No price in a sheet is longer. */
 const LONGEST_PRICE = 60;
 
-/** What an item brings along as a price, as far as it can be one. */
+/** An item's price as number or text; null when empty. */
 function givenPrice(value: unknown): GivenPrice {
 	if (typeof value === 'number' && Number.isFinite(value)) return value;
 	const text = typeof value === 'string' ? value.trim() : String(JSON.stringify(value ?? ''));
 	return text === '' || text === '""' ? null : text.slice(0, LONGEST_PRICE + 1);
 }
 
-/** Reads the prices of an item that are compared with the best one; undefined where the node has no field for them. */
+/** Reads an item's prices to compare; undefined when the node does not use these fields. */
 export function readGivenPrices(
 	fields: Parameters,
 	{ bestPriceOptions }: IDataObject,

@@ -10,8 +10,8 @@ const COSTS =
 const STILL_RUNNING = 'A row with still_running: true is no answer yet';
 
 /**
- * What an agent is told of operations where it has to know more than what they do: what to put in, what that costs, and
- * how to read the answer. Chat models take up to 1,024 characters.
+ * Descriptions for agents of operations that need more than `description`: the input, its cost, and how to
+ * read the answer. Chat models accept up to 1,024 characters.
  */
 export const TOOL_DESCRIPTIONS = {
 	collect: `Looks up products in online shops and marketplaces. ${ROWS} ${VALUES} ${KINDS} ${COSTS} It can take a minute. ${STILL_RUNNING}: ask exactly the same again a little later.`,
@@ -21,8 +21,8 @@ export const TOOL_DESCRIPTIONS = {
 } as const;
 
 /**
- * What an agent is told about the tool, to be edited by the user. n8n would offer a field of this name by itself, with
- * nothing in it but the name of the action.
+ * The tool description that the user can edit. Without it, n8n would add a field of this name that only
+ * contains the name of the action.
  */
 export function toolDescriptionField(description: string): INodeProperties {
 	return {

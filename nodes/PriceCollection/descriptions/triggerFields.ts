@@ -13,7 +13,7 @@ export const eventsField: INodeProperties = {
 	default: ['finished'],
 	description: 'Which events start the workflow',
 	options: [
-		// In the order in which n8n offers them for a new trigger: "On job finished" is what most come for.
+		// n8n offers triggers in this order; most users need "On job finished".
 		{ name: 'Job Finished', value: 'finished', description: 'The job is done and can be downloaded' },
 		{
 			name: 'Job Cancelled',
@@ -24,7 +24,7 @@ export const eventsField: INodeProperties = {
 	],
 };
 
-/** What each trigger offers as Output. */
+/** The choices of Output of each trigger. */
 export const POLLING_OUTPUTS = ['entries', 'job', 'results'] as const;
 export const WEBHOOK_OUTPUTS = [...POLLING_OUTPUTS, 'notification'] as const;
 
@@ -51,7 +51,7 @@ const OUTPUTS = [
 	},
 ];
 
-/** What becomes an item, and its shape. */
+/** The output and the shape of its rows. */
 export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 	{
 		displayName: 'Output',
@@ -65,7 +65,7 @@ export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 	...TRIGGER_ROW_FIELDS,
 ];
 
-/** Options of both triggers, to be put among their own. */
+/** Options of both triggers, to be combined with their own. */
 export const downloadOptions: INodeProperties[] = [
 	CONTENT_LIST,
 	INCLUDE_NOT_FOUND,

@@ -12,38 +12,38 @@ const AT_DEADLINE = ['cancel', 'error', 'stillRunning'] as const;
 
 export type WaitMode = (typeof WAIT_MODES)[number];
 
-/** How to wait, as the user wants it and as n8n allows it here. */
+/** How to wait: the user's settings, limited to what n8n allows. */
 export interface WaitSettings {
 	mode: WaitMode;
 	maxWaitMs: number;
-	/** Until when there is time in this execution, in milliseconds since 1970. */
+	/** When the time of this execution ends, in milliseconds since 1970. */
 	latest?: number;
 	intervalMs: number;
 	onDeadline: (typeof AT_DEADLINE)[number];
 	onStop: 'cancel' | 'leave';
-	/** As a tool: how long the whole run may take, in milliseconds. */
+	/** For a tool: how long the whole run may take, in milliseconds. */
 	answerWithinMs?: number;
 }
 
 const MINUTE_MS = 60_000;
-/** What holds where the user says nothing. */
+/** The defaults. */
 const USUAL = {
 	poll: { maxWaitMinutes: 10, intervalSeconds: 30 },
 	durable: { maxWaitMinutes: 1440, intervalSeconds: 30 },
-	// Callbacks can get lost: a run sleeps so long at a stretch where somebody looks after its jobs then.
+	// Callbacks can get lost: the longest suspension if another node then checks the jobs.
 	webhook: { maxWaitMinutes: 1440, intervalSeconds: 900 },
-	// An agent waits for every second of it.
+	// The agent is waiting for the answer.
 	tool: { maxWaitMinutes: TOOL_MAX_WAIT_MS / MINUTE_MS, intervalSeconds: 5 },
 } as const;
-/** A year: what is longer has no date. */
+/** A year: longer waits have no valid date. */
 const LONGEST_WAIT_MINUTES = 525_600;
-/** What a run needs to give out its jobs before n8n ends an execution that takes too long. */
+/** Time to output the jobs before n8n's timeout ends the execution. */
 const POLL_MARGIN_MS = 5_000;
 const SUSPENDED_MARGIN_MS = 2 * MINUTE_MS;
-/** A wait that holds a worker for longer than this deserves a remark. */
+/** Occupying a worker for longer than this triggers a hint. */
 const LONG_HOLD_MS = 5 * MINUTE_MS;
 
-/** The mode to use here: a tool cannot be suspended, nor can some n8n. */
+/** The mode to use: tools, and some versions of n8n, cannot suspend. */
 function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	if (wanted === 'poll' || isTool(context)) return 'poll';
 	const obstacle = obstacleToSuspending(context);
@@ -52,7 +52,7 @@ function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
 	return 'poll';
 }
 
-/** Until when jobs can be waited for in this execution: what n8n ends then is gone. */
+/** Until when to wait in this execution, because its data is lost when n8n's timeout ends it. */
 function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number | undefined {
 	const end = executionEndsAt(context);
 	if (end === undefined) return undefined;
@@ -65,7 +65,7 @@ function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number)
 	return latest;
 }
 
-/** Until when jobs are waited for that exist since `from`, both in milliseconds since 1970. */
+/** The deadline of jobs that exist since `from`, both in milliseconds since 1970. */
 export function deadlineAfter(
 	from: number,
 	{ maxWaitMs, latest = Infinity }: Pick<WaitSettings, 'latest' | 'maxWaitMs'>,
@@ -73,11 +73,11 @@ export function deadlineAfter(
 	return Math.min(from + maxWaitMs, latest);
 }
 
-/** Reads how to wait, for the run as a whole. */
+/** Reads how to wait, once per run. */
 export function readWaitSettings(context: IExecuteFunctions, fields: Parameters): WaitSettings {
 	const wanted = fields.choice('waitMode', RUN, WAIT_MODES, 'poll');
 	const mode = modeFor(context, wanted);
-	// Max Wait has the default that the editor shows for the chosen mode, also where n8n cannot do it.
+	// Max Wait defaults to the value shown for the chosen mode, even if n8n does not support the mode.
 	const usual = isTool(context)
 		? USUAL.tool
 		: { ...USUAL[mode], maxWaitMinutes: USUAL[wanted].maxWaitMinutes };
@@ -100,7 +100,7 @@ export function readWaitSettings(context: IExecuteFunctions, fields: Parameters)
 	};
 }
 
-/** Says so when polling has held a worker for long. `start` in milliseconds since 1970. */
+/** Adds a hint when polling occupied a worker for long. `start` in milliseconds since 1970. */
 export function remarkOnLongHold(context: IExecuteFunctions, start: number): void {
 	const heldMs = now() - start;
 	if (heldMs < LONG_HOLD_MS) return;

@@ -21,7 +21,7 @@ const MODES = {
 
 type Mode = keyof typeof MODES;
 
-/** An option whose default is another one in each mode: n8n fills in the one that is shown when it is added. */
+/** An option with a different default per mode; n8n fills in the default that is shown. */
 function byMode(
 	field: INodeProperties,
 	defaults: ReadonlyArray<[number, Mode[] | 'tool']>,
@@ -34,7 +34,7 @@ function byMode(
 	}));
 }
 
-/** What a mode needs beside this node. */
+/** What a mode requires besides this node. */
 const NOTICES: Partial<Record<Mode, string>> = {
 	durable:
 		'Connect the output Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
@@ -76,7 +76,7 @@ const WAIT_OPTIONS: INodeProperties = {
 			[
 				[10, ['poll']],
 				[1440, ['durable', 'webhook']],
-				// 50 seconds, as without the option: agents give up after 60.
+				// 50 seconds, the same as without the option: agents give up after 60.
 				[0.83, 'tool'],
 			],
 		),
@@ -140,7 +140,7 @@ const WAIT_OPTIONS: INodeProperties = {
 	],
 };
 
-/** The fields of an operation that waits. They are hidden in an AI tool, which always polls. */
+/** The fields of an operation that waits. Wait Mode is hidden in an AI tool, which always polls. */
 export function waitFields(modes: readonly Mode[]): INodeProperties[] {
 	return [
 		{

@@ -18,7 +18,7 @@ const LOOK_UP_BY = {
 	description: 'What kind of values you have. Which are possible also depends on the source.',
 } as const;
 
-/** What stands in and under the field of the values for each key: another topic can change the key, and the values stay. */
+/** Example and hint of the values field per key: a new topic may change the key, but keeps the values. */
 const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', [example: string, hint: string]>> = {
 	custom: ['{{ $json.asin }}', 'Values of the key, one per line'],
 	gtin: ['{{ $json.gtin }}', 'EAN, UPC or ISBN-13, one per line'],
@@ -28,7 +28,7 @@ const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', [example: string, hin
 
 const LISTED = Object.keys(VALUES_BY_KEY).filter((key) => key !== 'custom');
 
-/** The field of the values of one key: same name, other words. */
+/** The values field for one key: same name, different texts. */
 function valuesField([key, [example, hint]]: [string, [string, string]]): INodeProperties {
 	return {
 		displayName: nameOfValues(key),
@@ -41,12 +41,12 @@ function valuesField([key, [example, hint]]: [string, [string, string]]): INodeP
 		hint,
 		description:
 			'What to look up, one value per line. An expression is evaluated for each input item and may also return a list. Blank lines and duplicates are ignored.',
-		// A key that no list offers must not lose its values.
+		// Values of a key that no list offers must stay visible.
 		displayOptions: key === 'custom' ? { hide: { lookupKey: LISTED } } : { show: { lookupKey: [key] } },
 	};
 }
 
-/** What an ID stands for where it is not a product. */
+/** What an ID identifies, if not a product. */
 const ID_OF: Partial<Record<TopicChoice, string>> = {
 	bestsellers: "The source's own ID of a category",
 	custom: "The source's own ID",
@@ -61,8 +61,8 @@ const CUSTOM_KEY = { name: 'Custom', value: 'custom', description: 'Another key 
 const USUAL_KEY = { name: 'Automatic', value: '', description: 'The usual key of the topic' };
 
 /**
- * The Look Up By field of one topic: same name, other choices. That of Custom is the last one, whose default n8n fills in
- * where the topic is an expression as well: it must not be the key of some topic.
+ * The Look Up By field of one topic: same name, different choices. The field of Custom comes last; n8n also
+ * uses its default when the topic is an expression, so that default must not be a topic's key.
  */
 function lookupKeyField(topic: TopicChoice): INodeProperties {
 	const { keys } = TOPICS[topic];
@@ -80,7 +80,7 @@ function lookupKeyField(topic: TopicChoice): INodeProperties {
 }
 
 /**
- * What `create` and `collect` have in common. Options come last, as everywhere in n8n: `moreFields` go before them,
+ * The fields of `create` and `collect`. Options come last, as usual in n8n: `moreFields` go before them,
  * `moreOptions` among them.
  */
 export function collectFields(
@@ -90,7 +90,7 @@ export function collectFields(
 	return [...FIELDS, ...moreFields, optionsField([...jobOptions, ...moreOptions])];
 }
 
-// Custom Topic and Custom Key are not `required`: n8n shows both, and wants them filled, where the choice is an expression.
+// Custom Topic and Custom Key are not `required`: n8n would demand both if the choice is an expression.
 const FIELDS: INodeProperties[] = [
 	{
 		displayName: 'Topic',
