@@ -12,10 +12,10 @@ import { explain } from '../service/problems';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
 
-/** How long the service may be silent, in milliseconds: somebody waits in front of the form. */
+/** How long the service may be silent, in milliseconds; short, because the user is waiting. */
 const TIMEOUT_MS = 20_000;
 
-/** A request as the only helper takes it that n8n gives to credential tests. */
+/** Converts a request for the only request helper that n8n provides to credential tests. */
 function asLegacy(request: IHttpRequestOptions): object {
 	const { url, method, headers, qs, auth, timeout } = request;
 	return {
@@ -24,7 +24,7 @@ function asLegacy(request: IHttpRequestOptions): object {
 	};
 }
 
-/** What a client needs of n8n, made of what a credential test has. */
+/** A client context made from the helpers of a credential test. */
 function contextFor(
 	{ helpers, logger }: ICredentialTestFunctions,
 	authenticate: (request: IHttpRequestOptions) => IHttpRequestOptions | undefined,
@@ -43,8 +43,8 @@ function contextFor(
 }
 
 /**
- * Reads today's usage, which costs nothing, as the node would: whatever it would call a failure fails the test, with the
- * same words.
+ * Tests a credential by reading today's usage, which is free. Everything that would fail in the node fails
+ * the test, with the same text.
  */
 export async function priceCollectionApiTest(
 	this: ICredentialTestFunctions,

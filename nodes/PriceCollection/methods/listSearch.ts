@@ -7,11 +7,11 @@ import { oneLine } from '../service/text';
 import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
 
-/** The lists are drawn from this many of the account's latest jobs. */
+/** The lists are made from this many of the account's latest jobs. */
 const RECENT_JOBS = 100;
 const LONGEST_LABEL = 200;
 
-/** @throws NodeApiError when the service cannot be asked, NodeOperationError for an address that cannot be used */
+/** @throws NodeApiError when the service cannot be asked, NodeOperationError for an invalid address */
 async function recentJobs(context: ILoadOptionsFunctions): Promise<{ jobs: Job[]; testSource: string }> {
 	const client = await serviceClient.call(context);
 	const jobs = await listAllJobs(client, { limit: RECENT_JOBS, paging: DEFAULT_PAGING });
@@ -19,10 +19,10 @@ async function recentJobs(context: ILoadOptionsFunctions): Promise<{ jobs: Job[]
 	return { jobs: jobs.value, testSource: client.dialect.testSource };
 }
 
-/** What n8n runs as an expression of the workflow, as a value and as a label. */
+/** The beginning of texts that n8n would run as an expression, as value or label. */
 const BEGINS_EXPRESSION = /^[=\s]+/;
 
-/** The choices that match, none of which n8n would take for an expression. */
+/** The matching choices, without any that n8n would run as an expression. */
 function matching(items: INodeListSearchItems[], filter: string | undefined): INodeListSearchResult {
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const label = (name: string) => oneLine(name, LONGEST_LABEL).replace(BEGINS_EXPRESSION, '');
@@ -33,21 +33,21 @@ function matching(items: INodeListSearchItems[], filter: string | undefined): IN
 }
 
 /**
- * What services of this kind usually know, for an account whose jobs name none yet: an empty list would not say what to
- * type. Which of them are open is the service's business (`docs/not-shown.md`).
+ * Common values, for an account whose jobs have none: an empty list would not show what to enter. The service
+ * decides which of them are available (`docs/not-shown.md`).
  */
 const USUAL = {
 	source: ['amazon', 'ebay', 'google_shopping'],
 	country: ['de', 'es', 'fr', 'gb', 'it', 'us'],
 } as const;
 
-/** Searches the distinct texts under a name, in alphabetical order; the usual ones, marked as such, where there are none. */
+/** Searches the distinct texts of a field, sorted; if there are none, the common ones, marked as usual. */
 function searchOf(field: keyof typeof USUAL) {
 	return async function (this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
 		const { jobs, testSource } = await recentJobs(this);
 		const texts = jobs
 			.map((job) => job[field])
-			// The test source has a field of its own. Whoever tries it out first is to find others here.
+			// The test source has its own field; after trying it, users look for real sources here.
 			.filter((text) => typeof text === 'string' && text !== '' && text !== testSource);
 		const own = [...new Set(texts as string[])].sort().map((text) => ({ name: text, value: text }));
 		const usual = USUAL[field].map((text) => ({ name: `${text} (usual)`, value: text }));
@@ -60,17 +60,17 @@ export const searchSources = searchOf('source');
 /** Countries of the account's recent jobs. */
 export const searchCountries = searchOf('country');
 
-/** A time of the service as a person writes it, in the time zone of the workflow: `2026-01-15 09:00`. */
+/** A time of the service in the workflow's time zone, for people: `2026-01-15 09:00`. */
 function timeIn(timeZone: string, time: unknown): string {
 	const date = timeOf(time);
 	if (date === undefined) return '';
-	// The Swedish way of writing is that of ISO 8601, without the T.
+	// The Swedish format is ISO 8601 without the T.
 	return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
 		date,
 	);
 }
 
-/** What tells jobs apart for a person, what does so first in front: the list cuts lines after some 60 letters. */
+/** The label of a job, most distinctive parts first: the list cuts it after about 60 characters. */
 function labelOf(job: Job, timeZone: string): string {
 	const words = [timeIn(timeZone, job.created_at), job.status, job.source, job.country, job.topic];
 	const known = words.filter((word) => typeof word === 'string' && word !== '');
@@ -80,7 +80,7 @@ function labelOf(job: Job, timeZone: string): string {
 /**
  * The account's recent jobs.
  *
- * @throws NodeOperationError for an account that has none: n8n's "No results" would leave open why
+ * @throws NodeOperationError for an account without jobs: n8n's "No results" would not explain that
  */
 export async function searchJobs(
 	this: ILoadOptionsFunctions,
