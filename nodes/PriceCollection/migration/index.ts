@@ -1,3 +1,3 @@
-/** The door of the migration: one function for a workflow, one for parameters alone. Nothing else is imported from here. */
+/** The public functions of the migration. Other code imports nothing else from this directory. */
 export { convertParameters } from './parameters';
 export { convertWorkflow } from './workflow';

@@ -4,7 +4,7 @@ import type { Findings } from './json/findings';
 import { convertEntries, isKeyName } from './request/creation';
 
 /**
- * Converts the parameters of a version 1 job into those of version 2. The input is not altered.
+ * Converts the parameters of a version 1 job to version 2. Does not change the input.
  * @param topic added when the parameters have none
  */
 export function convertParameters(

@@ -6,12 +6,12 @@ function lineOf({ node, parameter, line, message, suggestion }: Finding): string
 	return `- ${told && `${told}: `}${message}${suggestion ? ` ${suggestion}` : ''}`;
 }
 
-/** Equal lines once each, in the order of first mention. */
+/** Each distinct line once, in order. */
 const linesOf = (findings: readonly Finding[]): string[] => [...new Set(findings.map(lineOf))];
 
 /**
- * The report of one workflow as Markdown, for a person: what was converted, what to check, how to finish.
- * @param credentials one sentence for each credential that has to be created
+ * The report of one workflow in Markdown: what was converted, what to check, how to finish.
+ * @param credentials one sentence for each credential that must be created
  */
 export function markdownReport(name: string, findings: Findings, credentials: readonly string[]): string {
 	const changes = linesOf(findings.changes);

@@ -5,10 +5,10 @@ import { literal, PROGRAMS, textsIn } from './json/texts';
 import type { Workflow, WorkflowNode } from './json/workflowJson';
 import { type Keys, SHORTEST_KEY } from './request/keys';
 
-/** What stands where a key stood in a text that is kept. */
+/** Replacement for a key in a text that is kept. */
 const REMOVED = 'REMOVED_KEY';
 
-/** A node other than the one that holds a field, whose expressions or code may read that field. */
+/** Another node whose expressions or code may read a field. */
 function otherReader(workflow: Workflow, field: SetField): string | undefined {
 	const named = new RegExp(`(?<![\\w$])(?:${literal(field.name).source})(?![\\w$])`);
 	const mayRead = (code: string, reader: string): boolean => {
@@ -24,7 +24,7 @@ function otherReader(workflow: Workflow, field: SetField): string | undefined {
 	return workflow.nodes.find((node) => node.name !== field.node && reads(node))?.name;
 }
 
-/** Empties the fields of Set nodes that held a key which converted requests read, unless others read them too. */
+/** Empties Set node fields with a key of converted requests, unless other nodes may read them too. */
 export function emptyKeyFields(workflow: Workflow, keys: Keys, findings: Findings): void {
 	const fields = new Map(keys.fields.map((field) => [JSON.stringify([field.node, field.name]), field]));
 	for (const field of fields.values()) {
@@ -43,7 +43,7 @@ export function emptyKeyFields(workflow: Workflow, keys: Keys, findings: Finding
 	}
 }
 
-/** The same data with every known key in its texts replaced; the same object when there was none. */
+/** A copy with every known key replaced; the same object if it contained none. */
 function redacted<T>(value: T, keys: Keys): T {
 	const text = JSON.stringify(value) ?? '';
 	const written = [...keys.values].map((key) => JSON.stringify(key).slice(1, -1));
@@ -53,7 +53,7 @@ function redacted<T>(value: T, keys: Keys): T {
 
 /**
  * Replaces known keys everywhere in the workflow and in the report itself.
- * @param foreign nodes that send to other services: they keep every byte, and it is told where one has the same key
+ * @param foreign nodes that call other services: they stay unchanged, with a warning if one has the same key
  */
 export function redactWorkflow(
 	workflow: Workflow,

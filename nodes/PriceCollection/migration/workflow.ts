@@ -14,7 +14,7 @@ import { listMentions } from './results/mentions';
 import { emptyKeyFields, redactWorkflow } from './secrets';
 
 export interface ConvertOptions {
-	/** `replaceNodes` puts Price Collection nodes in place, `updateRequests` keeps HTTP Request nodes. */
+	/** `replaceNodes` replaces nodes by Price Collection nodes, `updateRequests` keeps HTTP Request nodes. */
 	conversion: 'replaceNodes' | 'updateRequests';
 	/** Address of version 2, without `/v2`. */
 	baseUrl: string;
@@ -25,7 +25,7 @@ export interface ConvertOptions {
 export interface ConvertedWorkflow extends Findings {
 	workflow: Workflow;
 	changed: boolean;
-	/** The same as `changes` and `warnings`, as Markdown for a person, with how to finish. */
+	/** `changes` and `warnings` as Markdown, with the steps to finish. */
 	report: string;
 }
 
@@ -43,7 +43,7 @@ function readHosts({ legacyBaseUrl, baseUrl }: ConvertOptions): Hosts | { proble
 	return { legacy, current };
 }
 
-/** The names that the workflow's own version 1 creations have in common with version 2, where both mean themselves. */
+/** Names in the workflow's version 1 creations that must not be converted back to version 1. */
 function keptWords(requests: readonly ServiceRequest[]): KeptWords {
 	const entries = requests
 		.filter(({ address }) => address.version === 1 && address.endpoint === 'create')
@@ -55,7 +55,7 @@ function keptWords(requests: readonly ServiceRequest[]): KeptWords {
 	return { sources: texts('source', /^[a-z0-9]+(_[a-z0-9]+)+$/), keys: texts('key', /^(id|term)$/) };
 }
 
-/** Set nodes whose fields addresses are built from get the new address. */
+/** Writes the new address to the Set node fields that addresses are built from. */
 function updateFields(requests: readonly ServiceRequest[], baseUrl: string, findings: Findings): void {
 	for (const { base } of requests.map(({ address }) => address)) {
 		for (const { node, name: parameter, value, set } of base.fields) {
@@ -68,7 +68,7 @@ function updateFields(requests: readonly ServiceRequest[], baseUrl: string, find
 	}
 }
 
-/** Asks for each credential once, for all nodes that need it; gives one sentence for each. */
+/** Requests each credential once for all nodes that need it; returns one sentence per credential. */
 function askForCredentials({ replaced, kept }: Replacement, baseUrl: string, findings: Findings): string[] {
 	const named = new Map<string, string[]>();
 	const need = (node: WorkflowNode, way: Way) => {
@@ -85,11 +85,11 @@ function askForCredentials({ replaced, kept }: Replacement, baseUrl: string, fin
 	});
 }
 
-/** Whether a download gives what version 1 gave once an adapter stands behind it. */
+/** Whether an adapter can restore the version 1 output of a download. */
 const isAdaptable = (request: ServiceRequest): boolean =>
 	request.response.isJson && formatOf(request) === 'json' && !request.node.type.endsWith('Tool');
 
-/** Puts adapters behind the downloads of version 1 that something reads. */
+/** Adds adapters behind the version 1 downloads whose output is read. */
 function adaptDownloads(
 	workflow: Workflow,
 	downloads: readonly ServiceRequest[],
@@ -106,7 +106,7 @@ function adaptDownloads(
 	}
 }
 
-/** Whether what a request gives is not that of version 1, and no adapter makes it so. */
+/** Whether a request's output differs from version 1 and has no adapter. */
 function isBare(request: ServiceRequest): boolean {
 	const { endpoint, version } = request.address;
 	const isJob = endpoint === 'create' || endpoint === 'get';
@@ -157,10 +157,10 @@ function convertRead(workflow: Workflow, hosts: Hosts, options: ConvertOptions):
 }
 
 /**
- * Converts a workflow that uses version 1 of the service, or its retired address. The input is not
- * altered; converting the result again changes nothing.
- * @param value the workflow's JSON, as n8n exports it
- * @returns the sentence that says why, where the conversion cannot begin
+ * Converts a workflow that uses version 1 of the service, or its retired address. Does not change the input;
+ * converting the result again changes nothing.
+ * @param value the workflow's JSON as exported by n8n
+ * @returns `problem`, a sentence, when the conversion cannot begin
  */
 export function convertWorkflow(
 	value: unknown,

@@ -4,26 +4,25 @@ import type { ESTree } from 'meriyah';
 import { bare, type Code, fixedText, isNumeric, parseExpression, pathOf, placeOf, sliceOf } from './parse';
 import { codeOf, flattenCode, isExpression, type Part, renderTemplate, soleCode } from './template';
 
-/** A parameter of a request. A text value is an n8n parameter value: `=…` holds expressions. */
+/** A parameter of a request. A text value is an n8n parameter value: `=…` contains expressions. */
 export interface Entry {
 	name: string;
 	value: unknown;
-	/** How the value stood in the text it was read from; used as long as the value is not changed. */
+	/** The value as written in the original text; used while the value is unchanged. */
 	raw?: string;
-	/** What else belongs to its row in the node. */
+	/** Other fields of its row in the node. */
 	row?: Record<string, unknown>;
-	/** Set when the value is code that only fits where it stands, because it writes JSON or form text itself. */
+	/** Set when the value is code that only works in its place, because it writes JSON or form text. */
 	isBound?: boolean;
 }
 
 /**
- * Objects that stand as text in a parameter: JSON, JSON with `{{ … }}` in it, and JavaScript
- * object literals inside one expression. They are read into entries and written back with
- * everything that was not changed exactly as it stood.
+ * Objects written as text in a parameter: JSON, JSON with `{{ … }}` in it, and JavaScript object literals
+ * inside one expression. They are read into entries, and everything unchanged is written back as it was.
  */
 export interface ObjectText {
 	entries: Entry[];
-	/** Writes the parameter's value anew. */
+	/** Returns the parameter's new value. */
 	write: (entries: readonly Entry[]) => unknown;
 }
 
@@ -35,10 +34,10 @@ function parseJson(text: string): unknown {
 	}
 }
 
-/** A value, and whether it is bound to the text it stands in. */
+/** A value, and whether it is bound to the surrounding text. */
 type Read = Pick<Entry, 'value' | 'isBound'>;
 
-/** The entries of an object that stands in `source`; undefined when one of them has no name of its own. */
+/** The entries of an object in `source`; undefined when one of them has no plain name. */
 function entriesIn(
 	object: ESTree.ObjectExpression,
 	source: string,
@@ -55,7 +54,7 @@ function entriesIn(
 	return entries;
 }
 
-/** Writes an object into the place of the one that stood there. */
+/** Returns a function that writes an object in place of the original one. */
 const writer =
 	(source: string, object: ESTree.ObjectExpression, write: (value: unknown) => string) =>
 	(entries: readonly Entry[]): string => {
@@ -66,10 +65,10 @@ const writer =
 		return `${source.slice(0, start)}{\n${rows.join(',\n')}\n}${source.slice(end)}`;
 	};
 
-/** Stand for holes while the text around them is read: private-use characters, which no parameter has by accident. */
+/** Placeholders for holes while the text is parsed: private-use characters, unused in parameters. */
 const [FIRST, NEXT] = ['\uE000', '\uE001'];
 
-/** JSON with holes as JavaScript of the same length, and the code of the holes by their place. */
+/** JSON with holes as JavaScript of the same length, and the code of the holes by position. */
 function maskHoles(text: string): { masked: string; holes: Map<number, string> } {
 	const holes = new Map<number, string>();
 	let quotes = 0;
@@ -86,7 +85,7 @@ function maskHoles(text: string): { masked: string; holes: Map<number, string> }
 	return { masked, holes };
 }
 
-/** What is encoded by a call of `name` with one argument, such as `JSON.stringify(…)`; undefined for other code. */
+/** The argument of a call of `name`, such as `JSON.stringify(…)`; undefined for other code. */
 export function encodedBy(name: string, code: string): string | undefined {
 	const node = parseExpression(code);
 	if (node?.type !== 'CallExpression') return undefined;
@@ -95,7 +94,7 @@ export function encodedBy(name: string, code: string): string | undefined {
 	return isCall && argument && !more ? sliceOf(code, argument) : undefined;
 }
 
-/** A value of JSON with holes: what a hole encodes is decoded, what it puts together itself is bound to the text. */
+/** A value of JSON with holes: encoded holes are decoded; code that builds text itself is bound to it. */
 function jsonValue(node: Code, masked: string, holes: ReadonlyMap<number, string>): Read {
 	const inner = bare(node);
 	const [start, end] = placeOf(inner);
@@ -135,7 +134,7 @@ function readJsonTemplate(text: string): ObjectText | undefined {
 	return entries && { entries, write: (changed) => `=${write(changed)}` };
 }
 
-/** The value of a piece of code, as an n8n parameter value. */
+/** The value of a piece of code as an n8n parameter value. */
 function codeValue(node: Code, code: string): Read {
 	const inner = bare(node);
 	const source = sliceOf(code, node);
@@ -149,7 +148,7 @@ function codeValue(node: Code, code: string): Read {
 	};
 }
 
-/** An expression that is one object literal, bare, in brackets or in `JSON.stringify`. */
+/** An expression that is a single object literal, bare, in parentheses or in `JSON.stringify`. */
 function readObjectLiteral(code: string): ObjectText | undefined {
 	const node = parseExpression(code);
 	const isStringified = node?.type === 'CallExpression' && /^JSON\s*\.\s*stringify\b/.test(code);
@@ -162,7 +161,7 @@ function readObjectLiteral(code: string): ObjectText | undefined {
 	return entries && { entries, write: (changed) => `={{ ${write(changed)} }}` };
 }
 
-/** Reads an object out of a parameter's value; undefined when it is put together in another way. */
+/** Reads an object from a parameter's value; undefined when it is built in another way. */
 export function readObjectText(value: unknown): ObjectText | undefined {
 	const record = typeof value === 'string' && !isExpression(value) ? parseJson(value) : value;
 	if (isRecord(record)) {

@@ -1,16 +1,16 @@
 import { type ESTree, type Options, parseScript } from 'meriyah';
 
-/** Brackets stay visible, so that the end of an expression is known. */
+/** Parentheses are kept in the tree, so that the end of an expression is known. */
 const OPTIONS: Options = { ranges: true, preserveParens: true };
 
 type Expression = ESTree.Expression | ESTree.ParenthesizedExpression;
 
-/** Any node of a syntax tree, told apart by its `type`. */
+/** Any node of a syntax tree; its `type` discriminates. */
 export type Code = ESTree.Node;
 
 const narrow = (node: Code): Expression => node as Expression;
 
-/** A node without the brackets and the `?.` chain around it. */
+/** A node without surrounding parentheses and `?.` chain. */
 export function bare(node: Code): Expression {
 	const inner = narrow(node);
 	return inner.type === 'ParenthesizedExpression' || inner.type === 'ChainExpression'
@@ -18,9 +18,9 @@ export function bare(node: Code): Expression {
 		: inner;
 }
 
-/** The syntax tree of an n8n expression; undefined when it is no single JavaScript expression. */
+/** The syntax tree of an n8n expression; undefined when it is not a single JavaScript expression. */
 export function parseExpression(code: string): Expression | undefined {
-	// In brackets, because a `{` would begin a block; on a line of its own, because the code may end in a comment.
+	// In parentheses, as `{` would begin a block; with a line break, as the code may end in a comment.
 	const source = `(${code}\n)`;
 	try {
 		const [statement, more] = parseScript(source, OPTIONS).body;
@@ -32,13 +32,12 @@ export function parseExpression(code: string): Expression | undefined {
 	}
 }
 
-/** Where a node begins and ends in the code that was parsed. */
+/** Start and end of a node in the parsed code. */
 export const placeOf = ({ start = 1, end = 1 }: Code): [start: number, end: number] => [start - 1, end - 1];
 
-/** The code of a node. */
 export const sliceOf = (code: string, node: Code): string => code.slice(...placeOf(node));
 
-/** The text of an expression that is a fixed string; undefined for anything else. */
+/** The text of an expression that is a constant string; undefined for anything else. */
 export function fixedText(node: Code | undefined): string | undefined {
 	const inner = node && bare(node);
 	if (inner?.type === 'Literal') return typeof inner.value === 'string' ? inner.value : undefined;
@@ -46,7 +45,7 @@ export function fixedText(node: Code | undefined): string | undefined {
 	return inner.quasis[0]?.value.cooked ?? undefined;
 }
 
-/** Code of properties, indexes and calls only, in one way of writing: `$("Get").first().json["a"][0]`. */
+/** Code with only properties, indexes and calls in normalised form: `$("Get").first().json["a"][0]`. */
 function canonical(node: Code): string | undefined {
 	const inner = bare(node);
 	if (inner.type === 'Identifier') return inner.name;
@@ -64,16 +63,16 @@ function canonical(node: Code): string | undefined {
 	return before === undefined || step === undefined ? undefined : `${before}[${step}]`;
 }
 
-/** A fixed text or number as JSON. */
+/** A constant text or number as JSON. */
 function constant(node: Code): string | undefined {
 	const { type, value } = { value: undefined, ...bare(node) };
 	const text = fixedText(node) ?? (type === 'Literal' && typeof value === 'number' ? value : undefined);
 	return text === undefined ? undefined : JSON.stringify(text);
 }
 
-/** A plain path: what an expression reads, when it reads one thing and does nothing to it. */
+/** A plain path: an expression that reads one value and does not change it. */
 export interface Path {
-	/** `$vars` or `$env`, where it reads a variable. */
+	/** `$vars` or `$env`, if it reads a variable. */
 	variable?: string;
 	/** Name of the node that is read; undefined for the node's own input. */
 	node?: string;
@@ -82,7 +81,7 @@ export interface Path {
 
 const STRING = String.raw`("(?:[^"\\]|\\.)*")`;
 const ITEM = String.raw`(?:\["item"\]|\["(?:first|last)"\]\([\d,]*\)|\["all"\]\(\)\[\d+\])\["json"\]`;
-/** All ways of n8n to read an item, or a variable, in front of the fields. */
+/** All of n8n's ways to read an item or a variable, before the fields. */
 const READS = new RegExp(
 	[
 		String.raw`^(?:\$json|\$input${ITEM}|items\[\d+\]\["json"\]`,
@@ -91,7 +90,7 @@ const READS = new RegExp(
 	].join('|'),
 );
 
-/** What an expression reads, when it is a plain path. */
+/** The path that an expression reads; undefined when it is not a plain path. */
 export function pathOf(node: Code | undefined): Path | undefined {
 	const match = READS.exec((node && canonical(node)) ?? '');
 	if (!match) return undefined;
@@ -102,10 +101,10 @@ export function pathOf(node: Code | undefined): Path | undefined {
 	return { ...(variable === undefined ? {} : { variable }), ...named, fields };
 }
 
-/** The same for the text of an expression. */
+/** Like {@link pathOf}, for the text of an expression. */
 export const readPath = (code: string): Path | undefined => pathOf(parseExpression(code));
 
-/** Whether a piece of code gives a number or a fixed value, whatever the data. */
+/** Whether code always returns a number or a constant other than text. */
 export function isNumeric(node: Code): boolean {
 	const inner = bare(node);
 	if (inner.type === 'Literal') return typeof inner.value !== 'string';

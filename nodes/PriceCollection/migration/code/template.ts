@@ -1,16 +1,15 @@
 import { bare, type Code, fixedText, parseExpression, sliceOf } from './parse';
 
-/** A piece of a text that is built: fixed text, or the code of a hole such as `{{ … }}`. */
+/** A part of a text: fixed text, or the code of a hole such as `{{ … }}`. */
 export type Part = { text: string } | { code: string };
 
-/** A parameter value taken apart. `=a{{ b }}c` is text, code, text. */
+/** A parsed parameter value. `=a{{ b }}c` is text, code, text. */
 export type Template = readonly Part[];
 
-/** Whether a parameter value is an expression. */
 export const isExpression = (value: unknown): value is `=${string}` =>
 	typeof value === 'string' && value.startsWith('=');
 
-/** The same parts, neighbouring texts joined and empty ones left out. */
+/** The parts with adjacent texts joined and empty ones removed. */
 export function joined(parts: Template): Part[] {
 	const result: Part[] = [];
 	for (const part of parts) {
@@ -22,7 +21,7 @@ export function joined(parts: Template): Part[] {
 	return result;
 }
 
-/** Takes an n8n parameter value apart as n8n does: the first `}}` ends an expression. */
+/** Parses an n8n parameter value like n8n: the first `}}` ends an expression. */
 export function parseTemplate(value: string): Part[] {
 	if (!value.startsWith('=')) return joined([{ text: value }]);
 	const parts: Part[] = [];
@@ -37,20 +36,20 @@ export function parseTemplate(value: string): Part[] {
 	return joined([...parts, { text: value.slice(at) }]);
 }
 
-/** The parameter value of a template: plain text, or an expression when there is code in it. */
+/** The parameter value of a template: plain text, or an expression if it contains code. */
 export function renderTemplate(parts: Template): string {
 	const body = parts.map((part) => ('text' in part ? part.text : `{{ ${part.code} }}`)).join('');
 	if (parts.some((part) => 'code' in part)) return `=${body}`;
 	return isExpression(body) ? `={{ ${JSON.stringify(body)} }}` : body;
 }
 
-/** The code of a value that is one expression and nothing else. */
+/** The code of a value that consists of one expression. */
 export function soleCode(value: unknown): string | undefined {
 	const [part, more] = isExpression(value) ? parseTemplate(value) : [];
 	return part && !more && 'code' in part ? part.code : undefined;
 }
 
-/** Whether `+` at this place joins texts. */
+/** Whether `+` at this node joins texts. */
 function isText(node: Code): boolean {
 	const inner = bare(node);
 	if (inner.type === 'TemplateLiteral' || fixedText(inner) !== undefined) return true;
@@ -78,20 +77,19 @@ function flatten(node: Code, code: string): Part[] {
 	return [...flatten(inner.left, code), ...flatten(inner.right, code)];
 }
 
-/** Takes code that only builds a text apart; anything else stays code. */
+/** Splits code that only builds a text into parts; other code stays one part. */
 export function flattenCode(code: string): Part[] {
 	const node = parseExpression(code);
 	return node ? joined(flatten(node, code)) : [{ code }];
 }
 
-/** A parameter value taken apart as far as texts can be told from data. */
+/** Parses a parameter value, including texts that its code builds. */
 export const flattenTemplate = (value: string): Part[] =>
 	joined(parseTemplate(value).flatMap((part) => ('text' in part ? [part] : flattenCode(part.code))));
 
-/** A hole of a template literal; never with `}}`, which would end the expression around it. */
+/** A hole of a template literal; without `}}`, which would end the surrounding expression. */
 const hole = (code: string): string => `\${${code}${code.endsWith('}') ? ' ' : ''}}`;
 
-/** A parameter value as JavaScript. */
 export function codeOf(value: unknown): string {
 	if (!isExpression(value)) return JSON.stringify(value ?? null);
 	const parts = parseTemplate(value);
@@ -101,7 +99,7 @@ export function codeOf(value: unknown): string {
 	return soleCode(value) ?? `\`${texts.join('')}\``;
 }
 
-/** Splits a template at a character of its texts. */
+/** Splits a template at a character in its texts. */
 export function splitTemplate(parts: Template, separator: string): Part[][] {
 	const pieces: Part[][] = [[]];
 	for (const part of parts) {

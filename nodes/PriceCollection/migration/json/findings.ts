@@ -1,17 +1,17 @@
-/** One line of a conversion's report. It never carries a value that could be a key. */
+/** One line of a conversion's report. Never contains a value that may be a key. */
 export interface Finding {
-	/** Name of the node, in `convertWorkflow` only. */
+	/** Name of the node; only in `convertWorkflow`. */
 	node?: string;
-	/** Where in the node, or which of the given parameters. */
+	/** Path in the node, or the name of the given parameter. */
 	parameter?: string;
-	/** Line within the parameter, from 1; for code. */
+	/** For code: line within the parameter, from 1. */
 	line?: number;
 	message: string;
-	/** What to write instead, where a person has to decide. */
+	/** What to write instead, if a person must decide. */
 	suggestion?: string;
 }
 
-/** What a conversion did, and what is left for a person. */
+/** What a conversion changed, and what a person must check. */
 export interface Findings {
 	changes: Finding[];
 	warnings: Finding[];

@@ -1,7 +1,7 @@
 import { readPath } from '../code/parse';
 import { isRecord, sourcesOf, type Workflow, type WorkflowNode } from './workflowJson';
 
-/** A field that a Set (Edit Fields) node gives a fixed text to. */
+/** A field that a Set (Edit Fields) node sets to a fixed text. */
 export interface SetField {
 	node: string;
 	name: string;
@@ -19,7 +19,7 @@ const rowsOf = (node: WorkflowNode): Array<Record<string, unknown>> => {
 	return lists.flatMap((list) => (Array.isArray(list) ? list.filter(isRecord) : []));
 };
 
-/** Whether a Set node writes a field, and the field where it gets a fixed text; in all its versions. */
+/** Whether a Set node of any version writes a field, and the field if its text is fixed. */
 function written(node: WorkflowNode, name: string): { isWritten: boolean; field?: SetField } {
 	const row = rowsOf(node).findLast((one) => one.name === name);
 	if (!row) return { isWritten: node.parameters.mode === 'raw' };
@@ -32,7 +32,7 @@ function written(node: WorkflowNode, name: string): { isWritten: boolean; field?
 	return { isWritten: true, field: { node: node.name, name, value, set } };
 }
 
-/** Whether the items that a Set node gives still hold the fields of those it got. */
+/** Whether the output of a Set node still has the fields of its input. */
 export function keepsInput({ parameters, typeVersion }: WorkflowNode): boolean {
 	if (typeVersion < 3) return parameters.keepOnlySet !== true;
 	const include = parameters.include ?? 'all';
@@ -40,7 +40,7 @@ export function keepsInput({ parameters, typeVersion }: WorkflowNode): boolean {
 	return parameters.includeOtherFields === true && include === 'all';
 }
 
-/** Nodes of n8n's own that hand items on as they are. */
+/** n8n's own nodes that pass items on unchanged. */
 const PASSING = new Set(
 	'if switch filter noOp wait limit sort removeDuplicates splitInBatches'
 		.split(' ')
@@ -48,8 +48,8 @@ const PASSING = new Set(
 );
 
 /**
- * The fields of Set nodes that a field of a node's output comes from; undefined when one way leads to anything else,
- * so that nobody can tell what is read.
+ * The fields of Set nodes that a field of a node's output comes from; undefined when any path leads to
+ * another source, so that the value is unknown.
  * @param names nodes whose output is read
  */
 function fieldsBehind(
@@ -81,7 +81,7 @@ function fieldsBehind(
 	return found;
 }
 
-/** The fields of Set nodes that an expression of the node `reader` reads; undefined when that cannot be told. */
+/** The fields of Set nodes that an expression of the node `reader` reads; undefined if unknown. */
 export function fieldsRead(code: string, reader: string, workflow: Workflow): SetField[] | undefined {
 	const path = readPath(code);
 	if (!path || path.variable !== undefined) return undefined;

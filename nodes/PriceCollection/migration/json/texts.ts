@@ -1,10 +1,10 @@
-/** A text in a node's parameters, and where it stands: `assignments.assignments[0].value`. */
+/** A text in a node's parameters, and its path: `assignments.assignments[0].value`. */
 export interface TextAt {
 	text: string;
 	path: string;
 }
 
-/** All texts of a value, in their order. */
+/** All texts of a value, in order. */
 export function textsIn(value: unknown, path = ''): TextAt[] {
 	if (typeof value === 'string') return [{ text: value, path }];
 	if (Array.isArray(value)) return value.flatMap((one, index) => textsIn(one, `${path}[${index}]`));
@@ -14,9 +14,9 @@ export function textsIn(value: unknown, path = ''): TextAt[] {
 	);
 }
 
-/** The parameters that hold whole programs. */
+/** Parameters that contain whole programs. */
 export const PROGRAMS: ReadonlySet<string> = new Set(['jsCode', 'functionCode', 'pythonCode']);
 
-/** Finds any of these texts, in upper or lower case. */
+/** Matches any of these texts, ignoring case. */
 export const literal = (...texts: readonly string[]): RegExp =>
 	new RegExp(texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'i');

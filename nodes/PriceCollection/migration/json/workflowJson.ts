@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A node as it stands in a workflow's JSON; what is not named here is kept as it came. */
+/** A node in a workflow's JSON; fields that are not listed here are kept unchanged. */
 export interface WorkflowNode {
 	id?: string;
 	name: string;
@@ -21,7 +21,7 @@ export interface Target {
 	index: number;
 }
 
-/** Node name to kind of output (`main`, `ai_tool` …) to output number to the inputs it feeds. */
+/** Node name → kind of output (`main`, `ai_tool` …) → output index → connected inputs. */
 export type Connections = Record<string, Record<string, Array<Target[] | null> | undefined>>;
 
 export interface Workflow {
@@ -34,7 +34,7 @@ export interface Workflow {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What lies under a path of names; undefined when the path ends before. */
+/** The value at a path of names; undefined when the path ends earlier. */
 export const within = (value: unknown, ...path: string[]): unknown =>
 	path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
 
@@ -52,8 +52,8 @@ const isConnections = (value: unknown): value is Connections =>
 	Object.values(value).every((kinds) => isRecord(kinds) && Object.values(kinds).every(isOutputs));
 
 /**
- * Checks that a value is a workflow and copies it. A workflow inside `data` or `workflow` (as some programs wrap it)
- * is taken out. Gives a sentence that says why where the value is none.
+ * Checks that a value is a workflow, and copies it. Unwraps a workflow in `data` or `workflow`, as some
+ * programs export it. Otherwise returns the reason as a sentence.
  */
 export function readWorkflow(value: unknown): { workflow: Workflow } | { problem: string } {
 	if (!isRecord(value)) return { problem: 'it is not an object' };
@@ -73,19 +73,19 @@ export function readWorkflow(value: unknown): { workflow: Workflow } | { problem
 	return { workflow: copy };
 }
 
-/** The `main` outputs of a node: per output the inputs it feeds. */
+/** The inputs that each `main` output of a node is connected to. */
 export const outputsOf = ({ connections }: Workflow, name: string): Target[][] =>
 	(connections[name]?.main ?? []).map((targets) => targets ?? []);
 
-/** Names of the nodes that a node's `main` outputs feed. */
+/** Names of the nodes that a node's `main` outputs lead to. */
 export const targetsOf = (workflow: Workflow, name: string): string[] =>
 	outputsOf(workflow, name).flatMap((targets) => targets.map(({ node }) => node));
 
-/** Names of the nodes whose `main` outputs feed a node. */
+/** Names of the nodes whose `main` outputs lead to a node. */
 export const sourcesOf = (workflow: Workflow, name: string): string[] =>
 	Object.keys(workflow.connections).filter((source) => targetsOf(workflow, source).includes(name));
 
-/** Calls every connection's end that leads to a node by another name. */
+/** Redirects all connections of a node to another node. */
 export function redirect({ connections }: Workflow, from: string, to: string): void {
 	for (const target of Object.values(connections).flatMap((kinds) => Object.values(kinds).flat(2))) {
 		if (target?.node === from) target.node = to;
@@ -93,7 +93,7 @@ export function redirect({ connections }: Workflow, from: string, to: string): v
 }
 
 /**
- * Whether parameters name a node in quotes or as `$node.Name`, in whatever way code reads nodes.
+ * Whether parameters name a node in quotes or as `$node.Name`, in any way that code can read nodes.
  * @param text the parameters as JSON
  */
 export function mentions(text: string, name: string): boolean {
@@ -110,6 +110,6 @@ export function freeName({ nodes }: Workflow, wanted: string): string {
 	return name;
 }
 
-/** Whether two nodes' settings say to go on after an error, in any of n8n's ways to say it. */
+/** Whether a node continues after an error, by any of n8n's settings for that. */
 export const goesOn = (node: WorkflowNode): boolean =>
 	node.continueOnFail === true || (node.onError !== undefined && node.onError !== 'stopWorkflow');

@@ -11,7 +11,7 @@ import {
 } from '../json/workflowJson';
 import type { ServiceRequest } from '../request/request';
 
-/** Create, Wait, status, IF and download nodes that together do what one `collect` node does. */
+/** Create, Wait, status, IF and download nodes that together do what a single `collect` node does. */
 export interface Chain {
 	create: ServiceRequest;
 	download: ServiceRequest;
@@ -21,7 +21,7 @@ export interface Chain {
 	wait?: WorkflowNode;
 }
 
-/** What the recognition looks at. */
+/** The input of the recognition. */
 export interface Surroundings {
 	workflow: Workflow;
 	requests: ReadonlyMap<string, ServiceRequest>;
@@ -30,11 +30,11 @@ export interface Surroundings {
 const nodeOf = ({ workflow }: Surroundings, name: string | undefined): WorkflowNode | undefined =>
 	workflow.nodes.find((node) => node.name === name);
 
-/** The nodes that an output feeds; outputs to other inputs than `main` do not count. */
+/** The nodes that an output leads to, by `main` connections only. */
 const targets = ({ workflow }: Surroundings, name: string, output: number): string[] =>
 	(outputsOf(workflow, name)[output] ?? []).map(({ node }) => node);
 
-/** The one node that a node with one used output feeds. */
+/** The only node behind a node with a single used output. */
 function next(name: string, around: Surroundings): string | undefined {
 	const outputs = outputsOf(around.workflow, name).filter((output) => output.length > 0);
 	const [only, more] = targets(around, name, 0);
@@ -48,22 +48,22 @@ function isWait(name: string | undefined, around: Surroundings): name is string 
 	);
 }
 
-/** Whether code reads this field, and nothing else, of the item or of one of these nodes. */
+/** Whether code only reads this field, of the item or of one of these nodes. */
 function readsField(code: Code | undefined, field: string, names: readonly string[]): boolean {
 	const { variable, node, fields = [] } = pathOf(code) ?? {};
 	const isTheirs = variable === undefined && (node === undefined || names.includes(node));
 	return isTheirs && fields.length === 1 && fields[0] === field;
 }
 
-/** Whether an operation asks for equality (true) or its opposite (false), in all versions of the IF node. */
+/** Whether an operation tests for equality (true) or inequality (false), in all versions of the IF node. */
 const EQUAL: Readonly<Record<string, boolean>> = {
 	...{ equal: true, equals: true, true: true },
 	...{ notEqual: false, notEquals: false, false: false },
 };
 
 /**
- * Whether the first output of an IF node gets the finished jobs (true) or the others (false);
- * undefined when the node is no IF or asks for something else.
+ * Whether the first output of an IF node gets the finished jobs (true) or the others (false); undefined when
+ * the node is not an IF or tests something else.
  */
 function readStatusTest({ type, parameters }: WorkflowNode, statusNode: string): boolean | undefined {
 	const { conditions } = parameters;
@@ -91,7 +91,7 @@ interface Loop {
 	members: string[];
 }
 
-/** From a status request over the IF node: where it goes on, and which nodes the way back has. */
+/** The loop from a status request over the IF node: its exit, and the nodes of the way back. */
 function readLoop(status: string, waited: string | undefined, around: Surroundings): Loop | undefined {
 	const test = next(status, around);
 	const node = nodeOf(around, test);
@@ -106,7 +106,7 @@ function readLoop(status: string, waited: string | undefined, around: Surroundin
 	return { download, members: [test, back] };
 }
 
-/** The chain that begins with a creation; undefined when the nodes behind it are something else. */
+/** The chain that begins with a creation; undefined when other nodes follow it. */
 export function readChain(create: ServiceRequest, around: Surroundings): Chain | undefined {
 	const first = create.node.name;
 	if (create.address.endpoint !== 'create') return undefined;
@@ -136,7 +136,7 @@ export function readChain(create: ServiceRequest, around: Surroundings): Chain |
 	return { create, download, between, ...(wait ? { wait } : {}) };
 }
 
-/** Why the settings of a chain's nodes cannot be those of one node; undefined when they can. */
+/** Why a chain's settings cannot apply to a single node; undefined when they can. */
 export function settingsObstacle({ create, download, between }: Chain): string | undefined {
 	for (const node of [create.node, ...between, download.node]) {
 		const isFirst = node === create.node;

@@ -5,10 +5,10 @@ import { isRecord } from '../json/workflowJson';
 import { parametersOf, type ServiceRequest } from '../request/request';
 import { type LookupKey, type TopicChoice, TOPICS } from '../../service/topics';
 
-/** Parameters of a node, or why there are none that do what a request did. */
+/** Parameters of a node, or why no node can do what the request does. */
 export type NodeParameters = { parameters: IDataObject } | { obstacle: string };
 
-/** Lets a locator field take a value that was typed or an expression. */
+/** The value of a resource locator, for a fixed value or an expression. */
 export const locator = (mode: string, value: unknown): IDataObject => ({
 	__rl: true,
 	mode,
@@ -28,14 +28,14 @@ const take = (values: Values, name: string): unknown => {
 	return value;
 };
 
-/** A number where the text is one; expressions stay. */
+/** Text of digits as a number; expressions stay. */
 const numeric = (value: unknown): unknown =>
 	typeof value === 'string' && !isExpression(value) && /^\d+$/.test(value.trim()) ? Number(value) : value;
 
 const isTopic = (topic: unknown): topic is TopicChoice =>
 	typeof topic === 'string' && topic !== 'custom' && Object.hasOwn(TOPICS, topic);
 
-/** Takes the kind and the values of the lookup, in whichever form they are given. */
+/** Removes key and values of the lookup from the parameters, in any of their forms. */
 function takeLookup(values: Values, topic: TopicChoice): IDataObject | undefined {
 	const offered = (key: unknown): key is LookupKey => TOPICS[topic].keys.some((name) => name === key);
 	const kind = (key: unknown): IDataObject =>
@@ -51,7 +51,7 @@ function takeLookup(values: Values, topic: TopicChoice): IDataObject | undefined
 	return { ...kind(key), values: text(take(values, key)) };
 }
 
-/** Parameters of the wire that are options of the node, where the topic offers them. */
+/** Wire parameters that are options of the node, if the topic offers them. */
 const OPTIONS = 'condition max_age max_pages shipping sort_by timeout webhook_url'.split(' ');
 
 function takeOptions(values: Values, topic: TopicChoice): IDataObject {
@@ -66,13 +66,13 @@ function takeOptions(values: Values, topic: TopicChoice): IDataObject {
 	return options;
 }
 
-/** The request's time limit, from milliseconds to seconds. */
+/** The request's timeout, converted from milliseconds to seconds. */
 function requestTimeout({ node }: ServiceRequest): IDataObject {
 	const timeout = isRecord(node.parameters.options) ? node.parameters.options.timeout : undefined;
 	return typeof timeout === 'number' ? { requestTimeout: Math.max(1, Math.ceil(timeout / 1000)) } : {};
 }
 
-/** Parameters of `create`, and of the part of it that `collect` has. */
+/** Parameters of `create`, and of the part that `collect` shares with it. */
 export function creationParameters(request: ServiceRequest): NodeParameters {
 	const values = valuesOf(request);
 	const empty = [...values].find(([, value]) => value === null || isRecord(value));
@@ -97,14 +97,14 @@ export function creationParameters(request: ServiceRequest): NodeParameters {
 			...takeOptions(values, choice),
 			...requestTimeout(request),
 			grouping: 'perItem',
-			// Version 1 answered a GTIN with a wrong check digit with a row; so does the new node then.
+			// Like version 1, which returned a row for a GTIN with a wrong check digit.
 			...(['gtin', 'custom'].includes(String(lookup.lookupKey)) ? { validateValues: false } : {}),
 		},
 	};
 	return { parameters };
 }
 
-/** Resource, operation and parameters of the node that does what a request did. */
+/** Resource, operation and parameters of the node that replaces a request. */
 export function nodeParameters(request: ServiceRequest): NodeParameters {
 	const { endpoint, jobId = '' } = request.address;
 	if (endpoint === 'list')

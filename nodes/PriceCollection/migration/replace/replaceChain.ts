@@ -8,33 +8,33 @@ import { type Chain, settingsObstacle } from './chain';
 import { creationParameters, locator } from './nodeParameters';
 import { replaceNode } from './replaceNode';
 
-/** In minutes: after this time the service ends a job that names none. */
+/** The service's default timeout of a job, in minutes. */
 const DEFAULT_TIMEOUT = 1440;
-/** In minutes: what a job that ran into its timeout needs to hand in what it has. */
+/** Time in which a job that ran into its timeout delivers what it has, in minutes. */
 const GRACE = 10;
-/** n8n suspends an execution whose Wait node waits this long or longer, in seconds. */
+/** n8n suspends executions at Wait nodes of at least this many seconds. */
 const SHORTEST_SUSPENSION = 65;
 
 const SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 
-/** How long a Wait node waits, in seconds; what is decided at run time counts as a suspension. */
+/** How long a Wait node waits, in seconds; a value that is unknown until run time counts as suspension. */
 function waitedSeconds({ parameters, typeVersion }: WorkflowNode): number {
 	const [amount, unit] = typeVersion < 1.1 ? [1, 'hours'] : [5, 'seconds'];
 	const seconds = Number(parameters.amount ?? amount) * (SECONDS[String(parameters.unit ?? unit)] ?? NaN);
 	return Number.isFinite(seconds) ? seconds : SHORTEST_SUSPENSION;
 }
 
-/** How long to wait for a job, in minutes: as long as the job itself may run, and a little longer. */
+/** How long to wait for a job, in minutes: slightly longer than its timeout. */
 function longestWait(options: unknown): IDataObject[string] {
 	const timeout = isRecord(options) ? options.timeout : undefined;
 	if (isExpression(timeout)) return `={{ Number(${codeOf(timeout)}) + ${GRACE} }}`;
 	return Number(timeout ?? DEFAULT_TIMEOUT) + GRACE;
 }
 
-/** Code that reads a node whose name does not stand there in quotes. */
+/** Code that reads a node without a quoted name. */
 const DYNAMIC_READ = /\$(?:node\[|\(|items\()\s*[^\s'"`)\\]/;
 
-/** Why other nodes need the nodes that would go: they name them, or a name that is put together may be theirs. */
+/** Why other nodes need the nodes to remove: they name them, or build a name that may be theirs. */
 function readersObstacle(
 	outside: readonly WorkflowNode[],
 	gone: readonly WorkflowNode[],
@@ -48,7 +48,7 @@ function readersObstacle(
 	return undefined;
 }
 
-/** Settings that have no meaning for one node, or would cost money, and the notes and pinned data of removed nodes. */
+/** Drops settings that are useless or costly for one node, and merges notes and pinned data. */
 function mergeSettings(workflow: Workflow, { create, download, between }: Chain, findings: Findings): void {
 	const { node } = create;
 	for (const { name } of [node, ...between, download.node].filter((one) => one.retryOnFail === true)) {
@@ -75,10 +75,10 @@ function mergeSettings(workflow: Workflow, { create, download, between }: Chain,
 }
 
 /**
- * Puts one `collect` node in the place of a chain: it keeps id, name and position of the node that created the job.
- * Where the chain suspended the execution, its Wait node becomes the Wait operation, which is fed by Still Running.
- * The download becomes the adapter, if anything reads it.
- * @returns the nodes that took the chain's place; undefined when it stays, and the report says why
+ * Replaces a chain with one `collect` node, which keeps id, name and position of the creating node. If the
+ * chain suspended the execution, its Wait node becomes the Wait operation behind Still Running. The download
+ * becomes the adapter, if anything reads it.
+ * @returns the nodes that replace the chain; undefined when it stays, for the reason in the report
  */
 export function replaceChain(
 	workflow: Workflow,

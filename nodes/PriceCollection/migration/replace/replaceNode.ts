@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Findings } from '../json/findings';
 import { goesOn, isRecord, type WorkflowNode } from '../json/workflowJson';
 
-/** Type name of the node that takes a request's place. */
+/** Type name of the node that replaces a request. */
 export const NODE_TYPE = 'n8n-nodes-price-collection.priceCollection';
 
 const DROPPED = ['parameters', 'credentials', 'extendsCredential', 'webhookId', 'type', 'typeVersion'];
 const DROPPED_OPTIONS = ['batching', 'batchSize', 'batchInterval'];
 
-/** Tells what of an HTTP Request node has no place in the new one. */
+/** Reports the parts of an HTTP Request node that the new node does not have. */
 function reportDropped(node: WorkflowNode, findings: Findings): void {
 	const { options } = node.parameters;
 	const dropped = DROPPED_OPTIONS.filter((name) => isRecord(options) && name in options);
@@ -26,7 +26,7 @@ function reportDropped(node: WorkflowNode, findings: Findings): void {
 	});
 }
 
-/** Puts a Price Collection node in a node's place; its id, name, position, notes and settings stay. */
+/** Turns a node into a Price Collection node; its id, name, position, notes and settings stay. */
 export function replaceNode(node: WorkflowNode, parameters: IDataObject, findings: Findings): void {
 	reportDropped(node, findings);
 	const own = isRecord(node.credentials) ? node.credentials.priceCollectionApi : undefined;

@@ -7,7 +7,7 @@ import { nodeParameters } from './nodeParameters';
 import { replaceChain } from './replaceChain';
 import { replaceNode } from './replaceNode';
 
-/** Replaces one request; gives the reason why it stays a request. */
+/** Replaces one request, or returns the reason why it stays. */
 function replaceRequest(workflow: Workflow, request: ServiceRequest, findings: Findings): string | undefined {
 	const { node, address } = request;
 	const obstacle = obstacleOf(request);
@@ -21,30 +21,30 @@ function replaceRequest(workflow: Workflow, request: ServiceRequest, findings: F
 	return undefined;
 }
 
-/** The chain that begins with a request, when each of its requests could be replaced. */
+/** The chain that begins with a request, if all its requests can be replaced. */
 function chainOf(request: ServiceRequest, around: Surroundings): Chain | undefined {
 	const chain = readChain(request, around);
 	const others = chain?.between.flatMap(({ name }) => around.requests.get(name) ?? []) ?? [];
 	const isFree =
 		chain && [chain.create, ...others, chain.download].every((one) => obstacleOf(one) === undefined);
-	// Version 2 on the retired address stays as it is: what reads the download reads version 2 already.
+	// Version 2 requests to the retired address are not merged: their readers already expect version 2.
 	const isOld = chain?.create.address.version === 1 && chain.download.address.version === 1;
 	return isFree && isOld ? chain : undefined;
 }
 
-/** What became of the requests. */
+/** The result of the replacement. */
 export interface Replacement {
-	/** Those that are sent by HTTP Request nodes still. */
+	/** Requests that HTTP Request nodes still send. */
 	kept: ServiceRequest[];
 	/** The new nodes, with the request whose key each needs. */
 	replaced: Array<{ node: WorkflowNode; request: ServiceRequest }>;
-	/** Downloads that are sent by a node of their own, and need an adapter of their own. */
+	/** Downloads of separate nodes, each of which needs its own adapter. */
 	downloads: ServiceRequest[];
 }
 
 const isDownload = ({ address }: ServiceRequest): boolean => address.endpoint === 'download';
 
-/** Puts Price Collection nodes in the place of requests, and one node in that of a whole chain. */
+/** Replaces requests with Price Collection nodes, and each whole chain with one node. */
 export function replaceRequests(
 	workflow: Workflow,
 	requests: readonly ServiceRequest[],
@@ -75,7 +75,7 @@ export function replaceRequests(
 	return result;
 }
 
-/** Leaves all requests HTTP Request nodes. */
+/** Keeps all requests as HTTP Request nodes. */
 export const keepRequests = (requests: readonly ServiceRequest[]): Replacement => ({
 	kept: [...requests],
 	replaced: [],

@@ -15,42 +15,42 @@ import type { Workflow } from '../json/workflowJson';
 import { type Endpoint, PATHS, readEndpoint } from './endpoints';
 import { readPairs, writePairs } from './pairs';
 
-/** The two addresses of the service, without scheme and `/v2`. */
+/** The service's two addresses, without scheme and `/v2`. */
 export interface Hosts {
 	legacy: string;
 	current: string;
 }
 
-/** Where an address begins. */
+/** The beginning of an address. */
 interface Base {
-	/** `unknown`: the host comes from a variable or from data that cannot be read. */
+	/** `unknown`: the host is in a variable or in data that cannot be read. */
 	host: 'legacy' | 'current' | 'unknown';
-	/** What stands in front of the path, when it is no fixed text. */
+	/** The part before the path, if it is not fixed text. */
 	code: Template;
-	/** Fields of Set nodes that hold the begin of the address, and the path that they hold with it now. */
+	/** Set node fields with the beginning of the address, and the path that they include in version 2. */
 	fields: readonly SetField[];
 	fieldPath: string;
-	/** Tells that two addresses with an unknown host have the same one. */
+	/** Equal for two addresses with the same unknown host. */
 	identity?: string;
 	/** User name and password in the address itself. */
 	userInfo: string;
 }
 
-/** An address of the service, understood. */
+/** A parsed address of the service. */
 export interface ServiceAddress {
 	base: Base;
 	version: 1 | 2;
 	endpoint: Endpoint;
 	/** The job of `get`, `download` and `cancel`, as an n8n parameter value. */
 	jobId?: string;
-	/** `json`, `xml` or `csv` when the path ends in it. */
+	/** `json`, `xml` or `csv`, if the path ends with it. */
 	format?: string;
 	query: Entry[];
 }
 
 const SCHEME = /^(https?):\/\/(?:([^/@?#]*)@)?/i;
 
-/** Host and path of an address, without scheme, user, trailing `/` and `/v2`; undefined when it is none. */
+/** Host and path of an address, without scheme, user, trailing `/` and `/v2`; undefined for other text. */
 export function plainAddress(address: string): string | undefined {
 	const text = address.trim();
 	if (!SCHEME.test(text) || /[?#\s]/.test(text)) return undefined;
@@ -58,7 +58,7 @@ export function plainAddress(address: string): string | undefined {
 	return plain === '' ? undefined : plain.toLowerCase();
 }
 
-/** What follows `plain` in `text`, when `text` is an address under it. */
+/** The part of `text` after the address `plain`, if it begins with that. */
 function restUnder(text: string, plain: string): string | undefined {
 	const bare = text.trimStart().replace(SCHEME, '');
 	if (bare.length === text.trimStart().length || !bare.toLowerCase().startsWith(plain)) return undefined;
@@ -66,7 +66,7 @@ function restUnder(text: string, plain: string): string | undefined {
 	return rest === '' || /^[/?#]/.test(rest) ? rest : undefined;
 }
 
-/** Which of the service's addresses a text is under, and what follows. */
+/** Which of the service's addresses a text begins with, and the rest. */
 function hostOf(text: string, hosts: Hosts): { host: 'legacy' | 'current'; rest: string } | undefined {
 	for (const host of ['legacy', 'current'] as const) {
 		const rest = restUnder(text, hosts[host]);
@@ -75,7 +75,7 @@ function hostOf(text: string, hosts: Hosts): { host: 'legacy' | 'current'; rest:
 	return undefined;
 }
 
-/** What a field holds behind the host in version 2, by what it held in version 1. */
+/** The path in a field for version 2, by its path for version 1. */
 const FIELD_PATHS: Readonly<Record<string, string>> = {
 	'': '',
 	'/v2': '/v2',
@@ -86,7 +86,7 @@ const FIELD_PATHS: Readonly<Record<string, string>> = {
 
 const userInfoOf = (text: string): string => SCHEME.exec(text.trimStart())?.[2] ?? '';
 
-/** An address as far as its begin: the rest holds what a field adds to it. */
+/** An address split after its beginning; the rest includes a field's path. */
 type Begun = { base: Base; rest: Template } | 'elsewhere' | undefined;
 
 function fieldBase(fields: readonly SetField[], code: Template, after: Template, hosts: Hosts): Begun {
@@ -102,7 +102,7 @@ function fieldBase(fields: readonly SetField[], code: Template, after: Template,
 	return { base: { host, code, fields, fieldPath, userInfo }, rest: joined([{ text: rest }, ...after]) };
 }
 
-/** Reads the begin of an address; the code in it is followed from the node that reads it. */
+/** Reads the beginning of an address; code in it is resolved from the node that reads it. */
 function begin(parts: Template, reader: string, workflow: Workflow, hosts: Hosts): Begun {
 	const [first, second, ...more] = parts;
 	if (!first) return undefined;
@@ -128,9 +128,9 @@ function begin(parts: Template, reader: string, workflow: Workflow, hosts: Hosts
 }
 
 /**
- * Reads the address of a request that a node sends: `url` is an n8n parameter value, `method` upper case.
- * Undefined when it is not an address of the service; `'unclear'` when it is under the retired address, but its path
- * is not known.
+ * Reads the address of a node's request: `url` is an n8n parameter value, `method` is in upper case.
+ * Undefined when it is not an address of the service; `'unclear'` when it is the retired address with an
+ * unknown path.
  */
 export function readAddress(
 	url: string,
@@ -152,7 +152,7 @@ export function readAddress(
 	return { base, ...meaning, query: readPairs(pairs) };
 }
 
-/** The version 2 address of an understood one, as an n8n parameter value. */
+/** The version 2 form of a parsed address, as an n8n parameter value. */
 export function writeAddress(address: ServiceAddress, baseUrl: string): string {
 	const { before, after } = PATHS[address.endpoint];
 	const { code, fieldPath } = address.base;

@@ -3,7 +3,7 @@ import { isExpression, soleCode } from '../code/template';
 import { type Findings, noFindings } from '../json/findings';
 import { isUnencoded } from './pairs';
 
-/** Names that a key travels under, in parameters and in headers. */
+/** Names of keys in parameters and headers. */
 const KEY_NAMES = /^((x[-_])?(api|access|auth)[-_]?(key|token)|token|authorization)$/i;
 
 export const isKeyName = (name: string): boolean => KEY_NAMES.test(name.trim());
@@ -17,7 +17,7 @@ const KNOWN = new Set(
 	).split(' '),
 );
 
-/** What becomes of a parameter: the new entry, and what to tell. */
+/** The result of a rule: the new entry, and what to report. */
 interface Outcome {
 	entry: Entry;
 	change?: string;
@@ -36,14 +36,14 @@ const rename: Rule = (entry, names) => {
 	return { entry, warning, suggestion: `Remove "${entry.name}" when "${to}" holds the same.` };
 };
 
-/** How the values of a parameter are written now: fixed ones, and those that an expression gives. */
+/** The new spelling of a parameter's values, both fixed and from an expression. */
 interface Spelling {
 	/** The new spelling of a fixed value; undefined when it stays. */
 	fixed: (value: string) => string | undefined;
-	/** The same as JavaScript, of a variable called like the parameter. */
+	/** The same as JavaScript, with a variable named like the parameter. */
 	code: string;
 	meaning: string;
-	/** What to check, because the new spelling was seen and is not documented. */
+	/** A warning, if the new spelling was observed but is not documented. */
 	check?: string;
 }
 
@@ -102,7 +102,7 @@ const checkCallback: Rule = (entry) => {
 	return { entry, warning, suggestion: 'Check what reads the call.' };
 };
 
-/** A retired option whose known values have an equal in a new one. */
+/** Replaces a retired option by a new one, if its value has an equivalent. */
 const retired =
 	(to: string, equals: Readonly<Record<string, number>>, meaning: string): Rule =>
 	(entry, names) => {
@@ -120,7 +120,7 @@ const retired =
 		};
 	};
 
-/** A lookup value that stood in form text as it was, where the service read signs in it as form text. */
+/** Warns about an unencoded lookup value in form text, where some characters have a special meaning. */
 const checkSigns: Rule = (entry, names) => {
 	if (!isUnencoded(entry) || names.has('gtin')) return { entry };
 	const warning = `What "${entry.name}" holds stood in the text of an address or a form without encoding: "+", "%" and "&" in it had another meaning there.`;
@@ -152,15 +152,15 @@ const unknown: Rule = (entry) => {
 };
 
 /**
- * Turns version 1 creation parameters into version 2, one by one. `all` are all parameters that the request has,
- * wherever they stand. Keys have to be taken out before; topic is not added here.
+ * Converts version 1 creation parameters to version 2. Keys must be removed before; topic is not added.
+ * @param all all parameters of the request, from every section
  */
 export function convertEntries(
 	entries: readonly Entry[],
 	all: readonly Entry[],
 ): { entries: Entry[]; findings: Findings } {
 	const findings = noFindings();
-	// A kind of lookup whose values hold no signs counts as a name too.
+	// A GTIN contains none of the special characters, so its key counts as a name as well.
 	const names = new Set(
 		all.flatMap(({ name, value }) => (name === 'key' && value === 'gtin' ? [name, value] : [name])),
 	);

@@ -3,7 +3,7 @@ import { withoutEncoding } from './pairs';
 
 export type Endpoint = 'create' | 'list' | 'get' | 'download' | 'cancel' | 'usageToday' | 'usageMonth';
 
-/** What a path asks for. */
+/** The meaning of a path. */
 export interface PathMeaning {
 	version: 1 | 2;
 	endpoint: Endpoint;
@@ -11,7 +11,7 @@ export interface PathMeaning {
 	format?: string;
 }
 
-/** Paths of both versions with their methods; `*` stands for a job's identifier. */
+/** Paths of both versions with their methods; `*` stands for a job ID. */
 const KNOWN: ReadonlyArray<readonly [request: RegExp, endpoint: Endpoint]> = [
 	[/^POST \/jobs$/, 'create'],
 	[/^GET \/jobs$/, 'list'],
@@ -22,7 +22,7 @@ const KNOWN: ReadonlyArray<readonly [request: RegExp, endpoint: Endpoint]> = [
 	[/^GET \/(me\/usage_today|settings\/\w*(usage\w*da[iy]|da[iy]\w*usage)\w*)$/, 'usageToday'],
 ];
 
-/** Takes `.json`, `.xml` or `.csv` off the last text of a path. */
+/** Splits `.json`, `.xml` or `.csv` off the end of a path. */
 function takeFormat(path: Template): { rest: Template; format?: string } {
 	const last = path.at(-1);
 	const match = last && 'text' in last ? /^(.*)\.(json|xml|csv)\/*$/i.exec(last.text) : null;
@@ -30,7 +30,7 @@ function takeFormat(path: Template): { rest: Template; format?: string } {
 	return { rest: [...path.slice(0, -1), { text: match[1] ?? '' }], format: match[2]?.toLowerCase() };
 }
 
-/** What a path means with a method (upper case); version 1 and version 2 paths. */
+/** The meaning of a version 1 or 2 path with a method in upper case. */
 export function readEndpoint(path: Template, method: string): PathMeaning | undefined {
 	const { rest, format } = takeFormat(path);
 	const [head, ...more] = splitTemplate(rest, '/').filter((segment) => segment.length > 0);
@@ -55,7 +55,7 @@ export function readEndpoint(path: Template, method: string): PathMeaning | unde
 	);
 }
 
-/** The version 2 paths; a job's identifier goes between the two. */
+/** The version 2 paths before and after a job ID. */
 export const PATHS: Readonly<Record<Endpoint, { before: string; after: string }>> = {
 	create: { before: '/v2/jobs', after: '' },
 	list: { before: '/v2/jobs', after: '' },

@@ -6,18 +6,18 @@ import { isRecord, type WorkflowNode } from '../json/workflowJson';
 import { readPairs, writePairs } from './pairs';
 
 /**
- * Reads what HTTP Request nodes send, in all their versions: 1 and 2 (`requestMethod`,
- * `…ParametersUi`, `…ParametersJson`) and 3 to 4.5 (`method`, `send…`, `specify…`).
+ * Reads what HTTP Request nodes send, in all their versions: 1 and 2 (`requestMethod`, `…ParametersUi`,
+ * `…ParametersJson`) and 3 to 4.5 (`method`, `send…`, `specify…`).
  */
 export type Place = 'query' | 'body' | 'headers';
 
-/** One place of parameters, read. `write` puts changed entries back into the node's parameters. */
+/** The parameters of one place. `write` stores changed entries in the node's parameters. */
 export interface Section {
 	place: Place;
 	/** Name of the node's parameter, for the report. */
 	parameter: string;
 	entries: Entry[];
-	/** The entries as they stood in the node. */
+	/** The entries before the conversion. */
 	original: readonly Entry[];
 	write: (parameters: IDataObject, entries: readonly Entry[]) => void;
 }
@@ -26,14 +26,14 @@ export interface HttpParameters {
 	method: string;
 	url: string;
 	sections: Section[];
-	/** Names of parameters that hold something which could not be read. */
+	/** Names of parameters that could not be read. */
 	unreadable: string[];
 }
 
 export const isHttpRequest = (node: WorkflowNode): boolean =>
 	node.type === 'n8n-nodes-base.httpRequest' || node.type === 'n8n-nodes-base.httpRequestTool';
 
-/** Versions 1 and 2 name their parameters differently from all later ones. */
+/** Versions 1 and 2 use other parameter names than the later ones. */
 export const isClassic = (node: WorkflowNode): boolean => node.typeVersion < 3;
 
 type Found = Section | { unreadable: string } | undefined;
@@ -118,7 +118,7 @@ function listedSections(parameters: IDataObject): Found[] {
 	];
 }
 
-/** Reads an HTTP Request node; undefined when method or address are not texts. */
+/** Reads an HTTP Request node; undefined when method or address are not fixed text. */
 export function readHttpRequest(node: WorkflowNode): HttpParameters | undefined {
 	const { parameters } = node;
 	const { url } = parameters;

@@ -7,16 +7,16 @@ import { within, type Workflow, type WorkflowNode } from '../json/workflowJson';
 import { isKeyName } from './creation';
 import { isOwnHeader, type ServiceRequest, type Way } from './request';
 
-/** Shorter texts are not searched for elsewhere: they could be ordinary words. */
+/** Shorter texts are not searched elsewhere, because they may be ordinary words. */
 export const SHORTEST_KEY = 8;
 
-/** Keys of the service that were met: their texts, and the fields of Set nodes that hold one. */
+/** The service's keys that were found: their texts, and the fields of Set nodes that contain one. */
 export interface Keys {
 	values: Set<string>;
 	fields: SetField[];
 }
 
-/** The fields of the Price Collection API credential that sends a key in the same way. */
+/** The fields of a Price Collection API credential that sends a key in the same way. */
 export function fieldsFor({ kind, name, credential }: Way): string {
 	const named = name === undefined ? `the Name in the credential "${credential ?? ''}"` : `"${name}"`;
 	const from = credential === undefined ? 'that was used so far' : `of the credential "${credential}"`;
@@ -28,10 +28,10 @@ export function fieldsFor({ kind, name, credential }: Way): string {
 	return 'Authentication: as the service tells you, because the workflow does not show how its key travels';
 }
 
-/** The credentials of n8n that send a key in a way that ours knows too: `httpQueryAuth`, `httpHeaderAuth` … */
+/** n8n credentials that send a key as this package can: `httpQueryAuth`, `httpHeaderAuth` … */
 const KINDS = ['query', 'header', 'bearer', 'basic'] as const;
 
-/** Type and name of the credential that a node uses; undefined when it uses none. */
+/** Type and name of a node's credential; undefined when it has none. */
 export function credentialOf(node: WorkflowNode): { type: string; way: Way } | undefined {
 	const { authentication = 'none', genericAuthType, nodeCredentialType } = node.parameters;
 	if (authentication === 'none' || typeof authentication !== 'string') return undefined;
@@ -44,20 +44,20 @@ export function credentialOf(node: WorkflowNode): { type: string; way: Way } | u
 	return { type, way: { kind, credential } };
 }
 
-/** Notes a key that stood in a parameter: its text, or the fields that its expression reads. */
+/** Records a key from a parameter: its text, or the fields that its expression reads. */
 function noteKey(keys: Keys, value: unknown, reader: string, workflow: Workflow): void {
 	if (typeof value !== 'string') return;
 	for (const part of flattenTemplate(value)) {
 		if ('code' in part) keys.fields.push(...(fieldsRead(part.code, reader, workflow) ?? []));
 		else {
 			const key = part.text.trim().replace(/^(?:bearer|basic|token)\s+/i, '');
-			// A user name and a password stand side by side in an address.
+			// In an address, user name and password are next to each other.
 			for (const one of [key, ...key.split(':')]) if (one.length >= SHORTEST_KEY) keys.values.add(one);
 		}
 	}
 }
 
-/** How a parameter or header called so carries a key. */
+/** How a parameter or header with this name sends a key. */
 function wayOf(place: 'query' | 'body' | 'headers', name: string, value: unknown): Way {
 	if (place !== 'headers') return { kind: 'query', name };
 	const scheme = /^=?\s*(bearer|basic)\s/i.exec(String(value))?.[1]?.toLowerCase();
@@ -68,8 +68,8 @@ function wayOf(place: 'query' | 'body' | 'headers', name: string, value: unknown
 }
 
 /**
- * Takes the keys out of a request's entries and notes how they travelled in `request.key`. A key beside a credential
- * of another kind stays, because a node has only one credential: `request.obstacle` then says so.
+ * Removes the keys from a request's entries and records in `request.key` how they were sent. A key beside a
+ * credential of another kind stays, as a node can have one credential; `request.obstacle` then says so.
  */
 export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys, findings: Findings): void {
 	const { node, sections, address, unreadable } = request;
@@ -85,7 +85,7 @@ export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys
 	const own = all.filter(
 		({ place, entry }) => place === 'headers' && isOwnHeader(entry) && mayBeKey(entry.value),
 	);
-	// Something signs the request in: where nothing else can, it is the one header that no service needs by itself.
+	// Something must authenticate the request: without other candidates, it is its only unusual header.
 	const [only] = isSignedIn || unreadable.length > 0 || own.length > 1 ? [] : own;
 	const isKey = (entry: Entry): boolean => isKeyName(entry.name) || entry === only?.entry;
 	const found = all
@@ -125,10 +125,10 @@ export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys
 	warn('authentication', message, 'Check that it is the key of the service.');
 }
 
-/** Gives a node that stays an HTTP Request node a credential in the place of its key. */
+/** Gives a remaining HTTP Request node a credential in place of its key. */
 export function useCredential({ node, key }: ServiceRequest): void {
 	if (key?.wasInNode !== true) return;
-	// Version 2 of the node is version 1 with this way to sign in.
+	// Version 2 of the node is version 1 with this kind of authentication.
 	node.typeVersion = Math.max(node.typeVersion, 2);
 	Object.assign(node.parameters, {
 		authentication: 'predefinedCredentialType',
@@ -144,7 +144,7 @@ const KEY_IN_TEXT = new RegExp(
 	'gi',
 );
 
-/** Finds keys in texts in which `ours` is found; other services' keys are not ours to touch. */
+/** Collects keys from texts that match `ours`; keys of other services must stay. */
 export function collectKeys(value: unknown, ours: RegExp, keys: Keys): void {
 	if (!ours.test(JSON.stringify(value) ?? '')) return;
 	for (const { text } of textsIn(value).filter((one) => ours.test(one.text))) {

@@ -10,13 +10,13 @@ import {
 	type Template,
 } from '../code/template';
 
-/** Text of a form or a query as what it stands for; it never throws, whatever bytes it holds. */
+/** Decodes form or query text; never throws, even on invalid bytes. */
 const decoded = (text: string): string =>
 	new URLSearchParams(`v=${text.replace(/[&#]/g, encodeURIComponent)}`).get('v') ?? text;
 
 const encodedCode = (code: string): string | undefined => encodedBy('encodeURIComponent', code);
 
-/** Holes without the `encodeURIComponent` around what they hold. */
+/** Holes without the `encodeURIComponent` around their code. */
 export const withoutEncoding = (parts: Template): Part[] =>
 	parts.map((part) => ('text' in part ? part : { code: encodedCode(part.code) ?? part.code }));
 
@@ -40,13 +40,13 @@ function readPair(piece: Template): Entry | undefined {
 }
 
 /**
- * Reads `a=b&c={{ d }}`, as it stands in an address or in a form, into entries. Fixed text is decoded, and so is
- * what `encodeURIComponent` encodes.
+ * Reads `a=b&c={{ d }}` from an address or a form into entries. Decodes fixed text and the arguments of
+ * `encodeURIComponent`.
  */
 export const readPairs = (parts: Template): Entry[] =>
 	splitTemplate(parts, '&').flatMap((piece) => readPair(piece) ?? []);
 
-/** Whether a hole puts data into a form or an address as it is, where `+`, `%` and `&` have a meaning. */
+/** Whether a hole inserts data unencoded, so that `+`, `%` and `&` get a special meaning. */
 export const isUnencoded = ({ raw }: Entry): boolean =>
 	isExpression(raw) &&
 	parseTemplate(raw).some((part) => 'code' in part && encodedCode(part.code) === undefined);
@@ -60,7 +60,7 @@ function writeValue({ value, raw }: Entry): Part[] {
 	);
 }
 
-/** Writes entries as `a=b&c={{ d }}`, the reverse of `readPairs`; what was not changed stays as it stood. */
+/** Writes entries as `a=b&c={{ d }}`, the reverse of `readPairs`; unchanged entries stay as they were. */
 export const writePairs = (entries: readonly Entry[]): Part[] =>
 	entries.flatMap((entry, index) => [
 		{ text: `${index === 0 ? '' : '&'}${encoded(entry.name)}=` },

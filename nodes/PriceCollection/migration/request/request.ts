@@ -5,40 +5,40 @@ import { type Hosts, readAddress, type ServiceAddress } from './address';
 import { isKeyName } from './creation';
 import { type HttpParameters, isClassic, isHttpRequest, readHttpRequest } from './httpRequest';
 
-/** What an HTTP Request node makes of the reply. */
+/** How an HTTP Request node handles the reply. */
 export interface ResponseHandling {
-	/** Whether the JSON body becomes the item, or `prefix` a part of it. */
+	/** Whether the JSON body becomes the item, or its part `prefix`. */
 	isJson: boolean;
 	prefix: string[];
 	/** Whether error replies count as success. */
 	toleratesErrors: boolean;
 }
 
-/** How a key travels, in the words of the credential that takes its place. */
+/** How a key is sent, in the terms of the credential that replaces it. */
 export interface Way {
 	kind: 'query' | 'header' | 'bearer' | 'basic' | 'other';
-	/** Name of the parameter or header; undefined where a credential of n8n knows it. */
+	/** Name of the parameter or header; undefined if only a credential of n8n has it. */
 	name?: string;
-	/** Name of n8n's credential that holds it. */
+	/** Name of n8n's credential with the key. */
 	credential?: string;
 }
 
-/** An HTTP Request node that speaks to the service. */
+/** An HTTP Request node that calls the service. */
 export interface ServiceRequest extends Omit<HttpParameters, 'url'> {
 	node: WorkflowNode;
 	address: ServiceAddress;
 	response: ResponseHandling;
-	/** How its key travels, and whether it stood in the node; set when keys are taken out. */
+	/** How its key is sent, and whether it was in the node; set when the keys are removed. */
 	key?: { way: Way; wasInNode: boolean };
-	/** Why it has to stay an HTTP Request node, where its key is the reason. */
+	/** Why its key prevents a replacement. */
 	obstacle?: string;
 }
 
-/** All parameters of a request but its headers; the later ones win. */
+/** All parameters of a request except headers; later ones take precedence. */
 export const parametersOf = ({ sections }: ServiceRequest): Entry[] =>
 	sections.filter(({ place }) => place !== 'headers').flatMap(({ entries }) => entries);
 
-/** The format that a request asks for, in its path, a parameter or a header: `json` unless it says otherwise. */
+/** The requested format, from path, parameter or header; `json` by default. */
 export function formatOf({ address, sections }: ServiceRequest): string {
 	const asked = sections
 		.flatMap(({ entries }) => entries)
@@ -58,7 +58,7 @@ function readResponse(node: WorkflowNode): ResponseHandling {
 	};
 }
 
-/** Whether a version 1 creation is recognisable by its parameters, whatever its address. */
+/** Whether the parameters alone identify a version 1 creation. */
 function looksLikeCreation(request: ServiceRequest): boolean {
 	const names = new Set(parametersOf(request).map(({ name }) => name));
 	const value = ['value', 'values', 'source_id', 'keyword', 'gtin'].some((name) => names.has(name));
@@ -66,8 +66,8 @@ function looksLikeCreation(request: ServiceRequest): boolean {
 }
 
 /**
- * Reads all nodes that send requests to the service, among them those with its host in a variable, and tells of which
- * nodes that is in doubt.
+ * Reads all nodes that send requests to the service, including those with the host in a variable, and reports
+ * nodes for which that is uncertain.
  */
 export function readRequests(
 	workflow: Workflow,
@@ -109,13 +109,13 @@ export function readRequests(
 
 const PLAIN_HEADERS = new Set(['accept', 'content-type', 'user-agent', 'cache-control', 'accept-encoding']);
 
-/** Whether a header is none that every HTTP client sends. */
+/** Whether a header is unusual for HTTP clients. */
 export const isOwnHeader = ({ name }: Entry): boolean =>
 	name !== '' && !PLAIN_HEADERS.has(name.toLowerCase()) && !isKeyName(name);
 
 const OWN_OPTIONS = ['proxy', 'pagination', 'allowUnauthorizedCerts'];
 
-/** Why a request cannot be replaced by a Price Collection node; undefined when it can. Keys are out already. */
+/** Why a request cannot be replaced by a Price Collection node, if so. Its keys were removed before. */
 export function obstacleOf(request: ServiceRequest): string | undefined {
 	const { node, sections, unreadable, address, response, obstacle } = request;
 	const { parameters } = node;

@@ -8,12 +8,12 @@ import { isClassic, type Section } from './httpRequest';
 import { useCredential } from './keys';
 import { formatOf, parametersOf, type ServiceRequest } from './request';
 
-/** What version 1 collected. */
+/** The topic that version 1 always collected. */
 const OLD_TOPIC = 'product_and_offers';
 
 /**
- * Turns the creation parameters of a request into version 2, in the request's own entries; the node is not written
- * yet. What the service may answer differently is told.
+ * Converts the creation parameters of a request to version 2, in the request's entries; does not write the
+ * node yet. Warns about replies that may differ.
  */
 export function convertRequest(request: ServiceRequest, findings: Findings): void {
 	const { address, node, response } = request;
@@ -59,7 +59,7 @@ function convertCreation(request: ServiceRequest, findings: Findings): void {
 	if (!all.some(({ name }) => name === 'topic') && all.length > 0) addTopic(request, findings);
 }
 
-/** Where the creation parameters stand, there the topic goes. */
+/** Adds the topic next to the other creation parameters. */
 function addTopic({ node, sections }: ServiceRequest, findings: Findings): void {
 	const given = sections.filter(({ place, entries }) => place !== 'headers' && entries.length > 0);
 	const section = given.find(({ place }) => place === 'body') ?? given[0];
@@ -73,7 +73,7 @@ function addTopic({ node, sections }: ServiceRequest, findings: Findings): void 
 	});
 }
 
-/** Writes a converted request back into its HTTP Request node. */
+/** Writes a converted request back to its HTTP Request node. */
 export function writeRequest(request: ServiceRequest, baseUrl: string, findings: Findings): void {
 	const { node, sections, address } = request;
 	const [query, ...written] = sections;
@@ -104,7 +104,7 @@ export function writeRequest(request: ServiceRequest, baseUrl: string, findings:
 
 const SWITCHES = { query: 'sendQuery', headers: 'sendHeaders', body: 'sendBody' } as const;
 
-/** Writes a place of parameters when it changed; one that became empty is switched off. */
+/** Writes a section if it changed; an empty one is switched off. */
 function writeSection(section: Section, node: WorkflowNode): void {
 	const { entries, original, parameter, place } = section;
 	if (entries.length === original.length && entries.every((entry, at) => entry === original[at])) return;

@@ -8,20 +8,20 @@ import {
 	type WorkflowNode,
 } from '../json/workflowJson';
 
-/** What the creations of the workflow were called in version 1 already as they are called in version 2. */
+/** Names in the workflow's version 1 creations that are the same in version 2. */
 export interface KeptWords {
 	sources: readonly string[];
 	keys: readonly string[];
 }
 
-/** The names that version 1 had for kinds of lookup, by those of version 2. */
+/** Version 1 names of lookup keys, by version 2 name. */
 const OLD_KEYS: Readonly<Record<string, string>> = { id: 'source_id', term: 'keyword' };
 
 /**
- * A JavaScript expression that turns a version 2 download into that of version 1: `products` with flat fields, in the
- * place of `results`. What holds no results (an error, a pinned version 1 answer) passes as it is. There is no `}}` in
- * it: that would end an n8n expression.
- * @param root code that gives the download
+ * A JavaScript expression that converts a version 2 download to version 1: `products` with flat fields in
+ * place of `results`. Data without results (an error, a pinned version 1 reply) passes unchanged. It contains
+ * no `}}`, which would end an n8n expression.
+ * @param root code that returns the download
  */
 function asVersion1(root: string, kept: KeptWords): string {
 	const keys = Object.entries(OLD_KEYS).filter(([name]) => !kept.keys.includes(name));
@@ -46,7 +46,7 @@ function asVersion1(root: string, kept: KeptWords): string {
 	].join(' ');
 }
 
-/** Parameters of the Edit Fields node that gives the version 1 shape; `prefix` leads to the body in a full response. */
+/** Parameters of the Edit Fields node for version 1; `prefix`: the body's field in a full response. */
 function adapterParameters(prefix: readonly string[], kept: KeptWords): WorkflowNode['parameters'] {
 	const [field] = prefix;
 	const code = asVersion1(field === undefined ? '$json' : `$json.${field}`, kept);
@@ -56,14 +56,14 @@ function adapterParameters(prefix: readonly string[], kept: KeptWords): Workflow
 
 const NOTE = 'Gives the results in the shape of version 1, so that everything behind it goes on unchanged.';
 
-/** Whether what the last node of a workflow gives goes to whoever called it. */
+/** Whether the output of the workflow's last node goes to its caller. */
 const answersCaller = ({ nodes }: Workflow): boolean =>
 	nodes.some(
 		({ type, parameters }) =>
 			/\.(executeWorkflowTrigger|chatTrigger)$/.test(type) || parameters.responseMode === 'lastNode',
 	);
 
-/** Whether anything reads what a node gives: by a connection, by its name, or as the answer of the workflow. */
+/** Whether anything reads a node's output: by connection, by name, or as the workflow's answer. */
 export const isRead = (workflow: Workflow, name: string): boolean =>
 	targetsOf(workflow, name).length > 0 ||
 	answersCaller(workflow) ||
@@ -77,8 +77,8 @@ function adapterNode(
 }
 
 /**
- * Puts an adapter behind a download: it takes the node's name, the request is called "<name> (version 2)" from now on.
- * Pinned data goes with the request and passes the adapter as it is.
+ * Adds an adapter behind a download: it takes the node's name, and the request is renamed "<name> (version
+ * 2)". Pinned data stays with the request and passes the adapter unchanged.
  */
 export function adaptDownload(
 	workflow: Workflow,
@@ -105,7 +105,7 @@ export function adaptDownload(
 	delete pins[name];
 }
 
-/** Turns a download that is no longer sent into an adapter in its own place, for what one Collect node gives. */
+/** Turns a download that is no longer sent into an adapter for the output of the Collect node. */
 export function becomeAdapter(node: WorkflowNode, kept: KeptWords): void {
 	const { id, name, position, notes, notesInFlow, alwaysOutputData } = node;
 	const own = { id, name, position, notes: notes ?? NOTE, notesInFlow, alwaysOutputData };

@@ -3,13 +3,13 @@ import { keepsInput } from '../json/setNode';
 import { literal, PROGRAMS, textsIn } from '../json/texts';
 import { mentions, targetsOf, type Workflow, type WorkflowNode } from '../json/workflowJson';
 
-/** What a conversion has dealt with, and what it looks for in the rest. */
+/** What a conversion has handled, and what it looks for in the rest. */
 export interface Known {
 	/** The retired address, without scheme. */
 	legacy: string;
-	/** Nodes that need no look: requests, converted nodes and adapters. */
+	/** Nodes that need no check: requests, converted nodes and adapters. */
 	consumed: ReadonlySet<WorkflowNode>;
-	/** Names of requests whose replies have no adapter: creations, status requests, results as text or file. */
+	/** Requests whose replies have no adapter: creations, status requests, results as text or file. */
 	bare: ReadonlySet<string>;
 }
 
@@ -18,20 +18,20 @@ const PATHS_HINT =
 const PRODUCTS_HINT =
 	'Version 2 has "results": source, country, key and value of each under "query", success and reason as before, everything else under "content".';
 
-/** Paths of version 1 that stand at the begin of a text or behind a hole, so without a host. */
+/** Paths of version 1 without a host: at the beginning of a text or after a hole. */
 const OLD_PATH = /["'`}]\/(?:jobs|products\/bulk|settings\/\w*usage\w*)\b/g;
 const PRODUCTS = /\bproducts\b/g;
-/** What at least stands in a node that is worth a closer look. */
+/** Text that a node needs to be worth a closer look. */
 const TELLING = /products|\/jobs|\/settings|autoMapInputData/;
 
-/** Nodes that hand whole items on or write them, so that a new field of an item is seen outside. */
+/** Nodes that pass on or write whole items, so that new fields become visible outside. */
 const WHOLE = new Set(
 	'respondToWebhook executeWorkflow convertToFile spreadsheetFile'
 		.split(' ')
 		.map((name) => `n8n-nodes-base.${name}`),
 );
 
-/** Nodes that get what these nodes give, as far as it comes on. */
+/** Nodes that receive the output of these nodes, directly or through others. */
 function reachedFrom(workflow: Workflow, { bare, consumed }: Known): Set<string> {
 	const byName = new Map(workflow.nodes.map((node) => [node.name, node]));
 	const reached = new Set<string>();
@@ -47,7 +47,7 @@ function reachedFrom(workflow: Workflow, { bare, consumed }: Known): Set<string>
 	return reached;
 }
 
-/** Lists whatever still speaks of version 1 and was not dealt with: nothing of it may pass in silence. */
+/** Warns about every remaining trace of version 1, so that none goes unnoticed. */
 export function listMentions(workflow: Workflow, known: Known, findings: Findings): void {
 	const anyLegacy = literal(known.legacy);
 	const legacy = new RegExp(anyLegacy, 'gi');
