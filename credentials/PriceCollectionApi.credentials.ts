@@ -206,8 +206,8 @@ export class PriceCollectionApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the key to a request. Only to one that goes to the Base URL: other nodes, such as HTTP Request, can use
-	 * this credential too and must not carry the key elsewhere.
+	 * Adds the key to a request, but only to the Base URL's origin: other nodes, such as HTTP Request, can
+	 * use this credential as well and must not send the key elsewhere.
 	 */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
