@@ -79,8 +79,7 @@ type Emit = (data: INodeExecutionData[][], response?: unknown, done?: Emission) 
 
 /**
  * Watches whether the items of polls are stored: n8n saves the trigger's state at the same time as the
- * execution, and the latter may fail. Watches a reused context once; without the member, failures go
- * unnoticed.
+ * execution, and the latter may fail. Watches a reused context once; without the member, it does nothing.
  *
  * @param begun called when items are emitted; returns a function to call if storing them failed
  */

@@ -30,8 +30,8 @@ export function deadlineOf(
 
 /**
  * The record of a job that an item names: the one that a node of this execution left, or a new one. Jobs that
- * this execution requested keep their requesters. Items that only named a job are kept while it is in a loop,
- * because a suspension cuts their links.
+ * this execution requested keep their requesters. Items that only named a job stay while it loops, because
+ * suspensions cut links.
  */
 function recordFor(
 	jobId: string,

@@ -90,9 +90,8 @@ function withoutRepeats(results: Result[]): Result[] {
 /**
  * Groups of similar values of which only some have results, because the service normalised them to one query.
  * Words that differ only in case, width or composition mean the same, as do all values that differ only in
- * spaces or composition. Values that differ in accents or punctuation mean the same if they are words and one
- * has several results; as identifiers they are ambiguous.
- *
+ * spaces or composition. Words that differ in accents or punctuation mean the same if one has several
+ * results; identifiers like that are ambiguous.
  * @param hasUnmatched whether a remaining result may belong to a value without results
  */
 function crowds(
