@@ -12,15 +12,15 @@ import type {
 import { now } from './clock';
 
 /*
- * Non-public members of n8n. Each is checked before use, and its comment says what happens in an n8n without
- * it; `docs/decisions.md` gives the reason for each.
+ * Non-public members of n8n. Each is checked before use, and its comment says what happens in versions of n8n
+ * without it; `docs/decisions.md` gives the reason for each.
  */
 
 /**
  * Lets `execute()` of a suspended node run again with this item as its input.
  *
  * @param source the node that provided its input before the suspension, for n8n's item linking
- * @returns the input to return to n8n; undefined in an n8n where the node cannot run again
+ * @returns the input to return to n8n; undefined in versions of n8n where the node cannot run again
  */
 export function runAgain(
 	context: IWebhookFunctions,
@@ -101,7 +101,7 @@ export function watchEmissions(context: IPollFunctions, begun: () => () => void)
 	poll.__emit = Object.assign(watched, { isWatched: true as const });
 }
 
-/** The workflow's settings; empty in an n8n that does not provide them (most of 1.x, and 2.0). */
+/** The workflow's settings; empty in versions of n8n that do not provide them (most of 1.x, and 2.0). */
 export function workflowSettings(context: Partial<IExecuteFunctions>): IWorkflowSettings {
 	return context.getWorkflowSettings?.() ?? {};
 }

@@ -43,6 +43,7 @@ export async function forEachItem(
 	}
 }
 
+/** Runs an operation for every input item; see {@link forEachItem} for errors. */
 export async function runForEachItem(
 	this: IExecuteFunctions,
 	operation: ItemOperation,

@@ -63,11 +63,13 @@ export function rounded(value: number): number {
 	return Number(value.toPrecision(EXACT_DIGITS));
 }
 
+/** Adds two amounts exactly, without the rounding error of binary fractions. */
 export function sumOf(first: number, second: number): number {
 	const { one, other, exponent } = aligned(first, second);
 	return Number(`${one + other}e${exponent}`);
 }
 
+/** Subtracts two amounts exactly, like {@link sumOf}. */
 export function difference(first: number, second: number): number {
 	return sumOf(first, -second);
 }

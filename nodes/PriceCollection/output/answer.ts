@@ -85,7 +85,7 @@ export function shortenItem(
 	return short;
 }
 
-/** The first items, converted by `show`, that fit into so many characters as a JSON list. */
+/** The first items, converted by `show`, that fit into `most` characters as a JSON list. */
 function firstThatFit(
 	items: readonly IDataObject[],
 	show: (item: IDataObject) => IDataObject,

@@ -56,6 +56,7 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 /** Longer echoed topics are ignored. */
 const LONGEST_TOPIC = 100;
 
+/** Possible names of the list of a topic, likeliest first. */
 export function namesFor(topic: string | undefined): readonly string[] {
 	return topic && topic.length <= LONGEST_TOPIC ? [...topicTraits(topic).lists, topic] : [];
 }
@@ -116,6 +117,7 @@ function onlyList(content: IDataObject): ContentList | undefined {
 	return lists.length === 1 && lists[0]?.entries.length === 0 ? lists[0] : undefined;
 }
 
+/** Whether a value is null, undefined, an empty text, an empty list or an object without fields. */
 export function isBlank(value: unknown): boolean {
 	if (typeof value === 'object') return Object.keys(value ?? {}).length === 0;
 	return value === undefined || value === '';

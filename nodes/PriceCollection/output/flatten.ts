@@ -26,6 +26,7 @@ export function topicOf(result: Result, asked?: Asked): string | undefined {
 	return typeof topic === 'string' ? topic : undefined;
 }
 
+/** The columns of every flat row; values that the service does not echo come from `asked`. */
 export function contextOf(
 	job: RowJob,
 	result: Result,
@@ -65,6 +66,7 @@ function fieldsOf(value: unknown, nameOfOther: string): IDataObject {
 	return isBlank(value) ? {} : { [nameOfOther]: value as IDataObject[string] };
 }
 
+/** The parts of the row of a result. */
 export function partsOfResult(context: IDataObject, content: unknown, further: IDataObject): RowParts {
 	return [context, further, fieldsOf(content, 'content')];
 }
@@ -112,7 +114,7 @@ export function flatRow(parts: RowParts, first: readonly string[]): IDataObject 
 	return inOrder(fields, first);
 }
 
-/** A row with only these columns: null where one is missing, nested or unknown. */
+/** A row with only these columns: null where one is missing or nested. */
 export function plainRow(parts: RowParts, columns: readonly string[]): IDataObject {
 	const row = blankRow(columns);
 	for (const name of columns) {

@@ -82,7 +82,7 @@ async function fetchEnded(run: Leaving, record: JobRecord, seen: Job): Promise<J
 	return { record, item: isTool(context) ? { ...item, json: leanJob(item.json, choice) } : item };
 }
 
-/** The items of a job that are not rows: an error for every requester, or one shared item. */
+/** The items of a job without rows: errors and named jobs per input item, a requested job once. */
 function itemsOf({ record, item, error }: JobOutcome): PlacedItem[] {
 	if (item === undefined && error === undefined) return [];
 	const { request, requesters } = record;

@@ -24,7 +24,7 @@ export interface LostCreation {
  */
 export type Recovery = { kind: 'ours'; job: Job } | { kind: 'absent' | 'unclear'; detail: string };
 
-/** Room for differing clocks, also those of the service's jobs and replies, in milliseconds. */
+/** Room for differing clocks: n8n's, the service's, and the one that dates its jobs, in milliseconds. */
 const CLOCK_ROOM_MS = 5 * 60_000;
 /** Tolerance for a proof; the second if the service states its time, which is cut to whole seconds. */
 const CLOCK_TOLERANCE_MS = 10_000;

@@ -81,8 +81,8 @@ export function fieldsOf(credential: object): CredentialFields {
 const keyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
 
 /**
- * Reads the credential. A missing key or an invalid address (see {@link checkBaseUrl}) is a problem for the
- * user.
+ * Reads the credential. A missing key or an invalid address (see {@link checkBaseUrl}) is returned as a
+ * sentence for the user.
  */
 export function readDialect(fields: CredentialFields): Outcome<Dialect, string> {
 	const address = checkBaseUrl(fields.baseUrl, fields);

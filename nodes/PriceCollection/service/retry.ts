@@ -48,9 +48,9 @@ export function delayBeforeNextTry(failingForMs: number, atLeastMs = 0): number 
 }
 
 /**
- * Reads a Retry-After header: seconds, decimals included, or an HTTP date (RFC 9110, sections 10.2.3 and 5.6.7).
+ * Reads a Retry-After header: seconds, also decimals, or an HTTP date (RFC 9110, 10.2.3 and 5.6.7).
  *
- * @returns milliseconds from `now`, never negative; undefined when the header is absent or anything else
+ * @returns milliseconds from `now`, never negative; undefined when the header is absent or invalid
  */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
 	const text = (header ?? '').slice(0, LONGEST_HEADER);

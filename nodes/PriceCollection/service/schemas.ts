@@ -59,7 +59,7 @@ function jobIn(value: unknown, isKnown: boolean): Found {
 	return { named, likely, status };
 }
 
-/** Whether a decoded body describes an unfinished job: one that runs, or one without end and results. */
+/** Whether a decoded body is an unfinished job's: its status is running, or unknown without results. */
 export function isOfRunningJob(value: unknown): boolean {
 	const { status } = jobIn(value, true);
 	if (isJobStatus(status)) return terminalStatus(status) === undefined;

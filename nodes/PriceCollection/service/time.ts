@@ -1,6 +1,6 @@
 /*
- * Reads times of services. Date.parse reads "in 7" as the first of July 2001, and a time without a zone in
- * the zone of n8n's machine, so it only gets known formats with a zone.
+ * Reads the times of services. Date.parse reads "in 7" as the first of July 2001, and a time without zone in
+ * that of n8n's machine, so it only gets known formats with a zone.
  */
 
 /** A time from the service. */

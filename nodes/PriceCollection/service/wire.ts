@@ -11,7 +11,7 @@ import { redactText, withoutSecrets } from './redact';
 import type { StatusBudget, TurnRequest } from './statusBudget';
 import type { RequestContext } from './types';
 
-/** For whom requests are sent, and how. */
+/** The node for which requests are sent, and how to send them. */
 export interface RequestScope {
 	context: RequestContext;
 	dialect: Dialect;

@@ -55,7 +55,7 @@ export function ignoresDuplicates(fields: Parameters): boolean {
 	return fields.flag('options.ignoreDuplicates', RUN, true);
 }
 
-/** Identifies a trigger within one n8n. */
+/** Identifies a trigger within an n8n instance. */
 export function triggerOf(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions): string {
 	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;
 }

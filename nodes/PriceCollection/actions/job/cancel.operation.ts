@@ -32,7 +32,7 @@ async function statusIfOver(
 	return terminalStatus(status) !== undefined || (isClear && !isRunning(status)) ? status : undefined;
 }
 
-/** Output: `{ job_id, …reply }`; for a job that was already over `{ job_id, status, already_over: true }`. */
+/** Outputs `{ job_id, …reply }`; if the job was already over `{ job_id, status, already_over: true }`. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
 	const fields = new Parameters(this);
 	const jobId = fields.jobId(index);

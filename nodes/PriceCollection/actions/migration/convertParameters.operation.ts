@@ -6,7 +6,7 @@ import type { OperationPerItem } from '../operation';
 
 /** Output: `{ parameters, changes, warnings }` per item. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	// Loaded on first use, because it contains a JavaScript parser and most n8n never convert anything.
+	// Loaded on first use, because it contains a JavaScript parser and most users never convert anything.
 	const { convertParameters: convert } = await import('../../migration');
 	const parameters = objectParameter(this.getNodeParameter('parameters', index));
 	if (parameters === undefined) {

@@ -7,9 +7,9 @@ import type { OperationPerItem } from '../operation';
 
 /** Output: `{ workflow, changes, warnings, changed, report }` per item. */
 async function execute(this: IExecuteFunctions, index: number): Promise<INodeExecutionData[]> {
-	// Loaded on first use, because it contains a JavaScript parser and most n8n never convert anything.
+	// Loaded on first use, because it contains a JavaScript parser and most users never convert anything.
 	const { convertWorkflow: convert } = await import('../../migration');
-	// A run may contain all workflows of an n8n, a few milliseconds each.
+	// A run may contain all workflows of an n8n instance, a few milliseconds each.
 	await yieldToEventLoop();
 	const conversion = this.getNodeParameter('conversion', index, 'replaceNodes');
 	const converted = convert(objectParameter(this.getNodeParameter('workflow', index)), {

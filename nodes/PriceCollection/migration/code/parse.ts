@@ -35,6 +35,7 @@ export function parseExpression(code: string): Expression | undefined {
 /** Start and end of a node in the parsed code. */
 export const placeOf = ({ start = 1, end = 1 }: Code): [start: number, end: number] => [start - 1, end - 1];
 
+/** The source code of a node. */
 export const sliceOf = (code: string, node: Code): string => code.slice(...placeOf(node));
 
 /** The text of an expression that is a constant string; undefined for anything else. */

@@ -6,6 +6,7 @@ export type Part = { text: string } | { code: string };
 /** A parsed parameter value. `=a{{ b }}c` is text, code, text. */
 export type Template = readonly Part[];
 
+/** Whether a parameter value is an expression. */
 export const isExpression = (value: unknown): value is `=${string}` =>
 	typeof value === 'string' && value.startsWith('=');
 
@@ -90,6 +91,7 @@ export const flattenTemplate = (value: string): Part[] =>
 /** A hole of a template literal; without `}}`, which would end the surrounding expression. */
 const hole = (code: string): string => `\${${code}${code.endsWith('}') ? ' ' : ''}}`;
 
+/** A parameter value as JavaScript code. */
 export function codeOf(value: unknown): string {
 	if (!isExpression(value)) return JSON.stringify(value ?? null);
 	const parts = parseTemplate(value);

@@ -8,13 +8,13 @@ import type { Job } from '../../service/types';
 /** A request to create a job. Times in milliseconds since 1970. */
 export interface Creation {
 	sentAt: number;
-	/** Latest time at which it can have reached the service; absent before and after a reply. */
+	/** Latest time at which it can have reached the service; absent while its reply is pending or known. */
 	lostAt?: number;
 	/** The execution that the job calls back, if any. */
 	executionId: string;
 	/** The random mark in its callback URL. */
 	nonce?: string;
-	/** Hash of the signature in its callback URL, which stays valid when the secret changes. */
+	/** Hash of the signature in its callback URL, to recognise it after the secret changed. */
 	signatureHash?: string;
 	/** The job that it created; absent while unknown. */
 	jobId?: string;

@@ -10,7 +10,7 @@ export interface LookPolicy {
 	intervalMs: number;
 	/** How long to check jobs after the start and after each end of a job. 0: each job once. */
 	patienceMs: number;
-	/** How many jobs are checked in turn, latest creations first, because they end last. */
+	/** How many jobs are checked at a time, latest creations first, because they end last. */
 	width: number;
 	/** The job to check first. */
 	first?: string;

@@ -43,6 +43,7 @@ const FINGERPRINT_LENGTH = 8;
 /** Longest time to read the list; ends during it are not old. */
 const READING_MS = 60_000;
 
+/** A short hash in place of a longer text. */
 export function fingerprint(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, FINGERPRINT_LENGTH);
 }

@@ -67,9 +67,9 @@ export class EndsInProgress {
 	}
 
 	/**
-	 * Delays n8n's answer until the execution has recorded its job in n8n's store, because an n8n that is
-	 * stopping still answers calls whose executions it aborts. Waits for the answer, not the connection: n8n
-	 * continues after the caller hangs up, and a repeated call gets the outcome.
+	 * Delays n8n's answer until the execution has recorded its job in n8n's store, because a stopping n8n
+	 * still answers calls whose executions it aborts. Waits for the answer, not the connection: n8n continues
+	 * after the caller hangs up, and a repeated call gets the outcome.
 	 */
 	holdAnswer(response: ReturnType<IWebhookFunctions['getResponseObject']>, end: EndInProgress): void {
 		const { end: sendAnswer } = response;

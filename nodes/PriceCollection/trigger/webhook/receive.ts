@@ -94,7 +94,7 @@ async function receive(
 	const fault = signatureFault(context, client, call);
 	if (fault !== undefined) return send(context, fault);
 
-	// Parse. A call without a job would not be better if repeated.
+	// Parse. It is useless to repeat a call without a job.
 	const settings = readSettings(context, WEBHOOK_OUTPUTS);
 	const { fields } = settings;
 	const onUnrecognized = fields.choice('options.onUnrecognized', RUN, ['passThrough', 'reject'], 'reject');
