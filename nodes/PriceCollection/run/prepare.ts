@@ -47,7 +47,7 @@ function guardSpending(fields: Parameters, values: number, estimate: number): vo
 
 /** Another topic has another key. */
 const GTINS_AS_IDS =
-	'All values look like GTINs, but Look Up By is ID, which are the IDs of the source. Each topic has a key of its own: choose GTIN where it is offered.';
+	"All values look like GTINs, but Look Up By is ID, which means the source's own IDs. The default depends on the topic: choose GTIN if it is offered.";
 
 /**
  * Reads what all input items ask for and plans the jobs. Nothing is sent.
