@@ -30,7 +30,7 @@ export class PriceCollectionApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				'Address of the service: the part before /v2/jobs. The whole address of the job list is understood as well.',
+				'Address of the service: the part before /v2/jobs. The full address of the job list works as well.',
 		},
 		{
 			displayName: 'Authentication',
@@ -38,7 +38,7 @@ export class PriceCollectionApi implements ICredentialType {
 			type: 'options',
 			default: 'queryParameter',
 			description:
-				'How the key is sent. The service does not document it; a query parameter called token is what is seen in practice.',
+				'How the key is sent. The service does not document it; a query parameter called token is common.',
 			options: [
 				{ name: 'Basic', value: 'basic', description: 'User name and password' },
 				{ name: 'Bearer Token', value: 'bearer', description: 'Authorization: Bearer …' },
@@ -108,7 +108,7 @@ export class PriceCollectionApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'The webhook secret before the present one. Callbacks signed with it are still accepted, so that the secret can be changed while jobs run; nothing is signed with it any more.',
+				'The secret you used before. Callbacks signed with it are still accepted, so you can change the secret while jobs run. New ones are not signed with it.',
 			displayOptions: { hide: { webhookSecret: [''] } },
 		},
 		{

@@ -48,7 +48,8 @@ function isImplied(imports, from, to) {
 function draw(imports) {
 	const id = (room) => room.replace('/', '_');
 	const names = rooms.map(({ name }) => name);
-	const boxes = names.map((room) => `\t${id(room)}["${room}"]`);
+	// Mermaid writes the ID into a box that has no text of its own.
+	const boxes = names.filter((room) => id(room) !== room).map((room) => `\t${id(room)}["${room}"]`);
 	const arrows = names.flatMap((from) =>
 		names
 			.filter((to) => imports.get(from).has(to) && !isImplied(imports, from, to))

@@ -19,7 +19,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow when a job has ended, by asking the service: for an n8n that it cannot reach',
+			'Starts the workflow when a job ends. Asks the service regularly, so the service need not reach this n8n',
 		eventTriggerDescription: '',
 		activationMessage:
 			'From now on the workflow runs for every job that ends, no matter who created it. Jobs that ended earlier are ignored.',

@@ -40,16 +40,23 @@ afterAll(async () => {
 	await setListFields(['order', 'counters', 'times']);
 });
 
-async function sleeps({ outcome: { id } }: Suspended, atLeastMs: number): Promise<boolean> {
-	const { status, waitTill } = await n8n.client.statusOf(id);
-	return status === 'waiting' && Date.parse(waitTill ?? '') - Date.now() >= atLeastMs;
+/** Waits until both runs sleep for long enough: what n8n is killed under has crashed. */
+async function untilAsleep(): Promise<void> {
+	let seen: unknown;
+	await until(
+		() => `both runs sleep for long enough: ${JSON.stringify(seen)}`,
+		async () => {
+			const both = [durable, webhook].map(({ outcome }) => n8n.client.statusOf(outcome.id));
+			const runs = (seen = await Promise.all(both));
+			return runs.every(
+				({ status, waitTill }) =>
+					status === 'waiting' && Date.parse(waitTill ?? '') - Date.now() >= UNDISTURBED_MS,
+			);
+		},
+	);
 }
 
-/** Kills n8n while both runs sleep, and starts it again: neither has crashed, which would be its end. */
 async function killAndRestart(meanwhile: () => unknown = () => undefined): Promise<void> {
-	await until('both runs sleep', async () => {
-		return (await sleeps(durable, UNDISTURBED_MS)) && (await sleeps(webhook, UNDISTURBED_MS));
-	});
 	await n8n.kill9();
 	await meanwhile();
 	await n8n.restart();
@@ -85,17 +92,44 @@ function deleteEventLogs() {
 	for (const name of logs) rmSync(path.join(folder, name));
 }
 
-it.each([
-	['', () => undefined],
-	[', also where it has lost its event log', deleteEventLogs],
-])('a run that polls when n8n is killed is retried by hand without paying again%s', async (_, meanwhile) => {
+/** Kills n8n under a run that polls, and retries that by hand. */
+async function retryKilled(meanwhile?: () => unknown): Promise<void> {
 	const term = unique('slow');
 	const started = await polling(term, 'running');
 	const jobId = await jobOf(term);
+	if (meanwhile === undefined) await untilAsleep();
 	await killAndRestart(meanwhile);
 	await finishJob(jobId);
 	const crashed = await waitForOutcome(started, { until: ['crashed'] }, n8n.client);
 	await expectPaidOnce(await retryByHand(crashed, n8n.client), term);
+}
+
+it('a run that polls when n8n is killed is retried by hand without paying again', async () => {
+	await retryKilled();
+});
+
+it('a run that sleeps until its callback has outlived that, and goes on at it', async () => {
+	const [job] = await jobsOf(webhook.slow);
+	await finishJob(webhook.jobId);
+	const woken = await waitForOutcome(webhook.outcome, {}, n8n.client);
+	expect([woken.status, rowsOf(woken)]).toEqual(['success', webhook.rows]);
+	expect((await fetch(job?.webhookUrl ?? '', { method: 'POST' })).status).toBe(409);
+});
+
+it(
+	'a run that sleeps on a timer has outlived that, and goes on at one of the next',
+	async () => {
+		await finishJob(durable.jobId);
+		const finished = await waitForOutcome(durable.outcome, { timeoutMs: TIMERS_MS }, n8n.client);
+		expect([finished.status, rowsOf(finished)]).toEqual(['success', durable.rows]);
+		expect(finished.rounds('Wait')).toBeGreaterThanOrEqual(1);
+		expect(await requestsAbout(`${String(durable.jobId)}/download`)).toHaveLength(1);
+	},
+	TIMERS_MS,
+);
+
+it('a run that polls when n8n is killed and loses its event log is retried without paying again', async () => {
+	await retryKilled(deleteEventLogs);
 });
 
 it('a retry by hand that is killed itself is retried without paying again', async () => {
@@ -113,23 +147,3 @@ it('a retry by hand that is killed itself is retried without paying again', asyn
 	const crashed = new Outcome(failed.workflowId, await n8n.client.waitForExecution(newest));
 	await expectPaidOnce(await retryByHand(crashed, n8n.client), term);
 });
-
-it('a run that sleeps until its callback has outlived all that, and goes on at it', async () => {
-	const [job] = await jobsOf(webhook.slow);
-	await finishJob(webhook.jobId);
-	const woken = await waitForOutcome(webhook.outcome, {}, n8n.client);
-	expect([woken.status, rowsOf(woken)]).toEqual(['success', webhook.rows]);
-	expect((await fetch(job?.webhookUrl ?? '', { method: 'POST' })).status).toBe(409);
-});
-
-it(
-	'a run that sleeps on a timer has outlived all that, and goes on at one of the next',
-	async () => {
-		await finishJob(durable.jobId);
-		const finished = await waitForOutcome(durable.outcome, { timeoutMs: TIMERS_MS }, n8n.client);
-		expect([finished.status, rowsOf(finished)]).toEqual(['success', durable.rows]);
-		expect(finished.rounds('Wait')).toBeGreaterThanOrEqual(2);
-		expect(await requestsAbout(`${String(durable.jobId)}/download`)).toHaveLength(1);
-	},
-	TIMERS_MS,
-);

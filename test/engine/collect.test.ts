@@ -232,7 +232,7 @@ describe('collect: deadline', () => {
 		expect(outputItems(run, 'Prices', 1)[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(hints).toEqual([
 			expect.stringMatching(/^This node held a worker for \d+ minutes/),
-			'Not over yet: 1 job, see the output Still Running.',
+			'On the output Still Running: 1 job.',
 		]);
 	});
 

@@ -1,13 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import { blocksOf, PAGES } from '../documents';
 import { startSandbox } from '../sandbox/sandbox';
 import type { Sandbox } from '../sandbox/sandbox';
 import { itemsOf, runNode } from './core';
 import { useDedupeStore } from './dedupeStore';
-import { items, runWorkflow } from './harness';
-import { GTIN_PARAMETERS, scenario, credentialFor, TYPE } from './support';
+import { items } from './harness';
+import { GTIN_PARAMETERS } from './support';
 import { time } from './virtualClock';
 
 /**
@@ -82,13 +81,6 @@ const OUTPUTS: Record<string, () => Promise<unknown>> = {
 			...{ baseUrl: 'https://api.example.com', legacyBaseUrl: 'https://old.example.com' },
 		};
 		return (await itemsOf(sandbox, parameters, { input: [VERSION_1_WORKFLOW] }))[0];
-	},
-	'tool-still-running': async () => {
-		sandbox.setOptions({ jobDurationMs: 3_600_000 });
-		const base = scenario(credentialFor(sandbox), collect(), [{ gtin: GTIN }], { type: `${TYPE}Tool` });
-		const type = new PriceCollection();
-		type.description.name += 'Tool';
-		return items(await runWorkflow({ ...base, nodeTypes: { [`${TYPE}Tool`]: type } }), 'Prices')[0];
 	},
 	'error-output': async () => {
 		const run = await runNode(sandbox, collect({ operation: 'create' }), {

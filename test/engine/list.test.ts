@@ -63,7 +63,7 @@ describe('get many', () => {
 		sandbox.setOptions({ listMaxPageSize: 3, listPaging: 'cursor', listSays: [says] });
 		const run = await runNode(sandbox, ALL);
 		expect(idsOf(items(run, 'Prices'))).toEqual(ids.slice(0, 3));
-		const message = `3 jobs came, but not all. ${known}, and it is not clear how the next ones are asked for: set Pagination in the options.`;
+		const message = `3 jobs came, but not all. ${known}, and it is not clear how to request the next ones: set Pagination in the options.`;
 		expect(hints(run, 'Prices')).toEqual([{ type: 'warning', location: 'outputPane', message }]);
 	});
 

@@ -235,7 +235,7 @@ describe('cancel', () => {
 		expect(await failureOf(sandbox, forJob('cancel', await seedJob(sandbox)))).toEqual({
 			message: 'The job is already over',
 			description:
-				'It ended before the request came. The Cancel operation takes that for success with Ignore Ended Jobs. The service says: "Job is already finished or canceled". Endpoint: POST /v2/jobs/{job_id}/cancel, HTTP 409.',
+				'It ended before the request arrived. With Ignore Ended Jobs, the Cancel operation treats that as success. The service says: "Job is already finished or canceled". Endpoint: POST /v2/jobs/{job_id}/cancel, HTTP 409.',
 			runStatus: 'error',
 		});
 	});

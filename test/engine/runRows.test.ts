@@ -164,7 +164,7 @@ describe('results and the values that they are for', () => {
 		sandbox.setOptions({ valueEcho: 'nothing' });
 		const { given, hints } = await collect(['kettle', 'mug']);
 		const reason =
-			'not matched: of what the job brought, 2 results, which do not say what they are for, nothing is clearly for this value';
+			'not matched: the job returned 2 results, which do not say what they are for; none is clearly for this value';
 		expect(given).toMatchObject([
 			{ value: 'kettle', found: false, reason },
 			{ value: 'mug', found: false, reason },

@@ -162,7 +162,7 @@ describe('the end of a wait', () => {
 		const scene = collecting(sandbox, itemsOf('kettle'), { waitMode: 'webhook' });
 		const { run, hints } = await play({ ...scene, settings: { executionTimeout: 600 } });
 		expect(Math.round(asleepFor(run) / MINUTE_MS)).toBe(8);
-		expect(hints.join()).toContain('the jobs are waited for no longer than 8 minutes');
+		expect(hints.join()).toContain('this node waits for at most 8 minutes');
 	});
 
 	it('ends what On Stop: Cancel is for: a job that has left the node runs on', async () => {

@@ -66,7 +66,7 @@ describe('running the node', () => {
 	it('gives jobs that are not over to the output Still Running, which Wait goes on with', async () => {
 		await editor.openPanel('Slow');
 		await editor.run();
-		await editor.output.getByText('Not over yet: 1 job, see the output Still Running.').waitFor();
+		await editor.output.getByText('On the output Still Running: 1 job.').waitFor();
 		await editor.output.getByText('Still Running Branch (1 item)').click();
 		await expectSoon(
 			async () => (await editor.columns()).slice(0, 3),

@@ -15,7 +15,7 @@ function outputField(withStatus: boolean): INodeProperties {
 		name: 'output',
 		type: 'options',
 		default: 'results',
-		description: 'What becomes an item',
+		description: 'What each item holds',
 		options: [
 			{
 				name: 'File',

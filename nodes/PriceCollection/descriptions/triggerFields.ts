@@ -20,7 +20,7 @@ export const eventsField: INodeProperties = {
 			value: 'cancelled',
 			description: 'The job was cancelled; there are no results',
 		},
-		{ name: 'Any Job End', value: 'any', description: 'However the job ended' },
+		{ name: 'Any Job End', value: 'any', description: 'The job finished or was cancelled' },
 	],
 };
 
@@ -58,7 +58,7 @@ export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 		name: 'output',
 		type: 'options',
 		default: 'job',
-		description: 'What becomes an item',
+		description: 'What each item holds',
 		hint: 'Prices are in the rows; the other outputs only say which job has ended',
 		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
 	},

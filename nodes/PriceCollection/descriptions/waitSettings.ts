@@ -59,7 +59,7 @@ function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number)
 	const latest = Math.max(now(), end - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS));
 	if (now() + maxWaitMs > latest) {
 		const minutes = Math.round((latest - now()) / MINUTE_MS);
-		const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so the jobs are waited for no longer than ${minutes} minutes. Raise that time to wait as long as Max Wait says.`;
+		const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node waits for at most ${minutes} minutes. Raise that time to use all of Max Wait.`;
 		hint(context, why, 'warning');
 	}
 	return latest;

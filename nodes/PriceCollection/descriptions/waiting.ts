@@ -10,7 +10,7 @@ const MODES = {
 		name: 'Suspend on a Timer',
 		value: 'durable',
 		description:
-			'Holds no worker and survives restarts. Connect Still Running to a Wait operation, and that to itself.',
+			'Holds no worker and survives restarts. Connect Still Running to a Wait operation, and the Still Running output of that operation to itself.',
 	},
 	webhook: {
 		name: 'Suspend Until Webhook',

@@ -22,7 +22,7 @@ const LOOK_UP_BY = {
 const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', [example: string, hint: string]>> = {
 	custom: ['{{ $json.asin }}', 'Values of the key, one per line'],
 	gtin: ['{{ $json.gtin }}', 'EAN, UPC or ISBN-13, one per line'],
-	id: ['{{ $json.id }}', "The source's own IDs, no GTINs, one per line"],
+	id: ['{{ $json.id }}', "The source's own IDs, not GTINs; one per line"],
 	term: ['{{ $json.name }}', 'One per line'],
 };
 

@@ -32,7 +32,7 @@ export interface ConvertedWorkflow extends Findings {
 function readHosts({ legacyBaseUrl, baseUrl }: ConvertOptions): Hosts | { problem: string } {
 	const [legacy, current] = [plainAddress(legacyBaseUrl), plainAddress(baseUrl)];
 	if (legacy === undefined) {
-		return { problem: 'The Legacy Base URL is not an address. Enter the one your workflows use so far.' };
+		return { problem: 'The Legacy Base URL is not an address. Enter the one your workflows still use.' };
 	}
 	if (current === undefined) {
 		return { problem: 'The Base URL is not an address. Enter that of version 2 of the service.' };

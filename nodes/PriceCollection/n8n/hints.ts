@@ -47,5 +47,5 @@ export function hintOnMended(context: IExecuteFunctions): void {
 
 function remark(characters: number): string {
 	const held = `${counted(characters, 'character')} of the service's answers ${characters === 1 ? 'is' : 'are'} not UTF-8`;
-	return `${held}, and no other encoding is named. They were read as Windows-1252, or stand as \uFFFD: check the texts, or ask the service to name its charset.`;
+	return `${held}, and no other encoding is named. They were read as Windows-1252, or are shown as \uFFFD: check the texts, or ask the service to name its charset.`;
 }

@@ -28,7 +28,7 @@ const TEXTS = {
 	unclearEntries: (count: number, names: string) =>
 		`In ${counted(count)} it is not clear which list holds the entries: each is one row with all of its content. ${names === '' ? 'There is none in it.' : `These are in it: ${names}.`} Enter the right one as Content List in the options.`,
 	contentFrom: (count: number, names: string) =>
-		`${counted(count)} ${count === 1 ? 'has' : 'have'} no content of that name: what stands in ${names} was taken for it.`,
+		`${counted(count)} ${count === 1 ? 'has' : 'have'} no content; these fields were used instead: ${names}.`,
 	unmatched: (count: number) =>
 		`${counted(count)} could not be matched to a value: they are rows of their own, linked to all items of the job.`,
 } as const;

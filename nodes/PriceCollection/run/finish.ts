@@ -146,7 +146,8 @@ function itemsOfRows(run: Leaving, placed: readonly PlacedRows[], results: Resul
 /** The error for a job that still runs at its deadline, or whose output leads nowhere. */
 function runningError(run: Leaving, record: JobRecord, isLost: boolean): NodeError {
 	const { job_id, status } = record.job;
-	const state = `Job ${job_id} was ${status === '' ? 'not known to be over' : `still ${status}`}`;
+	const state =
+		status === '' ? `The status of job ${job_id} was unknown` : `Job ${job_id} was still ${status}`;
 	const [what, advice] = isLost
 		? [
 				', and nothing is connected to the output Still Running',
@@ -219,8 +220,7 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 		return root === undefined || leaving.cancelled.includes(record.job.job_id) ? [] : [{ record, root }];
 	});
 	if (given.length > 0) hint(context, summaryOf(given, counts, client.dialect));
-	if (tickets.length > 0)
-		hint(context, `Not over yet: ${counted(tickets.length, 'job')}, see the output Still Running.`);
+	if (tickets.length > 0) hint(context, `On the output Still Running: ${counted(tickets.length, 'job')}.`);
 	// The sort is stable, so the order within an input item is kept.
 	const finished = output.sort((a, b) => a.at - b.at).map(({ item }) => item);
 	const stillRunning = [...tickets, ...ticketItems(run, open, false)];

@@ -46,7 +46,7 @@ function guardSpending(fields: Parameters, values: number, estimate: number): vo
 }
 
 const GTINS_AS_IDS =
-	'All values look like GTINs, but Look Up By is ID, which are the IDs of the source. Each topic has a key of its own: choose GTIN where it is offered.';
+	"All values look like GTINs, but Look Up By is ID, which means the source's own IDs. The default depends on the topic: choose GTIN if it is offered.";
 
 /**
  * Reads the requests of all input items and plans the jobs. Nothing is sent.

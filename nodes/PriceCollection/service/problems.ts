@@ -147,7 +147,7 @@ export const PROBLEMS = {
 	),
 	unsupported: refused(
 		'The service does not support this combination',
-		'Check source, country (ISO code, gb instead of uk), key and topic against your plan. What is switched off may come back.',
+		'Check source, country (ISO code, gb instead of uk), key and topic against your plan. A source that is switched off may come back later.',
 		{ namesParameter: true },
 	),
 	noCredits: refused(
@@ -179,7 +179,7 @@ export const PROBLEMS = {
 	),
 	jobOver: refused(
 		'The job is already over',
-		'It ended before the request came. The Cancel operation takes that for success with Ignore Ended Jobs.',
+		'It ended before the request arrived. With Ignore Ended Jobs, the Cancel operation treats that as success.',
 	),
 	rateLimited: refused(
 		'The service received too many requests',

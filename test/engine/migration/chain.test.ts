@@ -62,11 +62,11 @@ describe('becomes one node', () => {
 		);
 	});
 
-	it('and does not create jobs again by Retry On Fail', () => {
+	it('and leaves repeating to Collect', () => {
 		const result = convert(changed('Create', { retryOnFail: true, maxTries: 3 }), links(...LOOP));
 		expect(Object.keys(nodeOf(result, 'Create')).join()).not.toMatch(/retryOnFail|maxTries/);
 		expect(messages(result.changes)).toContain(
-			'Retry On Fail was switched off: it would create the job, and pay for it, again.',
+			'Retry On Fail was switched off: Collect repeats by itself what can be repeated.',
 		);
 	});
 

@@ -85,7 +85,7 @@ describe('what is no workflow or no address', () => {
 	it.each([
 		[
 			{ legacyBaseUrl: '' },
-			'The Legacy Base URL is not an address. Enter the one your workflows use so far.',
+			'The Legacy Base URL is not an address. Enter the one your workflows still use.',
 		],
 		[{ baseUrl: 'new' }, 'The Base URL is not an address. Enter that of version 2 of the service.'],
 		[

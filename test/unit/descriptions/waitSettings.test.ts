@@ -132,7 +132,7 @@ describe('in a workflow whose settings end an execution', () => {
 		const { latest, maxWaitMs, said } = waiting(mode, seconds, more);
 		expect([latest, maxWaitMs]).toEqual([NOW + left, 60 * MINUTE]);
 		expect(said).toEqual([
-			`n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so the jobs are waited for no longer than ${Math.round(left / MINUTE)} minutes. Raise that time to wait as long as Max Wait says.`,
+			`n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node waits for at most ${Math.round(left / MINUTE)} minutes. Raise that time to use all of Max Wait.`,
 		]);
 	});
 

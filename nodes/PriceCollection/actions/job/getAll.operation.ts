@@ -41,7 +41,7 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 		const known =
 			total > jobs.length ? `The service has ${total}` : 'The service says that there are more';
 		const said = saysMore
-			? `${counted(jobs.length, 'job')} came, but not all. ${known}, and it is not clear how the next ones are asked for`
+			? `${counted(jobs.length, 'job')} came, but not all. ${known}, and it is not clear how to request the next ones`
 			: `${counted(jobs.length, 'job')} came. The list repeats itself and does not say whether that is all`;
 		hint(this, `${said}: set Pagination in the options.`, 'warning');
 	}

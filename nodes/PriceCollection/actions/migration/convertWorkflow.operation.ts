@@ -41,7 +41,7 @@ export const convertWorkflow: OperationPerItem = {
 			name: 'conversion',
 			type: 'options',
 			default: 'replaceNodes',
-			description: 'What becomes of the HTTP Request nodes that use the service',
+			description: 'What happens to the HTTP Request nodes that use the service',
 			options: [
 				{
 					name: 'Replace Nodes',
@@ -72,7 +72,7 @@ export const convertWorkflow: OperationPerItem = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://legacy.example.com',
-			description: 'The retired address, which the workflow uses so far',
+			description: 'The retired address that the workflow still uses',
 		},
 	],
 	execute,

@@ -48,16 +48,12 @@ function readersObstacle(
 	return undefined;
 }
 
-/** Drops settings that are useless or costly for one node, and merges notes and pinned data. */
+/** Drops settings that mean nothing for one node, and merges notes and pinned data. */
 function mergeSettings(workflow: Workflow, { create, download, between }: Chain, findings: Findings): void {
 	const { node } = create;
-	for (const { name } of [node, ...between, download.node].filter((one) => one.retryOnFail === true)) {
-		const reason =
-			name === node.name
-				? 'it would create the job, and pay for it, again'
-				: 'Collect asks again by itself';
-		findings.changes.push({ node: name, message: `Retry On Fail was switched off: ${reason}.` });
-	}
+	const message = 'Retry On Fail was switched off: Collect repeats by itself what can be repeated.';
+	for (const { name } of [node, ...between, download.node].filter((one) => one.retryOnFail === true))
+		findings.changes.push({ node: name, message });
 	for (const setting of ['retryOnFail', 'maxTries', 'waitBetweenTries']) delete node[setting];
 	const notes = [node, ...between]
 		.map((one) => one.notes)
@@ -70,8 +66,8 @@ function mergeSettings(workflow: Workflow, { create, download, between }: Chain,
 	if (download.node.name in pins) pins[node.name] = pins[download.node.name];
 	delete pins[download.node.name];
 	if (lost.length === 0) return;
-	const message = `The pinned data of "${lost.join('", "')}" was dropped: the node now gives the results.`;
-	findings.changes.push({ node: node.name, message });
+	const dropped = `The pinned data of "${lost.join('", "')}" was dropped: the node now gives the results.`;
+	findings.changes.push({ node: node.name, message: dropped });
 }
 
 /**

@@ -50,7 +50,7 @@ function described(results: readonly Result[], key: string): string {
 function reasonFor(unmatched: readonly Result[], key: string): string {
 	return unmatched.length === 0
 		? 'not answered: the job ended without a result for this value'
-		: `not matched: of what the job brought, ${described(unmatched, key)}, nothing is clearly for this value`;
+		: `not matched: the job returned ${described(unmatched, key)}; none is clearly for this value`;
 }
 
 /** The outcome of a value, from all of its results. */

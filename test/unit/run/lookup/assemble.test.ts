@@ -121,12 +121,12 @@ describe('a value', () => {
 		[
 			'which do not say what they are for',
 			[{ query: {}, success: true, content: {} }],
-			'not matched: of what the job brought, 1 result, which do not say what they are for, nothing is clearly for this value',
+			'not matched: the job returned 1 result, which do not say what they are for; none is clearly for this value',
 		],
 		[
 			'for three others',
 			['w', 'x', 'y'].map((one) => answer(one)),
-			'3 results, for "w", "x", "y", nothing',
+			'3 results, for "w", "x", "y"; none',
 		],
 		[
 			'for more',
@@ -141,8 +141,7 @@ describe('a value', () => {
 	test('names results that fit several values', async () => {
 		const results = [answer('ab'), answer('ab', { content: { name: 'another' } })];
 		const { placed } = await assembled([job(['AB', 'ab'], results, { key: 'id' })]);
-		const reason =
-			'not matched: of what the job brought, 2 results, for "ab", nothing is clearly for this value';
+		const reason = 'not matched: the job returned 2 results, for "ab"; none is clearly for this value';
 		expect(placed.slice(0, 2).map(({ rows }) => rows[0]?.reason)).toEqual([reason, reason]);
 	});
 });
