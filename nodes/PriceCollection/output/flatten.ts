@@ -26,7 +26,7 @@ export function topicOf(result: Result, asked?: Asked): string | undefined {
 	return typeof topic === 'string' ? topic : undefined;
 }
 
-/** The columns of every flat row; values that the service does not echo come from `asked`. */
+/** The columns of every flat row; `asked` supplies the value and what the service does not echo. */
 export function contextOf(
 	job: RowJob,
 	result: Result,

@@ -85,8 +85,10 @@ function aboutOther(value: unknown, knownId: string): Misread | undefined {
 /**
  * Reads a job object, at the root or in an envelope, with `job_id` filled from `id` when absent.
  *
- * @param knownId the requested job; the body may omit it. A bare list of results is the finished job
- * @param statusIfMissing for replies that imply the status, such as that to a creation
+ * @param knownId the requested job: the body may omit its ID, but must not name another job. A bare list of
+ * results counts as the finished job
+ * @param statusIfMissing for replies that imply the status, such as that to a creation; elsewhere it is
+ * required
  */
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
 	if (knownId !== undefined && Array.isArray(value) && value.length > 0 && value.every(isResult))

@@ -1,4 +1,4 @@
-/** Why a text is not a GTIN-8, -12, -13 or -14. Leading zeros may be missing, as spreadsheets strip them. */
+/** Why a text is not a GTIN-8, -12, -13 or -14, if so. The service restores leading zeros. */
 export function gtinProblem(value: string): string | undefined {
 	if (!/^\d+$/.test(value)) return 'it holds something else than digits';
 	if (value.length < 7 || value.length > 14) return 'it does not have 7 to 14 digits';
