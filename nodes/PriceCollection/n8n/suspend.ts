@@ -50,7 +50,7 @@ export async function suspend(
 	// By default n8n passes on the input of a suspended node, and only its first output. Uses copies, because
 	// it empties the returned lists when it separates items for the error output.
 	entry.data.main = [[...finished], [...stillRunning]];
-	// n8n would link the items by position, that is wrongly; no links are better.
+	// n8n would link the items by position, which would be wrong; no links are better.
 	if (finished.length > 0) entry.source = null;
 	context.setMetadata({ forwardAllOutputs: true });
 	await context.putExecutionToWait(new Date(until));

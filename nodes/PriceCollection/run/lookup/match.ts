@@ -35,8 +35,8 @@ function alikeBy(tier: Tier, values: readonly string[]): Map<string, number[]> {
 }
 
 /**
- * Assigns the results of a job to its values by the value that each result echoes, tier by tier, so that a
- * looser match never takes an exact one. An echo of several values goes to the first without an answer.
+ * Assigns the results of a job to its values by the value that each result echoes, tier by tier, so that an
+ * exact match comes before a looser one. An echo of several values goes to the first without an answer.
  *
  * A job with one value owns all its results, unless they echo another value of the run. As soon as one of
  * them echoes the value, the others belong to something else.

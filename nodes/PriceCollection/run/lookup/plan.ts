@@ -9,7 +9,7 @@ import { canonical, identityOf } from './values';
 /** A record of a job that this node creates. */
 export type PlannedJob = JobRecord & {
 	request: JobRequest;
-	/** The key of the items whose jobs share its parameters. */
+	/** The key that all jobs with these parameters share. */
 	group: string;
 };
 
