@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
+import { NO_PRICE } from './columnNames';
 import { conditionFilter } from './condition';
 import { contentListOf, entriesIn, namesFor, PRODUCT_DETAILS } from './contentList';
 
@@ -64,17 +65,6 @@ export interface PricedOffer {
 	total?: number;
 	currency?: string;
 }
-
-/** The columns of a result without a price. */
-export const NO_PRICE: BestPrice = {
-	best_price: null,
-	best_total: null,
-	best_currency: null,
-	best_shop: null,
-	best_condition: null,
-	best_url: null,
-	priced_offers: 0,
-};
 
 const CONDITION: readonly string[] = ['condition_code', 'condition_text'];
 

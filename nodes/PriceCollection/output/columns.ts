@@ -2,22 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { RecentMap } from '../service/recentMap';
 import { eachTopic } from '../service/topics';
+import { CONTEXT_COLUMNS } from './columnNames';
 import { PRODUCT_DETAILS } from './contentList';
-
-/** The columns of every flat row, before sorting. */
-export const CONTEXT_COLUMNS = [
-	'job_id',
-	'topic',
-	'source',
-	'country',
-	'key',
-	'value',
-	'success',
-	'found',
-	'reason',
-	'from_cache',
-	'collected_at',
-] as const;
 
 /** The columns after those of the content. */
 const REST_OF_CONTEXT: ReadonlySet<string> = new Set([

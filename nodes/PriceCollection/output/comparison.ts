@@ -1,5 +1,6 @@
 import { amountOf, difference, percentOf, rounded } from './amounts';
 import type { PriceComparison } from './bestPrice';
+import { NO_COMPARISON, NO_OWN_PRICE, NO_PREVIOUS_PRICE } from './columnNames';
 
 /** A price from a sheet; null for an empty cell. */
 export type GivenPrice = number | string | null;
@@ -9,11 +10,6 @@ export interface GivenPrices {
 	own?: GivenPrice;
 	previous?: GivenPrice;
 }
-
-/** The columns of a comparison without amounts, in order. */
-const NO_OWN_PRICE = { own_price: null, price_gap: null, price_gap_percent: null, price_rank: null };
-const NO_PREVIOUS_PRICE = { previous_price: null, price_change: null, price_change_percent: null };
-export const NO_COMPARISON = { ...NO_OWN_PRICE, ...NO_PREVIOUS_PRICE };
 
 type ComparisonColumns = Partial<Record<keyof typeof NO_COMPARISON, number | null>>;
 

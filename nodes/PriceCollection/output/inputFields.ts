@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { NO_PRICE } from './bestPrice';
+import { NO_COMPARISON, NO_PRICE } from './columnNames';
 import { blankRow } from './columns';
-import { NO_COMPARISON } from './comparison';
 
 /** Columns with the node's answers: they update columns of the same name in a sheet. */
 const ANSWERS: ReadonlySet<string> = new Set([

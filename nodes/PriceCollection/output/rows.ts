@@ -3,9 +3,10 @@ import type { Clock } from '../service/clock';
 import { topicTraits, TOPICS } from '../service/topics';
 import type { Result, ResultQuery } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
-import { comparePrices, NO_PRICE, type BestPriceOptions } from './bestPrice';
+import { comparePrices, type BestPriceOptions } from './bestPrice';
+import { NO_COMPARISON, NO_PRICE } from './columnNames';
 import { plainFields, withColumns } from './columns';
-import { compareGiven, NO_COMPARISON, type GivenPrices } from './comparison';
+import { compareGiven, type GivenPrices } from './comparison';
 import { conditionClass } from './condition';
 import { contentListOf, isBlank, isFound, listsIn, namesFor } from './contentList';
 import {

@@ -1,18 +1,56 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { columnsByTopics, knownColumns } from '../../../nodes/PriceCollection/output/knownColumns';
+import { columnsByTopics } from '../../../nodes/PriceCollection/output/columnNames';
+import { rowsOf, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
+import { eachTopic, topicTraits, type TopicChoice } from '../../../nodes/PriceCollection/service/topics';
 
 const SCHEMAS = join(__dirname, '../../../nodes/PriceCollection/__schema__/v1.0.0/job');
 
+const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+
+/** The columns of a row whose content has every field that is known of its topic. */
+function columnsOf(
+	topic: TopicChoice,
+	output: RowChoice['output'],
+	columns: RowChoice['columns'] = 'all',
+): string[] {
+	const { content, entry, lists } = topicTraits(topic);
+	const [list] = lists;
+	const entries = list === undefined ? {} : { [list]: output === 'entries' ? [empty(entry)] : null };
+	const result = { query: { topic }, success: true, content: { ...empty(content), ...entries } };
+	const choice: RowChoice = {
+		...{ output, columns, includeNotFound: true, onFailedResult: 'include' },
+		bestPrice: { ignoreShops: [], includeShipping: true },
+	};
+	return rowsOf({ job_id: null, status: null }, result, choice).flatMap(Object.keys);
+}
+
 describe('known columns', () => {
+	test('are those of rows, whatever their topic and output', () => {
+		const compared =
+			'own_price price_gap price_gap_percent price_rank previous_price price_change price_change_percent';
+		for (const { topic } of eachTopic((one) => ({ topic: one }))) {
+			const known = [...columnsByTopics()].flatMap(([name, topics]) =>
+				topics.includes(topic) ? [name] : [],
+			);
+			const own = [
+				...columnsOf(topic, 'results'),
+				...columnsOf(topic, 'entries'),
+				...compared.split(' '),
+			];
+			expect(known).toEqual(expect.arrayContaining(own));
+			if (topic !== 'custom') expect(new Set(known)).toEqual(new Set(own));
+		}
+	});
+
 	test('are in the order of rows', () => {
-		expect(knownColumns('search', 'results').join(' ')).toBe(
+		expect(columnsOf('search', 'results').join(' ')).toBe(
 			'value found best_price best_total best_currency best_shop best_condition best_url priced_offers ' +
 				'total_search_result_count job_id topic source country key success reason from_cache collected_at ' +
 				'search_results',
 		);
-		expect(knownColumns('reviews', 'entries').join(' ')).toBe(
+		expect(columnsOf('reviews', 'entries').join(' ')).toBe(
 			'value found name id title text rating author_name created_at page position content_id url ' +
 				'review_count review_rating job_id topic source country key success reason from_cache collected_at',
 		);
@@ -31,7 +69,7 @@ describe('known columns', () => {
 		['reviews', 'results', 'id review_rating review_count url'],
 		['reviews', 'entries', 'rating title text author_name created_at id'],
 	] as const)('are ten at most in main, and plain: %s, %s', (topic, output, own) => {
-		expect(knownColumns(topic, output, 'main').join(' ')).toBe(`value found name ${own} reason`);
+		expect(columnsOf(topic, output, 'main').join(' ')).toBe(`value found name ${own} reason`);
 	});
 
 	test('go with the topics that have them, and all of them with a topic of the user', () => {
@@ -51,7 +89,7 @@ describe('known columns', () => {
 				properties: object;
 			};
 			expect(Object.keys(schema.properties)).toEqual(
-				knownColumns('product_and_offers', 'results', 'main'),
+				columnsOf('product_and_offers', 'results', 'main'),
 			);
 		},
 	);
