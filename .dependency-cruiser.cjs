@@ -58,7 +58,7 @@ const SERVICE_DOORS = [
 	'client',
 	'clock',
 	'credits',
-	'dialect',
+	'connection',
 	'endpoints',
 	'statusBudget',
 	'echo',

@@ -94,7 +94,7 @@ function readersOf(service) {
 	const { ENDPOINTS, classifyReply, pagingIn, readRefusal, redactText } = service;
 	const secrets = ['a8F3kd92Lsp0xQ7z', 'a second/secret of the account'];
 	const clock = { yieldToEventLoop: async () => undefined };
-	const dialect = {
+	const connection = {
 		...{ base: 'https://h.test', origin: 'https://h.test', secrets },
 		...{ authentication: 'queryParameter', parameterName: 'token' },
 	};
@@ -109,7 +109,11 @@ function readersOf(service) {
 		'a refusal of any form': (text) =>
 			judge(readRefusal({ status: 'error', [text]: text, errors: { [text]: [text] } }, 200)),
 		'a list': (text) =>
-			pagingIn({ data: [], next: text, next_cursor: text, total: text, [text]: text }, text, dialect),
+			pagingIn(
+				{ data: [], next: text, next_cursor: text, total: text, [text]: text },
+				text,
+				connection,
+			),
 		'data of items': async (text) =>
 			await service.redactValue({ job: { name: text, [text]: text } }, secrets, clock),
 		'a text that is shown': (text) => service.oneLine(redactText(text, secrets), 500),

@@ -25,7 +25,7 @@ async function load() {
 	// Inside the project, so that the bundle finds n8n-workflow.
 	const folder = mkdtempSync(path.join(ROOT, 'node_modules/.tool-'));
 	const outfile = path.join(folder, 'output.cjs');
-	const contents = `export * from './answer'; export * from './lean'; export * from './rows';`;
+	const contents = `export * from './answer'; export * from './compact'; export * from './rows';`;
 	await build({
 		stdin: { contents, resolveDir: path.join(ROOT, 'nodes/PriceCollection/output') },
 		bundle: true,
@@ -58,7 +58,7 @@ function cost(work) {
 	return median(times.slice(WARM_UPS));
 }
 
-const { fitAnswer, leanRows, rowsOf } = await load();
+const { fitAnswer, compactRows, rowsOf } = await load();
 const choice = {
 	...{ output: 'entries', columns: 'all', includeNotFound: true, onFailedResult: 'include' },
 	bestPrice: { ignoreShops: [], includeShipping: true },
@@ -66,7 +66,7 @@ const choice = {
 const measured = [];
 for (const count of ROWS) {
 	const download = await resultsOf(count / OFFERS);
-	const rows = leanRows(
+	const rows = compactRows(
 		download.results.flatMap((result) => rowsOf(download, result, choice)),
 		choice,
 		download.results,

@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticated, fieldsOf, readDialect } from '../nodes/PriceCollection/service/dialect';
+import { authenticated, fieldsOf, readConnection } from '../nodes/PriceCollection/service/connection';
 
 export class PriceCollectionApi implements ICredentialType {
 	name = 'priceCollectionApi';
@@ -214,7 +214,7 @@ export class PriceCollectionApi implements ICredentialType {
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
 		const fields = fieldsOf(credentials);
-		const read = readDialect(fields);
+		const read = readConnection(fields);
 		if (!read.ok) throw new Error(read.problem);
 		const sent = authenticated(request, fields, read.value);
 		if (sent === undefined) {

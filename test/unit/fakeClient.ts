@@ -2,16 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Clock } from '../../nodes/PriceCollection/service/clock';
 import type { ServiceClient } from '../../nodes/PriceCollection/service/client';
-import { readDialect } from '../../nodes/PriceCollection/service/dialect';
-import type { CredentialFields, Dialect } from '../../nodes/PriceCollection/service/dialect';
+import { readConnection } from '../../nodes/PriceCollection/service/connection';
+import type { CredentialFields, ConnectionSettings } from '../../nodes/PriceCollection/service/connection';
 import type { JobPage } from '../../nodes/PriceCollection/service/paging';
 import { success } from '../../nodes/PriceCollection/service/problems';
 import type { Outcome } from '../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../nodes/PriceCollection/service/types';
 import { fixedClock } from './fixedClock';
 
-export function dialectOf(fields: CredentialFields = {}): Dialect {
-	const read = readDialect({ baseUrl: 'https://api.example.test', apiKey: 'KEYKEYKEY', ...fields });
+export function dialectOf(fields: CredentialFields = {}): ConnectionSettings {
+	const read = readConnection({ baseUrl: 'https://api.example.test', apiKey: 'KEYKEYKEY', ...fields });
 	if (!read.ok) throw new Error(read.problem);
 	return read.value;
 }
@@ -40,7 +40,7 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 	const asked: IDataObject[] = [];
 	const { create, getJob, list, page, pages, clockAheadMs } = service;
 	const client: ServiceClient = {
-		dialect: dialectOf(service.fields),
+		connection: dialectOf(service.fields),
 		clock: { ...fixedClock(service.now), ...(service.pause && { pause: service.pause }) },
 		serviceTime: (time) => (clockAheadMs === undefined ? undefined : time + clockAheadMs),
 		statusDelay: () => 0,

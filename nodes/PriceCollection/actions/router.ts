@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../n8n/errors';
 import { runForAllItems, runForEachItem } from '../n8n/items';
-import { hintOnMended } from '../n8n/hints';
+import { hintOnRepaired } from '../n8n/hints';
 import { isTool } from '../n8n/tool';
 import { operationOf, RESOURCES } from './operations';
 import { answerAsTool } from './toolAnswer';
@@ -23,7 +23,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'executeAll' in operation
 				? await runForAllItems.call(this, operation.executeAll)
 				: [await runForEachItem.call(this, operation.execute)];
-		hintOnMended(this);
+		hintOnRepaired(this);
 		return outputs;
 	};
 	return isTool(this)

@@ -3,11 +3,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { credentialOf } from '../n8n/client';
 import { errorForAgent, failureOfTool } from '../n8n/tool';
 import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../output/answer';
-import { DEFAULTS, readDialect } from '../service/dialect';
+import { DEFAULTS, readConnection } from '../service/connection';
 
 /** The field of a job with its callback URL, which an agent must not see. */
 async function callbackField(context: IExecuteFunctions): Promise<string> {
-	const read = readDialect(await credentialOf(context));
+	const read = readConnection(await credentialOf(context));
 	return read.ok ? read.value.webhookUrlParameter : DEFAULTS.webhookUrlParameter;
 }
 

@@ -7,7 +7,7 @@ import type {
 
 import * as clock from '../n8n/clock';
 import { clientFor } from '../service/client';
-import { authenticated, fieldsOf, readDialect } from '../service/dialect';
+import { authenticated, fieldsOf, readConnection } from '../service/connection';
 import { explain } from '../service/problems';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
@@ -51,11 +51,11 @@ export async function priceCollectionApiTest(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const fields = fieldsOf(credential.data ?? {});
-	const read = readDialect(fields);
+	const read = readConnection(fields);
 	if (!read.ok) return { status: 'Error', message: read.problem };
-	const dialect = read.value;
-	const context = contextFor(this, (request) => authenticated(request, fields, dialect));
-	const client = clientFor({ context, dialect, clock, statusBudget: new StatusBudget(clock) });
+	const connection = read.value;
+	const context = contextFor(this, (request) => authenticated(request, fields, connection));
+	const client = clientFor({ context, connection, clock, statusBudget: new StatusBudget(clock) });
 	const usage = await client.getUsage('today', { repeat: false, timeoutMs: TIMEOUT_MS });
 	if (usage.ok) return { status: 'OK', message: 'The service accepts the key' };
 	const { message, description } = explain(usage.problem);

@@ -16,7 +16,7 @@ async function recentJobs(context: ILoadOptionsFunctions): Promise<{ jobs: Job[]
 	const client = await serviceClient.call(context);
 	const jobs = await listAllJobs(client, { limit: RECENT_JOBS, paging: DEFAULT_PAGING });
 	if (!jobs.ok) throw apiError(context.getNode(), jobs.problem);
-	return { jobs: jobs.value, testSource: client.dialect.testSource };
+	return { jobs: jobs.value, testSource: client.connection.testSource };
 }
 
 /** The beginning of texts that n8n would run as an expression, as value or label. */

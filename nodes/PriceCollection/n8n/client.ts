@@ -2,14 +2,19 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { clientFor, type ServiceClient } from '../service/client';
-import { fieldsOf, readDialect, type CredentialFields, type Dialect } from '../service/dialect';
+import {
+	fieldsOf,
+	readConnection,
+	type CredentialFields,
+	type ConnectionSettings,
+} from '../service/connection';
 import { RecentMap } from '../service/recentMap';
 import { StatusBudget } from '../service/statusBudget';
 import type { RequestContext } from '../service/types';
 import type { Clock } from '../service/clock';
 import * as clock from './clock';
 import { inputError } from './errors';
-import { noteMended } from './hints';
+import { noteRepaired } from './hints';
 import { executionEndsAt } from './internals';
 import { lateIsNotStopped, timeLimit } from './timeLimit';
 import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
@@ -56,7 +61,7 @@ const MOST_KEYS = 200;
 const budgets = new RecentMap<string, StatusBudget>(MOST_KEYS);
 
 /** The budget that all requests with the same key and service share. */
-function statusBudgetFor({ base, secrets }: Dialect): StatusBudget {
+function statusBudgetFor({ base, secrets }: ConnectionSettings): StatusBudget {
 	const name = createHash('sha256')
 		.update([base, ...secrets].join('\n'))
 		.digest('base64');
@@ -72,15 +77,15 @@ async function clientOf(
 	withClock: Clock,
 	owner: RequestContext,
 ): Promise<ServiceClient> {
-	const read = readDialect(await credentialOf(context));
+	const read = readConnection(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
 		throw inputError(context.getNode(), read.problem, advice);
 	}
-	const dialect = read.value;
+	const connection = read.value;
 	return clientFor({
-		...{ context, dialect, clock: withClock, statusBudget: statusBudgetFor(dialect) },
-		onMended: (request, texts) => noteMended(owner, request, texts),
+		...{ context, connection, clock: withClock, statusBudget: statusBudgetFor(connection) },
+		onRepaired: (request, texts) => noteRepaired(owner, request, texts),
 	});
 }
 

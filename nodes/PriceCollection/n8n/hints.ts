@@ -25,7 +25,7 @@ const mendedIn = new WeakMap<object, Map<string, number>>();
 const logged = new RecentMap<string, true>(1_000);
 
 /** Counts such characters for the hint of a run; a repeated request counts once. */
-export function noteMended(context: RequestContext, request: string, characters: number): void {
+export function noteRepaired(context: RequestContext, request: string, characters: number): void {
 	if ('addExecutionHints' in context) {
 		const requests = mendedIn.get(context) ?? new Map<string, number>();
 		mendedIn.set(context, requests.set(request, characters));
@@ -40,7 +40,7 @@ export function noteMended(context: RequestContext, request: string, characters:
 }
 
 /** Adds a hint with the number of such characters in a run, if any. */
-export function hintOnMended(context: IExecuteFunctions): void {
+export function hintOnRepaired(context: IExecuteFunctions): void {
 	const all = [...(mendedIn.get(context)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
 	if (all > 0) hint(context, remark(all), 'warning');
 }

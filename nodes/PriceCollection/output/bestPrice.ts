@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
-import { NO_PRICE } from './columnNames';
+import { NO_PRICE, type BestPrice } from './columnNames';
 import { conditionFilter } from './condition';
 import { contentListOf, entriesIn, namesFor, PRODUCT_DETAILS } from './contentList';
 
@@ -25,20 +25,6 @@ export interface OfferContext {
 	contentList?: string;
 	/** The condition that the job asked for, used when the user names none. */
 	condition?: unknown;
-}
-
-/** The columns of the best price; null if there is none. */
-export interface BestPrice {
-	best_price: number | null;
-	/** With shipping; null if unknown. */
-	best_total: number | null;
-	best_currency: string | null;
-	best_shop: string | null;
-	/** The service's code, or else its text. */
-	best_condition: string | null;
-	best_url: string | null;
-	/** How many counting offers have a price, in any currency. */
-	priced_offers: number;
 }
 
 /** The best price of a content, and facts that the user should know. */

@@ -1,5 +1,4 @@
 import { eachTopic, topicTraits, type TopicChoice } from '../service/topics';
-import type { BestPrice } from './bestPrice';
 
 /** The columns of every flat row, before sorting. */
 export const CONTEXT_COLUMNS = [
@@ -15,6 +14,20 @@ export const CONTEXT_COLUMNS = [
 	'from_cache',
 	'collected_at',
 ] as const;
+
+/** The columns of the best price; null if there is none. */
+export interface BestPrice {
+	best_price: number | null;
+	/** With shipping; null if unknown. */
+	best_total: number | null;
+	best_currency: string | null;
+	best_shop: string | null;
+	/** The service's code, or else its text. */
+	best_condition: string | null;
+	best_url: string | null;
+	/** How many counting offers have a price, in any currency. */
+	priced_offers: number;
+}
 
 /** The columns of a result without a price. */
 export const NO_PRICE: BestPrice = {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { OpenDownload, ServiceClient } from '../service/client';
 import type { Clock } from '../service/clock';
-import { ACCEPT, type DownloadFormat } from '../service/dialect';
+import { ACCEPT, type DownloadFormat } from '../service/connection';
 import { success, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import { fileNameOf } from '../service/text';

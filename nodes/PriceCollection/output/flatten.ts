@@ -14,7 +14,7 @@ export interface RowJob {
 }
 
 /** The requested value, if the run knows it (`collect`). */
-export interface Asked {
+export interface RequestedValue {
 	/** As spelt in the input item, so that rows can be matched to its sheet. */
 	value: string;
 	/** The wire parameters of the planned job, for values that the service does not echo. */
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** The topic of a result, echoed or else as requested. */
-export function topicOf(result: Result, asked?: Asked): string | undefined {
+export function topicOf(result: Result, asked?: RequestedValue): string | undefined {
 	const topic = result.query?.topic ?? asked?.parameters?.topic;
 	return typeof topic === 'string' ? topic : undefined;
 }
@@ -31,13 +31,13 @@ export function topicOf(result: Result, asked?: Asked): string | undefined {
 export function contextOf(
 	job: RowJob,
 	result: Result,
-	asked?: Asked,
+	asked?: RequestedValue,
 ): Record<(typeof CONTEXT_COLUMNS)[number], IDataObject[string]> {
 	const query: IDataObject = result.query ?? {};
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
 	const key = echoedKey(result.query);
 	const topic = topicOf(result, asked);
-	const odd = result.success_as_given;
+	const asGiven = result.success_as_given;
 	return {
 		job_id: job.job_id,
 		topic: topic ?? null,
@@ -51,7 +51,7 @@ export function contextOf(
 		from_cache: result.metadata?.from_cache ?? null,
 		collected_at: result.metadata?.updated_at ?? null,
 		// Shown for an unknown word for success, because `success` is then only derived.
-		...(odd !== undefined && { success_as_given: odd }),
+		...(asGiven !== undefined && { success_as_given: asGiven }),
 	};
 }
 

@@ -17,7 +17,7 @@ import {
 	partsOfResult,
 	plainRow,
 	topicOf,
-	type Asked,
+	type RequestedValue,
 	type RowJob,
 	type RowParts,
 } from './flatten';
@@ -72,7 +72,7 @@ export function rowsOf(
 	job: RowJob,
 	result: Result,
 	choice: RowChoice,
-	asked?: Asked,
+	asked?: RequestedValue,
 	remarks = new Remarks(),
 ): IDataObject[] {
 	const { content, success } = result;
@@ -106,7 +106,7 @@ export function rowsOf(
 }
 
 /** The columns of a result's best price and of the comparison with the item's prices. */
-function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: Asked): IDataObject {
+function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: RequestedValue): IDataObject {
 	const echoed = result.query?.condition;
 	const compared = comparePrices(result.success ? result.content : undefined, choice.bestPrice, {
 		topic: topicOf(result, asked),
@@ -174,7 +174,7 @@ export function withoutAnswer(query: ResultQuery, reason: string): Result {
 }
 
 /** The data for an error about a failed result; undefined when it succeeded. */
-export function failedResult(result: Result, asked?: Asked): FailedResult | undefined {
+export function failedResult(result: Result, asked?: RequestedValue): FailedResult | undefined {
 	if (result.success) return undefined;
 	const { value } = contextOf({ job_id: '', status: '' }, result, asked);
 	return {
@@ -210,7 +210,7 @@ export class Renderer {
 		job: RowJob,
 		results: readonly Result[],
 		choice: RowChoice,
-		asked?: Asked,
+		asked?: RequestedValue,
 	): Promise<Rendered> {
 		const rows: IDataObject[] = [];
 		for (const result of results) {

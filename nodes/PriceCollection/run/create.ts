@@ -37,7 +37,7 @@ function wantedForm(problem: Problem, sent: Form): Form | undefined {
 
 /** Adds the signature to the callback URL, if there is one and the credential has a secret. */
 function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonce: string): IDataObject {
-	const { webhookUrlParameter, webhookSecret } = client.dialect;
+	const { webhookUrlParameter, webhookSecret } = client.connection;
 	const url = parameters[webhookUrlParameter];
 	if (typeof url !== 'string' || url === '' || webhookSecret === '') return parameters;
 	const expiresAt = callbackExpiry(client.clock.now(), Number(parameters.timeout ?? NaN));
@@ -144,7 +144,7 @@ async function createOne(creating: Creating, planned: PlannedJob, form: Form): P
 	const { parameters: asked, values } = planned.request;
 	const parameters = withSignedCallback(client, asked, nonce);
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: values.join('\n') };
-	const signatureHash = signatureHashOf(parameters[client.dialect.webhookUrlParameter]);
+	const signatureHash = signatureHashOf(parameters[client.connection.webhookUrlParameter]);
 	const sent: Creation = {
 		...{ sentAt: client.clock.now(), executionId, nonce, signatureHash },
 		...{ items: planned.requesters.map(({ item }) => item), group: planned.group },
@@ -193,7 +193,7 @@ export async function startJobs(
 	const executionId = context.getExecutionId();
 	const creating = { client, ledger, identify, executionId, timeoutMs: fields.timeoutMs() };
 	const goesOn = context.continueOnFail();
-	const { lookupValues } = client.dialect;
+	const { lookupValues } = client.connection;
 	const records: PlannedJob[] = [];
 	const failures: Array<{ planned: PlannedJob; problem: Problem }> = [];
 	const queue: PlannedJob[] = plan;

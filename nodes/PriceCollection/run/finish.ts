@@ -6,7 +6,7 @@ import { errorItem } from '../n8n/items';
 import { isTool } from '../n8n/tool';
 import { isWired } from '../n8n/wiring';
 import { fetchJob, makesRows } from '../output/fetch';
-import { leanJob, leanRows } from '../output/lean';
+import { compactJob, compactRows } from '../output/compact';
 import { Renderer } from '../output/rows';
 import type { Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
@@ -79,7 +79,7 @@ async function fetchEnded(run: Leaving, record: JobRecord, seen: Job): Promise<J
 	}
 	if ('results' in fetched.value) return { record, download: fetched.value.results };
 	const { item } = fetched.value;
-	return { record, item: isTool(context) ? { ...item, json: leanJob(item.json, choice) } : item };
+	return { record, item: isTool(context) ? { ...item, json: compactJob(item.json, choice) } : item };
 }
 
 /** The items of a job without rows: errors and named jobs per input item, a requested job once. */
@@ -137,7 +137,7 @@ function itemsOfRows(run: Leaving, placed: readonly PlacedRows[], results: Resul
 		const error = failedRowError(run, row);
 		if (error !== undefined) return [errorAt(at, requesters, errorItem(error, at).json)];
 		const choice = rowChoiceAt(choices, at, requesters);
-		const rows = isTool(context) ? leanRows(row.rows, choice, results) : row.rows;
+		const rows = isTool(context) ? compactRows(row.rows, choice, results) : row.rows;
 		const pairedItem = linkOf(requesters);
 		return beside(requesters, rows).map((json) => ({ at, item: { json, pairedItem } }));
 	});
@@ -219,7 +219,7 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 		const root = download ?? item?.json;
 		return root === undefined || leaving.cancelled.includes(record.job.job_id) ? [] : [{ record, root }];
 	});
-	if (given.length > 0) hint(context, summaryOf(given, counts, client.dialect));
+	if (given.length > 0) hint(context, summaryOf(given, counts, client.connection));
 	if (tickets.length > 0) hint(context, `On the output Still Running: ${counted(tickets.length, 'job')}.`);
 	// The sort is stable, so the order within an input item is kept.
 	const finished = output.sort((a, b) => a.at - b.at).map(({ item }) => item);

@@ -58,7 +58,7 @@ const GTINS_AS_IDS =
  */
 export async function prepare(
 	context: IExecuteFunctions,
-	{ dialect }: ServiceClient,
+	{ connection }: ServiceClient,
 	{ fields, webhookUrl, choices, ledger }: CreateSettings,
 ) {
 	const requests: ItemRequest[] = [];
@@ -66,8 +66,8 @@ export async function prepare(
 	const work = (item: number) => {
 		const choice = choices?.read(item);
 		const keepsUnsent = choice !== undefined && makesRows(choice) && choice.onFailedResult !== 'error';
-		const request = requestOf(item, fields, dialect, keepsUnsent);
-		if (webhookUrl !== undefined) request.parameters[dialect.webhookUrlParameter] = webhookUrl;
+		const request = requestOf(item, fields, connection, keepsUnsent);
+		if (webhookUrl !== undefined) request.parameters[connection.webhookUrlParameter] = webhookUrl;
 		const given = choices?.givenPrices(item);
 		requests.push({ ...request, given });
 		for (const aside of request.unsent) asides.push({ ...aside, given });
@@ -75,12 +75,12 @@ export async function prepare(
 	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
 	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
 	const most = fields.number('options.maxValuesPerJob', RUN, 1) ?? MAX_VALUES_PER_JOB;
-	const maxValuesPerJob = dialect.lookupValues === 'single' ? 1 : most;
+	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : most;
 	const groupsOf = ({ items = [], group = '' }: Creation) => items.map((item) => [item, group] as const);
 	const earlier = new Map(ledger.requests().flatMap(groupsOf));
 	const plan = planJobs(requests, { grouping, maxValuesPerJob, earlier });
 	const values = plan.flatMap(({ request }) => request.values);
-	guardSpending(fields, values.length, estimateOf(plan, dialect));
+	guardSpending(fields, values.length, estimateOf(plan, connection));
 	const items = context.getInputData().length;
 	const jobs = counted(plan.length, 'job');
 	const many = `This run creates ${jobs} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
@@ -90,7 +90,7 @@ export async function prepare(
 	if (areIds && values.length > 0 && values.every(isGtin)) hint(context, GTINS_AS_IDS, 'warning');
 	const stored = storedRequest(context.getNode().parameters);
 	const identify = (job: PlannedJob) => {
-		const resolved = without(job.request.parameters, dialect.webhookUrlParameter);
+		const resolved = without(job.request.parameters, connection.webhookUrlParameter);
 		// Another account does not have these jobs.
 		const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
 		const what = ledger.isOfTool ? { stored, resolved, account } : { stored };

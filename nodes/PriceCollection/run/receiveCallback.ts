@@ -22,7 +22,7 @@ import { MARKER_FIELD, NAMED_FIELD, SUSPENDED_KEY } from './wait';
 
 /** Warns when the callback URL cannot be reached by a service on another machine. */
 export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
-	const warning = loopbackWarning(url, client.dialect.origin, 'choose another Wait Mode');
+	const warning = loopbackWarning(url, client.connection.origin, 'choose another Wait Mode');
 	if (warning !== undefined) hint(context, warning, 'warning');
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { counted } from '../n8n/hints';
 import { estimatedCredits } from '../service/credits';
-import type { Dialect } from '../service/dialect';
+import type { ConnectionSettings } from '../service/connection';
 import { figureOf, isObject } from '../service/types';
 import type { ValueCounts } from './lookup/assemble';
 import type { Aside, JobRecord } from './lookup/record';
@@ -24,9 +24,12 @@ export function creditsOf(roots: readonly IDataObject[]): string | undefined {
 }
 
 /** The estimated credits of jobs; NaN if one of them cannot be estimated. */
-export function estimateOf(jobs: ReadonlyArray<Pick<JobRecord, 'request'>>, dialect: Dialect): number {
+export function estimateOf(
+	jobs: ReadonlyArray<Pick<JobRecord, 'request'>>,
+	connection: ConnectionSettings,
+): number {
 	const estimates = jobs.map(
-		({ request }) => request && estimatedCredits(request.parameters, request.values.length, dialect),
+		({ request }) => request && estimatedCredits(request.parameters, request.values.length, connection),
 	);
 	return estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0);
 }
@@ -59,7 +62,7 @@ export function unsentText(asides: readonly Aside[], haveRows: boolean): string 
 export function summaryOf(
 	jobs: ReadonlyArray<{ record: JobRecord; root: IDataObject }>,
 	{ found, notFound, failed, unanswered }: ValueCounts,
-	dialect: Dialect,
+	connection: ConnectionSettings,
 ): string {
 	const values = found + notFound + failed + unanswered;
 	const kinds = `${found} found, ${notFound} not found, ${failed} failed`;
@@ -70,13 +73,13 @@ export function summaryOf(
 		const [first]: unknown[] = Array.isArray(root.results) ? root.results : [];
 		const echoed = isObject(first) && isObject(first.query) ? first.query.source : undefined;
 		const source = root.source ?? record.request?.parameters.source ?? echoed;
-		return source === dialect.testSource ? [] : [root];
+		return source === connection.testSource ? [] : [root];
 	});
 	const sentences = [
 		`${counted(jobs.length, 'job')}${values === 0 ? '' : `, ${counted(values, 'value')}: ${kinds}${left}`}.`,
 		creditsOf(booked),
 		booked.length < jobs.length ? 'The test source costs nothing.' : undefined,
-		estimateText(estimateOf(records, dialect)),
+		estimateText(estimateOf(records, connection)),
 	];
 	return sentences.filter((text) => text !== undefined).join(' ');
 }

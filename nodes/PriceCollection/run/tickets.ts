@@ -40,7 +40,7 @@ function storeLinks({ context, client, source }: Run, records: readonly JobRecor
 	if (records.length === 0) return;
 	const added = records.map(({ request, ...record }) => {
 		// The callback URL must not reach other nodes.
-		const parameters = request && without(request.parameters, client.dialect.webhookUrlParameter);
+		const parameters = request && without(request.parameters, client.connection.webhookUrlParameter);
 		const kept = {
 			...without(record, 'creation'),
 			...(request && { request: { ...request, parameters } }),

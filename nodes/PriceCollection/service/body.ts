@@ -12,7 +12,7 @@ type Stream = NodeJS.ReadableStream & {
 };
 
 /** When reading a body is aborted. */
-export interface Patience {
+export interface SilenceLimit {
 	/** After this many milliseconds without a byte. */
 	silenceMs: number;
 	signal?: AbortSignal;
@@ -27,7 +27,7 @@ export interface Patience {
  */
 export function limitSilence(
 	body: NodeJS.ReadableStream,
-	{ silenceMs, signal, clock }: Patience,
+	{ silenceMs, signal, clock }: SilenceLimit,
 ): () => void {
 	const stream = body as Stream;
 	let last = clock.now();
@@ -73,10 +73,10 @@ export class TooLarge extends Error {}
  */
 export async function readBody(
 	body: NodeJS.ReadableStream,
-	patience: Patience,
+	silenceLimit: SilenceLimit,
 	maxBytes = MAX_TEXT_BYTES,
 ): Promise<Buffer> {
-	const heard = limitSilence(body, patience);
+	const heard = limitSilence(body, silenceLimit);
 	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of body) {

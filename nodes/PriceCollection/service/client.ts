@@ -89,11 +89,11 @@ async function orFromJob<T>(
 export type ServiceClient = ReturnType<typeof clientFor>;
 
 export function clientFor(scope: RequestScope) {
-	const { dialect, clock, statusBudget } = scope;
+	const { connection, clock, statusBudget } = scope;
 	const getJob = async (jobId: string, options?: CallOptions) =>
 		await call(scope, { ...options, endpoint: ENDPOINTS.get, jobId }, (value) => readJob(value, jobId));
 	return {
-		dialect,
+		connection,
 		clock,
 		/** Converts n8n's time to the service's, in milliseconds; undefined before the first reply. */
 		serviceTime: (time: number) =>
@@ -114,7 +114,7 @@ export function clientFor(scope: RequestScope) {
 		listJobs: async (query: IDataObject, options?: CallOptions) => {
 			const read: Reader<JobPage> = (value, { link }) => {
 				const list = readJobList(value);
-				return list.ok ? success({ ...list.value, ...pagingIn(value, link, dialect) }) : list;
+				return list.ok ? success({ ...list.value, ...pagingIn(value, link, connection) }) : list;
 			};
 			return await call(scope, { ...options, endpoint: ENDPOINTS.list, query }, read);
 		},

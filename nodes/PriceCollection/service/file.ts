@@ -1,6 +1,6 @@
 import { discard, limitSilence, readHead } from './body';
 import { decodeBody, isHtml } from './decode/body';
-import type { DownloadFormat } from './dialect';
+import type { DownloadFormat } from './connection';
 import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
 import { bodyProblem, judge, tooEarly, unexpected, type Exchange } from './reply';
@@ -74,7 +74,7 @@ async function judgeHead(
 	// In another format, the file may well be complete.
 	const isBroken = !answer.ok && ['unreadableBody', 'truncatedBody'].includes(answer.problem.kind);
 	if (status < 300 && isOther && (answer.ok || isBroken)) {
-		const detail = `Asked for ${format.toUpperCase()}, but something else came`;
+		const detail = `RequestedValue for ${format.toUpperCase()}, but something else came`;
 		return failure({ kind: 'formatRefused', endpoint, status, detail, effect: 'none' });
 	}
 	if (!answer.ok) return answer;
@@ -125,6 +125,6 @@ export async function fetchFile<T>(
 		discard(body);
 		const [cause = error] = broken;
 		if (!isStoring || broken.length > 0) return failure(bodyProblem(exchange, cause));
-		return failure({ ...networkProblem(error, endpoint, scope.dialect, true), kind: 'notStored' });
+		return failure({ ...networkProblem(error, endpoint, scope.connection, true), kind: 'notStored' });
 	}
 }

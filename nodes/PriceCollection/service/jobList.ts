@@ -11,7 +11,7 @@ const PAGE_SIZE = 100;
 /** Reading stops after this many pages, and the list is reported as incomplete. */
 const MOST_PAGES = 10_000;
 /** How many invalid entries a text names. */
-const MOST_ODD_NAMED = 3;
+const MOST_INVALID_NAMED = 3;
 
 /** How further pages are requested, unless the list itself says how it continues. */
 export interface ListPaging {
@@ -40,7 +40,7 @@ export interface JobListRequest {
 export interface JobList {
 	jobs: Job[];
 	/** The positions of entries that were left out because they are not jobs. */
-	odd: string[];
+	invalid: string[];
 	/**
 	 * Whether these are certainly all jobs: the service says so, or an empty or shorter page followed others.
 	 * A repeated page proves nothing, because the service may return the newest jobs for every page.
@@ -55,10 +55,10 @@ export interface JobList {
 }
 
 /** Says which entries of a list were left out and why; undefined when there are none. */
-export function leftOutText(odd: readonly string[]): string | undefined {
-	if (odd.length === 0) return undefined;
-	const more = odd.length > MOST_ODD_NAMED ? '; …' : '';
-	return `entries of the list of jobs are left out because they are no jobs (${odd.length}): ${odd.slice(0, MOST_ODD_NAMED).join('; ')}${more}`;
+export function leftOutText(invalid: readonly string[]): string | undefined {
+	if (invalid.length === 0) return undefined;
+	const more = invalid.length > MOST_INVALID_NAMED ? '; …' : '';
+	return `entries of the list of jobs are left out because they are no jobs (${invalid.length}): ${invalid.slice(0, MOST_INVALID_NAMED).join('; ')}${more}`;
 }
 
 /** How the list is read by default. */
@@ -98,12 +98,12 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	const size = paging === undefined ? {} : { [paging.pageSizeParameter]: Math.min(limit, PAGE_SIZE) };
 	const isNumbered = paging !== undefined && paging.cursorParameter === undefined;
 	const jobs = new Map<string, Job>();
-	const odd: string[] = [];
+	const invalid: string[] = [];
 	/** Adds the jobs of a page, each once. Returns false when none of them was new. */
 	const take = (page: ListedJobs) => {
 		const before = jobs.size;
 		for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
-		if (jobs.size > before || jobs.size === 0) odd.push(...(page.odd ?? []));
+		if (jobs.size > before || jobs.size === 0) invalid.push(...(page.invalid ?? []));
 		return jobs.size > before;
 	};
 	let ask: IDataObject | undefined = { ...(isNumbered && { [paging.pageParameter]: first }), ...size };
@@ -121,14 +121,15 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 			break;
 		}
 		const page = reply.value;
-		const length = page.jobs.length + (page.odd?.length ?? 0);
+		const length = page.jobs.length + (page.invalid?.length ?? 0);
 		const isNew = take(page);
 		// A total that does not exceed the page may be the page's own count.
 		if (page.total !== undefined && page.total > length) ({ total } = page);
 		const wasLed = goesOn;
 		goesOn = page.goesOn === true;
 		speaks ||= [page.goesOn, page.total, page.pages].some((one) => one !== undefined);
-		const isAll = jobs.size + odd.length >= (total ?? Infinity) || count + 1 >= (page.pages ?? Infinity);
+		const isAll =
+			jobs.size + invalid.length >= (total ?? Infinity) || count + 1 >= (page.pages ?? Infinity);
 		// When pages link to the next one, a page without a link is the last.
 		const isEnd = !goesOn && (page.goesOn === false || wasLed || isAll);
 		hasShorter ||= isNew && length < longest;
@@ -151,9 +152,9 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 		take({ jobs: behind });
 		complete ||= isEmpty;
 	}
-	const isShort = total !== undefined && jobs.size + odd.length < total;
+	const isShort = total !== undefined && jobs.size + invalid.length < total;
 	return success({
-		...{ jobs: [...jobs.values()].slice(0, limit), odd, total, repeats },
+		...{ jobs: [...jobs.values()].slice(0, limit), invalid, total, repeats },
 		complete: complete && !goesOn && !isShort && jobs.size <= limit,
 		saysMore: goesOn || isShort,
 	});

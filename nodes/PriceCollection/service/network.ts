@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect';
+import type { ConnectionSettings } from './connection';
 import { effectOf, type Endpoint } from './endpoints';
 import type { Problem, ProblemKind } from './problems';
 import { redactText } from './redact';
@@ -47,7 +47,7 @@ function innermost(error: unknown): unknown {
 export function networkProblem(
 	error: unknown,
 	endpoint: Endpoint,
-	{ secrets }: Pick<Dialect, 'secrets'>,
+	{ secrets }: Pick<ConnectionSettings, 'secrets'>,
 	begun: boolean,
 ): Problem {
 	const causes = causesOf(error);

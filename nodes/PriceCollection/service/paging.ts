@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseUrl } from './address';
-import type { Dialect } from './dialect';
+import type { ConnectionSettings } from './connection';
 import { withoutSecrets } from './redact';
 import { flagOf, type ListedJobs } from './schemas';
 import { countOf, isObject } from './types';
@@ -47,14 +47,17 @@ function fieldsOf(value: unknown, levels = 3): Map<string, unknown> {
 	return new Map([...inner.flatMap(([, field]) => [...fieldsOf(field, levels - 1)]), ...bare]);
 }
 
-type PagingDialect = Pick<Dialect, 'base' | 'origin' | 'secrets' | 'authentication' | 'parameterName'>;
+type PagingDialect = Pick<
+	ConnectionSettings,
+	'base' | 'origin' | 'secrets' | 'authentication' | 'parameterName'
+>;
 
 /** The query of an address on the service's origin, without the key. Undefined for any other address. */
-function queryOf(address: string, dialect: PagingDialect): IDataObject | undefined {
-	const url = parseUrl(address, `${dialect.base}/v2/jobs`);
-	if (url === undefined || url.origin !== dialect.origin || url.search === '') return undefined;
-	const query = withoutSecrets(url, dialect.secrets)?.searchParams;
-	if (dialect.authentication === 'queryParameter') query?.delete(dialect.parameterName);
+function queryOf(address: string, connection: PagingDialect): IDataObject | undefined {
+	const url = parseUrl(address, `${connection.base}/v2/jobs`);
+	if (url === undefined || url.origin !== connection.origin || url.search === '') return undefined;
+	const query = withoutSecrets(url, connection.secrets)?.searchParams;
+	if (connection.authentication === 'queryParameter') query?.delete(connection.parameterName);
 	return query && Object.fromEntries(query);
 }
 
@@ -90,7 +93,7 @@ function isCursor(value: unknown): boolean {
  * Reads what a page of the job list says about further pages: from the Link header, or from fields beside the
  * jobs under their usual names. Everything else is ignored.
  */
-export function pagingIn(value: unknown, linkHeader: string | undefined, dialect: PagingDialect): Paging {
+export function pagingIn(value: unknown, linkHeader: string | undefined, connection: PagingDialect): Paging {
 	const fields = fieldsOf(value);
 	const firstOf = <T>(names: readonly string[], read: (field: unknown) => T | undefined) =>
 		names.map((name) => read(fields.get(name))).find((one) => one !== undefined);
@@ -103,7 +106,7 @@ export function pagingIn(value: unknown, linkHeader: string | undefined, dialect
 	const names = [...Object.keys(CURSORS), ...NEXT];
 	const saysNone = names.some((one) => fields.get(one) === null || fields.get(one) === '');
 	const leadsOn = address !== undefined || page !== undefined || parameter !== undefined;
-	const query = address === undefined ? undefined : queryOf(address, dialect);
+	const query = address === undefined ? undefined : queryOf(address, connection);
 	const cursor =
 		parameter === undefined ? undefined : { cursor: String(fields.get(name)).trim(), parameter };
 	return {

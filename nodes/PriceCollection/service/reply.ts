@@ -38,7 +38,7 @@ function blamingRedirect(problem: Problem, { foreign }: WireReply): Problem {
 /** The body is not what was requested; its beginning is quoted. */
 export function unexpected({ scope, request }: Exchange, detail: string, excerpt: string) {
 	const { endpoint } = request;
-	const said = `${redactText(detail, scope.dialect.secrets)}. It begins with: ${excerpt}`;
+	const said = `${redactText(detail, scope.connection.secrets)}. It begins with: ${excerpt}`;
 	return failure({ kind: 'unexpectedBody', endpoint, detail: said, effect: effectOf(endpoint) });
 }
 
@@ -69,7 +69,7 @@ export function judge({ scope, request, reply }: Exchange, body: Decoded): Outco
 	if (isEmpty && endpoint.changes && status < 300) return success({ value: {}, excerpt: '' });
 	if (isEmpty && isEarly(endpoint, status, undefined))
 		return tooEarly(endpoint, status, 'The service answered without content');
-	const redact = (text: string) => redactText(text, scope.dialect.secrets);
+	const redact = (text: string) => redactText(text, scope.connection.secrets);
 	const excerpt = oneLine(body.head.trimStart(), LONGEST_EXCERPT, redact);
 	const refusal = body.ok ? readRefusal(value, status) : undefined;
 	const retryAfterMs = readRetryAfter(headers['retry-after'], scope.clock.now());
@@ -83,7 +83,7 @@ export function judge({ scope, request, reply }: Exchange, body: Decoded): Outco
 export function bodyProblem({ scope, request, reply: { status } }: Exchange, error: unknown): Problem {
 	const { endpoint } = request;
 	if (error instanceof TooLarge) return { kind: 'tooLarge', endpoint, status, effect: effectOf(endpoint) };
-	return { ...networkProblem(error, endpoint, scope.dialect, true), status };
+	return { ...networkProblem(error, endpoint, scope.connection, true), status };
 }
 
 /** Reads, decodes and classifies a reply, and converts it to the endpoint's type. */
@@ -94,7 +94,7 @@ export async function readReply<T>(
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
 	const { endpoint, jobId, query } = request;
-	const { secrets } = scope.dialect;
+	const { secrets } = scope.connection;
 	const date = readHttpDate(headers.date);
 	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
 	try {
@@ -102,8 +102,8 @@ export async function readReply<T>(
 		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;
-		if (body.ok && body.mended !== undefined)
-			scope.onMended?.(JSON.stringify([endpoint.text, jobId, query]), body.mended);
+		if (body.ok && body.repaired !== undefined)
+			scope.onRepaired?.(JSON.stringify([endpoint.text, jobId, query]), body.repaired);
 		let { value } = answer.value;
 		if (mayHoldSecret(bytes, secrets)) value = await redactValue(value, secrets, scope.clock);
 		const result = read(value, headers);

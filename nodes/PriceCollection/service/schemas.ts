@@ -132,7 +132,7 @@ const JOBS: ListKind = {
 /** Jobs, and the position (such as `[3]`) of each entry that was left out because it is not a job. */
 export interface ListedJobs {
 	jobs: Job[];
-	odd?: string[];
+	invalid?: string[];
 }
 
 /** A list of jobs, possibly empty. Entries that are not jobs are left out if there is at least one job. */
@@ -147,8 +147,8 @@ export function readJobList(value: unknown): Read<ListedJobs> {
 	const jobs = reads.flatMap((read) => (read.ok ? [read.value] : []));
 	const fault = reads.find((read) => !read.ok);
 	if (fault && jobs.length === 0 && list.some(isFilled)) return fault;
-	const odd = reads.flatMap(({ ok }, index) => (ok ? [] : [`[${index}]`]));
-	return success({ jobs, ...(odd.length > 0 && { odd }) });
+	const invalid = reads.flatMap(({ ok }, index) => (ok ? [] : [`[${index}]`]));
+	return success({ jobs, ...(invalid.length > 0 && { invalid }) });
 }
 
 /** Names under which a result has its content, in any case. */

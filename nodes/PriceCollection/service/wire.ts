@@ -1,9 +1,9 @@
 import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
 import { parseUrl } from './address';
-import { discard, type Patience } from './body';
+import { discard, type SilenceLimit } from './body';
 import type { Clock } from './clock';
-import { askFor, type Dialect, type DownloadFormat } from './dialect';
+import { askFor, type ConnectionSettings, type DownloadFormat } from './connection';
 import { effectOf, type Endpoint } from './endpoints';
 import { networkProblem } from './network';
 import { failure, success, type Outcome, type Problem } from './problems';
@@ -14,7 +14,7 @@ import type { RequestContext } from './types';
 /** The node for which requests are sent, and how to send them. */
 export interface RequestScope {
 	context: RequestContext;
-	dialect: Dialect;
+	connection: ConnectionSettings;
 	clock: Clock;
 	/** Shared by everything in this process that uses the same key. */
 	statusBudget: StatusBudget;
@@ -22,7 +22,7 @@ export interface RequestScope {
 	 * Called after an answer in which bytes had to be read in a guessed encoding, with the request and the
 	 * number of characters concerned.
 	 */
-	onMended?: (request: string, characters: number) => void;
+	onRepaired?: (request: string, characters: number) => void;
 	/** How far the service's clock is ahead of n8n's, in milliseconds, according to its latest reply. */
 	clockAheadMs?: number;
 }
@@ -84,7 +84,7 @@ export function stopSignal(context: RequestContext): AbortSignal | undefined {
 export function patienceFor(
 	{ context, clock }: RequestScope,
 	{ timeoutMs = DEFAULT_TIMEOUT_MS }: WireRequest,
-): Patience {
+): SilenceLimit {
 	return { silenceMs: timeoutMs, signal: stopSignal(context), clock };
 }
 
@@ -105,12 +105,12 @@ function formText(body: IDataObject): string {
 
 /** Sends a request once. Only the credential's origin gets the key. */
 async function send(
-	{ context, dialect }: RequestScope,
+	{ context, connection }: RequestScope,
 	request: WireRequest,
 	{ method, url, withKey }: Hop,
 	query: IDataObject,
 ): Promise<FullResponse> {
-	const headers: IDataObject = { Accept: askFor(request, dialect).accept };
+	const headers: IDataObject = { Accept: askFor(request, connection).accept };
 	if (request.uncompressed === true) headers['Accept-Encoding'] = 'identity';
 	const options: IHttpRequestOptions = {
 		...{ url: url.href, method, headers, timeout: request.timeoutMs ?? DEFAULT_TIMEOUT_MS },
@@ -127,7 +127,7 @@ async function send(
 		return (await helpers.httpRequest({ ...options, abortSignal: stopSignal(context) })) as FullResponse;
 	options.qs = query;
 	if (request.body !== undefined && method === 'POST') {
-		const form = dialect.requestBody === 'form';
+		const form = connection.requestBody === 'form';
 		options.body = form ? formText(request.body) : request.body;
 		headers['Content-Type'] = form ? 'application/x-www-form-urlencoded' : 'application/json';
 	}
@@ -140,32 +140,37 @@ async function send(
 }
 
 /** An address for texts, without its query and without secrets. */
-const nameOf = (url: URL, { secrets }: Dialect) => redactText(url.origin + url.pathname, secrets);
+const nameOf = (url: URL, { secrets }: ConnectionSettings) => redactText(url.origin + url.pathname, secrets);
 
 /**
  * Where a redirect leads. Reads follow it anywhere, but without the key once it leaves the service's origin.
  * A request that changes something is only repeated if the status says that nothing was done (307, 308); a
  * 303 leads to where the outcome can be read.
  */
-function nextHop(hop: Hop, { statusCode, headers }: FullResponse, endpoint: Endpoint, dialect: Dialect) {
+function nextHop(
+	hop: Hop,
+	{ statusCode, headers }: FullResponse,
+	endpoint: Endpoint,
+	connection: ConnectionSettings,
+) {
 	const location = (headers.location ?? '').trim();
 	const target = location === '' ? undefined : parseUrl(location, hop.url.href);
 	const away = (effect: Problem['effect']) => {
 		const detail =
-			target === undefined ? 'It does not say where to' : `It points to ${nameOf(target, dialect)}`;
+			target === undefined ? 'It does not say where to' : `It points to ${nameOf(target, connection)}`;
 		return failure({ kind: 'redirectedAway', endpoint, status: statusCode, detail, effect });
 	};
 	if (target === undefined || !/^https?:$/.test(target.protocol)) return away(effectOf(endpoint));
-	const sameOrigin = target.origin === dialect.origin;
+	const sameOrigin = target.origin === connection.origin;
 	const isSafe = statusCode === SEE_OTHER || (sameOrigin && SAME_AGAIN.includes(statusCode));
 	if (hop.method === 'POST' && !isSafe) return away(statusCode === 302 ? 'unknown' : 'none');
-	const url = withoutSecrets(target, dialect.secrets);
+	const url = withoutSecrets(target, connection.secrets);
 	if (url === undefined) return away(effectOf(endpoint));
 	const method = statusCode === SEE_OTHER ? 'GET' : hop.method;
 	// A parameter named like the key's, with another value, is a ticket for this address; sending the key
 	// would overwrite it.
-	const isKeyInQuery = method === 'GET' && dialect.authentication === 'queryParameter';
-	const hasTicket = isKeyInQuery && url.searchParams.has(dialect.parameterName);
+	const isKeyInQuery = method === 'GET' && connection.authentication === 'queryParameter';
+	const hasTicket = isKeyInQuery && url.searchParams.has(connection.parameterName);
 	return success<Hop>({ method, url, withKey: hop.withKey && sameOrigin && !hasTicket });
 }
 
@@ -174,29 +179,29 @@ function nextHop(hop: Hop, { statusCode, headers }: FullResponse, endpoint: Endp
  * with its body unread. Never repeats a request itself; see `retry.ts`.
  */
 export async function sendRequest(scope: RequestScope, request: WireRequest): Promise<Outcome<WireReply>> {
-	const { dialect } = scope;
+	const { connection } = scope;
 	const { endpoint, jobId = '' } = request;
 	if (endpoint.ofJob && NO_JOB_ID.test(jobId)) {
 		const detail = 'No job can have this ID. Nothing was sent';
 		return failure({ kind: 'jobNotFound', endpoint, detail, effect: 'none' });
 	}
-	const { suffix, query } = askFor(request, dialect);
+	const { suffix, query } = askFor(request, connection);
 	const path = endpoint.path.replace('{job_id}', () => encodeURIComponent(jobId)) + suffix;
-	let hop: Hop = { method: endpoint.method, url: new URL(dialect.base + path), withKey: true };
+	let hop: Hop = { method: endpoint.method, url: new URL(connection.base + path), withKey: true };
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		let response: FullResponse;
 		try {
 			response = await send(scope, request, hop, redirects === 0 ? { ...query, ...request.query } : {});
 		} catch (error) {
-			return failure(networkProblem(error, endpoint, dialect, redirects > 0));
+			return failure(networkProblem(error, endpoint, connection, redirects > 0));
 		}
 		const { statusCode: status, headers, body } = response;
 		if (!REDIRECTS.includes(status)) {
-			const foreign = hop.url.origin === dialect.origin ? undefined : nameOf(hop.url, dialect);
+			const foreign = hop.url.origin === connection.origin ? undefined : nameOf(hop.url, connection);
 			return success({ status, headers, body, foreign });
 		}
 		discard(body);
-		const next = nextHop(hop, response, endpoint, dialect);
+		const next = nextHop(hop, response, endpoint, connection);
 		if (!next.ok) return next;
 		hop = next.value;
 	}

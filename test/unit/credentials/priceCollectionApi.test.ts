@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { PriceCollectionApi } from '../../../credentials/PriceCollectionApi.credentials';
-import { DEFAULTS } from '../../../nodes/PriceCollection/service/dialect';
+import { DEFAULTS } from '../../../nodes/PriceCollection/service/connection';
 
 const api = new PriceCollectionApi();
 const ORIGIN = 'https://api.example.test';

@@ -11,7 +11,7 @@ describe('the callback address', () => {
 		['http://localhost:5678/x', 'http://127.0.0.1:8080', false],
 	])('is warned of where the service cannot reach it: %s from %s', (url, origin, isWarned) => {
 		const { context, hints } = nodeContext({});
-		warnAboutLoopback(context, { dialect: { origin } } as unknown as ServiceClient, url);
+		warnAboutLoopback(context, { connection: { origin } } as unknown as ServiceClient, url);
 		const warning = expect.stringContaining('Set WEBHOOK_URL in n8n to its public address') as string;
 		expect(hints.map(({ message }) => message)).toEqual(isWarned ? [warning] : []);
 	});

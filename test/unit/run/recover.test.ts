@@ -114,7 +114,7 @@ describe('a job of the list', () => {
 describe('looking for the job of a lost creation', () => {
 	const { client } = fakeClient({});
 	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
-		findLostJob(asking, success({ jobs, odd: [], complete, saysMore: false, repeats: false }), lost);
+		findLostJob(asking, success({ jobs, invalid: [], complete, saysMore: false, repeats: false }), lost);
 	const old = (index: number) => job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (10 + index)) });
 	const looked = 'The job list was looked through';
 

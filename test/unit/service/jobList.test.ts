@@ -101,7 +101,7 @@ describe('a refusal beyond a page that came', () => {
 		['by its status', { kind: 'refused', status: 400 }, false],
 		['by its status alone', { kind: 'jobNotFound', status: 499 }, false],
 	])('%s ends the list', async (_name, more, complete) => {
-		expect(await read([page('a'), problem(more)])).toMatchObject({ ids: 'a', complete, odd: [] });
+		expect(await read([page('a'), problem(more)])).toMatchObject({ ids: 'a', complete, invalid: [] });
 		expect((await read([problem(more)])).problem).toEqual(problem(more));
 	});
 
@@ -177,9 +177,14 @@ describe('the jobs of a list', () => {
 	});
 
 	it('leave what is odd behind, named once and counted', async () => {
-		const pages = [page('ab', { odd: ['[2]'] }), page('c'), page('c', { odd: ['[2]'] }), page('d')];
-		expect(await read(pages)).toMatchObject({ ids: 'abc', odd: ['[2]'] });
-		const counted = [page('ab', { total: 4, odd: ['[2]'] }), page('c', { total: 4 })];
+		const pages = [
+			page('ab', { invalid: ['[2]'] }),
+			page('c'),
+			page('c', { invalid: ['[2]'] }),
+			page('d'),
+		];
+		expect(await read(pages)).toMatchObject({ ids: 'abc', invalid: ['[2]'] });
+		const counted = [page('ab', { total: 4, invalid: ['[2]'] }), page('c', { total: 4 })];
 		expect(await read(counted)).toMatchObject({ ids: 'abc', complete: true, queries: { length: 2 } });
 		const start = 'entries of the list of jobs are left out because they are no jobs';
 		expect(leftOutText([])).toBeUndefined();

@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
 import { networkProblem } from '../../../nodes/PriceCollection/service/network';
 
 const node: INode = { id: '1', name: 'n', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
-const dialect = { secrets: ['KEYKEYKEY'] };
+const connection = { secrets: ['KEYKEYKEY'] };
 const create = ENDPOINTS.create;
 const read = ENDPOINTS.list;
 
@@ -42,8 +42,8 @@ test.each([
 	[undefined, undefined, 'connectionLost', 'unknown'],
 ] as const)('%s of the system call %s is %s; a creation has taken effect: %s', (code, call, kind, effect) => {
 	for (const error of asN8nThrows(ofLibrary(code, call))) {
-		expect(networkProblem(error, create, dialect, false)).toMatchObject({ kind, effect });
-		expect(networkProblem(error, read, dialect, false)).toMatchObject({ kind, effect: 'none' });
+		expect(networkProblem(error, create, connection, false)).toMatchObject({ kind, effect });
+		expect(networkProblem(error, read, connection, false)).toMatchObject({ kind, effect: 'none' });
 	}
 });
 
@@ -66,7 +66,7 @@ test.each<[string, unknown]>([
 	['notSent', { message: 'Blocked' }],
 ])('n8n itself kept from being sent, %s: %s', (kind, error) => {
 	for (const thrown of asN8nThrows(error)) {
-		const problem = networkProblem(thrown, create, dialect, false);
+		const problem = networkProblem(thrown, create, connection, false);
 		expect(problem).toMatchObject({ kind, effect: 'none' });
 		if (thrown === error || !(error instanceof Error)) continue;
 		const { message } = error.cause instanceof Error ? error.cause : error;
@@ -83,12 +83,12 @@ test.each<[unknown, boolean]>([
 	[ofLibrary('ECONNREFUSED'), true],
 ])('may have been on its way, whatever it looks like: %s, begun: %s', (error, begun) => {
 	const problem = { kind: 'connectionLost', effect: 'unknown' };
-	expect(networkProblem(error, create, dialect, begun)).toMatchObject(problem);
+	expect(networkProblem(error, create, connection, begun)).toMatchObject(problem);
 });
 
 test('unknown codes are shown with their words, without secrets; known ones need none', () => {
 	const error = ofLibrary('HPE_INVALID_CONSTANT', undefined, 'Parse Error at https://h/?key=KEYKEYKEY');
 	const detail = 'Details: Parse Error at https://h/?key=***';
-	expect(networkProblem(error, read, dialect, false).detail).toBe(detail);
-	expect(networkProblem(ofLibrary('ECONNRESET'), read, dialect, false).detail).toBeUndefined();
+	expect(networkProblem(error, read, connection, false).detail).toBe(detail);
+	expect(networkProblem(ofLibrary('ECONNRESET'), read, connection, false).detail).toBeUndefined();
 });

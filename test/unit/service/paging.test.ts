@@ -1,4 +1,4 @@
-import type { CredentialFields } from '../../../nodes/PriceCollection/service/dialect';
+import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 import { pagingIn } from '../../../nodes/PriceCollection/service/paging';
 import { dialectOf } from '../fakeClient';
 

@@ -166,7 +166,7 @@ describe('readJobList', () => {
 
 	it.each<[unknown, object]>([
 		[`<jobs>${entry}${entry}</jobs>`, { jobs: [JOB, JOB] }],
-		[[JOB, {}, null, { job_id: null }], { jobs: [JOB], odd: ['[1]', '[2]', '[3]'] }],
+		[[JOB, {}, null, { job_id: null }], { jobs: [JOB], invalid: ['[1]', '[2]', '[3]'] }],
 		[
 			{ jobs: { '5f1e2d': { status: 'new' }, '5f1e2e': { status: 'finished' } } },
 			{

@@ -31,7 +31,7 @@ async function sentFor(
 			await send(request, ' with the key'),
 	};
 	const scope = {
-		...{ context: { helpers } as unknown as RequestContext, clock, dialect: dialectOf() },
+		...{ context: { helpers } as unknown as RequestContext, clock, connection: dialectOf() },
 		statusBudget: new StatusBudget(clock),
 	};
 	const endpoint = method === 'GET' ? ENDPOINTS.download : ENDPOINTS.create;

@@ -28,7 +28,7 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 		listed.push({ item: requesters[0]?.item ?? 0, out: { json, pairedItem: linkOf(requesters) } });
 	}
 	const items = listed.sort((a, b) => a.item - b.item).map(({ out }) => out);
-	const estimate = estimateText(estimateOf(records, client.dialect));
+	const estimate = estimateText(estimateOf(records, client.connection));
 	if (estimate !== undefined) hint(this, estimate);
 	return [items];
 }

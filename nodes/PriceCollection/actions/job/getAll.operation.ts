@@ -34,8 +34,8 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	const client = await serviceClient.call(this);
 	const list = await readList(client, { limit, query, paging, looksForPageZero: returnAll });
 	if (!list.ok) throw apiError(this.getNode(), list.problem, index);
-	const { jobs, complete, saysMore, repeats, total = 0, odd } = list.value;
-	const leftOut = leftOutText(odd);
+	const { jobs, complete, saysMore, repeats, total = 0, invalid } = list.value;
+	const leftOut = leftOutText(invalid);
 	if (leftOut !== undefined) hint(this, `Some ${leftOut}.`, 'warning');
 	if (!complete && (saysMore || repeats) && jobs.length < limit) {
 		const known =

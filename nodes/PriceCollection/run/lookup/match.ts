@@ -116,7 +116,7 @@ function crowds(
 }
 
 /** The share of results for one of several values with the same meaning: one each, the rest for the last. */
-function shareOf(found: number[], place: number, askers: number): number[] {
-	if (found.length < askers) return found;
-	return place === askers - 1 ? found.slice(place) : found.slice(place, place + 1);
+function shareOf(found: number[], place: number, requesters: number): number[] {
+	if (found.length < requesters) return found;
+	return place === requesters - 1 ? found.slice(place) : found.slice(place, place + 1);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Parameters } from '../../n8n/parameters';
-import type { Dialect } from '../../service/dialect';
+import type { ConnectionSettings } from '../../service/connection';
 import { echoOf } from '../../output/rows';
 import { nameOfValues, offersOption, topicTraits, type JobOption } from '../../service/topics';
 import { gtinComplaint, plainGtin, type Complaint } from './gtin';
@@ -47,7 +47,7 @@ function ownValueName(additional: IDataObject, valuesAreEmpty: boolean): string 
 function wireParameters(
 	fields: Parameters,
 	item: number,
-	dialect: Dialect,
+	connection: ConnectionSettings,
 	{ topic, key, additional }: { topic: string; key: string; additional: IDataObject },
 ): IDataObject {
 	const choice = fields.text('topic', item);
@@ -55,7 +55,7 @@ function wireParameters(
 	const isTest = fields.flag('useTestSource', item, false);
 	const set: Array<[string, string | number | undefined]> = [
 		['topic', topic],
-		['source', isTest ? dialect.testSource : fields.text('source', item)],
+		['source', isTest ? connection.testSource : fields.text('source', item)],
 		// Services use ISO 3166 in lower case, where the United Kingdom is gb.
 		['country', country === 'uk' ? 'gb' : country],
 		['key', key],
@@ -66,7 +66,7 @@ function wireParameters(
 		if (option !== 'timeout' && !offersOption(choice, option)) continue;
 		set.push([wire, least === undefined ? fields.text(path, item) : fields.number(path, item, least)]);
 	}
-	set.push([dialect.webhookUrlParameter, fields.text('options.webhookUrl', item)]);
+	set.push([connection.webhookUrlParameter, fields.text('options.webhookUrl', item)]);
 	const parameters: IDataObject = Object.fromEntries(
 		set.filter(([, value]) => value !== undefined && value !== ''),
 	);
@@ -101,7 +101,7 @@ const blank = (key: string): Complaint => ({
 export function requestOf(
 	item: number,
 	fields: Parameters,
-	dialect: Dialect,
+	connection: ConnectionSettings,
 	keepsUnsent = false,
 ): ItemRequest {
 	const choice = fields.text('topic', item);
@@ -116,7 +116,7 @@ export function requestOf(
 	if (key === '' && own === undefined)
 		throw fields.refusal(item, 'Custom Key is empty', 'Enter its name, or choose another Look Up By.');
 	const sentKey = own === undefined || own === 'value' || own === 'values' ? key : '';
-	const parameters = wireParameters(fields, item, dialect, { topic, key: sentKey, additional });
+	const parameters = wireParameters(fields, item, connection, { topic, key: sentKey, additional });
 	const request: ItemRequest = { item, parameters, asks: [], unsent: [] };
 	// Additional Parameters contain these values themselves; here each line only counts as one lookup.
 	const asked = own === undefined ? read : readValues(additional[own]);

@@ -56,12 +56,12 @@ interface Plan {
 }
 
 /** The values of one item. */
-interface Asked {
+interface RequestedValue {
 	item: number;
 	values: string[];
 }
 
-function recordOf(job: Job, { parameters, key, values, source }: Plan, asked: Asked[]): JobRecord {
+function recordOf(job: Job, { parameters, key, values, source }: Plan, asked: RequestedValue[]): JobRecord {
 	const held = new Set(values.map((value) => identityOf(key, value)));
 	const requesters = asked.map(({ item, values: own }): Requester => {
 		const asks = own.map((value, place): [number, string] => [place, value]);
@@ -95,7 +95,7 @@ export const jobLinksFormat = storedFormat(
 		({ jobs }) => {
 			type Link = {
 				fields: Job;
-				origin?: Plan & { asked: Asked[] };
+				origin?: Plan & { asked: RequestedValue[] };
 				namedBy?: { items: number[]; source?: ISourceData };
 			};
 			const records = Object.entries(jobs as Record<string, Link>).map(([jobId, link]) => {

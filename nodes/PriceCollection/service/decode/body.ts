@@ -10,7 +10,7 @@ export type Decoded =
 			/** The beginning of the body. Not redacted. */
 			head: string;
 			/** How many characters are not UTF-8 although no other encoding is declared. */
-			mended?: number;
+			repaired?: number;
 	  }
 	| (Unreadable & {
 			/** `text`: not JSON, XML or HTML. `malformed`: starts like JSON or XML, but is invalid. */
@@ -45,8 +45,8 @@ export async function decodeBody(
 	const [begin = ''] = textsOf(body.subarray(0, HEAD_LENGTH), 'utf-8');
 	// XML is never joined to one text; for all else, this shows whether the body is UTF-8.
 	const utf8 = begin.startsWith('<') ? undefined : plainUtf8(body);
-	const { encoding, mended } =
-		utf8 !== undefined ? { encoding: 'utf-8', mended: 0 } : encodingOf(body, contentType);
+	const { encoding, repaired } =
+		utf8 !== undefined ? { encoding: 'utf-8', repaired: 0 } : encodingOf(body, contentType);
 	let head = '';
 	for (const text of textsOf(body, encoding)) {
 		head += text;
@@ -65,14 +65,14 @@ export async function decodeBody(
 		const text = head.length < HEAD_LENGTH ? head.trim() : '';
 		const scalar = await parseJson(text, Buffer.from(text), yieldToEventLoop);
 		if (!scalar.ok) return unusable('text', 'The body is plain text');
-		return { ...scalar, format: 'json', head, ...(mended > 0 && { mended }) };
+		return { ...scalar, format: 'json', head, ...(repaired > 0 && { repaired }) };
 	}
 	const text = isXml ? '' : (utf8 ?? [...textsOf(body, encoding)].join(''));
 	const parsed = isXml
 		? await parseXml(textsOf(body, encoding), yieldToEventLoop)
 		: await parseJson(text, utf8 !== undefined ? body : Buffer.from(text), yieldToEventLoop);
 	if (!parsed.ok) return { ...parsed, problem: 'malformed', head };
-	return { ...parsed, format: isXml ? 'xml' : 'json', head, ...(mended > 0 && { mended }) };
+	return { ...parsed, format: isXml ? 'xml' : 'json', head, ...(repaired > 0 && { repaired }) };
 }
 
 /** The text of bytes that are certainly UTF-8 without a byte order mark. */

@@ -16,7 +16,7 @@ export function* textsOf(body: Buffer, encoding: string, fatal = false): Generat
 /** The encoding of a body, and how many characters are not UTF-8 although no other encoding is declared. */
 export interface TextEncoding {
 	encoding: string;
-	mended: number;
+	repaired: number;
 }
 
 /** How much of a header or document is searched for the name of an encoding. */
@@ -32,20 +32,20 @@ export function encodingOf(body: Buffer, contentType = ''): TextEncoding {
 	const start = body.subarray(0, DECLARATION_LENGTH);
 	// Documents begin with ASCII or a byte order mark. Zeros only occur in UTF-16, beside each letter.
 	const [first, second] = start;
-	if ((first === 0xff && second === 0xfe) || second === 0) return { encoding: 'utf-16le', mended: 0 };
-	if ((first === 0xfe && second === 0xff) || first === 0) return { encoding: 'utf-16be', mended: 0 };
-	if (isUtf8(body)) return { encoding: 'utf-8', mended: 0 };
+	if ((first === 0xff && second === 0xfe) || second === 0) return { encoding: 'utf-16le', repaired: 0 };
+	if ((first === 0xfe && second === 0xff) || first === 0) return { encoding: 'utf-16be', repaired: 0 };
+	if (isUtf8(body)) return { encoding: 'utf-8', repaired: 0 };
 	const charset = CHARSET.exec(contentType.slice(0, DECLARATION_LENGTH))?.[1];
 	const declared = [charset, XML_ENCODING.exec(start.toString('latin1'))?.[1]].map(standardName);
 	const other = declared.find((name) => name !== undefined && !name.startsWith('utf-'));
-	if (other !== undefined) return { encoding: other, mended: 0 };
+	if (other !== undefined) return { encoding: other, repaired: 0 };
 	let [broken, beyondAscii] = [0, 0];
 	for (const text of textsOf(body, 'utf-8')) {
 		const beyond = text.replace(/[\0-\x7f]+/g, '');
 		broken += beyond.split('\uFFFD').length - 1;
 		beyondAscii += beyond.length;
 	}
-	return { encoding: 2 * broken > beyondAscii ? 'windows-1252' : 'utf-8', mended: broken };
+	return { encoding: 2 * broken > beyondAscii ? 'windows-1252' : 'utf-8', repaired: broken };
 }
 
 /** Whether bytes are UTF-8; the last character may be cut. */

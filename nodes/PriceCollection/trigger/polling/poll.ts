@@ -48,7 +48,7 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	const again = [...process.unstored];
 	const settings = readSettings(context, POLLING_OUTPUTS);
 	const client = await serviceClient.call(context);
-	const account = accountInState(client.dialect);
+	const account = accountInState(client.connection);
 	const seen = await look(client, stored?.account === account ? stored : undefined, settings);
 	if (!seen.ok) throw apiError(context.getNode(), seen.problem);
 	const at = client.serviceTime(started) ?? started;

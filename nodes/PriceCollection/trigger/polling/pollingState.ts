@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
 import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from '../../n8n/storedFormat';
-import type { Dialect } from '../../service/dialect';
+import type { ConnectionSettings } from '../../service/connection';
 import { delayBeforeNextTry } from '../../service/retry';
 import { isObject, type Job } from '../../service/types';
 import { endsInOrder, latestOf } from '../listedJobs';
@@ -49,7 +49,7 @@ export function fingerprint(text: string): string {
 }
 
 /** The account of a credential, as stored in the state. */
-export function accountInState({ account }: Pick<Dialect, 'account'>): string {
+export function accountInState({ account }: Pick<ConnectionSettings, 'account'>): string {
 	return account.slice(0, FINGERPRINT_LENGTH);
 }
 

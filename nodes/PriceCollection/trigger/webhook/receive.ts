@@ -44,10 +44,10 @@ function isEmpty(body: unknown): boolean {
 /** Why a call is rejected; undefined for a genuine one, and for a credential without secret. */
 function signatureFault(
 	context: IWebhookFunctions,
-	{ dialect }: ServiceClient,
+	{ connection }: ServiceClient,
 	{ query }: CallToRead,
 ): Answer | undefined {
-	const secrets = dialect.webhookSecrets;
+	const secrets = connection.webhookSecrets;
 	if (secrets.length === 0) return undefined;
 	// Uses the node's own address, because a proxy may have changed the called one.
 	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
@@ -56,9 +56,9 @@ function signatureFault(
 }
 
 /** A copy of a caller's data without secrets, for an item. */
-async function cleaned({ dialect }: ServiceClient, data: object): Promise<IDataObject> {
+async function cleaned({ connection }: ServiceClient, data: object): Promise<IDataObject> {
 	const copy: unknown = JSON.parse(JSON.stringify(data));
-	return (await redactValue(copy, dialect.secrets, clock)) as IDataObject;
+	return (await redactValue(copy, connection.secrets, clock)) as IDataObject;
 }
 
 /** The received data for an item: the body, or else the query without the signature. */
@@ -122,7 +122,7 @@ async function receive(
 	let isStarted = false;
 	try {
 		// Confirm.
-		const { account } = client.dialect;
+		const { account } = client.connection;
 		const confirmations = accounts.get(account) ?? new Confirmations();
 		accounts.set(account, confirmations);
 		const confirmed: Confirmation = fields.flag('options.verifyJob', RUN, true)

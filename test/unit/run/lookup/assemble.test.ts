@@ -123,11 +123,7 @@ describe('a value', () => {
 			[{ query: {}, success: true, content: {} }],
 			'not matched: the job returned 1 result, which do not say what they are for; none is clearly for this value',
 		],
-		[
-			'for three others',
-			['w', 'x', 'y'].map((one) => answer(one)),
-			'3 results, for "w", "x", "y"; none',
-		],
+		['for three others', ['w', 'x', 'y'].map((one) => answer(one)), '3 results, for "w", "x", "y"; none'],
 		[
 			'for more',
 			['w', 'x', 'y', 'z'].map((one) => answer(one)),

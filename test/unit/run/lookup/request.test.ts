@@ -6,7 +6,7 @@ import {
 	requestOf,
 	storedRequest,
 } from '../../../../nodes/PriceCollection/run/lookup/request';
-import type { CredentialFields } from '../../../../nodes/PriceCollection/service/dialect';
+import type { CredentialFields } from '../../../../nodes/PriceCollection/service/connection';
 import { dialectOf } from '../../fakeClient';
 import { nodeContext } from '../../nodeContext';
 

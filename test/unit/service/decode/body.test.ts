@@ -110,7 +110,7 @@ describe('the encoding', () => {
 	])('is the declared one where %j is not UTF-8', async (body, contentType) => {
 		const decoded = await decode(latin1(body), contentType);
 		expect(decoded).toMatchObject({ ok: true, value: { name: 'Müller' } });
-		expect(decoded).not.toHaveProperty('mended');
+		expect(decoded).not.toHaveProperty('repaired');
 	});
 
 	it.each([
@@ -120,10 +120,10 @@ describe('the encoding', () => {
 		'a/b; charset=utf-16',
 	])('is Windows-1252 where bytes are not UTF-8 although %s, and says so', async (contentType) => {
 		expect(await decode(latin1('{"name":"M\xfcller f\xfcr \xdf"}'), contentType)).toMatchObject({
-			...{ ok: true, value: { name: 'Müller für ß' }, mended: 3 },
+			...{ ok: true, value: { name: 'Müller für ß' }, repaired: 3 },
 		});
 		expect(await decode(latin1('<hash><name>M\xfcller</name></hash>'), contentType)).toMatchObject({
-			...{ ok: true, value: { name: 'Müller' }, mended: 1 },
+			...{ ok: true, value: { name: 'Müller' }, repaired: 1 },
 		});
 		expect(await decode(latin1('Schlüssel'))).toMatchObject({ problem: 'text', head: 'Schlüssel' });
 	});
@@ -131,7 +131,7 @@ describe('the encoding', () => {
 	it('stays UTF-8 where only a character is cut', async () => {
 		const [before, after] = [Buffer.from('{"name":"Müller für 5 € und wei'), Buffer.from('"}')];
 		expect(await decode(Buffer.concat([before, Buffer.from([0xc3]), after]))).toMatchObject({
-			...{ ok: true, value: { name: 'Müller für 5 € und wei\uFFFD' }, mended: 1 },
+			...{ ok: true, value: { name: 'Müller für 5 € und wei\uFFFD' }, repaired: 1 },
 		});
 	});
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CredentialFields } from '../../../../nodes/PriceCollection/service/dialect';
+import type { CredentialFields } from '../../../../nodes/PriceCollection/service/connection';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import {

@@ -25,7 +25,7 @@ function world(replies: Array<Outcome<Job>>, pages: Job[][] = []) {
 		},
 	};
 	const client = {
-		dialect: dialectOf(),
+		connection: dialectOf(),
 		clock,
 		async getJob(jobId: string, options: unknown) {
 			asked.push({ jobId, options });

@@ -46,7 +46,7 @@ export const DEFAULTS = {
 } as const satisfies CredentialFields;
 
 /** How requests are sent: the credential, checked and completed. */
-export interface Dialect extends Required<Pick<CredentialFields, keyof typeof DEFAULTS>> {
+export interface ConnectionSettings extends Required<Pick<CredentialFields, keyof typeof DEFAULTS>> {
 	/** The address that paths such as `/v2/jobs` are appended to. */
 	base: string;
 	/** The only origin that may see the key. */
@@ -84,7 +84,7 @@ const keyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
  * Reads the credential. A missing key or an invalid address (see {@link checkBaseUrl}) is returned as a
  * sentence for the user.
  */
-export function readDialect(fields: CredentialFields): Outcome<Dialect, string> {
+export function readConnection(fields: CredentialFields): Outcome<ConnectionSettings, string> {
 	const address = checkBaseUrl(fields.baseUrl, fields);
 	if (!address.ok) return address;
 	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
@@ -116,7 +116,7 @@ export function readDialect(fields: CredentialFields): Outcome<Dialect, string> 
 /** The Accept header, path suffix and query parameter that request a format. */
 export function askFor(
 	{ format = 'json' }: { format?: DownloadFormat },
-	{ formatSelection, formatParameter }: Pick<Dialect, 'formatSelection' | 'formatParameter'>,
+	{ formatSelection, formatParameter }: Pick<ConnectionSettings, 'formatSelection' | 'formatParameter'>,
 ): { accept: string; suffix: string; query: Record<string, string> } {
 	// The documented paths return JSON, so its path never changes. The query parameter is still sent, because
 	// it does no harm and is needed where XML is the default.
@@ -139,13 +139,13 @@ export const ACCEPT: Readonly<Record<DownloadFormat, string>> = {
 /**
  * Adds the key to a request where the service expects it.
  *
- * @param fields the credential that `dialect` was read from
+ * @param fields the credential that `connection` was read from
  * @returns undefined for a request to another origin, which must not carry the key
  */
 export function authenticated(
 	request: IHttpRequestOptions,
 	fields: CredentialFields,
-	{ authentication, headerName, origin, parameterName }: Dialect,
+	{ authentication, headerName, origin, parameterName }: ConnectionSettings,
 ): IHttpRequestOptions | undefined {
 	// n8n's HTTP Request node still passes the address as `uri`.
 	const { url, uri, baseURL, headers, qs } = request as IHttpRequestOptions & { uri?: string };

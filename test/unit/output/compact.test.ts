@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { leanJob, leanRows } from '../../../nodes/PriceCollection/output/lean';
+import { compactJob, compactRows } from '../../../nodes/PriceCollection/output/compact';
 
 const ROWS = {
 	...({ output: 'results', columns: 'all' } as const),
@@ -19,22 +19,22 @@ const places = (list: unknown) => (list as IDataObject[]).map(({ place }) => pla
 describe('rows for an agent', () => {
 	it('leave out what says nothing, and keep what does', () => {
 		const row = { a: null, b: '', c: undefined, d: [], e: 0, f: false, g: 'x', h: {} };
-		expect(leanRows([row], ROWS, [])).toEqual([{ e: 0, f: false, g: 'x', h: {} }]);
+		expect(compactRows([row], ROWS, [])).toEqual([{ e: 0, f: false, g: 'x', h: {} }]);
 	});
 
 	it('keep fields called __proto__ as mere fields', () => {
 		const text = '{"__proto__":{"a":1},"content":{"__proto__":[2],"name":"Pen"}}';
 		const row = JSON.parse(text) as IDataObject;
 		const lists = JSON.parse('{"__proto__":[1]}') as IDataObject;
-		const lean = leanRows([row, lists], ROWS, []);
+		const lean = compactRows([row, lists], ROWS, []);
 		expect(lean.map((one) => JSON.stringify(one))).toEqual([text, '{"__proto__":[1]}']);
 		expect(lean.map(Object.getPrototypeOf)).toEqual([Object.prototype, Object.prototype]);
-		const [whole] = leanRows([row], { ...ROWS, columns: 'raw' }, []);
+		const [whole] = compactRows([row], { ...ROWS, columns: 'raw' }, []);
 		expect(JSON.stringify(whole)).toBe(text);
 	});
 
 	it('show the ten cheapest offers of a long list, and how many there are', () => {
-		const [row] = leanRows(
+		const [row] = compactRows(
 			[{ topic: 'product_and_offers', value: 'kettle', offers: offers(25) }],
 			ROWS,
 			[],
@@ -44,13 +44,13 @@ describe('rows for an agent', () => {
 	});
 
 	it('put offers without a price last', () => {
-		const [row] = leanRows([{ topic: 'product_and_offers', offers: offers(6) }], ROWS, []);
+		const [row] = compactRows([{ topic: 'product_and_offers', offers: offers(6) }], ROWS, []);
 		expect(places(row?.offers)).toEqual([5, 3, 2, 1, 0, 4]);
 		expect(row).not.toHaveProperty('offers_total');
 	});
 
 	it('cut other lists as they come', () => {
-		const [row] = leanRows(
+		const [row] = compactRows(
 			[{ topic: 'reviews', reviews: Array.from({ length: 12 }, (_, i) => i) }],
 			ROWS,
 			[],
@@ -75,7 +75,7 @@ describe('rows for an agent', () => {
 			entry('b', '7.00'),
 			entry('b', '5.00'),
 		];
-		const lean = leanRows(rows, { ...ROWS, output: 'entries' }, []);
+		const lean = compactRows(rows, { ...ROWS, output: 'entries' }, []);
 		expect(lean.map(({ value, price }) => [value, price])).toEqual([
 			['a', '3.00'],
 			['b', '5.00'],
@@ -91,7 +91,7 @@ describe('rows for an agent', () => {
 			query: { topic: 'product_and_offers', value: 'kettle' },
 			content: { name: 'Kettle', brand: null, offers: offers(12) },
 		};
-		const [lean] = leanRows([row], { ...ROWS, columns: 'raw' }, []);
+		const [lean] = compactRows([row], { ...ROWS, columns: 'raw' }, []);
 		expect(lean).toMatchObject({ job_id: 'j', content: { name: 'Kettle', offers_total: 12 } });
 		expect(lean?.content).not.toHaveProperty('brand');
 		expect(places((lean?.content as IDataObject).offers).slice(0, 2)).toEqual([11, 10]);
@@ -100,8 +100,8 @@ describe('rows for an agent', () => {
 
 it('a job for an agent shows a hundred results at the most', () => {
 	const results = Array.from({ length: 101 }, () => ({ query: {}, content: { offers: offers(11) } }));
-	const lean = leanJob({ job_id: 'j', status: 'finished', results }, ROWS);
+	const lean = compactJob({ job_id: 'j', status: 'finished', results }, ROWS);
 	expect(lean).toMatchObject({ job_id: 'j', results_total: 101 });
 	expect(lean.results).toHaveLength(100);
-	expect(leanJob({ job_id: 'j', status: 'new' }, ROWS)).toEqual({ job_id: 'j', status: 'new' });
+	expect(compactJob({ job_id: 'j', status: 'new' }, ROWS)).toEqual({ job_id: 'j', status: 'new' });
 });

@@ -1,9 +1,9 @@
-import { askFor, fieldsOf, readDialect } from '../../../nodes/PriceCollection/service/dialect';
-import type { CredentialFields } from '../../../nodes/PriceCollection/service/dialect';
+import { askFor, fieldsOf, readConnection } from '../../../nodes/PriceCollection/service/connection';
+import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 
 const baseUrl = 'https://api.example.com';
 function dialectOf(fields: CredentialFields) {
-	const read = readDialect({ baseUrl, apiKey: 'KEYKEY', ...fields });
+	const read = readConnection({ baseUrl, apiKey: 'KEYKEY', ...fields });
 	if (!read.ok) throw new Error(read.problem);
 	return read.value;
 }
@@ -25,13 +25,13 @@ test('blank names fall back to their defaults, others are trimmed', () => {
 		testSource: '',
 		webhookUrlParameter: 'hook',
 	};
-	const dialect = {
+	const connection = {
 		parameterName: 'token',
 		formatParameter: 'as',
 		testSource: 'test',
 		webhookUrlParameter: 'hook',
 	};
-	expect(dialectOf(fields)).toMatchObject(dialect);
+	expect(dialectOf(fields)).toMatchObject(connection);
 });
 
 const NO_KEY = 'The API Key is empty. Enter the key of your account.';
@@ -46,7 +46,7 @@ test.each<[CredentialFields, string | undefined]>([
 	// A user name without a password can be the key.
 	[{ authentication: 'basic', username: 'KEYKEY' }, undefined],
 ])('of %j is said what is missing: %s', (fields, message) => {
-	const read = readDialect({ baseUrl, ...fields });
+	const read = readConnection({ baseUrl, ...fields });
 	expect(read.ok ? undefined : read.problem).toBe(message);
 });
 
