@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { GivenPrice, GivenPrices } from '../output/comparison';
-import { columnsByTopics } from '../output/columnNames';
+import { columnsByTopics } from '../output/columns';
 import type { RowChoice } from '../output/rows';
 import { isObject } from '../service/types';
 import { sortedBy } from './common';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
-import { NO_PRICE, type BestPrice } from './columnNames';
+import { NO_PRICE, type BestPrice } from './columns';
 import { conditionFilter } from './condition';
 import { contentListOf, entriesIn, namesFor, PRODUCT_DETAILS } from './contentList';
 

@@ -1,6 +1,6 @@
 import { amountOf, difference, percentOf, rounded } from './amounts';
 import type { PriceComparison } from './bestPrice';
-import { NO_COMPARISON, NO_OWN_PRICE, NO_PREVIOUS_PRICE } from './columnNames';
+import { NO_COMPARISON, NO_OWN_PRICE, NO_PREVIOUS_PRICE } from './columns';
 
 /** A price from a sheet; null for an empty cell. */
 export type GivenPrice = number | string | null;

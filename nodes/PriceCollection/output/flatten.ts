@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { echoedKey, echoedValue } from '../service/echo';
 import { topicTraits } from '../service/topics';
 import { isObject, type Result } from '../service/types';
-import { CONTEXT_COLUMNS } from './columnNames';
-import { blankRow, inOrder } from './columns';
+import { blankRow, CONTEXT_COLUMNS, inOrder } from './columns';
 import { isBlank, isFound, type ContentList } from './contentList';
 
 /** The job of a row; null if nothing was sent. */

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { NO_COMPARISON, NO_PRICE } from './columnNames';
-import { blankRow } from './columns';
+import { blankRow, NO_COMPARISON, NO_PRICE } from './columns';
 
 /** Columns with the node's answers: they update columns of the same name in a sheet. */
 const ANSWERS: ReadonlySet<string> = new Set([

@@ -74,7 +74,7 @@ async function judgeHead(
 	// In another format, the file may well be complete.
 	const isBroken = !answer.ok && ['unreadableBody', 'truncatedBody'].includes(answer.problem.kind);
 	if (status < 300 && isOther && (answer.ok || isBroken)) {
-		const detail = `RequestedValue for ${format.toUpperCase()}, but something else came`;
+		const detail = `Asked for ${format.toUpperCase()}, but something else came`;
 		return failure({ kind: 'formatRefused', endpoint, status, detail, effect: 'none' });
 	}
 	if (!answer.ok) return answer;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { columnsByTopics } from '../../../nodes/PriceCollection/output/columnNames';
+import { columnsByTopics } from '../../../nodes/PriceCollection/output/columns';
 import { rowsOf, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import { eachTopic, topicTraits, type TopicChoice } from '../../../nodes/PriceCollection/service/topics';
 
