@@ -67,7 +67,10 @@ test.each(['light', 'dark'] as const)('a sheet with its prices, %s', async (them
 });
 
 test('the message about a price that has dropped', async () => {
-	const stored = PRODUCTS.slice(0, 3).map(({ sku, gtin, price }) => ({ sku, gtin, best_price: 2 * price }));
+	const stored = PRODUCTS.slice(0, 3).map(({ sku, gtin, price }) => ({
+		...{ sku, gtin },
+		best_price: Math.round(price * 120) / 100,
+	}));
 	const { id } = await importExample('price-watch-to-sheet', {
 		credentials: { priceCollectionApi },
 		pinned: { 'Read table': stored, 'Send message': [{}] },
