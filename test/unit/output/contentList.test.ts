@@ -1,4 +1,10 @@
-import { contentListOf, isBlank, isFound, listsIn } from '../../../nodes/PriceCollection/output/contentList';
+import {
+	contentListOf,
+	entriesIn,
+	isBlank,
+	isFound,
+	listsIn,
+} from '../../../nodes/PriceCollection/output/contentList';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 
 describe('contentListOf', () => {
@@ -184,4 +190,20 @@ test.each<[unknown, boolean]>([
 	...[0, false, ' ', [null], { a: null }].map((value): [unknown, boolean] => [value, false]),
 ])('%j is blank: %s', (value, blank) => {
 	expect(isBlank(value)).toBe(blank);
+});
+
+describe('entries by key', () => {
+	const entry = { price: '9.90' };
+
+	it.each([['7'], ['123456789'], ['offer'], ['search_result']])('%s is no shop', (key) => {
+		expect(entriesIn({ [key]: entry })).toEqual([entry]);
+	});
+
+	it.each([['offer box'], ['my offer'], ['shop 7'], ['7 shops'], ['1234567890']])('%s is a shop', (key) => {
+		expect(entriesIn({ [key]: entry })).toEqual([{ shop_name: key, ...entry }]);
+	});
+
+	it('an object without fields has none', () => {
+		expect(entriesIn({})).toBeUndefined();
+	});
 });

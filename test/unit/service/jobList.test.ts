@@ -219,3 +219,10 @@ describe('page 0', () => {
 		expect((await read([page('b')], { looksForPageZero, paging: afterCursor })).queries).toHaveLength(1);
 	});
 });
+
+it('is told exactly: a list that is cut, and one without any job', async () => {
+	expect(await read([page('abc')], { limit: 2 })).toMatchObject({
+		...{ ids: 'ab', complete: false, repeats: false, invalid: [] },
+	});
+	expect(await read([page('', { invalid: ['[0]'] })])).toMatchObject({ ids: '', invalid: ['[0]'] });
+});

@@ -153,3 +153,38 @@ test.each<[unknown, string | undefined]>([
 ])('the reason in %j is %j', (value, reason) => {
 	expect(reasonIn(value)).toBe(reason);
 });
+
+describe('a refusal is read from its own fields', () => {
+	const no = { success: false, reason: 'no way' };
+	const bare = { reason: 'no way', parameter: undefined, comment: undefined, status: undefined };
+
+	it.each<[string, object, object]>([
+		['nothing more', no, bare],
+		['its parameter', { ...no, param: 'key' }, { ...bare, parameter: 'key', comment: 'param: key' }],
+		['a code that only ends in one of HTTP', { ...no, code: 'E404' }, bare],
+		['a code of HTTP', { ...no, code: 404 }, { ...bare, status: 404 }],
+		['an object whose name only begins like one of ours', { results_of: no }, bare],
+		['an object whose name only ends like one of ours', { sub_query: no }, bare],
+	])('%s', (_what, body, refusal) => {
+		expect(readRefusal(body, 200)).toEqual(refusal);
+	});
+
+	it('its field', () => {
+		expect(readRefusal({ ...no, field: 'key' }, 200)?.parameter).toBe('key');
+	});
+
+	it.each<[string, object]>([
+		['what was asked for', { job_name: 'x', query: no }],
+		['results', { results: no }],
+		['content', { content: no }],
+		['a number as an error', { error: '10', message: 'all is well' }],
+		['a status that only begins like a failure', { status: 'failed_over', message: 'all is well' }],
+		['a status that only ends like a failure', { status: 'not_failed', message: 'all is well' }],
+		[
+			'more fields than are read',
+			{ ...Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, i])), ...no },
+		],
+	])('is none: %s', (_what, body) => {
+		expect(readRefusal(body, 200)).toBeUndefined();
+	});
+});
