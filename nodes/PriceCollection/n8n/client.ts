@@ -112,9 +112,9 @@ export async function serviceClient(
 	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
 ): Promise<ServiceClient> {
 	// Only executions have a limit. Most of n8n 1.x has no isToolExecution to check.
-	const milliseconds = 'getExecutionCancelSignal' in this ? timeLeft(this, answerWithinMs) : undefined;
-	if (milliseconds === undefined || !('getExecutionCancelSignal' in this))
-		return await clientOf(this, clock, this);
+	if (!('getExecutionCancelSignal' in this)) return await clientOf(this, clock, this);
+	const milliseconds = timeLeft(this, answerWithinMs);
+	if (milliseconds === undefined) return await clientOf(this, clock, this);
 	const limited = timeLimit(this, clock, milliseconds);
 	const client = await clientOf(limited.context, limited.clock, this);
 	return lateIsNotStopped(client, this.getExecutionCancelSignal());

@@ -62,6 +62,14 @@ const NESTED: ReadonlySet<string> = new Set([
 	...['buybox', 'delivery_info', 'dimensions', 'eans', 'flags', 'gtins', 'mpns'],
 ]);
 
+/** The column of a field: of fields with the same name, the first one keeps it. */
+export function freeColumn(name: string, taken: { has(column: string): boolean }): string {
+	let column = name;
+	// Writing to `__proto__` would set the prototype instead of a column.
+	while (taken.has(column) || column === '__proto__') column = `content_${column}`;
+	return column;
+}
+
 /** Whether a column belongs to the nested ones, even if null. */
 function isNested(name: string, value: unknown): boolean {
 	return value === null ? NESTED.has(name.replace(/^(?:content_)+/, '')) : typeof value === 'object';
@@ -148,13 +156,9 @@ function columnsOf(topic: TopicChoice): Set<string> {
 	]);
 }
 
-/** The columns of these fields: of fields with the same name, the first one keeps it. */
+/** The columns of these fields. */
 function named(fields: readonly string[]): Set<string> {
 	const columns = new Set<string>();
-	for (const name of fields) {
-		let column = name;
-		while (columns.has(column)) column = `content_${column}`;
-		columns.add(column);
-	}
+	for (const name of fields) columns.add(freeColumn(name, columns));
 	return columns;
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { echoedKey, echoedValue } from '../service/echo';
 import { topicTraits } from '../service/topics';
 import { isObject, type Result } from '../service/types';
-import { blankRow, CONTEXT_COLUMNS, inOrder } from './columns';
+import { blankRow, CONTEXT_COLUMNS, freeColumn, inOrder } from './columns';
 import { isBlank, isFound, type ContentList } from './contentList';
 
 /** The job of a row; null if nothing was sent. */
@@ -101,12 +101,7 @@ export const FIRST_OF_ENTRY: readonly string[] = ['name', 'price', 'min_price'];
 export function flatRow(parts: RowParts, first: readonly string[]): IDataObject {
 	const fields = new Map<string, IDataObject[string]>();
 	for (const part of parts) {
-		for (const [name, value] of Object.entries(part)) {
-			let column = name;
-			// Writing to `__proto__` would set the prototype instead of a column.
-			while (fields.has(column) || column === '__proto__') column = `content_${column}`;
-			fields.set(column, value);
-		}
+		for (const [name, value] of Object.entries(part)) fields.set(freeColumn(name, fields), value);
 	}
 	const topic = fields.get('topic');
 	const { content } = topicTraits(typeof topic === 'string' ? topic : undefined);

@@ -31,16 +31,18 @@ const BEST_OFFER = words('best_price best_total best_currency best_shop best_con
 const OFFER = words('price price_with_shipping currency shop_name condition_text url');
 
 export type LookupKey = 'gtin' | 'id' | 'term';
+
+const NAMES_OF_VALUES: Readonly<Record<LookupKey, string>> = {
+	gtin: 'GTINs',
+	id: 'IDs',
+	term: 'Search Terms',
+};
+
 /** The editor's name for the values of a key. */
 export function nameOfValues(key: string): string {
-	return (
-		new Map([
-			['gtin', 'GTINs'],
-			['id', 'IDs'],
-			['term', 'Search Terms'],
-		]).get(key) ?? 'Values'
-	);
+	return Object.hasOwn(NAMES_OF_VALUES, key) ? NAMES_OF_VALUES[key as LookupKey] : 'Values';
 }
+
 export type JobOption = 'condition' | 'maxAge' | 'maxPages' | 'shipping' | 'sortBy';
 
 export const TOPICS = {
