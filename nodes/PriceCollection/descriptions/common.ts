@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Parameters } from '../n8n/parameters';
+
 export const jobIdField: INodeProperties = {
 	displayName: 'Job',
 	name: 'jobId',
@@ -27,34 +29,12 @@ export const requestTimeoutOption: INodeProperties = {
 	description: 'How long the service may be silent before a request is aborted',
 };
 
-/** The names of the parameters for pages of the job list. */
-export const pageOptions: INodeProperties[] = [
-	{
-		displayName: 'Page Parameter',
-		name: 'pageParameter',
-		type: 'string',
-		default: 'page',
-		description: 'Name of the query parameter for the number of the page',
-	},
-	{
-		displayName: 'Page Size Parameter',
-		name: 'pageSizeParameter',
-		type: 'string',
-		default: 'per_page',
-		description: 'Name of the query parameter for the size of a page',
-	},
-];
-
-/**
- * A list of names and values that is sent unchanged.
- *
- * @param example a typical name
- */
+/** A list of names and values that is sent unchanged. */
 export function parameterList(
 	name: string,
 	displayName: string,
 	description: string,
-	example = 'min_price',
+	exampleOfName: string,
 ): INodeProperties {
 	return {
 		displayName,
@@ -74,12 +54,47 @@ export function parameterList(
 						name: 'name',
 						type: 'string',
 						default: '',
-						placeholder: `e.g. ${example}`,
+						placeholder: `e.g. ${exampleOfName}`,
 					},
 					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
 				],
 			},
 		],
+	};
+}
+
+/** How the job list is requested. */
+export const listOptions: INodeProperties[] = [
+	{
+		displayName: 'Page Parameter',
+		name: 'pageParameter',
+		type: 'string',
+		default: 'page',
+		description: 'Name of the query parameter for the number of the page',
+	},
+	{
+		displayName: 'Page Size Parameter',
+		name: 'pageSizeParameter',
+		type: 'string',
+		default: 'per_page',
+		description: 'Name of the query parameter for the size of a page',
+	},
+	parameterList(
+		'queryParameters',
+		'Query Parameters',
+		'Additional query parameters for the list of jobs, such as filters, sent as given',
+		'status',
+	),
+];
+
+/** Reads {@link listOptions}. */
+export function readListOptions(fields: Parameters, item: number) {
+	return {
+		query: fields.pairs('options.queryParameters', item),
+		paging: {
+			pageParameter: fields.text('options.pageParameter', item, 'page'),
+			pageSizeParameter: fields.text('options.pageSizeParameter', item, 'per_page'),
+		},
 	};
 }
 

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { PRICE_FORMAT, rowFields } from './rowFields';
+import { requestTimeoutOption } from './common';
+import { PRICE_FORMAT, rowFields, TRIGGER_ROW_FIELDS } from './rowFields';
 import { MAX_CHARACTERS } from './tool';
 
 const OUTPUT_STATUS = {
@@ -46,7 +47,7 @@ function outputField(withStatus: boolean): INodeProperties {
 
 const ROWS_ONLY = { show: { '/output': ['entries', 'results'] } };
 
-export const INCLUDE_NOT_FOUND: INodeProperties = {
+const INCLUDE_NOT_FOUND: INodeProperties = {
 	displayName: 'Include Not Found',
 	name: 'includeNotFound',
 	type: 'boolean',
@@ -76,7 +77,7 @@ const STOP_WITH_ERROR = {
 };
 
 /** The option for failed results; a trigger has no input item, so it cannot stop with an error. */
-export function onFailedResult(canStop: boolean): INodeProperties {
+function onFailedResult(canStop: boolean): INodeProperties {
 	return {
 		displayName: 'If a Lookup Fails',
 		name: 'onFailedResult',
@@ -96,7 +97,7 @@ export function onFailedResult(canStop: boolean): INodeProperties {
 	};
 }
 
-export const CONTENT_LIST: INodeProperties = {
+const CONTENT_LIST: INodeProperties = {
 	displayName: 'Content List',
 	name: 'contentList',
 	type: 'string',
@@ -158,3 +159,73 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 export function resultFields(withStatus: boolean, hasTopic = false): INodeProperties[] {
 	return [outputField(withStatus), ...rowFields(hasTopic)];
 }
+
+/** Which ends of jobs start the workflow. */
+export const eventsField: INodeProperties = {
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	default: ['finished'],
+	description: 'Which events start the workflow',
+	options: [
+		// n8n offers triggers in this order; most users need "On job finished".
+		{ name: 'Job Finished', value: 'finished', description: 'The job is done and can be downloaded' },
+		{
+			name: 'Job Cancelled',
+			value: 'cancelled',
+			description: 'The job was cancelled; there are no results',
+		},
+		{ name: 'Any Job End', value: 'any', description: 'The job finished or was cancelled' },
+	],
+};
+
+/** The choices of Output of each trigger. */
+export const POLLING_OUTPUTS = ['entries', 'job', 'results'] as const;
+export const WEBHOOK_OUTPUTS = [...POLLING_OUTPUTS, 'notification'] as const;
+
+const OUTPUTS = [
+	{
+		name: 'Job',
+		value: 'job',
+		description: 'The job as Get gives it: status, counts and times, no results',
+	},
+	{
+		name: 'Notification',
+		value: 'notification',
+		description: 'Job ID, status and what the trigger received',
+	},
+	{
+		name: 'One Row per Offer, Hit or Review',
+		value: 'entries',
+		description: 'Downloads the job: one item per offer, hit, review or rank',
+	},
+	{
+		name: 'One Row per Product',
+		value: 'results',
+		description: 'Downloads the job: one item per value that was looked up, with its best price',
+	},
+];
+
+/** The output and the shape of its rows. */
+export const outputFields = (offered: readonly string[]): INodeProperties[] => [
+	{
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		default: 'job',
+		description: 'What each item holds',
+		hint: 'Prices are in the rows; the other outputs only say which job has ended',
+		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
+	},
+	...TRIGGER_ROW_FIELDS,
+];
+
+/** Options of both triggers, to be combined with their own. */
+export const downloadOptions: INodeProperties[] = [
+	CONTENT_LIST,
+	INCLUDE_NOT_FOUND,
+	onFailedResult(false),
+	PRICE_FORMAT,
+	requestTimeoutOption,
+];

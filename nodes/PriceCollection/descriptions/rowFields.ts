@@ -122,7 +122,7 @@ function priceOptionsField(options: INodeProperties[]): INodeProperties {
 		placeholder: 'Add option',
 		default: {},
 		displayOptions: { show: { output: ['results'] }, hide: { columns: ['raw'] } },
-		options: sortedBy(options, ({ displayName }) => displayName),
+		options,
 	};
 }
 
@@ -200,11 +200,9 @@ export function readGivenPrices(
 	item: number,
 ): GivenPrices | undefined {
 	const read = (name: string) => {
-		const path = `bestPriceOptions.${name}`;
-		const isSet =
-			isObject(bestPriceOptions) && ![undefined, ''].includes(bestPriceOptions[name] as string);
-		const value = fields.value(path, item);
-		return isSet || value !== undefined ? givenPrice(value) : undefined;
+		const value = fields.value(`bestPriceOptions.${name}`, item);
+		const isSet = value !== undefined || (isObject(bestPriceOptions) && name in bestPriceOptions);
+		return isSet ? givenPrice(value) : undefined;
 	};
 	const [own, previous] = [read('ownPrice'), read('previousPrice')];
 	if (own === undefined && previous === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { deadlineAfter, type WaitSettings } from '../descriptions/waitSettings';
+import { deadlineAfter, type WaitSettings } from '../descriptions/waiting';
 import { forEachItem } from '../n8n/items';
 import type { Parameters } from '../n8n/parameters';
 import type { GivenPrices } from '../output/comparison';

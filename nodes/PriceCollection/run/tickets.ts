@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { WaitSettings } from '../descriptions/waitSettings';
+import type { WaitSettings } from '../descriptions/waiting';
 import { explain } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import type { ServiceClient } from '../service/client';

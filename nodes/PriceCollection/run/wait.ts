@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { newNonce } from '../callback/signature';
-import { remarkOnLongHold } from '../descriptions/waitSettings';
+import { remarkOnLongHold } from '../descriptions/waiting';
 import { errorItem } from '../n8n/items';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';

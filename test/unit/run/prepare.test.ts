@@ -4,7 +4,7 @@ import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import type { Ledger } from '../../../nodes/PriceCollection/run/ledger';
 import { prepare } from '../../../nodes/PriceCollection/run/prepare';
 import { ChoiceReader } from '../../../nodes/PriceCollection/run/resultChoice';
-import { readWaitSettings } from '../../../nodes/PriceCollection/descriptions/waitSettings';
+import { readWaitSettings } from '../../../nodes/PriceCollection/descriptions/waiting';
 import { fakeClient } from '../fakeClient';
 import { nodeContext, type FakeNode } from '../nodeContext';
 

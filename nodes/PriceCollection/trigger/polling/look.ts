@@ -1,3 +1,4 @@
+import { readListOptions } from '../../descriptions/common';
 import { RUN } from '../../n8n/parameters';
 import type { ServiceClient } from '../../service/client';
 import { readList, type JobListRequest } from '../../service/jobList';
@@ -86,11 +87,7 @@ export async function look(
 	let knowsRest = false;
 	const request: JobListRequest = {
 		limit: MOST_LISTED,
-		query: fields.pairs('options.queryParameters', RUN),
-		paging: {
-			pageParameter: fields.text('options.pageParameter', RUN, 'page'),
-			pageSizeParameter: fields.text('options.pageSizeParameter', RUN, 'per_page'),
-		},
+		...readListOptions(fields, RUN),
 		enough: (jobs, page) => (knowsRest = state !== undefined && restIsOld(state, jobs, page, now)),
 	};
 	const list = await readList({ ...client, listJobs }, request);

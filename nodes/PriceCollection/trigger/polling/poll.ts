@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { POLLING_OUTPUTS } from '../../descriptions/triggerFields';
+import { POLLING_OUTPUTS } from '../../descriptions/results';
 import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';

@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isWithinBounds, LARGEST_CALL, readNotification, type CallToRead } from '../../callback/payload';
-import { WEBHOOK_OUTPUTS } from '../../descriptions/triggerFields';
+import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
 import { isSignatureParameter, verifyCallback } from '../../callback/signature';
 import { credentialOf, readingCredentialsOnce, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';

@@ -7,7 +7,7 @@ import {
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import { latestOf } from '../../../../nodes/PriceCollection/trigger/listedJobs';
 import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
-import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/triggerFields';
+import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/results';
 import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 
