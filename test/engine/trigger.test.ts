@@ -295,7 +295,7 @@ describe('an end that cannot be confirmed now', () => {
 		const scenario = build();
 		expect(await call(scenario, { job_id })).toMatchObject({
 			...{ status: 503, headers: { 'retry-after': '30' }, items: [] },
-			body: { success: false, message: 'The job has not ended yet' },
+			body: { success: false, message: 'This job is not known to have ended yet' },
 		});
 		sandbox.finishJob(job_id);
 		expect(await countOf(scenario, job_id)).toBe(1);

@@ -1,6 +1,5 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
-import { toolDescriptionField } from '../descriptions/tool';
 import { cancel } from './job/cancel.operation';
 import { collect } from './job/collect.operation';
 import { create } from './job/create.operation';
@@ -64,21 +63,16 @@ function shownFor(
 	}));
 }
 
-const OPERATION = {
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	default: '',
-} as const;
-
 /** The list of a resource's operations, and the fields of each. */
 function fieldsOf([resource, { operations: own }]: [string, Resource]): INodeProperties[] {
 	const operations = Object.entries(own);
 	const [[first] = ['']] = operations;
 	return [
 		{
-			...OPERATION,
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
 			default: first,
 			displayOptions: { show: { resource: [resource] } },
 			options: operations.map(([value, { name, action, description }]) => ({
@@ -89,10 +83,25 @@ function fieldsOf([resource, { operations: own }]: [string, Resource]): INodePro
 	];
 }
 
-/** The descriptions for agents, one per operation of a resource. */
+const TOOL_DESCRIPTION: INodeProperties = {
+	displayName: 'Description',
+	name: 'toolDescription',
+	type: 'string',
+	typeOptions: { rows: 6 },
+	required: true,
+	default: '',
+	description:
+		'What the agent is told about this tool: what it does, what to put in, what it costs. Say here what is special about your use of it.',
+	displayOptions: { show: { '@tool': [true] } },
+};
+
+/**
+ * The descriptions for agents that the user can edit, one per operation of a resource. Without them, n8n would
+ * add a field of this name that only contains the name of the action.
+ */
 function toolDescriptionsOf([value, { operations }]: [string, Resource]): INodeProperties[] {
 	return Object.entries(operations).flatMap(([name, { toolDescription, description }]) =>
-		shownFor(value, name, [toolDescriptionField(toolDescription ?? description)]),
+		shownFor(value, name, [{ ...TOOL_DESCRIPTION, default: toolDescription ?? description }]),
 	);
 }
 

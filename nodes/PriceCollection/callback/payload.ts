@@ -3,7 +3,6 @@ import { isObject } from '../service/types';
 /** What a call says about a job. Nothing of it is verified. */
 export interface Notification {
 	jobId: string;
-	/** As in the call; absent when it names none. */
 	status?: string;
 	/** The object that named the job. */
 	job: Readonly<Record<string, unknown>>;
@@ -78,7 +77,7 @@ function textIn(value: unknown): string | undefined {
 	return isObject(value) && Object.hasOwn(value, '_') ? textIn(value._) : undefined;
 }
 
-/** The first field of these names whose text matches; returns the pattern's group, if it has one. */
+/** The first field of these names whose text matches: the pattern's group, if it has one. */
 function fieldOf(fields: Fields, names: readonly string[], pattern: RegExp): string | undefined {
 	for (const [name, value] of Object.entries(fields)) {
 		const found = names.includes(plain(name)) ? pattern.exec(textIn(value) ?? '') : null;

@@ -2,6 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Parameters } from '../n8n/parameters';
 
+/** The mode of a resource locator that offers what the account has. */
+export const FROM_LIST = { displayName: 'From List', name: 'list' };
+
 export const jobIdField: INodeProperties = {
 	displayName: 'Job',
 	name: 'jobId',
@@ -10,12 +13,7 @@ export const jobIdField: INodeProperties = {
 	default: { mode: 'list', value: '' },
 	description: 'The job: its ID, its whole address, or one of the latest jobs of the account',
 	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchJobs', searchable: true },
-		},
+		{ ...FROM_LIST, type: 'list', typeOptions: { searchListMethod: 'searchJobs', searchable: true } },
 		{ displayName: 'ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.job_id }}' },
 	],
 };

@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { requestTimeoutOption } from './common';
 import { PRICE_FORMAT, rowFields, TRIGGER_ROW_FIELDS } from './rowFields';
-import { MAX_CHARACTERS } from './tool';
 
 const OUTPUT_STATUS = {
 	name: 'Status',
@@ -139,7 +138,16 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 			{ name: 'XML', value: 'xml' },
 		],
 	},
-	MAX_CHARACTERS,
+	{
+		displayName: 'Max Characters',
+		name: 'maxCharacters',
+		type: 'number',
+		typeOptions: { minValue: 1000 },
+		default: 20000,
+		description:
+			'How long an answer to the agent may be. What does not fit is left out, the cheapest offers last, and the answer says so.',
+		displayOptions: { show: { '@tool': [true] } },
+	},
 	{
 		displayName: 'Output Data Field Name',
 		name: 'binaryPropertyName',
@@ -150,12 +158,7 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/**
- * The fields for the shape of results.
- *
- * @param withStatus whether to offer the output Status, for operations that wait
- * @param hasTopic whether the operation has a topic, which determines the columns
- */
+/** @param hasTopic whether the operation has a topic, which determines the columns */
 export function resultFields(withStatus: boolean, hasTopic = false): INodeProperties[] {
 	return [outputField(withStatus), ...rowFields(hasTopic)];
 }

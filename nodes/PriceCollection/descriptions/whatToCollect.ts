@@ -9,21 +9,13 @@ import {
 	type LookupKey,
 	type TopicChoice,
 } from '../service/topics';
-import { byName, optionsField, parameterList, requestTimeoutOption } from './common';
+import { byName, FROM_LIST, optionsField, parameterList, requestTimeoutOption } from './common';
 
 const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
 	gtin: { name: 'GTIN', description: 'Barcode number: EAN, UPC or ISBN-13' },
 	id: { name: 'ID', description: "The source's own ID of a product or category" },
 	term: { name: 'Search Term', description: 'Words as a shopper would type them' },
 };
-
-const LOOK_UP_BY = {
-	displayName: 'Look Up By',
-	name: 'lookupKey',
-	type: 'options',
-	default: '',
-	description: 'What kind of values you have. Which are possible also depends on the source.',
-} as const;
 
 /** Example and hint of the values field per key: a new topic may change the key, but keeps the values. */
 const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', [example: string, hint: string]>> = {
@@ -63,9 +55,13 @@ const USUAL_KEY = { name: 'Automatic', value: '', description: 'The usual key of
 function lookupKeyField(topic: TopicChoice): INodeProperties {
 	const { keys } = TOPICS[topic];
 	const isAny = topic === 'custom';
+	const usual = isAny ? USUAL_KEY.value : keys[0];
 	return {
-		...LOOK_UP_BY,
-		default: isAny ? USUAL_KEY.value : keys[0],
+		displayName: 'Look Up By',
+		name: 'lookupKey',
+		type: 'options',
+		description: 'What kind of values you have. Which are possible also depends on the source.',
+		default: usual,
 		options: [
 			...(isAny ? [USUAL_KEY] : []),
 			...byName(keys.map((key) => ({ ...KEY_OPTIONS[key], value: key }))),
@@ -112,8 +108,7 @@ const FIELDS: INodeProperties[] = [
 		hint: 'Most services need it. From List shows the sources of your recent jobs, or common ones',
 		modes: [
 			{
-				displayName: 'From List',
-				name: 'list',
+				...FROM_LIST,
 				type: 'list',
 				typeOptions: { searchListMethod: 'searchSources', searchable: true },
 			},
@@ -131,8 +126,7 @@ const FIELDS: INodeProperties[] = [
 		hint: 'Most services need it, e.g. de, gb or us',
 		modes: [
 			{
-				displayName: 'From List',
-				name: 'list',
+				...FROM_LIST,
 				type: 'list',
 				typeOptions: { searchListMethod: 'searchCountries', searchable: true },
 			},

@@ -34,12 +34,10 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	const leftOut = leftOutText(invalid);
 	if (leftOut !== undefined) hint(this, `Some ${leftOut}.`, 'warning');
 	if (!complete && (saysMore || repeats) && jobs.length < limit) {
-		const known =
-			total > jobs.length ? `The service has ${total}` : 'The service says that there are more';
-		const said = saysMore
-			? `${counted(jobs.length, 'job')} came, but not all. ${known}, and it is not clear how to request the next ones`
-			: `${counted(jobs.length, 'job')} came. The list repeats itself and does not say whether that is all`;
-		hint(this, `${said}: set Pagination in the options.`, 'warning');
+		const all = total > jobs.length ? total : 'more';
+		const why = saysMore ? `but the service has ${all}` : 'and the list repeats itself';
+		const came = `${counted(jobs.length, 'job')} came, ${why}`;
+		hint(this, `${came}: set Pagination in the options.`, 'warning');
 	}
 	// Fields that the list does not have are not made up.
 	const asItCame = (job: Job) => {

@@ -6,12 +6,9 @@ import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/internals';
 import { RUN } from '../../n8n/parameters';
-import { readSettings, triggerOf } from '../items';
-import { accountSample } from '../sample';
-import { emitEndedJobs, newlyEndedJobs } from './ends';
-import { look } from './look';
+import { accountSample, readSettings, triggerOf } from '../items';
+import { emitEndedJobs, look, newlyEndedJobs } from './ends';
 import {
-	accountInState,
 	failedAgain,
 	isDue,
 	nextState,
@@ -42,13 +39,12 @@ function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 	return rows.length === 0 ? null : [rows.map((json) => ({ json }))];
 }
 
-/** Reads the jobs, finds new ends, makes their items and stores the state. */
 async function pollOnce(context: IPollFunctions, stored: PollState | undefined, process: PollingProcess) {
 	const started = now();
 	const again = [...process.unstored];
 	const settings = readSettings(context, POLLING_OUTPUTS);
 	const client = await serviceClient.call(context);
-	const account = accountInState(client.connection);
+	const { account } = client.connection;
 	const seen = await look(client, stored?.account === account ? stored : undefined, settings);
 	if (!seen.ok) throw apiError(context.getNode(), seen.problem);
 	const at = client.serviceTime(started) ?? started;
@@ -71,7 +67,6 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	);
 }
 
-/** One poll in production, see {@link pollOfProcess}. */
 async function poll(context: IPollFunctions, process: PollingProcess) {
 	if (!isDue(process.failing, now())) return null;
 	watchEmissions(context, () => {

@@ -1,18 +1,12 @@
 import type { ServiceClient } from '../../service/client';
 import { DEFAULT_PAGING, readList } from '../../service/jobList';
-import { traitsOf, type Outcome, type Problem } from '../../service/problems';
+import { success, traitsOf, type Outcome } from '../../service/problems';
 import { RecentMap } from '../../service/recentMap';
 import { terminalStatus } from '../../service/status';
 import type { Job } from '../../service/types';
-import { ANSWERS, type Answer } from './answers';
 
-/** What the service says about a job that a call named: the job if it has ended, or an answer. */
-export interface Confirmation {
-	job?: Job;
-	answer: Answer;
-	/** Why the service could not be asked. */
-	problem?: Problem;
-}
+/** A job if it has ended, or why the service could not be asked. */
+type Confirmation = Outcome<Job | undefined>;
 
 /** Callers rarely wait longer. */
 const PATIENCE_MS = 15_000;
@@ -35,25 +29,19 @@ const MOST_JOBS = 10_000;
 
 /** Whether there was no turn for a status call, or the service refused it as rate limited. */
 function isShort(looked: Confirmation): boolean {
-	return looked.problem?.kind === 'rateLimited';
-}
-
-function endOf(job: Job): Confirmation {
-	return { job, answer: ANSWERS.accepted };
+	return !looked.ok && looked.problem.kind === 'rateLimited';
 }
 
 /** Interprets a status reply. Another job, or another spelling of the ID, is not a second end. */
 function saidBy(reply: Outcome<Job>, jobId: string): Confirmation {
-	if (!reply.ok && traitsOf(reply.problem).job === 'unsaid')
-		return { answer: ANSWERS.unconfirmed, problem: reply.problem };
-	if (!reply.ok || reply.value.job_id !== jobId) return { answer: ANSWERS.unknownJob };
-	const job = reply.value;
-	return terminalStatus(job.status) === undefined ? { answer: ANSWERS.running } : endOf(job);
+	if (!reply.ok) return traitsOf(reply.problem).job === 'unsaid' ? reply : success(undefined);
+	const { job_id, status } = reply.value;
+	return job_id === jobId && terminalStatus(status) !== undefined ? reply : success(undefined);
 }
 
 /** Checks until the job has ended, or another check is pointless. */
 async function look(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
-	let looked: Confirmation = { answer: ANSWERS.unknownJob };
+	let looked: Confirmation = success(undefined);
 	for (const { afterMs, share } of LOOKS) {
 		await client.clock.pause(afterMs);
 		const turn = { until: client.clock.now() + TURN_MS, share };
@@ -62,8 +50,8 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 		// Without a turn for a further check, the previous one counts.
 		if (afterMs > 0 && isShort(next)) break;
 		looked = next;
-		const isLasting = next.problem !== undefined && traitsOf(next.problem).retry === 'never';
-		if (next.job !== undefined || isLasting || isShort(next)) break;
+		const isLasting = next.ok ? next.value !== undefined : traitsOf(next.problem).retry === 'never';
+		if (isLasting || isShort(next)) break;
 	}
 	return looked;
 }
@@ -112,7 +100,7 @@ export class Confirmations {
 		const enough = (_jobs: readonly Job[], page: readonly Job[]) => {
 			for (const job of page) {
 				missing.delete(job.job_id);
-				if (terminalStatus(job.status) !== undefined) this.ended.set(job.job_id, endOf(job));
+				if (terminalStatus(job.status) !== undefined) this.ended.set(job.job_id, success(job));
 			}
 			return missing.size === 0 || isUsedUp();
 		};
