@@ -120,10 +120,7 @@ export class PriceCollectionTrigger implements INodeType {
 
 	methods = { credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) } };
 
-	/**
-	 * The service has no subscriptions: each job is created with its callback URL. So there is nothing to
-	 * create or delete.
-	 */
+	/** Nothing to create or delete: the service has no subscriptions, each job has its own callback URL. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {

@@ -14,28 +14,24 @@ import { getMonth, getToday } from './usage/usage.operation';
 
 interface Resource {
 	name: string;
-	/** Whether its operations send requests to the service. */
-	usesCredential: boolean;
 	/** By the names that workflows store. The first is the default: n8n offers actions in this order. */
 	operations: Readonly<Record<string, Operation>>;
 }
 
 /**
- * The only registry of operations. The editor's lists, the fields, the credential's display conditions and the
- * router derive from it. Keys are the names that workflows store.
+ * The only registry of operations. The editor's lists, the fields and the router
+ * derive from it. Keys are the names that workflows store.
  */
 export const RESOURCES: Readonly<Record<string, Resource>> = {
 	job: {
 		name: 'Job',
-		usesCredential: true,
 		operations: { collect, cancel, create, download, get, getAll, wait },
 	},
 	migration: {
 		name: 'Migration',
-		usesCredential: false,
 		operations: { convertWorkflow, convertParameters },
 	},
-	usage: { name: 'Usage', usesCredential: true, operations: { getToday, getMonth } },
+	usage: { name: 'Usage', operations: { getToday, getMonth } },
 };
 
 /** The operation of a resource; undefined if it does not exist. */
@@ -44,9 +40,8 @@ export function operationOf(resource: string, name: string): Operation | undefin
 	return Object.hasOwn(operations, name) ? operations[name] : undefined;
 }
 
-export const RESOURCES_WITH_CREDENTIAL = Object.keys(RESOURCES).filter(
-	(name) => RESOURCES[name]?.usesCredential,
-);
+/** Those that send requests to the service. */
+export const RESOURCES_WITH_CREDENTIAL = ['job', 'usage'];
 
 /** The fields, shown for one operation only. Their own conditions are kept. */
 function shownFor(

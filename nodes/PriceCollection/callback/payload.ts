@@ -18,11 +18,9 @@ export interface CallToRead {
 
 /** Limits of a callback. Notifications are far smaller: services of this kind include no results. */
 export const LARGEST_CALL = {
-	/** Bytes of the body as received. */
 	bytes: 1024 * 1024,
 	/** Names and elements in body or query, over all levels. */
 	fields: 5_000,
-	/** Levels of nesting. */
 	depth: 40,
 } as const;
 
@@ -129,9 +127,7 @@ function xmlRoot(fields: Fields, contentType = ''): Fields | undefined {
 /**
  * Finds the job of a call: in the body (JSON, form, XML, text with JSON) or in the query, at the root or one
  * level down. The field names are not documented, so all that were observed are accepted. Time and memory are
- * linear in the data and limited by {@link isWithinBounds}.
- *
- * @returns undefined when the call names no job or an invalid job ID, or exceeds the limits
+ * linear in the data and limited by {@link isWithinBounds}. Undefined when the call names no valid job ID.
  */
 export function readNotification({ body, query, contentType }: CallToRead): Notification | undefined {
 	if (!isWithinBounds(body) || !isWithinBounds(query)) return undefined;

@@ -87,23 +87,20 @@ export function signatureHashOf(url: unknown): string | undefined {
 	return hashOfSignature(Object.fromEntries(parseUrl(String(url))?.searchParams ?? []));
 }
 
-interface CallToVerify {
-	/** Path of the called node, without query: that of any of its URLs, with or without prefix. */
-	path: string;
-	/** The query as parsed by n8n: a repeated parameter is a list, `a[b]=` an object. */
-	query: Readonly<Record<string, unknown>>;
-	/** The accepted secrets, current and previous; blank ones are ignored. */
-	secrets: readonly string[];
-	/** Milliseconds since 1970. */
-	now: number;
-}
-
 /**
- * Whether the called URL was signed for this node with one of the secrets and has not expired.
+ * Whether a URL was signed for a node with one of the secrets and has not expired.
  *
+ * @param call the path of any URL of the node, with or without prefix; the query as n8n parses it: a repeated
+ * parameter is a list, `a[b]=` an object; the current and previous secrets, blank ones are ignored
  * @returns `missing` without a signature; `wrong` if it is malformed, forged or expired
  */
-export function verifyCallback({ path, query, secrets, now }: CallToVerify): 'genuine' | 'missing' | 'wrong' {
+export function verifyCallback(call: {
+	path: string;
+	query: Readonly<Record<string, unknown>>;
+	secrets: readonly string[];
+	now: number;
+}): 'genuine' | 'missing' | 'wrong' {
+	const { path, query, secrets, now } = call;
 	const own = Object.keys(FORMS).map((name) => (Object.hasOwn(query, name) ? query[name] : undefined));
 	if (own.includes(undefined)) return 'missing';
 	// A repeated parameter, a list, is rejected: a proxy may have checked the other value.

@@ -61,7 +61,6 @@ export function parameterList(
 	};
 }
 
-/** How the job list is requested. */
 export const listOptions: INodeProperties[] = [
 	{
 		displayName: 'Page Parameter',
@@ -101,14 +100,8 @@ export function readListOptions(fields: Parameters, item: number) {
  * time that n8n needs to load the package.
  */
 export function sortedBy<T>(entries: Iterable<T>, textOf: (entry: T) => string): T[] {
-	const keyed = Array.from(entries, (entry) => ({ entry, key: textOf(entry).toLowerCase() }));
-	keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
-	return keyed.map(({ entry }) => entry);
-}
-
-/** Choices in the order of their names, as n8n lists them. */
-export function byName<T extends { name: string }>(choices: readonly T[]): T[] {
-	return sortedBy(choices, ({ name }) => name);
+	const keyOf = (entry: T) => textOf(entry).toLowerCase();
+	return [...entries].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b))));
 }
 
 /** The collection Options, its entries in the order of their display names. */

@@ -109,7 +109,6 @@ const CONTENT_LIST: INodeProperties = {
 
 const FILE_ONLY = { show: { '/output': ['file'] } };
 
-/** The options for results, to be combined with an operation's own. */
 export const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
 	INCLUDE_INPUT_FIELDS,
@@ -163,7 +162,6 @@ export function resultFields(withStatus: boolean, hasTopic = false): INodeProper
 	return [outputField(withStatus), ...rowFields(hasTopic)];
 }
 
-/** Which ends of jobs start the workflow. */
 export const eventsField: INodeProperties = {
 	displayName: 'Trigger On',
 	name: 'events',
@@ -183,7 +181,6 @@ export const eventsField: INodeProperties = {
 	],
 };
 
-/** The choices of Output of each trigger. */
 export const POLLING_OUTPUTS = ['entries', 'job', 'results'] as const;
 export const WEBHOOK_OUTPUTS = [...POLLING_OUTPUTS, 'notification'] as const;
 
@@ -210,7 +207,6 @@ const OUTPUTS = [
 	},
 ];
 
-/** The output and the shape of its rows. */
 export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 	{
 		displayName: 'Output',
@@ -224,7 +220,6 @@ export const outputFields = (offered: readonly string[]): INodeProperties[] => [
 	...TRIGGER_ROW_FIELDS,
 ];
 
-/** Options of both triggers, to be combined with their own. */
 export const downloadOptions: INodeProperties[] = [
 	CONTENT_LIST,
 	INCLUDE_NOT_FOUND,

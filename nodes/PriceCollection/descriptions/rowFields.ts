@@ -92,7 +92,6 @@ const PRICE_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** Prices of each input item, to compare with the best price. */
 const GIVEN_PRICES: INodeProperties[] = [
 	{
 		displayName: 'Own Price',

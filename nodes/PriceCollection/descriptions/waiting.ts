@@ -52,7 +52,6 @@ function byMode(field: INodeProperties & { name: 'maxWait' | 'pollInterval' }): 
 	}));
 }
 
-/** What a mode requires besides this node. */
 function noticeFor(mode: WaitMode, displayName: string): INodeProperties {
 	return {
 		displayName,

@@ -9,7 +9,7 @@ import {
 	type LookupKey,
 	type TopicChoice,
 } from '../service/topics';
-import { byName, FROM_LIST, optionsField, parameterList, requestTimeoutOption } from './common';
+import { FROM_LIST, optionsField, parameterList, requestTimeoutOption, sortedBy } from './common';
 
 const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
 	gtin: { name: 'GTIN', description: 'Barcode number: EAN, UPC or ISBN-13' },
@@ -64,12 +64,14 @@ function lookupKeyField(topic: TopicChoice): INodeProperties {
 		default: usual,
 		options: [
 			...(isAny ? [USUAL_KEY] : []),
-			...byName(keys.map((key) => ({ ...KEY_OPTIONS[key], value: key }))),
+			...[...keys].sort().map((key) => ({ ...KEY_OPTIONS[key], value: key })),
 			CUSTOM_KEY,
 		],
 		displayOptions: { show: { topic: [topic] } },
 	};
 }
+
+const TOPIC_CHOICES = eachTopic((value, { name, description }) => ({ name, value, description }));
 
 // Custom Topic and Custom Key are not `required`: n8n would demand both if the choice is an expression.
 const FIELDS: INodeProperties[] = [
@@ -79,7 +81,7 @@ const FIELDS: INodeProperties[] = [
 		type: 'options',
 		default: 'product_and_offers',
 		description: 'What kind of data to collect',
-		options: byName(eachTopic((value, { name, description }) => ({ name, value, description }))),
+		options: sortedBy(TOPIC_CHOICES, ({ name }) => name),
 	},
 	{
 		displayName: 'Custom Topic',

@@ -52,9 +52,7 @@ function searchOf(field: keyof typeof USUAL) {
 	};
 }
 
-/** Sources of the account's recent jobs. */
 export const searchSources = searchOf('source');
-/** Countries of the account's recent jobs. */
 export const searchCountries = searchOf('country');
 
 /** The label of a job, most distinctive parts first: the list cuts it after about 60 characters. */

@@ -51,11 +51,6 @@ export function readSettings(
 	};
 }
 
-/** Whether the webhook trigger starts the workflow only once per job. */
-export function ignoresDuplicates(fields: Parameters): boolean {
-	return fields.flag('options.ignoreDuplicates', RUN, true);
-}
-
 /** Identifies a trigger within an n8n instance. */
 export function triggerOf(context: IExecuteFunctions | IPollFunctions | IWebhookFunctions): string {
 	return `${context.getWorkflow().id ?? ''}\n${context.getNode().id}`;

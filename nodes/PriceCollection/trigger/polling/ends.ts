@@ -52,12 +52,10 @@ export interface Look {
 	cutAt?: number;
 }
 
-/** Whether a list contains the status of a job. */
 function showsStatus({ status }: { status?: unknown }): boolean {
 	return typeof status === 'string' && status.trim() !== '';
 }
 
-/** Whether a dated list begins with its newest job. */
 function isNewestFirst(jobs: readonly Job[]): boolean {
 	const times = jobs.map((job) => timeOf(job.created_at) ?? NaN);
 	return times.every((time, index) => time <= (times[index - 1] ?? Infinity));

@@ -21,9 +21,6 @@ import {
 /** n8n's usual limit for a poll is five minutes; nothing new is started after half of it. */
 const USUAL_BUDGET_MS = 5 * 60_000;
 
-const IF_UNREADABLE =
-	'Update the package, or replace this trigger by a new one, which starts with the next job that ends.';
-
 /** What one n8n process remembers of a trigger between its polls. */
 interface PollingProcess {
 	isPolling: boolean;
@@ -75,7 +72,14 @@ async function poll(context: IPollFunctions, process: PollingProcess) {
 	});
 	const read = readState(context.getWorkflowStaticData('node'), process.unstored);
 	// A fresh state would lose ends or output them twice.
-	if (read.kind === 'unreadable') throw inputError(context.getNode(), read.reason, IF_UNREADABLE);
+	if (read.kind === 'unreadable') {
+		const advice = 'Update the package, or replace this trigger by a new one';
+		throw inputError(
+			context.getNode(),
+			read.reason,
+			`${advice}, which starts with the next job that ends.`,
+		);
+	}
 	const stored = read.kind === 'read' ? read.value : undefined;
 	const outcome = await pollOnce(context, stored, process).catch((error: Error) => error);
 	const { failing } = process;

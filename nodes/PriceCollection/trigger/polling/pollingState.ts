@@ -36,7 +36,6 @@ export interface PollState extends Omit<z.infer<typeof schema>, 'known' | 'open'
 export interface OpenJob {
 	/** Since when its results are unavailable, or the service does not know it. */
 	failingSince?: number;
-	/** When to try again. */
 	tryAt?: number;
 }
 
@@ -48,7 +47,6 @@ const FINGERPRINT_LENGTH = 8;
 /** Longest time to read the list; ends during it are not old. */
 const READING_MS = 60_000;
 
-/** A short hash in place of a longer text. */
 export function fingerprint(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, FINGERPRINT_LENGTH);
 }

@@ -64,10 +64,8 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 export class Confirmations {
 	/** Ends seen in the list, also for later calls: an end is final. */
 	private readonly ended = new RecentMap<string, Confirmation>(MOST_JOBS);
-	/** Jobs to look for in the list. */
 	private readonly wanted = new Set<string>();
-	/** When each page of the last minute was read. */
-	private readonly pages: number[] = [];
+	private readonly pagesReadAt: number[] = [];
 	private reading: Promise<void> | undefined;
 
 	async confirm(client: ServiceClient, jobId: string, timeoutMs = PATIENCE_MS): Promise<Confirmation> {
@@ -90,11 +88,11 @@ export class Confirmations {
 		const until = clock.now() + PATIENCE_MS;
 		const missing = new Set(this.wanted);
 		const isUsedUp = () => {
-			while ((this.pages[0] ?? Infinity) <= clock.now() - MINUTE_MS) this.pages.shift();
-			return this.pages.length >= PAGES_PER_MINUTE || clock.now() > until;
+			while ((this.pagesReadAt[0] ?? Infinity) <= clock.now() - MINUTE_MS) this.pagesReadAt.shift();
+			return this.pagesReadAt.length >= PAGES_PER_MINUTE || clock.now() > until;
 		};
 		const listJobs: ServiceClient['listJobs'] = async (query) => {
-			this.pages.push(clock.now());
+			this.pagesReadAt.push(clock.now());
 			return await client.listJobs(query, { timeoutMs, repeat: false });
 		};
 		const enough = (_jobs: readonly Job[], page: readonly Job[]) => {

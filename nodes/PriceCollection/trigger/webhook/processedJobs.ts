@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
-import { Parameters } from '../../n8n/parameters';
+import { Parameters, RUN } from '../../n8n/parameters';
 import type { Clock } from '../../service/clock';
 import { RecentMap } from '../../service/recentMap';
-import { ignoresDuplicates, triggerOf } from '../items';
+import { triggerOf } from '../items';
 import { ANSWERS, type Answer } from './answers';
 
 /** Older ends are in n8n's store, or were lost and may be repeated. */
@@ -81,18 +81,15 @@ export class EndsInProgress {
 	}
 }
 
-/** Records jobs in n8n's store and returns those that were not in it. */
-type RecordJobs = (jobIds: string[]) => Promise<readonly string[]>;
-
 /**
  * Returns a function that records a job and tells whether it was new. n8n's store reads, adds and writes
  * without a lock, so each process makes one call at a time per trigger and collects further jobs for the next
- * call. Rejects when `record` does.
+ * call. `record` returns the jobs that were not in the store.
  */
 export function recordingInTurns() {
 	const collecting = new Map<string, Set<string>>();
 	const calls = new Map<string, Promise<ReadonlySet<string>>>();
-	return async (trigger: string, jobId: string, record: RecordJobs): Promise<boolean> => {
+	return async (trigger: string, jobId: string, record: (jobIds: string[]) => Promise<string[]>) => {
 		const jobIds = collecting.get(trigger) ?? new Set();
 		if (!collecting.has(trigger)) {
 			collecting.set(trigger, jobIds);
@@ -119,8 +116,8 @@ export function startOnce(ends: EndsInProgress) {
 		const items = this.getInputData();
 		const jobId = items[0]?.json.job_id;
 		// Test runs and manual retries always run.
-		const isOnce = this.getMode() === 'webhook' && ignoresDuplicates(new Parameters(this));
-		if (!isOnce || typeof jobId !== 'string') return [items];
+		const isCall = this.getMode() === 'webhook' && typeof jobId === 'string';
+		if (!isCall || !new Parameters(this).flag('options.ignoreDuplicates', RUN, true)) return [items];
 		ends.executionsRunHere = true;
 		const options = { mode: 'entries', maxEntries: MOST_REMEMBERED } as const;
 		const record = async (jobIds: string[]) => {

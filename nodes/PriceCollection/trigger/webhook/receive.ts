@@ -13,14 +13,7 @@ import type { ServiceClient } from '../../service/client';
 import { success } from '../../service/problems';
 import { RecentMap } from '../../service/recentMap';
 import { redactValue } from '../../service/redact';
-import {
-	accountSample,
-	ignoresDuplicates,
-	itemsOfJob,
-	itemWithProblem,
-	readSettings,
-	triggerOf,
-} from '../items';
+import { accountSample, itemsOfJob, itemWithProblem, readSettings, triggerOf } from '../items';
 import { ANSWERS, bodyOf, send, type Answer } from './answers';
 import { Confirmations } from './confirm';
 import { EndsInProgress, startOnce } from './processedJobs';
@@ -41,20 +34,6 @@ function readCall(context: IWebhookFunctions): CallToRead | undefined {
 	const isUnread = typeof parsed === 'object' && Object.keys(parsed ?? {}).length === 0;
 	const body = isUnread ? raw.toString('utf8') : parsed;
 	return { body, query, contentType: context.getHeaderData()['content-type'] };
-}
-
-/** Why a call is rejected; undefined for a genuine one, and for a credential without secret. */
-function signatureFault(
-	context: IWebhookFunctions,
-	{ connection }: ServiceClient,
-	{ query }: CallToRead,
-): Answer | undefined {
-	const secrets = connection.webhookSecrets;
-	if (secrets.length === 0) return undefined;
-	// Uses the node's own address, because a proxy may have changed the called one.
-	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
-	const verified = verifyCallback({ path, query, secrets, now: clock.now() });
-	return { genuine: undefined, missing: ANSWERS.unsigned, wrong: ANSWERS.badSignature }[verified];
 }
 
 /** A copy of a caller's data without secrets, for an item. */
@@ -91,10 +70,13 @@ async function receive(
 	const call = readCall(context);
 	if (call === undefined) return send(context, ANSWERS.tooLarge);
 
-	// Verify.
+	// Verify, by the node's own address, because a proxy may have changed the called one.
 	const client = await serviceClient.call(context);
-	const fault = signatureFault(context, client, call);
-	if (fault !== undefined) return send(context, fault);
+	const secrets = client.connection.webhookSecrets;
+	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
+	const verified = verifyCallback({ path, query: call.query, secrets, now: clock.now() });
+	if (secrets.length > 0 && verified !== 'genuine')
+		return send(context, verified === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature);
 
 	// Parse. It is useless to repeat a call without a job.
 	const settings = readSettings(context, WEBHOOK_OUTPUTS);
@@ -113,7 +95,7 @@ async function receive(
 
 	// One call at a time per end. In the editor, the same job may be tried repeatedly.
 	const { jobId, status = 'finished' } = notification;
-	const isOnce = !isTest && ignoresDuplicates(fields);
+	const isOnce = !isTest && fields.flag('options.ignoreDuplicates', RUN, true);
 	const before = isOnce ? ends.find(triggerOf(context), jobId) : undefined;
 	if (before !== undefined) return send(context, await ends.outcomeOf(before));
 	const end = isOnce ? ends.begin(triggerOf(context), jobId) : undefined;
