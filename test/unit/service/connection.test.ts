@@ -18,7 +18,7 @@ test('an address and a key are enough: the rest is what practice shows', () => {
 	});
 });
 
-test('accounts are told apart by service, key, user and password, and by no webhook secret', () => {
+test('accounts are told apart by service, key, user and password, and by nothing else', () => {
 	const others = [
 		{ baseUrl: 'https://other.example.test' },
 		{ apiKey: 'ANOTHERKEY' },
@@ -28,7 +28,7 @@ test('accounts are told apart by service, key, user and password, and by no webh
 	];
 	const accounts = [{}, ...others].map((fields) => dialectOf(fields).account);
 	expect(new Set(accounts).size).toBe(accounts.length);
-	expect(dialectOf({ webhookSecret: 'x' }).account).toBe(accounts[0]);
+	expect(dialectOf({ webhookSecret: 'x', authentication: 'bearer' }).account).toBe(accounts[0]);
 });
 
 test('blank names fall back to their defaults, others are trimmed', () => {
