@@ -8,9 +8,8 @@ import {
 	type CredentialFields,
 	type ConnectionSettings,
 } from '../service/connection';
-import { RecentMap } from '../service/recentMap';
-import { StatusBudget } from '../service/statusBudget';
-import type { RequestContext } from '../service/types';
+import { RecentMap, type RequestContext } from '../service/types';
+import { StatusBudget } from '../service/pacing';
 import type { Clock } from '../service/clock';
 import * as clock from './clock';
 import { inputError } from './errors';

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ENDPOINTS, type Endpoint } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
+import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './pacing';
 import { pagingIn, type JobPage } from './paging';
 import { failure, isFinal, success, type Outcome, type Problem } from './problems';
 import { readReply, tooEarly } from './reply';
-import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './retry';
 import {
 	hasResults,
 	isOfRunningJob,
@@ -17,9 +16,15 @@ import {
 	readUsage,
 	type Read,
 } from './schemas';
-import type { Job, JobResults } from './types';
-import { sendRequest, stopSignal } from './wire';
-import type { CallOptions, RequestScope, WireReply, WireRequest } from './wire';
+import { ENDPOINTS, type Endpoint, type Job, type JobResults } from './types';
+import {
+	type CallOptions,
+	type RequestScope,
+	sendRequest,
+	stopSignal,
+	type WireReply,
+	type WireRequest,
+} from './wire';
 
 export type { CallOptions, OpenDownload };
 
@@ -29,14 +34,13 @@ const LONGEST_TURN_WAIT_MS = LONGEST_RETRY_AFTER_MS + 10_000;
 /** Repeats an attempt until it succeeds, fails permanently or may not be repeated. */
 async function withRetry<T>(
 	{ clock, context }: RequestScope,
-	{ changes }: Endpoint,
 	attempt: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
 	const signal = stopSignal(context);
 	for (let count = 1; ; count++) {
 		const outcome = await attempt();
 		if (outcome.ok) return outcome;
-		const delay = delayBeforeRepeat(outcome.problem, count, changes, clock.random());
+		const delay = delayBeforeRepeat(outcome.problem, count, clock.random());
 		if (delay === undefined) return outcome;
 		await clock.pause(delay, signal);
 		if (signal?.aborted === true) return failure({ ...outcome.problem, kind: 'stopped' });
@@ -58,7 +62,7 @@ async function call<T>(scope: RequestScope, request: WireRequest, read: Reader<T
 	const turn = { until, ...request.turn, signal: stopSignal(context) };
 	const isStatus = endpoint === ENDPOINTS.get;
 	const attempt = isStatus ? async () => await statusBudget.send(turn, send) : send;
-	return await (repeat === false ? attempt() : withRetry(scope, endpoint, attempt));
+	return await (repeat === false ? attempt() : withRetry(scope, attempt));
 }
 
 /** Whether a download contains no results, so that they may be in the job itself. */
@@ -144,7 +148,6 @@ export function clientFor(scope: RequestScope) {
 			const fetch = async (endpoint: Endpoint) =>
 				await withRetry(
 					scope,
-					endpoint,
 					async () => await fetchFile(scope, { ...options, endpoint, jobId }, store),
 				);
 			const file = await fetch(ENDPOINTS.download);

@@ -1,12 +1,11 @@
-import { discard, limitSilence, readHead } from './body';
-import { decodeBody, isHtml } from './decode/body';
 import type { DownloadFormat } from './connection';
+import { decodeBody, isHtml } from './decode/body';
 import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
 import { bodyProblem, judge, tooEarly, unexpected, type Exchange } from './reply';
 import { hasResults, readResults } from './schemas';
-import { isRunning } from './status';
-import { patienceFor, sendRequest, type RequestScope, type WireRequest } from './wire';
+import { isRunning } from './types';
+import { discard, limitSilence, readHead, sendRequest, type RequestScope, type WireRequest } from './wire';
 
 /** A download, streaming or complete, that looks like the requested format. */
 export interface OpenDownload {
@@ -101,7 +100,7 @@ export async function fetchFile<T>(
 	/** Network errors of the body during storing, as opposed to n8n's storage errors. */
 	const broken: unknown[] = [];
 	try {
-		const heard = limitSilence(body, patienceFor(scope, request));
+		const heard = limitSilence(body, { ...scope, ...request });
 		const { head, ended } = await readHead(body, HEAD_BYTES, heard, scope.clock);
 		const judged = await judgeHead(exchange, request, { head, ended });
 		if (!judged.ok) {

@@ -1,8 +1,7 @@
 import type { ConnectionSettings } from './connection';
-import { effectOf, type Endpoint } from './endpoints';
 import type { Problem, ProblemKind } from './problems';
-import { redactText } from './redact';
-import { oneLine } from './text';
+import { oneLine, redactText } from './text';
+import { effectOf, type Endpoint } from './types';
 
 const KINDS_OF_CODES: ReadonlyArray<readonly [ProblemKind, RegExp]> = [
 	['connectionRefused', /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/],

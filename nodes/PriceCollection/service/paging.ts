@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseUrl } from './address';
-import type { ConnectionSettings } from './connection';
-import { withoutSecrets } from './redact';
-import { flagOf, type ListedJobs } from './schemas';
-import { countOf, isObject } from './types';
+import { parseUrl, type ConnectionSettings } from './connection';
+import type { ListedJobs } from './schemas';
+import { withoutSecrets } from './text';
+import { bareName, countOf, flagOf, isObject } from './types';
 
 /** What a page of a list says about further pages; unknown fields are absent. */
 export interface Paging {
@@ -40,9 +39,7 @@ const LONGEST_HEADER = 8_000;
 /** All fields that may describe paging, by normalised name; outer fields take precedence. */
 function fieldsOf(value: unknown, levels = 3): Map<string, unknown> {
 	if (!isObject(value)) return new Map();
-	const bare = Object.entries(value).map(
-		([name, field]) => [name.slice(0, 40).toLowerCase().replace(/[_-]/g, ''), field] as const,
-	);
+	const bare = Object.entries(value).map(([name, field]) => [bareName(name), field] as const);
 	const inner = levels === 1 ? [] : bare.filter(([name]) => PLACES.includes(name)).reverse();
 	return new Map([...inner.flatMap(([, field]) => [...fieldsOf(field, levels - 1)]), ...bare]);
 }

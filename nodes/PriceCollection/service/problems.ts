@@ -1,5 +1,5 @@
-import { ENDPOINTS, type Endpoint } from './endpoints';
 import { oneLine } from './text';
+import { ENDPOINTS, type Endpoint } from './types';
 
 /**
  * The only table of everything that can go wrong with a request: what happened, what to do about it, and how

@@ -1,16 +1,13 @@
-import { readBody, TooLarge } from './body';
-import { classifyReply } from './classifyReply';
 import { decodeBody, type Decoded } from './decode/body';
-import { readRefusal } from './decode/refusal';
-import { effectOf, ENDPOINTS, type Endpoint } from './endpoints';
 import { networkProblem } from './network';
+import { readRetryAfter } from './pacing';
 import { failure, success, type Outcome, type Problem } from './problems';
-import { mayHoldSecret, redactText, redactValue } from './redact';
-import { readRetryAfter } from './retry';
+import { refusalIn } from './refusal';
 import { isOfRunningJob, type Read } from './schemas';
-import { oneLine } from './text';
+import { mayHoldSecret, oneLine, redactText, redactValue } from './text';
 import { readHttpDate } from './time';
-import { patienceFor, type RequestScope, type WireReply, type WireRequest } from './wire';
+import { effectOf, ENDPOINTS, type Endpoint } from './types';
+import { readBody, TooLarge, type RequestScope, type WireReply, type WireRequest } from './wire';
 
 /** A request and its reply. */
 export interface Exchange {
@@ -19,8 +16,8 @@ export interface Exchange {
 	reply: WireReply;
 }
 
-/** The data of a reply without secrets, and the beginning of its text for error messages. */
-export interface Answer {
+/** The data of a reply, and the beginning of its text without secrets for error messages. */
+interface Answer {
 	value: unknown;
 	excerpt: string;
 }
@@ -71,9 +68,8 @@ export function judge({ scope, request, reply }: Exchange, body: Decoded): Outco
 		return tooEarly(endpoint, status, 'The service answered without content');
 	const redact = (text: string) => redactText(text, scope.connection.secrets);
 	const excerpt = oneLine(body.head.trimStart(), LONGEST_EXCERPT, redact);
-	const refusal = body.ok ? readRefusal(value, status) : undefined;
 	const retryAfterMs = readRetryAfter(headers['retry-after'], scope.clock.now());
-	const problem = classifyReply({ status, body, refusal, retryAfterMs, excerpt }, endpoint, redact);
+	const problem = refusalIn({ status, body, retryAfterMs, excerpt }, endpoint, redact);
 	const isAccepted = problem?.reason === undefined && isEarly(endpoint, status, {});
 	if (problem !== undefined && !isAccepted) return failure(blamingRedirect(problem, reply));
 	return isEarly(endpoint, status, value) ? tooEarly(endpoint, status) : success({ value, excerpt });
@@ -98,7 +94,7 @@ export async function readReply<T>(
 	const date = readHttpDate(headers.date);
 	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
 	try {
-		const bytes = await readBody(reply.body, patienceFor(scope, request));
+		const bytes = await readBody(reply.body, { ...scope, ...request });
 		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;

@@ -1,12 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { errorIn, reasonIn } from './decode/refusal';
+import { decodedPart } from './connection';
 import { fieldsAround, listIn, MOST_FIELDS, nestedParts, type ListKind } from './decode/shapes';
 import { success, type Outcome } from './problems';
-import { isRunning, terminalStatus } from './status';
+import { errorIn, reasonIn } from './refusal';
 import { TOPICS } from './topics';
-import { isFilled, isObject, LONGEST_BLANKS, QUERY_TEXTS, wordOf } from './types';
-import type { Job, JobResults, Result, ResultQuery } from './types';
+import {
+	flagOf,
+	isBlankText,
+	isFilled,
+	isObject,
+	isRunning,
+	type Job,
+	type JobResults,
+	QUERY_TEXTS,
+	type Result,
+	type ResultQuery,
+	terminalStatus,
+	wordOf,
+} from './types';
 
 /** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
 export type Read<T> = Outcome<T, string>;
@@ -18,8 +30,7 @@ const A_JOB = 'a job with "job_id" and "status"';
 /** How much of another job's ID is shown. */
 const LONGEST_NAME = 100;
 
-const isBlank = (value: unknown) => typeof value === 'string' && value.slice(0, LONGEST_BLANKS).trim() === '';
-const isWord = (value: unknown): value is string => typeof value === 'string' && !isBlank(value);
+const isWord = (value: unknown): value is string => typeof value === 'string' && !isBlankText(value);
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** Whether a status describes the request rather than the job, if there are several. */
@@ -111,9 +122,7 @@ export function readCreated(value: unknown, location = ''): Read<Job> {
 	const job = readJob(value, undefined, 'new');
 	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location.slice(0, 2_000)) ?? [];
 	if (id === undefined || jobIn(value, false).named) return job;
-	// Unlike decodeURIComponent, this accepts text that is not encoded.
-	const job_id = new URLSearchParams(`id=${id.replaceAll('+', '%2B').replaceAll('&', '%26')}`).get('id');
-	return readJob({ ...(job.ok ? job.value : { status: 'new' }), job_id });
+	return readJob({ ...(job.ok ? job.value : { status: 'new' }), job_id: decodedPart(id) });
 }
 
 const JOBS: ListKind = {
@@ -272,10 +281,10 @@ export function readResult(value: unknown): Result {
 	if (reason !== undefined || 'reason' in value) result.reason = reason ?? null;
 	if (typeof value.reason === 'object' && value.reason !== null) result.reason_details = value.reason;
 	const { metadata } = value;
-	if (isBlank(metadata) || (Array.isArray(metadata) && metadata.length === 0)) result.metadata = {};
+	if (isBlankText(metadata) || (Array.isArray(metadata) && metadata.length === 0)) result.metadata = {};
 	if (from !== undefined) result.content_from = from;
 	// In XML an object without fields is indistinguishable from blank text.
-	if (content !== undefined) result.content = isBlank(content) ? {} : (content as Result['content']);
+	if (content !== undefined) result.content = isBlankText(content) ? {} : (content as Result['content']);
 	return result;
 }
 
@@ -285,12 +294,6 @@ function queryOf(value: unknown): ResultQuery {
 	const texts: ResultQuery = { ...query };
 	for (const name of QUERY_TEXTS) if (typeof query[name] === 'number') texts[name] = String(query[name]);
 	return texts;
-}
-
-/** A boolean from any spelling of it; undefined for other values. */
-export function flagOf(value: unknown): boolean | undefined {
-	if (/^(true|yes|1)$/.test(wordOf(value))) return true;
-	return /^(false|no|0)$/.test(wordOf(value)) ? false : undefined;
 }
 
 /** Whether a value contains a figure, or is null or empty: an account without usage. */
@@ -318,7 +321,7 @@ export function readAnything(value: unknown, knownId: string): Read<IDataObject>
 
 /** An unmodified reply; a value that is not an object goes under `reply`. */
 function readReply(value: unknown, expected: string): Read<IDataObject> {
-	if (value === undefined || value === null || isBlank(value)) return mismatch(expected, value);
+	if (value === undefined || value === null || isBlankText(value)) return mismatch(expected, value);
 	return success(isObject(value) ? value : { reply: value as IDataObject[string] });
 }
 
@@ -349,7 +352,7 @@ function misread(expected: string, what: string): Misread {
 /** The type of a value in words; never the value itself, which may be long or secret. */
 function nameOf(value: unknown): string {
 	if (value === null) return 'null';
-	if (typeof value === 'string') return isBlank(value) ? 'empty' : 'text';
+	if (typeof value === 'string') return isBlankText(value) ? 'empty' : 'text';
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
 	return `a ${typeof value}`;
 }

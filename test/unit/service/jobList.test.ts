@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import {
 	DEFAULT_PAGING,
 	leftOutText,
