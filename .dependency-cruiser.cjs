@@ -55,7 +55,6 @@ const PURE = ['service', 'callback', 'output', 'run/lookup'];
 /** Files of `service` that other rooms may import. The rest speaks to the wire, or serves the files that do. */
 const SERVICE_DOORS = [
 	'client',
-	'clock',
 	'connection',
 	'jobList',
 	'pacing',

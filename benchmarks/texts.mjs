@@ -66,7 +66,7 @@ async function bundle(folder) {
 		stdin: {
 			contents: `
 				export { readRetryAfter } from './pacing';
-				export { pagingIn } from './paging';
+				export { pagingIn } from './jobList';
 				export { refusalIn } from './refusal';
 				export { isOfRunningJob } from './schemas';
 				export { fileNameOf, oneLine, redactText, redactValue } from './text';
@@ -109,7 +109,7 @@ function readersOf(service) {
 		'a list': (text) =>
 			pagingIn(
 				{ data: [], next: text, next_cursor: text, total: text, [text]: text },
-				text,
+				{ link: text },
 				connection,
 			),
 		'data of items': async (text) =>

@@ -48,8 +48,8 @@ export const GROUPS = [
 	},
 	{
 		name: 'decoding',
-		files: ['service/decode/*', 'service/{refusal,jobList,paging}'],
-		tests: ['service/decode/!(hostile)', 'service/{refusal,jobList,paging}*'],
+		files: ['service/decode/*', 'service/{jobList,refusal}'],
+		tests: ['service/decode/!(hostile)', 'service/{jobList,refusal}*'],
 	},
 ];
 

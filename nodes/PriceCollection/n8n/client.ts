@@ -10,7 +10,7 @@ import {
 } from '../service/connection';
 import { RecentMap, type RequestContext } from '../service/types';
 import { StatusBudget } from '../service/pacing';
-import type { Clock } from '../service/clock';
+import type { Clock } from '../service/time';
 import * as clock from './clock';
 import { inputError } from './errors';
 import { noteRepaired } from './hints';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { OpenDownload, ServiceClient } from '../service/client';
-import type { Clock } from '../service/clock';
+import type { Clock } from '../service/time';
 import { ACCEPT, type DownloadFormat } from '../service/connection';
 import { success, type Outcome, type Problem } from '../service/problems';
 import { type Job, type JobResults, terminalStatus } from '../service/types';

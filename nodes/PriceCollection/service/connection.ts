@@ -4,15 +4,29 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { success, type Outcome } from './problems';
 import { withoutEnd } from './text';
 
-export type Authentication = 'basic' | 'bearer' | 'header' | 'queryParameter';
 export type DownloadFormat = 'json' | 'xml' | 'csv' | 'xlsx';
 
+/**
+ * The credential's defaults: they fill the gaps in the service's documentation with what was observed in
+ * practice. `docs/not-shown.md` gives the reason for each.
+ */
+export const DEFAULTS = {
+	authentication: 'queryParameter' as 'basic' | 'bearer' | 'header' | 'queryParameter',
+	parameterName: 'token',
+	headerName: 'X-API-Key',
+	requestBody: 'json' as 'json' | 'form',
+	formatSelection: 'acceptHeader' as 'acceptHeader' | 'pathSuffix' | 'queryParameter',
+	formatParameter: 'format',
+	lookupValues: 'automatic' as 'automatic' | 'single' | 'list',
+	testSource: 'test',
+	webhookUrlParameter: 'webhook_url',
+};
+
+type Defaults = typeof DEFAULTS;
+
 /** The fields of the credential `priceCollectionApi`. Fields that n8n hides are absent. */
-export interface CredentialFields {
+export interface CredentialFields extends Partial<Defaults> {
 	baseUrl?: string;
-	authentication?: Authentication;
-	parameterName?: string;
-	headerName?: string;
 	apiKey?: string;
 	username?: string;
 	password?: string;
@@ -20,35 +34,12 @@ export interface CredentialFields {
 	previousWebhookSecret?: string;
 	customizeService?: boolean;
 	allowInsecureHttp?: boolean;
-	requestBody?: 'json' | 'form';
-	formatSelection?: 'acceptHeader' | 'pathSuffix' | 'queryParameter';
-	formatParameter?: string;
-	lookupValues?: 'automatic' | 'single' | 'list';
-	testSource?: string;
-	webhookUrlParameter?: string;
 	legacyBaseUrl?: string;
 }
-
-/**
- * The credential's defaults: they fill the gaps in the service's documentation with what was observed in
- * practice. `docs/not-shown.md` gives the reason for each.
- */
-export const DEFAULTS = {
-	authentication: 'queryParameter',
-	parameterName: 'token',
-	headerName: 'X-API-Key',
-	requestBody: 'json',
-	formatSelection: 'acceptHeader',
-	formatParameter: 'format',
-	lookupValues: 'automatic',
-	testSource: 'test',
-	webhookUrlParameter: 'webhook_url',
-} as const satisfies CredentialFields;
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Parses a URL; undefined when the text is not one. */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }
@@ -121,7 +112,7 @@ function isLegacy(url: URL | undefined, legacyBaseUrl = ''): boolean {
 }
 
 /** How requests are sent: the credential, checked and completed. */
-export interface ConnectionSettings extends Required<Pick<CredentialFields, keyof typeof DEFAULTS>> {
+export interface ConnectionSettings extends Defaults {
 	/** The address that paths such as `/v2/jobs` are appended to. */
 	base: string;
 	/** The only origin that may see the key. */
@@ -132,7 +123,6 @@ export interface ConnectionSettings extends Required<Pick<CredentialFields, keyo
 	webhookSecret: string;
 	/** Every secret that may have signed a callback, the current one first; empty if none is signed. */
 	webhookSecrets: string[];
-	/** Every secret of the credential. */
 	secrets: string[];
 }
 
@@ -170,12 +160,12 @@ export function readConnection(fields: CredentialFields): Outcome<ConnectionSett
 		return { ok: false, problem: 'The API Key is empty. Enter the key of your account.' };
 	}
 	const settled = Object.entries(DEFAULTS).map(([name, fallback]) => {
-		const value = fields[name as keyof typeof DEFAULTS]?.trim();
+		const value = fields[name as keyof Defaults]?.trim();
 		return [name, value || fallback];
 	});
 	const inBasic = secret && Buffer.from(`${username}:${password}`).toString('base64');
 	return success({
-		...(Object.fromEntries(settled) as Required<Pick<CredentialFields, keyof typeof DEFAULTS>>),
+		...(Object.fromEntries(settled) as Defaults),
 		...address.value,
 		account: createHash('sha256')
 			.update([address.value.base, key, username, password].join('\n'))

@@ -1,18 +1,15 @@
-import type { Clock } from './clock';
+import { type Clock, readHttpDate } from './time';
 import { failure, traitsOf, type Outcome, type Problem } from './problems';
-import { readHttpDate } from './time';
 import { ENDPOINTS } from './types';
 
 /*
  * When a request may be sent: how long to wait after a problem, and the status calls that one key may make.
  */
 
-/** How often a read is sent at most. */
 const MAX_ATTEMPTS = 4;
 /** The longest Retry-After that is obeyed; a longer one is reported as a problem. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const FIRST_DELAY_MS = 500;
-/** No valid Retry-After is longer. */
 const LONGEST_HEADER = 100;
 
 /**
@@ -31,7 +28,6 @@ export function delayBeforeRepeat(problem: Problem, attempt: number, random: num
 	return ceiling / 2 + (ceiling / 2) * random;
 }
 
-/** The shortest and the longest pause between two attempts at a lasting problem. */
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [60_000, 30 * 60_000];
 
 /**
@@ -68,7 +64,6 @@ const WINDOW_MS = MINUTE_MS + 1_000;
 /** How long all callers pause when the service refuses a status call without a time. */
 const PAUSE_MS = 5_000;
 
-/** A caller's request for a turn. */
 export interface TurnRequest {
 	/** The latest time at which the call still makes sense, in milliseconds since 1970. */
 	until: number;
@@ -83,11 +78,9 @@ export interface TurnRequest {
  * refuses a call and each of them pauses.
  */
 export class StatusBudget {
-	/** When the calls of the last minute were sent. */
 	private readonly sent: number[] = [];
 	/** The end of the pause that the service asked for, and the refusal that asked for it. */
 	private pause: { until: number; problem?: Problem } = { until: 0 };
-	/** Number of refusals since the last answer. */
 	private refusals = 0;
 
 	constructor(private readonly clock: Pick<Clock, 'now' | 'pause'>) {}

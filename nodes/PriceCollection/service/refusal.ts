@@ -11,15 +11,11 @@ import { bareName, effectOf, ENDPOINTS, isFilled, isObject, wordOf, type Endpoin
 interface Refusal {
 	/** The service's `reason`, or else all texts of the body in their order. */
 	reason: string;
-	/** The creation parameter concerned. */
 	parameter?: string;
-	/** The texts beside `reason`. */
 	comment?: string;
-	/** The HTTP status that the body states. */
 	status?: number;
 }
 
-/** The reason of a refusal without any words. */
 const NO_REASON = 'no reason given';
 
 /** Limits: fields examined per object or list, depth, and characters of words kept. */
@@ -42,7 +38,6 @@ const NO_ERROR = /^(\d+|false|no|none|null|nil|ok|)$/i;
 const isText = (value: unknown): value is string => typeof value === 'string' && isFilled(value);
 const httpError = (value: unknown) => /^[45]\d\d(?!\d)/.exec(wordOf(value))?.[0];
 
-/** An object's fields, with normalised names. */
 type Part = Readonly<Record<string, unknown>>;
 
 /** An object and its nested objects, outermost first, without results and queries. */
@@ -54,7 +49,6 @@ function partsOf(value: unknown, levels = 3): Part[] {
 	return [part, ...inner.flatMap(([, field]) => partsOf(field, levels - 1))];
 }
 
-/** All words in a value, in order. */
 function* textsIn(value: unknown, name = '', levels = DEEPEST): Generator<string> {
 	if (typeof value === 'string') {
 		const text = value.slice(0, MOST_CHARACTERS).trim();

@@ -7,9 +7,8 @@ import { isOfRunningJob, type Read } from './schemas';
 import { mayHoldSecret, oneLine, redactText, redactValue } from './text';
 import { readHttpDate } from './time';
 import { effectOf, ENDPOINTS, type Endpoint } from './types';
-import { readBody, TooLarge, type RequestScope, type WireReply, type WireRequest } from './wire';
+import { discard, readHead, type RequestScope, type WireReply, type WireRequest } from './wire';
 
-/** A request and its reply. */
 export interface Exchange {
 	scope: RequestScope;
 	request: WireRequest;
@@ -22,6 +21,8 @@ interface Answer {
 	excerpt: string;
 }
 
+/** Larger bodies are not turned into items, which would need several times this much of n8n's memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
 const LONGEST_EXCERPT = 200;
 
 /** If a redirect led to another host, its refusal is about the key, which is not sent there. */
@@ -75,13 +76,6 @@ export function judge({ scope, request, reply }: Exchange, body: Decoded): Outco
 	return isEarly(endpoint, status, value) ? tooEarly(endpoint, status) : success({ value, excerpt });
 }
 
-/** The problem of a reply whose body could not be read completely. */
-export function bodyProblem({ scope, request, reply: { status } }: Exchange, error: unknown): Problem {
-	const { endpoint } = request;
-	if (error instanceof TooLarge) return { kind: 'tooLarge', endpoint, status, effect: effectOf(endpoint) };
-	return { ...networkProblem(error, endpoint, scope.connection, true), status };
-}
-
 /** Reads, decodes and classifies a reply, and converts it to the endpoint's type. */
 export async function readReply<T>(
 	exchange: Exchange,
@@ -94,7 +88,11 @@ export async function readReply<T>(
 	const date = readHttpDate(headers.date);
 	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
 	try {
-		const bytes = await readBody(reply.body, { ...scope, ...request });
+		const { head: bytes, ended } = await readHead(reply.body, MOST_BYTES, { ...scope, ...request });
+		if (!ended) {
+			discard(reply.body);
+			return failure({ kind: 'tooLarge', endpoint, status, effect: effectOf(endpoint) });
+		}
 		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;
@@ -107,6 +105,6 @@ export async function readReply<T>(
 		if (status === 202 && isEarly(endpoint, status, undefined)) return tooEarly(endpoint, status);
 		return unexpected(exchange, result.problem, answer.value.excerpt);
 	} catch (error) {
-		return failure(bodyProblem(exchange, error));
+		return failure({ ...networkProblem(error, endpoint, scope.connection, true), status });
 	}
 }

@@ -1,4 +1,4 @@
-import type { Clock } from './clock';
+import type { Clock } from './time';
 
 /*
  * What outside text may become: one line, a file name, and nothing with a secret in it.
@@ -61,10 +61,8 @@ const CALLBACK_SIGNATURE = /(\bpc_signature(?:=|%3D))[0-9a-f]+/gi;
 /** n8n's token in the address of a waiting execution: it resumes every later wait of it as well. */
 const RESUME_ADDRESS = /webhook-waiting(?:\/|%2F)/i;
 const RESUME_TOKEN = /((?<![a-z_])signature(?:=|%3D))[^&%]+/gi;
-/** A sequence of characters that can be an address. */
 const WORD = /[^\s"'<>]+/g;
 
-/** XML's names for characters that must be escaped. */
 const XML_NAMES: Readonly<Record<string, string>> = {
 	...{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' },
 };
@@ -166,7 +164,6 @@ export function mayHoldSecret(body: Buffer, secrets: readonly string[]): boolean
 	return ['\0', 'pc_signature', 'webhook-waiting', ...escape, ...spelled].some((one) => body.includes(one));
 }
 
-/** How many texts are processed before n8n's event loop gets its turn. */
 const TEXTS_AT_A_STRETCH = 20_000;
 
 /**

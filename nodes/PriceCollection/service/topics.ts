@@ -8,7 +8,6 @@ import type { ConnectionSettings } from './connection';
  * (`docs/not-shown.md`). Custom and Additional Parameters can send everything else.
  */
 interface TopicTraits {
-	/** The name in the editor. */
 	name: string;
 	description: string;
 	/** The keys offered besides Custom; the first is the default. */
@@ -28,7 +27,6 @@ interface TopicTraits {
 	main?: Readonly<Record<'entries' | 'results', readonly string[]>>;
 }
 
-/** Splits a text into names, which is easier to read than a list of literals. */
 const words = (text: string) => text.split(' ');
 
 const BEST_OFFER = words('best_price best_total best_currency best_shop best_condition best_url');
@@ -120,9 +118,7 @@ export const TOPICS = {
 	},
 } as const satisfies Readonly<Record<string, TopicTraits>>;
 
-/** The possible values of the Topic field. */
 export type TopicChoice = keyof typeof TOPICS;
-/** A topic that is in the table. */
 export type Topic = Exclude<TopicChoice, 'custom'>;
 
 const CHOICES = Object.keys(TOPICS) as TopicChoice[];

@@ -15,16 +15,13 @@ import type {
 export type RequestContext =
 	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
-/** One of the service's seven endpoints. */
 export interface Endpoint {
 	method: 'GET' | 'POST';
 	/** Path below the base address, with `{job_id}` for the job. */
 	path: string;
-	/** Whether it is about a single job. */
 	ofJob: boolean;
 	/** Whether it changes something, so that a repeated request could do that twice. */
 	changes: boolean;
-	/** Method and path, as shown in texts. */
 	text: string;
 }
 
@@ -74,7 +71,6 @@ export function isRunning(status: unknown): boolean {
 	return RUNNING.test(wordOf(status));
 }
 
-/** The text fields of an echoed query. */
 export const QUERY_TEXTS = ['source', 'country', 'topic', 'key', 'value'] as const;
 
 /** The parameters of a result, as the service echoes them. */
@@ -84,7 +80,6 @@ export type ResultQuery = IDataObject & { [name in (typeof QUERY_TEXTS)[number]]
 export interface Result extends IDataObject {
 	query: ResultQuery;
 	success: boolean;
-	/** Filled when `success` is false. */
 	reason?: string | null;
 	metadata?: IDataObject | null;
 	/** Topic-dependent; null or an empty list when nothing was found. */
@@ -126,7 +121,6 @@ function single(echo: unknown): string | undefined {
 	return others.length === 0 ? only : undefined;
 }
 
-/** Whether a value is an object and not a list. */
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -159,7 +153,6 @@ export function bareName(name: string): string {
 	return name.slice(0, 40).toLowerCase().replace(/[_-]/g, '');
 }
 
-/** A boolean from any spelling of it; undefined for other values. */
 export function flagOf(value: unknown): boolean | undefined {
 	if (/^(true|yes|1)$/.test(wordOf(value))) return true;
 	return /^(false|no|0)$/.test(wordOf(value)) ? false : undefined;

@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Clock } from './clock';
+import type { Clock } from './time';
 import { askFor, parseUrl, type ConnectionSettings, type DownloadFormat } from './connection';
 import { networkProblem } from './network';
 import type { StatusBudget, TurnRequest } from './pacing';
@@ -26,7 +26,6 @@ export interface RequestScope {
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** Options of a single call. */
 export interface CallOptions {
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
@@ -39,7 +38,6 @@ export interface CallOptions {
 
 export interface WireRequest extends CallOptions {
 	endpoint: Endpoint;
-	/** The job, for endpoints that need one. */
 	jobId?: string;
 	query?: IDataObject;
 	body?: IDataObject;
@@ -56,11 +54,9 @@ export interface WireReply {
 	foreign?: string;
 }
 
-/** One request of a chain of redirects. */
 interface Hop {
 	method: IHttpRequestMethods;
 	url: URL;
-	/** Whether the key is sent. */
 	withKey: boolean;
 }
 
@@ -76,7 +72,6 @@ export function stopSignal(context: RequestContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/** What n8n returns for the options below. */
 type FullResponse = Pick<WireReply, 'headers' | 'body'> & { statusCode: number };
 
 /** A parameter in form encoding: a list becomes lines, which is how the service accepts several values. */
@@ -192,11 +187,7 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 	return failure({ kind: 'redirectedAway', endpoint, detail, effect: effectOf(endpoint) });
 }
 
-/** Larger bodies are not turned into items, which would need several times this much of n8n's memory. */
-const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 const LOOK_EVERY_MS = 250;
-/** How much of an unneeded body is read, so that the connection can be reused. */
-const UNREAD_BYTES = 64 * 1024;
 
 type Stream = NodeJS.ReadableStream & {
 	destroy: () => void;
@@ -239,42 +230,10 @@ export function limitSilence(
 	return () => (last = clock.now());
 }
 
-/** Discards an unread body: a short one is drained, which frees the connection; a long one is cut off. */
+/** Ends a body that is not needed; late errors of it concern nobody. */
 export function discard(body: NodeJS.ReadableStream): void {
-	const stream = body as Stream;
-	let left = UNREAD_BYTES;
-	stream.on('error', () => undefined);
-	stream.on('data', (chunk: Buffer | string) => {
-		left -= chunk.length;
-		if (left < 0) stream.destroy();
-	});
-	stream.resume();
-}
-
-/** The body is larger than allowed. */
-export class TooLarge extends Error {}
-
-/**
- * Reads the whole body.
- *
- * @throws TooLarge, or the network's error when the body breaks off
- */
-export async function readBody(
-	body: NodeJS.ReadableStream,
-	reader: Reader,
-	maxBytes = MAX_TEXT_BYTES,
-): Promise<Buffer> {
-	const heard = limitSilence(body, reader);
-	const chunks: Buffer[] = [];
-	let size = 0;
-	for await (const chunk of body) {
-		heard();
-		const bytes = Buffer.from(chunk);
-		size += bytes.length;
-		if (size > maxBytes) throw new TooLarge();
-		chunks.push(bytes);
-	}
-	return Buffer.concat(chunks);
+	body.on('error', () => undefined);
+	(body as Stream).destroy();
 }
 
 /**
@@ -285,8 +244,8 @@ export async function readBody(
 export async function readHead(
 	body: NodeJS.ReadableStream,
 	wanted: number,
-	heard: () => void,
-	clock: Pick<Clock, 'yieldToEventLoop'>,
+	reader: Reader,
+	heard = limitSilence(body, reader),
 ): Promise<{ head: Buffer; ended: boolean }> {
 	const stream = body as Stream;
 	const chunks: Buffer[] = [];
@@ -301,6 +260,6 @@ export async function readHead(
 	const ended = left > 0;
 	if (!ended) stream.unshift(head);
 	// Node notices removed listeners only on the next tick; new ones must be added after that.
-	await clock.yieldToEventLoop();
+	await reader.clock.yieldToEventLoop();
 	return { head, ended };
 }

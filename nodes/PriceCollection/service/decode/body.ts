@@ -1,5 +1,5 @@
-import { parseJson, type Unreadable } from './json';
-import { ownText, parseXml } from './xml';
+import { ownText, parseJson, type Unreadable } from './json';
+import { parseXml } from './xml';
 
 export type Decoded =
 	| {
@@ -18,7 +18,6 @@ export type Decoded =
 			head: string;
 	  });
 
-/** How many bytes are decoded at once. */
 const STEP = 65_536;
 /** Enough to recognise a body in spite of comments at its beginning. */
 const HEAD_LENGTH = 16 * 1024;
@@ -63,7 +62,6 @@ export async function decodeBody(
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
 /** What may precede the first tag: XHTML begins with an XML declaration. */
 const BEFORE_HTML = /\s+|<!--[^]*?-->|<\?[^]*?\?>/y;
-/** The expression does not need more. */
 const LONGEST_TAG = 100;
 
 /** Whether HTML follows any blanks, comments and processing instructions. */
@@ -85,7 +83,6 @@ export function* textsOf(body: Buffer, encoding: string): Generator<string> {
 	}
 }
 
-/** The first byte of the mark in UTF-8. */
 const BYTE_ORDER_MARK = 0xef;
 
 /**

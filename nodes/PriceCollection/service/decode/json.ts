@@ -62,7 +62,6 @@ function scan(bytes: Buffer): Scan {
 	return { numbers, isTooDeep: deepest > MAX_DEPTH, isOpen: isInText || depth > 0 };
 }
 
-/** Whether a double would change a number. */
 function isChanged(bytes: Buffer, from: number, to: number): boolean {
 	const literal = bytes.toString('latin1', from, to);
 	return NUMBER.test(literal) && !isExactNumber(literal);
@@ -86,23 +85,10 @@ export async function parseJson(
 	try {
 		return { ok: true, value: JSON.parse(quoted) as unknown };
 	} catch {
-		return faultIn(bytes.toString(), isOpen);
+		// The engine's message is not shown: it quotes the body, which may contain secrets.
+		const detail = isOpen ? 'The JSON ends in the middle' : 'The JSON is not well-formed';
+		return { ok: false, detail, truncated: isOpen };
 	}
-}
-
-/** The engine's message quotes the body, which may contain secrets, so only the position is taken from it. */
-function faultIn(text: string, isOpen: boolean): Unreadable {
-	let message = '';
-	try {
-		JSON.parse(text);
-	} catch (error) {
-		message = error instanceof Error ? error.message : '';
-	}
-	const place = / at position (\d+)(?: \([^()]*\))?$/.exec(message)?.[1];
-	const isAtEnd = message.startsWith('Unexpected end') || Number(place ?? NaN) >= text.length;
-	if (isOpen && isAtEnd) return { ok: false, detail: 'The JSON ends in the middle', truncated: true };
-	const where = place === undefined ? '' : ` at character ${Number(place) + 1}`;
-	return { ok: false, detail: `The JSON is not well-formed${where}`, truncated: false };
 }
 
 /**
@@ -125,4 +111,12 @@ function digitsOf(literal: string): string {
 	if (digits === '') return '0';
 	const point = Number(exponent) + whole.length - first;
 	return `${literal.startsWith('-') ? '-' : ''}${digits.slice(first)}e${point}`;
+}
+
+/** From this length on, V8 stores a substring as a view of the whole text. */
+const SHORTEST_VIEW = 13;
+
+/** A copy of a text: a substring would keep the whole document in memory. */
+export function ownText(text: string): string {
+	return text.length < SHORTEST_VIEW ? text : Buffer.from(text).toString();
 }

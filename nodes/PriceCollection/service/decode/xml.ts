@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 
 import { setField } from '../types';
-import { isExactNumber, MAX_DEPTH, TOO_DEEP, type Unreadable } from './json';
+import { isExactNumber, MAX_DEPTH, ownText, TOO_DEEP, type Unreadable } from './json';
 
 /** Characters parsed before the event loop gets its turn: about 15 ms of work. */
 const CHARACTERS_AT_A_STRETCH = 500_000;
@@ -82,7 +82,6 @@ const TYPES: ReadonlySet<string> = new Set(
 	'array boolean date dateTime datetime decimal double float integer string symbol'.split(' '),
 );
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-/** How text must be written to become a value of a type. */
 const FORMS: Readonly<Record<string, RegExp>> = {
 	...{ boolean: /^(?:true|false|1|0)$/i, integer: /^[+-]?\d+$/, float: FLOAT, double: FLOAT },
 };
@@ -99,7 +98,6 @@ class XmlTree {
 	/** Field names by element names: there are few, each used thousands of times. */
 	private readonly names = new Map<string, string>();
 	private top: Frame | undefined;
-	/** The document's value, once its root is closed. */
 	root: XmlValue = '';
 
 	get depth(): number {
@@ -222,12 +220,4 @@ function typedText(type: string, text: string): XmlValue {
 	if (FORMS[type]?.test(word) !== true) return text;
 	if (type === 'boolean') return /true|1/i.test(word);
 	return isExactNumber(word) ? Number(word) : word;
-}
-
-/** From this length on, V8 stores a substring as a view of the whole text. */
-const SHORTEST_VIEW = 13;
-
-/** A copy of a text: a substring would keep the whole document in memory. */
-export function ownText(text: string): string {
-	return text.length < SHORTEST_VIEW ? text : Buffer.from(text).toString();
 }

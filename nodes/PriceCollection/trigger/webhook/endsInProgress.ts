@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../../service/clock';
+import type { Clock } from '../../service/time';
 import { RecentMap } from '../../service/types';
 import { ANSWERS, type Answer } from './answers';
 

@@ -51,9 +51,9 @@ describe('parseJson', () => {
 		['{"a":1', 'The JSON ends in the middle', true],
 		['[1,2', 'The JSON ends in the middle', true],
 		['{"a":"secret', 'The JSON ends in the middle', true],
-		['{"token":"SECRET" "b":1}', 'The JSON is not well-formed at character 19', false],
-		['{"a":1}]', 'The JSON is not well-formed at character 8', false],
-		['1 2', 'The JSON is not well-formed at character 3', false],
+		['{"token":"SECRET" "b":1}', 'The JSON is not well-formed', false],
+		['{"a":1}]', 'The JSON is not well-formed', false],
+		['1 2', 'The JSON is not well-formed', false],
 		['['.repeat(65) + ']'.repeat(65), tooDeep, false],
 		['{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000), tooDeep, false],
 	])('refuses %s without quoting it', async (text, detail, truncated) => {

@@ -2,7 +2,7 @@ import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/t
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallOptions, ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import type { JobPage } from '../../../../nodes/PriceCollection/service/paging';
+import type { JobPage } from '../../../../nodes/PriceCollection/service/jobList';
 import { failure, success, type ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
 import { look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import { fakeClient } from '../../fakeClient';
