@@ -5,7 +5,7 @@ import { inputError } from '../n8n/errors';
 import { startOfFirstRun } from '../n8n/internals';
 import type { StoredRead } from '../n8n/storedFormat';
 import { isTool } from '../n8n/tool';
-import { RecentMap } from '../service/recentMap';
+import { RecentMap } from '../service/types';
 import type { Creation } from './lookup/record';
 import { questionsFormat, requestRecordFormat, type RequestRecord } from './stored/formats';
 

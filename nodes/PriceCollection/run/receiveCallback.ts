@@ -14,7 +14,7 @@ import { credentialOf } from '../n8n/client';
 import { hint } from '../n8n/hints';
 import { runAgain, storedByNode } from '../n8n/internals';
 import type { ServiceClient } from '../service/client';
-import { loopbackWarning } from '../service/address';
+import { loopbackWarning } from '../service/connection';
 import { isObject } from '../service/types';
 import { isSettled } from './lookup/record';
 import { suspendedRunFormat, type SuspendedRun } from './stored/formats';
