@@ -9,8 +9,9 @@ export interface Amount {
 const MONEY = /^([A-Z]{3}|\p{Sc})?\s*(\d(?:[\d.,'’\s]*\d)?)\s*([A-Z]{3}|\p{Sc})?$/u;
 /** No amount is longer, including currency and blanks. */
 const LONGEST_AMOUNT = 60;
-/** Thousands separated by spaces or apostrophes: any other mark is the decimal mark. */
-const SPACED = /^[1-9]\d{0,2}([\s'’])\d{3}(?:\1\d{3})*(?:[.,]\d+)?$/u;
+/** Thousands separated by one mark, with another one before decimals. */
+const GROUPED = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/u;
+const UNGROUPED = /^\d+(?:[.,]\d+)?$/;
 /** Signs of a single currency; the other signs are shared by several. */
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
 /** Decimals with this many digits survive the conversion to a number and back. */
@@ -69,11 +70,6 @@ export function sumOf(first: number, second: number): number {
 	return Number(`${one + other}e${exponent}`);
 }
 
-/** Subtracts two amounts exactly, like {@link sumOf}. */
-export function difference(first: number, second: number): number {
-	return sumOf(first, -second);
-}
-
 /** A part as percentage of an amount above 0, to two decimals; halves are rounded away from 0. */
 export function percentOf(part: number, whole: number): number {
 	const { one, other } = aligned(Math.abs(part), whole);
@@ -85,29 +81,13 @@ function currencyOfMark(mark = ''): string | undefined {
 	return /[A-Z]/.test(mark) ? mark : SIGNS[mark];
 }
 
-/** Digits in JavaScript's notation; undefined when the marks between them are ambiguous. */
+/**
+ * Digits in JavaScript's notation; undefined when the marks between them are ambiguous: a single mark before
+ * three digits may separate thousands or decimals.
+ */
 function plainDecimal(text: string, usesThreeDecimals: boolean): string | undefined {
-	if (/^\d+$/.test(text)) return text;
-	if (/[\s'’]/.test(text)) {
-		return SPACED.test(text) ? text.replaceAll(/[\s'’]/gu, '').replace(',', '.') : undefined;
-	}
-	const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
-	const mark = text.charAt(last);
-	const [whole, fraction] = [text.slice(0, last), text.slice(last + 1)];
-	const other = mark === '.' ? ',' : '.';
-	if (whole.includes(mark)) {
-		return !whole.includes(other) && isGrouped(text, mark) ? text.replaceAll(mark, '') : undefined;
-	}
-	if (whole.includes(other)) {
-		return isGrouped(whole, other) ? `${whole.replaceAll(other, '')}.${fraction}` : undefined;
-	}
-	// A single mark before three digits may separate thousands or decimals.
-	const canBeThousands = fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
-	if (canBeThousands && !(mark === '.' && usesThreeDecimals)) return undefined;
-	return `${whole}.${fraction}`;
-}
-
-function isGrouped(text: string, mark: string): boolean {
-	const [first = '', ...rest] = text.split(mark);
-	return /^[1-9]\d{0,2}$/.test(first) && rest.every((group) => /^\d{3}$/.test(group));
+	const mark = GROUPED.exec(text)?.[1];
+	if (!UNGROUPED.test(text)) return mark && text.replaceAll(mark, '').replace(',', '.');
+	const isClear = mark === undefined || (mark === '.' && usesThreeDecimals);
+	return isClear ? text.replace(',', '.') : undefined;
 }

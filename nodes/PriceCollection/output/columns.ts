@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RecentMap } from '../service/recentMap';
-import { eachTopic, topicTraits, type TopicChoice } from '../service/topics';
+import { eachTopic, topicTraits, TOPICS, type TopicChoice } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 
 /** The columns of every flat row, before sorting. */
@@ -45,9 +45,10 @@ export const NO_PRICE: BestPrice = {
 };
 
 /** The columns of a comparison without amounts, in order. */
-export const NO_OWN_PRICE = { own_price: null, price_gap: null, price_gap_percent: null, price_rank: null };
-export const NO_PREVIOUS_PRICE = { previous_price: null, price_change: null, price_change_percent: null };
-export const NO_COMPARISON = { ...NO_OWN_PRICE, ...NO_PREVIOUS_PRICE };
+export const NO_COMPARISON = {
+	...{ own_price: null, price_gap: null, price_gap_percent: null, price_rank: null },
+	...{ previous_price: null, price_change: null, price_change_percent: null },
+};
 
 /** The columns after those of the content. */
 const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
@@ -101,13 +102,23 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
 }
 
 /**
- * A row with its columns in the best order for a table: value and found, the `first` ones, plain fields, the
- * rest of the context, and finally lists and objects.
+ * The parts of a row: context, further columns such as the best price, entry, content. If names repeat, the
+ * first part keeps the name.
  */
-export function inOrder(
-	fields: ReadonlyMap<string, IDataObject[string]>,
-	first: readonly string[],
-): IDataObject {
+export type RowParts = readonly IDataObject[];
+
+/**
+ * A flat row with all columns in the best order for a table: value and found, the `first` ones, plain fields,
+ * the rest of the context, and finally lists and objects. No field is lost: a name that is taken becomes
+ * `content_<name>`. The name column of a product always exists, so that it has the same position in every row.
+ */
+export function flatRow(parts: RowParts, first: readonly string[]): IDataObject {
+	const fields = new Map<string, IDataObject[string]>();
+	for (const part of parts) {
+		for (const [name, value] of Object.entries(part)) fields.set(freeColumn(name, fields), value);
+	}
+	const { content } = traitsOfRow(parts);
+	if (content.includes('name') && !fields.has('name')) fields.set('name', null);
 	const ordered = new Set(['value', 'found', ...first.filter((name) => fields.has(name))]);
 	const rest: string[] = [];
 	const nested: string[] = [];
@@ -122,17 +133,65 @@ export function inOrder(
 	return row;
 }
 
+function traitsOfRow([{ topic } = {}]: RowParts) {
+	return topicTraits(typeof topic === 'string' ? topic : undefined);
+}
+
 /** Number of plain fields in the main columns of an unknown topic. */
 const PLAIN_FIELDS = 6;
+/** Columns that are not among these fields. */
+const NO_FIELDS = { value: null, found: null, name: null, ...NO_PRICE, ...NO_COMPARISON };
 
-/** The first plain columns of an unknown content: not nested, and none of these names. */
-export function plainFields(row: IDataObject, besides: object): string[] {
-	const isField = (name: string) =>
-		!['value', 'found', 'name'].includes(name) &&
-		!REST_OF_CONTEXT.has(name) &&
-		!Object.hasOwn(besides, name) &&
-		!isNested(name, row[name]);
-	return Object.keys(row).filter(isField).slice(0, PLAIN_FIELDS);
+/**
+ * The most important columns, none of them nested, so that a row is one line of a table: those of the topic,
+ * of the best price, or else the first plain ones.
+ */
+export function mainRow(
+	parts: RowParts,
+	output: 'entries' | 'results',
+	first: readonly string[],
+): IDataObject {
+	const compared = Object.keys(NO_COMPARISON).filter((name) => first.includes(name));
+	const around = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
+	const hasPrice = Boolean(parts[1]?.priced_offers);
+	const known =
+		traitsOfRow(parts).main?.[output] ?? (hasPrice ? TOPICS.product_and_offers.main.results : undefined);
+	if (known === undefined) {
+		const row = flatRow(parts, first);
+		const isField = (name: string) =>
+			!REST_OF_CONTEXT.has(name) && !Object.hasOwn(NO_FIELDS, name) && !isNested(name, row[name]);
+		return withColumns(row, around(Object.keys(row).filter(isField).slice(0, PLAIN_FIELDS)));
+	}
+	const row = blankRow(around(known));
+	for (const name of Object.keys(row)) {
+		const value = parts.find((part) => Object.hasOwn(part, name))?.[name];
+		if (typeof value !== 'object' && value !== undefined) row[name] = value;
+	}
+	return row;
+}
+
+/** Columns with the node's answers: they update columns of the same name in a sheet. */
+const ANSWERS = { found: null, success: null, reason: null, ...NO_PRICE, ...NO_COMPARISON };
+
+/**
+ * A row after the fields of the item that asked for it. An answer replaces an input field of the same name;
+ * any other column becomes `result_<name>` and updates one from an earlier run.
+ */
+export function besideInput(input: IDataObject, row: IDataObject): IDataObject {
+	const sources = new Map<string, string>();
+	for (const column of Object.keys(row)) {
+		const isTaken = !Object.hasOwn(ANSWERS, column) && Object.hasOwn(input, column);
+		let name = isTaken ? `result_${column}` : column;
+		while (sources.has(name)) name = `result_${name}`;
+		sources.set(name, column);
+	}
+	const names = [...new Set([...Object.keys(input), ...sources.keys()])];
+	const filled = blankRow(names);
+	for (const name of names) {
+		const column = sources.get(name);
+		filled[name] = column === undefined ? input[name] : row[column];
+	}
+	return filled;
 }
 
 /** Every known column, with the topics that have it. */

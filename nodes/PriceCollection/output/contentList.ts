@@ -6,6 +6,8 @@ import { isFilled, isObject, type Result } from '../service/types';
 export interface ContentList {
 	name?: string;
 	entries: unknown[];
+	/** Only used for lack of others, so it may be the wrong one. */
+	isGuess?: true;
 }
 
 /** Lists that are details of one product and never what a topic collects. */
@@ -61,16 +63,27 @@ export function namesFor(topic: string | undefined): readonly string[] {
 	return topic && topic.length <= LONGEST_TOPIC ? [...topicTraits(topic).lists, topic] : [];
 }
 
-/** How deep lists are searched to name them. */
-const LEVELS = 3;
+/** How deep a content is searched to name what it contains. */
+const LEVELS = 4;
 
-/** Names of the lists of objects in a content, with paths as in `offers.new`, as candidates for the user. */
-export function listsIn(content: unknown, levels = LEVELS): string[] {
-	if (!isObject(content) || levels === 0) return [];
-	return Object.entries(content).flatMap(([name, value]) => {
-		if (Array.isArray(value)) return isObject(value[0]) ? [name] : [];
-		return listsIn(value, levels - 1).map((inner) => `${name}.${inner}`);
-	});
+/** Paths such as `offers.new` to the fields that are meant; of a list, only the first entry is searched. */
+export function pathsIn(
+	content: unknown,
+	isMeant: (name: string, value: unknown) => boolean,
+	levels = LEVELS,
+): string[] {
+	const fields: unknown = Array.isArray(content) ? content[0] : content;
+	if (!isObject(fields) || levels === 0) return [];
+	return Object.entries(fields).flatMap(([name, value]) =>
+		isMeant(name, value)
+			? [name]
+			: pathsIn(value, isMeant, levels - 1).map((inner) => `${name}.${inner}`),
+	);
+}
+
+/** Paths of the lists of objects in a content, as candidates for the user. */
+export function listsIn(content: unknown): string[] {
+	return pathsIn(content, (_name, value) => Array.isArray(value) && isObject(value[0]));
 }
 
 /** Null under the name of the list means an empty list. A name may be a path, as in `offers.new`. */
@@ -110,11 +123,37 @@ export function entriesIn(list: unknown): unknown[] | undefined {
 
 function onlyList(content: IDataObject): ContentList | undefined {
 	const lists = Object.entries(content).flatMap(([name, entries]): ContentList[] =>
-		Array.isArray(entries) && !PRODUCT_DETAILS.includes(name) ? [{ name, entries }] : [],
+		Array.isArray(entries) && !PRODUCT_DETAILS.includes(name) ? [{ name, entries, isGuess: true }] : [],
 	);
 	const filled = lists.filter(({ entries }) => isObject(entries[0]));
-	if (filled.length > 0) return filled.length === 1 ? filled[0] : undefined;
-	return lists.length === 1 && lists[0]?.entries.length === 0 ? lists[0] : undefined;
+	const [only, ...others] = filled.length > 0 ? filled : lists;
+	return others.length === 0 && (filled.length > 0 || only?.entries.length === 0) ? only : undefined;
+}
+
+/** The fields of an object; other values become a field of the given name. */
+export function fieldsOf(value: unknown, nameOfOther: string): IDataObject {
+	if (isObject(value)) return value;
+	return isBlank(value) ? {} : { [nameOfOther]: value as IDataObject[string] };
+}
+
+/**
+ * For each entry of a list its fields, then the content's own fields beside the list. Without entries there is
+ * one element: everything beside an empty list, or the whole content if no list was recognised.
+ */
+export function fieldsOfEntries(content: unknown, list: ContentList | undefined): IDataObject[][] {
+	if (list === undefined) return [[fieldsOf(content, 'content')]];
+	const { name: listName, entries, isGuess } = list;
+	// Every row repeats these fields, so they have no lists, unless the chosen list may be the wrong one.
+	const withLists = entries.length === 0 || isGuess;
+	const isBeside = ([name, value]: [string, unknown]) =>
+		name !== listName && (withLists || !holdsList(value));
+	const hasBeside = listName !== undefined && isObject(content);
+	const beside = hasBeside ? Object.fromEntries(Object.entries(content).filter(isBeside)) : {};
+	return entries.length === 0 ? [[beside]] : entries.map((entry) => [fieldsOf(entry, 'entry'), beside]);
+}
+
+function holdsList(value: unknown): boolean {
+	return Array.isArray(value) || (isObject(value) && Object.values(value).some(holdsList));
 }
 
 /** Whether a value is null, undefined, an empty text, an empty list or an object without fields. */

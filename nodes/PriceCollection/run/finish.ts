@@ -6,7 +6,7 @@ import { errorItem } from '../n8n/items';
 import { isTool } from '../n8n/tool';
 import { isWired } from '../n8n/wiring';
 import { fetchJob, makesRows } from '../output/fetch';
-import { compactJob, compactRows } from '../output/compact';
+import { compactJob, compactRows } from '../output/answer';
 import { Renderer } from '../output/rows';
 import type { Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
@@ -79,7 +79,10 @@ async function fetchEnded(run: Leaving, record: JobRecord, seen: Job): Promise<J
 	}
 	if ('results' in fetched.value) return { record, download: fetched.value.results };
 	const { item } = fetched.value;
-	return { record, item: isTool(context) ? { ...item, json: compactJob(item.json, choice) } : item };
+	return {
+		record,
+		item: isTool(context) ? { ...item, json: compactJob(item.json, choice.bestPrice) } : item,
+	};
 }
 
 /** The items of a job without rows: errors and named jobs per input item, a requested job once. */
@@ -116,7 +119,7 @@ function failedRowError(run: Leaving, { failed, at }: PlacedRows): NodeError | u
  */
 async function renderAll(run: Leaving, outcomes: readonly JobOutcome[], asides: readonly Aside[]) {
 	const { context, client, choices } = run;
-	const renderer = new Renderer(client.clock, choices.first.fields);
+	const renderer = new Renderer(client.clock);
 	const answered = outcomes.flatMap(({ record, download }) => (download ? [{ record, download }] : []));
 	const rowsAt = (at: number, requesters: Requester[]) => rowChoiceAt(choices, at, requesters);
 	const shown = makesRows(choices.first) ? asides : [];

@@ -6,7 +6,7 @@ import { RUN, type Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
 import type { GivenPrices } from '../output/comparison';
 import type { ResultChoice } from '../output/fetch';
-import { besideInput } from '../output/inputFields';
+import { besideInput } from '../output/columns';
 import type { RowChoice } from '../output/rows';
 import type { Aside, Requester } from './lookup/record';
 import type { Choices } from './stored/formats';

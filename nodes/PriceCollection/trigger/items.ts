@@ -97,7 +97,7 @@ export async function itemsOfJob(
 	// A job without results gets an item as well, because its end must start the workflow.
 	if (download.value.results.length === 0) return success([itemWithReason(job, 'The job has no results')]);
 	const choice = { ...settings.rows(), output };
-	const renderer = new Renderer(client.clock, choice.fields);
+	const renderer = new Renderer(client.clock);
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
 	for (const remark of renderer.remarks.sentences()) settings.remark(remark);
 	return success(failed === undefined ? rows : [itemWithReason(job, failed.reason)]);
