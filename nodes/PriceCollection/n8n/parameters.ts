@@ -31,7 +31,8 @@ function plain(parameter: unknown): unknown {
 	return Array.isArray(inner) && inner.length === 1 ? (inner[0] as unknown) : inner;
 }
 
-const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+const isEmpty = (value: unknown) =>
+	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 /** Labels that differ from the words of the stored name. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -61,12 +62,21 @@ function shown(value: unknown): string {
 type ParameterSource = Pick<IExecuteFunctions, 'getNode' | 'getNodeParameter'> &
 	Partial<Pick<IExecuteFunctions, 'getInputData'>>;
 
+function textOf(value: unknown): string | undefined {
+	const isText = typeof value === 'string' || typeof value === 'bigint' || Number.isFinite(value);
+	return isText ? String(value) : undefined;
+}
+
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
 	['true', true],
 	['1', true],
 	['false', false],
 	['0', false],
 ]);
+
+function flagOf(value: unknown): boolean | undefined {
+	return typeof value === 'object' ? undefined : FLAGS.get(String(value).trim().toLowerCase());
+}
 
 /**
  * The only reader of a node's parameters. A field accepts any value with one clear meaning, and uses its
@@ -131,32 +141,36 @@ export class Parameters {
 		return first?.value;
 	}
 
+	/** What the value of a field means; undefined when it is empty. */
+	private meaning<T>(
+		path: string,
+		item: number,
+		expected: string,
+		meaningOf: (value: unknown) => T | undefined,
+	): T | undefined {
+		const value = plain(this.value(path, item));
+		if (isEmpty(value)) return undefined;
+		const meaning = meaningOf(value);
+		if (meaning === undefined) throw this.wrong(path, item, value, expected);
+		return meaning;
+	}
+
 	/** A text, or a number as text. */
 	text(path: string, item: number, fallback = ''): string {
-		const value = plain(this.value(path, item));
-		if (isEmpty(value)) return fallback;
-		if (typeof value === 'string' || typeof value === 'bigint' || Number.isFinite(value))
-			return String(value).trim();
-		throw this.wrong(path, item, value, 'a text');
+		return this.meaning(path, item, 'a text', textOf)?.trim() ?? fallback;
 	}
 
 	flag(path: string, item: number, fallback: boolean): boolean {
-		const value = plain(this.value(path, item));
-		if (isEmpty(value)) return fallback;
-		const meant = FLAGS.get(String(value).trim().toLowerCase());
-		if (meant === undefined || typeof value === 'object')
-			throw this.wrong(path, item, value, 'true or false');
-		return meant;
+		return this.meaning(path, item, 'true or false', flagOf) ?? fallback;
 	}
 
 	/** A number from `least` to `most`; undefined when the field is empty. */
 	number(path: string, item: number, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
-		const value = plain(this.value(path, item));
-		if (isEmpty(value) || (typeof value === 'string' && value.trim() === '')) return undefined;
-		const number = typeof value === 'string' ? Number(value) : value;
-		if (typeof number === 'number' && number >= least && number <= most) return number;
 		const bound = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`;
-		throw this.wrong(path, item, value, `a number ${bound}`);
+		return this.meaning(path, item, `a number ${bound}`, (value) => {
+			const number = typeof value === 'string' ? Number(value) : value;
+			return typeof number === 'number' && number >= least && number <= most ? number : undefined;
+		});
 	}
 
 	/** A spending limit; Infinity when the field is absent. An empty field is an error, not no limit. */
@@ -169,23 +183,19 @@ export class Parameters {
 
 	/** One of a list's choices. n8n checks neither results of expressions nor imported workflows. */
 	choice<T extends string>(path: string, item: number, choices: readonly T[], fallback: T): T {
-		const value = plain(this.value(path, item));
-		if (isEmpty(value)) return fallback;
-		const found = choices.find((choice) => choice === value);
-		if (found === undefined) throw this.wrong(path, item, value, `one of these: ${choices.join(', ')}`);
-		return found;
+		const expected = `one of these: ${choices.join(', ')}`;
+		const chosen = (value: unknown) => choices.find((choice) => choice === value);
+		return this.meaning(path, item, expected, chosen) ?? fallback;
 	}
 
 	/** A list of texts, or a text split at the separator. Expressions may return nested lists. */
 	texts(path: string, item: number, separator: RegExp): string[] {
-		const partsOf = (value: unknown): string[] => {
-			if (Array.isArray(value)) return value.flatMap(partsOf);
-			if (isEmpty(value)) return [];
-			if (typeof value !== 'string' && !Number.isFinite(value))
-				throw this.wrong(path, item, value, 'a list of texts');
-			return String(value).split(separator);
-		};
-		const parts = partsOf(this.value(path, item)).map((part) => part.trim());
+		const values = [this.value(path, item)].flat(Infinity).filter((value) => !isEmpty(value));
+		const parts = values.flatMap((value) => {
+			const text = textOf(value);
+			if (text === undefined) throw this.wrong(path, item, value, 'a list of texts');
+			return text.split(separator).map((part) => part.trim());
+		});
 		return [...new Set(parts.filter((part) => part !== ''))];
 	}
 

@@ -45,36 +45,28 @@ export function amountOf(value: unknown, currency?: string): Amount | undefined 
 	return { value: Number(plain), currency: named };
 }
 
-/** A number as digits and a power of ten, without the rounding error of binary fractions. */
-function decimalOf(value: number): { digits: bigint; exponent: number } {
-	const [mantissa = '', exponent] = value.toExponential(EXACT_DIGITS - 1).split('e');
-	return { digits: BigInt(mantissa.replace('.', '')), exponent: Number(exponent) - EXACT_DIGITS + 1 };
-}
-
-/** Two numbers as integers with a common power of ten. */
-function aligned(one: number, other: number) {
-	const [a, b] = [decimalOf(one), decimalOf(other)];
-	const exponent = Math.min(a.exponent, b.exponent);
-	const scaled = ({ digits, exponent: own }: typeof a) => digits * 10n ** BigInt(own - exponent);
-	return { one: scaled(a), other: scaled(b), exponent };
-}
-
 /** A number without the rounding error of binary fractions. */
 export function rounded(value: number): number {
 	return Number(value.toPrecision(EXACT_DIGITS));
 }
 
+/** How many decimals one of two numbers has at the most. */
+function decimalsOf(first: number, second: number): number {
+	const lengths = [first, second].map((value) => String(rounded(value)).split('.')[1]?.length ?? 0);
+	return Math.max(...lengths);
+}
+
 /** Adds two amounts exactly, without the rounding error of binary fractions. */
 export function sumOf(first: number, second: number): number {
-	const { one, other, exponent } = aligned(first, second);
-	return Number(`${one + other}e${exponent}`);
+	return Number((first + second).toFixed(decimalsOf(first, second)));
 }
 
 /** A part as percentage of an amount above 0, to two decimals; halves are rounded away from 0. */
 export function percentOf(part: number, whole: number): number {
-	const { one, other } = aligned(Math.abs(part), whole);
-	const hundredths = (one * 20_000n + other) / (other * 2n);
-	return Number(`${part < 0 && hundredths > 0n ? '-' : ''}${hundredths}e-2`);
+	const scale = 10 ** decimalsOf(part, whole);
+	const percent =
+		Math.round((Math.round(Math.abs(part) * scale) * 10_000) / Math.round(whole * scale)) / 100;
+	return part < 0 && percent > 0 ? -percent : percent;
 }
 
 function currencyOfMark(mark = ''): string | undefined {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { words } from '../service/topics';
 import { isObject, setField, type Result } from '../service/types';
 import { cheapestOffers, conditionClass } from './bestPrice';
 import type { RowChoice } from './rows';
@@ -23,24 +24,18 @@ interface Detail {
 	order?: <T>(list: readonly T[]) => readonly T[];
 }
 
-const words = (text: string) => text.split(' ');
-
 /** Fields that show where something is cheapest, or why that is unknown. */
-const PRICES = words(
-	'value found reason name best_price best_total best_currency best_shop price price_with_shipping ' +
-		'min_price currency shop_name condition_code type',
+const LEAST_OF_ROW: ReadonlySet<string> = new Set(
+	words(
+		'value found reason name best_price best_total best_currency best_shop price price_with_shipping ' +
+			'min_price currency shop_name condition_code type',
+	),
 );
-const JOBS = words('job_id status still_running error message note');
-const MORE = words(
-	'best_condition topic source country created_at offers search_results bestsellers reviews results content ' +
-		'query best_url url shop_domain',
-);
+const LEAST: ReadonlySet<string> = new Set([
+	...LEAST_OF_ROW,
+	...words('job_id status still_running error message note'),
+]);
 
-const MAIN_FIELDS: ReadonlySet<string> = new Set([...PRICES, ...JOBS, ...MORE]);
-const LEAST_OF_ROW: ReadonlySet<string> = new Set(PRICES);
-const LEAST: ReadonlySet<string> = new Set([...PRICES, ...JOBS]);
-
-const mainFields = () => MAIN_FIELDS;
 /** The job of a row is of no use to the agent and takes much space. */
 const leastFields = ({ value, error, still_running }: IDataObject) =>
 	value === undefined || error !== undefined || still_running === true ? LEAST : LEAST_OF_ROW;
@@ -49,8 +44,7 @@ const leastFields = ({ value, error, still_running }: IDataObject) =>
 const DETAILS: readonly Detail[] = [
 	{ entries: 10, text: 1_000 },
 	{ entries: 5, text: 300 },
-	{ entries: 3, text: 200, fieldsOf: mainFields },
-	{ entries: 1, text: 120, fieldsOf: mainFields },
+	{ entries: 1, text: 120 },
 	{ entries: 0, text: 80, fieldsOf: leastFields },
 	{ entries: 0, text: 40, fieldsOf: leastFields },
 ];

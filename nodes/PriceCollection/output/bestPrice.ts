@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
-import { NO_PRICE, type BestPrice } from './columns';
+import { NO_PRICE } from './columns';
 import { contentListOf, entriesIn, namesFor, pathsIn, PRODUCT_DETAILS } from './contentList';
 
 /** Which offers count, and how they are compared. */
@@ -28,7 +28,7 @@ export interface OfferContext {
 
 /** The best price of a content. */
 export interface PriceComparison {
-	best: BestPrice;
+	best: typeof NO_PRICE;
 	/** The compared offers: those that count, in the best price's currency. */
 	counted: PricedOffer[];
 	/** What the user should know, with the names concerned; nothing where there are none. */
@@ -97,10 +97,7 @@ export function comparePrices(
 	return { best, counted, remarks: { otherConditions: [...names] } };
 }
 
-/**
- * The counting offers of a content, cheapest first: those in the best price's currency, then the others. If
- * no currency can be chosen, the cheapest of each currency come first.
- */
+/** The counting offers of a content, cheapest first; those that the best price leaves out come last. */
 export function cheapestOffers(
 	content: unknown,
 	options: BestPriceOptions,
@@ -108,16 +105,9 @@ export function cheapestOffers(
 ): PricedOffer[] {
 	const offers = pricedOffers(content, about).filter(filterFor(options, about));
 	const leading = leadingCurrencies(offers);
-	const counts = new Map<string | undefined, number>();
-	const placed = offers
-		.sort((one, other) => byCost(one, other, options))
-		.map((offer) => {
-			const turn = counts.get(offer.currency) ?? 0;
-			counts.set(offer.currency, turn + 1);
-			const isAside = leading.length <= 1 && offer.currency !== leading[0];
-			return { offer, place: isAside ? turn + offers.length : turn };
-		});
-	return placed.sort((one, other) => one.place - other.place).map(({ offer }) => offer);
+	const isAside = ({ currency = '' }: PricedOffer) =>
+		Number(leading.length > 0 && !leading.includes(currency));
+	return offers.sort((one, other) => isAside(one) - isAside(other) || byCost(one, other, options));
 }
 
 /** Negative when the first is cheaper. Of equal ones, known shipping costs come first, which is safer. */
@@ -217,13 +207,7 @@ function pricedOffer(offer: unknown, product: IDataObject): PricedOffer | undefi
 	for (const field of ['price', 'min_price']) {
 		const price = moneyIn(offer, field, currency);
 		if (price === undefined || !(price.value > 0)) continue;
-		const total = totalOf(offer, price);
-		return {
-			offer,
-			price: price.value,
-			...(total !== undefined && { total }),
-			...(price.currency !== undefined && { currency: price.currency }),
-		};
+		return { offer, price: price.value, total: totalOf(offer, price), currency: price.currency };
 	}
 	return undefined;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RecentMap } from '../service/recentMap';
-import { eachTopic, topicTraits, TOPICS, type TopicChoice } from '../service/topics';
+import { eachTopic, topicTraits, TOPICS, words, type TopicChoice } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 
 /** The columns of every flat row, before sorting. */
@@ -20,27 +20,16 @@ export const CONTEXT_COLUMNS = [
 ] as const;
 
 /** The columns of the best price; null if there is none. */
-export interface BestPrice {
-	best_price: number | null;
+export const NO_PRICE = {
+	best_price: null as number | null,
 	/** With shipping; null if unknown. */
-	best_total: number | null;
-	best_currency: string | null;
-	best_shop: string | null;
+	best_total: null as number | null,
+	best_currency: null as string | null,
+	best_shop: null as string | null,
 	/** The service's code, or else its text. */
-	best_condition: string | null;
-	best_url: string | null;
+	best_condition: null as string | null,
+	best_url: null as string | null,
 	/** How many counting offers have a price, in any currency. */
-	priced_offers: number;
-}
-
-/** The columns of a result without a price. */
-export const NO_PRICE: BestPrice = {
-	best_price: null,
-	best_total: null,
-	best_currency: null,
-	best_shop: null,
-	best_condition: null,
-	best_url: null,
 	priced_offers: 0,
 };
 
@@ -60,7 +49,7 @@ const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
 const NESTED: ReadonlySet<string> = new Set([
 	...PRODUCT_DETAILS,
 	...eachTopic((_topic, { lists }) => lists).flat(),
-	...['buybox', 'delivery_info', 'dimensions', 'eans', 'flags', 'gtins', 'mpns'],
+	...words('buybox delivery_info dimensions eans flags gtins mpns'),
 ]);
 
 /** The column of a field: of fields with the same name, the first one keeps it. */

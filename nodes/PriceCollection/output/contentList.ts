@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { topicTraits } from '../service/topics';
+import { topicTraits, words } from '../service/topics';
 import { isFilled, isObject, type Result } from '../service/types';
 
 /** The list in a content; without a name the content itself is the list. */
@@ -11,15 +11,9 @@ export interface ContentList {
 }
 
 /** Lists that are details of one product and never what a topic collects. */
-export const PRODUCT_DETAILS: readonly string[] = [
-	'carousels',
-	'feature_bullets',
-	'images',
-	'product_links',
-	'properties',
-	'specifications',
-	'variants',
-];
+export const PRODUCT_DETAILS: readonly string[] = words(
+	'carousels feature_bullets images product_links properties specifications variants',
+);
 
 /**
  * Finds the list of a content: the content itself, the field named by `contentList`, the one named after the
@@ -81,11 +75,6 @@ export function pathsIn(
 	);
 }
 
-/** Paths of the lists of objects in a content, as candidates for the user. */
-export function listsIn(content: unknown): string[] {
-	return pathsIn(content, (_name, value) => Array.isArray(value) && isObject(value[0]));
-}
-
 /** Null under the name of the list means an empty list. A name may be a path, as in `offers.new`. */
 function listNamed(content: IDataObject, name: string): ContentList | undefined {
 	if (!Object.hasOwn(content, name)) {
@@ -130,10 +119,10 @@ function onlyList(content: IDataObject): ContentList | undefined {
 	return others.length === 0 && (filled.length > 0 || only?.entries.length === 0) ? only : undefined;
 }
 
-/** The fields of an object; other values become a field of the given name. */
+/** The fields of an object; any other value that says something becomes a field of the given name. */
 export function fieldsOf(value: unknown, nameOfOther: string): IDataObject {
 	if (isObject(value)) return value;
-	return isBlank(value) ? {} : { [nameOfOther]: value as IDataObject[string] };
+	return isFilled(value) ? { [nameOfOther]: value as IDataObject[string] } : {};
 }
 
 /**
@@ -154,12 +143,6 @@ export function fieldsOfEntries(content: unknown, list: ContentList | undefined)
 
 function holdsList(value: unknown): boolean {
 	return Array.isArray(value) || (isObject(value) && Object.values(value).some(holdsList));
-}
-
-/** Whether a value is null, undefined, an empty text, an empty list or an object without fields. */
-export function isBlank(value: unknown): boolean {
-	if (typeof value === 'object') return Object.keys(value ?? {}).length === 0;
-	return value === undefined || value === '';
 }
 
 function isCounter(name: string, value: unknown): boolean {

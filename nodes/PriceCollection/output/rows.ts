@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Clock } from '../service/clock';
 import { echoedKey, echoedValue } from '../service/echo';
-import type { Result, ResultQuery } from '../service/types';
+import { words } from '../service/topics';
+import { isFilled, isObject, type Result, type ResultQuery } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
 import { flatRow, mainRow, withColumns, type CONTEXT_COLUMNS, type RowParts } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
-import { contentListOf, fieldsOf, fieldsOfEntries, isBlank, isFound, listsIn } from './contentList';
+import { contentListOf, fieldsOf, fieldsOfEntries, isFound, pathsIn } from './contentList';
 
 /** How the user wants results to become items. */
 export interface RowChoice {
@@ -122,17 +123,7 @@ export class Remarks {
 }
 
 /** Parameters that the service echoes in a result. Others, such as the callback URL, stay out of items. */
-const ECHOED: readonly string[] = [
-	'source',
-	'country',
-	'topic',
-	'key',
-	'max_pages',
-	'max_age',
-	'sort_by',
-	'condition',
-	'shipping',
-];
+const ECHOED = words('source country topic key max_pages max_age sort_by condition shipping');
 
 /** The parameters of a request that a result would echo, except the value. */
 export function echoOf(parameters: IDataObject): IDataObject {
@@ -210,8 +201,8 @@ export function rowsOf(
 	if (success && !choice.includeNotFound && !isFound(result, topic)) return [];
 	const ofEntries = choice.output === 'entries';
 	const list = ofEntries ? contentListOf(content, topic, choice.contentList) : undefined;
-	if (ofEntries && list === undefined && success && !isBlank(content)) {
-		const lists = listsIn(content);
+	if (ofEntries && list === undefined && success && isFilled(content)) {
+		const lists = pathsIn(content, (_name, value) => Array.isArray(value) && isObject(value[0]));
 		if (lists.length > 0 || choice.contentList !== undefined)
 			remarks.note('unclearEntries', result, lists);
 	}

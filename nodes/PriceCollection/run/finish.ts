@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { apiError, failedResultError, inputError, type NodeError } from '../n8n/errors';
+import { isTool } from '../n8n/execution';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
-import { isTool } from '../n8n/tool';
 import { isWired } from '../n8n/wiring';
 import { fetchJob, makesRows } from '../output/fetch';
 import { compactJob, compactRows } from '../output/answer';

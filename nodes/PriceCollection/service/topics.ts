@@ -25,7 +25,7 @@ interface TopicTraits {
 }
 
 /** Splits a text into names, which is easier to read than a list of literals. */
-const words = (text: string) => text.split(' ');
+export const words = (text: string) => text.split(' ');
 
 const BEST_OFFER = words('best_price best_total best_currency best_shop best_condition best_url');
 const OFFER = words('price price_with_shipping currency shop_name condition_text url');

@@ -1,9 +1,9 @@
 import {
 	contentListOf,
 	entriesIn,
-	isBlank,
+	fieldsOf,
 	isFound,
-	listsIn,
+	pathsIn,
 } from '../../../nodes/PriceCollection/output/contentList';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
 
@@ -162,14 +162,24 @@ test.each<[unknown, string[]]>([
 		{ a: one, b: { c: one, d: { e: { f: one, g: { h: one } } } }, i: ['x'], j: [] },
 		['a', 'b.c', 'b.d.e.f'],
 	],
+	[[{ a: one }, { b: one }], ['a']],
 	...['text', null, {}].map((content): [unknown, string[]] => [content, []]),
-])('the lists of objects in %j are %j, four levels down at the most', (content, lists) => {
-	expect(listsIn(content)).toEqual(lists);
-});
+])(
+	'the lists in %j are at %j: four levels down at the most, of a list in its first entry',
+	(content, paths) => {
+		const isList = (_name: string, value: unknown) =>
+			Array.isArray(value) && typeof value[0] === 'object';
+		expect(pathsIn(content, isList)).toEqual(paths);
+	},
+);
 
-test.each<[unknown, boolean]>([
-	...[null, undefined, '', [], {}].map((value): [unknown, boolean] => [value, true]),
-	...[0, false, ' ', [null], { a: null }].map((value): [unknown, boolean] => [value, false]),
-])('%j is blank: %s', (value, blank) => {
-	expect(isBlank(value)).toBe(blank);
+test.each<[unknown, object]>([
+	[{ a: null }, { a: null }],
+	...[null, undefined, '', ' ', 'null', [], [null], {}, false].map((value): [unknown, object] => [
+		value,
+		{},
+	]),
+	...['text', 0, true, ['x']].map((value): [unknown, object] => [value, { entry: value }]),
+])('the fields of %j are %j', (value, fields) => {
+	expect(fieldsOf(value, 'entry')).toEqual(fields);
 });
