@@ -26,7 +26,6 @@ export async function credentialOf(
 
 /** The longest time until a changed credential takes effect. */
 const FRESH_MS = 1_000;
-const MOST_CREDENTIALS = 100;
 
 /**
  * Reads a credential once a second instead of for every call. Reading, decrypting and resolving it is the
@@ -35,7 +34,7 @@ const MOST_CREDENTIALS = 100;
  * @returns a function that makes a webhook context read its credential in this way
  */
 export function readingCredentialsOnce(): (context: IWebhookFunctions) => IWebhookFunctions {
-	const kept = new RecentMap<string, { readAt: number; fields: Promise<object> }>(MOST_CREDENTIALS);
+	const kept = new RecentMap<string, { readAt: number; fields: Promise<object> }>(100);
 	return (context) => {
 		const id = context.getNode().credentials?.priceCollectionApi?.id;
 		// Without an ID, two credentials cannot be told apart.
@@ -63,11 +62,7 @@ function statusBudgetFor({ account }: ConnectionSettings): StatusBudget {
 }
 
 /** @param owner n8n's own context; `context` may be a part or variant of it */
-async function clientOf(
-	context: RequestContext,
-	withClock: Clock,
-	owner: RequestContext,
-): Promise<ServiceClient> {
+async function clientOf(owner: RequestContext, context = owner, withClock: Clock = clock) {
 	const read = readConnection(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
@@ -147,11 +142,11 @@ export async function serviceClient(
 	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
 ): Promise<ServiceClient> {
 	// Only executions have a limit. Most of n8n 1.x has no isToolExecution to check.
-	if (!('getExecutionCancelSignal' in this)) return await clientOf(this, clock, this);
+	if (!('getExecutionCancelSignal' in this)) return await clientOf(this);
 	const milliseconds = timeLeft(this, answerWithinMs);
-	if (milliseconds === undefined) return await clientOf(this, clock, this);
+	if (milliseconds === undefined) return await clientOf(this);
 	const limited = timeLimit(this, clock, milliseconds);
-	const client = await clientOf(limited.context, limited.clock, this);
+	const client = await clientOf(this, limited.context, limited.clock);
 	return lateIsNotStopped(client, this.getExecutionCancelSignal());
 }
 
@@ -161,5 +156,5 @@ export async function serviceClient(
  * @throws like {@link serviceClient}
  */
 export async function detachedClient(this: IExecuteFunctions): Promise<ServiceClient> {
-	return await clientOf(withStopSignal(this, undefined), clock, this);
+	return await clientOf(this, withStopSignal(this, undefined));
 }

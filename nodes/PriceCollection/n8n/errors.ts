@@ -4,8 +4,6 @@ import type { IExecuteFunctions, INode, INodeExecutionData, JsonObject } from 'n
 import { explain, traitsOf, type Problem } from '../service/problems';
 import { oneLine } from '../service/text';
 
-export { explain };
-
 export type NodeError = NodeApiError | NodeOperationError;
 
 /** The cause for n8n's own back-off, if there is one. */

@@ -13,8 +13,7 @@ import type {
 import { now } from './clock';
 
 /*
- * How this execution runs, ends, suspends and resumes, and where its items come from. Some members are not
- * public: each is checked before use, and its comment says what happens in versions of n8n without it;
+ * How this execution runs, ends and suspends. Members of n8n that are not public are checked before use;
  * `docs/decisions.md` gives the reason for each.
  */
 
@@ -92,15 +91,13 @@ export function executionEndsAt(context: IExecuteFunctions): number | undefined 
 export const SHORTEST_SUSPENSION_MS = 65_000;
 
 /**
- * Before 2.39, n8n only passes on the first output of a suspended node, so Still Running is lost at the
- * timer. No context has n8n's version, but n8n-workflow has had this number since that release.
+ * Why n8n cannot suspend an execution of this node, as a sentence; undefined when it can. No context has n8n's
+ * version, but n8n-workflow has had this number since 2.39. Before, n8n only passes on the first output of a
+ * suspended node, so Still Running is lost at the timer.
  */
-const HANDS_ON_ALL_OUTPUTS = typeof N8N_NODES_API_VERSION === 'number';
-
-/** Why n8n cannot suspend an execution of this node, as a sentence; undefined when it can. */
 export function obstacleToSuspending(
 	context: IExecuteFunctions,
-	handsOnAllOutputs = HANDS_ON_ALL_OUTPUTS,
+	handsOnAllOutputs = typeof N8N_NODES_API_VERSION === 'number',
 ): string | undefined {
 	if (!handsOnAllOutputs) return 'Before version 2.39, n8n cannot suspend this node without losing jobs.';
 	return workflowSettings(context).engineType === 'v2'

@@ -67,12 +67,7 @@ function textOf(value: unknown): string | undefined {
 	return isText ? String(value) : undefined;
 }
 
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-	['true', true],
-	['1', true],
-	['false', false],
-	['0', false],
-]);
+const FLAGS = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 
 function flagOf(value: unknown): boolean | undefined {
 	return typeof value === 'object' ? undefined : FLAGS.get(String(value).trim().toLowerCase());
@@ -96,36 +91,36 @@ export class Parameters {
 	value(path: string, item: number): unknown {
 		const [name = '', ...inner] = path.split('.');
 		const root = this.stored[name];
-		const stored = typeof root === 'string' ? root : within(root, inner);
+		// An expression can give a whole collection.
+		const isWhole = typeof root === 'string';
+		const stored = isWhole ? root : within(root, inner);
 		if (stored === undefined) return undefined;
+		const at = (index: number) =>
+			this.plainField(stored, index) ??
+			(isWhole
+				? within(this.context.getNodeParameter(name, index, undefined), inner)
+				: this.context.getNodeParameter(path, index, undefined));
 		const isFixed = !holdsExpression(stored);
-		if (!isFixed && item !== RUN) return this.evaluate(path, stored, item);
-		if (!this.cache.has(path)) {
-			this.cache.set(path, isFixed ? this.evaluate(path, stored, 0) : this.forAll(path, stored));
-		}
+		if (!isFixed && item !== RUN) return at(item);
+		if (!this.cache.has(path)) this.cache.set(path, isFixed ? at(0) : this.forAll(path, at));
 		return this.cache.get(path);
 	}
 
 	/** An evaluation takes n8n up to a millisecond, so plain fields are read from the item directly. */
-	private evaluate(path: string, stored: unknown, item: number): unknown {
+	private plainField(stored: unknown, item: number): number | string | undefined {
 		const field = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
 		const found = field && within(this.context.getInputData?.()[item]?.json, field.split('.').slice(1));
-		if (typeof found === 'string' || typeof found === 'number') return found;
-		const [name = '', ...inner] = path.split('.');
-		if (typeof stored === 'string' && stored === this.stored[name]) {
-			return within(this.context.getNodeParameter(name, item, undefined), inner);
-		}
-		return this.context.getNodeParameter(path, item, undefined);
+		return typeof found === 'string' || typeof found === 'number' ? found : undefined;
 	}
 
 	/** The common value of an expression for all items. An error for one item affects only that item. */
-	private forAll(path: string, stored: unknown): unknown {
+	private forAll(path: string, at: (item: number) => unknown): unknown {
 		let first: { value: unknown } | undefined;
 		let failure: unknown;
 		for (const item of this.context.getInputData?.().keys() ?? [0]) {
 			let value: unknown;
 			try {
-				value = this.evaluate(path, stored, item);
+				value = at(item);
 			} catch (thrown) {
 				failure ??= thrown;
 				continue;
@@ -219,8 +214,7 @@ export class Parameters {
 	/**
 	 * The job ID in an item.
 	 *
-	 * @throws NodeOperationError when there is none. If the item is an error item of the node before, such as
-	 * a Create that continues on errors, the error repeats its text and the jobs named there
+	 * @throws NodeOperationError when there is none; it repeats the error of an item that the node before failed
 	 */
 	jobId(item: number): string {
 		const text = this.text('jobId', item);

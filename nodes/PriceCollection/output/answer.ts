@@ -36,9 +36,13 @@ const LEAST: ReadonlySet<string> = new Set([
 	...words('job_id status still_running error message note'),
 ]);
 
+/** Whether an item concerns the whole question, such as an error; rows never displace it. */
+const isAboutQuestion = ({ still_running, error }: IDataObject) =>
+	still_running === true || error !== undefined;
+
 /** The job of a row is of no use to the agent and takes much space. */
-const leastFields = ({ value, error, still_running }: IDataObject) =>
-	value === undefined || error !== undefined || still_running === true ? LEAST : LEAST_OF_ROW;
+const leastFields = (item: IDataObject) =>
+	item.value === undefined || isAboutQuestion(item) ? LEAST : LEAST_OF_ROW;
 
 /** From much to little; the first with which everything fits is used. */
 const DETAILS: readonly Detail[] = [
@@ -49,15 +53,12 @@ const DETAILS: readonly Detail[] = [
 	{ entries: 0, text: 40, fieldsOf: leastFields },
 ];
 
-/** A text, cut to a length; undefined for an address that is too long. */
-function shortText(text: string, most: number): string | undefined {
-	if (text.length <= most) return text;
-	return /^https?:\/\//i.test(text) ? undefined : `${text.slice(0, most - 1)}…`;
-}
-
 /** A value reduced to a detail level; undefined when nothing of it is shown. */
 function shorten(value: unknown, detail: Detail, fields?: ReadonlySet<string>): unknown {
-	if (typeof value === 'string') return shortText(value, detail.text);
+	if (typeof value === 'string') {
+		if (value.length <= detail.text) return value;
+		return /^https?:\/\//i.test(value) ? undefined : `${value.slice(0, detail.text - 1)}…`;
+	}
 	if (Array.isArray(value)) {
 		const list: readonly unknown[] = detail.order?.(value) ?? value;
 		const entries = list.slice(0, detail.entries).map((entry) => shorten(entry, detail, fields));
@@ -97,13 +98,6 @@ function firstThatFit(
 	return shown;
 }
 
-/** Whether an item concerns the whole question, such as an error; rows never displace it. */
-function isAboutQuestion({ still_running, error }: IDataObject): boolean {
-	return still_running === true || error !== undefined;
-}
-
-const counted = (count: number) => `${count} more ${count === 1 ? 'row is' : 'rows are'} left out`;
-
 /**
  * Fits the items into an answer for an AI agent: unchanged if they fit, otherwise with shorter texts and
  * lists, then with main columns only, then without the last items. An additional item says what is omitted.
@@ -135,12 +129,10 @@ export function fitAnswer(
 			return [...shown, { note }];
 		}
 	}
-	const note = `${counted(items.length - shown.length)}, and the others show their main columns only, ${cap}. Ask for fewer values at a time to see them all; a new question may cost credits.`;
+	const left = items.length - shown.length;
+	const note = `${left} more ${left === 1 ? 'row is' : 'rows are'} left out, and the others show their main columns only, ${cap}. Ask for fewer values at a time to see them all; a new question may cost credits.`;
 	return [...shown, { note }];
 }
-
-/** How the user wants rows, and how their offers are compared. */
-type CompactChoice = Pick<RowChoice, 'bestPrice' | 'columns' | 'output'>;
 
 /** The cheapest entry of each value first, then the second ones, and so on. */
 function inTurns(rows: readonly IDataObject[], order: NonNullable<Detail['order']>): IDataObject[] {
@@ -164,7 +156,7 @@ function inTurns(rows: readonly IDataObject[], order: NonNullable<Detail['order'
  */
 export function compactRows(
 	rows: readonly IDataObject[],
-	{ bestPrice, columns, output }: CompactChoice,
+	{ bestPrice, columns, output }: Pick<RowChoice, 'bestPrice' | 'columns' | 'output'>,
 	[result]: ReadonlyArray<Partial<Result>>,
 ): IDataObject[] {
 	const condition = conditionClass(result?.query?.condition);

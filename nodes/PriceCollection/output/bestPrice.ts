@@ -31,17 +31,8 @@ export interface PriceComparison {
 	best: typeof NO_PRICE;
 	/** The compared offers: those that count, in the best price's currency. */
 	counted: PricedOffer[];
-	/** What the user should know, with the names concerned; nothing where there are none. */
-	remarks: {
-		/** Currencies with equally many offers, so that none of them can be chosen. */
-		undecided?: string[];
-		/** Where a content without offers contains something like a price. */
-		unclear?: string[];
-		/** The conditions of priced offers, if none of them counts. */
-		otherConditions?: string[];
-		/** Currencies of counting offers that were not compared. */
-		otherCurrencies?: string[];
-	};
+	/** What the user should know, see `REMARKS` in `rows`, with the names concerned; nothing without names. */
+	remarks: Partial<Record<'otherConditions' | 'otherCurrencies' | 'unclear' | 'undecided', string[]>>;
 }
 
 /** An offer, search hit, bestseller, buybox or product with a price. */
@@ -169,8 +160,7 @@ function soleProduct(content: unknown, { topic }: OfferContext): IDataObject | u
 /** Whether the list has the same offer as the buybox, perhaps with more details such as shipping. */
 function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
 	const [shop, other] = [buybox, listed].map(({ offer }) => textIn(offer, ['shop_name'])?.toLowerCase());
-	const isSameCurrency =
-		buybox.currency === undefined || listed.currency === undefined || buybox.currency === listed.currency;
+	const isSameCurrency = (listed.currency ?? buybox.currency) === (buybox.currency ?? listed.currency);
 	return buybox.price === listed.price && isSameCurrency && (shop === undefined || shop === other);
 }
 
@@ -259,8 +249,8 @@ function filterFor(options: BestPriceOptions, about: OfferContext): (offer: Pric
 	};
 }
 
-/** Names of shops are compared up to this length. */
-const LONGEST_SHOP = 300;
+/** Only the beginning of external text is compared. */
+const [LONGEST_SHOP, LONGEST_CONDITION] = [300, 200];
 
 /** A shop's name or ID in lower case; of an address, its domain. */
 function shopName(shop: unknown): string {
@@ -290,9 +280,6 @@ const USED =
 
 /** Words without information about a condition. */
 const UNSAID = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
-
-/** Conditions are compared up to this length. */
-const LONGEST_CONDITION = 200;
 
 /** A condition in normalised spelling: `Used – very good` and `used_very_good` are equal. */
 function conditionName(condition: unknown): string {

@@ -5,19 +5,9 @@ import { eachTopic, topicTraits, TOPICS, words, type TopicChoice } from '../serv
 import { PRODUCT_DETAILS } from './contentList';
 
 /** The columns of every flat row, before sorting. */
-export const CONTEXT_COLUMNS = [
-	'job_id',
-	'topic',
-	'source',
-	'country',
-	'key',
-	'value',
-	'success',
-	'found',
-	'reason',
-	'from_cache',
-	'collected_at',
-] as const;
+const CONTEXT_COLUMNS = words(
+	'job_id topic source country key value success found reason from_cache collected_at',
+);
 
 /** The columns of the best price; null if there is none. */
 export const NO_PRICE = {
@@ -53,7 +43,7 @@ const NESTED: ReadonlySet<string> = new Set([
 ]);
 
 /** The column of a field: of fields with the same name, the first one keeps it. */
-export function freeColumn(name: string, taken: { has(column: string): boolean }): string {
+function freeColumn(name: string, taken: { has(column: string): boolean }): string {
 	let column = name;
 	// Writing to `__proto__` would set the prototype instead of a column.
 	while (taken.has(column) || column === '__proto__') column = `content_${column}`;
@@ -72,7 +62,7 @@ const blankRows = new RecentMap<string, IDataObject>(100);
  * A row with all its columns, to be filled. If fields were added one by one, V8 would turn the row into a
  * hash table that takes four times the memory.
  */
-export function blankRow(names: readonly string[]): IDataObject {
+function blankRow(names: readonly string[]): IDataObject {
 	const key = JSON.stringify(names);
 	let blank = blankRows.get(key);
 	if (blank === undefined) {
@@ -91,22 +81,18 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
 }
 
 /**
- * The parts of a row: context, further columns such as the best price, entry, content. If names repeat, the
- * first part keeps the name.
- */
-export type RowParts = readonly IDataObject[];
-
-/**
  * A flat row with all columns in the best order for a table: value and found, the `first` ones, plain fields,
  * the rest of the context, and finally lists and objects. No field is lost: a name that is taken becomes
  * `content_<name>`. The name column of a product always exists, so that it has the same position in every row.
+ *
+ * @param parts context, further columns such as the best price, entry, content: earlier ones keep their names
  */
-export function flatRow(parts: RowParts, first: readonly string[]): IDataObject {
+export function flatRow(parts: readonly IDataObject[], first: readonly string[]): IDataObject {
 	const fields = new Map<string, IDataObject[string]>();
 	for (const part of parts) {
 		for (const [name, value] of Object.entries(part)) fields.set(freeColumn(name, fields), value);
 	}
-	const { content } = traitsOfRow(parts);
+	const { content } = topicTraits(topicOf(parts[0] ?? {}));
 	if (content.includes('name') && !fields.has('name')) fields.set('name', null);
 	const ordered = new Set(['value', 'found', ...first.filter((name) => fields.has(name))]);
 	const rest: string[] = [];
@@ -122,8 +108,9 @@ export function flatRow(parts: RowParts, first: readonly string[]): IDataObject 
 	return row;
 }
 
-function traitsOfRow([{ topic } = {}]: RowParts) {
-	return topicTraits(typeof topic === 'string' ? topic : undefined);
+/** The topic in a row's context. */
+export function topicOf({ topic }: IDataObject): string | undefined {
+	return typeof topic === 'string' ? topic : undefined;
 }
 
 /** Number of plain fields in the main columns of an unknown topic. */
@@ -136,15 +123,15 @@ const NO_FIELDS = { value: null, found: null, name: null, ...NO_PRICE, ...NO_COM
  * of the best price, or else the first plain ones.
  */
 export function mainRow(
-	parts: RowParts,
+	parts: readonly IDataObject[],
 	output: 'entries' | 'results',
 	first: readonly string[],
 ): IDataObject {
 	const compared = Object.keys(NO_COMPARISON).filter((name) => first.includes(name));
 	const around = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
-	const hasPrice = Boolean(parts[1]?.priced_offers);
-	const known =
-		traitsOfRow(parts).main?.[output] ?? (hasPrice ? TOPICS.product_and_offers.main.results : undefined);
+	const [context = {}, prices = {}] = parts;
+	const ofOffers = prices.priced_offers ? TOPICS.product_and_offers.main.results : undefined;
+	const known = topicTraits(topicOf(context)).main?.[output] ?? ofOffers;
 	if (known === undefined) {
 		const row = flatRow(parts, first);
 		const isField = (name: string) =>
@@ -183,30 +170,23 @@ export function besideInput(input: IDataObject, row: IDataObject): IDataObject {
 	return filled;
 }
 
-/** Every known column, with the topics that have it. */
+/** Every known column, with the topics that have it, as far as their fields were observed in practice. */
 export function columnsByTopics(): Map<string, TopicChoice[]> {
 	const found = new Map<string, TopicChoice[]>();
-	for (const { topic, columns } of eachTopic((topic) => ({ topic, columns: columnsOf(topic) }))) {
-		for (const name of columns) found.set(name, [...(found.get(name) ?? []), topic]);
-	}
+	eachTopic((topic, { content, entry, lists }) => {
+		const ofResult = [...CONTEXT_COLUMNS, ...Object.keys(NO_PRICE), ...content, ...lists.slice(0, 1)];
+		const columns = [ofResult, [...CONTEXT_COLUMNS, ...entry, ...content], Object.keys(NO_COMPARISON)];
+		for (const name of new Set(columns.flatMap(columnsOf)))
+			found.set(name, [...(found.get(name) ?? []), topic]);
+	});
 	// A topic named by the user may have any column.
 	for (const topics of found.values()) if (!topics.includes('custom')) topics.push('custom');
 	return found;
 }
 
-/** The columns of a topic's flat rows, as far as its fields were observed in practice. */
-function columnsOf(topic: TopicChoice): Set<string> {
-	const { content, entry, lists } = topicTraits(topic);
-	return new Set([
-		...named([...CONTEXT_COLUMNS, ...Object.keys(NO_PRICE), ...content, ...lists.slice(0, 1)]),
-		...named([...CONTEXT_COLUMNS, ...entry, ...content]),
-		...Object.keys(NO_COMPARISON),
-	]);
-}
-
-/** The columns of these fields. */
-function named(fields: readonly string[]): Set<string> {
+/** The columns of the fields of one row. */
+function columnsOf(fields: readonly string[]): string[] {
 	const columns = new Set<string>();
 	for (const name of fields) columns.add(freeColumn(name, columns));
-	return columns;
+	return [...columns];
 }

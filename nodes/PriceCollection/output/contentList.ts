@@ -27,11 +27,8 @@ export function contentListOf(
 	if (Array.isArray(content)) return { entries: content };
 	if (!isObject(content)) return undefined;
 	if (contentList) return listNamed(content, contentList);
-	for (const name of namesFor(topic)) {
-		const list = listNamed(content, name);
-		if (list) return list;
-	}
-	return onlyList(content);
+	const named = namesFor(topic).map((name) => listNamed(content, name));
+	return named.find((list) => list !== undefined) ?? onlyList(content);
 }
 
 /**
@@ -46,25 +43,21 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 	const { listIsAll } = topicTraits(topic ?? undefined);
 	const list = listIsAll ? contentListOf(result.content, topic ?? undefined) : undefined;
 	if (list) return isFilled(list.entries);
+	const isCounter = (name: string, value: unknown) =>
+		typeof value === 'number' && /(?:^|_)(?:count|pages?|total)$|^total_/.test(name.slice(-100));
 	return Object.entries(result.content).some(([name, value]) => isFilled(value) && !isCounter(name, value));
 }
 
-/** Longer echoed topics are ignored. */
-const LONGEST_TOPIC = 100;
-
 /** Possible names of the list of a topic, likeliest first. */
 export function namesFor(topic: string | undefined): readonly string[] {
-	return topic && topic.length <= LONGEST_TOPIC ? [...topicTraits(topic).lists, topic] : [];
+	return topic ? [...topicTraits(topic).lists, topic] : [];
 }
-
-/** How deep a content is searched to name what it contains. */
-const LEVELS = 4;
 
 /** Paths such as `offers.new` to the fields that are meant; of a list, only the first entry is searched. */
 export function pathsIn(
 	content: unknown,
 	isMeant: (name: string, value: unknown) => boolean,
-	levels = LEVELS,
+	levels = 4,
 ): string[] {
 	const fields: unknown = Array.isArray(content) ? content[0] : content;
 	if (!isObject(fields) || levels === 0) return [];
@@ -100,8 +93,7 @@ const NO_SHOP = /^(?:\d{1,9}|(?:search_)?(?:offer|item|entry|result|product|hit|
 /** The entries of a list in any form: a list, null, keyed by number or shop, or a single entry. */
 export function entriesIn(list: unknown): unknown[] | undefined {
 	if (list === null) return [];
-	if (Array.isArray(list)) return list;
-	if (!isObject(list)) return undefined;
+	if (!isObject(list)) return Array.isArray(list) ? list : undefined;
 	const fields = Object.entries(list);
 	if (fields.length === 0 || !fields.every(([, value]) => isEntry(value)))
 		return isEntry(list) ? [list] : undefined;
@@ -120,7 +112,7 @@ function onlyList(content: IDataObject): ContentList | undefined {
 }
 
 /** The fields of an object; any other value that says something becomes a field of the given name. */
-export function fieldsOf(value: unknown, nameOfOther: string): IDataObject {
+export function asFields(value: unknown, nameOfOther: string): IDataObject {
 	if (isObject(value)) return value;
 	return isFilled(value) ? { [nameOfOther]: value as IDataObject[string] } : {};
 }
@@ -130,7 +122,7 @@ export function fieldsOf(value: unknown, nameOfOther: string): IDataObject {
  * one element: everything beside an empty list, or the whole content if no list was recognised.
  */
 export function fieldsOfEntries(content: unknown, list: ContentList | undefined): IDataObject[][] {
-	if (list === undefined) return [[fieldsOf(content, 'content')]];
+	if (list === undefined) return [[asFields(content, 'content')]];
 	const { name: listName, entries, isGuess } = list;
 	// Every row repeats these fields, so they have no lists, unless the chosen list may be the wrong one.
 	const withLists = entries.length === 0 || isGuess;
@@ -138,13 +130,9 @@ export function fieldsOfEntries(content: unknown, list: ContentList | undefined)
 		name !== listName && (withLists || !holdsList(value));
 	const hasBeside = listName !== undefined && isObject(content);
 	const beside = hasBeside ? Object.fromEntries(Object.entries(content).filter(isBeside)) : {};
-	return entries.length === 0 ? [[beside]] : entries.map((entry) => [fieldsOf(entry, 'entry'), beside]);
+	return entries.length === 0 ? [[beside]] : entries.map((entry) => [asFields(entry, 'entry'), beside]);
 }
 
 function holdsList(value: unknown): boolean {
 	return Array.isArray(value) || (isObject(value) && Object.values(value).some(holdsList));
-}
-
-function isCounter(name: string, value: unknown): boolean {
-	return typeof value === 'number' && /(?:^|_)(?:count|pages?|total)$|^total_/.test(name.slice(-100));
 }

@@ -22,9 +22,6 @@ export interface ResultChoice extends Omit<RowChoice, 'output'> {
 	timeoutMs?: number;
 }
 
-/** A job's results, not yet rows, or a single item for the job. */
-export type Fetched = { results: JobResults } | { item: Pick<INodeExecutionData, 'json' | 'binary'> };
-
 /** Whether results become rows, which can be combined with the items that asked. */
 export function makesRows(choice: ResultChoice): choice is ResultChoice & RowChoice {
 	return choice.output === 'results' || choice.output === 'entries';
@@ -56,32 +53,29 @@ export async function retryEarlyDownload<T>(
 }
 
 /**
- * Fetches the user's choice of output for a job.
- *
- * @param job as last seen; a cancelled job has no download, so its object is the output
- * @param patient whether the job is known to be finished, so that "not finished" is retried
+ * Fetches the user's choice of output for an ended job: its results, not yet rows, or a single item. A
+ * cancelled job has no download, so its object is the output.
  */
 export async function fetchJob(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 	job: Job,
 	choice: ResultChoice,
-	patient: boolean,
-): Promise<Outcome<Fetched>> {
+): Promise<Outcome<{ results: JobResults } | { item: Pick<INodeExecutionData, 'binary' | 'json'> }>> {
 	const { job_id } = job;
 	const { format, output, timeoutMs } = choice;
 	if (output === 'status' || terminalStatus(job.status) === 'cancelled')
 		return success({ item: { json: job } });
 	const signal = context.getExecutionCancelSignal();
-	const waits = patient ? DOWNLOAD_WAITS_MS : [];
 	const again = async <T>(download: () => Promise<Outcome<T>>) =>
-		await retryEarlyDownload(download, waits, client.clock, signal);
+		await retryEarlyDownload(download, DOWNLOAD_WAITS_MS, client.clock, signal);
 	if (output === 'file') {
 		const file_name = choice.fileName || `${fileNameOf(job_id)}.${format}`;
 		const mime_type = ACCEPT[format];
-		const { prepareBinaryData } = context.helpers;
+		const { helpers } = context;
+		type Body = Parameters<typeof helpers.prepareBinaryData>[0];
 		const store = async ({ body }: OpenDownload) =>
-			await prepareBinaryData(body as Parameters<typeof prepareBinaryData>[0], file_name, mime_type);
+			await helpers.prepareBinaryData(body as Body, file_name, mime_type);
 		const file = await again(async () => await client.downloadFile(job_id, store, { format, timeoutMs }));
 		if (!file.ok) return file;
 		const { bytes } = file.value;

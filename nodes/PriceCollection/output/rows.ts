@@ -5,9 +5,9 @@ import { words } from '../service/topics';
 import { isFilled, isObject, type Result, type ResultQuery } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
-import { flatRow, mainRow, withColumns, type CONTEXT_COLUMNS, type RowParts } from './columns';
+import { flatRow, mainRow, topicOf, withColumns } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
-import { contentListOf, fieldsOf, fieldsOfEntries, isFound, pathsIn } from './contentList';
+import { asFields, contentListOf, fieldsOfEntries, isFound, pathsIn } from './contentList';
 
 /** How the user wants results to become items. */
 export interface RowChoice {
@@ -57,8 +57,12 @@ function listed(names: readonly string[]): string {
 	return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
 }
 
-const suchAs = (names: readonly string[]) => (names.length === 0 ? '' : `, such as ${listed(names)}`);
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function notCompared(count: number, field: string, names: readonly string[], what: string): string {
+	const examples = names.length === 0 ? '' : `, such as ${listed(names)}`;
+	return `In ${counted(count, 'row')} ${field} is missing, or is no amount above 0 in the currency of the best price${examples}, so there is no ${what}.`;
+}
 
 /** Remarks, most important first, by number of cases and the names concerned. */
 const REMARKS = {
@@ -68,10 +72,8 @@ const REMARKS = {
 		`In ${counted(count, 'result')} it is not clear which list holds the offers, so there is no best price. These have prices: ${listed(names)}. Enter the right one as Content List in the options.`,
 	otherConditions: (count: number, names: string[]) =>
 		`In ${counted(count, 'result')} only offers in conditions that do not count have a price (${listed(names)}), so there is no best price. By default new offers count; set Conditions in Price Options to count others.`,
-	own: (count: number, names: string[]) =>
-		`In ${counted(count, 'row')} Own Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no gap.`,
-	previous: (count: number, names: string[]) =>
-		`In ${counted(count, 'row')} Previous Price is missing, or is no amount above 0 in the currency of the best price${suchAs(names)}, so there is no change.`,
+	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
+	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
 	otherCurrencies: (count: number) =>
 		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
 	unclearEntries: (count: number, names: string[]) =>
@@ -145,22 +147,12 @@ export function failedResult(result: Result, asked?: RequestedValue): FailedResu
 	};
 }
 
-/** The topic of a result, echoed or else as requested. */
-function topicOf(result: Result, asked?: RequestedValue): string | undefined {
-	const topic = result.query?.topic ?? asked?.parameters?.topic;
-	return typeof topic === 'string' ? topic : undefined;
-}
-
 /** The columns of every flat row; `asked` supplies the value and what the service does not echo. */
-function contextOf(
-	job: RowJob,
-	result: Result,
-	asked?: RequestedValue,
-): Record<(typeof CONTEXT_COLUMNS)[number], IDataObject[string]> {
+function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataObject {
 	const query: IDataObject = result.query ?? {};
 	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
 	const key = echoedKey(result.query);
-	const topic = topicOf(result, asked);
+	const topic = topicOf({ topic: echoed('topic') });
 	const asGiven = result.success_as_given;
 	return {
 		job_id: job.job_id,
@@ -196,9 +188,10 @@ export function rowsOf(
 	remarks = new Remarks(),
 ): IDataObject[] {
 	const { content, success } = result;
-	const topic = topicOf(result, asked);
+	const context = contextOf(job, result, asked);
+	const topic = topicOf(context);
 	if (!success && choice.onFailedResult === 'skip') return [];
-	if (success && !choice.includeNotFound && !isFound(result, topic)) return [];
+	if (success && !choice.includeNotFound && !context.found) return [];
 	const ofEntries = choice.output === 'entries';
 	const list = ofEntries ? contentListOf(content, topic, choice.contentList) : undefined;
 	if (ofEntries && list === undefined && success && isFilled(content)) {
@@ -213,27 +206,32 @@ export function rowsOf(
 		// The entry replaces the content that contained the list.
 		return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
 	}
-	const context = contextOf(job, result, asked);
 	if (ofEntries) {
 		const entries = fieldsOfEntries(content, list);
 		return entries.map((fields) => shapedRow([context, ...fields], choice, FIRST_OF_ENTRY, remarks));
 	}
-	const prices = pricesOf(result, choice, remarks, asked);
-	const parts = [context, prices, fieldsOf(content, 'content')];
+	const prices = pricesOf(result, choice, remarks, topic, asked?.parameters);
+	const parts = [context, prices, asFields(content, 'content')];
 	return [shapedRow(parts, choice, ['name', ...Object.keys(prices)], remarks)];
 }
 
 /** The columns of a result's best price and of the comparison with the item's prices. */
-function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: RequestedValue): IDataObject {
-	const compared = comparePrices(result.success ? result.content : undefined, choice.bestPrice, {
-		topic: topicOf(result, asked),
-		contentList: choice.contentList,
-		// An echo may be the service's default, so it only counts if its class is known.
-		condition: asked?.parameters ? asked.parameters.condition : conditionClass(result.query?.condition),
-	});
+function pricesOf(
+	result: Result,
+	choice: RowChoice,
+	remarks: Remarks,
+	topic?: string,
+	parameters?: IDataObject,
+): IDataObject {
+	const content = result.success ? result.content : undefined;
+	// An echo may be the service's default, so it only counts if its class is known.
+	const condition = parameters ? parameters.condition : conditionClass(result.query?.condition);
+	const about = { topic, contentList: choice.contentList, condition };
+	const compared = comparePrices(content, choice.bestPrice, about);
 	for (const [kind, names] of Object.entries(compared.remarks))
 		if (names.length > 0) remarks.note(kind as keyof typeof compared.remarks, result, names);
-	const { columns, unclear } = compareGiven(choice.given ?? {}, compared);
+	if (choice.given === undefined) return { ...compared.best };
+	const { columns, unclear } = compareGiven(choice.given, compared);
 	// A result may answer several items with different prices, so each is counted.
 	for (const [kind, given] of Object.entries(unclear))
 		remarks.note(kind as keyof typeof unclear, {}, given === null ? [] : [`"${String(given)}"`]);
@@ -255,7 +253,7 @@ function makeNumbers(row: IDataObject, remarks: Remarks): void {
 
 /** A row with the columns that the user wants. */
 function shapedRow(
-	parts: RowParts,
+	parts: readonly IDataObject[],
 	{ columns, fields, output, priceFormat }: RowChoice,
 	first: readonly string[],
 	remarks: Remarks,

@@ -72,7 +72,7 @@ function failedBy(run: Leaving, record: JobRecord, problem: Problem): JobOutcome
 async function fetchEnded(run: Leaving, record: JobRecord, seen: Job): Promise<JobOutcome> {
 	const { context, client, choices } = run;
 	const choice = choiceAt(choices, placesOf(record)[0] ?? 0);
-	const fetched = await fetchJob(context, client, seen, choice, true);
+	const fetched = await fetchJob(context, client, seen, choice);
 	if (!fetched.ok) {
 		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
 		return isLate ? { record } : failedBy(run, record, fetched.problem);

@@ -1,12 +1,11 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readRowChoice } from '../descriptions/rowFields';
-import { explain } from '../n8n/errors';
 import { Parameters, RUN } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
-import { success, type Outcome, type Problem } from '../service/problems';
+import { explain, success, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
 

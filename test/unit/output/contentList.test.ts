@@ -1,7 +1,7 @@
 import {
 	contentListOf,
 	entriesIn,
-	fieldsOf,
+	asFields,
 	isFound,
 	pathsIn,
 } from '../../../nodes/PriceCollection/output/contentList';
@@ -181,5 +181,5 @@ test.each<[unknown, object]>([
 	]),
 	...['text', 0, true, ['x']].map((value): [unknown, object] => [value, { entry: value }]),
 ])('the fields of %j are %j', (value, fields) => {
-	expect(fieldsOf(value, 'entry')).toEqual(fields);
+	expect(asFields(value, 'entry')).toEqual(fields);
 });
