@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { WaitSettings } from '../../descriptions/waitSettings';
 import type { ServiceClient } from '../../service/client';
 import { detachedClient } from '../../n8n/client';
-import { isStopped } from '../../n8n/suspend';
+import { isStopped } from '../../n8n/execution';
 import { success, type Outcome } from '../../service/problems';
 import { type Job, terminalStatus } from '../../service/types';
 
