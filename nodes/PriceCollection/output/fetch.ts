@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { OpenDownload } from '../service/file';
-import type { ServiceClient } from '../service/client';
+import type { OpenDownload, ServiceClient } from '../service/client';
 import type { Clock } from '../service/time';
 import { ACCEPT, type DownloadFormat } from '../service/connection';
 import { success, type Outcome } from '../service/problems';
