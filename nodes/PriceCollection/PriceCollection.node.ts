@@ -24,6 +24,16 @@ const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWeb
 	ndvHideMethod: true,
 }));
 
+/** Made once, when n8n starts. */
+const METHODS = {
+	credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
+	listSearch: {
+		searchCountries: onFirstCall(() => searchCountries),
+		searchJobs: onFirstCall(() => searchJobs),
+		searchSources: onFirstCall(() => searchSources),
+	},
+};
+
 export class PriceCollection implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Price Collection',
@@ -54,14 +64,7 @@ export class PriceCollection implements INodeType {
 		properties: PROPERTIES,
 	};
 
-	methods = {
-		credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
-		listSearch: {
-			searchCountries: onFirstCall(() => searchCountries),
-			searchJobs: onFirstCall(() => searchJobs),
-			searchSources: onFirstCall(() => searchSources),
-		},
-	};
+	methods = METHODS;
 
 	execute = router;
 

@@ -1,13 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { credentialOf } from '../n8n/client';
-import { inputError } from '../n8n/errors';
-import { hintOnRepaired } from '../n8n/hints';
+import { errorForAgent, failureOfTool, inputError } from '../n8n/errors';
+import { isTool } from '../n8n/execution';
 import { runForAllItems, runForEachItem } from '../n8n/items';
-import { errorForAgent, failureOfTool, isTool } from '../n8n/tool';
 import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../output/answer';
 import { DEFAULTS, readConnection } from '../service/connection';
-import type { Operation } from './operation';
 import { operationOf, RESOURCES_WITH_CREDENTIAL } from './operations';
 
 /** Runs the operation that the node is set to, of an AI agent's tool with {@link answerAsTool}. */
@@ -22,17 +20,11 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'Choose Resource and Operation from the lists.',
 		);
 	}
-	const output = run(this, operation);
-	return isTool(this) ? await answerAsTool(this, resource, output) : await output;
-}
-
-async function run(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[][]> {
-	const outputs =
+	const output =
 		'executeAll' in operation
-			? await runForAllItems.call(context, operation.executeAll)
-			: [await runForEachItem.call(context, operation.execute)];
-	hintOnRepaired(context);
-	return outputs;
+			? runForAllItems.call(this, operation.executeAll)
+			: runForEachItem.call(this, operation.execute).then((items) => [items]);
+	return isTool(this) ? await answerAsTool(this, resource, output) : await output;
 }
 
 /** The field of a job with its callback URL, which an agent must not see. */

@@ -1,15 +1,14 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readRowChoice } from '../descriptions/rowFields';
-import { apiError, explain } from '../n8n/errors';
+import { apiError } from '../n8n/errors';
 import { Parameters, RUN } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
-import { success, traitsOf, type Outcome, type Problem } from '../service/problems';
-import { terminalStatus } from '../service/status';
-import type { Job, JobResults } from '../service/types';
+import { explain, type Outcome, type Problem, success, traitsOf } from '../service/problems';
+import { type Job, type JobResults, terminalStatus } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 
@@ -93,7 +92,7 @@ export async function itemsOfJob(
 	// A job without results gets an item as well, because its end must start the workflow.
 	if (download.value.results.length === 0) return success([itemWithReason(job, 'The job has no results')]);
 	const choice = { ...settings.rows(), output };
-	const renderer = new Renderer(client.clock, choice.fields);
+	const renderer = new Renderer(client.clock);
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
 	for (const remark of renderer.remarks.sentences()) settings.remark(remark);
 	return success(failed === undefined ? rows : [itemWithReason(job, failed.reason)]);

@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { serviceClient } from '../../n8n/client';
-import type { ServiceClient } from '../../service/client';
-import { apiError } from '../../n8n/errors';
-import type { Problem } from '../../service/problems';
-import { isRunning, terminalStatus } from '../../service/status';
 import { jobIdField, optionsField } from '../../descriptions/common';
+import { serviceClient } from '../../n8n/client';
+import { apiError } from '../../n8n/errors';
 import { Parameters } from '../../n8n/parameters';
+import type { ServiceClient } from '../../service/client';
+import type { Problem } from '../../service/problems';
+import { isRunning, terminalStatus } from '../../service/types';
 import type { OperationPerItem } from '../operation';
 
 /** Explicit words of services about the cancellation of a job that is over. */

@@ -3,11 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { readListOptions } from '../../descriptions/common';
 import { RUN } from '../../n8n/parameters';
 import type { ServiceClient } from '../../service/client';
-import { readList, type JobListRequest } from '../../service/jobList';
-import { isFinal, success, traitsOf, type Outcome, type Problem } from '../../service/problems';
-import { terminalStatus } from '../../service/status';
+import { type JobListRequest, readList } from '../../service/jobList';
+import { isFinal, type Outcome, type Problem, success, traitsOf } from '../../service/problems';
 import { timeOf } from '../../service/time';
-import type { Job } from '../../service/types';
+import { type Job, terminalStatus } from '../../service/types';
 import { itemsOfJob, itemWithProblem, type TriggerSettings } from '../items';
 import {
 	endsInOrder,
@@ -16,9 +15,9 @@ import {
 	isDue,
 	isKnown,
 	latestOf,
-	remember,
 	type OpenJob,
 	type PollState,
+	remember,
 } from './pollingState';
 
 /** Maximum jobs of the list that a poll reads. */

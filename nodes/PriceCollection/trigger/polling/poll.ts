@@ -4,7 +4,7 @@ import { POLLING_OUTPUTS } from '../../descriptions/results';
 import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
-import { watchEmissions } from '../../n8n/internals';
+import { watchEmissions } from '../../n8n/execution';
 import { RUN } from '../../n8n/parameters';
 import { accountSample, readSettings, triggerOf } from '../items';
 import { emitEndedJobs, look, newlyEndedJobs } from './ends';

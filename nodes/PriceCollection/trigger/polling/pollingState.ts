@@ -1,13 +1,11 @@
+import * as z from 'zod/v4-mini';
+import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import type { IDataObject } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
-
-import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from '../../n8n/storedFormat';
-import { delayBeforeNextTry } from '../../service/retry';
+import { looseObject, storedFormat, type StoredRead, text, time, type Upgrade } from '../../n8n/storedFormat';
+import { delayBeforeNextTry } from '../../service/pacing';
 import { timeOf } from '../../service/time';
-import { terminalStatus } from '../../service/status';
-import { isObject, type Job } from '../../service/types';
+import { isObject, type Job, terminalStatus } from '../../service/types';
 
 /** The polling trigger's state in its node's static data. Times in milliseconds since 1970. */
 const schema = z.object({

@@ -1,9 +1,7 @@
 import type { ServiceClient } from '../../service/client';
 import { DEFAULT_PAGING, readList } from '../../service/jobList';
-import { success, traitsOf, type Outcome } from '../../service/problems';
-import { RecentMap } from '../../service/recentMap';
-import { terminalStatus } from '../../service/status';
-import type { Job } from '../../service/types';
+import { type Outcome, success, traitsOf } from '../../service/problems';
+import { type Job, RecentMap, terminalStatus } from '../../service/types';
 
 /** A job if it has ended, or why the service could not be asked. */
 type Confirmation = Outcome<Job | undefined>;

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
 import { Parameters, RUN } from '../../n8n/parameters';
-import type { Clock } from '../../service/clock';
-import { RecentMap } from '../../service/recentMap';
+import type { Clock } from '../../service/time';
+import { RecentMap } from '../../service/types';
 import { triggerOf } from '../items';
-import { ANSWERS, type Answer } from './answers';
+import { type Answer, ANSWERS } from './answers';
 
 /** Older ends are in n8n's store, or were lost and may be repeated. */
 const IN_PROGRESS_MS = 15 * 60_000;

@@ -1,20 +1,20 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isWithinBounds, LARGEST_CALL, readNotification, type CallToRead } from '../../callback/payload';
-import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
+import { type CallToRead, isWithinBounds, LARGEST_CALL, readNotification } from '../../callback/payload';
 import { isSignatureParameter, verifyCallback } from '../../callback/signature';
+import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
 import { readingCredentialsOnce, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
-import { parseUrl } from '../../service/address';
 import type { ServiceClient } from '../../service/client';
+import { parseUrl } from '../../service/connection';
 import { success } from '../../service/problems';
-import { RecentMap } from '../../service/recentMap';
-import { redactValue } from '../../service/redact';
+import { redactValue } from '../../service/text';
+import { RecentMap } from '../../service/types';
 import { accountSample, itemsOfJob, itemWithProblem, readSettings, triggerOf } from '../items';
-import { ANSWERS, bodyOf, send, type Answer } from './answers';
+import { type Answer, ANSWERS, bodyOf, send } from './answers';
 import { Confirmations } from './confirm';
 import { EndsInProgress, startOnce } from './processedJobs';
 

@@ -1,10 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CallOptions, ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
-import type { JobPage } from '../../../../nodes/PriceCollection/service/paging';
-import { failure, success, type ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
-import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
+import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
+import type { JobPage } from '../../../../nodes/PriceCollection/service/jobList';
+import { failure, type ProblemKind, success } from '../../../../nodes/PriceCollection/service/problems';
+import {
+	ENDPOINTS,
+	type Job,
+	type JobResults,
+	type Result,
+} from '../../../../nodes/PriceCollection/service/types';
+import type { CallOptions } from '../../../../nodes/PriceCollection/service/wire';
 import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
 import { emitEndedJobs, look, newlyEndedJobs } from '../../../../nodes/PriceCollection/trigger/polling/ends';
 import {
