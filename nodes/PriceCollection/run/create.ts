@@ -11,10 +11,9 @@ import { failure, isFinal, success, traitsOf, type Outcome, type Problem } from 
 import { terminalStatus } from '../service/status';
 import type { Job } from '../service/types';
 import type { Ledger } from './ledger';
-import { splitIntoSingles, type PlannedJob } from './lookup/plan';
 import { without, type Aside, type Creation } from './lookup/record';
-import { bringsOwnValue } from './lookup/request';
-import { prepare, type CreateSettings } from './prepare';
+import { prepare, splitIntoSingles, type CreateSettings, type PlannedJob } from './plan';
+import { bringsOwnValue } from './readItem';
 import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
 
 /** Pause between two checks for a request that another execution has just sent, in milliseconds. */

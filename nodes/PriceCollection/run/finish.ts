@@ -2,21 +2,23 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { apiError, failedResultError, inputError, type NodeError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
-import { errorItem } from '../n8n/items';
+import { errorItem, linkedItems } from '../n8n/items';
 import { isTool } from '../n8n/tool';
 import { isWired } from '../n8n/wiring';
-import { fetchJob, makesRows } from '../output/fetch';
 import { compactJob, compactRows } from '../output/compact';
-import { Renderer } from '../output/rows';
+import { fetchJob, makesRows, type ResultChoice } from '../output/fetch';
+import { besideInput } from '../output/inputFields';
+import { Renderer, type RowChoice } from '../output/rows';
+import type { ConnectionSettings } from '../service/connection';
 import type { Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
-import type { Job, JobResults, Result } from '../service/types';
-import { assemble, type PlacedRows } from './lookup/assemble';
+import { figureOf, isObject, type Job, type JobResults, type Result } from '../service/types';
+import { assemble, type PlacedRows, type ValueCounts } from './lookup/assemble';
 import { linkOf, placeOf, placesOf, without } from './lookup/record';
 import type { Aside, JobRecord, Requester } from './lookup/record';
-import { summaryOf, unsentText } from './report';
-import { besideRequesters, choiceAt, rowChoiceAt } from './resultChoice';
-import { forAgent, STILL_RUNNING, ticketItems, troubleNote, type Run } from './tickets';
+import { estimateOf, estimateText } from './plan';
+import type { Choices } from './readItem';
+import { forAgent, STILL_RUNNING, ticketItems, troubleNote, type Run } from './stored';
 import { cancelAndConfirm } from './waiting/cancel';
 
 /** A run whose jobs are being output. */
@@ -177,6 +179,106 @@ async function handleRunning(run: Leaving, record: JobRecord): Promise<JobOutcom
 	if (job.cancel_confirmed === false) hint(context, doubt, 'warning');
 	cancelled.push(job.job_id);
 	return { record, item: { json: job } };
+}
+
+/** How to output the results at an item. */
+export function choiceAt({ first, byItem }: Choices, item: number): ResultChoice {
+	return byItem?.[item] ?? first;
+}
+
+/** How to render the rows of some requesters at an item; only a single one has prices to compare. */
+export function rowChoiceAt(
+	choices: Choices,
+	at: number,
+	[only, ...others]: readonly Requester[],
+): RowChoice {
+	const choice = choiceAt(choices, at);
+	const given = others.length === 0 ? only?.given : undefined;
+	return { ...choice, output: choice.output === 'entries' ? 'entries' : 'results', given };
+}
+
+/**
+ * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
+ * execution still has it. Rows for an agent stay alone, because it knows its question.
+ */
+export function besideRequesters({ context, choices, input = context.getInputData() }: Run) {
+	const { columns, includeInputFields } = choices.first;
+	const itemsBySource = new Map<string, ReturnType<typeof linkedItems>>();
+	const itemsOf = ({ source }: Requester) => {
+		if (source === undefined) return input;
+		const key = JSON.stringify(source);
+		if (!itemsBySource.has(key)) itemsBySource.set(key, linkedItems(context, source));
+		return itemsBySource.get(key);
+	};
+	return (requesters: ReadonlyArray<Aside | Requester>, rows: readonly IDataObject[]) => {
+		const [only, ...others] = requesters;
+		if (!includeInputFields || columns === 'raw' || isTool(context)) return rows;
+		// Items that only name a job requested no values.
+		if (only === undefined || others.length > 0 || !('asks' in only || 'row' in only)) return rows;
+		const json = itemsOf(only)?.[only.item]?.json;
+		return json === undefined ? rows : rows.map((row) => besideInput(json, row));
+	};
+}
+
+/** How many values a text names. */
+const MOST_NAMED = 3;
+
+/** The sum of the credits that downloads state: "3 free credits used."; undefined when none does. */
+export function creditsOf(roots: readonly IDataObject[]): string | undefined {
+	const sum = (name: string) => {
+		const numbers = roots.flatMap((root) => figureOf(root[name]) ?? []);
+		return numbers.length === 0 ? undefined : numbers.reduce((a, b) => a + b, 0);
+	};
+	const [paid, free] = [sum('paid_credits'), sum('free_credits')];
+	if (paid === undefined && free === undefined) return undefined;
+	if (paid && free) return `Credits used: ${paid} paid, ${free} free.`;
+	if (paid) return `${counted(paid, 'paid credit')} used.`;
+	return free ? `${counted(free, 'free credit')} used.` : 'No credits used.';
+}
+
+/** A sentence about values that were not sent; undefined when all were. */
+export function unsentText(asides: readonly Aside[], haveRows: boolean): string | undefined {
+	const unsent = asides.flatMap(({ row }) => row ?? []);
+	if (unsent.length === 0) return undefined;
+	const values = unsent.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
+	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
+	const blank = unsent.length - values.length;
+	const kinds = [
+		...(blank > 0 ? [`${blank} blank`] : []),
+		...(values.length > 0 ? [`${values.length} not valid: ${named.join(', ')}`] : []),
+	];
+	const count = `${counted(unsent.length, 'value')} ${unsent.length === 1 ? 'was' : 'were'} not sent and cost nothing`;
+	return `${count} (${kinds.join('; ')}). ${haveRows ? 'Their rows say why.' : 'They have no rows.'}`;
+}
+
+/**
+ * "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. 690 free credits used. Estimate: …"
+ *
+ * @param jobs the jobs that are output, with the root object of each
+ */
+export function summaryOf(
+	jobs: ReadonlyArray<{ record: JobRecord; root: IDataObject }>,
+	{ found, notFound, failed, unanswered }: ValueCounts,
+	connection: ConnectionSettings,
+): string {
+	const values = found + notFound + failed + unanswered;
+	const kinds = `${found} found, ${notFound} not found, ${failed} failed`;
+	const left = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
+	const records = jobs.map(({ record }) => record);
+	// Jobs of the test source are free although they state credits.
+	const booked = jobs.flatMap(({ record, root }) => {
+		const [first]: unknown[] = Array.isArray(root.results) ? root.results : [];
+		const echoed = isObject(first) && isObject(first.query) ? first.query.source : undefined;
+		const source = root.source ?? record.request?.parameters.source ?? echoed;
+		return source === connection.testSource ? [] : [root];
+	});
+	const sentences = [
+		`${counted(jobs.length, 'job')}${values === 0 ? '' : `, ${counted(values, 'value')}: ${kinds}${left}`}.`,
+		creditsOf(booked),
+		booked.length < jobs.length ? 'The test source costs nothing.' : undefined,
+		estimateText(estimateOf(records, connection)),
+	];
+	return sentences.filter((text) => text !== undefined).join(' ');
 }
 
 /**

@@ -5,8 +5,8 @@ import { forEachItem } from '../n8n/items';
 import type { Parameters } from '../n8n/parameters';
 import type { GivenPrices } from '../output/comparison';
 import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/record';
-import type { ChoiceReader } from './resultChoice';
-import { readLinks, readTicket } from './tickets';
+import type { ChoiceReader } from './readItem';
+import { readLinks, readTicket } from './stored';
 
 /** The wait settings for named jobs, and the current time in milliseconds since 1970. */
 type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'> & { now: number };
@@ -74,8 +74,7 @@ export async function readNamedJobs(
 	const work = (item: number) => {
 		const ticket = readTicket(input[item]?.json ?? {});
 		const jobId = ticket?.job.job_id ?? fields.jobId(item);
-		choices.read(item);
-		const naming = { item, given: choices.givenPrices(item) };
+		const naming = { item, given: choices.read(item).given };
 		const known = records.get(jobId);
 		if (known === undefined) {
 			const record = recordFor(jobId, naming, ticket, kept.get(jobId));

@@ -17,7 +17,7 @@ import type { ServiceClient } from '../service/client';
 import { loopbackWarning } from '../service/address';
 import { isObject } from '../service/types';
 import { isSettled } from './lookup/record';
-import { suspendedRunFormat, type SuspendedRun } from './stored/formats';
+import { suspendedRunFormat, type SuspendedRun } from './stored';
 import { MARKER_FIELD, NAMED_FIELD, SUSPENDED_KEY } from './wait';
 
 /** Warns when the callback URL cannot be reached by a service on another machine. */

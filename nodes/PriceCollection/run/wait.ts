@@ -9,8 +9,8 @@ import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
 import { isDisabledBehind, isWired, leadsToWait } from '../n8n/wiring';
 import { finish } from './finish';
 import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
-import { forStorage, suspendedRunFormat, type SuspendedRun } from './stored/formats';
-import { STILL_RUNNING, ticketItems, type Run } from './tickets';
+import { forStorage, STILL_RUNNING, suspendedRunFormat, ticketItems } from './stored';
+import type { Run, SuspendedRun } from './stored';
 import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
 
 /** Key of a suspended run in the node's context, which n8n stores with the execution. */

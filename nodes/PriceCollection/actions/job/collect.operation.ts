@@ -12,7 +12,7 @@ import { linkedItems, sourceOf } from '../../n8n/items';
 import { isStopped, resumeUrl } from '../../n8n/suspend';
 import { openLedger } from '../../run/ledger';
 import { warnAboutLoopback } from '../../run/receiveCallback';
-import { ChoiceReader } from '../../run/resultChoice';
+import { ChoiceReader } from '../../run/readItem';
 import { startJobs } from '../../run/create';
 import { LOOKS, waitForJobs, wokenRun } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';

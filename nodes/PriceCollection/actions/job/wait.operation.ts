@@ -9,7 +9,7 @@ import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/items';
 import { readNamedJobs } from '../../run/named';
-import { ChoiceReader } from '../../run/resultChoice';
+import { ChoiceReader } from '../../run/readItem';
 import { LOOKS, waitForJobs } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
 import type { OperationOverAll } from '../operation';

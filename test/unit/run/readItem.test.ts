@@ -1,14 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Parameters } from '../../../../nodes/PriceCollection/n8n/parameters';
-import {
-	bringsOwnValue,
-	requestOf,
-	storedRequest,
-} from '../../../../nodes/PriceCollection/run/lookup/request';
-import type { CredentialFields } from '../../../../nodes/PriceCollection/service/connection';
-import { dialectOf } from '../../fakeClient';
-import { nodeContext } from '../../nodeContext';
+import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import { bringsOwnValue, requestOf, storedRequest } from '../../../nodes/PriceCollection/run/readItem';
+import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
+import { dialectOf } from '../fakeClient';
+import { nodeContext } from '../nodeContext';
 
 const GTIN = '4006381333931';
 const ECHOED = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'gtin' };

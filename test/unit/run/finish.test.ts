@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { newRecord, type Aside } from '../../../nodes/PriceCollection/run/lookup/record';
-import { creditsOf, estimateText, summaryOf, unsentText } from '../../../nodes/PriceCollection/run/report';
+import { creditsOf, summaryOf, unsentText } from '../../../nodes/PriceCollection/run/finish';
+import { estimateText } from '../../../nodes/PriceCollection/run/plan';
 import { dialectOf } from '../fakeClient';
 
 const COUNTS = { found: 0, notFound: 0, failed: 0, unanswered: 0 };

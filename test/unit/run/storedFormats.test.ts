@@ -2,26 +2,28 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Creation, JobRecord } from '../../../../nodes/PriceCollection/run/lookup/record';
+import type { Creation, JobRecord } from '../../../nodes/PriceCollection/run/lookup/record';
 import {
 	fingerprint,
 	readState,
 	writeState,
 	type PollState,
-} from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
+} from '../../../nodes/PriceCollection/trigger/polling/pollingState';
 import {
-	jobLinksFormat,
 	questionsFormat,
 	requestRecordFormat,
+	type RequestRecord,
+} from '../../../nodes/PriceCollection/run/ledger';
+import {
+	jobLinksFormat,
+	readTicket,
 	suspendedRunFormat,
 	ticketFormat,
-	type RequestRecord,
 	type SuspendedRun,
-} from '../../../../nodes/PriceCollection/run/stored/formats';
-import { readTicket } from '../../../../nodes/PriceCollection/run/tickets';
+} from '../../../nodes/PriceCollection/run/stored';
 
-const NODE = path.resolve(__dirname, '../../../../nodes/PriceCollection');
-const FIXTURES = path.resolve(__dirname, '../../../fixtures/stored');
+const NODE = path.resolve(__dirname, '../../../nodes/PriceCollection');
+const FIXTURES = path.resolve(__dirname, '../../fixtures/stored');
 const NOW = 1_800_000_000_000;
 
 const source = { previousNode: 'Items', previousNodeOutput: 0, previousNodeRun: 1 };

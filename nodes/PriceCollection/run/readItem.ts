@@ -1,0 +1,191 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
+import { RUN, type Parameters } from '../n8n/parameters';
+import { isTool } from '../n8n/tool';
+import type { ResultChoice } from '../output/fetch';
+import { echoOf } from '../output/rows';
+import type { ConnectionSettings } from '../service/connection';
+import { nameOfValues, offersOption, topicTraits, type JobOption } from '../service/topics';
+import type { Aside, Requester } from './lookup/record';
+import { complaintOn, plainGtin, readValues, type Complaint } from './lookup/values';
+
+/** The request of one input item. */
+export interface ItemRequest extends Pick<Requester, 'given' | 'item'> {
+	/** Wire parameters without `value` and `values`, unless they are from Additional Parameters. */
+	parameters: IDataObject;
+	asks: NonNullable<Requester['asks']>;
+	/** Values that are not sent because their lookup would be wasted. */
+	unsent: Aside[];
+}
+
+/** Options, their wire names, and for numbers the minimum. */
+const OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: number]> = [
+	['maxAge', 'max_age', 0],
+	['maxPages', 'max_pages', 1],
+	['timeout', 'timeout', 1],
+	['sortBy', 'sort_by'],
+	['condition', 'condition'],
+	['shipping', 'shipping'],
+];
+
+/** The fields of the node that define a request. */
+const REQUEST_FIELDS: readonly string[] = [
+	...['topic', 'customTopic', 'useTestSource', 'source', 'country', 'lookupKey', 'customKey'],
+	...['additionalParameters', 'webhookUrl', 'grouping', 'validateValues'],
+	...OPTIONS.map(([option]) => option),
+];
+
+/** The wire parameters of an item, without its values and without empty fields. */
+function wireParameters(
+	fields: Parameters,
+	item: number,
+	connection: ConnectionSettings,
+	{ topic, key, additional }: { topic: string; key: string; additional: IDataObject },
+): IDataObject {
+	const choice = fields.text('topic', item);
+	const country = fields.text('country', item).toLowerCase();
+	const isTest = fields.flag('useTestSource', item, false);
+	const set: IDataObject = {
+		topic,
+		source: isTest ? connection.testSource : fields.text('source', item),
+		// Services use ISO 3166 in lower case, where the United Kingdom is gb.
+		country: country === 'uk' ? 'gb' : country,
+		key,
+	};
+	for (const [option, wire, least] of OPTIONS) {
+		const path = `options.${option}`;
+		// n8n keeps an option even if a topic chosen later hides it.
+		if (option !== 'timeout' && !offersOption(choice, option)) continue;
+		set[wire] = least === undefined ? fields.text(path, item) : fields.number(path, item, least);
+	}
+	set[connection.webhookUrlParameter] = fields.text('options.webhookUrl', item);
+	const filled = Object.entries(set).filter(([, value]) => value !== undefined && value !== '');
+	// A blank one would keep the field Values from being sent.
+	const isSent = ([name, value]: [string, unknown]) => value !== '' || !/^values?$/.test(name);
+	return Object.fromEntries([...filled, ...Object.entries(additional).filter(isSent)]);
+}
+
+/**
+ * Reads the request of an item. Nothing is sent.
+ *
+ * @param keepsUnsent whether an invalid value gets a row and the other values are sent; otherwise the whole
+ * item is refused
+ * @throws NodeOperationError for an invalid request, and any error of an expression
+ */
+export function requestOf(
+	item: number,
+	fields: Parameters,
+	connection: ConnectionSettings,
+	keepsUnsent = false,
+): ItemRequest {
+	const choice = fields.text('topic', item);
+	const topic = choice === 'custom' ? fields.text('customTopic', item) : choice;
+	if (topic === '')
+		throw fields.refusal(item, 'Custom Topic is empty', 'Enter its name, or choose another Topic.');
+	const additional = fields.pairs('options.additionalParameters', item);
+	const read = readValues(fields.value('values', item));
+	// Additional Parameters may contain the lookup value, under its older names only if Values is empty.
+	const names = ['values', 'value', ...(read.length === 0 ? ['id', 'term', 'gtin'] : [])];
+	const own = names.find((name) => additional[name] !== undefined && additional[name] !== '');
+	const chosen = fields.text('lookupKey', item, topicTraits(topic).keys[0]);
+	const key = chosen === 'custom' ? fields.text('customKey', item) : chosen;
+	if (key === '' && own === undefined)
+		throw fields.refusal(item, 'Custom Key is empty', 'Enter its name, or choose another Look Up By.');
+	const isOlder = own !== undefined && !/^values?$/.test(own);
+	const sent = { topic, key: isOlder ? '' : key, additional };
+	const parameters = wireParameters(fields, item, connection, sent);
+	const request: ItemRequest = { item, parameters, asks: [], unsent: [] };
+	// Additional Parameters contain these values themselves; here each line only counts as one lookup.
+	const asked = own === undefined ? read : readValues(additional[own]);
+	const checksGtins =
+		own === undefined && parameters.key === 'gtin' && fields.flag('options.validateValues', item, true);
+	const leaveOut = (place: number, value: string | null, { what, expected, advice }: Complaint) => {
+		if (!keepsUnsent || own !== undefined)
+			throw fields.refusal(item, what, `${advice} Nothing was sent for this item.`);
+		const reason = `not looked up: ${what}; expected is ${expected}`;
+		request.unsent.push({ item, place, row: { query: { ...echoOf(parameters), value }, reason } });
+	};
+	for (const [place, value] of asked.entries()) {
+		const complaint = complaintOn(value, checksGtins);
+		if (complaint) leaveOut(place, value.text, complaint);
+		else request.asks.push([place, checksGtins ? plainGtin(value.text) : value.text]);
+	}
+	if (asked.length > 0) return request;
+	const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
+	const expected = 'one value per line';
+	leaveOut(0, null, { what: `${nameOfValues(chosen)} is empty`, expected, advice });
+	return request;
+}
+
+/** Whether the parameters contain the lookup value themselves, see {@link requestOf}. */
+export function bringsOwnValue(parameters: IDataObject): boolean {
+	return 'value' in parameters || 'values' in parameters || !('key' in parameters);
+}
+
+/** The node's stored fields of a request: the same in every attempt, whatever expressions return. */
+export function storedRequest(stored: IDataObject): IDataObject {
+	const { options } = stored;
+	const all = { ...stored, ...(typeof options === 'object' ? (options as IDataObject) : {}) };
+	return Object.fromEntries(REQUEST_FIELDS.map((name) => [name, all[name]]));
+}
+
+const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
+const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
+
+/** How the user wants results: `first` for all items but those in `byItem`. All share one output. */
+export interface Choices {
+	first: ResultChoice;
+	byItem?: Record<string, ResultChoice>;
+}
+
+/** Reads how the user wants results: run-wide fields once, all others for each item. */
+export class ChoiceReader {
+	private all?: Required<Choices>;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly fields: Parameters,
+	) {}
+
+	/**
+	 * The choice at an item, and the item's own prices for the comparison.
+	 *
+	 * @throws NodeOperationError when the format does not fit the output, or a field is invalid
+	 */
+	read(item: number) {
+		const { fields } = this;
+		const output = fields.choice('output', RUN, OUTPUTS, 'results');
+		const format = fields.choice('options.format', item, FORMATS, 'json');
+		if (output === 'file' && isTool(this.context)) {
+			const advice = 'Nothing was sent. Set Output to One Row per Product or Job With Results.';
+			throw fields.refusal(RUN, 'An agent cannot read a file', advice);
+		}
+		if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
+			const message = `${format.toUpperCase()} can only be had as a file`;
+			throw fields.refusal(item, message, 'Set Output to File, or Format to JSON or XML.');
+		}
+		const choice: ResultChoice = {
+			output,
+			format,
+			// The input of Download did not request any values.
+			includeInputFields:
+				fields.text('operation', RUN) !== 'download' &&
+				fields.flag('options.includeInputFields', RUN, true),
+			binaryPropertyName: fields.text('options.binaryPropertyName', item, 'data'),
+			fileName: fields.text('options.fileName', item),
+			timeoutMs: fields.timeoutMs(),
+			...readRowChoice(fields, item),
+		};
+		const { first, byItem } = (this.all ??= { first: choice, byItem: {} });
+		// A suspended run stores only the choices that differ.
+		if (JSON.stringify(choice) !== JSON.stringify(first)) byItem[item] = choice;
+		const stored = this.context.getNode().parameters;
+		return { choice, given: output === 'results' ? readGivenPrices(fields, stored, item) : undefined };
+	}
+
+	/** All choices. @throws NodeOperationError if none was read before and the first is invalid */
+	choices(): Choices {
+		return this.all ?? { first: this.read(0).choice };
+	}
+}
