@@ -28,19 +28,18 @@ const jobRecord = z.custom<JobRecord>(
 		[record.requesters, record.givenUpBy].every(Array.isArray),
 );
 
-/** The plan of a job that a node created, as version 2 stored it. */
+/** What version 2 stored of a job that a node created: its plan, who asked, and values that were not sent. */
 interface Plan {
 	parameters: IDataObject;
 	key: string;
 	values: string[];
+	/** All values of each item. */
+	asked: Array<{ item: number; values: string[] }>;
+	unsent?: Array<{ item: number; place: number; query: IDataObject; reason: string }>;
 	source?: ISourceData;
 }
 
-/** Values of items that version 2 stored: those that a job was asked for, and those that were not sent. */
-type Asked = Array<{ item: number; values: string[] }>;
-type Unsent = Array<{ item: number; place: number; query: IDataObject; reason: string }>;
-
-function recordOf(job: Job, { parameters, key, values, source }: Plan, asked: Asked): JobRecord {
+function recordOf(job: Job, { parameters, key, values, asked, source }: Plan): JobRecord {
 	const held = new Set(values.map((value) => identityOf(key, value)));
 	const requesters = asked.map(({ item, values: own }): Requester => {
 		const asks = own.map((value, place): [number, string] => [place, value]);
@@ -49,7 +48,7 @@ function recordOf(job: Job, { parameters, key, values, source }: Plan, asked: As
 	return { ...newRecord(job.job_id, requesters, { parameters, key, values }), job };
 }
 
-function asidesOf(unsent: Unsent = [], source?: ISourceData): Aside[] {
+function asidesOf({ unsent = [], source }: Pick<Plan, 'source' | 'unsent'>): Aside[] {
 	return unsent.map(({ query, reason, ...where }) => ({ ...where, source, row: { query, reason } }));
 }
 
@@ -72,18 +71,13 @@ export const jobLinksFormat = storedFormat(
 	[
 		unread,
 		({ jobs }) => {
-			type Link = {
-				fields: Job;
-				origin?: Plan & { asked: Asked; unsent?: Unsent };
-				namedBy?: { items: number[]; source?: ISourceData };
-			};
-			const records = Object.entries(jobs as Record<string, Link>).map(([jobId, link]) => {
-				const { fields, origin, namedBy } = link;
+			type Named = { items: number[]; source?: ISourceData };
+			type Links = Record<string, { fields: Job; origin?: Plan; namedBy?: Named }>;
+			const records = Object.entries(jobs as Links).map(([jobId, { fields, origin, namedBy }]) => {
 				const job = { ...fields, job_id: jobId };
+				if (origin) return [jobId, { ...recordOf(job, origin), asides: asidesOf(origin) }];
 				const named = namedBy?.items.map((item) => ({ item, source: namedBy.source })) ?? [];
-				if (origin === undefined) return [jobId, { ...newRecord(jobId, named), job }];
-				const asides = asidesOf(origin.unsent, origin.source);
-				return [jobId, { ...recordOf(job, origin, origin.asked), asides }];
+				return [jobId, { ...newRecord(jobId, named), job }];
 			});
 			return { jobs: Object.fromEntries(records) as IDataObject };
 		},
@@ -105,31 +99,31 @@ const suspendedRun = z.object({
 });
 export type SuspendedRun = z.infer<typeof suspendedRun>;
 
+/** What version 2 stored of it. */
+interface EarlierRun extends Pick<Plan, 'source' | 'unsent'> {
+	jobs: Array<{
+		job: Job;
+		planned: Plan & { items: number[] };
+		callsBack?: boolean;
+		signatureHash?: string;
+	}>;
+	asked: Array<[item: number, values: string[]]>;
+	errors: Array<{ item: number; json: IDataObject }>;
+	deadline: number;
+}
+
 export const suspendedRunFormat = storedFormat('The suspended run', suspendedRun, [
 	unread,
 	({ run, executionId = '', choice: first, ...rest }) => {
-		type Planned = {
-			planned: Plan & { items: number[] };
-			job: Job;
-			callsBack?: boolean;
-			signatureHash?: string;
-		};
-		const { jobs, asked, errors, deadline, unsent, source } = run as unknown as {
-			jobs: Planned[];
-			asked: Array<[item: number, values: string[]]>;
-			errors: Array<{ item: number; json: IDataObject }>;
-			deadline: number;
-			unsent?: Unsent;
-			source?: ISourceData;
-		};
+		const { jobs, asked, errors, deadline, unsent, source } = run as unknown as EarlierRun;
 		const valuesOf = new Map(asked);
 		const records = jobs.map(({ planned, job, callsBack, signatureHash }) => {
 			const own = planned.items.map((item) => ({ item, values: valuesOf.get(item) ?? [] }));
 			const creation = { sentAt: 0, executionId: callsBack ? executionId : '', signatureHash };
-			return { ...recordOf(job, planned, own), deadline, creation };
+			return { ...recordOf(job, { ...planned, asked: own }), deadline, creation };
 		});
 		const failed = errors.map(({ item, json }) => ({ item, place: 0, error: json }));
-		const asides = [...failed, ...asidesOf(unsent)];
+		const asides = [...failed, ...asidesOf({ unsent })];
 		return { ...rest, choices: { first }, records, asides, source };
 	},
 ]);
@@ -153,12 +147,9 @@ export function forStorage(
 	source?: ISourceData,
 ): JobRecord {
 	const linked = <T extends Requester>(all: T[]) =>
-		all.map((one) => ({ ...without(one, 'at'), source: one.source ?? source }) as T);
-	return {
-		...without(record, 'problem', 'trouble'),
-		requesters: linked(requesters),
-		asides: linked(asides),
-	};
+		all.map((one) => ({ ...one, at: undefined, source: one.source ?? source }));
+	const kept = { ...record, problem: undefined, trouble: undefined };
+	return { ...kept, requesters: linked(requesters), asides: linked(asides) };
 }
 
 /** Reads this execution's records by job ID. Adds a hint when they are unreadable. */
@@ -177,12 +168,9 @@ function storeLinks({ context, client, source }: Run, records: readonly JobRecor
 	if (records.length === 0) return;
 	const added = records.map(({ request, ...record }) => {
 		// The callback URL must not reach other nodes.
-		const parameters = request && without(request.parameters, client.connection.webhookUrlParameter);
-		const kept = {
-			...without(record, 'creation'),
-			...(request && { request: { ...request, parameters } }),
-		};
-		return [record.job.job_id, forStorage(kept as JobRecord, source)] as const;
+		const parameters = without(request?.parameters ?? {}, client.connection.webhookUrlParameter);
+		const kept = { ...record, creation: undefined, request: request && { ...request, parameters } };
+		return [record.job.job_id, forStorage(kept, source)] as const;
 	});
 	const jobs = Object.fromEntries([...readLinks(context), ...added]);
 	context.getContext('flow')[CONTEXT_KEY] = jobLinksFormat.write({ jobs });
@@ -203,13 +191,13 @@ export function troubleNote({ trouble }: JobRecord): string | undefined {
  * Makes Still Running items for jobs: clearly not results, and readable for Wait. Stores the jobs' records
  * for the node that resumes them.
  *
- * @param givenUp whether this node stops waiting for the jobs and passes them to another one
+ * @param isEnd whether this node stops waiting for the jobs and passes them to another one
  * @param note a remark for the user; by default the reason why the status is unknown
  */
 export function ticketItems(
 	run: Run,
 	records: readonly JobRecord[],
-	givenUp: boolean,
+	isEnd: boolean,
 	note?: string,
 ): INodeExecutionData[] {
 	const now = run.client.clock.now();
@@ -220,11 +208,11 @@ export function ticketItems(
 		const said = note ?? troubleNote(record);
 		const ticket = ticketFormat.write({
 			since: record.since || now,
-			givenUpBy: givenUp ? [...new Set([...record.givenUpBy, name])] : record.givenUpBy,
+			givenUpBy: isEnd ? [...new Set([...record.givenUpBy, name])] : record.givenUpBy,
 			...(unknownSince !== undefined && { unknownSince }),
 		});
 		// The service's fields are sent only once, because the record keeps them.
-		const isKept = !givenUp && requesters.some(({ source }) => source !== undefined);
+		const isKept = !isEnd && requesters.some(({ source }) => source !== undefined);
 		const json: Job = {
 			...{ job_id: job.job_id, status: job.status, still_running: true },
 			checked_at: new Date(checkedAt ?? now).toISOString(),

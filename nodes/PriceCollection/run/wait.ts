@@ -19,14 +19,14 @@ export const SUSPENDED_KEY = 'priceCollectionRun';
 export const MARKER_FIELD = 'price_collection_resume';
 export const NAMED_FIELD = 'job_id';
 
-/** The interval of a suspended wait grows with its age, by this factor … */
+/** Each round adds to the data of an execution, so the interval grows by this share of a job's age … */
 const INTERVAL_PER_AGE = 1 / 8;
-/** … up to this limit, in milliseconds. */
+/** … up to this limit. */
 const LONGEST_INTERVAL_MS = 15 * 60_000;
 
 const NOT_OVER_NOTE =
 	'The job was still running at the last check. Callbacks can arrive too early or get lost: use Wait to get the results.';
-const NOT_TAKEN_UP =
+const NOT_RESUMED =
 	'Nothing behind Still Running waits for the jobs. Connect it to a Price Collection node set to Wait, and the Still Running output of that node back to itself.';
 const ONLY_CALLBACKS =
 	'Only callbacks can wake this execution: if one gets lost, it sleeps until its deadline. Connect Still Running to a Price Collection node set to Wait, which checks the jobs as well.';
@@ -77,10 +77,10 @@ export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeEx
 	const { context, client, records, wait } = run;
 	const start = client.clock.now();
 	await look(run, policy);
-	const isTakenUp = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING);
-	const isCalled = ({ creation }: JobRecord) => creation?.executionId === context.getExecutionId();
-	const others = records.filter((record) => !isSettled(record) && !isCalled(record));
-	if (wait.mode === 'webhook' && !isTakenUp && others.length > 0) {
+	const hasResumer = wait.mode !== 'poll' && leadsToWait(context, STILL_RUNNING);
+	const isElsewhere = ({ creation }: JobRecord) => creation?.executionId !== context.getExecutionId();
+	const others = records.filter((record) => !isSettled(record) && isElsewhere(record));
+	if (wait.mode === 'webhook' && !hasResumer && others.length > 0) {
 		hint(context, POLLED_INSTEAD, 'warning');
 		await look({ ...run, records: others }, LOOKS.poll(30_000));
 	}
@@ -90,10 +90,10 @@ export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeEx
 	if (open.length === 0) return await finish(run);
 	const due = records.filter((record) => !open.includes(record));
 	// If Still Running leads back to this package, finished jobs do not wait for the others.
-	if (wait.mode === 'durable' && due.length > 0 && isTakenUp) {
+	if (wait.mode === 'durable' && due.length > 0 && hasResumer) {
 		return await finish({ ...run, records: due }, open);
 	}
-	return await suspendRun(run, open, isTakenUp);
+	return await suspendRun(run, open, hasResumer);
 }
 
 /** The jobs that need another round; none if this round is the last. */
@@ -106,38 +106,33 @@ function openJobs({ context, client, records, wait }: Run): JobRecord[] {
 	return records.filter((record) => !isSettled(record) && record.deadline > now);
 }
 
-/** When the next round of a suspended wait should begin, in milliseconds since 1970. */
-function nextRound({ client, wait }: Run, open: readonly JobRecord[], soonest: number): number {
-	const now = client.clock.now();
-	const youngest = Math.min(...open.map(({ since }) => now - (since || now)));
-	const interval = Math.max(wait.intervalMs, Math.min(youngest * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
-	return Math.max(now + SHORTEST_SUSPENSION_MS, Math.min(soonest, now + interval));
-}
-
 /**
  * Suspends a run on a timer, after which the node behind Still Running continues it, or until the service
  * calls back. As callbacks get lost, a callback wait also ends after the interval if Still Running leads to a
  * node that resumes the jobs. A suspension cuts item links, so all output stays with the jobs.
  */
-async function suspendRun(run: Run, open: readonly JobRecord[], isTakenUp: boolean) {
-	const { context, records, asides, choices, source, wait } = run;
+async function suspendRun(run: Run, open: readonly JobRecord[], hasResumer: boolean) {
+	const { context, client, records, asides, choices, source, wait } = run;
 	const isWebhook = wait.mode === 'webhook';
-	if (!isTakenUp) hint(context, isWebhook ? ONLY_CALLBACKS : NOT_TAKEN_UP, isWebhook ? 'info' : 'warning');
+	if (!hasResumer) hint(context, isWebhook ? ONLY_CALLBACKS : NOT_RESUMED, isWebhook ? 'info' : 'warning');
+	const now = client.clock.now();
 	const deadline = Math.min(...open.map((record) => record.deadline));
-	const next = nextRound(run, open, deadline);
-	const until = isWebhook && !isTakenUp ? Math.max(deadline, next) : next;
+	const youngest = Math.min(...open.map(({ since }) => now - (since || now)));
+	const interval = Math.max(wait.intervalMs, Math.min(youngest * INTERVAL_PER_AGE, LONGEST_INTERVAL_MS));
+	const wanted = isWebhook && !hasResumer ? deadline : Math.min(deadline, now + interval);
+	const until = Math.max(now + SHORTEST_SUSPENSION_MS, wanted);
 	if (isWebhook) {
 		const stored = records.map((record) => forStorage(record));
 		const kept = { marker: newNonce(), choices, source, intervalMs: wait.intervalMs, asides };
 		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write({ ...kept, records: stored });
 	}
 	const carrying = records.map((record, index) =>
-		index === 0 && isTakenUp ? { ...record, asides: [...(record.asides ?? []), ...asides] } : record,
+		index === 0 && hasResumer ? { ...record, asides: [...(record.asides ?? []), ...asides] } : record,
 	);
-	// The jobs are only given up if their deadline has passed by then.
-	const givenUp = isWebhook && until >= deadline;
-	const tickets = ticketItems(run, carrying, givenUp, isWebhook ? NOT_OVER_NOTE : undefined);
-	const unlinked = isTakenUp ? [] : await withoutJobs(run, asides);
+	// The wait for the jobs only ends here if their deadline has passed by then.
+	const isEnd = isWebhook && until >= deadline;
+	const tickets = ticketItems(run, carrying, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
+	const unlinked = hasResumer ? [] : await withoutJobs(run, asides);
 	return await suspend(context, unlinked, isDisabledBehind(context, STILL_RUNNING) ? [] : tickets, until);
 }
 
