@@ -17,11 +17,10 @@ const said = (jobs: Array<ReturnType<typeof job>>, counts: Partial<typeof COUNTS
 
 test.each<[IDataObject[], string | undefined]>([
 	[[{ paid_credits: 2, free_credits: 1 }, { paid_credits: '3' }, {}], 'Credits used: 5 paid, 1 free.'],
-	[[{ paid_credits: 0, free_credits: 3 }], '3 free credits used.'],
-	[[{ paid_credits: 1 }], '1 paid credit used.'],
+	[[{ paid_credits: 0, free_credits: 3 }], 'Credits used: 0 paid, 3 free.'],
+	[[{ paid_credits: 1 }], 'Credits used: 1 paid.'],
 	[[{}, { paid_credits: null }], undefined],
 	[[{ paid_credits: '', free_credits: true }], undefined],
-	[[{ paid_credits: 0 }], 'No credits used.'],
 ])('credits are added up where the service says any: %j', (roots, text) => {
 	expect(creditsOf(roots)).toBe(text);
 });
@@ -39,7 +38,7 @@ describe('what a run has given out', () => {
 	it('is summed up with what became of the values, where there are rows of them', () => {
 		expect(said([job()])).toBe('1 job.');
 		expect(said([job(), job({ paid_credits: 4 })], { found: 2, notFound: 3, failed: 1 })).toBe(
-			'2 jobs, 6 values: 2 found, 3 not found, 1 failed. 4 paid credits used.',
+			'2 jobs, 6 values: 2 found, 3 not found, 1 failed. Credits used: 4 paid.',
 		);
 		expect(said([job()], { unanswered: 1 })).toBe(
 			'1 job, 1 value: 0 found, 0 not found, 0 failed, 1 unanswered.',
@@ -48,8 +47,8 @@ describe('what a run has given out', () => {
 
 	it('shows the estimate beside it where every job has one', () => {
 		const asked = job({ paid_credits: 4 }, { topic: 'search', source: 'idealo', max_pages: 2 }, 2);
-		expect(said([asked])).toBe('1 job. 4 paid credits used. Estimate: 4 credits.');
-		expect(said([asked, job()])).toBe('2 jobs. 4 paid credits used.');
+		expect(said([asked])).toBe('1 job. Credits used: 4 paid. Estimate: 4 credits.');
+		expect(said([asked, job()])).toBe('2 jobs. Credits used: 4 paid.');
 	});
 });
 
