@@ -49,30 +49,6 @@ export const questionsFormat = storedFormat(
 	[(stored) => ({ ...stored, questions: {} })],
 );
 
-/**
- * Records every creation request before and after it is sent, so that nothing is created and paid for twice.
- * There are two stores: the execution, for retries of this round of the node, and the tool's own memory,
- * which keeps the questions of agents for 24 hours.
- */
-export interface Ledger {
-	/** Whether it remembers questions instead of attempts; their jobs may be gone when they are resumed. */
-	readonly isOfTool: boolean;
-	/** Whether requests may have been sent that are not recorded. */
-	readonly hasGaps: boolean;
-	/** Prefix of the identities in this round of the node. */
-	readonly round: string;
-	/** The record of an earlier request; undefined for a new one. */
-	find(identity: string): Creation | undefined;
-	/** Records a request; undefined removes it, because certainly nothing was created. */
-	note(identity: string, creation: Creation | undefined): void;
-	/** The requests of all attempts in this round; none for a tool, whose requests are other questions. */
-	requests(): Creation[];
-	/** IDs of the jobs that belong to recorded requests. */
-	jobIds(): ReadonlySet<string>;
-	/** Forgets the questions that this answer leaves open, so that they can be asked again. */
-	forgetUnanswered(answer: readonly INodeExecutionData[]): void;
-}
-
 /** Key of the requests in the node's context, which n8n stores with the execution. */
 const CONTEXT_KEY = 'priceCollectionRequests';
 /** Key of the questions in a tool's static data. Stored as text, because n8n marks every object there. */
@@ -108,24 +84,54 @@ function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, 
 const recent = (one: Creation | undefined) =>
 	one !== undefined && one.sentAt > clock.now() - COUNTS_FOR_MS ? one : undefined;
 
+/** Whether a row's value failed for a temporary reason; services of this kind do not charge for them. */
+const isFailure = ({ json }: INodeExecutionData) =>
+	json.success === false && !/not.?found/i.test(String(json.reason ?? '').slice(0, 1_000));
+
 /**
- * The common part of both ledgers, with requests by identity.
+ * Records every creation request by its identity, before and after it is sent, so that nothing is created and
+ * paid for twice. There are two stores: the execution, for retries of this round of the node, and the tool's
+ * own memory, which keeps the questions of agents for 24 hours.
  *
+ * @param isOfTool whether it remembers questions; their jobs may be gone when they are resumed
+ * @param round prefix of the identities in this round of the node
  * @param keep stores the requests
  * @param unrecorded returned for every request without a record
  */
-function ledgerOf(requests: Map<string, Creation>, keep: () => void, unrecorded?: Creation) {
+function ledgerOf(
+	isOfTool: boolean,
+	round: string,
+	requests: Map<string, Creation>,
+	keep: () => void,
+	unrecorded?: Creation,
+) {
+	/** Records a request; undefined removes it, because certainly nothing was created. */
+	const note = (identity: string, known: Creation | undefined) => {
+		if (known === undefined) requests.delete(identity);
+		else requests.set(identity, known);
+		keep();
+	};
+	const all = () => [...requests];
 	return {
+		...{ isOfTool, round, note },
+		/** Whether requests may have been sent that are not recorded. */
 		hasGaps: unrecorded !== undefined,
+		/** The record of an earlier request; undefined for a new one. */
 		find: (identity: string) => recent(requests.get(identity) ?? unrecorded),
-		note: (identity: string, known: Creation | undefined) => {
-			if (known === undefined) requests.delete(identity);
-			else requests.set(identity, known);
-			keep();
+		/** The requests of all attempts in this round; none for a tool, whose requests are other questions. */
+		requests: () => all().flatMap(([name, one]) => (!isOfTool && name.startsWith(round) ? [one] : [])),
+		/** IDs of the jobs that belong to recorded requests. */
+		jobIds: (): ReadonlySet<string> => new Set(all().flatMap(([, { jobId }]) => jobId ?? [])),
+		/** Forgets the questions that this answer leaves open, so that they can be asked again. */
+		forgetUnanswered: (answer: readonly INodeExecutionData[]) => {
+			for (const [identity, { jobId }] of isOfTool ? all() : []) {
+				const own = answer.filter(({ json }) => jobId !== undefined && json.job_id === jobId);
+				if (own.length > 0 && own.every(isFailure)) note(identity, undefined);
+			}
 		},
-		jobIds: () => new Set([...requests.values()].flatMap(({ jobId }) => jobId ?? [])),
 	};
 }
+export type Ledger = ReturnType<typeof ledgerOf>;
 
 /**
  * Whether this is the first manual retry of an attempt, so that nothing was sent since. Uses n8n's store of
@@ -176,12 +182,7 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 	keep();
 	const unrecorded =
 		lostSince === undefined ? undefined : { sentAt: lostSince, lostAt: opened.at, executionId: '' };
-	const prefix = `${round} `;
-	return {
-		...{ ...ledgerOf(requests, keep, unrecorded), round: prefix, isOfTool: false },
-		requests: () => [...requests].flatMap(([name, one]) => (name.startsWith(prefix) ? [one] : [])),
-		forgetUnanswered: () => undefined,
-	};
+	return ledgerOf(false, `${round} `, requests, keep, unrecorded);
 }
 
 /**
@@ -189,10 +190,6 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
  * concurrent executions the last one overwrites the data of the others.
  */
 const askedHere = new RecentMap<string, Map<string, Creation>>(MOST_TOOLS);
-
-/** Whether a row's value failed for a temporary reason; services of this kind do not charge for them. */
-const isFailure = ({ json }: INodeExecutionData) =>
-	json.success === false && !/not.?found/i.test(String(json.reason ?? '').slice(0, 1_000));
 
 function ledgerOfTool(context: IExecuteFunctions): Ledger {
 	const node = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
@@ -207,22 +204,13 @@ function ledgerOfTool(context: IExecuteFunctions): Ledger {
 	askedHere.set(node, questions);
 	for (const [identity, known] of Object.entries(stored?.questions ?? {}))
 		if (!questions.has(identity)) questions.set(identity, known);
-	const ledger = ledgerOf(questions, () => {
+	const keep = () => {
 		const counting = [...questions].filter(([, known]) => recent(known) !== undefined);
 		const latest = counting.sort(([, a], [, b]) => a.sentAt - b.sentAt).slice(-MOST_QUESTIONS);
 		questions.clear();
 		for (const [identity, known] of latest) questions.set(identity, known);
 		const kept = { questions: Object.fromEntries(latest) };
 		data[STATIC_KEY] = JSON.stringify(questionsFormat.write(kept));
-	});
-	return {
-		...{ ...ledger, round: '', isOfTool: true },
-		requests: () => [],
-		forgetUnanswered: (answer) => {
-			for (const [identity, { jobId }] of [...questions]) {
-				const own = answer.filter(({ json }) => jobId !== undefined && json.job_id === jobId);
-				if (own.length > 0 && own.every(isFailure)) ledger.note(identity, undefined);
-			}
-		},
 	};
+	return ledgerOf(true, '', questions, keep);
 }

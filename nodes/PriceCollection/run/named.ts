@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { deadlineAfter, type WaitSettings } from '../descriptions/waitSettings';
 import { forEachItem } from '../n8n/items';
 import type { Parameters } from '../n8n/parameters';
-import type { GivenPrices } from '../output/comparison';
 import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/record';
 import type { ChoiceReader } from './readItem';
 import { readLinks, readTicket } from './stored';
@@ -31,7 +30,7 @@ export function deadlineOf(
 /**
  * The record of a job that an item names: the one that a node of this execution left, or a new one. Jobs that
  * this execution requested keep their requesters. Items that only named a job stay while it loops, because
- * suspensions cut links.
+ * suspensions cut links. Of the prices to compare, those from here take precedence.
  */
 function recordFor(
 	jobId: string,
@@ -43,16 +42,13 @@ function recordFor(
 	if (ticket) own.job = { ...kept?.job, ...ticket.job };
 	const { request, requesters = [], asides = [] } = kept ?? {};
 	if (requesters.length === 0 || !(ticket || request)) return own;
+	const set = Object.entries(naming.given ?? {}).filter(([, price]) => price !== null);
 	const here = <T extends Requester>(all: readonly T[]) =>
-		all.map((one) => ({ ...one, at: naming.item, given: mergedPrices(one.given, naming.given) }));
+		all.map((one) => {
+			const given = { ...naming.given, ...one.given, ...Object.fromEntries(set) };
+			return { ...one, at: naming.item, given };
+		});
 	return { ...own, request, requesters: here(requesters), asides: here(asides) };
-}
-
-/** Merges an item's prices from the request and from here; those from here take precedence. */
-function mergedPrices(asked: GivenPrices | undefined, here: GivenPrices | undefined) {
-	if (asked === undefined || here === undefined) return here ?? asked;
-	const set = Object.entries(here).filter(([, price]) => price !== null);
-	return { ...here, ...asked, ...Object.fromEntries(set) };
 }
 
 /**

@@ -11,10 +11,9 @@ import { Parameters, RUN } from '../../n8n/parameters';
 import { linkedItems, sourceOf } from '../../n8n/items';
 import { isStopped, resumeUrl } from '../../n8n/suspend';
 import { openLedger } from '../../run/ledger';
-import { warnAboutLoopback } from '../../run/receiveCallback';
 import { ChoiceReader } from '../../run/readItem';
 import { startJobs } from '../../run/create';
-import { LOOKS, waitForJobs, wokenRun } from '../../run/wait';
+import { LOOKS, waitForJobs, warnAboutLoopback, wokenRun } from '../../run/wait';
 import { cancellingOnStop } from '../../run/waiting/cancel';
 import type { OperationOverAll } from '../operation';
 

@@ -1,19 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isFound } from '../../output/contentList';
+import type { RequestedValue, RowJob } from '../../output/flatten';
 import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
 import { echoedValue } from '../../service/echo';
 import { countOf, type JobResults, type Result } from '../../service/types';
 import { placeOf, placesOf, type Aside, type JobRecord, type JobRequest, type Requester } from './record';
 import { folded, identityOf, levelled, spaced, withoutLeadingZeros } from './values';
-
-/** The results of one job, assigned to its values. */
-interface Matches {
-	/** Parallel to the job's values; each list is in download order. */
-	byValue: Result[][];
-	/** Results that match no requested value, or none with certainty. */
-	unmatched: Result[];
-}
 
 type Tier = (text: string) => string;
 
@@ -46,12 +39,13 @@ function alikeBy(tier: Tier, values: readonly string[]): Map<string, number[]> {
  * them echoes the value, the others belong to something else.
  *
  * @param isAsked whether a text, in any spelling, is a value of any job of the run
+ * @returns the results of each value in download order, and those that match no value with certainty
  */
 export function matchResults(
 	{ key, values }: Pick<JobRequest, 'key' | 'values'>,
 	results: readonly Result[],
 	isAsked: (text: string) => boolean,
-): Matches {
+) {
 	const echoes = results.map(({ query }) => echoedValue(query, key));
 	const owners = new Map<number, number>();
 	const byValue = values.map((): number[] => []);
@@ -78,8 +72,13 @@ export function matchResults(
 		[...indexes].sort((a, b) => a - b).flatMap((index) => results[index] ?? []);
 	for (const { positions, meanTheSame } of crowds(key, values, byValue, unmatched.length > 0)) {
 		const found = positions.flatMap((position) => byValue[position] ?? []).sort((a, b) => a - b);
+		// Values with the same meaning share: one result each, the rest for the last; all if they are fewer.
+		const shareOf = (place: number) =>
+			found.length < positions.length
+				? found
+				: found.slice(place, place + 1 < positions.length ? place + 1 : undefined);
 		for (const [place, position] of positions.entries())
-			byValue[position] = meanTheSame ? shareOf(found, place, positions.length) : [];
+			byValue[position] = meanTheSame ? shareOf(place) : [];
 		if (!meanTheSame) unmatched.push(...resultsAt(found));
 	}
 	const withoutRepeats = (some: Result[]) =>
@@ -113,12 +112,6 @@ function crowds(
 		...same.map((positions) => ({ positions, meanTheSame: true })),
 		...similar.map((positions) => ({ positions, meanTheSame: areWords })),
 	];
-}
-
-/** The share of results for one of several values with the same meaning: one each, the rest for the last. */
-function shareOf(found: number[], place: number, requesters: number): number[] {
-	if (found.length < requesters) return found;
-	return place === requesters - 1 ? found.slice(place) : found.slice(place, place + 1);
 }
 
 /** A finished job and its download. */
@@ -162,7 +155,7 @@ function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts
 interface Answer {
 	place: number;
 	results: Result[];
-	asked?: { value: string; parameters: IDataObject };
+	asked?: RequestedValue;
 }
 
 /** The results of a job by value, those without a value, and what each requester gets. */
@@ -204,42 +197,40 @@ export async function assemble(
 	choiceAt: (item: number, requesters: Requester[]) => RowChoice,
 	renderer: Renderer,
 ): Promise<{ placed: PlacedRows[]; counts: ValueCounts }> {
-	const placed: PlacedRows[] = [];
+	const answers: Array<Answer & Pick<PlacedRows, 'at' | 'requesters'> & { job: RowJob }> = [];
 	const counts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
 	const asked = new Set(jobs.flatMap(({ record: { request } }) => request?.values.map(folded) ?? []));
 	const isAsked = (text: string) => asked.has(folded(text));
-	for (const job of jobs) {
-		const { record, download } = job;
+	for (const answered of jobs) {
+		const { record, download: job } = answered;
 		const { requesters, request } = record;
-		const { byValue, unmatched, answersFor } = answersOf(job, isAsked);
+		const { byValue, unmatched, answersFor } = answersOf(answered, isAsked);
 		for (const results of byValue) counts[outcomeOf(results, String(request?.parameters.topic ?? ''))]++;
-		const told = countOf(download.requested ?? record.job.requested) ?? 0;
+		const told = countOf(job.requested ?? record.job.requested) ?? 0;
 		if (request === undefined) counts.unanswered += Math.max(0, told - byValue.length);
-		const place = async (where: Omit<PlacedRows, 'rows'>, results: Result[], asked?: Answer['asked']) => {
-			const choice = choiceAt(where.at, where.requesters);
-			const { rows, failed } = await renderer.render(download, results, choice, asked);
-			placed.push({ ...where, rows, ...(failed && { failed: { ...failed, jobId: download.job_id } }) });
-		};
 		for (const requester of requesters) {
-			const where = { requesters: [requester], at: placeOf(requester) };
-			for (const answer of answersFor(requester))
-				await place({ ...where, place: answer.place }, answer.results, answer.asked);
+			const where = { job, requesters: [requester], at: placeOf(requester) };
+			for (const answer of answersFor(requester)) answers.push({ ...where, ...answer });
 		}
 		// Results without a requester follow the last requester of the same job and link to all of them.
-		if (unmatched.length === 0) continue;
+		const at = Math.max(0, ...placesOf(record));
+		if (unmatched.length > 0) answers.push({ job, requesters, at, place: Infinity, results: unmatched });
 		for (const result of unmatched) renderer.remarks.note('unmatched', result);
-		await place({ requesters, at: Math.max(0, ...placesOf(record)), place: Infinity }, unmatched);
 	}
 	for (const aside of asides) {
 		if (aside.row === undefined) continue;
-		const at = placeOf(aside);
-		const result = withoutAnswer(aside.row.query, aside.row.reason);
-		const choice = choiceAt(at, [aside]);
-		const rendered = await renderer.render({ job_id: null, status: null }, [result], choice);
-		placed.push({ requesters: [aside], at, place: aside.place, ...rendered });
+		const where = { requesters: [aside], at: placeOf(aside), place: aside.place };
+		const results = [withoutAnswer(aside.row.query, aside.row.reason)];
+		answers.push({ job: { job_id: null, status: null }, ...where, results });
 	}
-	const itemOf = ({ requesters: [first, ...others] }: PlacedRows) =>
+	const itemOf = ({ requesters: [first, ...others] }: Pick<PlacedRows, 'requesters'>) =>
 		others.length === 0 ? (first?.item ?? Infinity) : Infinity;
-	placed.sort((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
+	answers.sort((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
+	const placed: PlacedRows[] = [];
+	for (const { job, results, asked: value, ...where } of answers) {
+		const choice = choiceAt(where.at, where.requesters);
+		const { rows, failed } = await renderer.render(job, results, choice, value);
+		placed.push({ ...where, rows, failed: failed && { ...failed, jobId: job.job_id ?? undefined } });
+	}
 	return { placed, counts };
 }

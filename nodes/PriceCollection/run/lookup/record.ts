@@ -112,10 +112,9 @@ export function placesOf({ requesters }: Pick<JobRecord, 'requesters'>): number[
 export function linkOf(
 	requesters: ReadonlyArray<Pick<Requester, 'item' | 'source'>>,
 ): INodeExecutionData['pairedItem'] {
-	const links = requesters.map(({ item, source }): IPairedItemData => ({
-		item,
-		...(source !== undefined && { sourceOverwrite: source }),
-	}));
+	const links = requesters.map(({ item, source }): IPairedItemData =>
+		source ? { item, sourceOverwrite: source } : { item },
+	);
 	return links.length === 1 ? links[0] : links;
 }
 

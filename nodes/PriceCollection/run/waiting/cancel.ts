@@ -34,8 +34,12 @@ export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise
 	if (!reply.ok) return reply;
 	const { status } = reply.value;
 	// Without a readable status, the status in the reply counts.
-	if (terminalStatus(status) !== undefined) last = { ...last, status: String(status) };
-	return success({ ...last, cancel_confirmed: terminalStatus(last.status) !== undefined });
+	const isConfirmed = terminalStatus(status) !== undefined;
+	return success({
+		...last,
+		...(isConfirmed && { status: String(status) }),
+		cancel_confirmed: isConfirmed,
+	});
 }
 
 /**
@@ -52,10 +56,8 @@ async function settleJobs(
 		context.sendMessageToUI(`Price Collection: ${text}`);
 	};
 	if (onStop === 'leave') {
-		const advice = 'Wait and Download get their results, Cancel ends them.';
-		say(
-			`the execution was stopped. Its jobs that have not ended keep running at the service: ${jobIds.join(', ')}. ${advice}`,
-		);
+		const left = `Its jobs that have not ended keep running at the service: ${jobIds.join(', ')}`;
+		say(`the execution was stopped. ${left}. Wait and Download get their results, Cancel ends them.`);
 		return;
 	}
 	// n8n aborts the requests of a stopped execution, so these must be detached from it.
@@ -80,10 +82,8 @@ export async function cancellingOnStop<T>(
 	work: (jobIds: string[]) => Promise<T>,
 ): Promise<T> {
 	const jobIds: string[] = [];
-	let settled = 0;
 	const settle = () => {
-		const added = jobIds.slice(settled);
-		settled = jobIds.length;
+		const added = jobIds.splice(0);
 		if (added.length === 0) return;
 		settleJobs(context, onStop, added).catch((error: Error) => context.logger.warn(error.message));
 	};
