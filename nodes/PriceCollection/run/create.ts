@@ -18,7 +18,6 @@ import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
 
 /** Pause between two checks for a request that another execution has just sent, in milliseconds. */
 const LOOK_EVERY_MS = 200;
-/** A creation takes no longer than this, in milliseconds. */
 const LONGEST_CREATION_MS = 60_000;
 /** The job list is read at once and again after these pauses, because a slow service lists a job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
@@ -43,7 +42,6 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 	return { ...parameters, [webhookUrlParameter]: signed };
 }
 
-/** What all creations of a run share. */
 interface Creating {
 	client: ServiceClient;
 	ledger: Ledger;

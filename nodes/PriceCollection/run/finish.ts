@@ -18,7 +18,7 @@ import { linkOf, placeOf, placesOf, without } from './lookup/record';
 import type { Aside, JobRecord, Requester } from './lookup/record';
 import { estimateOf, estimateText } from './plan';
 import type { Choices } from './readItem';
-import { forAgent, STILL_RUNNING, ticketItems, troubleNote, type Run } from './stored';
+import { CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote, type Run } from './stored';
 import { cancelAndConfirm } from './waiting/cancel';
 
 /** The output of a job: the rows of its download, one item, or an error. None of them if it still runs. */
@@ -63,7 +63,6 @@ function failedBy(run: Run, record: JobRecord, problem: Problem): JobOutcome {
 	return failed(run, record, apiError(run.context.getNode(), problem, placesOf(record), more));
 }
 
-/** Fetches what the user wants from a finished job. */
 async function fetchEnded(run: Run, record: JobRecord, seen: Job): Promise<JobOutcome> {
 	const { context, client, choices } = run;
 	const choice = choiceAt(choices, placesOf(record)[0] ?? 0);
@@ -90,7 +89,6 @@ function itemsOf({ record, item, error }: JobOutcome): PlacedItem[] {
 	});
 }
 
-/** The error for a failed result, if the user chose to fail its item. */
 function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undefined {
 	if (failed === undefined) return undefined;
 	const node = run.context.getNode();
@@ -104,7 +102,6 @@ function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undef
 	return error;
 }
 
-/** How to output the results at an item. */
 function choiceAt({ first, byItem }: Choices, item: number): ResultChoice {
 	return byItem?.[item] ?? first;
 }
@@ -162,22 +159,17 @@ async function renderAll(run: Run, outcomes: readonly JobOutcome[], asides: read
 }
 
 /** The error for a job that still runs at its deadline, or whose output leads nowhere. */
-function runningError(run: Run, record: JobRecord, isLost: boolean): NodeError {
+export function runningError(run: Run, record: JobRecord, isLost: boolean): NodeError {
 	const { job_id, status } = record.job;
 	const state =
 		status === '' ? `The status of job ${job_id} was unknown` : `Job ${job_id} was still ${status}`;
-	const [what, advice] = isLost
-		? [
-				', and nothing is connected to the output Still Running',
-				'Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
-			]
-		: [' at the deadline', 'Raise Max Wait, or set On Deadline to Cancel Job.'];
+	const what = isLost ? ', and nothing is connected to the output Still Running' : ' at the deadline';
+	const advice = isLost ? CONNECT : 'Raise Max Wait, or set On Deadline to Cancel Job.';
 	const keeps = `It keeps running at the service. ${advice}`;
 	const description = [troubleNote(record), keeps, jobsText(run, record)].filter(Boolean).join(' ');
 	return inputError(run.context.getNode(), `${state}${what}`, description, placesOf(record));
 }
 
-/** Handles a job that still runs at its deadline as the user chose. */
 async function handleRunning(run: Run, record: JobRecord): Promise<JobOutcome> {
 	const { context, client, wait } = run;
 	// An item that returns to the node that gave it up is in a loop, which must end.
@@ -196,7 +188,6 @@ async function handleRunning(run: Run, record: JobRecord): Promise<JobOutcome> {
 	return { record, item: { json: job } };
 }
 
-/** How many values a text names. */
 const MOST_NAMED = 3;
 
 /** The sum of the credits that downloads state; undefined when none does. */

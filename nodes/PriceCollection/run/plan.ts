@@ -22,25 +22,21 @@ export type PlannedJob = JobRecord & {
 	group: string;
 };
 
-interface PlanSettings {
-	/** `combine`: items with equal parameters share jobs. `perItem`: each item has its own jobs. */
-	grouping: 'combine' | 'perItem';
-	maxValuesPerJob: number;
-	/** The groups of an earlier attempt: its items stay together, even if expressions changed. */
-	earlier?: ReadonlyMap<number, string>;
-}
-
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /**
  * Plans as few jobs as the grouping allows, in the order in which values are first requested. Items without
  * values get no job. Linear in the number of values.
+ *
+ * @param grouping `combine`: items with equal parameters share jobs. `perItem`: each item has its own jobs
+ * @param earlier the groups of an earlier attempt: its items stay together, even if expressions changed
  */
 export function planJobs(
 	requests: ReadonlyArray<Omit<ItemRequest, 'unsent'>>,
-	{ grouping, maxValuesPerJob, earlier }: PlanSettings,
+	grouping: 'combine' | 'perItem',
+	maxValuesPerJob: number,
+	earlier?: ReadonlyMap<number, string>,
 ): PlannedJob[] {
-	const limit = Math.trunc(maxValuesPerJob);
 	const jobs: PlannedJob[] = [];
 	const groups = new Map<string, string>();
 	const jobOf = new Map<string, PlannedJob>();
@@ -53,7 +49,7 @@ export function planJobs(
 		const group = known ?? groups.get(written) ?? hashOf(canonical(parameters));
 		if (known === undefined) groups.set(written, group);
 		// Values from Additional Parameters are sent unchanged in one job.
-		const most = bringsOwnValue(parameters) ? Infinity : limit;
+		const most = bringsOwnValue(parameters) ? Infinity : Math.trunc(maxValuesPerJob);
 		for (const [place, value] of asks) {
 			const purchase = `${group}\n${identityOf(key, value)}`;
 			let job = jobOf.get(purchase) ?? lastOf.get(group);
@@ -80,7 +76,7 @@ export function planJobs(
 export function splitIntoSingles({ request: { parameters }, requesters, group }: PlannedJob): PlannedJob[] {
 	const requests = requesters.map(({ asks = [], ...one }) => ({ ...one, parameters, asks }));
 	const earlier = new Map(requesters.map(({ item }) => [item, group]));
-	return planJobs(requests, { grouping: 'combine', maxValuesPerJob: 1, earlier });
+	return planJobs(requests, 'combine', 1, earlier);
 }
 
 /** The estimated credits of jobs; NaN if one of them cannot be estimated. */
@@ -99,7 +95,6 @@ export function estimateText(estimate: number): string | undefined {
 	return estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
 }
 
-/** The settings of a `create` or `collect` run. */
 export interface CreateSettings {
 	fields: Parameters;
 	/** The requests of earlier attempts; records those of this one. */
@@ -162,7 +157,7 @@ export async function prepare(
 	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : most;
 	const groupsOf = ({ items = [], group = '' }: Creation) => items.map((item) => [item, group] as const);
 	const earlier = new Map(ledger.requests().flatMap(groupsOf));
-	const plan = planJobs(requests, { grouping, maxValuesPerJob, earlier });
+	const plan = planJobs(requests, grouping, maxValuesPerJob, earlier);
 	const values = plan.reduce((sum, { request }) => sum + request.values.length, 0);
 	guardSpending(fields, values, estimateOf(plan, connection));
 	const items = context.getInputData().length;

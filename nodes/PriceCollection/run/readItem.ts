@@ -8,9 +8,8 @@ import { echoOf } from '../output/rows';
 import type { ConnectionSettings } from '../service/connection';
 import { nameOfValues, offersOption, topicTraits, type JobOption } from '../service/topics';
 import type { Aside, Requester } from './lookup/record';
-import { complaintOn, plainGtin, readValues, type Complaint } from './lookup/values';
+import { complaintOn, plainGtin, readValues, type Complaint, type ReadValue } from './lookup/values';
 
-/** The request of one input item. */
 export interface ItemRequest extends Pick<Requester, 'given' | 'item'> {
 	/** Wire parameters without `value` and `values`, unless they are from Additional Parameters. */
 	parameters: IDataObject;
@@ -29,7 +28,6 @@ const OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: numbe
 	['shipping', 'shipping'],
 ];
 
-/** The fields of the node that define a request. */
 const REQUEST_FIELDS: readonly string[] = [
 	...['topic', 'customTopic', 'useTestSource', 'source', 'country', 'lookupKey', 'customKey'],
 	...['additionalParameters', 'webhookUrl', 'grouping', 'validateValues'],
@@ -97,24 +95,24 @@ export function requestOf(
 	const parameters = wireParameters(fields, item, connection, sent);
 	const request: ItemRequest = { item, parameters, asks: [], unsent: [] };
 	// Additional Parameters contain these values themselves; here each line only counts as one lookup.
-	const asked = own === undefined ? read : readValues(additional[own]);
+	const asked: ReadValue[] = own === undefined ? read : readValues(additional[own]);
 	const checksGtins =
 		own === undefined && parameters.key === 'gtin' && fields.flag('options.validateValues', item, true);
-	const leaveOut = (place: number, value: string | null, { what, expected, advice }: Complaint) => {
-		if (!keepsUnsent || own !== undefined)
-			throw fields.refusal(item, what, `${advice} Nothing was sent for this item.`);
-		const reason = `not looked up: ${what}; expected is ${expected}`;
-		request.unsent.push({ item, place, row: { query: { ...echoOf(parameters), value }, reason } });
-	};
-	for (const [place, value] of asked.entries()) {
-		const complaint = complaintOn(value, checksGtins);
-		if (complaint) leaveOut(place, value.text, complaint);
-		else request.asks.push([place, checksGtins ? plainGtin(value.text) : value.text]);
-	}
-	if (asked.length > 0) return request;
 	const advice = 'Enter what to look up, one value per line, e.g. {{ $json.gtin }}.';
-	const expected = 'one value per line';
-	leaveOut(0, null, { what: `${nameOfValues(chosen)} is empty`, expected, advice });
+	const empty: Complaint = [`${nameOfValues(chosen)} is empty`, 'one value per line', advice];
+	for (const [place, { text, problem }] of (asked.length > 0 ? asked : [{ text: '' }]).entries()) {
+		const complaint = text === '' ? empty : complaintOn({ text, problem }, checksGtins);
+		if (complaint === undefined) {
+			request.asks.push([place, checksGtins ? plainGtin(text) : text]);
+			continue;
+		}
+		const [what, expected, remedy] = complaint;
+		if (!keepsUnsent || own !== undefined)
+			throw fields.refusal(item, what, `${remedy} Nothing was sent for this item.`);
+		const reason = `not looked up: ${what}; expected is ${expected}`;
+		const query = { ...echoOf(parameters), value: text || null };
+		request.unsent.push({ item, place, row: { query, reason } });
+	}
 	return request;
 }
 

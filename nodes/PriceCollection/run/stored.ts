@@ -15,6 +15,10 @@ import type { Choices } from './readItem';
 /** Index of the output for jobs that still run; output 0 is for finished ones. */
 export const STILL_RUNNING = 1;
 
+/** What to do so that unfinished jobs are waited for. */
+export const CONNECT =
+	'Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.';
+
 /** Key of the records in the execution's context, which all its nodes share. */
 const CONTEXT_KEY = 'priceCollectionJobs';
 

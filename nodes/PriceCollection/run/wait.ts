@@ -19,9 +19,9 @@ import { isDisabledBehind, isWired, leadsToWait } from '../n8n/wiring';
 import { loopbackWarning } from '../service/address';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
-import { finish } from './finish';
+import { finish, runningError } from './finish';
 import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
-import { forStorage, STILL_RUNNING, suspendedRunFormat, ticketItems } from './stored';
+import { CONNECT, forStorage, STILL_RUNNING, suspendedRunFormat, ticketItems } from './stored';
 import type { Run, SuspendedRun } from './stored';
 import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
 
@@ -38,8 +38,7 @@ const LONGEST_INTERVAL_MS = 15 * 60_000;
 
 const NOT_OVER_NOTE =
 	'The job was still running at the last check. Callbacks can arrive too early or get lost: use Wait to get the results.';
-const NOT_RESUMED =
-	'Nothing behind Still Running waits for the jobs. Connect it to a Price Collection node set to Wait, and the Still Running output of that node back to itself.';
+const NOT_RESUMED = `Nothing behind Still Running waits for the jobs. ${CONNECT}`;
 const ONLY_CALLBACKS =
 	'Only callbacks can wake this execution: if one gets lost, it sleeps until its deadline. Connect Still Running to a Price Collection node set to Wait, which checks the jobs as well.';
 const POLLED_INSTEAD =
@@ -161,13 +160,10 @@ async function withoutJobs(run: Run, asides: readonly Aside[]): Promise<INodeExe
 	}));
 	const [items = []] = await finish({ ...run, records: [], asides: named });
 	if (isWired(context, STILL_RUNNING) !== false) return items;
-	const lost = records.map(({ job: { job_id }, requesters }) => {
-		const message = `Job ${job_id} was still running at the deadline, and nothing is connected to the output Still Running`;
-		const advice =
-			'Its callback did not arrive, or arrived too early. The job is not lost: Wait or Download gets its results at no extra cost.';
-		const { json } = errorItem(inputError(context.getNode(), message, advice), 0);
-		return { json, pairedItem: linkOf(requesters) };
-	});
+	const lost = records.map((record) => ({
+		...errorItem(runningError(run, record, true), 0),
+		pairedItem: linkOf(record.requesters),
+	}));
 	return [...items, ...lost];
 }
 
@@ -198,13 +194,8 @@ export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceCli
 }
 
 /** The answer to a callback, and the data that resumes the run, if any. */
-interface Answer {
-	status: number;
-	message: string;
-	workflowData?: INodeExecutionData[][];
-}
+type Answer = Pick<IWebhookResponseData, 'workflowData'> & { status: number; message: string };
 
-/** Handles a callback for a suspended run: returns an answer, or also the data that resumes the run. */
 function handleCallback(context: IWebhookFunctions): Answer {
 	const kept = storedByNode(context);
 	const read = suspendedRunFormat.read(isObject(kept) ? kept[SUSPENDED_KEY] : undefined);

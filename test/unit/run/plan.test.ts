@@ -139,7 +139,7 @@ const ask = (item: number, values: string[], parameters: IDataObject = base): It
 	asks: values.map((value, place) => [place, value]),
 });
 const plan = (requests: ItemRequest[], maxValuesPerJob = 1000, grouping: 'combine' | 'perItem' = 'combine') =>
-	planJobs(requests, { grouping, maxValuesPerJob });
+	planJobs(requests, grouping, maxValuesPerJob);
 /** The values of each job, and who asks for which of them at which place. */
 const shown = (jobs: PlannedJob[]) =>
 	jobs.map(({ request: { values }, requesters }) => [

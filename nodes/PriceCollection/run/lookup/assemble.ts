@@ -114,7 +114,6 @@ function crowds(
 	];
 }
 
-/** A finished job and its download. */
 export interface AnsweredJob {
 	record: JobRecord;
 	download: JobResults;
@@ -133,17 +132,10 @@ export interface PlacedRows {
 }
 
 /** How many values a run has, by outcome; each is counted once. */
-export interface ValueCounts {
-	found: number;
-	notFound: number;
-	failed: number;
-	unanswered: number;
-}
+export type ValueCounts = Record<'failed' | 'found' | 'notFound' | 'unanswered', number>;
 
-/** How many echoed values a reason names. */
 const ECHOES_NAMED = 3;
 
-/** The outcome of a value, from all of its results. */
 function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts {
 	if (results.some((result) => result.success && isFound(result, result.query?.topic ?? topic)))
 		return 'found';

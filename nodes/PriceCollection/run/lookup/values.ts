@@ -6,15 +6,8 @@ export interface ReadValue {
 	problem?: string;
 }
 
-/** Explains a value whose lookup would be wasted. */
-export interface Complaint {
-	/** What the value is: `"400" is not a valid GTIN: …`. */
-	what: string;
-	/** What a correct sheet has instead: `one GTIN per line`. */
-	expected: string;
-	/** The advice, as a sentence. */
-	advice: string;
-}
+/** What a wasted value is, what a correct sheet has instead, and the advice as a sentence. */
+export type Complaint = [what: string, expected: string, advice: string];
 
 const LINE_BREAK = /\r\n|\n|\r/;
 /** How many characters of an invalid cell its row shows. */
@@ -76,28 +69,24 @@ const ISBN_10 = /^(?:\d[ -]?){9}[\dX]$/i;
 
 /** What is wrong with a value whose lookup would be wasted; undefined for a valid one. */
 export function complaintOn({ text, problem }: ReadValue, isGtin: boolean): Complaint | undefined {
-	if (problem !== undefined) {
-		const what = `"${text}" cannot be looked up: ${problem}`;
-		return { what, expected: 'a text or a number', advice: 'Correct it.' };
-	}
+	if (problem !== undefined)
+		return [`"${text}" cannot be looked up: ${problem}`, 'a text or a number', 'Correct it.'];
 	const wrong = isGtin ? gtinProblem(plainGtin(text)) : undefined;
 	if (wrong === undefined) return undefined;
 	const parts = text.split(/[\s,;|]/).filter((part) => part !== '');
 	if (parts.length > 1 && parts.every((part) => /^\d{7,14}$/.test(part))) {
 		const what = `"${text}" is a list of ${parts.length} numbers on one line`;
-		return { what, expected: 'one value per line', advice: 'Put each value on a line of its own.' };
+		return [what, 'one value per line', 'Put each value on a line of its own.'];
 	}
 	if (SHORTENED.test(text)) {
 		const what = `"${text}" is a number that a spreadsheet has shortened, so its last digits are missing`;
 		const advice = 'Format the column of the sheet as text and enter the GTIN again.';
-		return { what, expected: 'one GTIN per line, with all its digits', advice };
+		return [what, 'one GTIN per line, with all its digits', advice];
 	}
-	if (ISBN_10.test(text)) {
-		const advice = 'Enter the ISBN-13 of the same book.';
-		return { what: `"${text}" is an ISBN-10 or mistyped`, expected: 'an ISBN-13', advice };
-	}
+	if (ISBN_10.test(text))
+		return [`"${text}" is an ISBN-10 or mistyped`, 'an ISBN-13', 'Enter the ISBN-13 of the same book.'];
 	const advice = 'Correct it, or switch off Validate GTINs in the options.';
-	return { what: `"${text}" is not a valid GTIN: ${wrong}`, expected: 'one GTIN per line', advice };
+	return [`"${text}" is not a valid GTIN: ${wrong}`, 'one GTIN per line', advice];
 }
 
 /**

@@ -20,7 +20,6 @@ export interface LookPolicy {
 export type Step =
 	{ kind: 'look'; watch: Watch; until: number } | { kind: 'sleep'; until: number } | { kind: 'done' };
 
-/** A job that is checked. */
 export interface Watch {
 	record: JobRecord;
 	nextLook: number;
@@ -29,7 +28,6 @@ export interface Watch {
 	lookedAt?: number;
 }
 
-/** A wait for some jobs. */
 export interface Wait {
 	policy: LookPolicy;
 	/** In the order of checks. */

@@ -280,7 +280,7 @@ describe('any items, jobs and answers', () => {
 				...{ item, parameters, unsent: [] },
 				asks: readValues(raw).map(({ text }, place): [number, string] => [place, text]),
 			}));
-			const jobs = planJobs(requests, settings);
+			const jobs = planJobs(requests, settings.grouping, settings.maxValuesPerJob);
 			/** What was made for a value of a job, in the order of the download. */
 			const madeFor = new Map<string, number[]>();
 			let made = 0;
