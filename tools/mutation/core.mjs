@@ -30,7 +30,7 @@ export const GROUPS = [
 	{
 		name: 'records',
 		files: ['run/ledger', 'run/stored', 'run/waiting/engine'],
-		tests: ['run/{create,ledger,named,stored,storedFormats}', 'run/waiting/engine'],
+		tests: ['run/{create,ledger,readItems,stored,storedFormats}', 'run/waiting/engine'],
 	},
 	{ name: 'signatures', files: ['callback/*'], tests: ['callback/*'] },
 	{

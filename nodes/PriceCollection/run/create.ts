@@ -13,7 +13,7 @@ import type { Job } from '../service/types';
 import type { Ledger } from './ledger';
 import { without, type Aside, type Creation } from './lookup/record';
 import { prepare, splitIntoSingles, type CreateSettings, type PlannedJob } from './plan';
-import { bringsOwnValue } from './readItem';
+import { bringsOwnValue } from './readItems';
 import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
 
 /** Pause between two checks for a request that another execution has just sent, in milliseconds. */
@@ -61,12 +61,7 @@ function created({ ledger, identify }: Creating, planned: PlannedJob, job: Job, 
 }
 
 /** Finds the job of a creation without reply in the job list; undefined when certainly none was created. */
-async function recover(
-	creating: Creating,
-	planned: PlannedJob,
-	creation: Creation,
-	problem: Problem,
-): Promise<Outcome<PlannedJob> | undefined> {
+async function recover(creating: Creating, planned: PlannedJob, creation: Creation, problem: Problem) {
 	const { client, ledger, identify } = creating;
 	const lost = { creation, request: planned.request, known: ledger.jobIds(), hasGaps: ledger.hasGaps };
 	// Before that, a missing job proves nothing.
@@ -91,10 +86,7 @@ async function recover(
 }
 
 /** The job of an earlier attempt at this request; undefined when the request must be sent. */
-async function resumeExisting(
-	creating: Creating,
-	planned: PlannedJob,
-): Promise<Outcome<PlannedJob> | undefined> {
+async function resumeExisting(creating: Creating, planned: PlannedJob) {
 	const { client, ledger, identify } = creating;
 	const { clock } = client;
 	const find = () => ledger.find(identify(planned));

@@ -6,20 +6,20 @@ import { errorItem, linkedItems } from '../n8n/items';
 import { isTool } from '../n8n/tool';
 import { isWired } from '../n8n/wiring';
 import { compactJob, compactRows } from '../output/compact';
-import { fetchJob, makesRows, type ResultChoice } from '../output/fetch';
+import { fetchJob, makesRows } from '../output/fetch';
 import { besideInput } from '../output/inputFields';
 import { Renderer, type RowChoice } from '../output/rows';
+import type { ServiceClient } from '../service/client';
 import type { ConnectionSettings } from '../service/connection';
-import type { Problem } from '../service/problems';
+import { success, type Outcome, type Problem } from '../service/problems';
 import { terminalStatus } from '../service/status';
 import { figureOf, type Job, type JobResults } from '../service/types';
 import { assemble, type PlacedRows, type ValueCounts } from './lookup/assemble';
 import { linkOf, placeOf, placesOf, without } from './lookup/record';
 import type { Aside, JobRecord, Requester } from './lookup/record';
 import { estimateOf, estimateText } from './plan';
-import type { Choices } from './readItem';
-import { CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote, type Run } from './stored';
-import { cancelAndConfirm } from './waiting/cancel';
+import { CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote } from './stored';
+import type { Run } from './stored';
 
 /** The output of a job: the rows of its download, one item, or an error. None of them if it still runs. */
 interface JobOutcome {
@@ -65,7 +65,7 @@ function failedBy(run: Run, record: JobRecord, problem: Problem): JobOutcome {
 
 async function fetchEnded(run: Run, record: JobRecord, seen: Job): Promise<JobOutcome> {
 	const { context, client, choices } = run;
-	const choice = choiceAt(choices, placesOf(record)[0] ?? 0);
+	const choice = choices.byItem?.[placesOf(record)[0] ?? 0] ?? choices.first;
 	const fetched = await fetchJob(context, client, seen, choice, true);
 	if (!fetched.ok) {
 		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
@@ -102,10 +102,6 @@ function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undef
 	return error;
 }
 
-function choiceAt({ first, byItem }: Choices, item: number): ResultChoice {
-	return byItem?.[item] ?? first;
-}
-
 /**
  * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
  * execution still has it. Rows for an agent stay alone, because it knows its question.
@@ -138,7 +134,7 @@ async function renderAll(run: Run, outcomes: readonly JobOutcome[], asides: read
 	const answered = outcomes.flatMap(({ record, download }) => (download ? [{ record, download }] : []));
 	const results = answered.flatMap(({ download }) => download.results);
 	const rowsAt = (at: number, [only, ...others]: readonly Requester[]): RowChoice => {
-		const choice = choiceAt(choices, at);
+		const choice = choices.byItem?.[at] ?? choices.first;
 		const output = choice.output === 'entries' ? 'entries' : 'results';
 		// Only a single item has prices to compare.
 		return { ...choice, output, given: others.length === 0 ? only?.given : undefined };
@@ -168,6 +164,33 @@ export function runningError(run: Run, record: JobRecord, isLost: boolean): Node
 	const keeps = `It keeps running at the service. ${advice}`;
 	const description = [troubleNote(record), keeps, jobsText(run, record)].filter(Boolean).join(' ');
 	return inputError(run.context.getNode(), `${state}${what}`, description, placesOf(record));
+}
+
+/** Pauses before further status checks, in milliseconds, for services that cancel in the background. */
+const LOOK_AGAIN_AFTER_MS = [1_000, 3_000];
+
+/**
+ * Cancels a job and checks its status until it has ended, because the reply alone says little.
+ *
+ * @returns the job with `cancel_confirmed`: whether its status shows an end
+ */
+export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise<Outcome<Job>> {
+	const reply = await client.cancelJob(job.job_id);
+	const refused = !reply.ok && reply.problem.effect === 'none';
+	let last = job;
+	for (const wait of refused ? [0] : [0, ...LOOK_AGAIN_AFTER_MS]) {
+		await client.clock.pause(wait);
+		const seen = await client.getJob(job.job_id);
+		if (seen.ok) last = { ...last, ...seen.value };
+		if (terminalStatus(last.status) !== undefined) return success({ ...last, cancel_confirmed: true });
+	}
+	// If the service says that the job is over, it counts as finished and may have results.
+	if (!reply.ok && reply.problem.kind === 'jobOver') return success({ ...last, status: 'finished' });
+	if (!reply.ok) return reply;
+	// Without a readable status, the status in the reply counts.
+	const isConfirmed = terminalStatus(reply.value.status) !== undefined;
+	const status = isConfirmed ? String(reply.value.status) : last.status;
+	return success({ ...last, status, cancel_confirmed: isConfirmed });
 }
 
 async function handleRunning(run: Run, record: JobRecord): Promise<JobOutcome> {
@@ -254,7 +277,7 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	const { context, client, records } = run;
 	const asides = [...run.asides, ...records.flatMap((record) => record.asides ?? [])];
 	const outcomes = records.flatMap((record) =>
-		record.problem === undefined ? [] : [failedBy(run, record, record.problem)],
+		record.problem ? failedBy(run, record, record.problem) : [],
 	);
 	const known = records.filter(({ problem }) => problem === undefined);
 	const isOver = ({ job }: JobRecord) => terminalStatus(job.status) !== undefined;
@@ -265,7 +288,7 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	for (const record of running) outcomes.push(await handleRunning(run, record));
 	const { items, counts, remarks } = await renderAll(run, outcomes, asides);
 	const errors = asides.flatMap((aside) =>
-		aside.error === undefined ? [] : [errorAt(placeOf(aside), [aside], aside.error)],
+		aside.error ? errorAt(placeOf(aside), [aside], aside.error) : [],
 	);
 	const left = outcomes.filter(({ download, item, error }) => !(download ?? item ?? error));
 	// The output of items without a job is already part of this output.

@@ -57,9 +57,7 @@ const STATIC_KEY = 'priceCollectionQuestions';
 const COUNTS_FOR_MS = 24 * 3_600_000;
 /** How many earlier requests are kept, so that their jobs are not mistaken for lost ones of this round. */
 const MOST_EARLIER = 100;
-/** How many retried executions are remembered for a node. */
 const MOST_RETRIED = 1_000;
-/** How many questions of a tool are remembered, latest first, and for how many tools. */
 const MOST_QUESTIONS = 200;
 const MOST_TOOLS = 200;
 
@@ -80,7 +78,6 @@ function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, 
 	throw inputError(context.getNode(), message, `Nothing was sent. ${advice}`);
 }
 
-/** A creation, unless it is too old to count. */
 const recent = (one: Creation | undefined) =>
 	one !== undefined && one.sentAt > clock.now() - COUNTS_FOR_MS ? one : undefined;
 

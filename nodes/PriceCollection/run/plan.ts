@@ -13,9 +13,8 @@ import type { Ledger } from './ledger';
 import { newRecord, without, type Aside, type Creation } from './lookup/record';
 import type { JobRecord, JobRequest } from './lookup/record';
 import { canonical, identityOf } from './lookup/values';
-import { bringsOwnValue, requestOf, storedRequest, type ChoiceReader, type ItemRequest } from './readItem';
+import { bringsOwnValue, requestOf, storedRequest, type ChoiceReader, type ItemRequest } from './readItems';
 
-/** A record of a job that this node creates. */
 export type PlannedJob = JobRecord & {
 	request: JobRequest;
 	/** The key that all jobs with these parameters share. */

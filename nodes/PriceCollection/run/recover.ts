@@ -32,7 +32,6 @@ const ROUNDING_MS = 2_000;
 /** How long a slow service may still create a job after the client stopped waiting for the reply. */
 export const AT_WORK_MS = 30_000;
 const JOBS_TO_LOOK_AT = 1_000;
-/** How many jobs a text names. */
 const MOST_NAMED = 20;
 
 /** A time of the service's clock in milliseconds; undefined when it is absent or has no zone. */

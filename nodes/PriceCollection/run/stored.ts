@@ -5,17 +5,16 @@ import type { WaitSettings } from '../descriptions/waitSettings';
 import { explain } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { storedFormat, text, texts, time, type Upgrade } from '../n8n/storedFormat';
+import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { timeOf } from '../service/time';
 import { isObject, type Job } from '../service/types';
 import { linkOf, newRecord, without, type Aside, type JobRecord, type Requester } from './lookup/record';
 import { identityOf } from './lookup/values';
-import type { Choices } from './readItem';
 
 /** Index of the output for jobs that still run; output 0 is for finished ones. */
 export const STILL_RUNNING = 1;
 
-/** What to do so that unfinished jobs are waited for. */
 export const CONNECT =
 	'Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.';
 
@@ -88,6 +87,12 @@ export const jobLinksFormat = storedFormat(
 	],
 );
 
+/** How the user wants results: `first` for all items but those in `byItem`. All share one output. */
+export interface Choices {
+	first: ResultChoice;
+	byItem?: Record<string, ResultChoice>;
+}
+
 /** The state of a run that waits for its callback, stored in the execution. */
 const suspendedRun = z.object({
 	/** Distinguishes the input of the resumed run from another round of the same node. */
@@ -146,14 +151,12 @@ export interface Run extends Omit<SuspendedRun, 'intervalMs' | 'marker'> {
  *
  * @param source the node whose items asked; another node does not have the current input
  */
-export function forStorage(
-	{ requesters, asides = [], ...record }: JobRecord,
-	source?: ISourceData,
-): JobRecord {
+export function forStorage(record: JobRecord, source?: ISourceData): JobRecord {
+	const { requesters, asides = [] } = record;
 	const linked = <T extends Requester>(all: T[]) =>
 		all.map((one) => ({ ...one, at: undefined, source: one.source ?? source }));
-	const kept = { ...record, problem: undefined, trouble: undefined };
-	return { ...kept, requesters: linked(requesters), asides: linked(asides) };
+	const lists = { requesters: linked(requesters), asides: linked(asides) };
+	return { ...record, ...lists, problem: undefined, trouble: undefined };
 }
 
 /** Reads this execution's records by job ID. Adds a hint when they are unreadable. */
@@ -167,7 +170,6 @@ export function readLinks(context: IExecuteFunctions): ReadonlyMap<string, JobRe
 	return new Map();
 }
 
-/** Stores the records of jobs for the node that resumes them. */
 function storeLinks({ context, client, source }: Run, records: readonly JobRecord[]): void {
 	if (records.length === 0) return;
 	const added = records.map(({ request, ...record }) => {

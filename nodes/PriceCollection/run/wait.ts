@@ -9,7 +9,8 @@ import type {
 
 import { readNotification } from '../callback/payload';
 import { hashOfSignature, newNonce } from '../callback/signature';
-import { remarkOnLongHold } from '../descriptions/waitSettings';
+import { remarkOnLongHold, type WaitSettings } from '../descriptions/waitSettings';
+import { detachedClient } from '../n8n/client';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { runAgain, storedByNode } from '../n8n/internals';
@@ -44,7 +45,6 @@ const ONLY_CALLBACKS =
 const POLLED_INSTEAD =
 	'These jobs were created by an earlier execution and call that execution back, so this node polls them.';
 
-/** The policies for status checks, by purpose. */
 export const LOOKS = {
 	/** Until all jobs have ended. */
 	poll: (intervalMs: number): LookPolicy => ({ intervalMs, patienceMs: Infinity, width: Infinity }),
@@ -53,8 +53,10 @@ export const LOOKS = {
 	/** Once per job, in every round of a suspended wait. */
 	once: { intervalMs: 1_000, patienceMs: 0, width: Infinity },
 	/** A callback may precede the service's own status, and the other jobs may also end soon. */
-	afterCallback: (first: string | undefined): LookPolicy => ({
-		...{ intervalMs: 5_000, patienceMs: 60_000, width: 5 },
+	afterCallback: (first?: string): LookPolicy => ({
+		intervalMs: 5_000,
+		patienceMs: 60_000,
+		width: 5,
 		first,
 	}),
 } as const;
@@ -97,24 +99,18 @@ export async function waitForJobs(run: Run, policy: LookPolicy): Promise<INodeEx
 	}
 	if (isStopped(context)) return [[], []];
 	remarkOnLongHold(context, start);
-	const open = openJobs(run);
-	if (open.length === 0) return await finish(run);
-	const due = records.filter((record) => !open.includes(record));
-	// If Still Running leads back to this package, finished jobs do not wait for the others.
-	if (wait.mode === 'durable' && due.length > 0 && hasResumer) {
-		return await finish({ ...run, records: due }, open);
-	}
-	return await suspendRun(run, open, hasResumer);
-}
-
-/** The jobs that need another round; none if this round is the last. */
-function openJobs({ context, client, records, wait }: Run): JobRecord[] {
 	const fails = records.some(({ problem }) => problem !== undefined) && !context.continueOnFail();
 	// After a timer no node would resume the jobs, so they are reported while this node can still fail.
 	const isLost = wait.mode === 'durable' && isWired(context, STILL_RUNNING) === false;
-	if (wait.mode === 'poll' || fails || isLost) return [];
+	const isLast = wait.mode === 'poll' || fails || isLost;
 	const now = client.clock.now();
-	return records.filter((record) => !isSettled(record) && record.deadline > now);
+	const open = isLast ? [] : records.filter((record) => !isSettled(record) && record.deadline > now);
+	if (open.length === 0) return await finish(run);
+	const due = records.filter((record) => !open.includes(record));
+	// If Still Running leads back to this package, finished jobs do not wait for the others.
+	if (wait.mode === 'durable' && due.length > 0 && hasResumer)
+		return await finish({ ...run, records: due }, open);
+	return await suspendRun(run, open, hasResumer);
 }
 
 /**
@@ -239,4 +235,56 @@ export async function receiveCallback(this: IWebhookFunctions): Promise<IWebhook
 	const { status, message, workflowData } = answer;
 	if (!response.headersSent) response.status(status).json({ message });
 	return { noWebhookResponse: true, ...(workflowData && { workflowData }) };
+}
+
+/**
+ * Cancels or names the jobs of a stopped execution. Only n8n's log and the browser's console can show a text
+ * then, because the node's output and hints are lost.
+ */
+async function settleJobs(context: IExecuteFunctions, onStop: WaitSettings['onStop'], jobIds: string[]) {
+	const say = (text: string, level: 'info' | 'warn' = 'info') => {
+		context.logger[level](`Price Collection: ${text}`);
+		context.sendMessageToUI(`Price Collection: ${text}`);
+	};
+	if (onStop === 'leave') {
+		const left = `Its jobs that have not ended keep running at the service: ${jobIds.join(', ')}`;
+		say(`the execution was stopped. ${left}. Wait and Download get their results, Cancel ends them.`);
+		return;
+	}
+	// n8n aborts the requests of a stopped execution, so these must be detached from it.
+	const client = await detachedClient.call(context);
+	for (const jobId of jobIds) {
+		const reply = await client.cancelJob(jobId);
+		if (reply.ok) say(`the execution was stopped, job ${jobId} was cancelled`);
+		else if (reply.problem.kind !== 'jobOver')
+			say(`job ${jobId} could not be cancelled and may run on`, 'warn');
+	}
+}
+
+/**
+ * Runs work on jobs. If n8n stops the execution during or before it, cancels the jobs if the user wants that,
+ * or names them. Jobs that have left the node are not affected.
+ *
+ * @param work adds the ID of each job to the list as soon as the job exists
+ */
+export async function cancellingOnStop<T>(
+	context: IExecuteFunctions,
+	onStop: WaitSettings['onStop'],
+	work: (jobIds: string[]) => Promise<T>,
+): Promise<T> {
+	const jobIds: string[] = [];
+	const settle = () => {
+		const added = jobIds.splice(0);
+		if (added.length === 0) return;
+		settleJobs(context, onStop, added).catch((error: Error) => context.logger.warn(error.message));
+	};
+	let isOurs = true;
+	context.onExecutionCancellation(() => isOurs && settle());
+	try {
+		return await work(jobIds);
+	} finally {
+		isOurs = false;
+		// A creation that was in progress when n8n stopped the execution has only now returned its job.
+		if (isStopped(context)) settle();
+	}
 }

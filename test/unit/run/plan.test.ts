@@ -10,7 +10,7 @@ import {
 	splitIntoSingles,
 	type PlannedJob,
 } from '../../../nodes/PriceCollection/run/plan';
-import { ChoiceReader, type ItemRequest } from '../../../nodes/PriceCollection/run/readItem';
+import { ChoiceReader, type ItemRequest } from '../../../nodes/PriceCollection/run/readItems';
 import { readWaitSettings } from '../../../nodes/PriceCollection/descriptions/waitSettings';
 import { runs } from '../../runs';
 import { fakeClient } from '../fakeClient';

@@ -11,10 +11,9 @@ import { Parameters, RUN } from '../../n8n/parameters';
 import { linkedItems, sourceOf } from '../../n8n/items';
 import { isStopped, resumeUrl } from '../../n8n/suspend';
 import { openLedger } from '../../run/ledger';
-import { ChoiceReader } from '../../run/readItem';
+import { ChoiceReader } from '../../run/readItems';
 import { startJobs } from '../../run/create';
-import { LOOKS, waitForJobs, warnAboutLoopback, wokenRun } from '../../run/wait';
-import { cancellingOnStop } from '../../run/waiting/cancel';
+import { cancellingOnStop, LOOKS, waitForJobs, warnAboutLoopback, wokenRun } from '../../run/wait';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =

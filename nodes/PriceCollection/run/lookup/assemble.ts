@@ -19,7 +19,6 @@ const TIERS: Tier[] = [
 	folded,
 ];
 
-/** Groups the positions of values that are equal at a tier. */
 function alikeBy(tier: Tier, values: readonly string[]): Map<string, number[]> {
 	const classes = new Map<string, number[]>();
 	for (const [position, value] of values.entries()) {
@@ -93,12 +92,7 @@ export function matchResults(
  * results; identifiers like that are ambiguous.
  * @param hasUnmatched whether a remaining result may belong to a value without results
  */
-function crowds(
-	key: string,
-	values: readonly string[],
-	byValue: ReadonlyArray<readonly number[]>,
-	hasUnmatched: boolean,
-) {
+function crowds(key: string, values: readonly string[], byValue: number[][], hasUnmatched: boolean) {
 	if (!byValue.some((found) => found.length === 0)) return [];
 	const areWords = key === 'term';
 	const answers = (position: number) => byValue[position]?.length ?? 0;

@@ -103,7 +103,6 @@ export function placeOf({ at, item }: Pick<Requester, 'at' | 'item'>): number {
 	return at ?? item;
 }
 
-/** Indexes of this node's input items at which the output of a job appears. */
 export function placesOf({ requesters }: Pick<JobRecord, 'requesters'>): number[] {
 	return [...new Set(requesters.map(placeOf))];
 }

@@ -63,7 +63,6 @@ export function beginWait(records: readonly JobRecord[], policy: LookPolicy, now
 	return { policy, watches, patienceFrom: now, lastCall };
 }
 
-/** Until when a job is checked. */
 function limitOf({ policy, patienceFrom }: Wait, { record }: Watch): number {
 	return Math.min(record.deadline, patienceFrom + policy.patienceMs);
 }

@@ -1,14 +1,17 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
+import { deadlineAfter, type WaitSettings } from '../descriptions/waitSettings';
+import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
 import { isTool } from '../n8n/tool';
 import type { ResultChoice } from '../output/fetch';
 import { echoOf } from '../output/rows';
 import type { ConnectionSettings } from '../service/connection';
 import { nameOfValues, offersOption, topicTraits, type JobOption } from '../service/topics';
-import type { Aside, Requester } from './lookup/record';
+import { newRecord, type Aside, type JobRecord, type Requester } from './lookup/record';
 import { complaintOn, plainGtin, readValues, type Complaint, type ReadValue } from './lookup/values';
+import { readLinks, readTicket, type Choices } from './stored';
 
 export interface ItemRequest extends Pick<Requester, 'given' | 'item'> {
 	/** Wire parameters without `value` and `values`, unless they are from Additional Parameters. */
@@ -18,7 +21,6 @@ export interface ItemRequest extends Pick<Requester, 'given' | 'item'> {
 	unsent: Aside[];
 }
 
-/** Options, their wire names, and for numbers the minimum. */
 const OPTIONS: ReadonlyArray<[JobOption | 'timeout', wire: string, least?: number]> = [
 	['maxAge', 'max_age', 0],
 	['maxPages', 'max_pages', 1],
@@ -131,12 +133,6 @@ export function storedRequest(stored: IDataObject): IDataObject {
 const OUTPUTS = ['entries', 'file', 'job', 'results', 'status'] as const;
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
 
-/** How the user wants results: `first` for all items but those in `byItem`. All share one output. */
-export interface Choices {
-	first: ResultChoice;
-	byItem?: Record<string, ResultChoice>;
-}
-
 /** Reads how the user wants results: run-wide fields once, all others for each item. */
 export class ChoiceReader {
 	private all?: Required<Choices>;
@@ -186,4 +182,79 @@ export class ChoiceReader {
 	choices(): Choices {
 		return this.all ?? { first: this.read(0).choice };
 	}
+}
+
+/** The wait settings for named jobs, and the current time in milliseconds since 1970. */
+type NamedWait = Pick<WaitSettings, 'latest' | 'maxWaitMs' | 'mode'> & { now: number };
+
+/**
+ * Until when to wait for an item's job, in milliseconds since 1970: until its ticket's deadline, even a past
+ * one, or from now on if another node gave it up. Polling occupies a worker for Max Wait at most.
+ */
+export function deadlineOf(
+	{ deadline, givenUpBy }: Partial<Pick<JobRecord, 'deadline' | 'givenUpBy'>>,
+	nodeName: string,
+	wait: NamedWait,
+): number {
+	const { now, mode } = wait;
+	const latest = deadlineAfter(now, wait);
+	// A job that returns to the node that gave it up is in a loop, which must end.
+	if (givenUpBy?.includes(nodeName)) return now;
+	if (deadline === undefined || givenUpBy?.length) return latest;
+	return mode === 'poll' ? Math.min(deadline, latest) : Math.min(deadline, wait.latest ?? Infinity);
+}
+
+/**
+ * The record of a job that an item names: the one that a node of this execution left, or a new one. Jobs that
+ * this execution requested keep their requesters. Items that only named a job stay while it loops, because
+ * suspensions cut links. Of the prices to compare, those from here take precedence.
+ */
+function recordFor(
+	jobId: string,
+	naming: Requester,
+	ticket: ReturnType<typeof readTicket>,
+	kept: JobRecord | undefined,
+): JobRecord {
+	const own = { ...newRecord(jobId, [naming]), ...ticket };
+	if (ticket) own.job = { ...kept?.job, ...ticket.job };
+	const { request, requesters = [], asides = [] } = kept ?? {};
+	if (requesters.length === 0 || !(ticket || request)) return own;
+	const set = Object.entries(naming.given ?? {}).filter(([, price]) => price !== null);
+	const here = <T extends Requester>(all: readonly T[]) =>
+		all.map((one) => {
+			const given = { ...naming.given, ...one.given, ...Object.fromEntries(set) };
+			return { ...one, at: naming.item, given };
+		});
+	return { ...own, request, requesters: here(requesters), asides: here(asides) };
+}
+
+/**
+ * The jobs that the input items name, each once and in their order, and error items for the others.
+ *
+ * @throws NodeOperationError for an item without a job, unless the node continues after failures
+ */
+export async function readNamedJobs(
+	context: IExecuteFunctions,
+	fields: Parameters,
+	choices: ChoiceReader,
+	wait: NamedWait,
+): Promise<{ records: JobRecord[]; asides: Aside[] }> {
+	const records = new Map<string, JobRecord>();
+	const asides: Aside[] = [];
+	const kept = readLinks(context);
+	const { name } = context.getNode();
+	const input = context.getInputData();
+	const work = (item: number) => {
+		const ticket = readTicket(input[item]?.json ?? {});
+		const jobId = ticket?.job.job_id ?? fields.jobId(item);
+		const naming = { item, given: choices.read(item).given };
+		const known = records.get(jobId);
+		if (known === undefined) {
+			const record = recordFor(jobId, naming, ticket, kept.get(jobId));
+			const deadline = deadlineOf(ticket ?? {}, name, wait);
+			records.set(jobId, { ...record, since: record.since || wait.now, deadline });
+		} else if (!ticket && !known.request) known.requesters.push(naming);
+	};
+	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
+	return { records: [...records.values()], asides };
 }
