@@ -8,10 +8,9 @@ import {
 	type CredentialFields,
 	type ConnectionSettings,
 } from '../service/connection';
-import { RecentMap } from '../service/recentMap';
-import { StatusBudget } from '../service/statusBudget';
-import type { RequestContext } from '../service/types';
-import type { Clock } from '../service/clock';
+import { RecentMap, type RequestContext } from '../service/types';
+import { StatusBudget } from '../service/pacing';
+import type { Clock } from '../service/time';
 import * as clock from './clock';
 import { inputError } from './errors';
 import { noteRepaired } from './hints';

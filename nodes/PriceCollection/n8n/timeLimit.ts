@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../service/client';
-import type { Clock } from '../service/clock';
+import type { Clock } from '../service/time';
 import { failure, type Outcome } from '../service/problems';
 
 /** Shortest pause, so that a loop of pauses does not block the event loop when no time is left. */

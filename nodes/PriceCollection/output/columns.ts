@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RecentMap } from '../service/recentMap';
+import { RecentMap } from '../service/types';
 import { eachTopic, topicTraits, type TopicChoice } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 

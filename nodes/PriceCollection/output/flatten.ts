@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { echoedKey, echoedValue } from '../service/echo';
+import { echoedKey, echoedValue, isObject, type Result } from '../service/types';
 import { topicTraits } from '../service/topics';
-import { isObject, type Result } from '../service/types';
 import { blankRow, CONTEXT_COLUMNS, freeColumn, inOrder } from './columns';
 import { isBlank, isFound, type ContentList } from './contentList';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Clock } from '../service/clock';
+import type { Clock } from '../service/time';
 import { topicTraits, TOPICS } from '../service/topics';
 import type { Result, ResultQuery } from '../service/types';
 import { amountOf, currencyOf } from './amounts';

@@ -7,8 +7,7 @@ import { inputError } from '../n8n/errors';
 import { startOfFirstRun } from '../n8n/internals';
 import { storedFormat, text, time, type StoredRead } from '../n8n/storedFormat';
 import { isTool } from '../n8n/tool';
-import { RecentMap } from '../service/recentMap';
-import { isObject } from '../service/types';
+import { isObject, RecentMap } from '../service/types';
 import type { Creation } from './lookup/record';
 
 const creation = z.custom<Creation>((one) => isObject(one) && Number.isFinite(one.sentAt));

@@ -8,7 +8,7 @@ import { RUN, type Parameters } from '../n8n/parameters';
 import { makesRows } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import type { ConnectionSettings } from '../service/connection';
-import { estimatedCredits } from '../service/credits';
+import { estimatedCredits } from '../service/topics';
 import type { Ledger } from './ledger';
 import { newRecord, without, type Aside, type Creation } from './lookup/record';
 import type { JobRecord, JobRequest } from './lookup/record';

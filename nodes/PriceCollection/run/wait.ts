@@ -17,7 +17,7 @@ import { runAgain, storedByNode } from '../n8n/internals';
 import { errorItem } from '../n8n/items';
 import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
 import { isDisabledBehind, isWired, leadsToWait } from '../n8n/wiring';
-import { loopbackWarning } from '../service/address';
+import { loopbackWarning } from '../service/connection';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
 import { finish, runningError } from './finish';

@@ -1,9 +1,22 @@
+/** Time and randomness. Passed in, so that only the n8n layer reads the machine's clock. */
+export interface Clock {
+	/** The current time in milliseconds since 1970. */
+	now(): number;
+	/** A number from 0 up to 1, for jitter. */
+	random(): number;
+	/** Waits the given milliseconds of real time. */
+	sleep(milliseconds: number): Promise<void>;
+	/** Waits the given milliseconds, or until `signal` is aborted. Never rejects. */
+	pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
+	/** Lets n8n's event loop run between two parts of a long computation. */
+	yieldToEventLoop(): Promise<void>;
+}
+
 /*
  * Reads the times of services. Date.parse reads "in 7" as the first of July 2001, and a time without zone in
  * that of n8n's machine, so it only gets known formats with a zone.
  */
 
-/** A time from the service. */
 export interface ServiceTime {
 	/** Milliseconds since 1970. */
 	time: number;
@@ -13,7 +26,6 @@ export interface ServiceTime {
 
 /** An HTTP date (RFC 9110, section 5.6.7), without its two obsolete formats, which are no longer sent. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-/** No time is longer than this. */
 const LONGEST_TIME = 40;
 
 /** ISO 8601 and variants: a blank for the T, a zone name, no colon in the zone, no seconds, no time. */

@@ -7,8 +7,7 @@ import { retryEarlyDownload } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import { success, type Outcome, type Problem } from '../service/problems';
-import { terminalStatus } from '../service/status';
-import type { Job } from '../service/types';
+import { type Job, terminalStatus } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 

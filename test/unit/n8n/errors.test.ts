@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { apiError, explain, failedResultError, inputError } from '../../../nodes/PriceCollection/n8n/errors';
 import {
 	PROBLEMS,

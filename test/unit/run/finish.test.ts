@@ -10,7 +10,7 @@ import {
 } from '../../../nodes/PriceCollection/run/finish';
 import { estimateText } from '../../../nodes/PriceCollection/run/plan';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
 import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../../nodes/PriceCollection/service/types';

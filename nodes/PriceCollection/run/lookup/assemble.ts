@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isFound } from '../../output/contentList';
 import type { RequestedValue, RowJob } from '../../output/flatten';
 import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
-import { echoedValue } from '../../service/echo';
-import { countOf, type JobResults, type Result } from '../../service/types';
+import { countOf, echoedValue, type JobResults, type Result } from '../../service/types';
 import { placeOf, placesOf, type Aside, type JobRecord, type JobRequest, type Requester } from './record';
 import { folded, identityOf, levelled, spaced, withoutLeadingZeros } from './values';
 

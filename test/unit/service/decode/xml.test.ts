@@ -1,5 +1,4 @@
-import { decodeBody } from '../../../../nodes/PriceCollection/service/decode/body';
-import { textsOf } from '../../../../nodes/PriceCollection/service/decode/bytes';
+import { decodeBody, textsOf } from '../../../../nodes/PriceCollection/service/decode/body';
 import { parseXml } from '../../../../nodes/PriceCollection/service/decode/xml';
 
 const atOnce = async () => {};
