@@ -2,12 +2,12 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { apiError, failedResultError, inputError, type NodeError } from '../n8n/errors';
 import { counted, hint } from '../n8n/hints';
-import { errorItem, linkedItems } from '../n8n/items';
-import { isTool } from '../n8n/tool';
+import { isTool, linkedItems } from '../n8n/execution';
+import { errorItem } from '../n8n/items';
 import { isWired } from '../n8n/wiring';
-import { compactJob, compactRows } from '../output/compact';
+import { compactJob, compactRows } from '../output/answer';
+import { besideInput } from '../output/columns';
 import { fetchJob, makesRows } from '../output/fetch';
-import { besideInput } from '../output/inputFields';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import type { ConnectionSettings } from '../service/connection';
@@ -65,14 +65,17 @@ function failedBy(run: Run, record: JobRecord, problem: Problem): JobOutcome {
 async function fetchEnded(run: Run, record: JobRecord, seen: Job): Promise<JobOutcome> {
 	const { context, client, choices } = run;
 	const choice = choices.byItem?.[placesOf(record)[0] ?? 0] ?? choices.first;
-	const fetched = await fetchJob(context, client, seen, choice, true);
+	const fetched = await fetchJob(context, client, seen, choice);
 	if (!fetched.ok) {
 		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
 		return isLate ? { record } : failedBy(run, record, fetched.problem);
 	}
 	if ('results' in fetched.value) return { record, download: fetched.value.results };
 	const { item } = fetched.value;
-	return { record, item: isTool(context) ? { ...item, json: compactJob(item.json, choice) } : item };
+	return {
+		record,
+		item: isTool(context) ? { ...item, json: compactJob(item.json, choice.bestPrice) } : item,
+	};
 }
 
 /** The items of a job without rows: errors and named jobs per input item, a requested job once. */
@@ -129,7 +132,7 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
  */
 async function renderAll(run: Run, outcomes: readonly JobOutcome[], asides: readonly Aside[]) {
 	const { context, client, choices } = run;
-	const renderer = new Renderer(client.clock, choices.first.fields);
+	const renderer = new Renderer(client.clock);
 	const answered = outcomes.flatMap(({ record, download }) => (download ? [{ record, download }] : []));
 	const results = answered.flatMap(({ download }) => download.results);
 	const rowsAt = (at: number, [only, ...others]: readonly Requester[]): RowChoice => {

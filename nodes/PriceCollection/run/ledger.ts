@@ -4,9 +4,8 @@ import * as z from 'zod/v4-mini';
 
 import * as clock from '../n8n/clock';
 import { inputError } from '../n8n/errors';
-import { startOfFirstRun } from '../n8n/internals';
+import { isTool, startOfFirstRun } from '../n8n/execution';
 import { storedFormat, text, time, type StoredRead } from '../n8n/storedFormat';
-import { isTool } from '../n8n/tool';
 import { isObject, RecentMap } from '../service/types';
 import type { Creation } from './lookup/record';
 

@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
 import { deadlineAfter, type WaitSettings } from '../descriptions/waitSettings';
+import { isTool } from '../n8n/execution';
 import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';
-import { isTool } from '../n8n/tool';
 import type { ResultChoice } from '../output/fetch';
 import { echoOf } from '../output/rows';
 import type { ConnectionSettings } from '../service/connection';

@@ -2,11 +2,11 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } 
 import * as z from 'zod/v4-mini';
 
 import type { WaitSettings } from '../descriptions/waitSettings';
-import { explain } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import { storedFormat, text, texts, time, type Upgrade } from '../n8n/storedFormat';
 import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
+import { explain } from '../service/problems';
 import { timeOf } from '../service/time';
 import { isObject, type Job } from '../service/types';
 import { linkOf, newRecord, without, type Aside, type JobRecord, type Requester } from './lookup/record';

@@ -63,11 +63,6 @@ async function call<T>(scope: RequestScope, request: WireRequest, read: Reader<T
 	return await (request.repeat === false ? attempt() : withRetry(scope, attempt));
 }
 
-/** Whether a download contains no results, so that they may be in the job itself. */
-function lacksResults({ kind, detail }: Problem): boolean {
-	return kind === 'unexpectedBody' || (kind === 'notFinished' && detail !== undefined);
-}
-
 /** A client for one credential, used by one node. Its methods return problems and never throw. */
 export type ServiceClient = ReturnType<typeof clientFor>;
 
@@ -82,6 +77,8 @@ export function clientFor(scope: RequestScope) {
 		isEmpty: (value: T) => boolean,
 		fromJob: (job: Job) => Promise<Outcome<T>> | Outcome<T>,
 	): Promise<Outcome<T>> => {
+		const lacksResults = ({ kind, detail }: Problem) =>
+			kind === 'unexpectedBody' || (kind === 'notFinished' && detail !== undefined);
 		if (download.ok ? !isEmpty(download.value) : !lacksResults(download.problem)) return download;
 		const job = await getJob(jobId, options);
 		// It is then unknown whether there are results, unless the refusal is permanent.
@@ -115,10 +112,7 @@ export function clientFor(scope: RequestScope) {
 			};
 			return await call(scope, { ...options, endpoint: ENDPOINTS.list, query }, read);
 		},
-		/**
-		 * The results of a finished job as typed objects, the same for JSON and XML. When the download has
-		 * none, they are taken from the job itself.
-		 */
+		/** The results of a finished job; from the job itself if the download has none. */
 		download: async (jobId: string, options?: CallOptions) => {
 			const read: Reader<JobResults> = (value) => readResults(value, jobId);
 			const download = await call(scope, { ...options, endpoint: ENDPOINTS.download, jobId }, read);
@@ -128,10 +122,7 @@ export function clientFor(scope: RequestScope) {
 				return results.ok ? results : download;
 			});
 		},
-		/**
-		 * Passes the unmodified body of a download to `store`, or the body of the job when only that has the
-		 * results. Starts over when the connection breaks.
-		 */
+		/** Passes the body of a download, or of the job if only that has results, to `store`. */
 		downloadFile: async <T>(
 			jobId: string,
 			store: (download: OpenDownload) => Promise<T>,

@@ -4,12 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { success, type Outcome } from './problems';
 import { withoutEnd } from './text';
 
-export type DownloadFormat = 'json' | 'xml' | 'csv' | 'xlsx';
-
-/**
- * The credential's defaults: they fill the gaps in the service's documentation with what was observed in
- * practice. `docs/not-shown.md` gives the reason for each.
- */
+/** Fill the gaps in the service's documentation; `docs/not-shown.md` gives the reason for each. */
 export const DEFAULTS = {
 	authentication: 'queryParameter' as 'basic' | 'bearer' | 'header' | 'queryParameter',
 	parameterName: 'token',
@@ -59,12 +54,7 @@ function withoutTail(url: URL): string {
 	return url.origin + withoutEnd(path.replace(/\/v2(?:\/jobs)?$/i, ''), '/');
 }
 
-/**
- * Checks the Base URL of the credential.
- *
- * @returns `base`, to which paths such as `/v2/jobs` are appended, and its `origin`; or a sentence for the
- * user. The sentence never repeats the input, because that may contain a key.
- */
+/** Checks the Base URL. The sentence for the user never repeats the input, because that may contain a key. */
 export function checkBaseUrl({
 	baseUrl = '',
 	allowInsecureHttp,
@@ -128,10 +118,7 @@ export interface ConnectionSettings extends Defaults {
 
 const SWITCHES: ReadonlySet<string> = new Set(['allowInsecureHttp', 'customizeService']);
 
-/**
- * The fields of a credential as text and switches: a number from an expression becomes text, and values of
- * other types are left out.
- */
+/** The fields as text and switches, also from numbers; values of other types are left out. */
 export function fieldsOf(credential: object): CredentialFields {
 	const known = Object.entries(credential).flatMap(([name, value]: [string, unknown]) => {
 		const field = typeof value === 'number' ? String(value) : value;
@@ -143,10 +130,7 @@ export function fieldsOf(credential: object): CredentialFields {
 /** The key as sent, without blanks and line breaks that were pasted with it. */
 const keyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
 
-/**
- * Reads the credential. A missing key or an invalid address (see {@link checkBaseUrl}) is returned as a
- * sentence for the user.
- */
+/** Reads the credential. What is missing or invalid is returned as a sentence for the user. */
 export function readConnection(fields: CredentialFields): Outcome<ConnectionSettings, string> {
 	const address = checkBaseUrl(fields);
 	if (!address.ok) return address;
@@ -191,20 +175,17 @@ export function askFor(
 	};
 }
 
+export type DownloadFormat = keyof typeof ACCEPT;
+
 /** The media type of each format; downloaded files get it as well. */
-export const ACCEPT: Readonly<Record<DownloadFormat, string>> = {
+export const ACCEPT = {
 	json: 'application/json',
 	xml: 'application/xml',
 	csv: 'text/csv',
 	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/**
- * Adds the key to a request where the service expects it.
- *
- * @param fields the credential that `connection` was read from
- * @returns undefined for a request to another origin, which must not carry the key
- */
+/** Adds the key to a request; undefined for one to another origin, which must not carry it. */
 export function authenticated(
 	request: IHttpRequestOptions,
 	fields: CredentialFields,
@@ -226,13 +207,7 @@ export function authenticated(
 	return { ...pinned, allowedDomains, headers: { ...headers, [headerName]: key } };
 }
 
-/**
- * Why the service cannot call a URL: it is on this machine, and the service is not.
- *
- * @param serviceAddress the service's own address
- * @param alternative what to do when n8n has no public address, as the end of a sentence
- * @returns a sentence for the user, or undefined when nothing is wrong with the URL
- */
+/** A sentence about a URL that is on this machine, where the service cannot call it, if it is. */
 export function loopbackWarning(
 	url: string,
 	serviceAddress: string,

@@ -12,12 +12,11 @@ export interface OpenDownload {
 	body: NodeJS.ReadableStream | Buffer;
 }
 
-/** Bodies up to this size are checked before storing, larger ones by their beginning and end. */
-const HEAD_BYTES = 1024 * 1024;
-/** How much of the beginning is examined to tell a file from a web page. */
-const START_BYTES = 64 * 1024;
-/** How much of the end is examined: a comment may follow the directory of an XLSX file. */
-const TAIL_BYTES = 66 * 1024;
+/**
+ * Bodies up to the first size are checked before storing, larger ones by their beginning and end. A comment may
+ * follow the directory of an XLSX file, which is at its end.
+ */
+const [HEAD_BYTES, START_BYTES, TAIL_BYTES] = [1024 * 1024, 64 * 1024, 66 * 1024];
 
 const STATUS = /["<]status\b[^:>]{0,40}[:>]\s{0,9}"?([\w -]{1,40})/;
 

@@ -32,7 +32,6 @@ const PLACES = ['meta', 'metadata', 'paging', 'pagination', 'pageinfo', 'links',
 /** Longer headers and addresses are ignored. */
 const LONGEST_HEADER = 8_000;
 
-type Headers = Readonly<Record<string, string | undefined>>;
 type Fields = Map<string, unknown>;
 
 /** All fields that may describe paging, by normalised name; outer fields take precedence. */
@@ -82,7 +81,7 @@ function isCursor(value: unknown): boolean {
  */
 export function pagingIn(
 	value: unknown,
-	headers: Headers,
+	headers: Readonly<Record<string, string | undefined>>,
 	connection: ConnectionSettings,
 ): Omit<JobPage, 'jobs'> {
 	const told = Object.entries(headers).filter(([name]) => name.startsWith('x-'));

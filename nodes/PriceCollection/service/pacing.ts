@@ -2,22 +2,13 @@ import { type Clock, readHttpDate } from './time';
 import { failure, traitsOf, type Outcome, type Problem } from './problems';
 import { ENDPOINTS } from './types';
 
-/*
- * When a request may be sent: how long to wait after a problem, and the status calls that one key may make.
- */
-
 const MAX_ATTEMPTS = 4;
 /** The longest Retry-After that is obeyed; a longer one is reported as a problem. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 const FIRST_DELAY_MS = 500;
 const LONGEST_HEADER = 100;
 
-/**
- * How long to wait before a request is repeated, in milliseconds; undefined when it must not be repeated.
- *
- * @param attempt number of attempts so far, from 1
- * @param random from 0 up to 1: jitter that keeps many executions from repeating at the same moment
- */
+/** The milliseconds before a request is repeated; undefined when it must not be. `random` adds jitter. */
 export function delayBeforeRepeat(problem: Problem, attempt: number, random: number): number | undefined {
 	const { endpoint, effect, retryAfterMs } = problem;
 	const { retry } = traitsOf(problem);
@@ -30,23 +21,14 @@ export function delayBeforeRepeat(problem: Problem, attempt: number, random: num
 
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [60_000, 30 * 60_000];
 
-/**
- * How long to wait before the next attempt after the client's own repeats failed: as long as the problem has
- * lasted, so that pauses grow.
- *
- * @param atLeastMs how long the service asked to wait
- */
+/** How long to wait after the client's own repeats failed: as long as it has failed, so that pauses grow. */
 export function delayBeforeNextTry(failingForMs: number, atLeastMs = 0): number {
 	const pause = Math.min(Math.max(failingForMs, SHORTEST_PAUSE_MS, atLeastMs), LONGEST_PAUSE_MS);
 	// Slightly less, so that a poll at exactly that time counts.
 	return pause - 1_000;
 }
 
-/**
- * Reads a Retry-After header: seconds, also decimals, or an HTTP date (RFC 9110, 10.2.3 and 5.6.7).
- *
- * @returns milliseconds from `now`, never negative; undefined when the header is absent or invalid
- */
+/** The milliseconds that Retry-After asks for: seconds, also decimals, or an HTTP date (RFC 9110, 10.2.3). */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
 	const text = (header ?? '').slice(0, LONGEST_HEADER);
 	// A header that was sent twice arrives as a list; the longest wait is the safe one.
@@ -115,10 +97,8 @@ export class StatusBudget {
 	}
 
 	/**
-	 * Makes a status call in its turn. A refusal affects everyone with this key: if the service asks for a
-	 * pause, all of them pause.
-	 *
-	 * @returns the outcome of the call; a problem when no turn came in time and nothing was sent
+	 * Makes a status call in its turn; returns a problem when no turn came in time. A refusal affects everyone
+	 * with this key: if the service asks for a pause, all of them pause.
 	 */
 	async send<T>(request: TurnRequest, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
 		const late = await this.turn(request);

@@ -223,13 +223,8 @@ export interface Problem {
 /** The result of everything that can fail: a value, or the problem. */
 export type Outcome<T, P = Problem> = { ok: true; value: T } | { ok: false; problem: P };
 
-export function success<T>(value: T): { ok: true; value: T } {
-	return { ok: true, value };
-}
-
-export function failure(problem: Problem): { ok: false; problem: Problem } {
-	return { ok: false, problem };
-}
+export const success = <T>(value: T) => ({ ok: true, value }) as const;
+export const failure = (problem: Problem) => ({ ok: false, problem }) as const;
 
 export function traitsOf({ kind }: Pick<Problem, 'kind'>): ProblemTraits {
 	return PROBLEMS[kind];
@@ -241,47 +236,28 @@ export function isFinal(problem: Pick<Problem, 'kind'>, request: 'status' | 'dow
 	return final === 'all' || final === request;
 }
 
-function sentence(text: string): string {
-	return /[.!?…]["')\]]?$/.test(text) ? text : `${text}.`;
-}
-
-/** The service's own words as one sentence: `"missing parameter" (parameter key): Provide the …`. */
-function wordsOf(problem: Problem): string | undefined {
-	const { reason, parameter, comment } = problem;
-	const about = parameter === undefined ? '' : ` (parameter ${parameter})`;
-	const words = [reason && `"${reason}"${about}`, comment].filter(Boolean).join(': ');
-	return words && sentence(`The service says: ${words}`);
-}
-
-/**
- * The texts for a problem.
- *
- * @returns `message`, one short sentence; `description`, what to do, the service's own words and the endpoint
- */
+/** `message`: one short sentence; `description`: what to do, the service's words and the endpoint. */
 export function explain(problem: Problem): { message: string; description: string } {
 	const { message, advice, retry, namesParameter } = traitsOf(problem);
-	const { retryAfterMs } = problem;
-	const unknown = problem.effect === 'unknown';
-	const status = problem.status === undefined ? '' : `, HTTP ${problem.status}`;
-	// Another server probably answered, and it creates no jobs, so the address comes first.
-	const adviceFirst = problem.kind === 'htmlBody';
+	const { comment, detail, endpoint, parameter, reason, retryAfterMs, status } = problem;
+	const isUnclear = problem.effect === 'unknown';
 	const uncertainty =
-		problem.endpoint === ENDPOINTS.cancel
+		endpoint === ENDPOINTS.cancel
 			? 'It is unclear whether the job was cancelled: check its status (Get) before you continue.'
 			: 'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
+	// No advice to try again while a lost request may have taken effect.
+	const whatToDo = [isUnclear && uncertainty, !(isUnclear && retry === 'reads') && advice];
+	const about = parameter === undefined ? '' : ` (parameter ${parameter})`;
+	const words = [reason && `"${reason}"${about}`, comment].filter(Boolean).join(': ');
 	const sentences = [
-		adviceFirst && advice,
-		unknown && uncertainty,
-		// No advice to try again while a lost request may have taken effect.
-		!adviceFirst && !(unknown && retry === 'reads') && advice,
-		wordsOf(problem),
-		problem.detail && sentence(problem.detail),
+		// Another server probably answered with a web page, and it creates no jobs: the address comes first.
+		...(problem.kind === 'htmlBody' ? whatToDo.reverse() : whatToDo),
+		words && `The service says: ${words}`,
+		detail,
 		retryAfterMs !== undefined && `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`,
-		`Endpoint: ${problem.endpoint.text}${status}.`,
-	];
-	const parameter = problem.parameter !== undefined && namesParameter ? `: ${problem.parameter}` : '';
-	return {
-		message: oneLine(`${message}${parameter}`),
-		description: oneLine(sentences.filter(Boolean).join(' ')),
-	};
+		`Endpoint: ${endpoint.text}${status === undefined ? '' : `, HTTP ${status}`}.`,
+	].flatMap((text) => text || []);
+	const ended = sentences.map((text) => (/[.!?…]["')\]]?$/.test(text) ? text : `${text}.`));
+	const named = parameter !== undefined && namesParameter ? `: ${parameter}` : '';
+	return { message: oneLine(`${message}${named}`), description: oneLine(ended.join(' ')) };
 }

@@ -3,19 +3,6 @@ import type { Problem, ProblemKind } from './problems';
 import { oneLine } from './text';
 import { bareName, effectOf, ENDPOINTS, isFilled, isObject, wordOf, type Endpoint } from './types';
 
-/*
- * Refusals in replies of any shape: whether there is one, its words, and what they mean.
- */
-
-/** Why the service refused a request, in its own words, which may be long and span several lines. */
-interface Refusal {
-	/** The service's `reason`, or else all texts of the body in their order. */
-	reason: string;
-	parameter?: string;
-	comment?: string;
-	status?: number;
-}
-
 const NO_REASON = 'no reason given';
 
 /** Limits: fields examined per object or list, depth, and characters of words kept. */
@@ -104,10 +91,11 @@ const isAboutResults = ({ query, results }: Part) =>
 	isObject(query) || (Array.isArray(results) && results.length > 0);
 
 /**
- * Reads the refusal in a decoded body of any shape. With an HTTP status below 400 the body itself must say
- * that the request failed; an error beside a job ID is not enough.
+ * Reads the refusal in a decoded body of any shape: its `reason` or else all its texts in their order, the texts
+ * beside it, the parameter and the HTTP status that it names. With an HTTP status below 400 the body itself
+ * must say that the request failed; an error beside a job ID is not enough.
  */
-export function readRefusal(value: unknown, status: number): Refusal | undefined {
+export function readRefusal(value: unknown, status: number) {
 	const parts = partsOf(value);
 	if (parts.some(isAboutResults)) return undefined;
 	const saysNo = parts.some((part) => FLAGS.some((name) => /^(false|no)$/.test(wordOf(part[name]))));
@@ -237,11 +225,8 @@ function detailOf(body: Decoded, excerpt: string, redact: (text: string) => stri
 }
 
 /**
- * The only place that decides whether a reply, status and body together, is an answer or a refusal.
- *
- * @param reply `excerpt`: the beginning of the body, without secrets
- * @param redact removes secrets from a text
- * @returns undefined when the reply is an answer
+ * The only place that decides whether a reply, status and body together, is a refusal; undefined if it is an
+ * answer. `excerpt`: the beginning of the body, without secrets.
  */
 export function refusalIn(
 	reply: { status: number; body: Decoded; retryAfterMs?: number; excerpt: string },

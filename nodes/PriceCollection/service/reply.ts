@@ -15,12 +15,6 @@ export interface Exchange {
 	reply: WireReply;
 }
 
-/** The data of a reply, and the beginning of its text without secrets for error messages. */
-interface Answer {
-	value: unknown;
-	excerpt: string;
-}
-
 /** Larger bodies are not turned into items, which would need several times this much of n8n's memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const LONGEST_EXCERPT = 200;
@@ -57,8 +51,14 @@ export function tooEarly(endpoint: Endpoint, status: number, detail?: string) {
 	return failure({ kind: 'notFinished', endpoint, status, detail, effect: 'none' });
 }
 
-/** Classifies a decoded body as refusal, early reply or answer. Used for rows and files alike. */
-export function judge({ scope, request, reply }: Exchange, body: Decoded): Outcome<Answer> {
+/**
+ * Classifies a decoded body as refusal, early reply or answer. Used for rows and files alike. `excerpt`: the
+ * beginning of the text without secrets, for error messages.
+ */
+export function judge(
+	{ scope, request, reply }: Exchange,
+	body: Decoded,
+): Outcome<{ value: unknown; excerpt: string }> {
 	const { endpoint } = request;
 	const { status, headers } = reply;
 	const value = body.ok ? body.value : undefined;

@@ -7,10 +7,6 @@ import { TOPICS } from './topics';
 import { flagOf, isBlankText, isFilled, isObject, isRunning, terminalStatus, wordOf } from './types';
 import { QUERY_TEXTS, type Job, type JobResults, type Result, type ResultQuery } from './types';
 
-/*
- * Where a job, a list, results and their contents can be in a decoded body, for JSON and XML alike.
- */
-
 /** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
 export type Read<T> = Outcome<T, string>;
 
@@ -76,19 +72,15 @@ const ABOUT_REQUEST = words('success error errors id status code');
 /** Fields that are not searched for a job. */
 const NO_JOB = words('content metadata parameters query results');
 
-/**
- * Looks for a job in envelopes, outermost first, then under any name. A known job does not need an ID.
- *
- * @returns `named`: the part that identifies it by `job_id` or the name `job`, because an `id` may be the
- * request's; `likely`: the part that most likely is the job; `status`: the innermost one, because an outer one
- * may describe the request
- */
+/** Looks for a job in envelopes, outermost first, then under any name. A known job does not need an ID. */
 function jobIn(value: unknown, isKnown: boolean) {
 	const envelopes = nestedParts(value);
 	const fields = Object.entries(envelopes[0] ?? {}).slice(0, MOST_FIELDS);
 	const others = fields.flatMap(([name, field]) => (NO_JOB.has(name) ? [] : nestedParts(field, 0)));
+	// The innermost status counts, because an outer one may describe the request.
 	const statuses = [...envelopes.toReversed(), ...others].map((part) => part.status).filter(isWord);
 	const status = statuses.find(isJobStatus) ?? statuses.find((one) => !isOfRequest(one)) ?? statuses.at(0);
+	// By `job_id` or the name `job`: an `id` may be the request's.
 	const called = envelopes.map(({ job }) => job).filter(isObject);
 	const parts = [...envelopes, ...others];
 	const named = parts.find((one) => isFilled(one.job_id)) ?? called.find((one) => isFilled(one.id));
@@ -124,12 +116,10 @@ function aboutOther(value: unknown, knownId: string): Misread | undefined {
 }
 
 /**
- * Reads a job object, at the root or in an envelope, with `job_id` filled from `id` when absent.
+ * Reads a job object, with `job_id` filled from `id` when absent. The body may omit the requested job's ID, but
+ * must not name another job; a bare list of results counts as the finished job.
  *
- * @param knownId the requested job: the body may omit its ID, but must not name another job. A bare list of
- * results counts as the finished job
- * @param statusIfMissing for replies that imply the status, such as that to a creation; elsewhere it is
- * required
+ * @param statusIfMissing for replies that imply it, such as that to a creation; elsewhere it is required
  */
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
 	if (knownId !== undefined && Array.isArray(value) && value.length > 0 && value.every(isResult))
@@ -144,10 +134,7 @@ export function readJob(value: unknown, knownId?: string, statusIfMissing?: stri
 	return checkJob(job, knownId, statusIfMissing ?? status);
 }
 
-/**
- * The created job from the reply, or from its address (Location), which is all that some services return. The
- * address also counts when the reply only has an `id`, which may be that of the request.
- */
+/** The created job from the reply or its Location; an `id` may be that of the request. */
 export function readCreated(value: unknown, location = ''): Read<Job> {
 	const job = readJob(value, undefined, 'new');
 	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location.slice(0, 2_000)) ?? [];
@@ -225,9 +212,8 @@ function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
 }
 
 /**
- * The results of a job, with the root's own fields. A bare list of results gets a root with `jobId` and the
- * status `finished`, because only finished jobs can be downloaded. Contents are neither examined nor copied.
- * An invalid result does not affect the others: see `readResult`.
+ * The results of a job, with the root's own fields. A bare list gets a root with the status `finished`, because
+ * only finished jobs can be downloaded. An invalid result does not affect the others.
  */
 export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const other = aboutOther(value, jobId);
@@ -344,11 +330,7 @@ function readReply(value: unknown, expected: string): Read<IDataObject> {
 	return success(isObject(value) ? value : { reply: value as IDataObject[string] });
 }
 
-/**
- * A job whose ID and status are texts, its own or the given ones. Unquoted IDs, numbers, count as text.
- *
- * @param at its position in the body, such as `[3].`
- */
+/** A job whose ID and status are texts, its own or the given ones; `at` is its position, such as `[3].` */
 function checkJob(value: IDataObject, knownId?: string, status?: string, at = ''): Read<Job> {
 	const asText = (one: unknown) => (typeof one === 'number' ? String(one) : one);
 	const id = asText([value.job_id, knownId, value.id].find(isFilled) ?? value.id);

@@ -1,19 +1,13 @@
 import type { Clock } from './time';
 
-/*
- * What outside text may become: one line, a file name, and nothing with a secret in it.
- */
-
 /** Line breaks, control characters and marks that change the text direction do not belong in a line. */
 const NOT_IN_A_LINE = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 /** Text beyond the limit is read as well, so that a secret at the limit is recognised before it is cut. */
 const READ_BEYOND = 4_000;
 
 /**
- * A text as one line of at most `most` characters. Long texts are cut before they are examined, to bound the
- * work.
- *
- * @param clean removes secrets from the remaining text before it is cut to its final length
+ * A text as one line of at most `most` characters. Long texts are cut before they are examined; `clean` then
+ * removes secrets before the text is cut to its final length.
  */
 export function oneLine(text: string, most = Infinity, clean = (line: string) => line): string {
 	let line = '';
@@ -46,10 +40,8 @@ export function withoutEnd(text: string, character: string): string {
 	return text.slice(0, end);
 }
 
-/** Replacing a shorter secret would mangle ordinary words; no service issues keys that short. */
-const SHORTEST_SECRET = 4;
-/** A part of a secret that is this long is not an ordinary word. */
-const TELLING_LENGTH = 12;
+/** Replacing a shorter secret, or a shorter part of one, would mangle ordinary words. */
+const [SHORTEST_SECRET, TELLING_LENGTH] = [4, 12];
 const REPLACEMENT = '***';
 
 /** Query parameters whose value lets others act as the user. */
@@ -88,10 +80,7 @@ function tellingPart(secret: string): string {
 /** A secret as it is, and in base64 as Basic authentication and tokens carry it. */
 const formsOf = (secret: string) => [secret, withoutEnd(Buffer.from(secret).toString('base64'), '=')];
 
-/**
- * Replaces secrets in any spelling, and their telling parts, which remain when a secret was cut or encoded in
- * another way.
- */
+/** Replaces secrets in any spelling, and their telling parts, which remain of cut ones. */
 function replacerOf(secrets: readonly string[]): (text: string) => string {
 	const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf);
 	const parts = long.map(tellingPart).filter(({ length }) => length >= TELLING_LENGTH);
@@ -118,11 +107,8 @@ export function withoutSecrets(target: URL, secrets: readonly string[]): URL | u
 	return isSecret(clean.href) ? undefined : clean;
 }
 
-/** A secret of this length does not occur in ordinary text. */
-const UNMISTAKABLE_LENGTH = 24;
-/** The same for a secret with several kinds of characters. */
-const MIXED_LENGTH = 16;
-const FEWEST_CHARACTERS = 8;
+/** Lengths at which a secret does not occur in ordinary text: of any, and of several kinds of characters. */
+const [UNMISTAKABLE_LENGTH, MIXED_LENGTH, FEWEST_CHARACTERS] = [24, 16, 8];
 
 /**
  * Whether a secret is so long and random that it cannot be an ordinary word or name. Only such secrets are
@@ -177,7 +163,6 @@ export async function redactValue(
 ): Promise<unknown> {
 	const replaced = replacerOf(secrets.filter(isUnmistakable));
 	const clean = (text: string) => withoutSignatures(replaced(text));
-	// The root is handled as a field, so that a lone text is cleaned as well.
 	const root = { value };
 	let seen = 0;
 	const open: object[] = [root];

@@ -12,11 +12,6 @@ export interface Clock {
 	yieldToEventLoop(): Promise<void>;
 }
 
-/*
- * Reads the times of services. Date.parse reads "in 7" as the first of July 2001, and a time without zone in
- * that of n8n's machine, so it only gets known formats with a zone.
- */
-
 export interface ServiceTime {
 	/** Milliseconds since 1970. */
 	time: number;
@@ -37,7 +32,7 @@ const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
 /** Milliseconds per unit in which times are counted: seconds, milliseconds, microseconds, nanoseconds. */
 const UNITS_MS = [1_000, 1, 1e-3, 1e-6];
 
-/** A time that Date can read; undefined for a day or an hour that does not exist. */
+/** Date reads almost any text as a time, and without zone as n8n's own, so it only gets known formats. */
 function timeIn(date: string | number, hasZone = true): ServiceTime | undefined {
 	const time = new Date(date).getTime();
 	return Number.isNaN(time) ? undefined : { time, hasZone };
@@ -51,9 +46,7 @@ export function readHttpDate(text = ''): number | undefined {
 
 /**
  * A time from the service: ISO 8601 (also `2026-01-15 08:00:00 UTC`), an HTTP date, a number that counts from
- * 1970, or a Date, which a database may have made of it.
- *
- * @returns undefined for everything else: times are not guessed
+ * 1970, or a Date, which a database may have made of it. Undefined for all else: times are not guessed.
  */
 export function readTime(value: unknown): ServiceTime | undefined {
 	if (value instanceof Date) return timeIn(value.getTime());
@@ -69,7 +62,7 @@ export function readTime(value: unknown): ServiceTime | undefined {
 	return timeIn(readHttpDate(short) ?? NaN) ?? iso;
 }
 
-/** A time from the service in milliseconds since 1970; undefined when absent or unreadable. */
+/** The same in milliseconds since 1970. */
 export function timeOf(value: unknown): number | undefined {
 	return readTime(value)?.time;
 }

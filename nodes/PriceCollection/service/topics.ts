@@ -27,7 +27,8 @@ interface TopicTraits {
 	main?: Readonly<Record<'entries' | 'results', readonly string[]>>;
 }
 
-const words = (text: string) => text.split(' ');
+/** Splits a text into names, which is easier to read than a list of literals. */
+export const words = (text: string) => text.split(' ');
 
 const BEST_OFFER = words('best_price best_total best_currency best_shop best_condition best_url');
 const OFFER = words('price price_with_shipping currency shop_name condition_text url');
@@ -35,9 +36,7 @@ const OFFER = words('price price_with_shipping currency shop_name condition_text
 export type LookupKey = 'gtin' | 'id' | 'term';
 
 const NAMES_OF_VALUES: Readonly<Record<LookupKey, string>> = {
-	gtin: 'GTINs',
-	id: 'IDs',
-	term: 'Search Terms',
+	...{ gtin: 'GTINs', id: 'IDs', term: 'Search Terms' },
 };
 
 /** The editor's name for the values of a key. */
@@ -153,13 +152,9 @@ const WITHOUT_PRICE =
 const USUAL_DEFAULTS: IDataObject = { max_age: '1200', condition: 'any', shipping: 'any' };
 
 /**
- * Estimates the credits of a job the way services of this kind charge (`docs/not-shown.md`): one for each
- * value and page, two when a parameter other than `max_pages` differs from the service's default. The
- * service's document states no price, so the number is always shown as an estimate.
- *
- * @param parameters the wire parameters of the job
- * @param values how many values it looks up
- * @returns a whole number, 0 for the test source; undefined when the number of pages cannot be read
+ * Estimates the credits of a job the way services of this kind charge (`docs/not-shown.md`): one for each of
+ * so many values and pages, two when a wire parameter other than `max_pages` differs from the service's default.
+ * Undefined when the number of pages cannot be read.
  */
 export function estimatedCredits(
 	parameters: IDataObject,

@@ -7,10 +7,6 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-/*
- * The service's own vocabulary: its endpoints, jobs, statuses and results, and how its values are read.
- */
-
 /** Every n8n context from which requests are sent. */
 export type RequestContext =
 	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
@@ -87,23 +83,15 @@ export interface Result extends IDataObject {
 }
 
 /** A downloaded job: the root object, checked. */
-export interface JobResults extends Job {
-	results: Result[];
-}
+export type JobResults = Job & { results: Result[] };
 
-/**
- * The value that a result belongs to, as its query echoes it: under `value`, as the only one of `values`, or
- * under the name of the lookup key (`gtin`, `term`, `id`, …). Undefined when the query does not contain it.
- */
+/** The value of a result as its query echoes it: in `value`, alone in `values`, or under its key. */
 export function echoedValue(query: ResultQuery = {}, key?: string): string | undefined {
 	const name = query.key ?? key;
 	return single(query.value) ?? single(query.values) ?? (name ? single(query[name]) : undefined);
 }
 
-/**
- * The lookup key that a query names: in `key`, or else by its only field that is named like a lookup key.
- * Undefined when the query does not contain it.
- */
+/** The lookup key that a query names: in `key`, or else by its only field that is named like one. */
 export function echoedKey(query: ResultQuery = {}): string | undefined {
 	const told = query.key ?? undefined;
 	if (told !== undefined || echoedValue(query) !== undefined) return told;

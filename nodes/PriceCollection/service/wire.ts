@@ -15,10 +15,7 @@ export interface RequestScope {
 	clock: Clock;
 	/** Shared by everything in this process that uses the same key. */
 	statusBudget: StatusBudget;
-	/**
-	 * Called after an answer in which bytes had to be read in a guessed encoding, with the request and the
-	 * number of characters concerned.
-	 */
+	/** Called with the request and the number of characters that were read in a guessed encoding. */
 	onRepaired?: (request: string, characters: number) => void;
 	/** How far the service's clock is ahead of n8n's, in milliseconds, according to its latest reply. */
 	clockAheadMs?: number;
@@ -82,8 +79,9 @@ function formValue(value: unknown): string {
 
 function formText(body: IDataObject): string {
 	const filled = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
-	const texts = filled.map(([name, value]): [string, string] => [name, formValue(value)]);
-	return new URLSearchParams(texts).toString();
+	return new URLSearchParams(
+		Object.fromEntries(filled.map(([name, value]) => [name, formValue(value)])),
+	).toString();
 }
 
 /** Sends a request once. Only the credential's origin gets the key. */
@@ -152,10 +150,7 @@ function nextHop(
 	return success({ method, url, withKey: hop.withKey && sameOrigin && !hasTicket });
 }
 
-/**
- * The only place that sends requests to the service: sends one, follows its redirects and returns the reply
- * with its body unread. Never repeats a request itself; see `pacing.ts`.
- */
+/** The only place that sends requests to the service: follows redirects, and never repeats a request. */
 export async function sendRequest(scope: RequestScope, request: WireRequest): Promise<Outcome<WireReply>> {
 	const { connection } = scope;
 	const { endpoint, jobId = '' } = request;
@@ -236,11 +231,7 @@ export function discard(body: NodeJS.ReadableStream): void {
 	(body as Stream).destroy();
 }
 
-/**
- * Reads the first `wanted` bytes of a body or slightly more, and puts them back unless it `ended`.
- *
- * @throws the network's error when the body breaks off
- */
+/** Reads the first `wanted` bytes of a body or slightly more, and puts them back unless it `ended`. */
 export async function readHead(
 	body: NodeJS.ReadableStream,
 	wanted: number,

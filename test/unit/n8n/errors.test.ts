@@ -1,8 +1,9 @@
 import type { INode } from 'n8n-workflow';
 
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
-import { apiError, explain, failedResultError, inputError } from '../../../nodes/PriceCollection/n8n/errors';
+import { apiError, failedResultError, inputError } from '../../../nodes/PriceCollection/n8n/errors';
 import {
+	explain,
 	PROBLEMS,
 	traitsOf,
 	type Problem,

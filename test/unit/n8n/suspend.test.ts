@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWorkflowSettings } from 'n8n-workflow';
 
-import { obstacleToSuspending, resumeUrl } from '../../../nodes/PriceCollection/n8n/suspend';
+import { obstacleToSuspending, resumeUrl } from '../../../nodes/PriceCollection/n8n/execution';
 import { nodeContext } from '../nodeContext';
 
 function contextWith(settings: IWorkflowSettings): IExecuteFunctions {

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { setImmediate } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { lateIsNotStopped, timeLimit } from '../../../nodes/PriceCollection/n8n/timeLimit';
+import { lateIsNotStopped, timeLimit } from '../../../nodes/PriceCollection/n8n/client';
 import { failure } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
 

@@ -1,8 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { inputError } from '../../../nodes/PriceCollection/n8n/errors';
-import { errorForAgent, failureOfTool, isTool } from '../../../nodes/PriceCollection/n8n/tool';
+import { errorForAgent, failureOfTool, inputError } from '../../../nodes/PriceCollection/n8n/errors';
+import { isTool } from '../../../nodes/PriceCollection/n8n/execution';
 
 /** A node as n8n's engine runs it, or as an agent does by itself. */
 function contextOf(more: Partial<INode> = {}, byAgent = false): IExecuteFunctions {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isFound } from '../../output/contentList';
-import type { RequestedValue, RowJob } from '../../output/flatten';
 import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
 import { countOf, echoedValue, type JobResults, type Result } from '../../service/types';
 import { placeOf, placesOf, type Aside, type JobRecord, type JobRequest, type Requester } from './record';
@@ -136,11 +135,13 @@ function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts
 	return results.length > 0 ? 'failed' : 'unanswered';
 }
 
+type Rendering = Parameters<Renderer['render']>;
+
 /** The results of one value, or one result of a job whose values are unknown. */
 interface Answer {
 	place: number;
 	results: Result[];
-	asked?: RequestedValue;
+	asked?: Rendering[3];
 }
 
 /** The results of a job by value, those without a value, and what each requester gets. */
@@ -182,7 +183,7 @@ export async function assemble(
 	choiceAt: (item: number, requesters: Requester[]) => RowChoice,
 	renderer: Renderer,
 ): Promise<{ placed: PlacedRows[]; counts: ValueCounts }> {
-	const answers: Array<Answer & Pick<PlacedRows, 'at' | 'requesters'> & { job: RowJob }> = [];
+	const answers: Array<Answer & Pick<PlacedRows, 'at' | 'requesters'> & { job: Rendering[0] }> = [];
 	const counts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
 	const asked = new Set(jobs.flatMap(({ record: { request } }) => request?.values.map(folded) ?? []));
 	const isAsked = (text: string) => asked.has(folded(text));

@@ -1,22 +1,19 @@
 import { ownText, parseJson, type Unreadable } from './json';
 import { parseXml } from './xml';
 
-export type Decoded =
+export type Decoded = {
+	/** The beginning of the body. Not redacted. */
+	head: string;
+} & (
 	| {
 			ok: true;
-			format: 'json' | 'xml';
 			value: unknown;
-			/** The beginning of the body. Not redacted. */
-			head: string;
 			/** How many characters are not UTF-8 although no other encoding is declared. */
 			repaired?: number;
 	  }
-	| (Unreadable & {
-			/** `text`: not JSON, XML or HTML. `malformed`: starts like JSON or XML, but is invalid. */
-			problem: 'empty' | 'html' | 'text' | 'malformed';
-			/** The beginning of the body. Not redacted. */
-			head: string;
-	  });
+	/** `text`: not JSON, XML or HTML. `malformed`: starts like JSON or XML, but is invalid. */
+	| (Unreadable & { problem: 'empty' | 'html' | 'text' | 'malformed' })
+);
 
 const STEP = 65_536;
 /** Enough to recognise a body in spite of comments at its beginning. */
@@ -26,10 +23,7 @@ const DECLARATION_LENGTH = 400;
 const CHARSET = /charset\s*=\s*"?([\w.:-]+)/i;
 const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
 
-/**
- * Decodes a body. The body itself decides the format, because content types are unreliable; only the header's
- * encoding counts. Awaits `yieldToEventLoop` between the steps.
- */
+/** Decodes a body. It decides the format itself, because content types are unreliable. */
 export async function decodeBody(
 	body: Buffer,
 	contentType: string | undefined,
@@ -56,7 +50,7 @@ export async function decodeBody(
 			);
 	if (isScalar && !parsed.ok) return unusable('text', 'The body is plain text');
 	if (!parsed.ok) return { ...parsed, problem: 'malformed', head };
-	return { ...parsed, format: isXml ? 'xml' : 'json', head, ...(repaired > 0 && { repaired }) };
+	return { ...parsed, head, ...(repaired > 0 && { repaired }) };
 }
 
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;

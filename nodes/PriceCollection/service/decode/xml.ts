@@ -59,10 +59,7 @@ function faultOf(work: () => void): string | undefined {
 type XmlValue = string | number | boolean | null | XmlValue[] | XmlObject;
 type XmlObject = { [name: string]: XmlValue };
 
-/**
- * An open element. A class instead of a literal: V8 may treat objects of one literal as long-lived after a
- * few hundred, and frames are short-lived.
- */
+/** An open element. A class, because V8 may treat objects of one literal as long-lived. */
 class Frame {
 	type = '';
 	isNil = false;
@@ -95,8 +92,6 @@ const FORMS: Readonly<Record<string, RegExp>> = {
  */
 class XmlTree {
 	private readonly frames: Frame[] = [];
-	/** Field names by element names: there are few, each used thousands of times. */
-	private readonly names = new Map<string, string>();
 	private top: Frame | undefined;
 	root: XmlValue = '';
 
@@ -106,7 +101,7 @@ class XmlTree {
 
 	/** Opens an element. The attributes are a map without prototype. */
 	open(element: string, attributes: Record<string, string>): void {
-		this.top = new Frame(this.fieldName(element));
+		this.top = new Frame(fieldName(element));
 		for (const name in attributes) this.attribute(this.top, name, attributes[name] ?? '');
 		this.frames.push(this.top);
 	}
@@ -131,19 +126,12 @@ class XmlTree {
 		} else if (name === 'nil' || name.endsWith(':nil')) {
 			frame.isNil = ['true', '1'].includes(value.trim().toLowerCase());
 		} else if (name !== 'xmlns' && !name.startsWith('xmlns:') && !name.startsWith('xsi:')) {
-			setField((frame.attributes ??= {}), this.fieldName(name), ownText(value));
+			setField((frame.attributes ??= {}), fieldName(name), ownText(value));
 		}
-	}
-
-	private fieldName(element: string): string {
-		let name = this.names.get(element);
-		if (name === undefined) {
-			name = element.slice(element.indexOf(':') + 1).replaceAll('-', '_');
-			this.names.set(element, name);
-		}
-		return name;
 	}
 }
+
+const fieldName = (element: string) => element.slice(element.indexOf(':') + 1).replaceAll('-', '_');
 
 function addElement(parent: Frame, { name, attributes, isNil }: Frame, value: XmlValue): void {
 	const hasFields = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -202,13 +190,8 @@ function listOf({ name, repeated }: Frame, fields: XmlObject): XmlValue[] | unde
 	const value = only === undefined || others.length > 0 ? undefined : fields[only];
 	if (only === undefined || value === undefined) return undefined;
 	if (repeated?.has(only) && Array.isArray(value)) return value;
-	return isPluralOf(name, only) ? [value] : undefined;
-}
-
-/** Whether one name is the plural of another: `offers` of `offer`, `properties` of `property`. */
-function isPluralOf(plural: string, singular: string): boolean {
-	if (plural === `${singular}s` || plural === `${singular}es`) return true;
-	return singular.endsWith('y') && plural === `${singular.slice(0, -1)}ies`;
+	const plurals = [`${only}s`, `${only}es`, `${only.slice(0, -1)}ies`];
+	return plurals.includes(name) ? [value] : undefined;
 }
 
 /** Converts text by its type. Text that does not fit its type stays text, so nothing is lost. */
