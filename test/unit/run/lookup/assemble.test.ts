@@ -1,14 +1,12 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 
 import {
 	assemble,
 	matchResults,
 	type AnsweredJob,
 } from '../../../../nodes/PriceCollection/run/lookup/assemble';
-import { planJobs } from '../../../../nodes/PriceCollection/run/plan';
 import { newRecord, type Aside, type Requester } from '../../../../nodes/PriceCollection/run/lookup/record';
-import { folded, identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
+import { folded } from '../../../../nodes/PriceCollection/run/lookup/values';
 import { Renderer, type RowChoice } from '../../../../nodes/PriceCollection/output/rows';
 import type { Result, ResultQuery } from '../../../../nodes/PriceCollection/service/types';
 import { runs } from '../../../runs';
@@ -72,18 +70,11 @@ describe('a value', () => {
 	});
 
 	test('counts once, whoever asks for it, and so does a result that is given twice', async () => {
-		const requesters: Requester[] = [
-			{ item: 0, asks: [[0, 'a']] },
-			{
-				item: 3,
-				asks: [
-					[0, 'b'],
-					[1, 'a'],
-				],
-			},
-		];
-		const twice = [answer('a'), answer('a')];
-		const both = await assembled([job(['a', 'b'], twice, { requesters })]);
+		const asks = (item: number, ...values: string[]): Requester => ({
+			...{ item, asks: values.map((value, place) => [place, value]) },
+		});
+		const requesters = [asks(0, 'a'), asks(3, 'b', 'a')];
+		const both = await assembled([job(['a', 'b'], [answer('a'), answer('a')], { requesters })]);
 		expect(shown(both)).toEqual([
 			[0, '0', 'a'],
 			[3, '3', 'b'],
@@ -224,124 +215,6 @@ describe('values that were not sent', () => {
 				failed: { value: 'x', reason: 'it is bad' },
 			},
 		]);
-	});
-});
-
-describe('any items, jobs and answers', () => {
-	/** Values that meet again under another spelling, and others that only nearly do. */
-	const digits = fc.stringMatching(/^[1-9]\d{0,12}$/);
-	const value = fc.oneof(
-		fc.constantFrom('a', 'A', 'ａ', 'b', 'tea pot', 'Tea  Pot', 'Straße', 'STRASSE', 'Café', '咖啡'),
-		fc.constantFrom('☕️', '1', '12', '123', '0123', '00123'),
-		fc.tuple(fc.integer({ min: 0, max: 3 }), digits).map(([zeros, text]) => '0'.repeat(zeros) + text),
-		fc.string({ unit: 'grapheme', maxLength: 6 }),
-	);
-	const scenario = fc.record({
-		rows: fc.array(
-			fc.tuple(
-				fc.array(value, { maxLength: 6 }),
-				fc.record({
-					topic: fc.constantFrom('product_and_offers', 'search'),
-					key: fc.constantFrom('gtin', 'id', 'term'),
-				}),
-			),
-			{ maxLength: 12 },
-		),
-		grouping: fc.constantFrom('combine' as const, 'perItem' as const),
-		maxValuesPerJob: fc.integer({ min: 1, max: 5 }),
-		/** One number per decision of the service below. */
-		seed: fc.infiniteStream(fc.nat({ max: 999 })),
-	});
-	/** How a service may write the value it answers. */
-	const echoes: Array<(text: string) => string> = [
-		(text) => text,
-		(text) => text.toUpperCase(),
-		(text) => ` ${text.normalize('NFKC').toLowerCase().replace(/\s+/g, '  ')} `,
-		(text) => (/^\d+$/.test(text) ? text.padStart(14, '0') : text),
-		(text) => text.replace(/^0+(?=\d+$)/, ''),
-	];
-	function lookAlike(text: string): string {
-		const bare = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKD');
-		const words = bare
-			.replace(/\p{M}/gu, '')
-			.replace(/[^\p{L}\p{N}]+/gu, ' ')
-			.trim();
-		return (words === '' ? bare.replace(/\s+/g, ' ').trim() : words).replace(/^0+(?=\d+$)/, '');
-	}
-
-	test('each asked value gets exactly the rows made for it, in order, and no item is lost', async () => {
-		const check = async ({
-			rows,
-			seed,
-			...settings
-		}: typeof scenario extends fc.Arbitrary<infer T> ? T : never) => {
-			const next = () => Number(seed.next().value);
-			const requests = rows.map(([raw, parameters], item) => ({
-				...{ item, parameters, unsent: [] },
-				asks: readValues(raw).map(({ text }, place): [number, string] => [place, text]),
-			}));
-			const jobs = planJobs(requests, settings.grouping, settings.maxValuesPerJob);
-			/** What was made for a value of a job, in the order of the download. */
-			const madeFor = new Map<string, number[]>();
-			let made = 0;
-			const answered = jobs.map((record, index): AnsweredJob => {
-				const { key, values } = record.request;
-				const alike = values.map(lookAlike);
-				const results = values.flatMap((asked, position) => {
-					const text = alike[position] ?? '';
-					// Where another value of the job looks alike, only the exact echo of each tells them apart.
-					const isAlone = alike.indexOf(text) === alike.lastIndexOf(text);
-					const times = isAlone ? ([1, 1, 1, 1, 0, 2][next() % 6] ?? 1) : 1;
-					return Array.from({ length: times }, () => {
-						const echoed =
-							(isAlone ? echoes[next() % echoes.length] : undefined)?.(asked) ?? asked;
-						const success = next() % 3 > 0;
-						return {
-							...{ asked, place: next() },
-							result: {
-								query: next() % 4 === 0 ? { key, [key]: echoed } : { value: echoed },
-								...(success
-									? { success, content: { name: asked } }
-									: { success, reason: 'no' }),
-								made: made++,
-							},
-						};
-					});
-				});
-				const shuffled = results.sort((a, b) => a.place - b.place);
-				for (const { asked, result } of shuffled) {
-					const name = JSON.stringify([index, identityOf(key, asked)]);
-					madeFor.set(name, [...(madeFor.get(name) ?? []), result.made]);
-				}
-				// As it comes back from a suspended execution.
-				const stored = JSON.parse(JSON.stringify(record)) as typeof record;
-				const download = { job_id: `j${index}`, status: 'finished' };
-				return {
-					record: stored,
-					download: { ...download, results: shuffled.map(({ result }) => result) },
-				};
-			});
-			const { placed, counts } = await assembled(answered, { columns: 'raw' });
-			const wanted = requests.flatMap(({ item, parameters, asks }) =>
-				asks.map(([, text]) => {
-					const index = jobs.findIndex(
-						({ request, requesters }) =>
-							JSON.stringify(request.parameters) === JSON.stringify(parameters) &&
-							requesters.some(
-								(one) => one.item === item && one.asks?.some(([, own]) => own === text),
-							),
-					);
-					const own = madeFor.get(JSON.stringify([index, identityOf(parameters.key, text)]));
-					return [item, own ?? [undefined]];
-				}),
-			);
-			const rowsOf = (all: IDataObject[]) => all.map((row) => row.made);
-			expect(placed.map((one) => [one.at, rowsOf(one.rows)])).toEqual(wanted);
-			for (const { requesters, at } of placed) expect(requesters.map(({ item }) => item)).toEqual([at]);
-			const bought = jobs.flatMap(({ request }) => request.values).length;
-			expect(counts.reduce((sum, one) => sum + one, 0)).toBe(bought);
-		};
-		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: runs(500) });
 	});
 });
 
