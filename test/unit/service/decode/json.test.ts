@@ -138,36 +138,4 @@ describe('any document', () => {
 		},
 		PATIENCE,
 	);
-
-	it(
-		'is refused where JSON.parse refuses it, and is truncated where its end is missing',
-		async () => {
-			const damage = fc.constantFrom('', ',', ']', '}', '[', '{', '"', ':', '1', '\\', ' x');
-			await fc.assert(
-				fc.asyncProperty(
-					documents,
-					damage,
-					fc.nat(),
-					fc.nat({ max: 3 }),
-					async (whole, text, place, length) => {
-						const at = 1 + (place % (whole.length - 1));
-						const wellFormed = (part: string) => Buffer.from(part).toString();
-						expect(await parsedOf(wellFormed(whole.slice(0, at)))).toEqual({
-							...{ ok: false, detail: 'The JSON ends in the middle', truncated: true },
-						});
-						const damaged = wellFormed(whole.slice(0, at) + text + whole.slice(at + length));
-						let isRead = true;
-						try {
-							JSON.parse(damaged);
-						} catch {
-							isRead = false;
-						}
-						expect((await parsedOf(damaged)).ok).toBe(isRead);
-					},
-				),
-				RUNS,
-			);
-		},
-		PATIENCE,
-	);
 });
