@@ -6,7 +6,7 @@ import { router } from './actions/router';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
 import { onFirstCall } from './n8n/onFirstCall';
-import { receiveCallback } from './run/receiveCallback';
+import { receiveCallback } from './run/wait';
 
 /**
  * Receives the service's callback for an execution that `collect` suspended, by POST unless the job sets
@@ -24,7 +24,8 @@ const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWeb
 	ndvHideMethod: true,
 }));
 
-/** Made once, when n8n starts. */
+// Made once, when n8n starts.
+const webhook = onFirstCall(() => receiveCallback);
 const METHODS = {
 	credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
 	listSearch: {
@@ -68,5 +69,5 @@ export class PriceCollection implements INodeType {
 
 	execute = router;
 
-	webhook = onFirstCall(() => receiveCallback);
+	webhook = webhook;
 }
