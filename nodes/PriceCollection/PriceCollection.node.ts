@@ -14,7 +14,7 @@ import { router } from './actions/router';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
 import { onFirstCall } from './n8n/onFirstCall';
-import { receiveCallback } from './run/receiveCallback';
+import { receiveCallback } from './run/wait';
 
 /**
  * Receives the service's callback for an execution that `collect` suspended, by POST unless the job sets
@@ -31,6 +31,16 @@ const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWeb
 	ndvHideUrl: true,
 	ndvHideMethod: true,
 }));
+
+/** Made once, when n8n starts. */
+const METHODS = {
+	credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
+	listSearch: {
+		searchCountries: onFirstCall(() => searchCountries),
+		searchJobs: onFirstCall(() => searchJobs),
+		searchSources: onFirstCall(() => searchSources),
+	},
+};
 
 export class PriceCollection implements INodeType {
 	description: INodeTypeDescription = {
@@ -62,14 +72,7 @@ export class PriceCollection implements INodeType {
 		properties: PROPERTIES,
 	};
 
-	methods = {
-		credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
-		listSearch: {
-			searchCountries: onFirstCall(() => searchCountries),
-			searchJobs: onFirstCall(() => searchJobs),
-			searchSources: onFirstCall(() => searchSources),
-		},
-	};
+	methods = METHODS;
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);

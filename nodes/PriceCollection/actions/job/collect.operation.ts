@@ -8,14 +8,11 @@ import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
-import { linkedItems, sourceOf } from '../../n8n/items';
-import { isStopped, resumeUrl } from '../../n8n/suspend';
+import { isStopped, linkedItems, resumeUrl, sourceOf } from '../../n8n/execution';
 import { openLedger } from '../../run/ledger';
-import { warnAboutLoopback } from '../../run/receiveCallback';
-import { ChoiceReader } from '../../run/resultChoice';
+import { ChoiceReader } from '../../run/readItems';
 import { startJobs } from '../../run/create';
-import { LOOKS, waitForJobs, wokenRun } from '../../run/wait';
-import { cancellingOnStop } from '../../run/waiting/cancel';
+import { cancellingOnStop, LOOKS, waitForJobs, warnAboutLoopback, wokenRun } from '../../run/wait';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =
