@@ -24,13 +24,13 @@ export const GROUPS = [
 	},
 	{
 		name: 'problems and budget',
-		files: ['service/{problems,retry,statusBudget,time}'],
-		tests: ['service/{problems,retry,statusBudget,time}'],
+		files: ['service/{problems,pacing,time}'],
+		tests: ['service/{problems,pacing,time}'],
 	},
 	{
 		name: 'records',
-		files: ['run/ledger', 'run/stored/*', 'run/waiting/engine'],
-		tests: ['run/{create,ledger,named}', 'run/stored/*', 'run/waiting/engine'],
+		files: ['run/ledger', 'run/stored', 'run/waiting/engine'],
+		tests: ['run/{create,ledger,readItems,stored,storedFormats}', 'run/waiting/engine'],
 	},
 	{ name: 'signatures', files: ['callback/*'], tests: ['callback/*'] },
 	{
@@ -48,8 +48,8 @@ export const GROUPS = [
 	},
 	{
 		name: 'decoding',
-		files: ['service/decode/*', 'service/{classifyReply,jobList,paging}'],
-		tests: ['service/decode/!(hostile)', 'service/{classify,jobList,paging}*'],
+		files: ['service/decode/*', 'service/{jobList,refusal}'],
+		tests: ['service/decode/!(hostile)', 'service/{jobList,refusal}*'],
 	},
 ];
 

@@ -7,15 +7,14 @@ import {
 	type CredentialFields,
 	type ConnectionSettings,
 } from '../service/connection';
+import { RecentMap, type RequestContext } from '../service/types';
+import { StatusBudget } from '../service/pacing';
+import type { Clock } from '../service/time';
 import { failure, type Outcome } from '../service/problems';
-import { RecentMap } from '../service/recentMap';
-import { StatusBudget } from '../service/statusBudget';
-import type { RequestContext } from '../service/types';
-import type { Clock } from '../service/clock';
-import * as clock from './clock';
 import { inputError } from './errors';
 import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS } from './execution';
 import { warnAboutEncoding } from './hints';
+import * as clock from './clock';
 
 /** The fields of this node's credential. */
 export async function credentialOf(

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** The real clock (see service/clock.ts). n8n forbids own timers in nodes, so it uses n8n's sleep. */
+/** The real clock (see service/time.ts). n8n forbids own timers in nodes, so it uses n8n's sleep. */
 export { sleep };
 
 /** How long a pause may overlook n8n's stop signal, in milliseconds. */

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { RecentMap } from '../service/recentMap';
+import { RecentMap, type RequestContext } from '../service/types';
 import { oneLine } from '../service/text';
-import type { RequestContext } from '../service/types';
 
 /** Shows a hint below the output; n8n versions without hints show none. */
 export function hint(

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { decodedPart, parseUrl } from '../service/address';
+import { decodedPart, parseUrl } from '../service/connection';
 import { inputError, type NodeError } from './errors';
 import { isObject } from '../service/types';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RecentMap } from '../service/recentMap';
-import { eachTopic, topicTraits, TOPICS, words, type TopicChoice } from '../service/topics';
+import { RecentMap } from '../service/types';
+import { eachTopic, topicTraits, type TopicChoice, TOPICS, words } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 
 /** The columns of every flat row, before sorting. */

@@ -1,12 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { OpenDownload, ServiceClient } from '../service/client';
-import type { Clock } from '../service/clock';
+import type { Clock } from '../service/time';
 import { ACCEPT, type DownloadFormat } from '../service/connection';
 import { success, type Outcome } from '../service/problems';
-import { terminalStatus } from '../service/status';
+import { type Job, type JobResults, terminalStatus } from '../service/types';
 import { fileNameOf } from '../service/text';
-import type { Job, JobResults } from '../service/types';
 import type { RowChoice } from './rows';
 
 /** How the user wants an ended job. */

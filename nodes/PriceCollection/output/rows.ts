@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Clock } from '../service/clock';
-import { echoedKey, echoedValue } from '../service/echo';
+import type { Clock } from '../service/time';
 import { words } from '../service/topics';
-import { isFilled, isObject, type Result, type ResultQuery } from '../service/types';
+import { type Result, type ResultQuery, echoedKey, echoedValue, isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
 import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
 import { flatRow, mainRow, topicOf, withColumns } from './columns';

@@ -5,9 +5,8 @@ import { Parameters, RUN } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
-import { explain, success, type Outcome, type Problem } from '../service/problems';
-import { terminalStatus } from '../service/status';
-import type { Job } from '../service/types';
+import { success, type Outcome, type Problem, explain } from '../service/problems';
+import { type Job, terminalStatus } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 

@@ -6,7 +6,7 @@ import {
 	serviceClient,
 	timeLimit,
 } from '../../../nodes/PriceCollection/n8n/client';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { failure } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
 import { fixedClock } from '../fixedClock';

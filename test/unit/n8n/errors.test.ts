@@ -8,7 +8,7 @@ import {
 	failureOfTool,
 	inputError,
 } from '../../../nodes/PriceCollection/n8n/errors';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import {
 	explain,
 	PROBLEMS,

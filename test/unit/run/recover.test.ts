@@ -8,9 +8,8 @@ import {
 	verdictOn,
 	type LostCreation,
 } from '../../../nodes/PriceCollection/run/recover';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
-import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { runs } from '../../runs';
 import { fakeClient } from '../fakeClient';
 
@@ -124,11 +123,6 @@ describe('looking for the job of a lost creation', () => {
 	])('finds it by %s, whatever stands around it', (_name, more) => {
 		const others = [job({ job_id: 'a' }), job({ job_id: 'b', ...UNDATED }), old(0)];
 		expect(found([...others, job(more)], false)).toEqual({ kind: 'ours', job: job(more) });
-	});
-
-	test('finds it although somebody has downloaded it since', () => {
-		const downloaded = job({ ...VALUES, downloaded_at: iso(2_000) });
-		expect(found([downloaded, old(0)])).toEqual({ kind: 'ours', job: downloaded });
 	});
 
 	test.each<[string, Job[]]>([

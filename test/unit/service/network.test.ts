@@ -1,7 +1,6 @@
-import { NodeApiError } from 'n8n-workflow';
-import type { INode } from 'n8n-workflow';
+import { type INode, NodeApiError } from 'n8n-workflow';
 
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { networkProblem } from '../../../nodes/PriceCollection/service/network';
 
 const node: INode = { id: '1', name: 'n', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
@@ -20,17 +19,14 @@ const asN8nThrows = (error: unknown) => [error, new NodeApiError(node, error as 
 test.each([
 	['ECONNREFUSED', undefined, 'connectionRefused', 'none'],
 	['EHOSTUNREACH', 'connect', 'connectionRefused', 'none'],
-	['ENETUNREACH', 'connect', 'connectionRefused', 'none'],
 	['EADDRNOTAVAIL', 'bind', 'connectionRefused', 'none'],
 	['EHOSTUNREACH', 'read', 'connectionLost', 'unknown'],
-	['ENETUNREACH', 'write', 'connectionLost', 'unknown'],
 	['EHOSTUNREACH', undefined, 'connectionLost', 'unknown'],
 	['ERR_INVALID_HTTP_TOKEN', undefined, 'invalidHeader', 'none'],
 	['ERR_INVALID_CHAR', undefined, 'invalidHeader', 'none'],
 	['ENOTFOUND', undefined, 'hostNotFound', 'none'],
 	['EAI_AGAIN', undefined, 'hostNotFound', 'none'],
 	['ECONNRESET', undefined, 'connectionLost', 'unknown'],
-	['EPIPE', undefined, 'connectionLost', 'unknown'],
 	['ETIMEDOUT', undefined, 'timedOut', 'unknown'],
 	['ECONNABORTED', undefined, 'timedOut', 'unknown'],
 	['ERR_CANCELED', undefined, 'stopped', 'unknown'],

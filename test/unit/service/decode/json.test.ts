@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import fc from 'fast-check';
 
-import { isExactNumber, parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
+import { parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
 import { runs } from '../../../runs';
 
 const RUNS = { numRuns: runs(1_000) };
@@ -10,7 +10,7 @@ const RUNS = { numRuns: runs(1_000) };
 /** Many cases take longer than jest's default on a busy machine. */
 const PATIENCE = 120_000;
 
-const parsedOf = async (text: string) => await parseJson(text, Buffer.from(text), async () => {});
+const parsedOf = async (text: string) => await parseJson(Buffer.from(text), async () => {});
 
 const valueOf = async (text: string) => {
 	const parsed = await parsedOf(text);
@@ -43,7 +43,7 @@ describe('parseJson', () => {
 
 	it('lets others have their turn between looking and parsing', async () => {
 		const stop = async () => await Promise.reject(new Error('stopped'));
-		await expect(parseJson('[1]', Buffer.from('[1]'), stop)).rejects.toThrow('stopped');
+		await expect(parseJson(Buffer.from('[1]'), stop)).rejects.toThrow('stopped');
 	});
 
 	const tooDeep = 'The JSON is nested more than 64 levels deep';
@@ -51,9 +51,9 @@ describe('parseJson', () => {
 		['{"a":1', 'The JSON ends in the middle', true],
 		['[1,2', 'The JSON ends in the middle', true],
 		['{"a":"secret', 'The JSON ends in the middle', true],
-		['{"token":"SECRET" "b":1}', 'The JSON is not well-formed at character 19', false],
-		['{"a":1}]', 'The JSON is not well-formed at character 8', false],
-		['1 2', 'The JSON is not well-formed at character 3', false],
+		['{"token":"SECRET" "b":1}', 'The JSON is not well-formed', false],
+		['{"a":1}]', 'The JSON is not well-formed', false],
+		['1 2', 'The JSON is not well-formed', false],
 		['['.repeat(65) + ']'.repeat(65), tooDeep, false],
 		['{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000), tooDeep, false],
 	])('refuses %s without quoting it', async (text, detail, truncated) => {
@@ -138,55 +138,4 @@ describe('any document', () => {
 		},
 		PATIENCE,
 	);
-
-	it(
-		'is refused where JSON.parse refuses it, and is truncated where its end is missing',
-		async () => {
-			const damage = fc.constantFrom('', ',', ']', '}', '[', '{', '"', ':', '1', '\\', ' x');
-			await fc.assert(
-				fc.asyncProperty(
-					documents,
-					damage,
-					fc.nat(),
-					fc.nat({ max: 3 }),
-					async (whole, text, place, length) => {
-						const at = 1 + (place % (whole.length - 1));
-						const wellFormed = (part: string) => Buffer.from(part).toString();
-						expect(await parsedOf(wellFormed(whole.slice(0, at)))).toEqual({
-							...{ ok: false, detail: 'The JSON ends in the middle', truncated: true },
-						});
-						const damaged = wellFormed(whole.slice(0, at) + text + whole.slice(at + length));
-						let isRead = true;
-						try {
-							JSON.parse(damaged);
-						} catch {
-							isRead = false;
-						}
-						expect((await parsedOf(damaged)).ok).toBe(isRead);
-					},
-				),
-				RUNS,
-			);
-		},
-		PATIENCE,
-	);
-});
-
-describe('a number keeps every digit of', () => {
-	it.each([
-		...['0', '-0', '7', '-7', '+7', '9007199254740991', '-9007199254740991', '+9007199254740992'],
-		...['1.5', '-1.5', '+1.5', '1.50', '1.050', '10.0', '.5', '5.', '0.05', '0.0', '-0.0', '.0'],
-		...['1e2', '1E+2', '1.0e+02', '5e-2', '0e5', '1.5e300', '100e-2', '123456789012345.6'],
-	])('%s', (literal) => {
-		expect(isExactNumber(literal)).toBe(true);
-	});
-
-	it.each([
-		...['9007199254740992', '9007199254740993', '-9007199254740993', '+9007199254740993'],
-		...['12345678901234567890', '12345678901234567890.0', '0.12345678901234567891'],
-		...['+.12345678901234567891', '123456789.123456789', '1.00000000000000000001'],
-		...['1e400', '-1e400', '1e-400', '123456789012345678e-2', '1234567890123456.789'],
-	])('but not of %s', (literal) => {
-		expect(isExactNumber(literal)).toBe(false);
-	});
 });

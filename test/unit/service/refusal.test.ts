@@ -1,8 +1,8 @@
 import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
-import { NO_REASON, readRefusal } from '../../../nodes/PriceCollection/service/decode/refusal';
-import { ENDPOINTS, type Endpoint } from '../../../nodes/PriceCollection/service/endpoints';
-import { classifyReply } from '../../../nodes/PriceCollection/service/classifyReply';
+import { readRefusal, refusalIn } from '../../../nodes/PriceCollection/service/refusal';
+import { ENDPOINTS, type Endpoint } from '../../../nodes/PriceCollection/service/types';
 import type { Problem, ProblemKind } from '../../../nodes/PriceCollection/service/problems';
+import { parseXml } from '../../../nodes/PriceCollection/service/decode/xml';
 
 const { create, list, get, download, cancel, usageToday } = ENDPOINTS;
 const clean = (text: string) => text.replaceAll('KEYKEY', '***');
@@ -10,8 +10,7 @@ const clean = (text: string) => text.replaceAll('KEYKEY', '***');
 /** What a reply comes to. */
 async function judged(status: number, text: string, endpoint: Endpoint = get): Promise<Problem | undefined> {
 	const body = await decodeBody(Buffer.from(text), undefined, async () => {});
-	const refusal = body.ok ? readRefusal(body.value, status) : undefined;
-	return classifyReply({ status, body, refusal, excerpt: clean(text) }, endpoint, clean);
+	return refusalIn({ status, body, excerpt: clean(text) }, endpoint, clean);
 }
 
 /** What a refusal in these words comes to. */
@@ -27,12 +26,13 @@ describe('words of a refusal mean', () => {
 		],
 		['unauthorized', 'tokens required; wrong credentials; incorrect credential; authorization required'],
 		['unauthorized', 'account inactive; user disabled; client_unknown; invalid key; Unauthorised'],
-		['unauthorized', 'unauthorized; authentication needed'],
+		['unauthorized', 'unauthorized; authentication needed; not authenticated'],
 		['planLimit', 'subscription expired; invalid plan; license expired; licence expired; trial expired'],
 		['planLimit', 'contract inactive; the plan is inactive; completeness not allowed; upgrade needed'],
 		['missingParameter', 'missing parameter; Missing_parameter'],
 		['noCredits', 'not enough free credits; no credit left; no more free credits; No  credits'],
 		['noCredits', 'daily quota exceeded; insufficient funds; payment required'],
+		['rateLimited', 'quota of requests per minute exceeded'],
 		['tooManyValues', 'too many values'],
 		['rateLimited', 'Too-many--requests; rate limit reached'],
 		['unknownSource', 'unknown source; invalid source; no such source; there is no source x'],
@@ -87,16 +87,8 @@ describe('words of a refusal mean', () => {
 
 describe('what is not found', () => {
 	test.each([
-		...[
-			'Not Found',
-			'not found.',
-			'not found 404',
-			'404 not found',
-			'HTTP 404 Not Found',
-			'http not found',
-		],
-		...['page not found', 'the page was not found', 'the requested URL was not found'],
-		...['resource is not found', 'paths not found', 'endpoint not found', 'route not found'],
+		...['Not Found', 'not found 404', 'HTTP 404 Not Found'],
+		...['the requested URL was not found', 'resource is not found', 'paths not found'],
 	])('is the address on an endpoint without a job: "%s"', async (reason) => {
 		for (const status of [400, 404]) expect(await told(reason, status, create)).toBe('wrongAddress');
 	});
@@ -121,6 +113,16 @@ describe('what is not found', () => {
 		expect(await told('gone', 410, usageToday)).toBe('retired');
 	});
 });
+
+test.each(['results are not available yet', 'still collecting', 'job is pending', 'too early'])(
+	'a job about which is said "%s" is not finished',
+	async (reason) => {
+		for (const status of [200, 404, 409])
+			expect(await told(reason, status, download)).toBe('notFinished');
+		expect(await told(reason, 500, download)).not.toBe('notFinished');
+		expect(await told(reason, 400, create)).not.toBe('notFinished');
+	},
+);
 
 describe('a cancel', () => {
 	test.each([
@@ -167,7 +169,7 @@ describe('without words', () => {
 		for (const body of ['', '{}']) expect((await judged(status, body, endpoint))?.kind).toBe(kind);
 	});
 
-	test.each<[number, string, ProblemKind]>([
+	test.each<[number, string, ProblemKind | undefined]>([
 		[404, '<html><h1>Sorry</h1></html>', 'wrongAddress'],
 		[410, 'Sorry', 'retired'],
 		[503, '<html><h1>Sorry</h1></html>', 'unavailable'],
@@ -178,12 +180,9 @@ describe('without words', () => {
 		[200, 'Hi', 'unreadableBody'],
 		[200, '{"a":,}', 'unreadableBody'],
 		[200, '{"a":[1,2', 'truncatedBody'],
-	])('%i around %j, which is not of the service, is %s', async (status, body, kind) => {
+		[200, '{"job_id":"a","status":"new"}', undefined],
+	])('%i around %j is %s', async (status, body, kind) => {
 		expect((await judged(status, body))?.kind).toBe(kind);
-	});
-
-	test('a good status with data is an answer', async () => {
-		expect(await judged(200, '{"job_id":"a","status":"new"}')).toBeUndefined();
 	});
 });
 
@@ -226,5 +225,160 @@ test('words of the service are cleaned, and cut', async () => {
 	const problem = await judged(400, JSON.stringify(body));
 	expect(problem).toMatchObject({ reason: 'bad ***', parameter: '***', detail: undefined });
 	expect(problem?.comment).toMatch(/^\*\*\* x{496}$/);
-	expect((await judged(200, '{"success":false}'))?.reason).toBe(NO_REASON);
+	expect((await judged(200, '{"success":false}'))?.reason).toBe('no reason given');
+});
+
+describe("the service's own form", () => {
+	const missing = {
+		reason: 'missing parameter',
+		parameter: 'key',
+		comment: "Provide the mandatory parameter 'key'!",
+	};
+
+	it.each<[object, object]>([
+		[{ success: false, ...missing }, missing],
+		[{ success: 'false', reason: 'unauthorized' }, { reason: 'unauthorized' }],
+		[{ success: false, job_id: '1', reason: 'job not found' }, { reason: 'job not found' }],
+		[{ Success: false, Reason: ' no ' }, { reason: 'no' }],
+	])('is read whatever the HTTP status is: %j', (body, refusal) => {
+		for (const status of [200, 400, 500]) expect(readRefusal(body, status)).toMatchObject(refusal);
+	});
+
+	it('is read in XML', async () => {
+		const xml = `<hash><success type="boolean">false</success><reason>missing parameter</reason>
+<parameter>key</parameter><comment>Provide the mandatory parameter 'key'!</comment></hash>`;
+		const parsed = await parseXml([xml], async () => {});
+		expect(readRefusal(parsed.ok && parsed.value, 200)).toEqual(missing);
+	});
+});
+
+describe('the words of a refusal', () => {
+	it.each<[unknown, object]>([
+		['not today', { reason: 'not today' }],
+		[['no way', '', 'never'], { reason: 'no way; never' }],
+		[{ error: 'no way', message: 'Not today.' }, { reason: 'no way; Not today.' }],
+		[{ errors: [{ title: 'no way', detail: 'why' }] }, { reason: 'no way; why' }],
+		[
+			{ message: 'Invalid data.', errors: { Country: ['is missing'], key: ['is odd', 'is new'] } },
+			{ reason: 'Invalid data. Country: is missing; key: is odd; key: is new' },
+		],
+		[
+			{
+				...{ type: 'about:blank', title: 'Constraint Violation', status: 400, instance: '/v2/jobs' },
+				violations: [{ field: 'country', message: 'must not be blank' }],
+				...{ trace: '4bf92f3577b34da6a3ce929d0e0e4736', timestamp: '2026-11-22T10:00:00.000Z' },
+			},
+			{ reason: 'Constraint Violation; field: country; must not be blank', status: 400 },
+		],
+		[{ blame: { weather: 'too hot' } }, { reason: 'weather: too hot' }],
+		[
+			{ reason: 'no way', violations: [{ message: 'is blank' }], comment: 'Try again' },
+			{ reason: 'no way', comment: 'is blank; Try again' },
+		],
+	])('are the texts of the body in their order: %j', (body, refusal) => {
+		for (const status of [400, 500]) expect(readRefusal(body, status)).toEqual(refusal);
+	});
+
+	it.each<unknown>([
+		...[null, 7, '  ', '2026', [], {}, { status: 404 }],
+		{ id: '8d3-11', url: 'https://h.example/x' },
+	])('are none in %j', (body) => {
+		expect(readRefusal(body, 404)).toBeUndefined();
+	});
+
+	it('are not looked for without end', () => {
+		const wide = { success: false, errors: Array.from({ length: 100_000 }, (_, at) => `error ${at}`) };
+		const [long, deep] = ['no '.repeat(400_000), {} as Record<string, unknown>];
+		let inner = deep;
+		for (let level = 0; level < 5_000; level++) inner = inner.error = {} as Record<string, unknown>;
+		inner.message = 'far below';
+		expect(readRefusal(wide, 200)?.reason.length).toBeLessThan(6_000);
+		expect(readRefusal({ success: false, message: long }, 200)?.reason.length).toBeLessThan(6_000);
+		expect(readRefusal({ ok: false, ...deep }, 200)?.reason).toBe('no reason given');
+	});
+});
+
+describe('a refusal whatever the HTTP status is', () => {
+	it.each<[object, object]>([
+		[{ status: 'error', message: 'Invalid token' }, { reason: 'Invalid token' }],
+		[{ status: 'fail', data: { id: 'Not enough credits' } }, { reason: 'id: Not enough credits' }],
+		[{ state: ' Failed ' }, { reason: 'no reason given' }],
+		[{ ok: false, error: 'no way' }, { reason: 'no way' }],
+		[{ success: ' No ' }, { reason: 'no reason given' }],
+		[{ success: 0, reason: 'no' }, { reason: 'no' }],
+		[{ ok: '0', message: 'no way' }, { reason: 'no way' }],
+		[{ error: 'no way' }, { reason: 'no way' }],
+		[{ error: true }, { reason: 'no reason given' }],
+		[{ data: { errors: [{ message: 'no way' }] } }, { reason: 'no way' }],
+		[{ code: 1001, msg: 'no way' }, { reason: 'no way' }],
+		[{ status: '410 Gone', message: 'It is gone' }, { status: 410 }],
+		[{ meta: { code: 401 }, data: null }, { status: 401 }],
+		[{ status: false, message: 'no way' }, { reason: 'no way' }],
+		[{ result: 'false' }, { reason: 'no reason given' }],
+		[{ status: { code: 403, message: 'Key is wrong' } }, { reason: 'Key is wrong', status: 403 }],
+		[{ success: false, job_id: '', status: 'new' }, { reason: 'no reason given' }],
+		[{ success: false, job_id: 'a', status: 'failed', reason: 'x' }, { reason: 'x' }],
+		[{ success: false, results: [], reason: 'no' }, { reason: 'no' }],
+	])('is %j', (body, refusal) => {
+		expect(readRefusal(body, 200)).toMatchObject(refusal);
+	});
+
+	it.each<unknown>([
+		// Jobs that merely have such a field.
+		{ job_id: 'a', status: 'failed' },
+		{ job_id: 'a', status: 'error', errors: ['one of two'] },
+		{ id: 7, error: 'minor', code: 500 },
+		{ success: false, id: 'a', status: 'new' },
+		{ error: 'minor', job: { job_id: 'a', status: 'new' } },
+		{ status: 'error', data: { job_id: 'a', status: 'working' } },
+		// Results, whose success is about what was looked up.
+		{ job_id: 'a', status: 'finished', results: [{ success: false, reason: 'not found' }], error: 'x' },
+		{ query: { value: '1' }, success: false, reason: 'not found' },
+		// Figures.
+		{ success: 120, error: 3 },
+		{ success: '0', error: '1' },
+		{ code: 5 },
+		{ today: { ok: 0, errors: 0 } },
+		// What says that all is well, or nothing.
+		{ status: 'success', code: 0, message: 'fine' },
+		{ code: 200, msg: 'fine' },
+		{ code: true, msg: 'fine' },
+		{ success: true, error: null, message: '' },
+		{ error: 'none', errors: {}, credits: 1 },
+		...[{ message: 'done' }, { reason: 'job not found' }, ['no way'], 'no way', null, {}],
+	])('is none: %j', (body) => {
+		for (const status of [200, 399]) expect(readRefusal(body, status)).toBeUndefined();
+	});
+});
+
+const no = { success: false, reason: 'no way' };
+const bare = { reason: 'no way', parameter: undefined, comment: undefined, status: undefined };
+
+test.each<[object, object | undefined]>([
+	[no, bare],
+	[
+		{ ...no, param: 'key' },
+		{ ...bare, parameter: 'key', comment: 'param: key' },
+	],
+	// A code is one of HTTP as a whole, and a name is ours as a whole.
+	[{ ...no, code: 'E404' }, bare],
+	[
+		{ ...no, code: 404 },
+		{ ...bare, status: 404 },
+	],
+	[{ results_of: no }, bare],
+	[{ sub_query: no }, bare],
+	[{ job_name: 'x', query: no }, undefined],
+	[{ results: no }, undefined],
+	[{ content: no }, undefined],
+	[{ error: '10', message: 'all is well' }, undefined],
+	[{ status: 'failed_over', message: 'all is well' }, undefined],
+	[{ status: 'not_failed', message: 'all is well' }, undefined],
+])('the refusal in %j is %j', (body, refusal) => {
+	expect(readRefusal(body, 200)).toEqual(refusal);
+});
+
+test('no more fields are read than a bound', () => {
+	const fields = Array.from({ length: 5_000 }, (_, at) => [`f${at}`, at]);
+	expect(readRefusal({ ...Object.fromEntries(fields), ...no }, 200)).toBeUndefined();
 });
