@@ -1,5 +1,5 @@
 import { retryEarlyDownload } from '../../../nodes/PriceCollection/output/fetch';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { failure, success, type ProblemKind } from '../../../nodes/PriceCollection/service/problems';
 import { fixedClock } from '../fixedClock';
 
