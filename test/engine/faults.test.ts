@@ -188,36 +188,17 @@ describe('errors say what happened and what to do', () => {
 	test.each([
 		[{ baseUrl: 'http://127.0.0.1:9' }, 'The service does not accept connections'],
 		[{ baseUrl: 'api.example.test' }, 'The Base URL has no scheme. Put https:// in front of it.'],
+		[
+			{
+				legacyBaseUrl: 'http://127.0.0.1:9',
+				customizeService: true,
+				baseUrl: 'http://127.0.0.1:9/v2/',
+			},
+			'The Base URL is the legacy address, which is retired.',
+		],
 	])('%j', async (credential, message) => {
 		const failure = await failureOf(sandbox, USAGE, { credential });
 		expect(failure).toMatchObject({ message: expect.stringContaining(message), runStatus: 'error' });
-	});
-
-	test.each([
-		['gone', 'This address is retired', 'GET /v2/me/usage_today, HTTP 410'],
-		[
-			'html',
-			'There is no Price Collection service at this address',
-			'Version 1 and its address are retired',
-		],
-		['reset', 'The connection to the service was lost', 'Try again later'],
-		[
-			'redirect',
-			'The service redirects to another address',
-			'If the service has moved, enter the new address',
-		],
-	] as const)('the retired address that answers with %s', async (legacyReply, message, description) => {
-		sandbox.setOptions({ legacyReply });
-		const failure = await failureOf(sandbox, USAGE, { credential: { baseUrl: sandbox.legacyUrl } });
-		expect(failure.message).toBe(message);
-		expect(failure.description).toContain(description);
-		const own = { legacyBaseUrl: sandbox.legacyUrl, customizeService: true };
-		const asked = sandbox.legacyRequests.length;
-		const credential = { ...own, baseUrl: `${sandbox.legacyUrl}/v2/` };
-		expect((await failureOf(sandbox, USAGE, { credential })).message).toContain(
-			'The Base URL is the legacy address, which is retired.',
-		);
-		expect(sandbox.legacyRequests).toHaveLength(asked);
 	});
 
 	test('a cancelled job has no results, which is not "not finished"', async () => {

@@ -39,8 +39,6 @@ export const CHOICES = {
 	/** How a GTIN comes back in `query.value`. */
 	gtinEcho: ['padded', 'stripped', 'asSent'],
 	jobIdFormat: ['hex', 'uuid', 'number', 'odd'],
-	/** What the retired address does. */
-	legacyReply: ['gone', 'html', 'reset', 'redirect'],
 	listOrder: ['newest', 'oldest', 'shuffled'],
 	/**
 	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end
