@@ -67,12 +67,7 @@ describe('reads are repeated', () => {
 	});
 
 	test.each<[string, Fault]>([
-		['401', { type: 'refusal', reason: 'unauthorized', parameter: 'token', status: 401 }],
-		['401 with a challenge', reply('', 401, { 'www-authenticate': 'Basic' })],
-		['403', { type: 'refusal', reason: 'job forbidden', status: 403 }],
 		['404', reply('', 404)],
-		['a web page', { type: 'html' }],
-		['other JSON', { type: 'refusal', reason: 'surprise', status: 200 }],
 		['an empty body', { type: 'emptyBody' }],
 	])('not after %s, which will not pass', async (_name, fault) => {
 		fail(sandbox, 'any', fault, 'always');
@@ -145,31 +140,6 @@ describe('errors say what happened and what to do', () => {
 			refusal('unsupported key', 400, { parameter: 'key', comment: 'Use gtin!' }),
 			'The service does not support this combination: key',
 			'The service says: "unsupported key" (parameter key): Use gtin!',
-		],
-		[
-			refusal('moon in wrong house', 422),
-			'The service refused the request',
-			'Correct what the response names and run again. The service says: "moon in wrong house". Endpoint: GET /v2/jobs/{job_id}, HTTP 422.',
-		],
-		[refusal('job forbidden', 200), 'The key has no access to this', 'HTTP 200.'],
-		[refusal('job not found', 404), 'The service does not know this job', '72 hours'],
-		[refusal('version 1 is no longer available', 410), 'This address is retired', 'HTTP 410'],
-		[{ type: 'html' }, 'The service returned a web page instead of data', 'Check the Base URL'],
-		[{ type: 'htmlUnavailable' }, 'The service is temporarily unavailable', 'Try again later.'],
-		[
-			reply('Hello there'),
-			'The response is empty, or neither JSON nor XML',
-			'It begins with: Hello there.',
-		],
-		[
-			{ type: 'emptyBody' },
-			'The job is not finished, so there is nothing to download yet',
-			'The service answered without content.',
-		],
-		[
-			{ type: 'wrongJson' },
-			'The response is not what this endpoint returns',
-			'Expected a job with "job_id" and "status", but the body is an object. It begins with: {"unexpected":{"shape":[1,2,3]}}.',
 		],
 		[
 			page,

@@ -41,10 +41,6 @@ function answers(
 	]);
 	service.reset(Object.fromEntries(named) as Record<string, PlainReply>);
 }
-const everywhere = (reply: PlainReply) =>
-	answers({
-		...{ create: reply, status: reply, download: reply, cancel: reply, list: reply, usage: reply },
-	});
 const textOf = async (parameters: INodeParameters, more?: RunOptions) => {
 	const { message, description } = await failureOf(service, parameters, more);
 	return `${message} ${description}`;
@@ -134,19 +130,6 @@ describe('a creation', () => {
 });
 
 describe('a refusal', () => {
-	test.each<[string, INodeParameters]>([
-		['create', { ...TERM_PARAMETERS, values: 'drill' }],
-		['get', forJob('get', 'a')],
-		['cancel', forJob('cancel', 'a')],
-		['download', download()],
-		['file', download('file')],
-		['getAll', LIST],
-		['usage', USAGE],
-	])('with HTTP 200 is known by a status inside alone: %s', async (_operation, parameters) => {
-		everywhere({ body: { meta: { code: 401 }, data: null } });
-		expect(await textOf(parameters)).toContain('The service did not accept the key');
-	});
-
 	test.each([
 		[{ status: 422, body: { grund: 'kein Guthaben' } }, 'The service says: "grund: kein Guthaben"'],
 		[{ status: 422, body: { numbers: [1, 2, 3] } }, 'Its answer begins with: {"numbers":[1,2,3]}'],
@@ -240,14 +223,6 @@ describe('the job of a reply', () => {
 });
 
 describe('other replies', () => {
-	test.each([{ success: 120, error: 3 }, { success: 0, error: 0 }, {}])(
-		'usage of %j is an answer',
-		async (body) => {
-			answers({ usage: { body } });
-			expect(await itemsOf(service, USAGE)).toEqual([body]);
-		},
-	);
-
 	test('fields called __proto__ are mere fields in whatever place, and none is lost', async () => {
 		const odd = '"__proto__":{"status":"odd"}';
 		const whole = `{${odd},"data":{${odd},"job_id":"a","status":"finished","results":[{${odd},"query":{${odd}},"success":true,"content":{${odd},"offers":[{${odd},"price":"1"}]}}]}}`;
@@ -348,14 +323,6 @@ describe('results', () => {
 		answers({ download: { body }, status: { body: { status: 'working' } } });
 		for (const output of ['results', 'job', 'file'])
 			expect(await textOf(download(output))).toContain('The job is not finished');
-	});
-
-	test('that are empty with 202 are waited for, with growing pauses', async () => {
-		time.pauses.length = 0;
-		const early = { status: 202, body: { ...finished, results: [] } };
-		answers({ download: [early, early, { body: WHOLE }], status: { body: finished } });
-		expect(await itemsOf(service, forJob('wait', 'a'))).toMatchObject([{ value: 'pen' }]);
-		expect(time.pauses).toEqual(expect.arrayContaining([1_000, 3_000]));
 	});
 
 	const query = { value: 'pen', topic: 'product_and_offers' };

@@ -124,11 +124,6 @@ describe('the loop of a durable wait', () => {
 });
 
 describe('a job that the service does not know', () => {
-	it('is looked for again as long as it may be entered late', async () => {
-		sandbox.setOptions({ statusLagMs: 25_000, jobDurationMs: 10_000 });
-		expect((await collect(['kettle'])).rows).toEqual(['a kettle true']);
-	});
-
 	it('is given up after that, by its name', async () => {
 		sandbox.setOptions({ statusLagMs: 2 * HOUR_MS });
 		const start = now();

@@ -3,10 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { CredentialTestContext } from 'n8n-core';
 
 import { PriceCollection } from '../../../nodes/PriceCollection/PriceCollection.node';
-import { errorOf } from '../harness';
-import { runNode } from '../core';
 import { usePlainService } from '../plainService';
-import { anyJson, casesOf, faultOf, PATIENCE_MS } from './fuzz';
+import { anyJson, casesOf, PATIENCE_MS } from './fuzz';
 
 const service = usePlainService();
 
@@ -120,33 +118,6 @@ test(
 				expect(message).toMatch(/^\p{Lu}.{10}/u);
 				expect(secretsIn(message, data)).toEqual([]);
 			}),
-			{ numRuns: casesOf(0.05) },
-		);
-	},
-	PATIENCE_MS,
-);
-
-test(
-	'the node then gives items, or an error that people can read, without its secrets',
-	async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				anyFields,
-				fc.constantFrom(
-					{ resource: 'usage', operation: 'getToday' },
-					{ resource: 'job', operation: 'getAll' },
-				),
-				async (generated, parameters) => {
-					service.reset(USAGE);
-					const credential = atService(generated);
-					const run = await runNode(service, parameters, { credential });
-					expect(faultOf(run)).toBeUndefined();
-					const error = errorOf(run);
-					expect(
-						secretsIn(JSON.stringify([error?.message, error && { ...error }]), credential),
-					).toEqual([]);
-				},
-			),
 			{ numRuns: casesOf(0.05) },
 		);
 	},
