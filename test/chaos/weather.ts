@@ -28,14 +28,6 @@ export interface Restart {
 	how: 'stop' | 'kill';
 }
 
-/** Somebody cancels a running job in the service's web app. */
-export interface Cancel {
-	at: number;
-	service: number;
-	/** Which of the running jobs, by its number modulo their number. */
-	job: number;
-}
-
 const ENDPOINTS = {
 	create: { method: 'POST', pathPattern: '^/v2/jobs$' },
 	list: { method: 'GET', pathPattern: '^/v2/jobs$' },
@@ -193,13 +185,4 @@ export function restartsOf(seed: string, lastsMs: number, parts: number): Restar
 		if (next !== undefined) restarts.push({ ...next, at });
 	}
 	return restarts;
-}
-
-export function cancelsOf(seed: string, lastsMs: number): Cancel[] {
-	const dice = new Dice(`${seed} cancels`);
-	return Array.from({ length: 6 }, () => ({
-		at: dice.number(0, lastsMs),
-		service: dice.number(0, SERVICES - 1),
-		job: dice.number(0, 999),
-	}));
 }

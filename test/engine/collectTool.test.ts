@@ -220,14 +220,6 @@ describe('the answer of a tool', () => {
 		}
 	});
 
-	it('gives the cheapest entry first', async () => {
-		const [first] = await ask({ output: 'entries' }, 'many-250');
-		const [{ content } = {}] = sandbox.resultsOf(idOf());
-		const all = (content as IDataObject).offers as IDataObject[];
-		const prices = all.map((offer) => Number(offer.price_with_shipping));
-		expect(Number(first?.price_with_shipping)).toBe(Math.min(...prices));
-	});
-
 	it('is no file, because an agent cannot read one', async () => {
 		expect((await play(asTool({ output: 'file' }, ['kettle']))).message).toBe(
 			'An agent cannot read a file. Nothing was sent. Set Output to One Row per Product or Job With Results.',

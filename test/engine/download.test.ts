@@ -4,7 +4,7 @@ import type { Fault } from '../sandbox/faults';
 import { startSandbox } from '../sandbox/sandbox';
 import { useSandbox } from '../useSandbox';
 import { fail, failureOf, forJob, itemsOf, reply, runNode, seedJob } from './core';
-import { binaryContent, errorOf, hints, outputItems } from './harness';
+import { binaryContent, errorOf, outputItems } from './harness';
 
 const sandbox = useSandbox({ autoFinish: false });
 
@@ -231,19 +231,4 @@ describe('redirects', () => {
 		expect(JSON.stringify(moved.requests)).not.toContain(sandbox.apiKey);
 		await moved.close();
 	});
-});
-
-test.each([
-	['results', { requested: 3 }, '3 values: 1 found, 0 not found, 0 failed, 2 unanswered.'],
-	['entries', { requested: '2' }, '2 values: 1 found, 0 not found, 0 failed, 1 unanswered.'],
-	['results', { requested: 1, results: [] }, '1 value: 0 found, 0 not found, 0 failed, 1 unanswered.'],
-	['results', { requested: '' }, '1 value: 1 found, 0 not found, 0 failed.'],
-	['results', {}, '1 value: 1 found, 0 not found, 0 failed.'],
-])('values are counted in one hint with %s of a job that says %j', async (output, more, message) => {
-	const results = [{ query: { value: 'drill' }, success: true, content: { name: 'Drill' } }];
-	fail(sandbox, 'any', reply({ job_id: 'j', status: 'finished', results, ...more }));
-	const run = await runNode(sandbox, forJob('download', 'j', { output }));
-	expect(hints(run, 'Prices')).toEqual([
-		{ message: `1 job, ${message}`, type: 'info', location: 'outputPane' },
-	]);
 });

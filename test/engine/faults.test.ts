@@ -30,13 +30,8 @@ describe('reads are repeated', () => {
 		['a reset', { type: 'reset' }],
 		['a reset after the work', LOST],
 		['500', { type: 'serverError' }],
-		['502 as text', { type: 'textBadGateway' }],
-		['503 as a web page', { type: 'htmlUnavailable' }],
-		['504', { type: 'serverError', status: 504 }],
-		['408', { type: 'serverError', status: 408 }],
 		['429', { type: 'tooManyRequests' }],
 		['a truncated body', { type: 'truncate' }],
-		['a truncated body without length', { type: 'truncate', length: false }],
 		['JSON that stops in the middle', { type: 'brokenJson' }],
 	])('after %s, with growing pauses, and four times at the most', async (_name, fault) => {
 		fail(sandbox, 'any', fault, 3);

@@ -48,28 +48,6 @@ const textOf = async (parameters: INodeParameters, more?: RunOptions) => {
 
 describe('a creation', () => {
 	test.each<[string, PlainReply, object]>([
-		[
-			'error: 0 beside the job',
-			{ body: { error: 0, data: { job_id: 'a' } } },
-			{ job_id: 'a', status: 'new' },
-		],
-		[
-			'success: false beside the job',
-			{ status: 201, body: { success: false, job_id: 'a', status: 'new' } },
-			{ job_id: 'a' },
-		],
-		['a list of one', { body: [{ job_id: 'a' }] }, { job_id: 'a', status: 'new' }],
-		['siblings of the job', { body: { job: { job_id: 'a' }, credits: 4 } }, { job_id: 'a', credits: 4 }],
-		[
-			'only a Location',
-			{ status: 201, headers: { location: '/v2/jobs/a%2Fb' } },
-			{ job_id: 'a/b', status: 'new' },
-		],
-		[
-			'a whole Location and words',
-			{ status: 201, body: '{"ok":1}', headers: { location: 'https://x.test/v2/jobs/a?x' } },
-			{ job_id: 'a' },
-		],
 		['a job beside the ID of the request', { body: { id: 'req-7', job: { id: 'a' } } }, { job_id: 'a' }],
 		[
 			'data beside the ID of the request',
@@ -132,15 +110,6 @@ describe('a creation', () => {
 describe('a refusal', () => {
 	test.each([
 		[{ status: 422, body: { grund: 'kein Guthaben' } }, 'The service says: "grund: kein Guthaben"'],
-		[{ status: 422, body: { numbers: [1, 2, 3] } }, 'Its answer begins with: {"numbers":[1,2,3]}'],
-		[
-			{ status: 400, body: { success: false, reason: 'api key not found' } },
-			'The service did not accept the key',
-		],
-		[
-			{ status: 404, body: { success: false, reason: 'not found' } },
-			'There is no Price Collection service at this address',
-		],
 	])('is shown in its words, or as it stands: %j', async (create, words) => {
 		answers({ create });
 		expect(await textOf(...CREATE)).toContain(words);
@@ -210,15 +179,6 @@ describe('the job of a reply', () => {
 	])('is one although there are errors beside it: %j', async (body, more) => {
 		answers({ status: { body } });
 		expect(await itemsOf(service, forJob('get', 'a'))).toEqual([{ ...(body as object), ...more }]);
-	});
-
-	test('is read from the root that the document shows for XML as well', async () => {
-		const xml = `<?xml version="1.0"?><results type="array"><result><query><value>pen</value></query>
-<success type="boolean">true</success></result></results>`;
-		answers({ status: { body: xml } });
-		expect(await itemsOf(service, forJob('get', 'a', { options: { format: 'xml' } }))).toEqual([
-			{ job_id: 'a', status: 'finished', results: [{ query: { value: 'pen' }, success: true }] },
-		]);
 	});
 });
 
@@ -298,15 +258,6 @@ describe('other replies', () => {
 
 describe('results', () => {
 	const finished = { job_id: 'a', status: 'finished' };
-
-	test.each<object>([{ results: [] }, { results: null }, {}])(
-		'come from the job where the download has %j',
-		async (none) => {
-			answers({ download: { body: { ...finished, ...none } }, status: { body: WHOLE } });
-			expect(await itemsOf(service, download('job'))).toEqual([WHOLE]);
-			expect(service.requests).toEqual(['GET /v2/jobs/a/download', 'GET /v2/jobs/a']);
-		},
-	);
 
 	test('that are nowhere are none', async () => {
 		const body = { ...finished, results: [] };
