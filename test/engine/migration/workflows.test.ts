@@ -71,6 +71,50 @@ it.each(cases)(
 	},
 );
 
+/** What a case looks up, where it is not what most do. */
+const LOOKED_UP: Record<string, object> = {
+	'A job that takes two days': { options: { timeout: 4320 } },
+	'JSON with a stringified hole': { values: '={{ $json.keyword }}' },
+	'A form with + for spaces': { values: 'garden chair!' },
+	'A query with + for spaces': { values: 'garden chair' },
+	'JSON with a list': { values: '={{ [$json.one, $json.two] }}' },
+	'JSON with numbers and arithmetic': {
+		options: { maxAge: '={{ 60 * 24 }}', maxPages: '={{ $json.pages }}' },
+	},
+	'An object whose values are joined': { values: "={{ $json.terms.join('\\n') }}" },
+	'Old options': { options: { maxAge: 1440, maxPages: 1 } },
+	'A kind of lookup and a source from data': {
+		source: { value: expect.stringContaining("source.replaceAll('-', '_')") },
+		lookupKey: 'custom',
+		customKey: expect.stringContaining("({ source_id: 'id', keyword: 'term' })"),
+	},
+	'source_id as a parameter': { source: { value: 'test' }, lookupKey: 'id', values: 'B000123456' },
+	GTINs: { lookupKey: 'gtin', values: '={{ $json.gtin }}', options: { validateValues: false } },
+	'A text with code in it': { values: '=new {{ $json.term }}' },
+	'Code in a template string': { values: '=new {{ $json.term }}' },
+};
+
+it.each(CASES.filter(({ differs, name }) => !(differs === 'Create' && /^(JSON|An object)/.test(name))))(
+	'$name: the creation asks for the same, whatever node it becomes',
+	({ name, nodes, connections }) => {
+		const [node, request] = MODES.map((conversion) =>
+			convert({ nodes, connections }, conversion).workflow.nodes.find((one) => one.name === 'Create'),
+		);
+		if (node === undefined) return expect(name).toBe('Requests in a Code node');
+		expect(node.parameters).toMatchObject({
+			...{
+				topic: 'product_and_offers',
+				source: { value: 'google_shopping' },
+				country: { value: 'de' },
+			},
+			...{ lookupKey: 'term', values: '={{ $json.term }}', ...LOOKED_UP[name] },
+		});
+		const words = JSON.stringify(request?.parameters);
+		expect(words).toMatch(/product_and_offers/);
+		expect(words).not.toMatch(/google-shopping|keyword\\*"|currentness/);
+	},
+);
+
 describe('what is no workflow or no address', () => {
 	const options = {
 		conversion: 'replaceNodes',
