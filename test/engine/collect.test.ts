@@ -146,16 +146,6 @@ describe('collect: failures', () => {
 		expect(sandbox.jobs).toHaveLength(1);
 		expect(error).toMatch(new RegExp(`not enough credits.*${idOf()}`));
 	});
-
-	it('gives out the jobs that could be created beside the errors of the others', async () => {
-		fail('create', { type: 'refusal', reason: 'unknown source' }, { nth: 2 });
-		const { done } = await collect(['kettle', 'mug', 'lid'], EACH, { onError: 'continueRegularOutput' });
-		expect(done).toMatchObject([
-			{ linked: 'a', value: 'kettle' },
-			{ linked: 'b', error: 'The service does not know this source' },
-			{ linked: 'c', value: 'lid' },
-		]);
-	});
 });
 
 describe('collect: deadline', () => {

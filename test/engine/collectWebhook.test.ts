@@ -41,11 +41,6 @@ describe('collect suspended until the webhook', () => {
 		]);
 	});
 
-	it('does not suspend for jobs that end at once', async () => {
-		sandbox.setOptions({ jobDurationMs: 500 });
-		expect(await collect(ITEMS, WEBHOOK)).toMatchObject({ isAsleep: false, rows: ROWS });
-	});
-
 	it('looks at a few of many running jobs before it suspends, and at all that are over', async () => {
 		const terms = Array.from({ length: 40 }, (_, index) => `term ${index}`);
 		const many = { ...WEBHOOK, options: { maxValuesPerJob: 1 } };

@@ -26,16 +26,6 @@ describe('create', () => {
 		expect(created).toEqual([{ job_id: sandbox.jobs[0]?.job_id, status: 'new', requested: 1 }]);
 	});
 
-	test('keeps every field of a whole job object', async () => {
-		sandbox.setOptions({ createReply: 'job' });
-		expect(await itemsOf(sandbox, TERM_PARAMETERS, DRILL)).toMatchObject([
-			{
-				...{ job_id: sandbox.jobs[0]?.job_id, topic: 'search', parameters: { max_pages: 1 } },
-				...{ progress: 0, terminated_at: null },
-			},
-		]);
-	});
-
 	test('sends all options under their wire names', async () => {
 		const webhook = 'https://n8n.example.test/webhook/x';
 		const options = {
@@ -48,13 +38,6 @@ describe('create', () => {
 			...{ ...ASKED, value: 'drill', condition: 'new', max_age: 0, max_pages: 3, shipping: 'any' },
 			...{ sort_by: 'price_ascending', timeout: 5, webhook_url: webhook, min_price: '12.90' },
 		});
-	});
-
-	test('pairs one job to all items that asked, and each value is in it once', async () => {
-		const input = ['drill', 'saw', 'drill'].map((term) => ({ term }));
-		const run = await runNode(sandbox, TERM_PARAMETERS, { input });
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['drill', 'saw']]);
-		expect(linksOf(run)).toEqual([[{ item: 0 }, { item: 1 }, { item: 2 }]]);
 	});
 });
 

@@ -380,6 +380,7 @@ describe('a file', () => {
 		['json', 'small', half(JSON.stringify(WHOLE))],
 		['json', 'large', half(big)],
 		['xml', 'large', half(xml(30_000))],
+		['xlsx', 'small', Buffer.from('PK\x03\x04 and no directory')],
 		['xlsx', 'large', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(2_000_000, 1)])],
 	])('in %s that ends in the middle is an error: %s', async (format, _name, body) => {
 		const byHand: PlainReply['byHand'] = (_request, response) => {
@@ -400,6 +401,11 @@ describe('a file', () => {
 		answers({ download: { byHand } });
 		expect(await textOf(file('json'))).toContain('The response was cut off');
 		expect([...accepted]).toEqual(['identity']);
+	});
+
+	test('that comes with 202 is none yet', async () => {
+		answers({ download: { status: 202, body: 'name;price\n' }, status: { body: { status: 'working' } } });
+		expect(await textOf(file('csv'))).toContain('The job is not finished');
 	});
 
 	const NO_FILE = 'not what this endpoint returns';

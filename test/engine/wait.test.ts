@@ -2,7 +2,7 @@ import { callsOf, toItself, useCollecting, waiting } from './collecting';
 import { outputItems } from './harness';
 import { time } from './virtualClock';
 
-const { sandbox, create, fail, finish, play, wait } = useCollecting();
+const { sandbox, create, finish, play, wait } = useCollecting();
 
 const HOUR_MS = 3_600_000;
 
@@ -27,28 +27,11 @@ describe('wait', () => {
 		expect(hints.join()).toMatch(/^1 job, 2 values: 1 found, 0 not found, 0 failed, 1 unanswered\./);
 	});
 
-	it('gives out the job without a download with the output Status', async () => {
-		const job_id = await create('kettle');
-		const { done } = await wait([{ job_id }], { output: 'status' });
-		expect(done).toMatchObject([{ job_id, status: 'finished', requested: 1 }]);
-		expect(callsOf(sandbox).download).toBeUndefined();
-	});
-
 	it('fails at once for a job that the service does not know, naming the others', async () => {
 		const job_id = await create('kettle');
 		const { error } = await wait([{ job_id }, { job_id: '0123456789abcdef01234567' }]);
 		expect(error).toContain('does not know this job');
 		expect(error).toContain(job_id);
-	});
-
-	it('leaves the other jobs alone when one fails before their deadline', async () => {
-		sandbox.setOptions({ jobDurationMs: HOUR_MS });
-		const job_id = await create('kettle');
-		fail({ pathPattern: '/forbidden$' }, { type: 'refusal', reason: 'job forbidden', status: 403 });
-		const parameters = { waitMode: 'durable', waitOptions: { onDeadline: 'cancel' } };
-		const { error } = await wait([{ job_id }, { job_id: 'forbidden' }], parameters);
-		expect(error).toContain('The key has no access to this');
-		expect(callsOf(sandbox).cancel).toBeUndefined();
 	});
 
 	it('goes on without the item concerned with Continue On Fail', async () => {
