@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { Dice } from '../sandbox/content/random.ts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { listExecutions, type Listed } from './executions.ts';
 import { casesOf, type Case } from './plan.ts';
-import type { Part, UnderTest } from './underTest.ts';
-import { CALM, changesOf, restartsOf, servicesOf, type Change, type Restart } from './weather.ts';
+import type { End, Part, UnderTest } from './underTest.ts';
+import { CALM, changed, servicesOf } from './weather.ts';
 import { workflowOf, type CredentialReference } from './workflows.ts';
 
 const TICK_MS = 2_000;
@@ -59,32 +60,22 @@ export class Storm {
 	private lookedAt = 0;
 	/** Why a part did not come back. */
 	private failure: Error | undefined;
-	/** When the present restart has begun, and how long all earlier ones took, in real milliseconds. */
-	private downSince = 0;
-	private downMs = 0;
-	private readonly changes: Change[];
-	private readonly restarts: Restart[];
+	private readonly dice: Dice;
+	/** When the services change next, and when the next part of n8n ends. */
+	private changeAt = 0;
+	private restartAt = 0;
+	/** How each part has yet to end, before all do once more. */
+	private ends: Array<[Part, End]> = [];
 
 	constructor(n8n: UnderTest, settings: StormSettings) {
 		this.n8n = n8n;
 		this.settings = settings;
-		const { seed, lastsMs } = settings;
-		this.changes = changesOf(seed, lastsMs);
-		this.restarts = restartsOf(seed, lastsMs, n8n.parts.length);
+		this.dice = new Dice(`${settings.seed} storm`);
 	}
 
 	/** Real time since the beginning, in milliseconds. */
 	private get now(): number {
 		return Date.now() - this.begin;
-	}
-
-	/**
-	 * The time of the storm. Where n8n is one process, it stands still while that starts: the same happens then, however
-	 * long a busy machine takes for a start.
-	 */
-	private get stormTime(): number {
-		const isDown = this.restarting !== undefined && this.n8n.parts.length === 1;
-		return this.now - this.downMs - (isDown ? this.now - this.downSince : 0);
 	}
 
 	private say(text: string): void {
@@ -161,7 +152,7 @@ export class Storm {
 			(run) =>
 				!run.isStarted &&
 				run.executions.length === 0 &&
-				run.one.startsAt <= this.stormTime &&
+				run.one.startsAt <= this.now &&
 				// Only a list that was read since tells that it did not begin.
 				(run.askedAt === undefined || this.lookedAt - run.askedAt > UNCLEAR_MS),
 		);
@@ -225,10 +216,9 @@ export class Storm {
 	}
 
 	private changeServices(): void {
-		while (this.changes[0] !== undefined && this.changes[0].at <= this.stormTime) {
-			const { service, options } = this.changes.shift() ?? { service: 0, options: {} };
-			this.sandboxes[service]?.setOptions(options);
-		}
+		if (this.isCalm || this.now < this.changeAt) return;
+		this.changeAt = this.now + this.dice.number(8_000, 20_000);
+		for (const sandbox of this.sandboxes) sandbox.setOptions(changed(this.dice));
 	}
 
 	private restartDue(): void {
@@ -237,29 +227,38 @@ export class Storm {
 		// What a service manager does: a worker gives up, for one, when Redis is gone for ten seconds.
 		const ended = parts.find((part) => !part.isRunning());
 		if (ended !== undefined) return this.restart(ended, 'stop', 'ended by itself');
-		const [next] = this.restarts;
-		if (next === undefined || next.at > this.stormTime) return;
-		this.restarts.shift();
-		const part = parts[next.part % parts.length];
-		if (part !== undefined) this.restart(part, next.how);
+		if (this.isCalm || this.now < this.restartAt) return;
+		if (this.ends.length === 0)
+			this.ends = this.dice.shuffled(
+				parts.flatMap((part): Array<[Part, End]> => [
+					[part, 'kill'],
+					[part, 'stop'],
+				]),
+			);
+		const [part, how] = this.ends.pop() ?? [];
+		if (part !== undefined && how !== undefined) this.restart(part, how);
 	}
 
-	private restart(part: Part, how: Restart['how'], why = how === 'kill' ? 'kill -9' : 'SIGTERM'): void {
+	private restart(part: Part, how: End, why = how === 'kill' ? 'kill -9' : 'SIGTERM'): void {
 		this.tally.restarts.push(`${part.name} ${why}`);
 		this.say(`${part.name}: ${why}`);
-		this.downSince = this.now;
 		this.restarting = part
 			.restart(how)
 			.then(() => this.say(`${part.name} is back`))
 			.catch((error) => (this.failure = error as Error))
 			.finally(() => {
-				if (this.n8n.parts.length === 1) this.downMs += this.now - this.downSince;
 				this.restarting = undefined;
+				this.pauseBeforeEnd();
 			});
 	}
 
+	private pauseBeforeEnd(): void {
+		const [least, most] = this.n8n.parts.length === 1 ? [25_000, 50_000] : [10_000, 25_000];
+		this.restartAt = this.now + this.dice.number(least, most);
+	}
+
 	private calmDown(): void {
-		if (this.isCalm || this.stormTime < this.settings.lastsMs || this.restarting !== undefined) return;
+		if (this.isCalm || this.now < this.settings.lastsMs || this.restarting !== undefined) return;
 		this.isCalm = true;
 		for (const run of this.runs) run.retriesLeft = MOST_CALM_RETRIES;
 		for (const sandbox of this.sandboxes) {
@@ -272,6 +271,7 @@ export class Storm {
 	/** Lets everything happen, until all runs are over. */
 	async pass(): Promise<void> {
 		this.begin = Date.now();
+		this.pauseBeforeEnd();
 		let told = 0;
 		for (;;) {
 			if (this.failure !== undefined) throw this.failure;
@@ -287,7 +287,7 @@ export class Storm {
 				this.say(`${over} of ${this.runs.length} over`);
 			}
 			if (isSeen && this.isCalm && over === this.runs.length) break;
-			if (this.isCalm && this.stormTime > this.settings.lastsMs + LONGEST_CALM_MS) {
+			if (this.isCalm && this.now > this.settings.lastsMs + LONGEST_CALM_MS) {
 				this.isCutShort = true;
 				break;
 			}

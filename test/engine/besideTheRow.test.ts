@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runs } from '../runs';
+import { SCALE } from '../runs';
 import { collecting, collectingInLoop, useSandboxInTime } from './collecting';
 import { allItems, errorOf, runWorkflow, said, type Scenario } from './harness';
 import { resumeByUrl, saved, throughTimers } from './resume';
@@ -197,7 +197,8 @@ it('random sheets come back as the contract says, in every mode, and do not grow
 				expect(columnsOf(third)).toEqual(columnsOf(again));
 			},
 		),
-		{ numRuns: runs(25) },
+		// Each has four runs of all that a sheet can be.
+		{ numRuns: Math.ceil(25 * SCALE) },
 	);
 	expect(compared).toBeGreaterThan(0);
 });
