@@ -206,6 +206,12 @@ describe('redirects', () => {
 		expect(sandbox.otherOriginRequests.map(({ url }) => url)).toEqual(['/signed?token=ticket&expires=9']);
 	});
 
+	test('to a ticket that is called like the key keep it', async () => {
+		sandbox.setOptions({ downloadRedirect: 'sameOrigin', ticketPlace: 'query' });
+		const jobId = await seedJob(sandbox, ['drill']);
+		expect(await itemsOf(sandbox, forJob('download', jobId))).toHaveLength(1);
+	});
+
 	test('in circles end, and say so', async () => {
 		fail(sandbox, 'any', { type: 'redirect', to: 'loop' });
 		expect((await failureOf(sandbox, forJob('download', 'abc'))).message).toBe(MOVED);

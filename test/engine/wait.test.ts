@@ -1,6 +1,5 @@
 import { callsOf, toItself, useCollecting, waiting } from './collecting';
 import { outputItems } from './harness';
-import { time } from './virtualClock';
 
 const { sandbox, create, finish, play, wait } = useCollecting();
 
@@ -16,15 +15,6 @@ describe('wait', () => {
 		expect(rows).toEqual(['a lid true', 'b kettle true', 'b mug true']);
 		expect(hints).toEqual(['2 jobs, 3 values: 3 found, 0 not found, 0 failed. 3 free credits used.']);
 		expect(callsOf(sandbox).download).toBe(2);
-	});
-
-	it('says how many values of a job have no answer', async () => {
-		// The service leaves out what it was slow to find when its job is ended.
-		const job_id = await create('kettle\nslow mug');
-		finish(0);
-		const { rows, hints } = await wait([{ id: 'a', job_id }]);
-		expect(rows).toEqual(['a kettle true']);
-		expect(hints.join()).toMatch(/^1 job, 2 values: 1 found, 0 not found, 0 failed, 1 unanswered\./);
 	});
 
 	it('fails at once for a job that the service does not know, naming the others', async () => {
@@ -91,14 +81,5 @@ describe('wait', () => {
 		const parked = await play(toItself(waiting(sandbox, input, { waitMode: 'durable' })));
 		const given = ['a mug', 'a lid', 'c mug', 'c lid', 'b kettle'].map((row) => `${row} true`);
 		expect((await parked.throughTimers()).rows).toEqual(given);
-	});
-
-	it('looks once at a job whose ticket says that it is over', async () => {
-		const job_id = await create('kettle');
-		time.skip(20_000);
-		const deadline = '2000-01-01T00:00:00Z';
-		const { done } = await wait([{ job_id, status: 'working', still_running: true, deadline }]);
-		expect(done).toHaveLength(1);
-		expect(callsOf(sandbox)).toMatchObject({ status: 1, download: 1 });
 	});
 });

@@ -32,13 +32,6 @@ describe('many jobs whose callbacks wake the run', () => {
 		expect(run.done.map(({ linked }) => linked)).toEqual(itemsOf(...terms(25)).map(({ id }) => id));
 	});
 
-	it('are given out although the status of another one could not be read at the last callback', async () => {
-		const run = await collect(terms(2), { waitMode: 'webhook', ...single });
-		finish(0, 1);
-		fail({ pathPattern: `/jobs/${idOf(0)}$` }, { type: 'htmlUnavailable' }, 3);
-		expect((await run.callBack(1)).done).toHaveLength(2);
-	});
-
 	it.each(['poll', 'durable', 'webhook'])(
 		'are given out completely where 40 end within a minute and 60 status calls a minute are allowed: %s',
 		async (waitMode) => {
