@@ -79,6 +79,7 @@ describe('the loop of a durable wait', () => {
 		expect(error).toContain('at the deadline');
 		expect(Math.abs(now() - start - 12 * HOUR_MS)).toBeLessThan(2 * MINUTE_MS);
 		expect(rounds(run, 'Wait')).toBeLessThan(100);
+		expect(rounds(run, 'Wait')).toBeGreaterThan(12 * 4);
 	});
 
 	it('cancels each job at its own deadline', async () => {

@@ -62,13 +62,11 @@ describe('a create', () => {
 	});
 });
 
-test.each(['/v2/jobs', '/v2/jobs/1', '/v2/jobs/1/download', '/v2/me/usage_today', '/v2/me/usage_month'])(
-	'%s is refused without a key and with a wrong one, in the words of the document',
-	async (path) => {
-		for (const token of [false, 'WRONG'] as const) {
-			const { status, json } = await client.send(path, { token });
-			expect([status, json]).toEqual([401, unauthorized]);
-		}
+test.each([false, 'WRONG'] as const)(
+	'a key that is %s is refused in the words of the document',
+	async (token) => {
+		const { status, json } = await client.send('/v2/me/usage_month', { token });
+		expect([status, json]).toEqual([401, unauthorized]);
 	},
 );
 
