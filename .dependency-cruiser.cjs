@@ -54,20 +54,11 @@ const PURE = ['service', 'callback', 'output', 'run/lookup'];
 
 /** Files of `service` that other rooms may import. The rest speaks to the wire, or serves the files that do. */
 const SERVICE_DOORS = [
-	'address',
 	'client',
-	'clock',
-	'credits',
 	'connection',
-	'endpoints',
-	'statusBudget',
-	'echo',
 	'jobList',
+	'pacing',
 	'problems',
-	'recentMap',
-	'redact',
-	'retry',
-	'status',
 	'text',
 	'time',
 	'topics',

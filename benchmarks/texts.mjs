@@ -65,15 +65,13 @@ async function bundle(folder) {
 	await build({
 		stdin: {
 			contents: `
-				export { classifyReply } from './classifyReply';
-				export { readRefusal } from './decode/refusal';
-				export { ENDPOINTS } from './endpoints';
+				export { readRetryAfter } from './pacing';
+				export { pagingIn } from './jobList';
+				export { refusalIn } from './refusal';
 				export { isOfRunningJob } from './schemas';
-				export { pagingIn } from './paging';
-				export { redactText, redactValue } from './redact';
-				export { readRetryAfter } from './retry';
-				export { fileNameOf, oneLine } from './text';
+				export { fileNameOf, oneLine, redactText, redactValue } from './text';
 				export { timeOf } from './time';
+				export { ENDPOINTS } from './types';
 			`,
 			resolveDir: SERVICE,
 		},
@@ -91,27 +89,27 @@ async function bundle(folder) {
 
 /** Everything that reads outside text, with a text to read. */
 function readersOf(service) {
-	const { ENDPOINTS, classifyReply, pagingIn, readRefusal, redactText } = service;
+	const { ENDPOINTS, pagingIn, redactText, refusalIn } = service;
 	const secrets = ['a8F3kd92Lsp0xQ7z', 'a second/secret of the account'];
 	const clock = { yieldToEventLoop: async () => undefined };
 	const connection = {
 		...{ base: 'https://h.test', origin: 'https://h.test', secrets },
 		...{ authentication: 'queryParameter', parameterName: 'token' },
 	};
-	const body = { ok: true, format: 'json', value: {}, head: '' };
-	const judge = (refusal) =>
-		classifyReply({ status: 400, body, refusal, excerpt: '' }, ENDPOINTS.create, (text) =>
-			redactText(text, secrets),
+	const judge = (value, status) =>
+		refusalIn(
+			{ status, body: { ok: true, format: 'json', value, head: '' }, excerpt: '' },
+			ENDPOINTS.create,
+			(text) => redactText(text, secrets),
 		);
 	return {
-		'a refusal': (text) =>
-			judge(readRefusal({ success: false, reason: text, comment: text, parameter: text }, 400)),
+		'a refusal': (text) => judge({ success: false, reason: text, comment: text, parameter: text }, 400),
 		'a refusal of any form': (text) =>
-			judge(readRefusal({ status: 'error', [text]: text, errors: { [text]: [text] } }, 200)),
+			judge({ status: 'error', [text]: text, errors: { [text]: [text] } }, 200),
 		'a list': (text) =>
 			pagingIn(
 				{ data: [], next: text, next_cursor: text, total: text, [text]: text },
-				text,
+				{ link: text },
 				connection,
 			),
 		'data of items': async (text) =>

@@ -25,7 +25,7 @@ async function load() {
 	// Inside the project, so that the bundle finds n8n-workflow.
 	const folder = mkdtempSync(path.join(ROOT, 'node_modules/.tool-'));
 	const outfile = path.join(folder, 'output.cjs');
-	const contents = `export * from './answer'; export * from './compact'; export * from './rows';`;
+	const contents = `export * from './answer'; export * from './rows';`;
 	await build({
 		stdin: { contents, resolveDir: path.join(ROOT, 'nodes/PriceCollection/output') },
 		bundle: true,

@@ -32,6 +32,16 @@ const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWeb
 	ndvHideMethod: true,
 }));
 
+/** Made once, when n8n starts. */
+const METHODS = {
+	credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
+	listSearch: {
+		searchCountries: onFirstCall(() => searchCountries),
+		searchJobs: onFirstCall(() => searchJobs),
+		searchSources: onFirstCall(() => searchSources),
+	},
+};
+
 export class PriceCollection implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Price Collection',
@@ -62,14 +72,7 @@ export class PriceCollection implements INodeType {
 		properties: PROPERTIES,
 	};
 
-	methods = {
-		credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
-		listSearch: {
-			searchCountries: onFirstCall(() => searchCountries),
-			searchJobs: onFirstCall(() => searchJobs),
-			searchSources: onFirstCall(() => searchSources),
-		},
-	};
+	methods = METHODS;
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);

@@ -29,9 +29,9 @@ const messages = (run: Parameters<typeof hints>[0]) =>
 		.map(({ message }) => message)
 		.filter((message) => !/^\d+ jobs?[,.]/.test(message));
 
-/** What is said of so many characters. */
+/** What is said of characters that had to be guessed, however many. */
 const hintOn = (count: number) =>
-	`${count === 1 ? '1 character' : `${count} characters`} of the service's answers ${count === 1 ? 'is' : 'are'} not UTF-8, and no other encoding is named. They were read as Windows-1252, or are shown as \uFFFD: check the texts, or ask the service to name its charset.`;
+	`${count > 0 ? 'Some' : 'No'} characters of the service's answers are not UTF-8, and no other encoding is named. They were read as Windows-1252, or are shown as \uFFFD: check the texts, or ask the service to name its charset.`;
 
 describe('JSON', () => {
 	// Which bytes are read as what is `unit/service/decode/body`.

@@ -1,7 +1,7 @@
 import { resolveWebhookDescriptionField } from 'n8n-workflow';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { loopbackWarning } from '../../nodes/PriceCollection/service/address';
+import { loopbackWarning } from '../../nodes/PriceCollection/service/connection';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 
 const [webhookDescription] = new PriceCollectionTrigger().description.webhooks ?? [];

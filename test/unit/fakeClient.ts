@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Clock } from '../../nodes/PriceCollection/service/clock';
+import type { Clock } from '../../nodes/PriceCollection/service/time';
 import type { ServiceClient } from '../../nodes/PriceCollection/service/client';
-import { readConnection } from '../../nodes/PriceCollection/service/connection';
-import type { CredentialFields, ConnectionSettings } from '../../nodes/PriceCollection/service/connection';
-import type { JobPage } from '../../nodes/PriceCollection/service/paging';
-import { success } from '../../nodes/PriceCollection/service/problems';
-import type { Outcome } from '../../nodes/PriceCollection/service/problems';
+import {
+	type ConnectionSettings,
+	type CredentialFields,
+	readConnection,
+} from '../../nodes/PriceCollection/service/connection';
+import type { JobPage } from '../../nodes/PriceCollection/service/jobList';
+import { type Outcome, success } from '../../nodes/PriceCollection/service/problems';
 import type { Job } from '../../nodes/PriceCollection/service/types';
 import { fixedClock } from './fixedClock';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/PriceCollection/service/clock';
+import type { Clock } from '../../nodes/PriceCollection/service/time';
 
 /** A clock that stands still; whoever pauses is not kept waiting. `sleep` takes its real time. */
 export function fixedClock(now: () => number = () => 0): Clock {

@@ -24,8 +24,8 @@ export const GROUPS = [
 	},
 	{
 		name: 'problems and budget',
-		files: ['service/{problems,retry,statusBudget,time}'],
-		tests: ['service/{problems,retry,statusBudget,time}'],
+		files: ['service/{problems,pacing,time}'],
+		tests: ['service/{problems,pacing,time}'],
 	},
 	{
 		name: 'records',
@@ -48,8 +48,8 @@ export const GROUPS = [
 	},
 	{
 		name: 'decoding',
-		files: ['service/decode/*', 'service/{classifyReply,jobList,paging}'],
-		tests: ['service/decode/!(hostile)', 'service/{classify,jobList,paging}*'],
+		files: ['service/decode/*', 'service/{jobList,refusal}'],
+		tests: ['service/decode/!(hostile)', 'service/{jobList,refusal}*'],
 	},
 ];
 

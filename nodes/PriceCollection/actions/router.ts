@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../n8n/errors';
 import { runForAllItems, runForEachItem } from '../n8n/items';
-import { hintOnRepaired } from '../n8n/hints';
-import { isTool } from '../n8n/tool';
+import { isTool } from '../n8n/execution';
 import { operationOf, RESOURCES } from './operations';
 import { answerAsTool } from './toolAnswer';
 
@@ -18,14 +17,10 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'Choose Resource and Operation from the lists.',
 		);
 	}
-	const run = async () => {
-		const outputs =
-			'executeAll' in operation
-				? await runForAllItems.call(this, operation.executeAll)
-				: [await runForEachItem.call(this, operation.execute)];
-		hintOnRepaired(this);
-		return outputs;
-	};
+	const run = async () =>
+		'executeAll' in operation
+			? await runForAllItems.call(this, operation.executeAll)
+			: [await runForEachItem.call(this, operation.execute)];
 	return isTool(this)
 		? await answerAsTool(this, RESOURCES[resource]?.usesCredential === true, run)
 		: await run();

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { credentialOf } from '../n8n/client';
-import { errorForAgent, failureOfTool } from '../n8n/tool';
+import { errorForAgent, failureOfTool } from '../n8n/errors';
 import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../output/answer';
 import { DEFAULTS, readConnection } from '../service/connection';
 

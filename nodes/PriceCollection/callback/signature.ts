@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { decodedPart, parseUrl } from '../service/address';
+import { decodedPart, parseUrl } from '../service/connection';
 
 /** The query parameters of a signature. */
 export const SIGNATURE_PARAMETERS = ['pc_expires', 'pc_nonce', 'pc_signature'] as const;

@@ -1,11 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { now } from '../n8n/clock';
+import {
+	executionEndsAt,
+	isTool,
+	obstacleToSuspending,
+	SHORTEST_SUSPENSION_MS,
+	TOOL_ANSWERS_WITHIN_MS,
+	TOOL_MAX_WAIT_MS,
+} from '../n8n/execution';
 import { hint } from '../n8n/hints';
-import { executionEndsAt } from '../n8n/internals';
 import { RUN, type Parameters } from '../n8n/parameters';
-import { obstacleToSuspending, SHORTEST_SUSPENSION_MS } from '../n8n/suspend';
-import { isTool, TOOL_ANSWERS_WITHIN_MS, TOOL_MAX_WAIT_MS } from '../n8n/tool';
 
 const WAIT_MODES = ['poll', 'durable', 'webhook'] as const;
 const AT_DEADLINE = ['cancel', 'error', 'stillRunning'] as const;

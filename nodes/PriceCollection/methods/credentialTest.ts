@@ -9,7 +9,7 @@ import * as clock from '../n8n/clock';
 import { clientFor } from '../service/client';
 import { authenticated, fieldsOf, readConnection } from '../service/connection';
 import { explain } from '../service/problems';
-import { StatusBudget } from '../service/statusBudget';
+import { StatusBudget } from '../service/pacing';
 import type { RequestContext } from '../service/types';
 
 /** How long the service may be silent, in milliseconds; short, because the user is waiting. */

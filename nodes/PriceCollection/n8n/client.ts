@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { clientFor, type ServiceClient } from '../service/client';
@@ -8,16 +7,14 @@ import {
 	type CredentialFields,
 	type ConnectionSettings,
 } from '../service/connection';
-import { RecentMap } from '../service/recentMap';
-import { StatusBudget } from '../service/statusBudget';
-import type { RequestContext } from '../service/types';
-import type { Clock } from '../service/clock';
-import * as clock from './clock';
+import { RecentMap, type RequestContext } from '../service/types';
+import { StatusBudget } from '../service/pacing';
+import type { Clock } from '../service/time';
+import { failure, type Outcome } from '../service/problems';
 import { inputError } from './errors';
-import { noteRepaired } from './hints';
-import { executionEndsAt } from './internals';
-import { lateIsNotStopped, timeLimit } from './timeLimit';
-import { isTool, TOOL_ANSWERS_WITHIN_MS } from './tool';
+import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS } from './execution';
+import { warnAboutEncoding } from './hints';
+import * as clock from './clock';
 
 /** The fields of this node's credential. */
 export async function credentialOf(
@@ -28,7 +25,6 @@ export async function credentialOf(
 
 /** The longest time until a changed credential takes effect. */
 const FRESH_MS = 1_000;
-const MOST_CREDENTIALS = 100;
 
 /**
  * Reads a credential once a second instead of for every call. Reading, decrypting and resolving it is the
@@ -37,7 +33,7 @@ const MOST_CREDENTIALS = 100;
  * @returns a function that makes a webhook context read its credential in this way
  */
 export function readingCredentialsOnce(): (context: IWebhookFunctions) => IWebhookFunctions {
-	const kept = new RecentMap<string, { readAt: number; fields: Promise<object> }>(MOST_CREDENTIALS);
+	const kept = new RecentMap<string, { readAt: number; fields: Promise<object> }>(100);
 	return (context) => {
 		const id = context.getNode().credentials?.priceCollectionApi?.id;
 		// Without an ID, two credentials cannot be told apart.
@@ -54,39 +50,27 @@ export function readingCredentialsOnce(): (context: IWebhookFunctions) => IWebho
 	};
 }
 
-/** How many keys' budgets are remembered; a forgotten budget starts again. */
-const MOST_KEYS = 200;
+/** The status calls that this process made, by key and service; a forgotten budget starts again. */
+const budgets = new RecentMap<string, StatusBudget>(200);
 
-/** The status calls that this process made, by key. */
-const budgets = new RecentMap<string, StatusBudget>(MOST_KEYS);
-
-/** The budget that all requests with the same key and service share. */
-function statusBudgetFor({ base, secrets }: ConnectionSettings): StatusBudget {
-	const name = createHash('sha256')
-		.update([base, ...secrets].join('\n'))
-		.digest('base64');
-	const budget = budgets.get(name) ?? new StatusBudget(clock);
+function statusBudgetFor({ account }: ConnectionSettings): StatusBudget {
+	const budget = budgets.get(account) ?? new StatusBudget(clock);
 	// Moves it to the end, so that it is dropped last.
-	budgets.set(name, budget);
+	budgets.set(account, budget);
 	return budget;
 }
 
 /** @param owner n8n's own context; `context` may be a part or variant of it */
-async function clientOf(
-	context: RequestContext,
-	withClock: Clock,
-	owner: RequestContext,
-): Promise<ServiceClient> {
+async function clientOf(owner: RequestContext, context = owner, withClock: Clock = clock) {
 	const read = readConnection(await credentialOf(context));
 	if (!read.ok) {
 		const advice = 'Open the Price Collection API credential to correct it.';
 		throw inputError(context.getNode(), read.problem, advice);
 	}
 	const connection = read.value;
-	return clientFor({
-		...{ context, connection, clock: withClock, statusBudget: statusBudgetFor(connection) },
-		onRepaired: (request, texts) => noteRepaired(owner, request, texts),
-	});
+	const statusBudget = statusBudgetFor(connection);
+	const onRepaired = () => warnAboutEncoding(owner);
+	return clientFor({ context, connection, clock: withClock, statusBudget, onRepaired });
 }
 
 /** Time reserved for naming the existing jobs before n8n ends an execution, in milliseconds. */
@@ -101,6 +85,51 @@ function timeLeft(context: IExecuteFunctions, answerWithinMs: number): number | 
 	return end && Math.min(Math.max(0, end - clock.now() - LAST_WORDS_MS), LONGEST_TIMER_MS);
 }
 
+/** Shortest pause, so that a loop of pauses does not block the event loop when no time is left. */
+const SHORTEST_PAUSE_MS = 20;
+
+/** A context whose requests are aborted after the given milliseconds, and a clock that does not sleep longer. */
+export function timeLimit(
+	context: IExecuteFunctions,
+	whole: Clock & { signalAfter(milliseconds: number): AbortSignal },
+	milliseconds: number,
+): { context: IExecuteFunctions; clock: Clock } {
+	const until = whole.now() + milliseconds;
+	const stop = context.getExecutionCancelSignal();
+	const end = whole.signalAfter(milliseconds);
+	const signal = stop === undefined ? end : AbortSignal.any([stop, end]);
+	const pause: Clock['pause'] = async (wanted, pauseSignal) =>
+		await whole.pause(Math.min(wanted, Math.max(until - whole.now(), SHORTEST_PAUSE_MS)), pauseSignal);
+	return { context: withStopSignal(context, signal), clock: { ...whole, pause } };
+}
+
+/** n8n looks for the stop signal on the context of the call. */
+function withStopSignal(context: IExecuteFunctions, signal: AbortSignal | undefined): IExecuteFunctions {
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IExecuteFunctions;
+}
+
+/** A client that reports requests aborted by a time limit, not by n8n, as timed out. */
+export function lateIsNotStopped(client: ServiceClient, stop: AbortSignal | undefined): ServiceClient {
+	const told = async <T>(reply: Promise<Outcome<T>>): Promise<Outcome<T>> => {
+		const outcome = await reply;
+		return outcome.ok || outcome.problem.kind !== 'stopped' || stop?.aborted === true
+			? outcome
+			: failure({ ...outcome.problem, kind: 'timedOut' });
+	};
+	return {
+		...client,
+		createJob: async (...args) => await told(client.createJob(...args)),
+		getJob: async (...args) => await told(client.getJob(...args)),
+		listJobs: async (...args) => await told(client.listJobs(...args)),
+		download: async (...args) => await told(client.download(...args)),
+		downloadFile: async (...args) => await told(client.downloadFile(...args)),
+		cancelJob: async (...args) => await told(client.cancelJob(...args)),
+		getUsage: async (...args) => await told(client.getUsage(...args)),
+	};
+}
+
 /**
  * The client for this node's credential. Its requests end in time for a tool's answer or n8n's timeout.
  *
@@ -112,11 +141,11 @@ export async function serviceClient(
 	answerWithinMs = TOOL_ANSWERS_WITHIN_MS,
 ): Promise<ServiceClient> {
 	// Only executions have a limit. Most of n8n 1.x has no isToolExecution to check.
-	if (!('getExecutionCancelSignal' in this)) return await clientOf(this, clock, this);
+	if (!('getExecutionCancelSignal' in this)) return await clientOf(this);
 	const milliseconds = timeLeft(this, answerWithinMs);
-	if (milliseconds === undefined) return await clientOf(this, clock, this);
+	if (milliseconds === undefined) return await clientOf(this);
 	const limited = timeLimit(this, clock, milliseconds);
-	const client = await clientOf(limited.context, limited.clock, this);
+	const client = await clientOf(this, limited.context, limited.clock);
 	return lateIsNotStopped(client, this.getExecutionCancelSignal());
 }
 
@@ -126,9 +155,5 @@ export async function serviceClient(
  * @throws like {@link serviceClient}
  */
 export async function detachedClient(this: IExecuteFunctions): Promise<ServiceClient> {
-	// n8n looks for the stop signal on the context of the call.
-	const detached = Object.create(this, {
-		getExecutionCancelSignal: { value: () => undefined },
-	}) as IExecuteFunctions;
-	return await clientOf(detached, clock, this);
+	return await clientOf(this, withStopSignal(this, undefined));
 }

@@ -1,17 +1,15 @@
 import { sleep } from 'n8n-workflow';
 
-/** The real clock (see service/clock.ts). n8n forbids own timers in nodes, so it uses n8n's sleep. */
+/** The real clock (see service/time.ts). n8n forbids own timers in nodes, so it uses n8n's sleep. */
 export { sleep };
 
 /** How long a pause may overlook n8n's stop signal, in milliseconds. */
 const SLICE_MS = 200;
 
-/** The current time in milliseconds since 1970. */
 export function now(): number {
 	return Date.now();
 }
 
-/** A number from 0 up to 1, for jitter. */
 export function random(): number {
 	return Math.random();
 }
@@ -32,7 +30,6 @@ export function signalAfter(milliseconds: number): AbortSignal {
 	return AbortSignal.timeout(milliseconds);
 }
 
-/** Lets n8n's event loop run between two parts of a long computation. */
 export async function yieldToEventLoop(): Promise<void> {
 	await sleep(0);
 }

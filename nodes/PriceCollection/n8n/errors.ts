@@ -1,10 +1,8 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INode, JsonObject } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData, JsonObject } from 'n8n-workflow';
 
 import { explain, traitsOf, type Problem } from '../service/problems';
 import { oneLine } from '../service/text';
-
-export { explain };
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -105,4 +103,40 @@ export function asNodeError(context: IExecuteFunctions, thrown: unknown, itemInd
 	// With a second copy of n8n-workflow, instanceof fails; the names still identify n8n's errors.
 	if (error.name === 'NodeApiError' || error.name === 'NodeOperationError') return error as NodeError;
 	return new NodeOperationError(context.getNode(), error, { itemIndex });
+}
+
+/** Limits texts for an agent, because the service's words can be long. */
+const LONGEST_SENTENCE = 2_000;
+
+/**
+ * What happened and what to do in one text, because agents only see the message of an error. Without n8n's
+ * item number, which means nothing to them.
+ */
+function sentenceFor(message: string, description: unknown): string {
+	const advice = typeof description === 'string' && !message.includes(description) ? description : '';
+	const end = advice === '' || /[.!?…]$/.test(message) ? '' : '.';
+	const sentence = `${message}${end} ${advice}`.replace(/ \[item \d+\]/g, '');
+	return sentence.trim().slice(0, LONGEST_SENTENCE);
+}
+
+/** An error item in the form for an agent. */
+export function errorForAgent(item: INodeExecutionData): INodeExecutionData {
+	const { error, message, ...rest } = item.json;
+	if (typeof error !== 'string') return item;
+	return { ...item, json: { error: sentenceFor(error, message), ...rest } };
+}
+
+/**
+ * Converts an error of a tool's operation for the agent. An agent that runs its tools itself is not shown
+ * errors, so it gets the text as an answer; n8n's engine shows the message.
+ *
+ * @throws the error if n8n must see it: to retry, to stop, or to show it in the execution
+ */
+export function failureOfTool(context: IExecuteFunctions, thrown: unknown): INodeExecutionData[] {
+	const error = asNodeError(context, thrown);
+	error.message = sentenceFor(error.message, error.description);
+	const { retryOnFail, onError } = context.getNode();
+	const isSeen = context.isToolExecution?.() !== true || retryOnFail === true || onError === 'stopWorkflow';
+	if (isSeen) throw error;
+	return [{ json: { error: error.message }, pairedItem: { item: 0 } }];
 }

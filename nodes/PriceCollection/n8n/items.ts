@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { yieldToEventLoop } from './clock';
 import { asNodeError, type NodeError } from './errors';
@@ -70,24 +70,5 @@ export async function runForAllItems(
 		const error = asNodeError(this, thrown);
 		if (!this.continueOnFail()) throw error;
 		return [this.getInputData().map((_, item) => errorItem(error, item))];
-	}
-}
-
-/** The node that provides this node's input; absent when n8n does not say, as in tools. */
-export function sourceOf(context: IExecuteFunctions): ISourceData | undefined {
-	return context.getExecuteData().source?.main?.[0] ?? undefined;
-}
-
-/** The items that a node output in this execution; undefined when they are no longer available. */
-export function linkedItems(
-	context: IExecuteFunctions,
-	{ previousNode, previousNodeOutput, previousNodeRun }: ISourceData,
-): INodeExecutionData[] | undefined {
-	try {
-		const { $items } = context.getWorkflowDataProxy(0);
-		return $items(previousNode, previousNodeOutput ?? 0, previousNodeRun ?? 0) as INodeExecutionData[];
-	} catch {
-		// n8n throws for a node that was deleted or has not run.
-		return undefined;
 	}
 }

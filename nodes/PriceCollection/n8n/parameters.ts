@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { decodedPart, parseUrl } from '../service/address';
+import { decodedPart, parseUrl } from '../service/connection';
 import { inputError, type NodeError } from './errors';
 import { isObject } from '../service/types';
 
@@ -31,7 +31,8 @@ function plain(parameter: unknown): unknown {
 	return Array.isArray(inner) && inner.length === 1 ? (inner[0] as unknown) : inner;
 }
 
-const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+const isEmpty = (value: unknown) =>
+	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 /** Labels that differ from the words of the stored name. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -61,12 +62,16 @@ function shown(value: unknown): string {
 type ParameterSource = Pick<IExecuteFunctions, 'getNode' | 'getNodeParameter'> &
 	Partial<Pick<IExecuteFunctions, 'getInputData'>>;
 
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-	['true', true],
-	['1', true],
-	['false', false],
-	['0', false],
-]);
+function textOf(value: unknown): string | undefined {
+	const isText = typeof value === 'string' || typeof value === 'bigint' || Number.isFinite(value);
+	return isText ? String(value) : undefined;
+}
+
+const FLAGS = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
+
+function flagOf(value: unknown): boolean | undefined {
+	return typeof value === 'object' ? undefined : FLAGS.get(String(value).trim().toLowerCase());
+}
 
 /**
  * The only reader of a node's parameters. A field accepts any value with one clear meaning, and uses its
@@ -86,36 +91,36 @@ export class Parameters {
 	value(path: string, item: number): unknown {
 		const [name = '', ...inner] = path.split('.');
 		const root = this.stored[name];
-		const stored = typeof root === 'string' ? root : within(root, inner);
+		// An expression can give a whole collection.
+		const isWhole = typeof root === 'string';
+		const stored = isWhole ? root : within(root, inner);
 		if (stored === undefined) return undefined;
+		const at = (index: number) =>
+			this.plainField(stored, index) ??
+			(isWhole
+				? within(this.context.getNodeParameter(name, index, undefined), inner)
+				: this.context.getNodeParameter(path, index, undefined));
 		const isFixed = !holdsExpression(stored);
-		if (!isFixed && item !== RUN) return this.evaluate(path, stored, item);
-		if (!this.cache.has(path)) {
-			this.cache.set(path, isFixed ? this.evaluate(path, stored, 0) : this.forAll(path, stored));
-		}
+		if (!isFixed && item !== RUN) return at(item);
+		if (!this.cache.has(path)) this.cache.set(path, isFixed ? at(0) : this.forAll(path, at));
 		return this.cache.get(path);
 	}
 
 	/** An evaluation takes n8n up to a millisecond, so plain fields are read from the item directly. */
-	private evaluate(path: string, stored: unknown, item: number): unknown {
+	private plainField(stored: unknown, item: number): number | string | undefined {
 		const field = typeof stored === 'string' ? PLAIN_FIELD.exec(stored)?.[1] : undefined;
 		const found = field && within(this.context.getInputData?.()[item]?.json, field.split('.').slice(1));
-		if (typeof found === 'string' || typeof found === 'number') return found;
-		const [name = '', ...inner] = path.split('.');
-		if (typeof stored === 'string' && stored === this.stored[name]) {
-			return within(this.context.getNodeParameter(name, item, undefined), inner);
-		}
-		return this.context.getNodeParameter(path, item, undefined);
+		return typeof found === 'string' || typeof found === 'number' ? found : undefined;
 	}
 
 	/** The common value of an expression for all items. An error for one item affects only that item. */
-	private forAll(path: string, stored: unknown): unknown {
+	private forAll(path: string, at: (item: number) => unknown): unknown {
 		let first: { value: unknown } | undefined;
 		let failure: unknown;
 		for (const item of this.context.getInputData?.().keys() ?? [0]) {
 			let value: unknown;
 			try {
-				value = this.evaluate(path, stored, item);
+				value = at(item);
 			} catch (thrown) {
 				failure ??= thrown;
 				continue;
@@ -131,32 +136,36 @@ export class Parameters {
 		return first?.value;
 	}
 
+	/** What the value of a field means; undefined when it is empty. */
+	private meaning<T>(
+		path: string,
+		item: number,
+		expected: string,
+		meaningOf: (value: unknown) => T | undefined,
+	): T | undefined {
+		const value = plain(this.value(path, item));
+		if (isEmpty(value)) return undefined;
+		const meaning = meaningOf(value);
+		if (meaning === undefined) throw this.wrong(path, item, value, expected);
+		return meaning;
+	}
+
 	/** A text, or a number as text. */
 	text(path: string, item: number, fallback = ''): string {
-		const value = plain(this.value(path, item));
-		if (isEmpty(value)) return fallback;
-		if (typeof value === 'string' || typeof value === 'bigint' || Number.isFinite(value))
-			return String(value).trim();
-		throw this.wrong(path, item, value, 'a text');
+		return this.meaning(path, item, 'a text', textOf)?.trim() ?? fallback;
 	}
 
 	flag(path: string, item: number, fallback: boolean): boolean {
-		const value = plain(this.value(path, item));
-		if (isEmpty(value)) return fallback;
-		const meant = FLAGS.get(String(value).trim().toLowerCase());
-		if (meant === undefined || typeof value === 'object')
-			throw this.wrong(path, item, value, 'true or false');
-		return meant;
+		return this.meaning(path, item, 'true or false', flagOf) ?? fallback;
 	}
 
 	/** A number from `least` to `most`; undefined when the field is empty. */
 	number(path: string, item: number, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
-		const value = plain(this.value(path, item));
-		if (isEmpty(value) || (typeof value === 'string' && value.trim() === '')) return undefined;
-		const number = typeof value === 'string' ? Number(value) : value;
-		if (typeof number === 'number' && number >= least && number <= most) return number;
 		const bound = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`;
-		throw this.wrong(path, item, value, `a number ${bound}`);
+		return this.meaning(path, item, `a number ${bound}`, (value) => {
+			const number = typeof value === 'string' ? Number(value) : value;
+			return typeof number === 'number' && number >= least && number <= most ? number : undefined;
+		});
 	}
 
 	/** A spending limit; Infinity when the field is absent. An empty field is an error, not no limit. */
@@ -169,23 +178,19 @@ export class Parameters {
 
 	/** One of a list's choices. n8n checks neither results of expressions nor imported workflows. */
 	choice<T extends string>(path: string, item: number, choices: readonly T[], fallback: T): T {
-		const value = plain(this.value(path, item));
-		if (isEmpty(value)) return fallback;
-		const found = choices.find((choice) => choice === value);
-		if (found === undefined) throw this.wrong(path, item, value, `one of these: ${choices.join(', ')}`);
-		return found;
+		const expected = `one of these: ${choices.join(', ')}`;
+		const chosen = (value: unknown) => choices.find((choice) => choice === value);
+		return this.meaning(path, item, expected, chosen) ?? fallback;
 	}
 
 	/** A list of texts, or a text split at the separator. Expressions may return nested lists. */
 	texts(path: string, item: number, separator: RegExp): string[] {
-		const partsOf = (value: unknown): string[] => {
-			if (Array.isArray(value)) return value.flatMap(partsOf);
-			if (isEmpty(value)) return [];
-			if (typeof value !== 'string' && !Number.isFinite(value))
-				throw this.wrong(path, item, value, 'a list of texts');
-			return String(value).split(separator);
-		};
-		const parts = partsOf(this.value(path, item)).map((part) => part.trim());
+		const values = [this.value(path, item)].flat(Infinity).filter((value) => !isEmpty(value));
+		const parts = values.flatMap((value) => {
+			const text = textOf(value);
+			if (text === undefined) throw this.wrong(path, item, value, 'a list of texts');
+			return text.split(separator).map((part) => part.trim());
+		});
 		return [...new Set(parts.filter((part) => part !== ''))];
 	}
 
@@ -209,8 +214,7 @@ export class Parameters {
 	/**
 	 * The job ID in an item.
 	 *
-	 * @throws NodeOperationError when there is none. If the item is an error item of the node before, such as
-	 * a Create that continues on errors, the error repeats its text and the jobs named there
+	 * @throws NodeOperationError when there is none; it repeats the error of an item that the node before failed
 	 */
 	jobId(item: number): string {
 		const text = this.text('jobId', item);

@@ -7,22 +7,13 @@ import { isObject } from '../service/types';
 export type StoredRead<T> =
 	{ kind: 'absent' } | { kind: 'read'; value: T } | { kind: 'unreadable'; reason: string };
 
-/**
- * A format for data that outlives a process: an update of the package may find data of an older version, and
- * a downgrade data of a newer one.
- */
-export interface StoredFormat<T> {
-	/** Returns plain JSON with a version number. */
-	write(value: T): IDataObject;
-	/** Never throws: the caller decides how to treat unreadable data. */
-	read(stored: unknown): StoredRead<T>;
-}
-
 /** Converts data of one version to the next. Data that makes it throw counts as damaged. */
 export type Upgrade = (stored: IDataObject) => object;
 
 /**
- * Defines a stored format.
+ * Defines a format for data that outlives a process: an update of the package may find data of an older
+ * version, and a downgrade data of a newer one. It writes plain JSON with a version number; reading never
+ * throws, because the caller decides how to treat unreadable data.
  *
  * @param name for texts, such as `the suspended run`
  * @param upgrades one per earlier version: the first converts version 1 to 2. So their number determines the
@@ -32,20 +23,19 @@ export function storedFormat<T extends object>(
 	name: string,
 	schema: z.ZodMiniType<T>,
 	upgrades: readonly Upgrade[] = [],
-): StoredFormat<T> {
+) {
 	const version = upgrades.length + 1;
 	const unreadable = (what: string) => ({ kind: 'unreadable', reason: `${name} ${what}` }) as const;
 	return {
-		write: (value) => ({ version, ...value }),
-		read: (stored) => {
+		write: (value: T): IDataObject => ({ version, ...value }),
+		read: (stored: unknown): StoredRead<T> => {
 			if (stored === undefined || stored === null) return { kind: 'absent' };
 			const written = isObject(stored) && Number.isInteger(stored.version) ? Number(stored.version) : 0;
 			if (!isObject(stored) || written < 1) return unreadable('has no version');
 			if (written > version) return unreadable('was written by a newer version of this package');
 			try {
-				const current = upgrades
-					.slice(written - 1)
-					.reduce((data, upgrade) => upgrade(data) as IDataObject, stored);
+				const later = upgrades.slice(written - 1);
+				const current = later.reduce<object>((data, upgrade) => upgrade(data as IDataObject), stored);
 				const parsed = schema.safeParse(current);
 				if (parsed.success) return { kind: 'read', value: parsed.data };
 				return unreadable(`is damaged at ${parsed.error.issues[0]?.path.join('.') ?? ''}`);

@@ -1,21 +1,9 @@
-import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, IRunExecutionData, Workflow } from 'n8n-workflow';
 
-interface WiredNode {
-	type: string;
-	disabled?: boolean;
-	parameters?: INodeParameters;
-}
-
-/** The members of n8n's Workflow and run data that are read here; they are not public. */
+/** The members of n8n's contexts that are read here; they are not public. */
 interface Run {
-	runExecutionData?: { startData?: { destinationNode?: unknown } };
-	workflow?: {
-		connectionsBySourceNode?: Record<
-			string,
-			{ main?: Array<Array<{ node: string }> | null> } | undefined
-		>;
-		getNode?: (name: string) => WiredNode | null;
-	};
+	runExecutionData?: Pick<IRunExecutionData, 'startData'>;
+	workflow?: Partial<Pick<Workflow, 'connectionsBySourceNode' | 'getNode'>>;
 }
 
 /**
@@ -23,12 +11,12 @@ interface Run {
  * provide its connections. A disabled node passes its input to its first output, which is the rows output for
  * a node of this package. The search ends at nodes of this package.
  */
-function receiversOf(context: IExecuteFunctions, output: number): WiredNode[] | undefined {
+function receiversOf(context: IExecuteFunctions, output: number): INode[] | undefined {
 	const { workflow } = context as unknown as Run;
 	const { connectionsBySourceNode: connections } = workflow ?? {};
 	if (connections === undefined) return undefined;
 	const { name, type } = context.getNode();
-	const receivers = new Map<string, WiredNode>();
+	const receivers = new Map<string, INode>();
 	const passed = new Set<string>();
 	const follow = (outputs: ReadonlyArray<Array<{ node: string }> | null | undefined>): void => {
 		for (const { node } of outputs.flatMap((wires) => wires ?? [])) {

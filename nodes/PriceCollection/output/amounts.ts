@@ -9,8 +9,9 @@ export interface Amount {
 const MONEY = /^([A-Z]{3}|\p{Sc})?\s*(\d(?:[\d.,'’\s]*\d)?)\s*([A-Z]{3}|\p{Sc})?$/u;
 /** No amount is longer, including currency and blanks. */
 const LONGEST_AMOUNT = 60;
-/** Thousands separated by spaces or apostrophes: any other mark is the decimal mark. */
-const SPACED = /^[1-9]\d{0,2}([\s'’])\d{3}(?:\1\d{3})*(?:[.,]\d+)?$/u;
+/** Thousands separated by one mark, with another one before decimals. */
+const GROUPED = /^[1-9]\d{0,2}([.,\s'’])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?$/u;
+const UNGROUPED = /^\d+(?:[.,]\d+)?$/;
 /** Signs of a single currency; the other signs are shared by several. */
 const SIGNS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };
 /** Decimals with this many digits survive the conversion to a number and back. */
@@ -44,70 +45,41 @@ export function amountOf(value: unknown, currency?: string): Amount | undefined 
 	return { value: Number(plain), currency: named };
 }
 
-/** A number as digits and a power of ten, without the rounding error of binary fractions. */
-function decimalOf(value: number): { digits: bigint; exponent: number } {
-	const [mantissa = '', exponent] = value.toExponential(EXACT_DIGITS - 1).split('e');
-	return { digits: BigInt(mantissa.replace('.', '')), exponent: Number(exponent) - EXACT_DIGITS + 1 };
-}
-
-/** Two numbers as integers with a common power of ten. */
-function aligned(one: number, other: number) {
-	const [a, b] = [decimalOf(one), decimalOf(other)];
-	const exponent = Math.min(a.exponent, b.exponent);
-	const scaled = ({ digits, exponent: own }: typeof a) => digits * 10n ** BigInt(own - exponent);
-	return { one: scaled(a), other: scaled(b), exponent };
-}
-
 /** A number without the rounding error of binary fractions. */
 export function rounded(value: number): number {
 	return Number(value.toPrecision(EXACT_DIGITS));
 }
 
-/** Adds two amounts exactly, without the rounding error of binary fractions. */
-export function sumOf(first: number, second: number): number {
-	const { one, other, exponent } = aligned(first, second);
-	return Number(`${one + other}e${exponent}`);
+/** How many decimals one of two numbers has at the most. */
+function decimalsOf(first: number, second: number): number {
+	const lengths = [first, second].map((value) => String(rounded(value)).split('.')[1]?.length ?? 0);
+	return Math.max(...lengths);
 }
 
-/** Subtracts two amounts exactly, like {@link sumOf}. */
-export function difference(first: number, second: number): number {
-	return sumOf(first, -second);
+/** Adds two amounts exactly, without the rounding error of binary fractions. */
+export function sumOf(first: number, second: number): number {
+	return Number((first + second).toFixed(decimalsOf(first, second)));
 }
 
 /** A part as percentage of an amount above 0, to two decimals; halves are rounded away from 0. */
 export function percentOf(part: number, whole: number): number {
-	const { one, other } = aligned(Math.abs(part), whole);
-	const hundredths = (one * 20_000n + other) / (other * 2n);
-	return Number(`${part < 0 && hundredths > 0n ? '-' : ''}${hundredths}e-2`);
+	const scale = 10 ** decimalsOf(part, whole);
+	const percent =
+		Math.round((Math.round(Math.abs(part) * scale) * 10_000) / Math.round(whole * scale)) / 100;
+	return part < 0 && percent > 0 ? -percent : percent;
 }
 
 function currencyOfMark(mark = ''): string | undefined {
 	return /[A-Z]/.test(mark) ? mark : SIGNS[mark];
 }
 
-/** Digits in JavaScript's notation; undefined when the marks between them are ambiguous. */
+/**
+ * Digits in JavaScript's notation; undefined when the marks between them are ambiguous: a single mark before
+ * three digits may separate thousands or decimals.
+ */
 function plainDecimal(text: string, usesThreeDecimals: boolean): string | undefined {
-	if (/^\d+$/.test(text)) return text;
-	if (/[\s'’]/.test(text)) {
-		return SPACED.test(text) ? text.replaceAll(/[\s'’]/gu, '').replace(',', '.') : undefined;
-	}
-	const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
-	const mark = text.charAt(last);
-	const [whole, fraction] = [text.slice(0, last), text.slice(last + 1)];
-	const other = mark === '.' ? ',' : '.';
-	if (whole.includes(mark)) {
-		return !whole.includes(other) && isGrouped(text, mark) ? text.replaceAll(mark, '') : undefined;
-	}
-	if (whole.includes(other)) {
-		return isGrouped(whole, other) ? `${whole.replaceAll(other, '')}.${fraction}` : undefined;
-	}
-	// A single mark before three digits may separate thousands or decimals.
-	const canBeThousands = fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
-	if (canBeThousands && !(mark === '.' && usesThreeDecimals)) return undefined;
-	return `${whole}.${fraction}`;
-}
-
-function isGrouped(text: string, mark: string): boolean {
-	const [first = '', ...rest] = text.split(mark);
-	return /^[1-9]\d{0,2}$/.test(first) && rest.every((group) => /^\d{3}$/.test(group));
+	const mark = GROUPED.exec(text)?.[1];
+	if (!UNGROUPED.test(text)) return mark && text.replaceAll(mark, '').replace(',', '.');
+	const isClear = mark === undefined || (mark === '.' && usesThreeDecimals);
+	return isClear ? text.replace(',', '.') : undefined;
 }

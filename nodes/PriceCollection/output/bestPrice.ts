@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf, sumOf, type Amount } from './amounts';
-import { NO_PRICE, type BestPrice } from './columns';
-import { conditionFilter } from './condition';
-import { contentListOf, entriesIn, namesFor, PRODUCT_DETAILS } from './contentList';
+import { NO_PRICE } from './columns';
+import { contentListOf, entriesIn, namesFor, pathsIn, PRODUCT_DETAILS } from './contentList';
 
 /** Which offers count, and how they are compared. */
 export interface BestPriceOptions {
@@ -27,19 +26,13 @@ export interface OfferContext {
 	condition?: unknown;
 }
 
-/** The best price of a content, and facts that the user should know. */
+/** The best price of a content. */
 export interface PriceComparison {
-	best: BestPrice;
+	best: typeof NO_PRICE;
 	/** The compared offers: those that count, in the best price's currency. */
 	counted: PricedOffer[];
-	/** Currencies with equally many offers, so that none of them can be chosen. */
-	undecided: string[];
-	/** Whether offers in other currencies were left out. */
-	otherCurrencies: boolean;
-	/** The conditions of priced offers, if none of them counts. */
-	otherConditions: string[];
-	/** Where a content without offers contains something like a price. */
-	unclear: string[];
+	/** What the user should know, see `REMARKS` in `rows`, with the names concerned; nothing without names. */
+	remarks: Partial<Record<'otherConditions' | 'otherCurrencies' | 'unclear' | 'undecided', string[]>>;
 }
 
 /** An offer, search hit, bestseller, buybox or product with a price. */
@@ -69,55 +62,43 @@ export function comparePrices(
 ): PriceComparison {
 	const all = pricedOffers(content, about);
 	const offers = all.filter(filterFor(options, about));
-	const { currency, undecided } = chosenCurrency(offers);
-	const counted = undecided.length > 0 ? [] : offers.filter((offer) => offer.currency === currency);
-	const [first] = counted;
+	const leading = leadingCurrencies(offers);
+	const counted = leading.length > 1 ? [] : offers.filter(({ currency }) => currency === leading[0]);
 	const best = { ...NO_PRICE, priced_offers: offers.length };
-	const compared = { best, counted, undecided, otherCurrencies: false, otherConditions: [], unclear: [] };
-	if (first === undefined) {
-		const inOthers =
-			offers.length > 0 ? [] : all.filter(filterFor({ ...options, conditions: [] }, about));
-		const otherConditions = new Set(inOthers.map(({ offer }) => textIn(offer, CONDITION) ?? 'not said'));
-		const unclear = all.length === 0 && about.contentList === undefined ? placesOfPrices(content) : [];
-		return { ...compared, otherConditions: [...otherConditions], unclear };
+	const [first] = counted;
+	if (first !== undefined) {
+		const least = counted.reduce((one, other) => (byCost(other, one, options) < 0 ? other : one), first);
+		best.best_price = least.price;
+		best.best_total = least.total ?? null;
+		best.best_currency = least.currency ?? null;
+		best.best_shop = textIn(least.offer, ['shop_name', 'shop_domain', 'shop_id']);
+		best.best_condition = textIn(least.offer, CONDITION);
+		best.best_url = textIn(least.offer, ['url']);
+		const others = offers.filter(({ currency }) => currency !== leading[0]);
+		const otherCurrencies = others.map(({ currency = 'none' }) => currency);
+		return { best, counted, remarks: { otherCurrencies } };
 	}
-	const least = counted.reduce((one, other) => (byCost(other, one, options) < 0 ? other : one), first);
-	return {
-		...compared,
-		best: {
-			...best,
-			best_price: least.price,
-			best_total: least.total ?? null,
-			best_currency: least.currency ?? null,
-			best_shop: textIn(least.offer, ['shop_name', 'shop_domain', 'shop_id']),
-			best_condition: textIn(least.offer, CONDITION),
-			best_url: textIn(least.offer, ['url']),
-		},
-		otherCurrencies: counted.length < offers.length,
-	};
+	if (leading.length > 1) return { best, counted, remarks: { undecided: leading } };
+	if (all.length === 0) {
+		const unclear = about.contentList === undefined ? placesOfPrices(content) : [];
+		return { best, counted, remarks: { unclear } };
+	}
+	const inOthers = all.filter(filterFor({ ...options, conditions: [] }, about));
+	const names = new Set(inOthers.map(({ offer }) => textIn(offer, CONDITION) ?? 'not said'));
+	return { best, counted, remarks: { otherConditions: [...names] } };
 }
 
-/**
- * The counting offers of a content, cheapest first: those in the best price's currency, then the others. If
- * no currency can be chosen, the cheapest of each currency come first.
- */
+/** The counting offers of a content, cheapest first; those that the best price leaves out come last. */
 export function cheapestOffers(
 	content: unknown,
 	options: BestPriceOptions,
 	about: OfferContext = {},
 ): PricedOffer[] {
 	const offers = pricedOffers(content, about).filter(filterFor(options, about));
-	const { currency, undecided } = chosenCurrency(offers);
-	const counts = new Map<string | undefined, number>();
-	const placed = offers
-		.sort((one, other) => byCost(one, other, options))
-		.map((offer) => {
-			const turn = counts.get(offer.currency) ?? 0;
-			counts.set(offer.currency, turn + 1);
-			const isAside = undecided.length === 0 && offer.currency !== currency;
-			return { offer, place: isAside ? turn + offers.length : turn };
-		});
-	return placed.sort((one, other) => one.place - other.place).map(({ offer }) => offer);
+	const leading = leadingCurrencies(offers);
+	const isAside = ({ currency = '' }: PricedOffer) =>
+		Number(leading.length > 0 && !leading.includes(currency));
+	return offers.sort((one, other) => isAside(one) - isAside(other) || byCost(one, other, options));
 }
 
 /** Negative when the first is cheaper. Of equal ones, known shipping costs come first, which is safer. */
@@ -128,29 +109,35 @@ function byCost(one: PricedOffer, other: PricedOffer, { includeShipping }: BestP
 	return Number(one.total === undefined) - Number(other.total === undefined);
 }
 
-/** The currency of most offers. Offers without currency only count if no offer has one. */
-function chosenCurrency(offers: readonly PricedOffer[]): { currency?: string; undecided: string[] } {
+/** The currency of most offers, or several that tie. Offers without one only count if no offer has one. */
+function leadingCurrencies(offers: readonly PricedOffer[]): string[] {
 	const counts = new Map<string, number>();
 	for (const { currency } of offers) {
 		if (currency !== undefined) counts.set(currency, (counts.get(currency) ?? 0) + 1);
 	}
 	const most = Math.max(...counts.values());
-	const leading = [...counts].filter(([, count]) => count === most).map(([name]) => name);
-	return leading.length > 1 ? { undecided: leading.sort() } : { currency: leading[0], undecided: [] };
+	return [...counts.keys()].filter((currency) => counts.get(currency) === most).sort();
 }
 
-/** The offers with a price, in the service's order. */
+/**
+ * The offers with a price, in the service's order: those of the first list that has any (the user's list, or
+ * one with a known name), and the buybox.
+ */
 function pricedOffers(given: unknown, about: OfferContext): PricedOffer[] {
 	const content = about.contentList === undefined ? (soleProduct(given, about) ?? given) : given;
 	const product = isObject(content) ? content : {};
-	const listed = listedOffers(content, product, about);
-	const buybox = isObject(product.buybox)
-		? pricedOffer(atProduct(product.buybox, product), product)
-		: undefined;
-	if (buybox !== undefined && !listed.some((offer) => isSameOffer(buybox, offer))) listed.push(buybox);
+	let offers: PricedOffer[] = [];
+	for (const entries of listsOfEntries(content, about)) {
+		if (offers.length === 0) offers = entries.flatMap((entry) => pricedOffer(entry, product) ?? []);
+	}
+	const { buybox, url } = product;
+	// A buybox is on the page of its product.
+	const sold = isObject(buybox) && pricedOffer({ ...buybox, url: buybox.url ?? url }, product);
+	if (sold && !offers.some((offer) => isSameOffer(sold, offer))) offers.push(sold);
+	if (offers.length > 0) return offers;
 	// A product's own price repeats its offers, so it only counts without them.
-	const own = listed.length === 0 ? pricedOffer(product, product) : undefined;
-	return own === undefined ? listed : [own];
+	const own = pricedOffer(product, product);
+	return own === undefined ? [] : [own];
 }
 
 /** Names under which a content may hold the product. */
@@ -170,26 +157,11 @@ function soleProduct(content: unknown, { topic }: OfferContext): IDataObject | u
 	return others.length === 0 ? only : undefined;
 }
 
-/** A buybox is on the page of its product. */
-function atProduct(buybox: IDataObject, { url }: IDataObject): IDataObject {
-	return { ...buybox, url: buybox.url ?? url };
-}
-
 /** Whether the list has the same offer as the buybox, perhaps with more details such as shipping. */
 function isSameOffer(buybox: PricedOffer, listed: PricedOffer): boolean {
 	const [shop, other] = [buybox, listed].map(({ offer }) => textIn(offer, ['shop_name'])?.toLowerCase());
-	const isSameCurrency =
-		buybox.currency === undefined || listed.currency === undefined || buybox.currency === listed.currency;
+	const isSameCurrency = (listed.currency ?? buybox.currency) === (buybox.currency ?? listed.currency);
 	return buybox.price === listed.price && isSameCurrency && (shop === undefined || shop === other);
-}
-
-/** The priced offers of the first list that has any: the user's list, or one with a known name. */
-function listedOffers(content: unknown, product: IDataObject, about: OfferContext): PricedOffer[] {
-	for (const entries of listsOfEntries(content, about)) {
-		const offers = entries.flatMap((entry) => pricedOffer(entry, product) ?? []);
-		if (offers.length > 0) return offers;
-	}
-	return [];
 }
 
 /** Lists that may hold offers. Groups under one name, such as new and used, are joined. */
@@ -203,29 +175,19 @@ function listsOfEntries(content: unknown, { topic, contentList }: OfferContext):
 	});
 }
 
-/** How deep prices are searched to name their places. */
-const LEVELS = 4;
-
-/** Names of fields with something like a price, which may not be this product's. */
-function placesOfPrices(content: unknown, levels = LEVELS): string[] {
-	if (Array.isArray(content)) return placesOfPrices(content[0], levels);
-	if (!isObject(content) || levels === 0) return [];
-	return Object.entries(content).flatMap(([name, value]: [string, unknown]) => {
-		if (PRODUCT_DETAILS.includes(name)) return [];
-		if (/pric/i.test(name.slice(0, 50)) && isAmount(value)) return [name];
-		const inner = placesOfPrices(value, levels - 1);
-		// For a list or an object with a price, its own name is enough.
-		return inner.some((place) => !place.includes('.') && /pric/i.test(place))
-			? [name]
-			: inner.map((place) => `${name}.${place}`);
-	});
-}
-
-function isAmount(value: unknown): boolean {
-	if (isObject(value)) return Object.values(value).some(isAmount);
-	return typeof value === 'number'
-		? value > 0
-		: typeof value === 'string' && /[1-9]/.test(value.slice(0, 50));
+/** Paths of what has something like a price, which may not be this product's. */
+function placesOfPrices(content: unknown): string[] {
+	const isAmount = (value: unknown): boolean =>
+		isObject(value)
+			? Object.values(value).some(isAmount)
+			: ['number', 'string'].includes(typeof value) && /[1-9]/.test(String(value).slice(0, 50));
+	const isPrice = ([name, value]: [string, unknown]) => /pric/i.test(name.slice(0, 50)) && isAmount(value);
+	const hasPrice = (name: string, value: unknown) => {
+		const one: unknown = Array.isArray(value) ? value[0] : value;
+		return isPrice([name, value]) || (isObject(one) && Object.entries(one).some(isPrice));
+	};
+	const isDetail = (path: string) => path.split('.').some((name) => PRODUCT_DETAILS.includes(name));
+	return pathsIn(content, hasPrice).filter((path) => !isDetail(path));
 }
 
 /** An entry with its price; undefined without a clear one. */
@@ -235,13 +197,7 @@ function pricedOffer(offer: unknown, product: IDataObject): PricedOffer | undefi
 	for (const field of ['price', 'min_price']) {
 		const price = moneyIn(offer, field, currency);
 		if (price === undefined || !(price.value > 0)) continue;
-		const total = totalOf(offer, price);
-		return {
-			offer,
-			price: price.value,
-			...(total !== undefined && { total }),
-			...(price.currency !== undefined && { currency: price.currency }),
-		};
+		return { offer, price: price.value, total: totalOf(offer, price), currency: price.currency };
 	}
 	return undefined;
 }
@@ -258,12 +214,13 @@ function moneyIn(offer: IDataObject, field: string, currency: string | undefined
 		return moneyIn({ [field]: amount, currency: money.currency ?? offer.currency }, field, currency);
 	}
 	const beside = currencyOf(offer[`${field}_currency`]);
-	const amount = amountOf(offer[field], beside ?? currency);
+	const amount = amountOf(money, beside ?? currency);
 	if (amount === undefined) return undefined;
-	const own = currencyOf(offer.currency);
-	const said = [amount.currency, beside, own].filter((one) => one !== undefined);
-	if (new Set(said).size > 1) return undefined;
-	return { value: amount.value, currency: said[0] ?? currency };
+	const [said, ...others] = [amount.currency, beside, currencyOf(offer.currency)].filter(
+		(one) => one !== undefined,
+	);
+	if (others.some((other) => other !== said)) return undefined;
+	return { value: amount.value, currency: said ?? currency };
 }
 
 /** The price with shipping: the offer's own total, or else the sum; undefined if unknown. */
@@ -281,31 +238,24 @@ function totalOf(offer: IDataObject, price: Amount): number | undefined {
 /** Returns a test whether an offer counts, by condition, currency and shop. */
 function filterFor(options: BestPriceOptions, about: OfferContext): (offer: PricedOffer) => boolean {
 	const isWanted = conditionFilter(options.conditions, about.condition);
-	const shops = new Set(options.ignoreShops.flatMap((shop) => [shopName(shop), domainOf(shop)]));
-	shops.delete('');
+	const ignored = new Set(options.ignoreShops.map(shopName));
+	ignored.delete('');
 	const currency = currencyOf(options.currency);
 	return (priced) => {
-		const { offer } = priced;
+		const { shop_name, shop_id, shop_domain, shop_url } = priced.offer;
 		if (currency !== undefined && priced.currency !== currency) return false;
-		return isWanted(offer) && !namesOfShop(offer).some((name) => shops.has(name));
+		const names = [shop_name, shop_id, shop_domain, shop_url].map(shopName);
+		return isWanted(priced.offer) && !names.some((name) => ignored.has(name));
 	};
 }
 
-function namesOfShop({ shop_name, shop_id, shop_domain, shop_url }: IDataObject): string[] {
-	return [shopName(shop_name), shopName(shop_id), domainOf(shop_domain), domainOf(shop_url)];
-}
+/** Only the beginning of external text is compared. */
+const [LONGEST_SHOP, LONGEST_CONDITION] = [300, 200];
 
-/** Names of shops are compared up to this length. */
-const LONGEST_SHOP = 300;
-
+/** A shop's name or ID in lower case; of an address, its domain. */
 function shopName(shop: unknown): string {
-	const name = typeof shop === 'string' || typeof shop === 'number' ? String(shop) : '';
-	return name.slice(0, LONGEST_SHOP).trim().toLowerCase();
-}
-
-/** The domain in an address; other texts unchanged. */
-function domainOf(shop: unknown): string {
-	const name = shopName(shop);
+	const given = typeof shop === 'string' || typeof shop === 'number' ? String(shop) : '';
+	const name = given.slice(0, LONGEST_SHOP).trim().toLowerCase();
 	const [domain = ''] = name.replace(/^(?:https?:)?\/\//, '').split(/[/?#:]/, 1);
 	return /^[^\s.]+(?:\.[^\s.]+)+$/.test(domain) ? domain.replace(/^www\./, '') : name;
 }
@@ -318,4 +268,57 @@ function textIn(offer: IDataObject, fields: readonly string[]): string | null {
 		if (typeof value === 'number') return String(value);
 	}
 	return null;
+}
+
+/** Words that mean "new" only by themselves: "new, open box" is not new. */
+const NEW =
+	/^(new|brand_new|newcondition|neu|neuware|neuf|nouveau|nuovo|nuevo|novo|nieuw|nowy|nowe|ny|nytt|uusi|nový|nové|yeni|новый|全新|新品)$/u;
+const REFURBISHED =
+	/^(refurb|renewed|certified_refurb|generalüberholt|erneuert|reconditionn|ricondizionat|reacondicionad|recondicionad|odnowion|gereviseerd)/u;
+const USED =
+	/^(used|pre_owned|second_hand|gebraucht|occasion|d_occasion|usato|usado|usad|segunda_mano|używan|tweedehands|gebruikt|begagnad|中古)/u;
+
+/** Words without information about a condition. */
+const UNSAID = /^(|any|n_a|none|not_specified|unknown|unspecified)$/;
+
+/** A condition in normalised spelling: `Used – very good` and `used_very_good` are equal. */
+function conditionName(condition: unknown): string {
+	if (typeof condition !== 'string') return '';
+	const word = condition.slice(0, LONGEST_CONDITION).replace(/^https?:\/\/schema\.org\//i, '');
+	return word
+		.toLowerCase()
+		.replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+		.replaceAll(/^_|_$/g, '');
+}
+
+/** The class of a condition; undefined for unknown words. */
+export function conditionClass(condition: unknown): 'new' | 'refurbished' | 'used' | undefined {
+	const name = conditionName(condition);
+	if (NEW.test(name)) return 'new';
+	if (REFURBISHED.test(name)) return 'refurbished';
+	return USED.test(name) ? 'used' : undefined;
+}
+
+/**
+ * Returns a test whether an offer counts by its condition: its code, or else its text.
+ *
+ * @param wanted codes, words or classes, in any spelling; an empty list accepts any condition. Undefined
+ * accepts the condition of the job, or else what shops compete with: new offers and those without a condition
+ * @param asked the condition that the job asked for: offers known to be of another class do not count
+ */
+function conditionFilter(
+	wanted: readonly string[] | undefined,
+	asked: unknown,
+): (offer: IDataObject) => boolean {
+	const names = new Set(wanted?.map(conditionName).filter((name) => name !== ''));
+	const askedClass = conditionClass(asked);
+	if (wanted === undefined ? askedClass === undefined && conditionName(asked) !== '' : names.size === 0)
+		return () => true;
+	return ({ condition_code, condition_text }) => {
+		const itsClass = conditionClass(condition_code) ?? conditionClass(condition_text);
+		const its = [condition_code, condition_text].map(conditionName);
+		if (wanted !== undefined) return [...its, itsClass ?? ''].some((name) => names.has(name));
+		if (askedClass !== undefined) return (itsClass ?? askedClass) === askedClass;
+		return itsClass === 'new' || its.every((name) => UNSAID.test(name));
+	};
 }

@@ -1,53 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RecentMap } from '../service/recentMap';
-import { eachTopic, topicTraits, type TopicChoice } from '../service/topics';
+import { RecentMap } from '../service/types';
+import { eachTopic, topicTraits, type TopicChoice, TOPICS, words } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 
 /** The columns of every flat row, before sorting. */
-export const CONTEXT_COLUMNS = [
-	'job_id',
-	'topic',
-	'source',
-	'country',
-	'key',
-	'value',
-	'success',
-	'found',
-	'reason',
-	'from_cache',
-	'collected_at',
-] as const;
+const CONTEXT_COLUMNS = words(
+	'job_id topic source country key value success found reason from_cache collected_at',
+);
 
 /** The columns of the best price; null if there is none. */
-export interface BestPrice {
-	best_price: number | null;
+export const NO_PRICE = {
+	best_price: null as number | null,
 	/** With shipping; null if unknown. */
-	best_total: number | null;
-	best_currency: string | null;
-	best_shop: string | null;
+	best_total: null as number | null,
+	best_currency: null as string | null,
+	best_shop: null as string | null,
 	/** The service's code, or else its text. */
-	best_condition: string | null;
-	best_url: string | null;
+	best_condition: null as string | null,
+	best_url: null as string | null,
 	/** How many counting offers have a price, in any currency. */
-	priced_offers: number;
-}
-
-/** The columns of a result without a price. */
-export const NO_PRICE: BestPrice = {
-	best_price: null,
-	best_total: null,
-	best_currency: null,
-	best_shop: null,
-	best_condition: null,
-	best_url: null,
 	priced_offers: 0,
 };
 
 /** The columns of a comparison without amounts, in order. */
-export const NO_OWN_PRICE = { own_price: null, price_gap: null, price_gap_percent: null, price_rank: null };
-export const NO_PREVIOUS_PRICE = { previous_price: null, price_change: null, price_change_percent: null };
-export const NO_COMPARISON = { ...NO_OWN_PRICE, ...NO_PREVIOUS_PRICE };
+export const NO_COMPARISON = {
+	...{ own_price: null, price_gap: null, price_gap_percent: null, price_rank: null },
+	...{ previous_price: null, price_change: null, price_change_percent: null },
+};
 
 /** The columns after those of the content. */
 const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
@@ -59,11 +39,11 @@ const REST_OF_CONTEXT: ReadonlySet<string> = new Set([
 const NESTED: ReadonlySet<string> = new Set([
 	...PRODUCT_DETAILS,
 	...eachTopic((_topic, { lists }) => lists).flat(),
-	...['buybox', 'delivery_info', 'dimensions', 'eans', 'flags', 'gtins', 'mpns'],
+	...words('buybox delivery_info dimensions eans flags gtins mpns'),
 ]);
 
 /** The column of a field: of fields with the same name, the first one keeps it. */
-export function freeColumn(name: string, taken: { has(column: string): boolean }): string {
+function freeColumn(name: string, taken: { has(column: string): boolean }): string {
 	let column = name;
 	// Writing to `__proto__` would set the prototype instead of a column.
 	while (taken.has(column) || column === '__proto__') column = `content_${column}`;
@@ -82,7 +62,7 @@ const blankRows = new RecentMap<string, IDataObject>(100);
  * A row with all its columns, to be filled. If fields were added one by one, V8 would turn the row into a
  * hash table that takes four times the memory.
  */
-export function blankRow(names: readonly string[]): IDataObject {
+function blankRow(names: readonly string[]): IDataObject {
 	const key = JSON.stringify(names);
 	let blank = blankRows.get(key);
 	if (blank === undefined) {
@@ -101,13 +81,19 @@ export function withColumns(row: IDataObject, names: readonly string[]): IDataOb
 }
 
 /**
- * A row with its columns in the best order for a table: value and found, the `first` ones, plain fields, the
- * rest of the context, and finally lists and objects.
+ * A flat row with all columns in the best order for a table: value and found, the `first` ones, plain fields,
+ * the rest of the context, and finally lists and objects. No field is lost: a name that is taken becomes
+ * `content_<name>`. The name column of a product always exists, so that it has the same position in every row.
+ *
+ * @param parts context, further columns such as the best price, entry, content: earlier ones keep their names
  */
-export function inOrder(
-	fields: ReadonlyMap<string, IDataObject[string]>,
-	first: readonly string[],
-): IDataObject {
+export function flatRow(parts: readonly IDataObject[], first: readonly string[]): IDataObject {
+	const fields = new Map<string, IDataObject[string]>();
+	for (const part of parts) {
+		for (const [name, value] of Object.entries(part)) fields.set(freeColumn(name, fields), value);
+	}
+	const { content } = topicTraits(topicOf(parts[0] ?? {}));
+	if (content.includes('name') && !fields.has('name')) fields.set('name', null);
 	const ordered = new Set(['value', 'found', ...first.filter((name) => fields.has(name))]);
 	const rest: string[] = [];
 	const nested: string[] = [];
@@ -122,43 +108,85 @@ export function inOrder(
 	return row;
 }
 
-/** Number of plain fields in the main columns of an unknown topic. */
-const PLAIN_FIELDS = 6;
-
-/** The first plain columns of an unknown content: not nested, and none of these names. */
-export function plainFields(row: IDataObject, besides: object): string[] {
-	const isField = (name: string) =>
-		!['value', 'found', 'name'].includes(name) &&
-		!REST_OF_CONTEXT.has(name) &&
-		!Object.hasOwn(besides, name) &&
-		!isNested(name, row[name]);
-	return Object.keys(row).filter(isField).slice(0, PLAIN_FIELDS);
+/** The topic in a row's context. */
+export function topicOf({ topic }: IDataObject): string | undefined {
+	return typeof topic === 'string' ? topic : undefined;
 }
 
-/** Every known column, with the topics that have it. */
+/** Number of plain fields in the main columns of an unknown topic. */
+const PLAIN_FIELDS = 6;
+/** Columns that are not among these fields. */
+const NO_FIELDS = { value: null, found: null, name: null, ...NO_PRICE, ...NO_COMPARISON };
+
+/**
+ * The most important columns, none of them nested, so that a row is one line of a table: those of the topic,
+ * of the best price, or else the first plain ones.
+ */
+export function mainRow(
+	parts: readonly IDataObject[],
+	output: 'entries' | 'results',
+	first: readonly string[],
+): IDataObject {
+	const compared = Object.keys(NO_COMPARISON).filter((name) => first.includes(name));
+	const around = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
+	const [context = {}, prices = {}] = parts;
+	const ofOffers = prices.priced_offers ? TOPICS.product_and_offers.main.results : undefined;
+	const known = topicTraits(topicOf(context)).main?.[output] ?? ofOffers;
+	if (known === undefined) {
+		const row = flatRow(parts, first);
+		const isField = (name: string) =>
+			!REST_OF_CONTEXT.has(name) && !Object.hasOwn(NO_FIELDS, name) && !isNested(name, row[name]);
+		return withColumns(row, around(Object.keys(row).filter(isField).slice(0, PLAIN_FIELDS)));
+	}
+	const row = blankRow(around(known));
+	for (const name of Object.keys(row)) {
+		const value = parts.find((part) => Object.hasOwn(part, name))?.[name];
+		if (typeof value !== 'object' && value !== undefined) row[name] = value;
+	}
+	return row;
+}
+
+/** Columns with the node's answers: they update columns of the same name in a sheet. */
+const ANSWERS = { found: null, success: null, reason: null, ...NO_PRICE, ...NO_COMPARISON };
+
+/**
+ * A row after the fields of the item that asked for it. An answer replaces an input field of the same name;
+ * any other column becomes `result_<name>` and updates one from an earlier run.
+ */
+export function besideInput(input: IDataObject, row: IDataObject): IDataObject {
+	const sources = new Map<string, string>();
+	for (const column of Object.keys(row)) {
+		const isTaken = !Object.hasOwn(ANSWERS, column) && Object.hasOwn(input, column);
+		let name = isTaken ? `result_${column}` : column;
+		while (sources.has(name)) name = `result_${name}`;
+		sources.set(name, column);
+	}
+	const names = [...new Set([...Object.keys(input), ...sources.keys()])];
+	const filled = blankRow(names);
+	for (const name of names) {
+		const column = sources.get(name);
+		filled[name] = column === undefined ? input[name] : row[column];
+	}
+	return filled;
+}
+
+/** Every known column, with the topics that have it, as far as their fields were observed in practice. */
 export function columnsByTopics(): Map<string, TopicChoice[]> {
 	const found = new Map<string, TopicChoice[]>();
-	for (const { topic, columns } of eachTopic((topic) => ({ topic, columns: columnsOf(topic) }))) {
-		for (const name of columns) found.set(name, [...(found.get(name) ?? []), topic]);
-	}
+	eachTopic((topic, { content, entry, lists }) => {
+		const ofResult = [...CONTEXT_COLUMNS, ...Object.keys(NO_PRICE), ...content, ...lists.slice(0, 1)];
+		const columns = [ofResult, [...CONTEXT_COLUMNS, ...entry, ...content], Object.keys(NO_COMPARISON)];
+		for (const name of new Set(columns.flatMap(columnsOf)))
+			found.set(name, [...(found.get(name) ?? []), topic]);
+	});
 	// A topic named by the user may have any column.
 	for (const topics of found.values()) if (!topics.includes('custom')) topics.push('custom');
 	return found;
 }
 
-/** The columns of a topic's flat rows, as far as its fields were observed in practice. */
-function columnsOf(topic: TopicChoice): Set<string> {
-	const { content, entry, lists } = topicTraits(topic);
-	return new Set([
-		...named([...CONTEXT_COLUMNS, ...Object.keys(NO_PRICE), ...content, ...lists.slice(0, 1)]),
-		...named([...CONTEXT_COLUMNS, ...entry, ...content]),
-		...Object.keys(NO_COMPARISON),
-	]);
-}
-
-/** The columns of these fields. */
-function named(fields: readonly string[]): Set<string> {
+/** The columns of the fields of one row. */
+function columnsOf(fields: readonly string[]): string[] {
 	const columns = new Set<string>();
 	for (const name of fields) columns.add(freeColumn(name, columns));
-	return columns;
+	return [...columns];
 }

@@ -1,6 +1,6 @@
-import { amountOf, difference, percentOf, rounded } from './amounts';
+import { amountOf, percentOf, rounded, sumOf } from './amounts';
 import type { PriceComparison } from './bestPrice';
-import { NO_COMPARISON, NO_OWN_PRICE, NO_PREVIOUS_PRICE } from './columns';
+import type { NO_COMPARISON } from './columns';
 
 /** A price from a sheet; null for an empty cell. */
 export type GivenPrice = number | string | null;
@@ -11,49 +11,43 @@ export interface GivenPrices {
 	previous?: GivenPrice;
 }
 
-type ComparisonColumns = Partial<Record<keyof typeof NO_COMPARISON, number | null>>;
-
-/** An amount above 0 that is not in another currency than the best price; undefined otherwise. */
-function priceIn(given: GivenPrice, { best_price, best_currency }: PriceComparison['best']) {
-	const amount = amountOf(given, best_currency ?? undefined);
-	if (amount === undefined || !(amount.value > 0)) return undefined;
-	const isOther = best_price !== null && amount.currency !== undefined && amount.currency !== best_currency;
-	return isOther ? undefined : rounded(amount.value);
-}
-
 /**
  * Compares the best price, without shipping, with the item's prices: exactly, percentages to two decimals.
  * Columns are null if one of the two prices is missing or unclear.
  *
- * @returns also the item's prices that are missing or unclear
+ * @returns also the item's prices that are missing (null) or unclear
  */
 export function compareGiven(
 	given: GivenPrices,
-	{ best, counted }: Pick<PriceComparison, 'best' | 'counted'>,
-): { columns: ComparisonColumns; unclear: GivenPrices } {
-	const columns: ComparisonColumns = {};
+	{ best: { best_price, best_currency }, counted }: Pick<PriceComparison, 'best' | 'counted'>,
+): { columns: Partial<Record<keyof typeof NO_COMPARISON, number | null>>; unclear: GivenPrices } {
 	const unclear: GivenPrices = {};
-	const { best_price } = best;
+	/** An amount above 0 that is not in another currency than the best price; otherwise null. */
+	const priceOf = (name: keyof GivenPrices): number | null => {
+		const { value, currency } = amountOf(given[name], best_currency ?? undefined) ?? { value: 0 };
+		const isOther = best_price !== null && currency !== undefined && currency !== best_currency;
+		if (value > 0 && !isOther) return rounded(value);
+		unclear[name] = given[name] ?? null;
+		return null;
+	};
+	/** How much the first price is above the second one, and in percent of the latter. */
+	const gap = (price: number | null, base: number | null) => {
+		if (price === null || base === null) return [null, null] as const;
+		const difference = sumOf(price, -base);
+		return [difference, percentOf(difference, base)] as const;
+	};
+	const columns: ReturnType<typeof compareGiven>['columns'] = {};
 	if (given.own !== undefined) {
-		const own = priceIn(given.own, best);
-		Object.assign(columns, NO_OWN_PRICE, { own_price: own ?? null });
-		if (own === undefined) unclear.own = given.own;
-		else if (best_price !== null) {
-			const gap = difference(own, best_price);
-			columns.price_gap = gap;
-			columns.price_gap_percent = percentOf(gap, best_price);
-			columns.price_rank = 1 + counted.filter(({ price }) => rounded(price) < own).length;
-		}
+		const own_price = priceOf('own');
+		const [price_gap, price_gap_percent] = gap(own_price, best_price);
+		const lower = counted.filter(({ price }) => rounded(price) < (own_price ?? 0));
+		const price_rank = price_gap === null ? null : lower.length + 1;
+		Object.assign(columns, { own_price, price_gap, price_gap_percent, price_rank });
 	}
 	if (given.previous !== undefined) {
-		const previous = priceIn(given.previous, best);
-		Object.assign(columns, NO_PREVIOUS_PRICE, { previous_price: previous ?? null });
-		if (previous === undefined) unclear.previous = given.previous;
-		else if (best_price !== null) {
-			const change = difference(best_price, previous);
-			columns.price_change = change;
-			columns.price_change_percent = percentOf(change, previous);
-		}
+		const previous_price = priceOf('previous');
+		const [price_change, price_change_percent] = gap(best_price, previous_price);
+		Object.assign(columns, { previous_price, price_change, price_change_percent });
 	}
 	return { columns, unclear };
 }

@@ -1,23 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
-import { topicTraits } from '../service/topics';
+import { topicTraits, words } from '../service/topics';
 import { isFilled, isObject, type Result } from '../service/types';
 
 /** The list in a content; without a name the content itself is the list. */
 export interface ContentList {
 	name?: string;
 	entries: unknown[];
+	/** Only used for lack of others, so it may be the wrong one. */
+	isGuess?: true;
 }
 
 /** Lists that are details of one product and never what a topic collects. */
-export const PRODUCT_DETAILS: readonly string[] = [
-	'carousels',
-	'feature_bullets',
-	'images',
-	'product_links',
-	'properties',
-	'specifications',
-	'variants',
-];
+export const PRODUCT_DETAILS: readonly string[] = words(
+	'carousels feature_bullets images product_links properties specifications variants',
+);
 
 /**
  * Finds the list of a content: the content itself, the field named by `contentList`, the one named after the
@@ -31,11 +27,8 @@ export function contentListOf(
 	if (Array.isArray(content)) return { entries: content };
 	if (!isObject(content)) return undefined;
 	if (contentList) return listNamed(content, contentList);
-	for (const name of namesFor(topic)) {
-		const list = listNamed(content, name);
-		if (list) return list;
-	}
-	return onlyList(content);
+	const named = namesFor(topic).map((name) => listNamed(content, name));
+	return named.find((list) => list !== undefined) ?? onlyList(content);
 }
 
 /**
@@ -50,27 +43,29 @@ export function isFound(result: Result, topic = result.query?.topic): boolean {
 	const { listIsAll } = topicTraits(topic ?? undefined);
 	const list = listIsAll ? contentListOf(result.content, topic ?? undefined) : undefined;
 	if (list) return isFilled(list.entries);
+	const isCounter = (name: string, value: unknown) =>
+		typeof value === 'number' && /(?:^|_)(?:count|pages?|total)$|^total_/.test(name.slice(-100));
 	return Object.entries(result.content).some(([name, value]) => isFilled(value) && !isCounter(name, value));
 }
 
-/** Longer echoed topics are ignored. */
-const LONGEST_TOPIC = 100;
-
 /** Possible names of the list of a topic, likeliest first. */
 export function namesFor(topic: string | undefined): readonly string[] {
-	return topic && topic.length <= LONGEST_TOPIC ? [...topicTraits(topic).lists, topic] : [];
+	return topic ? [...topicTraits(topic).lists, topic] : [];
 }
 
-/** How deep lists are searched to name them. */
-const LEVELS = 3;
-
-/** Names of the lists of objects in a content, with paths as in `offers.new`, as candidates for the user. */
-export function listsIn(content: unknown, levels = LEVELS): string[] {
-	if (!isObject(content) || levels === 0) return [];
-	return Object.entries(content).flatMap(([name, value]) => {
-		if (Array.isArray(value)) return isObject(value[0]) ? [name] : [];
-		return listsIn(value, levels - 1).map((inner) => `${name}.${inner}`);
-	});
+/** Paths such as `offers.new` to the fields that are meant; of a list, only the first entry is searched. */
+export function pathsIn(
+	content: unknown,
+	isMeant: (name: string, value: unknown) => boolean,
+	levels = 4,
+): string[] {
+	const fields: unknown = Array.isArray(content) ? content[0] : content;
+	if (!isObject(fields) || levels === 0) return [];
+	return Object.entries(fields).flatMap(([name, value]) =>
+		isMeant(name, value)
+			? [name]
+			: pathsIn(value, isMeant, levels - 1).map((inner) => `${name}.${inner}`),
+	);
 }
 
 /** Null under the name of the list means an empty list. A name may be a path, as in `offers.new`. */
@@ -98,8 +93,7 @@ const NO_SHOP = /^(?:\d{1,9}|(?:search_)?(?:offer|item|entry|result|product|hit|
 /** The entries of a list in any form: a list, null, keyed by number or shop, or a single entry. */
 export function entriesIn(list: unknown): unknown[] | undefined {
 	if (list === null) return [];
-	if (Array.isArray(list)) return list;
-	if (!isObject(list)) return undefined;
+	if (!isObject(list)) return Array.isArray(list) ? list : undefined;
 	const fields = Object.entries(list);
 	if (fields.length === 0 || !fields.every(([, value]) => isEntry(value)))
 		return isEntry(list) ? [list] : undefined;
@@ -110,19 +104,35 @@ export function entriesIn(list: unknown): unknown[] | undefined {
 
 function onlyList(content: IDataObject): ContentList | undefined {
 	const lists = Object.entries(content).flatMap(([name, entries]): ContentList[] =>
-		Array.isArray(entries) && !PRODUCT_DETAILS.includes(name) ? [{ name, entries }] : [],
+		Array.isArray(entries) && !PRODUCT_DETAILS.includes(name) ? [{ name, entries, isGuess: true }] : [],
 	);
 	const filled = lists.filter(({ entries }) => isObject(entries[0]));
-	if (filled.length > 0) return filled.length === 1 ? filled[0] : undefined;
-	return lists.length === 1 && lists[0]?.entries.length === 0 ? lists[0] : undefined;
+	const [only, ...others] = filled.length > 0 ? filled : lists;
+	return others.length === 0 && (filled.length > 0 || only?.entries.length === 0) ? only : undefined;
 }
 
-/** Whether a value is null, undefined, an empty text, an empty list or an object without fields. */
-export function isBlank(value: unknown): boolean {
-	if (typeof value === 'object') return Object.keys(value ?? {}).length === 0;
-	return value === undefined || value === '';
+/** The fields of an object; any other value that says something becomes a field of the given name. */
+export function asFields(value: unknown, nameOfOther: string): IDataObject {
+	if (isObject(value)) return value;
+	return isFilled(value) ? { [nameOfOther]: value as IDataObject[string] } : {};
 }
 
-function isCounter(name: string, value: unknown): boolean {
-	return typeof value === 'number' && /(?:^|_)(?:count|pages?|total)$|^total_/.test(name.slice(-100));
+/**
+ * For each entry of a list its fields, then the content's own fields beside the list. Without entries there is
+ * one element: everything beside an empty list, or the whole content if no list was recognised.
+ */
+export function fieldsOfEntries(content: unknown, list: ContentList | undefined): IDataObject[][] {
+	if (list === undefined) return [[asFields(content, 'content')]];
+	const { name: listName, entries, isGuess } = list;
+	// Every row repeats these fields, so they have no lists, unless the chosen list may be the wrong one.
+	const withLists = entries.length === 0 || isGuess;
+	const isBeside = ([name, value]: [string, unknown]) =>
+		name !== listName && (withLists || !holdsList(value));
+	const hasBeside = listName !== undefined && isObject(content);
+	const beside = hasBeside ? Object.fromEntries(Object.entries(content).filter(isBeside)) : {};
+	return entries.length === 0 ? [[beside]] : entries.map((entry) => [asFields(entry, 'entry'), beside]);
+}
+
+function holdsList(value: unknown): boolean {
+	return Array.isArray(value) || (isObject(value) && Object.values(value).some(holdsList));
 }

@@ -1,26 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Clock } from '../service/clock';
-import { topicTraits, TOPICS } from '../service/topics';
-import type { Result, ResultQuery } from '../service/types';
+import type { Clock } from '../service/time';
+import { words } from '../service/topics';
+import { type Result, type ResultQuery, echoedKey, echoedValue, isFilled, isObject } from '../service/types';
 import { amountOf, currencyOf } from './amounts';
-import { comparePrices, type BestPriceOptions } from './bestPrice';
-import { NO_COMPARISON, NO_PRICE, plainFields, withColumns } from './columns';
+import { comparePrices, conditionClass, type BestPriceOptions } from './bestPrice';
+import { flatRow, mainRow, topicOf, withColumns } from './columns';
 import { compareGiven, type GivenPrices } from './comparison';
-import { conditionClass } from './condition';
-import { contentListOf, isBlank, isFound, listsIn, namesFor } from './contentList';
-import {
-	contextOf,
-	FIRST_OF_ENTRY,
-	flatRow,
-	partsOfEntries,
-	partsOfResult,
-	plainRow,
-	topicOf,
-	type RequestedValue,
-	type RowJob,
-	type RowParts,
-} from './flatten';
-import { Remarks } from './remarks';
+import { asFields, contentListOf, fieldsOfEntries, isFound, pathsIn } from './contentList';
 
 /** How the user wants results to become items. */
 export interface RowChoice {
@@ -42,125 +28,103 @@ export interface RowChoice {
 	given?: GivenPrices;
 }
 
+/** The job of a row; null if nothing was sent. */
+interface RowJob {
+	job_id: string | null;
+	status: string | null;
+}
+
+/** The requested value, if the run knows it (`collect`). */
+interface RequestedValue {
+	/** As spelt in the input item, so that rows can be matched to its sheet. */
+	value: string;
+	/** The wire parameters of the planned job, for values that the service does not echo. */
+	parameters?: IDataObject;
+}
+
 /** The data for an error about a failed result. */
 export interface FailedResult {
 	value: string | null;
 	reason: string;
 }
 
+/** How many names a remark lists. */
+const MOST_NAMES = 60;
+
+function listed(names: readonly string[]): string {
+	const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+	return `${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function notCompared(count: number, field: string, names: readonly string[], what: string): string {
+	const examples = names.length === 0 ? '' : `, such as ${listed(names)}`;
+	return `In ${counted(count, 'row')} ${field} is missing, or is no amount above 0 in the currency of the best price${examples}, so there is no ${what}.`;
+}
+
+/** Remarks, most important first, by number of cases and the names concerned. */
+const REMARKS = {
+	undecided: (count: number, names: string[]) =>
+		`In ${counted(count, 'result')} several currencies have equally many offers (${listed(names)}), so there is no best price. Set Currency in Price Options.`,
+	unclear: (count: number, names: string[]) =>
+		`In ${counted(count, 'result')} it is not clear which list holds the offers, so there is no best price. These have prices: ${listed(names)}. Enter the right one as Content List in the options.`,
+	otherConditions: (count: number, names: string[]) =>
+		`In ${counted(count, 'result')} only offers in conditions that do not count have a price (${listed(names)}), so there is no best price. By default new offers count; set Conditions in Price Options to count others.`,
+	own: (count: number, names: string[]) => notCompared(count, 'Own Price', names, 'gap'),
+	previous: (count: number, names: string[]) => notCompared(count, 'Previous Price', names, 'change'),
+	otherCurrencies: (count: number) =>
+		`In ${counted(count, 'result')} offers in another currency than the best price, or without a currency, were not compared.`,
+	unclearEntries: (count: number, names: string[]) =>
+		`In ${counted(count, 'result')} it is not clear which list holds the entries: each is one row with all of its content. ${names.length === 0 ? 'There is none in it.' : `These are in it: ${listed(names)}.`} Enter the right one as Content List in the options.`,
+	contentFrom: (count: number, names: string[]) =>
+		`${counted(count, 'result')} ${count === 1 ? 'has' : 'have'} no content; these fields were used instead: ${listed(names)}.`,
+	unmatched: (count: number) =>
+		`${counted(count, 'result')} could not be matched to a value: they are rows of their own, linked to all items of the job.`,
+	text: (count: number, [example]: string[]) =>
+		`${count} ${count === 1 ? 'price stays a text, because it' : 'prices stay texts, because they'} cannot be told exactly as a number, such as ${example}.`,
+};
+
+type RemarkKind = keyof typeof REMARKS;
+
+/** Remarks about the rows of a run, collected while they are made: each is counted and shown once. */
+export class Remarks {
+	private readonly noted = new Map<RemarkKind, { about: Set<unknown>; names: Set<string> }>();
+	/** The columns of all rows, and those of them that the user chose. */
+	private readonly columns = new Set<string>();
+	private fields: readonly string[] = [];
+
+	/** Adds a remark; it counts once for whatever it is about, such as a result. */
+	note(kind: RemarkKind, about: unknown, names: readonly string[] = []): void {
+		const noted = this.noted.get(kind) ?? { about: new Set(), names: new Set() };
+		this.noted.set(kind, noted);
+		noted.about.add(about);
+		for (const name of names) noted.names.add(name);
+	}
+
+	/** Notes which columns the user chose from a row. */
+	noteSelection(row: IDataObject, fields: readonly string[]): void {
+		this.fields = fields;
+		for (const name of Object.keys(row)) this.columns.add(name);
+	}
+
+	/** The remarks as sentences for the user. */
+	sentences(): string[] {
+		const said = (Object.keys(REMARKS) as RemarkKind[]).flatMap((kind) => {
+			const noted = this.noted.get(kind);
+			return noted === undefined ? [] : [REMARKS[kind](noted.about.size, [...noted.names])];
+		});
+		const missing = this.fields.filter((name) => !this.columns.has(name));
+		if (missing.length === 0) return said;
+		const columns = missing.length === 1 ? 'the column' : 'the columns';
+		const chosen = missing.map((name) => `"${name}"`).join(', ');
+		const there = `These are there: ${listed([...this.columns])}.`;
+		return [`No row has ${columns} ${chosen}, chosen as Fields. ${there}`, ...said];
+	}
+}
+
 /** Parameters that the service echoes in a result. Others, such as the callback URL, stay out of items. */
-const ECHOED: readonly string[] = [
-	'source',
-	'country',
-	'topic',
-	'key',
-	'max_pages',
-	'max_age',
-	'sort_by',
-	'condition',
-	'shipping',
-];
-
-/**
- * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
- * if results of its kind are excluded. Nested data is shared with the result, not copied.
- *
- * @param remarks collects what the user should know about the rows
- */
-export function rowsOf(
-	job: RowJob,
-	result: Result,
-	choice: RowChoice,
-	asked?: RequestedValue,
-	remarks = new Remarks(),
-): IDataObject[] {
-	const { content, success } = result;
-	const topic = topicOf(result, asked);
-	if (!success && choice.onFailedResult === 'skip') return [];
-	if (success && !choice.includeNotFound && !isFound(result, topic)) return [];
-	const ofEntries = choice.output === 'entries';
-	const list = ofEntries ? contentListOf(content, topic, choice.contentList) : undefined;
-	if (ofEntries && list === undefined && success && !isBlank(content)) {
-		const lists = listsIn(content);
-		if (lists.length > 0 || choice.contentList !== undefined)
-			remarks.note('unclearEntries', result, lists);
-	}
-	if (typeof result.content_from === 'string') remarks.note('contentFrom', result, [result.content_from]);
-	if (choice.columns === 'raw') {
-		const root = { job_id: job.job_id, status: job.status, ...result };
-		if (!list?.entries.length) return [root];
-		// The entry replaces the content that contained the list.
-		return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
-	}
-	const context = contextOf(job, result, asked);
-	if (ofEntries) {
-		// A list that is only used for lack of others may be the wrong one.
-		const isCertain = Boolean(choice.contentList) || namesFor(topic).includes(list?.name ?? '');
-		const entries = partsOfEntries(context, content, list, isCertain);
-		return entries.map((parts) => shapedRow(parts, choice, FIRST_OF_ENTRY, remarks));
-	}
-	const prices = pricesOf(result, choice, remarks, asked);
-	const parts = partsOfResult(context, content, prices);
-	return [shapedRow(parts, choice, ['name', ...Object.keys(prices)], remarks)];
-}
-
-/** The columns of a result's best price and of the comparison with the item's prices. */
-function pricesOf(result: Result, choice: RowChoice, remarks: Remarks, asked?: RequestedValue): IDataObject {
-	const echoed = result.query?.condition;
-	const compared = comparePrices(result.success ? result.content : undefined, choice.bestPrice, {
-		topic: topicOf(result, asked),
-		contentList: choice.contentList,
-		// An echo may be the service's default, so it only counts if its class is known.
-		condition: asked?.parameters ? asked.parameters.condition : conditionClass(echoed),
-	});
-	remarks.noteComparison(result, compared);
-	if (choice.given === undefined) return { ...compared.best };
-	const { columns, unclear } = compareGiven(choice.given, compared);
-	remarks.noteGiven(unclear);
-	return { ...compared.best, ...columns };
-}
-
-/** Price columns of the service with any prefix: `price`, `min_price`, `content_price`. */
-const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
-
-/** Converts a row's price texts to exact numbers. Text with a currency stays, to keep the currency. */
-function makeNumbers(row: IDataObject, remarks: Remarks): void {
-	for (const [name, given] of Object.entries(row)) {
-		if (!PRICE.test(name) || typeof given !== 'string' || given.trim() === '') continue;
-		const amount = amountOf(given, currencyOf(row.currency));
-		if (amount !== undefined && /^[\d.,\s'’]+$/u.test(given)) row[name] = amount.value;
-		else remarks.noteText(name, given);
-	}
-}
-
-/** A row with the columns that the user wants. */
-function shapedRow(
-	parts: RowParts,
-	{ columns, fields, output, priceFormat }: RowChoice,
-	first: readonly string[],
-	remarks: Remarks,
-): IDataObject {
-	const row = columns === 'main' ? mainRow(parts, output, first) : flatRow(parts, first);
-	if (priceFormat === 'number') makeNumbers(row, remarks);
-	if (columns !== 'selected' || fields === undefined) return row;
-	remarks.noteColumns(row);
-	return withColumns(row, fields);
-}
-
-/** Price columns, which are not fields of a content. */
-const PRICES = { ...NO_PRICE, ...NO_COMPARISON };
-
-/** The most important columns, none of them nested, so that a row is one line of a table. */
-function mainRow(parts: RowParts, output: RowChoice['output'], first: readonly string[]): IDataObject {
-	const [{ topic } = {}, prices = {}] = parts;
-	const compared = Object.keys(NO_COMPARISON).filter((name) => first.includes(name));
-	const namesWith = (main: readonly string[]) => ['value', 'found', 'name', ...main, ...compared, 'reason'];
-	const known = topicTraits(typeof topic === 'string' ? topic : undefined).main?.[output];
-	if (known !== undefined) return plainRow(parts, namesWith(known));
-	if (prices.priced_offers) return plainRow(parts, namesWith(TOPICS.product_and_offers.main.results));
-	const row = flatRow(parts, first);
-	return withColumns(row, namesWith(plainFields(row, PRICES)));
-}
+const ECHOED = words('source country topic key max_pages max_age sort_by condition shipping');
 
 /** The parameters of a request that a result would echo, except the value. */
 export function echoOf(parameters: IDataObject): IDataObject {
@@ -182,35 +146,145 @@ export function failedResult(result: Result, asked?: RequestedValue): FailedResu
 	};
 }
 
+/** The columns of every flat row; `asked` supplies the value and what the service does not echo. */
+function contextOf(job: RowJob, result: Result, asked?: RequestedValue): IDataObject {
+	const query: IDataObject = result.query ?? {};
+	const echoed = (name: string) => query[name] ?? asked?.parameters?.[name] ?? null;
+	const key = echoedKey(result.query);
+	const topic = topicOf({ topic: echoed('topic') });
+	const asGiven = result.success_as_given;
+	return {
+		job_id: job.job_id,
+		topic: topic ?? null,
+		source: echoed('source'),
+		country: echoed('country'),
+		key: echoed('key') ?? key ?? null,
+		value: asked?.value ?? echoedValue(result.query, key) ?? null,
+		success: result.success,
+		found: isFound(result, topic),
+		reason: result.reason ?? null,
+		from_cache: result.metadata?.from_cache ?? null,
+		collected_at: result.metadata?.updated_at ?? null,
+		// Shown for an unknown word for success, because `success` is then only derived.
+		...(asGiven !== undefined && { success_as_given: asGiven }),
+	};
+}
+
+/** First columns of an entry's row: its price is where a result has the best price. */
+const FIRST_OF_ENTRY: readonly string[] = ['name', 'price', 'min_price'];
+
+/**
+ * The rows of one result: one, or with `entries` one per entry of its content's list (at least one), or none
+ * if results of its kind are excluded. Nested data is shared with the result, not copied.
+ *
+ * @param remarks collects what the user should know about the rows
+ */
+export function rowsOf(
+	job: RowJob,
+	result: Result,
+	choice: RowChoice,
+	asked?: RequestedValue,
+	remarks = new Remarks(),
+): IDataObject[] {
+	const { content, success } = result;
+	const context = contextOf(job, result, asked);
+	const topic = topicOf(context);
+	if (!success && choice.onFailedResult === 'skip') return [];
+	if (success && !choice.includeNotFound && !context.found) return [];
+	const ofEntries = choice.output === 'entries';
+	const list = ofEntries ? contentListOf(content, topic, choice.contentList) : undefined;
+	if (ofEntries && list === undefined && success && isFilled(content)) {
+		const lists = pathsIn(content, (_name, value) => Array.isArray(value) && isObject(value[0]));
+		if (lists.length > 0 || choice.contentList !== undefined)
+			remarks.note('unclearEntries', result, lists);
+	}
+	if (typeof result.content_from === 'string') remarks.note('contentFrom', result, [result.content_from]);
+	if (choice.columns === 'raw') {
+		const root = { job_id: job.job_id, status: job.status, ...result };
+		if (!list?.entries.length) return [root];
+		// The entry replaces the content that contained the list.
+		return list.entries.map((entry) => ({ ...root, content: entry as IDataObject[string] }));
+	}
+	if (ofEntries) {
+		const entries = fieldsOfEntries(content, list);
+		return entries.map((fields) => shapedRow([context, ...fields], choice, FIRST_OF_ENTRY, remarks));
+	}
+	const prices = pricesOf(result, choice, remarks, topic, asked?.parameters);
+	const parts = [context, prices, asFields(content, 'content')];
+	return [shapedRow(parts, choice, ['name', ...Object.keys(prices)], remarks)];
+}
+
+/** The columns of a result's best price and of the comparison with the item's prices. */
+function pricesOf(
+	result: Result,
+	choice: RowChoice,
+	remarks: Remarks,
+	topic?: string,
+	parameters?: IDataObject,
+): IDataObject {
+	const content = result.success ? result.content : undefined;
+	// An echo may be the service's default, so it only counts if its class is known.
+	const condition = parameters ? parameters.condition : conditionClass(result.query?.condition);
+	const about = { topic, contentList: choice.contentList, condition };
+	const compared = comparePrices(content, choice.bestPrice, about);
+	for (const [kind, names] of Object.entries(compared.remarks))
+		if (names.length > 0) remarks.note(kind as keyof typeof compared.remarks, result, names);
+	if (choice.given === undefined) return { ...compared.best };
+	const { columns, unclear } = compareGiven(choice.given, compared);
+	// A result may answer several items with different prices, so each is counted.
+	for (const [kind, given] of Object.entries(unclear))
+		remarks.note(kind as keyof typeof unclear, {}, given === null ? [] : [`"${String(given)}"`]);
+	return { ...compared.best, ...columns };
+}
+
+/** Price columns of the service with any prefix: `price`, `min_price`, `content_price`. */
+const PRICE = /(?:^|_)(?:price|price_with_shipping|shipping_costs|rrp|tax)$/;
+
+/** Converts a row's price texts to exact numbers. Text with a currency stays, to keep the currency. */
+function makeNumbers(row: IDataObject, remarks: Remarks): void {
+	for (const [name, given] of Object.entries(row)) {
+		if (!PRICE.test(name) || typeof given !== 'string' || given.trim() === '') continue;
+		const amount = amountOf(given, currencyOf(row.currency));
+		if (amount !== undefined && /^[\d.,\s'’]+$/u.test(given)) row[name] = amount.value;
+		else remarks.note('text', {}, [`"${given}" in ${name}`]);
+	}
+}
+
+/** A row with the columns that the user wants. */
+function shapedRow(
+	parts: readonly IDataObject[],
+	{ columns, fields, output, priceFormat }: RowChoice,
+	first: readonly string[],
+	remarks: Remarks,
+): IDataObject {
+	const row = columns === 'main' ? mainRow(parts, output, first) : flatRow(parts, first);
+	if (priceFormat === 'number') makeNumbers(row, remarks);
+	if (columns !== 'selected' || fields === undefined) return row;
+	remarks.noteSelection(row, fields);
+	return withColumns(row, fields);
+}
+
 /** Results rendered before n8n's event loop gets its turn: each may have a thousand offers. */
 const RESULTS_AT_A_STRETCH = 50;
 
-/** Rows, or the failed result that stops them if the user chose so. */
-export interface Rendered {
-	rows: IDataObject[];
-	failed?: FailedResult;
-}
-
 /** The only renderer of results, for all operations and triggers; collects remarks about the rows. */
 export class Renderer {
-	readonly remarks: Remarks;
+	readonly remarks = new Remarks();
 	private done = 0;
 
-	/** @param fields the columns that the user chose */
-	constructor(
-		private readonly clock: Pick<Clock, 'yieldToEventLoop'>,
-		fields?: readonly string[],
-	) {
-		this.remarks = new Remarks(fields);
-	}
+	constructor(private readonly clock: Pick<Clock, 'yieldToEventLoop'>) {}
 
-	/** Renders results of a job as rows, in their order. */
+	/**
+	 * Renders results of a job as rows, in their order.
+	 *
+	 * @returns also the failed result that stops them, if the user chose so
+	 */
 	async render(
 		job: RowJob,
 		results: readonly Result[],
 		choice: RowChoice,
 		asked?: RequestedValue,
-	): Promise<Rendered> {
+	): Promise<{ rows: IDataObject[]; failed?: FailedResult }> {
 		const rows: IDataObject[] = [];
 		for (const result of results) {
 			if (++this.done % RESULTS_AT_A_STRETCH === 0) await this.clock.yieldToEventLoop();

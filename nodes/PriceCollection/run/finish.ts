@@ -1,19 +1,25 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { apiError, failedResultError, inputError, type NodeError } from '../n8n/errors';
+import { isTool } from '../n8n/execution';
 import { counted, hint } from '../n8n/hints';
 import { errorItem } from '../n8n/items';
-import { isTool } from '../n8n/tool';
 import { isWired } from '../n8n/wiring';
 import { fetchJob, makesRows } from '../output/fetch';
-import { compactJob, compactRows } from '../output/compact';
+import { compactJob, compactRows } from '../output/answer';
 import { Renderer } from '../output/rows';
 import type { Problem } from '../service/problems';
-import { terminalStatus } from '../service/status';
-import type { Job, JobResults, Result } from '../service/types';
+import { type Job, type JobResults, type Result, terminalStatus } from '../service/types';
 import { assemble, type PlacedRows } from './lookup/assemble';
-import { linkOf, placeOf, placesOf, without } from './lookup/record';
-import type { Aside, JobRecord, Requester } from './lookup/record';
+import {
+	linkOf,
+	placeOf,
+	placesOf,
+	without,
+	type Aside,
+	type JobRecord,
+	type Requester,
+} from './lookup/record';
 import { summaryOf, unsentText } from './report';
 import { besideRequesters, choiceAt, rowChoiceAt } from './resultChoice';
 import { forAgent, STILL_RUNNING, ticketItems, troubleNote, type Run } from './tickets';
@@ -72,14 +78,17 @@ function failedBy(run: Leaving, record: JobRecord, problem: Problem): JobOutcome
 async function fetchEnded(run: Leaving, record: JobRecord, seen: Job): Promise<JobOutcome> {
 	const { context, client, choices } = run;
 	const choice = choiceAt(choices, placesOf(record)[0] ?? 0);
-	const fetched = await fetchJob(context, client, seen, choice, true);
+	const fetched = await fetchJob(context, client, seen, choice);
 	if (!fetched.ok) {
 		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
 		return isLate ? { record } : failedBy(run, record, fetched.problem);
 	}
 	if ('results' in fetched.value) return { record, download: fetched.value.results };
 	const { item } = fetched.value;
-	return { record, item: isTool(context) ? { ...item, json: compactJob(item.json, choice) } : item };
+	return {
+		record,
+		item: isTool(context) ? { ...item, json: compactJob(item.json, choice.bestPrice) } : item,
+	};
 }
 
 /** The items of a job without rows: errors and named jobs per input item, a requested job once. */
@@ -116,7 +125,7 @@ function failedRowError(run: Leaving, { failed, at }: PlacedRows): NodeError | u
  */
 async function renderAll(run: Leaving, outcomes: readonly JobOutcome[], asides: readonly Aside[]) {
 	const { context, client, choices } = run;
-	const renderer = new Renderer(client.clock, choices.first.fields);
+	const renderer = new Renderer(client.clock);
 	const answered = outcomes.flatMap(({ record, download }) => (download ? [{ record, download }] : []));
 	const rowsAt = (at: number, requesters: Requester[]) => rowChoiceAt(choices, at, requesters);
 	const shown = makesRows(choices.first) ? asides : [];

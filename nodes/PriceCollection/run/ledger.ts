@@ -2,10 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import * as clock from '../n8n/clock';
 import { inputError } from '../n8n/errors';
-import { startOfFirstRun } from '../n8n/internals';
+import { isTool, startOfFirstRun } from '../n8n/execution';
 import type { StoredRead } from '../n8n/storedFormat';
-import { isTool } from '../n8n/tool';
-import { RecentMap } from '../service/recentMap';
+import { RecentMap } from '../service/types';
 import type { Creation } from './lookup/record';
 import { questionsFormat, requestRecordFormat, type RequestRecord } from './stored/formats';
 

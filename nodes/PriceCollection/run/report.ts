@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { counted } from '../n8n/hints';
-import { estimatedCredits } from '../service/credits';
+import { estimatedCredits } from '../service/topics';
 import type { ConnectionSettings } from '../service/connection';
 import { figureOf, isObject } from '../service/types';
 import type { ValueCounts } from './lookup/assemble';

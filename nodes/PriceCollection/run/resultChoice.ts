@@ -1,12 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
-import { linkedItems } from '../n8n/items';
+import { isTool, linkedItems } from '../n8n/execution';
 import { RUN, type Parameters } from '../n8n/parameters';
-import { isTool } from '../n8n/tool';
 import type { GivenPrices } from '../output/comparison';
 import type { ResultChoice } from '../output/fetch';
-import { besideInput } from '../output/inputFields';
+import { besideInput } from '../output/columns';
 import type { RowChoice } from '../output/rows';
 import type { Aside, Requester } from './lookup/record';
 import type { Choices } from './stored/formats';

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { WaitSettings } from '../descriptions/waitSettings';
-import { explain } from '../n8n/errors';
 import { hint } from '../n8n/hints';
 import type { ServiceClient } from '../service/client';
+import { explain } from '../service/problems';
 import { timeOf } from '../service/time';
 import type { Job } from '../service/types';
 import { linkOf, without, type JobRecord } from './lookup/record';

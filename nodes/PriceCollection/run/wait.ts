@@ -5,7 +5,7 @@ import { remarkOnLongHold } from '../descriptions/waitSettings';
 import { errorItem } from '../n8n/items';
 import { inputError } from '../n8n/errors';
 import { hint } from '../n8n/hints';
-import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/suspend';
+import { isStopped, SHORTEST_SUSPENSION_MS, suspend } from '../n8n/execution';
 import { isDisabledBehind, isWired, leadsToWait } from '../n8n/wiring';
 import { finish } from './finish';
 import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { ENDPOINTS, type Endpoint } from './endpoints';
 import { fetchFile, type OpenDownload } from './file';
-import { pagingIn, type JobPage } from './paging';
+import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './pacing';
+import { pagingIn, type JobPage } from './jobList';
 import { failure, isFinal, success, type Outcome, type Problem } from './problems';
 import { readReply, tooEarly } from './reply';
-import { delayBeforeRepeat, LONGEST_RETRY_AFTER_MS } from './retry';
 import {
 	hasResults,
 	isOfRunningJob,
@@ -17,9 +16,15 @@ import {
 	readUsage,
 	type Read,
 } from './schemas';
-import type { Job, JobResults } from './types';
-import { sendRequest, stopSignal } from './wire';
-import type { CallOptions, RequestScope, WireReply, WireRequest } from './wire';
+import { ENDPOINTS, type Endpoint, type Job, type JobResults } from './types';
+import {
+	type CallOptions,
+	type RequestScope,
+	sendRequest,
+	stopSignal,
+	type WireReply,
+	type WireRequest,
+} from './wire';
 
 export type { CallOptions, OpenDownload };
 
@@ -29,60 +34,33 @@ const LONGEST_TURN_WAIT_MS = LONGEST_RETRY_AFTER_MS + 10_000;
 /** Repeats an attempt until it succeeds, fails permanently or may not be repeated. */
 async function withRetry<T>(
 	{ clock, context }: RequestScope,
-	{ changes }: Endpoint,
 	attempt: () => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
 	const signal = stopSignal(context);
 	for (let count = 1; ; count++) {
 		const outcome = await attempt();
 		if (outcome.ok) return outcome;
-		const delay = delayBeforeRepeat(outcome.problem, count, changes, clock.random());
+		const delay = delayBeforeRepeat(outcome.problem, count, clock.random());
 		if (delay === undefined) return outcome;
 		await clock.pause(delay, signal);
 		if (signal?.aborted === true) return failure({ ...outcome.problem, kind: 'stopped' });
 	}
 }
 
-/** Converts an answer to the endpoint's type. */
 type Reader<T> = (value: unknown, headers: WireReply['headers']) => Read<T>;
 
 /** One request from sending to typed data, repeated where safe. Each status call waits for its turn. */
 async function call<T>(scope: RequestScope, request: WireRequest, read: Reader<T>): Promise<Outcome<T>> {
 	const { clock, context, statusBudget } = scope;
-	const { endpoint, repeat } = request;
 	const send = async (): Promise<Outcome<T>> => {
 		const reply = await sendRequest(scope, request);
 		return reply.ok ? await readReply({ scope, request, reply: reply.value }, read) : reply;
 	};
 	const until = clock.now() + LONGEST_TURN_WAIT_MS;
 	const turn = { until, ...request.turn, signal: stopSignal(context) };
-	const isStatus = endpoint === ENDPOINTS.get;
+	const isStatus = request.endpoint === ENDPOINTS.get;
 	const attempt = isStatus ? async () => await statusBudget.send(turn, send) : send;
-	return await (repeat === false ? attempt() : withRetry(scope, endpoint, attempt));
-}
-
-/** Whether a download contains no results, so that they may be in the job itself. */
-function lacksResults({ kind, detail }: Problem): boolean {
-	return kind === 'unexpectedBody' || (kind === 'notFinished' && detail !== undefined);
-}
-
-/**
- * The download, or the job's own data when the download has no results.
- *
- * @param isEmpty whether the download succeeded without results
- */
-async function orFromJob<T>(
-	download: Outcome<T>,
-	isEmpty: boolean,
-	jobOf: () => Promise<Outcome<Job>>,
-	fromJob: (job: Job) => Promise<Outcome<T>> | Outcome<T>,
-): Promise<Outcome<T>> {
-	if (download.ok ? !isEmpty : !lacksResults(download.problem)) return download;
-	const job = await jobOf();
-	// It is then unknown whether there are results, unless the refusal is permanent.
-	if (!job.ok) return download.ok && !isFinal(job.problem, 'status') ? job : download;
-	if (hasResults(job.value)) return await fromJob(job.value);
-	return isOfRunningJob(job.value) ? tooEarly(ENDPOINTS.download, 200) : download;
+	return await (request.repeat === false ? attempt() : withRetry(scope, attempt));
 }
 
 /** A client for one credential, used by one node. Its methods return problems and never throw. */
@@ -92,6 +70,22 @@ export function clientFor(scope: RequestScope) {
 	const { connection, clock, statusBudget } = scope;
 	const getJob = async (jobId: string, options?: CallOptions) =>
 		await call(scope, { ...options, endpoint: ENDPOINTS.get, jobId }, (value) => readJob(value, jobId));
+	/** The download, or the job's own data when the download failed or succeeded without results. */
+	const orFromJob = async <T>(
+		[jobId, options]: Parameters<typeof getJob>,
+		download: Outcome<T>,
+		isEmpty: (value: T) => boolean,
+		fromJob: (job: Job) => Promise<Outcome<T>> | Outcome<T>,
+	): Promise<Outcome<T>> => {
+		const lacksResults = ({ kind, detail }: Problem) =>
+			kind === 'unexpectedBody' || (kind === 'notFinished' && detail !== undefined);
+		if (download.ok ? !isEmpty(download.value) : !lacksResults(download.problem)) return download;
+		const job = await getJob(jobId, options);
+		// It is then unknown whether there are results, unless the refusal is permanent.
+		if (!job.ok) return download.ok && !isFinal(job.problem, 'status') ? job : download;
+		if (hasResults(job.value)) return await fromJob(job.value);
+		return isOfRunningJob(job.value) ? tooEarly(ENDPOINTS.download, 200) : download;
+	};
 	return {
 		connection,
 		clock,
@@ -112,45 +106,36 @@ export function clientFor(scope: RequestScope) {
 			),
 		/** One page of the account's jobs, in the service's order. */
 		listJobs: async (query: IDataObject, options?: CallOptions) => {
-			const read: Reader<JobPage> = (value, { link }) => {
+			const read: Reader<JobPage> = (value, headers) => {
 				const list = readJobList(value);
-				return list.ok ? success({ ...list.value, ...pagingIn(value, link, connection) }) : list;
+				return list.ok ? success({ ...list.value, ...pagingIn(value, headers, connection) }) : list;
 			};
 			return await call(scope, { ...options, endpoint: ENDPOINTS.list, query }, read);
 		},
-		/**
-		 * The results of a finished job as typed objects, the same for JSON and XML. When the download has
-		 * none, they are taken from the job itself.
-		 */
+		/** The results of a finished job; from the job itself if the download has none. */
 		download: async (jobId: string, options?: CallOptions) => {
 			const read: Reader<JobResults> = (value) => readResults(value, jobId);
 			const download = await call(scope, { ...options, endpoint: ENDPOINTS.download, jobId }, read);
-			const isEmpty = download.ok && download.value.results.length === 0;
-			const fromJob = (job: Job): Outcome<JobResults> => {
+			const isEmpty = ({ results }: JobResults) => results.length === 0;
+			return await orFromJob([jobId, options], download, isEmpty, (job) => {
 				const results = readResults(job, jobId);
 				return results.ok ? results : download;
-			};
-			return await orFromJob(download, isEmpty, async () => await getJob(jobId, options), fromJob);
+			});
 		},
-		/**
-		 * Passes the unmodified body of a download to `store`, or the body of the job when only that has the
-		 * results. Starts over when the connection breaks.
-		 */
+		/** Passes the body of a download, or of the job if only that has results, to `store`. */
 		downloadFile: async <T>(
 			jobId: string,
 			store: (download: OpenDownload) => Promise<T>,
 			options?: CallOptions,
 		): Promise<Outcome<T>> => {
-			const fetch = async (endpoint: Endpoint) =>
-				await withRetry(
-					scope,
-					endpoint,
-					async () => await fetchFile(scope, { ...options, endpoint, jobId }, store),
-				);
+			const fetch = async (endpoint: Endpoint) => {
+				const request = { ...options, endpoint, jobId };
+				return await withRetry(scope, async () => await fetchFile(scope, request, store));
+			};
 			const file = await fetch(ENDPOINTS.download);
-			const isEmpty = file.ok && file.value.isWithoutResults;
-			const jobOf = async () => await getJob(jobId, options);
-			const whole = await orFromJob(file, isEmpty, jobOf, async () => await fetch(ENDPOINTS.get));
+			const isEmpty = ({ isWithoutResults }: { isWithoutResults: boolean }) => isWithoutResults;
+			const inJob = async () => await fetch(ENDPOINTS.get);
+			const whole = await orFromJob([jobId, options], file, isEmpty, inJob);
 			return whole.ok ? success(whole.value.stored) : whole;
 		},
 		getUsage: async (period: 'today' | 'month', options?: CallOptions) => {

@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { checkBaseUrl, parseUrl } from './address';
 import { success, type Outcome } from './problems';
+import { withoutEnd } from './text';
 
-export type Authentication = 'basic' | 'bearer' | 'header' | 'queryParameter';
-export type DownloadFormat = 'json' | 'xml' | 'csv' | 'xlsx';
+/** Fill the gaps in the service's documentation; `docs/not-shown.md` gives the reason for each. */
+export const DEFAULTS = {
+	authentication: 'queryParameter' as 'basic' | 'bearer' | 'header' | 'queryParameter',
+	parameterName: 'token',
+	headerName: 'X-API-Key',
+	requestBody: 'json' as 'json' | 'form',
+	formatSelection: 'acceptHeader' as 'acceptHeader' | 'pathSuffix' | 'queryParameter',
+	formatParameter: 'format',
+	lookupValues: 'automatic' as 'automatic' | 'single' | 'list',
+	testSource: 'test',
+	webhookUrlParameter: 'webhook_url',
+};
+
+type Defaults = typeof DEFAULTS;
 
 /** The fields of the credential `priceCollectionApi`. Fields that n8n hides are absent. */
-export interface CredentialFields {
+export interface CredentialFields extends Partial<Defaults> {
 	baseUrl?: string;
-	authentication?: Authentication;
-	parameterName?: string;
-	headerName?: string;
 	apiKey?: string;
 	username?: string;
 	password?: string;
@@ -20,33 +29,80 @@ export interface CredentialFields {
 	previousWebhookSecret?: string;
 	customizeService?: boolean;
 	allowInsecureHttp?: boolean;
-	requestBody?: 'json' | 'form';
-	formatSelection?: 'acceptHeader' | 'pathSuffix' | 'queryParameter';
-	formatParameter?: string;
-	lookupValues?: 'automatic' | 'single' | 'list';
-	testSource?: string;
-	webhookUrlParameter?: string;
 	legacyBaseUrl?: string;
 }
 
-/**
- * The credential's defaults: they fill the gaps in the service's documentation with what was observed in
- * practice. `docs/not-shown.md` gives the reason for each.
- */
-export const DEFAULTS = {
-	authentication: 'queryParameter',
-	parameterName: 'token',
-	headerName: 'X-API-Key',
-	requestBody: 'json',
-	formatSelection: 'acceptHeader',
-	formatParameter: 'format',
-	lookupValues: 'automatic',
-	testSource: 'test',
-	webhookUrlParameter: 'webhook_url',
-} as const satisfies CredentialFields;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+export function parseUrl(text: string, base?: string): URL | undefined {
+	return URL.canParse(text, base) ? new URL(text, base) : undefined;
+}
+
+/** Decodes a path segment; returns it unchanged when its encoding is invalid. */
+export function decodedPart(part: string): string {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return part;
+	}
+}
+
+/** The service's address without a trailing `/`, `/v2` or `/v2/jobs`: the base of every request. */
+function withoutTail(url: URL): string {
+	const path = withoutEnd(url.pathname, '/');
+	return url.origin + withoutEnd(path.replace(/\/v2(?:\/jobs)?$/i, ''), '/');
+}
+
+/** Checks the Base URL. The sentence for the user never repeats the input, because that may contain a key. */
+export function checkBaseUrl({
+	baseUrl = '',
+	allowInsecureHttp,
+	legacyBaseUrl,
+}: CredentialFields): Outcome<{ base: string; origin: string }, string> {
+	const trimmed = baseUrl.trim();
+	const hasScheme = SCHEME.test(trimmed);
+	const url = hasScheme ? parseUrl(trimmed) : undefined;
+	const { protocol = '', hostname = '', username = '', password = '' } = url ?? {};
+	const isInsecure = protocol === 'http:' && !LOOPBACK.test(hostname) && allowInsecureHttp !== true;
+	const faults: Array<[boolean, string]> = [
+		[trimmed === '', 'is empty. Enter the address of the service, e.g. https://api.example.com'],
+		[!hasScheme, 'has no scheme. Put https:// in front of it.'],
+		[url === undefined, 'is not a valid address. Enter one such as https://api.example.com'],
+		[!/^https?:$/.test(protocol), 'must start with https://'],
+		[
+			username !== '' || password !== '',
+			'contains a user name or password. Remove them and use the fields of the credential.',
+		],
+		[
+			trimmed.includes('?'),
+			'contains a query (the part after ?). Remove it; the key goes into its own field.',
+		],
+		[trimmed.includes('#'), 'contains a fragment (the part after #). Remove it.'],
+		[
+			isInsecure,
+			'uses plain http, which would send the key unprotected. Use https://, or switch on Allow Insecure HTTP under Customize Service.',
+		],
+		[
+			isLegacy(url, legacyBaseUrl),
+			'is the legacy address, which is retired. Enter the address of version 2 of the service.',
+		],
+	];
+	const fault = faults.find(([isSo]) => isSo);
+	if (fault || !url) return { ok: false, problem: `The Base URL ${fault?.[1] ?? ''}` };
+	return success({ base: withoutTail(url), origin: url.origin });
+}
+
+/** Whether an address is the retired one; the schemes of the two may differ. */
+function isLegacy(url: URL | undefined, legacyBaseUrl = ''): boolean {
+	const written = legacyBaseUrl.trim();
+	const legacy = parseUrl(SCHEME.test(written) ? written : `https://${written}`);
+	const withoutScheme = (one: URL) => withoutTail(one).replace(SCHEME, '');
+	return legacy !== undefined && url !== undefined && withoutScheme(url) === withoutScheme(legacy);
+}
 
 /** How requests are sent: the credential, checked and completed. */
-export interface ConnectionSettings extends Required<Pick<CredentialFields, keyof typeof DEFAULTS>> {
+export interface ConnectionSettings extends Defaults {
 	/** The address that paths such as `/v2/jobs` are appended to. */
 	base: string;
 	/** The only origin that may see the key. */
@@ -57,35 +113,26 @@ export interface ConnectionSettings extends Required<Pick<CredentialFields, keyo
 	webhookSecret: string;
 	/** Every secret that may have signed a callback, the current one first; empty if none is signed. */
 	webhookSecrets: string[];
-	/** Every secret of the credential. */
 	secrets: string[];
 }
 
-/** The boolean fields. */
 const SWITCHES: ReadonlySet<string> = new Set(['allowInsecureHttp', 'customizeService']);
 
-/**
- * The fields of a credential as text and switches: a number from an expression becomes text, and values of
- * other types are left out.
- */
+/** The fields as text and switches, also from numbers; values of other types are left out. */
 export function fieldsOf(credential: object): CredentialFields {
-	const fields = Object.entries(credential).map(([name, value]: [string, unknown]) =>
-		typeof value === 'number' ? ([name, String(value)] as const) : ([name, value] as const),
-	);
-	const isField = ([name, value]: readonly [string, unknown]) =>
-		typeof value === (SWITCHES.has(name) ? 'boolean' : 'string');
-	return Object.fromEntries(fields.filter(isField));
+	const known = Object.entries(credential).flatMap(([name, value]: [string, unknown]) => {
+		const field = typeof value === 'number' ? String(value) : value;
+		return typeof field === (SWITCHES.has(name) ? 'boolean' : 'string') ? [[name, field] as const] : [];
+	});
+	return Object.fromEntries(known);
 }
 
 /** The key as sent, without blanks and line breaks that were pasted with it. */
 const keyOf = ({ apiKey = '' }: CredentialFields) => apiKey.trim();
 
-/**
- * Reads the credential. A missing key or an invalid address (see {@link checkBaseUrl}) is returned as a
- * sentence for the user.
- */
+/** Reads the credential. What is missing or invalid is returned as a sentence for the user. */
 export function readConnection(fields: CredentialFields): Outcome<ConnectionSettings, string> {
-	const address = checkBaseUrl(fields.baseUrl, fields);
+	const address = checkBaseUrl(fields);
 	if (!address.ok) return address;
 	const { username = '', password = '', webhookSecret = '', previousWebhookSecret = '' } = fields;
 	// Some services use the key as user name, without a password.
@@ -97,12 +144,12 @@ export function readConnection(fields: CredentialFields): Outcome<ConnectionSett
 		return { ok: false, problem: 'The API Key is empty. Enter the key of your account.' };
 	}
 	const settled = Object.entries(DEFAULTS).map(([name, fallback]) => {
-		const value = fields[name as keyof typeof DEFAULTS]?.trim();
+		const value = fields[name as keyof Defaults]?.trim();
 		return [name, value || fallback];
 	});
 	const inBasic = secret && Buffer.from(`${username}:${password}`).toString('base64');
 	return success({
-		...(Object.fromEntries(settled) as Required<Pick<CredentialFields, keyof typeof DEFAULTS>>),
+		...(Object.fromEntries(settled) as Defaults),
 		...address.value,
 		account: createHash('sha256')
 			.update([address.value.base, key, username, password].join('\n'))
@@ -128,20 +175,17 @@ export function askFor(
 	};
 }
 
+export type DownloadFormat = keyof typeof ACCEPT;
+
 /** The media type of each format; downloaded files get it as well. */
-export const ACCEPT: Readonly<Record<DownloadFormat, string>> = {
+export const ACCEPT = {
 	json: 'application/json',
 	xml: 'application/xml',
 	csv: 'text/csv',
 	xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/**
- * Adds the key to a request where the service expects it.
- *
- * @param fields the credential that `connection` was read from
- * @returns undefined for a request to another origin, which must not carry the key
- */
+/** Adds the key to a request; undefined for one to another origin, which must not carry it. */
 export function authenticated(
 	request: IHttpRequestOptions,
 	fields: CredentialFields,
@@ -150,22 +194,27 @@ export function authenticated(
 	// n8n's HTTP Request node still passes the address as `uri`.
 	const { url, uri, baseURL, headers, qs } = request as IHttpRequestOptions & { uri?: string };
 	if (parseUrl(url ?? uri ?? '', baseURL)?.origin !== origin) return undefined;
+	const { username = '', password = '' } = fields;
 	const key = keyOf(fields);
 	// The HTTP Request node follows redirects itself. These settings keep n8n from sending the key to another
 	// host; for a custom header, n8n then does not follow such a redirect at all.
 	const pinned = { ...request, sendCredentialsOnCrossOriginRedirect: false };
-	switch (authentication) {
-		case 'basic': {
-			const { username = '', password = '' } = fields;
-			return { ...pinned, auth: { username, password } };
-		}
-		case 'bearer':
-			return { ...pinned, headers: { ...headers, Authorization: `Bearer ${key}` } };
-		case 'header': {
-			const allowedDomains = new URL(origin).hostname;
-			return { ...pinned, allowedDomains, headers: { ...headers, [headerName]: key } };
-		}
-		case 'queryParameter':
-			return { ...pinned, qs: { ...qs, [parameterName]: key } };
-	}
+	if (authentication === 'basic') return { ...pinned, auth: { username, password } };
+	if (authentication === 'queryParameter') return { ...pinned, qs: { ...qs, [parameterName]: key } };
+	if (authentication === 'bearer')
+		return { ...pinned, headers: { ...headers, Authorization: `Bearer ${key}` } };
+	const allowedDomains = new URL(origin).hostname;
+	return { ...pinned, allowedDomains, headers: { ...headers, [headerName]: key } };
+}
+
+/** A sentence about a URL that is on this machine, where the service cannot call it, if it is. */
+export function loopbackWarning(
+	url: string,
+	serviceAddress: string,
+	alternative: string,
+): string | undefined {
+	const target = parseUrl(url);
+	if (target === undefined || !LOOPBACK.test(target.hostname)) return undefined;
+	if (LOOPBACK.test(parseUrl(serviceAddress)?.hostname ?? '')) return undefined;
+	return `The service cannot reach ${target.origin}: that address exists on this machine only. Set WEBHOOK_URL in n8n to its public address, or ${alternative}.`;
 }

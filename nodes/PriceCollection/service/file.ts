@@ -1,31 +1,22 @@
-import { discard, limitSilence, readHead } from './body';
-import { decodeBody, isHtml } from './decode/body';
 import type { DownloadFormat } from './connection';
+import { decodeBody, isHtml } from './decode/body';
 import { networkProblem } from './network';
 import { failure, success, type Outcome } from './problems';
-import { bodyProblem, judge, tooEarly, unexpected, type Exchange } from './reply';
+import { judge, tooEarly, unexpected, type Exchange } from './reply';
 import { hasResults, readResults } from './schemas';
-import { isRunning } from './status';
-import { patienceFor, sendRequest, type RequestScope, type WireRequest } from './wire';
+import { isRunning } from './types';
+import { discard, limitSilence, readHead, sendRequest, type RequestScope, type WireRequest } from './wire';
 
 /** A download, streaming or complete, that looks like the requested format. */
 export interface OpenDownload {
 	body: NodeJS.ReadableStream | Buffer;
 }
 
-/** What can be said about a file without parsing it. */
-export interface StoredFile<T> {
-	stored: T;
-	/** Whether it certainly contains no results; the job itself may have them. */
-	isWithoutResults: boolean;
-}
-
-/** Bodies up to this size are checked before storing, larger ones by their beginning and end. */
-const HEAD_BYTES = 1024 * 1024;
-/** How much of the beginning is examined to tell a file from a web page. */
-const START_BYTES = 64 * 1024;
-/** How much of the end is examined: a comment may follow the directory of an XLSX file. */
-const TAIL_BYTES = 66 * 1024;
+/**
+ * Bodies up to the first size are checked before storing, larger ones by their beginning and end. A comment may
+ * follow the directory of an XLSX file, which is at its end.
+ */
+const [HEAD_BYTES, START_BYTES, TAIL_BYTES] = [1024 * 1024, 64 * 1024, 66 * 1024];
 
 const STATUS = /["<]status\b[^:>]{0,40}[:>]\s{0,9}"?([\w -]{1,40})/;
 
@@ -47,27 +38,18 @@ function plainText(bytes: Buffer): string {
 	return text.replace(/^(\xef\xbb\xbf|\xff\xfe|\xfe\xff)\s*/, '');
 }
 
-/** The first status before the results, for jobs that are too large to parse. */
-function firstStatus(start: string): string {
-	const end = start.search(/["<]results\b/);
-	return STATUS.exec(end === -1 ? start : start.slice(0, end))?.[1] ?? '';
-}
-
 /** Checks the beginning of a body: whether it certainly holds no results, or why it is not a file. */
-async function judgeHead(
-	exchange: Exchange,
-	{ format = 'json', jobId = '', endpoint }: WireRequest,
-	{ head, ended }: { head: Buffer; ended: boolean },
-): Promise<Outcome<boolean>> {
-	const { scope, reply } = exchange;
+async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Promise<Outcome<boolean>> {
+	const { scope, reply, request } = exchange;
 	const { headers, status } = reply;
+	const { format = 'json', jobId = '', endpoint } = request;
 	const start = plainText(head.subarray(0, START_BYTES));
-	const [begins] = MARKS[format];
-	const isOther = !begins(start) || isHtml(start);
-	const isData = format === 'json' || format === 'xml';
+	const isOther = !MARKS[format][0](start) || isHtml(start);
 	if (status < 300 && status !== 202 && !isOther) {
-		if (!ended && isRunning(firstStatus(start))) return tooEarly(endpoint, status);
-		if (!ended || !isData) return success(false);
+		// A job that is too large to parse still tells its status before the results.
+		const [beforeResults = ''] = start.split(/["<]results\b/, 1);
+		if (!ended && isRunning(STATUS.exec(beforeResults)?.[1])) return tooEarly(endpoint, status);
+		if (!ended || format === 'csv' || format === 'xlsx') return success(false);
 	}
 	const body = await decodeBody(head, headers['content-type'], scope.clock.yieldToEventLoop);
 	const answer = judge(exchange, body);
@@ -86,26 +68,28 @@ async function judgeHead(
 /**
  * Makes one attempt at a file and passes its body on unmodified. A web page, a refusal, a running job or a
  * body that ends too soon is a problem, even if part of a large one was already stored.
+ *
+ * @returns what `store` returned, and whether the file certainly has no results; the job itself may have them
  */
 export async function fetchFile<T>(
 	scope: RequestScope,
 	request: WireRequest,
 	store: (download: OpenDownload) => Promise<T>,
-): Promise<Outcome<StoredFile<T>>> {
+): Promise<Outcome<{ stored: T; isWithoutResults: boolean }>> {
 	const sent = await sendRequest(scope, { ...request, uncompressed: true });
 	if (!sent.ok) return sent;
 	const { endpoint, format = 'json' } = request;
 	const { body, status } = sent.value;
-	const exchange = { scope, request, reply: sent.value };
 	let isStoring = false;
 	/** Network errors of the body during storing, as opposed to n8n's storage errors. */
 	const broken: unknown[] = [];
 	try {
-		const heard = limitSilence(body, patienceFor(scope, request));
-		const { head, ended } = await readHead(body, HEAD_BYTES, heard, scope.clock);
-		const judged = await judgeHead(exchange, request, { head, ended });
+		const reader = { ...scope, ...request };
+		const heard = limitSilence(body, reader);
+		const { head, ended } = await readHead(body, HEAD_BYTES, reader, heard);
+		const judged = await judgeHead({ scope, request, reply: sent.value }, head, ended);
 		if (!judged.ok) {
-			if (!ended) discard(body);
+			discard(body);
 			return judged;
 		}
 		let tail = head;
@@ -124,7 +108,8 @@ export async function fetchFile<T>(
 	} catch (error) {
 		discard(body);
 		const [cause = error] = broken;
-		if (!isStoring || broken.length > 0) return failure(bodyProblem(exchange, cause));
-		return failure({ ...networkProblem(error, endpoint, scope.connection, true), kind: 'notStored' });
+		const problem = networkProblem(cause, endpoint, scope.connection, true);
+		const isOfBody = !isStoring || broken.length > 0;
+		return failure(isOfBody ? { ...problem, status } : { ...problem, kind: 'notStored' });
 	}
 }

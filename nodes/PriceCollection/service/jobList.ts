@@ -1,16 +1,118 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient } from './client';
-import type { JobPage } from './paging';
+import { parseUrl, type ConnectionSettings } from './connection';
 import { success, traitsOf, type Outcome, type Problem } from './problems';
 import type { ListedJobs } from './schemas';
-import type { Job } from './types';
+import { withoutSecrets } from './text';
+import { bareName, countOf, flagOf, isObject, type Job } from './types';
+
+/** A page of the job list, and what it says about further pages; unknown fields are absent. */
+export interface JobPage extends ListedJobs {
+	goesOn?: boolean;
+	/** How to request it: by a query, by a cursor with its usual parameter, or by number. */
+	next?: { query: IDataObject } | { cursor: string; parameter: string } | { page: number };
+	/** A count of jobs: either all of them or those of the page. */
+	total?: number;
+	pages?: number;
+}
+
+/** Names of cursors, likeliest first, and their parameters. All names are in lower case without dashes. */
+const CURSORS = {
+	...{ nextcursor: 'cursor', nextpagetoken: 'page_token', nexttoken: 'token' },
+	...{ continuationtoken: 'continuation_token', endcursor: 'cursor', cursor: 'cursor', next: 'cursor' },
+};
+const NEXT = ['next', 'nexturl', 'nextlink', 'nextpage'];
+const CURRENT_PAGES = ['page', 'currentpage', 'pagenumber', 'current'];
+const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'more'];
+const TOTALS = ['total', 'totalcount', 'totalitems', 'totalentries', 'totalresults', 'totaljobs'];
+const PAGES = ['totalpages', 'pages', 'pagecount', 'lastpage'];
+/** Fields besides the root in which services describe paging. */
+const PLACES = ['meta', 'metadata', 'paging', 'pagination', 'pageinfo', 'links', 'cursor', 'data'];
+
+/** Longer headers and addresses are ignored. */
+const LONGEST_HEADER = 8_000;
+
+type Fields = Map<string, unknown>;
+
+/** All fields that may describe paging, by normalised name; outer fields take precedence. */
+function fieldsOf(value: unknown, levels = 3): Fields {
+	if (!isObject(value)) return new Map();
+	const bare = Object.entries(value).map(([name, field]) => [bareName(name), field] as const);
+	const inner = levels === 1 ? [] : bare.filter(([name]) => PLACES.includes(name)).reverse();
+	return new Map([...inner.flatMap(([, field]) => [...fieldsOf(field, levels - 1)]), ...bare]);
+}
+
+/** The query of an address on the service's origin, without the key. Undefined for any other address. */
+function queryOf(address: string, connection: ConnectionSettings): IDataObject | undefined {
+	const url = parseUrl(address, `${connection.base}/v2/jobs`);
+	if (url === undefined || url.origin !== connection.origin || url.search === '') return undefined;
+	const query = withoutSecrets(url, connection.secrets)?.searchParams;
+	if (connection.authentication === 'queryParameter') query?.delete(connection.parameterName);
+	return query && Object.fromEntries(query);
+}
+
+/** Reads a Link header: the next page's address, and whether the header describes pages at all. */
+function readLink(header = ''): { address?: string; isPaged: boolean } {
+	const links = header.slice(0, LONGEST_HEADER).split('<').slice(1);
+	const read = links.map((link) => {
+		const [address, ...parameters] = link.split(/[>;]/);
+		const relation = parameters.map((one) => one.trim().toLowerCase()).find((one) => /^rel\b/.test(one));
+		return { address, relations: (relation ?? '').split(/[\s"=,]/) };
+	});
+	const linkTo = (name: string) => read.find(({ relations }) => relations.includes(name));
+	const isPaged = ['prev', 'previous', 'first', 'last'].some(linkTo);
+	return { address: linkTo('next')?.address, isPaged };
+}
+
+function addressIn(value: unknown): string | undefined {
+	const text: unknown = isObject(value) ? value.href : value;
+	const isAddress = typeof text === 'string' && /^(https?:\/\/|\/|\?)/.test(text);
+	return isAddress ? text.slice(0, LONGEST_HEADER) : undefined;
+}
+
+function isCursor(value: unknown): boolean {
+	if (typeof value === 'number') return true;
+	return typeof value === 'string' && value.trim() !== '' && addressIn(value) === undefined;
+}
+
+/**
+ * Reads what a page of the job list says about further pages: in the headers Link and `X-…`, or in fields
+ * beside the jobs, under their usual names. Everything else is ignored.
+ */
+export function pagingIn(
+	value: unknown,
+	headers: Readonly<Record<string, string | undefined>>,
+	connection: ConnectionSettings,
+): Omit<JobPage, 'jobs'> {
+	const told = Object.entries(headers).filter(([name]) => name.startsWith('x-'));
+	const inHeaders = told.map(([name, field]) => [bareName(name.slice(2)), field] as const);
+	const fields: Fields = new Map([...inHeaders, ...fieldsOf(value)]);
+	const firstOf = <T>(names: readonly string[], read: (field: unknown) => T | undefined) =>
+		names.map((name) => read(fields.get(name))).find((one) => one !== undefined);
+	const link = readLink(headers.link);
+	const address = link.address ?? firstOf(NEXT, addressIn);
+	const query = address === undefined ? undefined : queryOf(address, connection);
+	// A number under "next" is a page if the current page is numbered as well, else perhaps a cursor.
+	const isCounted = fields.has('nextpage') || firstOf(CURRENT_PAGES, countOf) !== undefined;
+	const page = isCounted ? firstOf(NEXT, countOf) : undefined;
+	const [name = '', parameter] = Object.entries(CURSORS).find(([one]) => isCursor(fields.get(one))) ?? [];
+	const cursor = parameter ? { cursor: String(fields.get(name)).trim(), parameter } : undefined;
+	const saysNone = [...Object.keys(CURSORS), ...NEXT].some((one) =>
+		[null, ''].includes(fields.get(one) as string),
+	);
+	const leadsOn = [address, page, parameter].some((one) => one !== undefined);
+	return {
+		goesOn: firstOf(MORE, flagOf) ?? (leadsOn || (saysNone || link.isPaged ? false : undefined)),
+		next: (query && { query }) ?? (page === undefined ? cursor : { page }),
+		total: firstOf(TOTALS, countOf),
+		pages: firstOf(PAGES, countOf),
+	};
+}
 
 /** The page size that is requested; smaller pages are read to the end as well. */
 const PAGE_SIZE = 100;
 /** Reading stops after this many pages, and the list is reported as incomplete. */
 const MOST_PAGES = 10_000;
-/** How many invalid entries a text names. */
 const MOST_INVALID_NAMED = 3;
 
 /** How further pages are requested, unless the list itself says how it continues. */
@@ -23,10 +125,10 @@ export interface ListPaging {
 	cursorParameter?: string;
 }
 
+export const DEFAULT_PAGING = { pageParameter: 'page', pageSizeParameter: 'per_page' } as const;
+
 export interface JobListRequest {
-	/** Stop after this many jobs. */
 	limit: number;
-	/** Additional query parameters, sent as given. */
 	query?: IDataObject;
 	/** Absent when a single request returns everything. */
 	paging?: ListPaging;
@@ -36,7 +138,6 @@ export interface JobListRequest {
 	enough?: (jobs: readonly Job[], page: readonly Job[]) => boolean;
 }
 
-/** The result of reading a list. */
 export interface JobList {
 	jobs: Job[];
 	/** The positions of entries that were left out because they are not jobs. */
@@ -46,7 +147,6 @@ export interface JobList {
 	 * A repeated page proves nothing, because the service may return the newest jobs for every page.
 	 */
 	complete: boolean;
-	/** Whether the service says that there are more jobs. */
 	saysMore: boolean;
 	/** Whether it ended with a page that only repeated others. */
 	repeats: boolean;
@@ -61,14 +161,11 @@ export function leftOutText(invalid: readonly string[]): string | undefined {
 	return `entries of the list of jobs are left out because they are no jobs (${invalid.length}): ${invalid.slice(0, MOST_INVALID_NAMED).join('; ')}${more}`;
 }
 
-/** How the list is read by default. */
-export const DEFAULT_PAGING = { pageParameter: 'page', pageSizeParameter: 'per_page' } as const;
-
 /** Whether a refusal ends the list: the page or the request does not exist. */
 function endsTheList({ status = 0, kind, reason }: Problem): boolean {
-	if (status >= 500 || (status < 400 && reason === undefined)) return kind === 'wrongAddress';
 	const { accountWide, retry } = traitsOf({ kind });
-	return kind === 'wrongAddress' || (!accountWide && retry === 'never');
+	const isAnswer = status < 500 && (status >= 400 || reason !== undefined);
+	return kind === 'wrongAddress' || (isAnswer && !accountWide && retry === 'never');
 }
 
 /** The query for the next page; undefined when it cannot be requested. */
@@ -86,13 +183,17 @@ function queryAfter(
 		: undefined;
 }
 
+interface PageSource {
+	listJobs: (query: IDataObject) => Promise<Outcome<JobPage>>;
+}
+
 /**
  * Reads the list of jobs page by page until the limit is reached, the list ends, or a page brings no new job.
  * So each job comes once and reading always ends, even if a server ignores paging, repeats its last page or
  * shifts between requests. A `Link` header, an address or a cursor in the list is followed; otherwise pages
  * are numbered. A refusal after the first page ends the list.
  */
-export async function readList(client: ServiceClient, request: JobListRequest): Promise<Outcome<JobList>> {
+export async function readList(client: PageSource, request: JobListRequest): Promise<Outcome<JobList>> {
 	const { limit, query = {}, paging, enough } = request;
 	const first = paging?.firstPage ?? 1;
 	const size = paging === undefined ? {} : { [paging.pageSizeParameter]: Math.min(limit, PAGE_SIZE) };
@@ -108,9 +209,8 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 	};
 	let ask: IDataObject | undefined = { ...(isNumbered && { [paging.pageParameter]: first }), ...size };
 	let total: number | undefined;
-	let [speaks, goesOn, complete, repeats, isEmpty] = [false, false, false, false, false];
+	let [speaks, goesOn, complete, repeats, isEmpty, hasShorter] = [false, false, false, false, false, false];
 	let longest = 0;
-	let hasShorter = false;
 	for (let count = 0; ask !== undefined && count < MOST_PAGES; count++) {
 		const reply = await client.listJobs({ ...ask, ...query });
 		if (!reply.ok) {
@@ -161,7 +261,7 @@ export async function readList(client: ServiceClient, request: JobListRequest): 
 }
 
 /** The jobs of {@link readList}, for callers that do not need to know whether the list is complete. */
-export async function listAllJobs(client: ServiceClient, request: JobListRequest): Promise<Outcome<Job[]>> {
+export async function listAllJobs(client: PageSource, request: JobListRequest): Promise<Outcome<Job[]>> {
 	const list = await readList(client, request);
 	return list.ok ? success(list.value.jobs) : list;
 }

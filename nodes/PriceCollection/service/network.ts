@@ -1,8 +1,7 @@
 import type { ConnectionSettings } from './connection';
-import { effectOf, type Endpoint } from './endpoints';
 import type { Problem, ProblemKind } from './problems';
-import { redactText } from './redact';
-import { oneLine } from './text';
+import { oneLine, redactText } from './text';
+import { effectOf, type Endpoint } from './types';
 
 const KINDS_OF_CODES: ReadonlyArray<readonly [ProblemKind, RegExp]> = [
 	['connectionRefused', /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/],
@@ -16,7 +15,6 @@ const KINDS_OF_CODES: ReadonlyArray<readonly [ProblemKind, RegExp]> = [
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 /** Other errors of a secure connection; they can occur late. */
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO)/;
-/** After these errors nothing has reached the service. */
 const NOT_SENT: readonly ProblemKind[] = ['connectionRefused', 'hostNotFound', 'invalidHeader'];
 /** System calls that fail before a request is sent. */
 const BEFORE_SENDING = /^(connect|getaddrinfo|bind|query\w{0,20})$/;

@@ -1,14 +1,12 @@
-import { ENDPOINTS, type Endpoint } from './endpoints';
 import { oneLine } from './text';
+import { ENDPOINTS, type Endpoint } from './types';
 
 /**
  * The only table of everything that can go wrong with a request: what happened, what to do about it, and how
  * the package reacts. A kind without these traits does not compile.
  */
 interface ProblemTraits {
-	/** What happened, for the headline. */
 	message: string;
-	/** What to do about it. */
 	advice: string;
 	/** Which requests may be repeated: reads, or also creations because nothing was done. */
 	retry: 'never' | 'reads' | 'all';
@@ -20,7 +18,6 @@ interface ProblemTraits {
 	job: 'gone' | 'unrecognized' | 'unsaid';
 	/** Whether the headline names the affected parameter. */
 	namesParameter?: boolean;
-	/** The cause for n8n's own back-off. */
 	cause?:
 		| 'rate-limited'
 		| 'quota-exhausted'
@@ -31,176 +28,174 @@ interface ProblemTraits {
 
 type Traits = Partial<Omit<ProblemTraits, 'message' | 'advice'>>;
 
-/** Makes the entries of one group: each has its own texts and may override the group's traits. */
-const entriesOf =
-	(sort: Traits) =>
-	(message: string, advice: string, own: Traits = {}): ProblemTraits => ({
-		...{ retry: 'never', final: 'none', accountWide: false, job: 'unsaid' },
-		...{ ...sort, ...own, message, advice },
-	});
-
-/** This request will never succeed as it is; a corrected one may. */
-const refused = entriesOf({});
+/** A problem with its own texts. Usually this request will never succeed as it is; a corrected one may. */
+const problem = (message: string, advice: string, traits: Traits = {}): ProblemTraits => ({
+	...{ retry: 'never', final: 'none', accountWide: false, job: 'unsaid' },
+	...{ ...traits, message, advice },
+});
 
 /** Temporary: repeating a read makes sense. */
-const passes = entriesOf({ retry: 'reads', cause: 'temporarily-unavailable' });
-
+const PASSES: Traits = { retry: 'reads', cause: 'temporarily-unavailable' };
 /** Nothing reached the service. */
-const unreached = entriesOf({ retry: 'all', accountWide: true, cause: 'temporarily-unavailable' });
-
+const UNREACHED: Traits = { retry: 'all', accountWide: true, cause: 'temporarily-unavailable' };
 /** The credential points to the wrong address until it is corrected. */
-const misdirected = entriesOf({ final: 'status', accountWide: true, cause: 'configuration-invalid' });
+const MISDIRECTED: Traits = { final: 'status', accountWide: true, cause: 'configuration-invalid' };
 
 const CHECK_ADDRESS = 'Check the Base URL of the credential.';
 const TRY_LATER = 'Try again later.';
 
 /** Only a stopped execution may use the American spelling "canceled": n8n recognises stopped runs by it. */
 export const PROBLEMS = {
-	connectionRefused: unreached(
+	connectionRefused: problem(
 		'The service does not accept connections',
 		`${CHECK_ADDRESS} If it is right, the service is down: try again later.`,
+		UNREACHED,
 	),
-	hostNotFound: unreached(
+	hostNotFound: problem(
 		"The service's host name was not found",
 		`${CHECK_ADDRESS} If it is right, the network of n8n cannot resolve names now.`,
-		{ cause: undefined },
+		{ ...UNREACHED, cause: undefined },
 	),
-	connectionLost: passes('The connection to the service was lost', TRY_LATER),
-	earlierTry: refused(
+	connectionLost: problem('The connection to the service was lost', TRY_LATER, PASSES),
+	earlierTry: problem(
 		'An earlier try of this node may have created this job already',
 		'If the job list shows it, use Wait with its ID. Otherwise run the workflow again; it will be charged again.',
 	),
-	timedOut: passes(
+	timedOut: problem(
 		'The service did not answer in time',
 		'Try again later, or raise Request Timeout if the operation has that option.',
+		PASSES,
 	),
-	certificate: refused(
+	certificate: problem(
 		'A secure connection to the service could not be established',
 		`${CHECK_ADDRESS} The service's certificate must be valid for that host and known to n8n.`,
 		{ final: 'status', accountWide: true },
 	),
-	invalidHeader: misdirected(
+	invalidHeader: problem(
 		'The key cannot be sent in this way',
 		'The Header Name or the key in the credential contains a character that a header cannot contain. Nothing was sent.',
+		MISDIRECTED,
 	),
-	addressForbidden: refused(
+	addressForbidden: problem(
 		'A rule of this n8n or of the credential forbids the address',
 		`${CHECK_ADDRESS} If it is right, the administrator of this n8n can allow it.`,
 		{ final: 'status' },
 	),
-	notSent: unreached(
+	notSent: problem(
 		'n8n did not send the request',
 		'Something in n8n stopped it, such as its database or the credential. The details and the log of n8n say what.',
-		{ retry: 'reads', cause: undefined },
+		{ ...UNREACHED, retry: 'reads', cause: undefined },
 	),
-	stopped: refused('The execution was canceled', 'Nothing was sent after that.', { accountWide: true }),
-	redirectedAway: misdirected(
+	stopped: problem('The execution was canceled', 'Nothing was sent after that.', { accountWide: true }),
+	redirectedAway: problem(
 		'The service redirects to another address',
 		'If the service has moved, enter the new address as Base URL in the credential. The key was not sent there.',
+		MISDIRECTED,
 	),
-	htmlBody: refused(
+	htmlBody: problem(
 		'The service returned a web page instead of data',
 		`${CHECK_ADDRESS} If it is right, a proxy or a login page is in between.`,
 	),
-	unreadableBody: refused(
+	unreadableBody: problem(
 		'The response is empty, or neither JSON nor XML',
 		`${CHECK_ADDRESS} If it is right, try the other format.`,
 	),
-	unexpectedBody: refused(
+	unexpectedBody: problem(
 		'The response is not what this endpoint returns',
 		`${CHECK_ADDRESS} It must be the address of version 2.`,
 		{ final: 'status' },
 	),
-	truncatedBody: passes('The response was cut off', TRY_LATER, { cause: undefined }),
-	tooLarge: refused(
+	truncatedBody: problem('The response was cut off', TRY_LATER, { ...PASSES, cause: undefined }),
+	tooLarge: problem(
 		'The response is too large to be turned into items',
 		'Set Output to File, which streams the download, or collect fewer values per job.',
 		{ final: 'download' },
 	),
-	notStored: refused(
+	notStored: problem(
 		'n8n could not store the file',
 		"Check the disk space and the settings of n8n's binary data storage. The results can still be downloaded.",
 	),
-	unauthorized: refused(
+	unauthorized: problem(
 		'The service did not accept the key',
 		'Check the key, and how it is sent (Authentication), in the credential.',
 		{ final: 'status', accountWide: true, cause: 'credential-invalid' },
 	),
-	forbidden: refused(
+	forbidden: problem(
 		'The key has no access to this',
 		'The job may belong to another account, or the plan may not include it.',
 		{ final: 'all', job: 'gone' },
 	),
-	missingParameter: refused(
+	missingParameter: problem(
 		'A required parameter is missing',
 		'Fill in the field, or send the parameter through Additional Parameters.',
 		{ namesParameter: true },
 	),
-	invalidValue: refused(
+	invalidValue: problem(
 		'The service did not accept a value',
 		'Correct the value and run again. Nothing was created by this request.',
 		{ job: 'unrecognized', namesParameter: true },
 	),
-	unknownSource: refused(
+	unknownSource: problem(
 		'The service does not know this source',
 		'Check the spelling: sources are written like google_shopping, with underscores.',
 	),
-	unsupported: refused(
+	unsupported: problem(
 		'The service does not support this combination',
 		'Check source, country (ISO code, gb instead of uk), key and topic against your plan. A source that is switched off may come back later.',
 		{ namesParameter: true },
 	),
-	noCredits: refused(
+	noCredits: problem(
 		'There are not enough credits for this job',
 		'Ask for fewer values, add credits or quota to the account, or run again tomorrow. This job was not created.',
 		{ accountWide: true, cause: 'quota-exhausted' },
 	),
-	tooManyValues: refused(
+	tooManyValues: problem(
 		'The job asks for too many values',
 		'Lower Max Values per Job in the options. This job was not created.',
 	),
-	planLimit: refused(
+	planLimit: problem(
 		'The plan of the account does not include this',
 		'Choose other options, or ask the service about the plan.',
 		{ final: 'status' },
 	),
-	jobNotFound: refused(
+	jobNotFound: problem(
 		'The service does not know this job',
 		'Check the job ID, and that the credential belongs to the account that created it. Services of this kind delete jobs after some time, often 72 hours.',
 		{ final: 'all', job: 'gone' },
 	),
-	notFinished: refused(
+	notFinished: problem(
 		'The job is not finished, so there is nothing to download yet',
 		'Use the Wait operation or Collect, which wait for the job to finish.',
 	),
-	cancelled: refused(
+	cancelled: problem(
 		'The job was cancelled, so it has no results',
 		'Create the job again if you need them. Cancelled jobs usually cost nothing.',
 	),
-	jobOver: refused(
+	jobOver: problem(
 		'The job is already over',
 		'It ended before the request arrived. With Ignore Ended Jobs, the Cancel operation treats that as success.',
 	),
-	rateLimited: refused(
+	rateLimited: problem(
 		'The service received too many requests',
 		'Wait a minute. Status calls are usually limited to 60 per minute, for all workflows together.',
 		{ retry: 'all', accountWide: true, cause: 'rate-limited' },
 	),
-	retired: misdirected(
+	retired: problem(
 		'This address is retired',
 		'Version 1 and its address are gone. Enter the address of version 2 as Base URL in the credential; the Migration resource converts old workflows.',
-		{ final: 'all' },
+		{ ...MISDIRECTED, final: 'all' },
 	),
-	wrongAddress: misdirected(
+	wrongAddress: problem(
 		'There is no Price Collection service at this address',
 		`${CHECK_ADDRESS} It is the part before /v2/jobs. Version 1 and its address are retired.`,
+		MISDIRECTED,
 	),
-	formatRefused: refused(
+	formatRefused: problem(
 		'The service does not offer this format here',
 		'Choose JSON, or change how the format is selected under Customize Service in the credential.',
 	),
-	unavailable: passes('The service is temporarily unavailable', TRY_LATER),
-	refused: refused('The service refused the request', 'Correct what the response names and run again.', {
+	unavailable: problem('The service is temporarily unavailable', TRY_LATER, PASSES),
+	refused: problem('The service refused the request', 'Correct what the response names and run again.', {
 		job: 'unrecognized',
 		namesParameter: true,
 	}),
@@ -213,7 +208,6 @@ export type ProblemKind = keyof typeof PROBLEMS;
 export interface Problem {
 	kind: ProblemKind;
 	endpoint: Endpoint;
-	/** HTTP status, if there was a reply. */
 	status?: number;
 	/** The service's own words. */
 	reason?: string;
@@ -221,7 +215,6 @@ export interface Problem {
 	comment?: string;
 	/** What exactly was expected or received, for problems with bodies and redirects. */
 	detail?: string;
-	/** How long the service asked to wait, in milliseconds. */
 	retryAfterMs?: number;
 	/** For a request that changes something: whether it may have taken effect. */
 	effect: 'none' | 'unknown';
@@ -230,15 +223,9 @@ export interface Problem {
 /** The result of everything that can fail: a value, or the problem. */
 export type Outcome<T, P = Problem> = { ok: true; value: T } | { ok: false; problem: P };
 
-export function success<T>(value: T): { ok: true; value: T } {
-	return { ok: true, value };
-}
+export const success = <T>(value: T) => ({ ok: true, value }) as const;
+export const failure = (problem: Problem) => ({ ok: false, problem }) as const;
 
-export function failure(problem: Problem): { ok: false; problem: Problem } {
-	return { ok: false, problem };
-}
-
-/** How the package treats a problem. */
 export function traitsOf({ kind }: Pick<Problem, 'kind'>): ProblemTraits {
 	return PROBLEMS[kind];
 }
@@ -249,51 +236,28 @@ export function isFinal(problem: Pick<Problem, 'kind'>, request: 'status' | 'dow
 	return final === 'all' || final === request;
 }
 
-/** Warns about a request that may have taken effect although it got no proper answer. */
-function uncertainty(problem: Problem): string {
-	return problem.endpoint === ENDPOINTS.cancel
-		? 'It is unclear whether the job was cancelled: check its status (Get) before you continue.'
-		: 'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
-}
-
-/** A text that ends with a full stop or another mark. */
-function sentence(text: string): string {
-	return /[.!?…]["')\]]?$/.test(text) ? text : `${text}.`;
-}
-
-/** The service's own words as one sentence: `"missing parameter" (parameter key): Provide the …`. */
-function wordsOf(problem: Problem): string | undefined {
-	const { reason, parameter, comment } = problem;
-	const about = parameter === undefined ? '' : ` (parameter ${parameter})`;
-	const words = [reason && `"${reason}"${about}`, comment].filter(Boolean).join(': ');
-	return words && sentence(`The service says: ${words}`);
-}
-
-/**
- * The texts for a problem.
- *
- * @returns `message`, one short sentence; `description`, what to do, the service's own words and the endpoint
- */
+/** `message`: one short sentence; `description`: what to do, the service's words and the endpoint. */
 export function explain(problem: Problem): { message: string; description: string } {
 	const { message, advice, retry, namesParameter } = traitsOf(problem);
-	const { retryAfterMs } = problem;
-	const unknown = problem.effect === 'unknown';
-	const status = problem.status === undefined ? '' : `, HTTP ${problem.status}`;
-	// Another server probably answered, and it creates no jobs, so the address comes first.
-	const adviceFirst = problem.kind === 'htmlBody';
+	const { comment, detail, endpoint, parameter, reason, retryAfterMs, status } = problem;
+	const isUnclear = problem.effect === 'unknown';
+	const uncertainty =
+		endpoint === ENDPOINTS.cancel
+			? 'It is unclear whether the job was cancelled: check its status (Get) before you continue.'
+			: 'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
+	// No advice to try again while a lost request may have taken effect.
+	const whatToDo = [isUnclear && uncertainty, !(isUnclear && retry === 'reads') && advice];
+	const about = parameter === undefined ? '' : ` (parameter ${parameter})`;
+	const words = [reason && `"${reason}"${about}`, comment].filter(Boolean).join(': ');
 	const sentences = [
-		adviceFirst && advice,
-		unknown && uncertainty(problem),
-		// No advice to try again while a lost request may have taken effect.
-		!adviceFirst && !(unknown && retry === 'reads') && advice,
-		wordsOf(problem),
-		problem.detail && sentence(problem.detail),
+		// Another server probably answered with a web page, and it creates no jobs: the address comes first.
+		...(problem.kind === 'htmlBody' ? whatToDo.reverse() : whatToDo),
+		words && `The service says: ${words}`,
+		detail,
 		retryAfterMs !== undefined && `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`,
-		`Endpoint: ${problem.endpoint.text}${status}.`,
-	];
-	const parameter = problem.parameter !== undefined && namesParameter ? `: ${problem.parameter}` : '';
-	return {
-		message: oneLine(`${message}${parameter}`),
-		description: oneLine(sentences.filter(Boolean).join(' ')),
-	};
+		`Endpoint: ${endpoint.text}${status === undefined ? '' : `, HTTP ${status}`}.`,
+	].flatMap((text) => text || []);
+	const ended = sentences.map((text) => (/[.!?…]["')\]]?$/.test(text) ? text : `${text}.`));
+	const named = parameter !== undefined && namesParameter ? `: ${parameter}` : '';
+	return { message: oneLine(`${message}${named}`), description: oneLine(ended.join(' ')) };
 }

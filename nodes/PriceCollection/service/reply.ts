@@ -1,30 +1,22 @@
-import { readBody, TooLarge } from './body';
-import { classifyReply } from './classifyReply';
 import { decodeBody, type Decoded } from './decode/body';
-import { readRefusal } from './decode/refusal';
-import { effectOf, ENDPOINTS, type Endpoint } from './endpoints';
 import { networkProblem } from './network';
+import { readRetryAfter } from './pacing';
 import { failure, success, type Outcome, type Problem } from './problems';
-import { mayHoldSecret, redactText, redactValue } from './redact';
-import { readRetryAfter } from './retry';
+import { refusalIn } from './refusal';
 import { isOfRunningJob, type Read } from './schemas';
-import { oneLine } from './text';
+import { mayHoldSecret, oneLine, redactText, redactValue } from './text';
 import { readHttpDate } from './time';
-import { patienceFor, type RequestScope, type WireReply, type WireRequest } from './wire';
+import { effectOf, ENDPOINTS, type Endpoint } from './types';
+import { discard, readHead, type RequestScope, type WireReply, type WireRequest } from './wire';
 
-/** A request and its reply. */
 export interface Exchange {
 	scope: RequestScope;
 	request: WireRequest;
 	reply: WireReply;
 }
 
-/** The data of a reply without secrets, and the beginning of its text for error messages. */
-export interface Answer {
-	value: unknown;
-	excerpt: string;
-}
-
+/** Larger bodies are not turned into items, which would need several times this much of n8n's memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
 const LONGEST_EXCERPT = 200;
 
 /** If a redirect led to another host, its refusal is about the key, which is not sent there. */
@@ -59,8 +51,14 @@ export function tooEarly(endpoint: Endpoint, status: number, detail?: string) {
 	return failure({ kind: 'notFinished', endpoint, status, detail, effect: 'none' });
 }
 
-/** Classifies a decoded body as refusal, early reply or answer. Used for rows and files alike. */
-export function judge({ scope, request, reply }: Exchange, body: Decoded): Outcome<Answer> {
+/**
+ * Classifies a decoded body as refusal, early reply or answer. Used for rows and files alike. `excerpt`: the
+ * beginning of the text without secrets, for error messages.
+ */
+export function judge(
+	{ scope, request, reply }: Exchange,
+	body: Decoded,
+): Outcome<{ value: unknown; excerpt: string }> {
 	const { endpoint } = request;
 	const { status, headers } = reply;
 	const value = body.ok ? body.value : undefined;
@@ -71,19 +69,11 @@ export function judge({ scope, request, reply }: Exchange, body: Decoded): Outco
 		return tooEarly(endpoint, status, 'The service answered without content');
 	const redact = (text: string) => redactText(text, scope.connection.secrets);
 	const excerpt = oneLine(body.head.trimStart(), LONGEST_EXCERPT, redact);
-	const refusal = body.ok ? readRefusal(value, status) : undefined;
 	const retryAfterMs = readRetryAfter(headers['retry-after'], scope.clock.now());
-	const problem = classifyReply({ status, body, refusal, retryAfterMs, excerpt }, endpoint, redact);
+	const problem = refusalIn({ status, body, retryAfterMs, excerpt }, endpoint, redact);
 	const isAccepted = problem?.reason === undefined && isEarly(endpoint, status, {});
 	if (problem !== undefined && !isAccepted) return failure(blamingRedirect(problem, reply));
 	return isEarly(endpoint, status, value) ? tooEarly(endpoint, status) : success({ value, excerpt });
-}
-
-/** The problem of a reply whose body could not be read completely. */
-export function bodyProblem({ scope, request, reply: { status } }: Exchange, error: unknown): Problem {
-	const { endpoint } = request;
-	if (error instanceof TooLarge) return { kind: 'tooLarge', endpoint, status, effect: effectOf(endpoint) };
-	return { ...networkProblem(error, endpoint, scope.connection, true), status };
 }
 
 /** Reads, decodes and classifies a reply, and converts it to the endpoint's type. */
@@ -98,7 +88,11 @@ export async function readReply<T>(
 	const date = readHttpDate(headers.date);
 	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
 	try {
-		const bytes = await readBody(reply.body, patienceFor(scope, request));
+		const { head: bytes, ended } = await readHead(reply.body, MOST_BYTES, { ...scope, ...request });
+		if (!ended) {
+			discard(reply.body);
+			return failure({ kind: 'tooLarge', endpoint, status, effect: effectOf(endpoint) });
+		}
 		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;
@@ -111,6 +105,6 @@ export async function readReply<T>(
 		if (status === 202 && isEarly(endpoint, status, undefined)) return tooEarly(endpoint, status);
 		return unexpected(exchange, result.problem, answer.value.excerpt);
 	} catch (error) {
-		return failure(bodyProblem(exchange, error));
+		return failure({ ...networkProblem(error, endpoint, scope.connection, true), status });
 	}
 }

@@ -1,26 +1,66 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { errorIn, reasonIn } from './decode/refusal';
-import { fieldsAround, listIn, MOST_FIELDS, nestedParts, type ListKind } from './decode/shapes';
+import { decodedPart } from './connection';
 import { success, type Outcome } from './problems';
-import { isRunning, terminalStatus } from './status';
+import { errorIn, reasonIn } from './refusal';
 import { TOPICS } from './topics';
-import { isFilled, isObject, LONGEST_BLANKS, QUERY_TEXTS, wordOf } from './types';
-import type { Job, JobResults, Result, ResultQuery } from './types';
+import { flagOf, isBlankText, isFilled, isObject, isRunning, terminalStatus, wordOf } from './types';
+import { QUERY_TEXTS, type Job, type JobResults, type Result, type ResultQuery } from './types';
 
 /** A decoded body as an endpoint's type, or what was found instead: a sentence without full stop. */
 export type Read<T> = Outcome<T, string>;
 
 type Misread = Extract<Read<never>, { ok: false }>;
 
-const A_JOB = 'a job with "job_id" and "status"';
+/** Names that services use for envelopes around their data. */
+const ENVELOPES = ['job', 'data', 'result', 'response', 'payload', 'attributes'];
+/** How deep envelopes may be nested, and how many fields of a reply are examined. */
+const [LEVELS, MOST_FIELDS] = [2, 100];
 
-/** How much of another job's ID is shown. */
-const LONGEST_NAME = 100;
-
-const isBlank = (value: unknown) => typeof value === 'string' && value.slice(0, LONGEST_BLANKS).trim() === '';
-const isWord = (value: unknown): value is string => typeof value === 'string' && !isBlank(value);
+const isWord = (value: unknown): value is string => typeof value === 'string' && !isBlankText(value);
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** An object and those that it wraps, outermost first. A list with one element counts as that element. */
+function nestedParts(value: unknown, levels = LEVELS): IDataObject[] {
+	const whole: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+	if (!isObject(whole)) return [];
+	return [whole, ...(levels > 0 ? ENVELOPES : []).flatMap((name) => nestedParts(whole[name], levels - 1))];
+}
+
+/** The fields of the envelopes around a part of `value`, without the part itself. */
+function fieldsAround(value: unknown, part: IDataObject): Array<[string, IDataObject[string]]> {
+	const parts = nestedParts(value);
+	const fields = parts.slice(0, Math.max(parts.indexOf(part), 0)).flatMap((one) => Object.entries(one));
+	return fields.filter(([, field]) => !nestedParts(field).includes(part));
+}
+
+/** Names under which a list is found, likeliest first. */
+const LISTS = ['results', 'result', 'data', 'jobs', 'items', 'entries', 'records', 'list'];
+
+/** The element of a list that a value certainly is, alone or under a name; undefined when it is none. */
+type ElementOf = (value: unknown, name?: string) => unknown;
+
+/**
+ * Finds a list: bare, under any name, keyed by numbers or names, or a single element in its place. Only a
+ * list under one of the usual names may be empty or contain other values.
+ */
+function listIn(value: unknown, elementOf: ElementOf, levels = LEVELS): unknown[] | undefined {
+	if (Array.isArray(value)) return value;
+	if (typeof value === 'string' && !isFilled(value)) return [];
+	if (!isObject(value)) return undefined;
+	const isOne = (one: unknown) => elementOf(one) !== undefined;
+	const keyed = Object.entries(value).map(([name, field]) => elementOf(field, name));
+	if (keyed.length > 0 && keyed.every((one) => one !== undefined)) return keyed;
+	const known = LISTS.filter((name) => Object.hasOwn(value, name));
+	const others = Object.keys(value).slice(0, MOST_FIELDS);
+	const lists = (levels === 0 ? [] : [...new Set([...known, ...others])]).flatMap((name) => {
+		const list = value[name] === null ? [] : listIn(value[name], elementOf, levels - 1);
+		return list && (known.includes(name) || list.some(isOne)) ? [list] : [];
+	});
+	return lists.find((list) => list.some(isOne)) ?? (isOne(value) ? [value] : lists[0]);
+}
+
+const A_JOB = 'a job with "job_id" and "status"';
 
 /** Whether a status describes the request rather than the job, if there are several. */
 const isOfRequest = (status: unknown) =>
@@ -32,26 +72,17 @@ const ABOUT_REQUEST = words('success error errors id status code');
 /** Fields that are not searched for a job. */
 const NO_JOB = words('content metadata parameters query results');
 
-/** The parts of a reply that describe one job. */
-interface Found {
-	/** The part that identifies it: by `job_id` or the name `job`. An `id` may be the request's. */
-	named?: IDataObject;
-	/** The part that most likely is the job. */
-	likely?: IDataObject;
-	/** The innermost status, because an outer one may describe the request. */
-	status?: string;
-}
-
 /** Looks for a job in envelopes, outermost first, then under any name. A known job does not need an ID. */
-function jobIn(value: unknown, isKnown: boolean): Found {
+function jobIn(value: unknown, isKnown: boolean) {
 	const envelopes = nestedParts(value);
 	const fields = Object.entries(envelopes[0] ?? {}).slice(0, MOST_FIELDS);
-	const others = fields.flatMap(([name, field]) => (!NO_JOB.has(name) && isObject(field) ? [field] : []));
-	const parts = [...new Set([...envelopes, ...others])];
-	const innermost = [...new Set([...envelopes.toReversed(), ...others])].map((part) => part.status);
-	const statuses = innermost.filter(isWord);
+	const others = fields.flatMap(([name, field]) => (NO_JOB.has(name) ? [] : nestedParts(field, 0)));
+	// The innermost status counts, because an outer one may describe the request.
+	const statuses = [...envelopes.toReversed(), ...others].map((part) => part.status).filter(isWord);
 	const status = statuses.find(isJobStatus) ?? statuses.find((one) => !isOfRequest(one)) ?? statuses.at(0);
+	// By `job_id` or the name `job`: an `id` may be the request's.
 	const called = envelopes.map(({ job }) => job).filter(isObject);
+	const parts = [...envelopes, ...others];
 	const named = parts.find((one) => isFilled(one.job_id)) ?? called.find((one) => isFilled(one.id));
 	const withId = envelopes.filter(({ id }) => isFilled(id));
 	const described = parts.find((one) => isKnown && isWord(status) && one.status === status);
@@ -65,6 +96,8 @@ export function isOfRunningJob(value: unknown): boolean {
 	if (isJobStatus(status)) return terminalStatus(status) === undefined;
 	return status !== undefined && !isOfRequest(status) && !hasResults(value);
 }
+
+const LONGEST_NAME = 100;
 
 /** Reports a body that is about another job than the requested one. */
 function aboutOther(value: unknown, knownId: string): Misread | undefined {
@@ -83,12 +116,10 @@ function aboutOther(value: unknown, knownId: string): Misread | undefined {
 }
 
 /**
- * Reads a job object, at the root or in an envelope, with `job_id` filled from `id` when absent.
+ * Reads a job object, with `job_id` filled from `id` when absent. The body may omit the requested job's ID, but
+ * must not name another job; a bare list of results counts as the finished job.
  *
- * @param knownId the requested job: the body may omit its ID, but must not name another job. A bare list of
- * results counts as the finished job
- * @param statusIfMissing for replies that imply the status, such as that to a creation; elsewhere it is
- * required
+ * @param statusIfMissing for replies that imply it, such as that to a creation; elsewhere it is required
  */
 export function readJob(value: unknown, knownId?: string, statusIfMissing?: string): Read<Job> {
 	if (knownId !== undefined && Array.isArray(value) && value.length > 0 && value.every(isResult))
@@ -97,36 +128,26 @@ export function readJob(value: unknown, knownId?: string, statusIfMissing?: stri
 	if (other) return other;
 	const { likely, status } = jobIn(value, knownId !== undefined);
 	if (!likely) return mismatch(A_JOB, value);
-	const around = Object.entries(fieldsAround(value, likely)).filter(([name]) => !ABOUT_REQUEST.has(name));
+	const around = fieldsAround(value, likely).filter(([name]) => !ABOUT_REQUEST.has(name));
 	const own = isOfRequest(likely.status) && isJobStatus(status) ? status : likely.status;
 	const job = { ...Object.fromEntries(around), ...likely, status: own };
 	return checkJob(job, knownId, statusIfMissing ?? status);
 }
 
-/**
- * The created job from the reply, or from its address (Location), which is all that some services return. The
- * address also counts when the reply only has an `id`, which may be that of the request.
- */
+/** The created job from the reply or its Location; an `id` may be that of the request. */
 export function readCreated(value: unknown, location = ''): Read<Job> {
 	const job = readJob(value, undefined, 'new');
 	const [, id] = /\/jobs\/([^/?#]+?)(?:\.json|\.xml)?\/?(?:[?#]|$)/.exec(location.slice(0, 2_000)) ?? [];
 	if (id === undefined || jobIn(value, false).named) return job;
-	// Unlike decodeURIComponent, this accepts text that is not encoded.
-	const job_id = new URLSearchParams(`id=${id.replaceAll('+', '%2B').replaceAll('&', '%26')}`).get('id');
-	return readJob({ ...(job.ok ? job.value : { status: 'new' }), job_id });
+	return readJob({ ...(job.ok ? job.value : { status: 'new' }), job_id: decodedPart(id) });
 }
 
-const JOBS: ListKind = {
-	names: ['data', 'jobs', 'results', 'items', 'entries', 'records', 'list'],
-	isOne: (value) =>
-		isObject(value) && (isFilled(value.job_id) || (isFilled(value.id) && isWord(value.status))),
-	keyed: (name, value) => {
-		if (JOBS.isOne(value)) return value;
-		// A name with digits can be the job's ID, unless it is just the position.
-		return isWord(value.status) && /^(?=.*\d).{6,100}$/.test(name)
-			? { job_id: name, ...value }
-			: undefined;
-	},
+const listedJob: ElementOf = (value, name = '') => {
+	if (!isObject(value)) return undefined;
+	if (isFilled(value.job_id) || (isFilled(value.id) && isWord(value.status))) return value;
+	// A name with digits can be the job's ID, unless it is just the position.
+	const isId = isWord(value.status) && /^(?=.*\d).{6,100}$/.test(name);
+	return isId ? { job_id: name, ...value } : undefined;
 };
 
 /** Jobs, and the position (such as `[3]`) of each entry that was left out because it is not a job. */
@@ -137,7 +158,7 @@ export interface ListedJobs {
 
 /** A list of jobs, possibly empty. Entries that are not jobs are left out if there is at least one job. */
 export function readJobList(value: unknown): Read<ListedJobs> {
-	const list = listIn(value, JOBS);
+	const list = listIn(value, listedJob);
 	if (!list) return mismatch('a list of jobs', value);
 	const reads = list.map((entry, index) => {
 		const parts = nestedParts(entry);
@@ -172,15 +193,11 @@ function isResult(value: unknown): boolean {
 	return 'success' in value && Object.keys(value).some(tells);
 }
 
-const RESULTS: ListKind = {
-	names: ['results', 'result', 'data', 'items', 'entries', 'records', 'list'],
-	isOne: isResult,
-	keyed: (name, value) => {
-		if (!isResult(value)) return undefined;
-		// The names are the lookup values, unless they are positions or element names from XML.
-		const isValue = value.query === undefined && !/^\d{1,6}$/.test(name) && !RESULTS.names.includes(name);
-		return isValue ? { query: { value: name }, ...value } : value;
-	},
+const listedResult: ElementOf = (value, name = '') => {
+	if (!isObject(value) || !isResult(value)) return undefined;
+	// The names are the lookup values, unless they are positions or element names from XML.
+	const isValue = value.query === undefined && !/^\d{0,6}$/.test(name) && !LISTS.includes(name);
+	return isValue ? { query: { value: name }, ...value } : value;
 };
 
 /** The results of a job and the object around them. A bare list without a result has none. */
@@ -188,16 +205,15 @@ function resultsIn(value: unknown): { holder?: IDataObject; list?: unknown[] } {
 	const parts = nestedParts(value).filter((part) => !isResult(part));
 	const named = parts.find((part) => Object.hasOwn(part, 'results'));
 	if (named)
-		return { holder: named, list: named.results === null ? [] : listIn(named.results, RESULTS, 1) };
+		return { holder: named, list: named.results === null ? [] : listIn(named.results, listedResult, 1) };
 	if (Array.isArray(value)) return { list: value.length === 0 || value.some(isResult) ? value : undefined };
-	const holder = parts.findLast((part) => listIn(part, RESULTS, 1));
-	return { holder, list: listIn(holder ?? value, RESULTS, 1) };
+	const holder = parts.findLast((part) => listIn(part, listedResult, 1));
+	return { holder, list: listIn(holder ?? value, listedResult, 1) };
 }
 
 /**
- * The results of a job, with the root's own fields. A bare list of results gets a root with `jobId` and the
- * status `finished`, because only finished jobs can be downloaded. Contents are neither examined nor copied.
- * An invalid result does not affect the others: see `readResult`.
+ * The results of a job, with the root's own fields. A bare list gets a root with the status `finished`, because
+ * only finished jobs can be downloaded. An invalid result does not affect the others.
  */
 export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const other = aboutOther(value, jobId);
@@ -206,18 +222,16 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	const [there, place] = isObject(value) ? [holder.results, 'results'] : [value];
 	if (!list) return mismatch('a job with its "results"', there, place);
 	const isNamed = Object.hasOwn(holder, 'results');
-	const fields = Object.entries(holder).filter(([name]) => isNamed || !RESULTS.names.includes(name));
-	const root = { ...fieldsAround(value, holder), ...Object.fromEntries(fields) };
+	const fields = Object.entries(holder).filter(([name]) => isNamed || !LISTS.includes(name));
+	const root = Object.fromEntries([...fieldsAround(value, holder), ...fields]);
 	const job = checkJob(root, jobId, 'finished');
 	return job.ok ? success({ ...job.value, results: list.map(readResult) }) : job;
 }
 
-/** Whether a decoded body contains any results. */
 export function hasResults(value: unknown): boolean {
 	return (resultsIn(value).list ?? []).length > 0;
 }
 
-/** The reason for a failed result, in the service's own words. */
 function reasonOf({ reason, error, errors, message, status }: IDataObject): string | undefined {
 	const told = typeof reason === 'number' ? String(reason) : reasonIn(reason);
 	const failed = /^(error|fail|failed|failure|refused|rejected|[45]\d\d)$/.test(wordOf(status));
@@ -272,10 +286,10 @@ export function readResult(value: unknown): Result {
 	if (reason !== undefined || 'reason' in value) result.reason = reason ?? null;
 	if (typeof value.reason === 'object' && value.reason !== null) result.reason_details = value.reason;
 	const { metadata } = value;
-	if (isBlank(metadata) || (Array.isArray(metadata) && metadata.length === 0)) result.metadata = {};
+	if (isBlankText(metadata) || (Array.isArray(metadata) && metadata.length === 0)) result.metadata = {};
 	if (from !== undefined) result.content_from = from;
 	// In XML an object without fields is indistinguishable from blank text.
-	if (content !== undefined) result.content = isBlank(content) ? {} : (content as Result['content']);
+	if (content !== undefined) result.content = isBlankText(content) ? {} : (content as Result['content']);
 	return result;
 }
 
@@ -285,12 +299,6 @@ function queryOf(value: unknown): ResultQuery {
 	const texts: ResultQuery = { ...query };
 	for (const name of QUERY_TEXTS) if (typeof query[name] === 'number') texts[name] = String(query[name]);
 	return texts;
-}
-
-/** A boolean from any spelling of it; undefined for other values. */
-export function flagOf(value: unknown): boolean | undefined {
-	if (/^(true|yes|1)$/.test(wordOf(value))) return true;
-	return /^(false|no|0)$/.test(wordOf(value)) ? false : undefined;
 }
 
 /** Whether a value contains a figure, or is null or empty: an account without usage. */
@@ -318,22 +326,17 @@ export function readAnything(value: unknown, knownId: string): Read<IDataObject>
 
 /** An unmodified reply; a value that is not an object goes under `reply`. */
 function readReply(value: unknown, expected: string): Read<IDataObject> {
-	if (value === undefined || value === null || isBlank(value)) return mismatch(expected, value);
+	if (value === undefined || value === null || isBlankText(value)) return mismatch(expected, value);
 	return success(isObject(value) ? value : { reply: value as IDataObject[string] });
 }
 
-/**
- * A job whose ID and status are texts, its own or the given ones. Unquoted IDs, numbers, count as text.
- *
- * @param at its position in the body, such as `[3].`
- */
+/** A job whose ID and status are texts, its own or the given ones; `at` is its position, such as `[3].` */
 function checkJob(value: IDataObject, knownId?: string, status?: string, at = ''): Read<Job> {
 	const asText = (one: unknown) => (typeof one === 'number' ? String(one) : one);
 	const id = asText([value.job_id, knownId, value.id].find(isFilled) ?? value.id);
 	const own = asText(isFilled(value.status) ? value.status : status);
 	if (!isWord(id)) return mismatch(A_JOB, id, `${at}job_id`);
 	if (typeof own !== 'string') return mismatch(A_JOB, own, `${at}status`);
-	// Spread, because assigning to a field named `__proto__` would replace the prototype.
 	return success({ ...value, job_id: id, status: own });
 }
 
@@ -349,7 +352,7 @@ function misread(expected: string, what: string): Misread {
 /** The type of a value in words; never the value itself, which may be long or secret. */
 function nameOf(value: unknown): string {
 	if (value === null) return 'null';
-	if (typeof value === 'string') return isBlank(value) ? 'empty' : 'text';
+	if (typeof value === 'string') return isBlankText(value) ? 'empty' : 'text';
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
 	return `a ${typeof value}`;
 }

@@ -1,9 +1,17 @@
-/*
- * Reads the times of services. Date.parse reads "in 7" as the first of July 2001, and a time without zone in
- * that of n8n's machine, so it only gets known formats with a zone.
- */
+/** Time and randomness. Passed in, so that only the n8n layer reads the machine's clock. */
+export interface Clock {
+	/** The current time in milliseconds since 1970. */
+	now(): number;
+	/** A number from 0 up to 1, for jitter. */
+	random(): number;
+	/** Waits the given milliseconds of real time. */
+	sleep(milliseconds: number): Promise<void>;
+	/** Waits the given milliseconds, or until `signal` is aborted. Never rejects. */
+	pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
+	/** Lets n8n's event loop run between two parts of a long computation. */
+	yieldToEventLoop(): Promise<void>;
+}
 
-/** A time from the service. */
 export interface ServiceTime {
 	/** Milliseconds since 1970. */
 	time: number;
@@ -13,7 +21,6 @@ export interface ServiceTime {
 
 /** An HTTP date (RFC 9110, section 5.6.7), without its two obsolete formats, which are no longer sent. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-/** No time is longer than this. */
 const LONGEST_TIME = 40;
 
 /** ISO 8601 and variants: a blank for the T, a zone name, no colon in the zone, no seconds, no time. */
@@ -25,7 +32,7 @@ const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
 /** Milliseconds per unit in which times are counted: seconds, milliseconds, microseconds, nanoseconds. */
 const UNITS_MS = [1_000, 1, 1e-3, 1e-6];
 
-/** A time that Date can read; undefined for a day or an hour that does not exist. */
+/** Date reads almost any text as a time, and without zone as n8n's own, so it only gets known formats. */
 function timeIn(date: string | number, hasZone = true): ServiceTime | undefined {
 	const time = new Date(date).getTime();
 	return Number.isNaN(time) ? undefined : { time, hasZone };
@@ -39,9 +46,7 @@ export function readHttpDate(text = ''): number | undefined {
 
 /**
  * A time from the service: ISO 8601 (also `2026-01-15 08:00:00 UTC`), an HTTP date, a number that counts from
- * 1970, or a Date, which a database may have made of it.
- *
- * @returns undefined for everything else: times are not guessed
+ * 1970, or a Date, which a database may have made of it. Undefined for all else: times are not guessed.
  */
 export function readTime(value: unknown): ServiceTime | undefined {
 	if (value instanceof Date) return timeIn(value.getTime());
@@ -57,7 +62,7 @@ export function readTime(value: unknown): ServiceTime | undefined {
 	return timeIn(readHttpDate(short) ?? NaN) ?? iso;
 }
 
-/** A time from the service in milliseconds since 1970; undefined when absent or unreadable. */
+/** The same in milliseconds since 1970. */
 export function timeOf(value: unknown): number | undefined {
 	return readTime(value)?.time;
 }

@@ -1,10 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ConnectionSettings } from './connection';
+
 /**
  * The only table of topics: what the editor offers for each, where its list of entries is, and what counts as
  * found. The four names are documented; their keys, options and list names were observed in practice
  * (`docs/not-shown.md`). Custom and Additional Parameters can send everything else.
  */
 interface TopicTraits {
-	/** The name in the editor. */
 	name: string;
 	description: string;
 	/** The keys offered besides Custom; the first is the default. */
@@ -25,7 +28,7 @@ interface TopicTraits {
 }
 
 /** Splits a text into names, which is easier to read than a list of literals. */
-const words = (text: string) => text.split(' ');
+export const words = (text: string) => text.split(' ');
 
 const BEST_OFFER = words('best_price best_total best_currency best_shop best_condition best_url');
 const OFFER = words('price price_with_shipping currency shop_name condition_text url');
@@ -33,9 +36,7 @@ const OFFER = words('price price_with_shipping currency shop_name condition_text
 export type LookupKey = 'gtin' | 'id' | 'term';
 
 const NAMES_OF_VALUES: Readonly<Record<LookupKey, string>> = {
-	gtin: 'GTINs',
-	id: 'IDs',
-	term: 'Search Terms',
+	...{ gtin: 'GTINs', id: 'IDs', term: 'Search Terms' },
 };
 
 /** The editor's name for the values of a key. */
@@ -116,9 +117,7 @@ export const TOPICS = {
 	},
 } as const satisfies Readonly<Record<string, TopicTraits>>;
 
-/** The possible values of the Topic field. */
 export type TopicChoice = keyof typeof TOPICS;
-/** A topic that is in the table. */
 export type Topic = Exclude<TopicChoice, 'custom'>;
 
 const CHOICES = Object.keys(TOPICS) as TopicChoice[];
@@ -143,4 +142,29 @@ export function topicsWith(option: JobOption): TopicChoice[] {
 /** Maps every choice of the Topic field, in the order in which the editor shows them. */
 export function eachTopic<T>(make: (topic: TopicChoice, traits: TopicTraits) => T): T[] {
 	return CHOICES.map((topic) => make(topic, TOPICS[topic]));
+}
+
+/** Parameters that do not change what a value costs, as observed in practice. */
+const WITHOUT_PRICE =
+	/^(topic|source|country|key|values?|timeout|max_pages|webhook_(url|method|download_format))$/;
+
+/** The service's own defaults, as observed in practice: sending one of these does not change the price. */
+const USUAL_DEFAULTS: IDataObject = { max_age: '1200', condition: 'any', shipping: 'any' };
+
+/**
+ * Estimates the credits of a job the way services of this kind charge (`docs/not-shown.md`): one for each of
+ * so many values and pages, two when a wire parameter other than `max_pages` differs from the service's default.
+ * Undefined when the number of pages cannot be read.
+ */
+export function estimatedCredits(
+	parameters: IDataObject,
+	values: number,
+	{ testSource, webhookUrlParameter }: Pick<ConnectionSettings, 'testSource' | 'webhookUrlParameter'>,
+): number | undefined {
+	if (parameters.source === testSource) return 0;
+	const pages = Number(parameters.max_pages ?? 1);
+	if (!Number.isInteger(pages) || pages < 1) return undefined;
+	const isPriced = ([name, value]: [string, unknown]) =>
+		!WITHOUT_PRICE.test(name) && name !== webhookUrlParameter && USUAL_DEFAULTS[name] !== String(value);
+	return values * pages * (Object.entries(parameters).some(isPriced) ? 2 : 1);
 }

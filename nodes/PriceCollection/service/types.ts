@@ -11,24 +11,71 @@ import type {
 export type RequestContext =
 	IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
+export interface Endpoint {
+	method: 'GET' | 'POST';
+	/** Path below the base address, with `{job_id}` for the job. */
+	path: string;
+	ofJob: boolean;
+	/** Whether it changes something, so that a repeated request could do that twice. */
+	changes: boolean;
+	text: string;
+}
+
+function endpoint(method: Endpoint['method'], path: string): Endpoint {
+	const [ofJob, changes] = [path.includes('{job_id}'), method === 'POST'];
+	return { method, path, ofJob, changes, text: `${method} ${path}` };
+}
+
+export const ENDPOINTS = {
+	create: endpoint('POST', '/v2/jobs'),
+	list: endpoint('GET', '/v2/jobs'),
+	get: endpoint('GET', '/v2/jobs/{job_id}'),
+	download: endpoint('GET', '/v2/jobs/{job_id}/download'),
+	cancel: endpoint('POST', '/v2/jobs/{job_id}/cancel'),
+	usageToday: endpoint('GET', '/v2/me/usage_today'),
+	usageMonth: endpoint('GET', '/v2/me/usage_month'),
+};
+
+/** What a request may have done that was sent but not properly answered; reads change nothing. */
+export function effectOf({ changes }: Endpoint): 'none' | 'unknown' {
+	return changes ? 'unknown' : 'none';
+}
+
 /** A job in the service's own words. Fields that are not listed here are kept unmodified. */
 export interface Job extends IDataObject {
 	job_id: string;
-	/** As the service writes it; `service/status.ts` interprets it. */
+	/** As the service writes it; {@link terminalStatus} interprets it. */
 	status: string;
 }
 
+/**
+ * The end that a status stands for; undefined while the job runs. Only `finished` is documented; the others
+ * were observed in practice, "cancelled" in both spellings. Any other status means that the job is running.
+ */
+export function terminalStatus(status: unknown): 'finished' | 'cancelled' | undefined {
+	const word = wordOf(status);
+	if (/^cancell?ed$/.test(word)) return 'cancelled';
+	return word === 'finished' ? word : undefined;
+}
+
+/** Statuses of jobs that certainly run: those observed in practice, and common names in other services. */
+const RUNNING =
+	/^(new|created|queued|pending|scheduled|waiting|working|running|processing|started|in[ _-]progress|finishing)$/;
+
+/** Whether a status certainly means running. An unknown one does not, although such a job is waited for. */
+export function isRunning(status: unknown): boolean {
+	return RUNNING.test(wordOf(status));
+}
+
+export const QUERY_TEXTS = ['source', 'country', 'topic', 'key', 'value'] as const;
+
 /** The parameters of a result, as the service echoes them. */
 export type ResultQuery = IDataObject & { [name in (typeof QUERY_TEXTS)[number]]?: string | null };
-
-/** The text fields of an echoed query. */
-export const QUERY_TEXTS = ['source', 'country', 'topic', 'key', 'value'] as const;
 
 /** One element of `results`: the outcome for one value. */
 export interface Result extends IDataObject {
 	query: ResultQuery;
 	success: boolean;
-	/** Filled when `success` is false. */
 	reason?: string | null;
 	metadata?: IDataObject | null;
 	/** Topic-dependent; null or an empty list when nothing was found. */
@@ -36,17 +83,42 @@ export interface Result extends IDataObject {
 }
 
 /** A downloaded job: the root object, checked. */
-export interface JobResults extends Job {
-	results: Result[];
+export type JobResults = Job & { results: Result[] };
+
+/** The value of a result as its query echoes it: in `value`, alone in `values`, or under its key. */
+export function echoedValue(query: ResultQuery = {}, key?: string): string | undefined {
+	const name = query.key ?? key;
+	return single(query.value) ?? single(query.values) ?? (name ? single(query[name]) : undefined);
 }
 
-/** Whether a value is an object and not a list. */
+/** The lookup key that a query names: in `key`, or else by its only field that is named like one. */
+export function echoedKey(query: ResultQuery = {}): string | undefined {
+	const told = query.key ?? undefined;
+	if (told !== undefined || echoedValue(query) !== undefined) return told;
+	const named = ['gtin', 'id', 'term'].filter((name) => single(query[name]) !== undefined);
+	return named.length === 1 ? named[0] : undefined;
+}
+
+/** The only text in an echo: a text, a number, or a list or lines of which just one is filled. */
+function single(echo: unknown): string | undefined {
+	if (typeof echo === 'string' && !echo.includes('\n')) return echo || undefined;
+	const elements = (Array.isArray(echo) ? echo : [echo]).filter((one) => one !== undefined && one !== null);
+	if (!elements.every((one) => typeof one === 'string' || Number.isSafeInteger(one))) return undefined;
+	const lines = elements.flatMap((one) => String(one).split(/[\r\n]+/)).map((line) => line.trim());
+	const [only, ...others] = new Set(lines.filter(Boolean));
+	return others.length === 0 ? only : undefined;
+}
+
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Longer runs of blanks are not examined. */
-export const LONGEST_BLANKS = 1_000;
+const LONGEST_BLANKS = 1_000;
+
+export function isBlankText(value: unknown): boolean {
+	return typeof value === 'string' && value.slice(0, LONGEST_BLANKS).trim() === '';
+}
 
 /** Whether a value contains anything: a number, true or a text other than null, at any depth. */
 export function isFilled(value: unknown): boolean {
@@ -57,18 +129,21 @@ export function isFilled(value: unknown): boolean {
 
 /** A text, number or flag as a lower-case word to compare, at most 100 characters; blank for objects. */
 export function wordOf(value: unknown): string {
-	return typeof value === 'object'
-		? ''
-		: String(value ?? '')
-				.slice(0, 100)
-				.trim()
-				.toLowerCase();
+	if (typeof value === 'object') return '';
+	return String(value ?? '')
+		.slice(0, 100)
+		.trim()
+		.toLowerCase();
 }
 
-/** Sets a field with an external name: assigning to `__proto__` would replace the prototype instead. */
-export function setField<T>(object: Record<string, T>, name: string, value: T): void {
-	if (name !== '__proto__') object[name] = value;
-	else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+/** A field's name to compare, in any of the usual spellings: `page-token`, `pageToken`, `page_token`. */
+export function bareName(name: string): string {
+	return name.slice(0, 40).toLowerCase().replace(/[_-]/g, '');
+}
+
+export function flagOf(value: unknown): boolean | undefined {
+	if (/^(true|yes|1)$/.test(wordOf(value))) return true;
+	return /^(false|no|0)$/.test(wordOf(value)) ? false : undefined;
 }
 
 /** A number, also from text; undefined for anything else, including blank text, which `Number` reads as 0. */
@@ -81,4 +156,25 @@ export function figureOf(value: unknown): number | undefined {
 export function countOf(value: unknown): number | undefined {
 	const figure = figureOf(value) ?? -1;
 	return Number.isSafeInteger(figure) && figure >= 0 ? figure : undefined;
+}
+
+/** Sets a field with an external name: assigning to `__proto__` would replace the prototype instead. */
+export function setField<T>(object: Record<string, T>, name: string, value: T): void {
+	if (name !== '__proto__') object[name] = value;
+	else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** A map of limited size that drops the entry that was set longest ago. */
+export class RecentMap<K, V> extends Map<K, V> {
+	constructor(private readonly most: number) {
+		super();
+	}
+
+	override set(key: K, value: V): this {
+		this.delete(key);
+		super.set(key, value);
+		const [oldest] = this.keys();
+		if (this.size > this.most && oldest !== undefined) this.delete(oldest);
+		return this;
+	}
 }

@@ -1,15 +1,12 @@
 import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 
-import { parseUrl } from './address';
-import { discard, type SilenceLimit } from './body';
-import type { Clock } from './clock';
-import { askFor, type ConnectionSettings, type DownloadFormat } from './connection';
-import { effectOf, type Endpoint } from './endpoints';
+import type { Clock } from './time';
+import { askFor, parseUrl, type ConnectionSettings, type DownloadFormat } from './connection';
 import { networkProblem } from './network';
-import { failure, success, type Outcome, type Problem } from './problems';
-import { redactText, withoutSecrets } from './redact';
-import type { StatusBudget, TurnRequest } from './statusBudget';
-import type { RequestContext } from './types';
+import type { StatusBudget, TurnRequest } from './pacing';
+import { failure, success, type Outcome } from './problems';
+import { redactText, withoutSecrets } from './text';
+import { effectOf, type Endpoint, type RequestContext } from './types';
 
 /** The node for which requests are sent, and how to send them. */
 export interface RequestScope {
@@ -18,19 +15,14 @@ export interface RequestScope {
 	clock: Clock;
 	/** Shared by everything in this process that uses the same key. */
 	statusBudget: StatusBudget;
-	/**
-	 * Called after an answer in which bytes had to be read in a guessed encoding, with the request and the
-	 * number of characters concerned.
-	 */
+	/** Called with the request and the number of characters that were read in a guessed encoding. */
 	onRepaired?: (request: string, characters: number) => void;
 	/** How far the service's clock is ahead of n8n's, in milliseconds, according to its latest reply. */
 	clockAheadMs?: number;
 }
 
-/** How long the service may be silent by default, in milliseconds. */
-export const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** Options of a single call. */
 export interface CallOptions {
 	/** How long the service may be silent, in milliseconds. */
 	timeoutMs?: number;
@@ -43,7 +35,6 @@ export interface CallOptions {
 
 export interface WireRequest extends CallOptions {
 	endpoint: Endpoint;
-	/** The job, for endpoints that need one. */
 	jobId?: string;
 	query?: IDataObject;
 	body?: IDataObject;
@@ -60,18 +51,16 @@ export interface WireReply {
 	foreign?: string;
 }
 
-/** One request of a chain of redirects. */
 interface Hop {
 	method: IHttpRequestMethods;
 	url: URL;
-	/** Whether the key is sent. */
 	withKey: boolean;
 }
 
 const MAX_REDIRECTS = 5;
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** 303 redirects to a result that is read; only 307 and 308 allow a change to be sent again. */
 const [SEE_OTHER, SAME_AGAIN] = [303, [307, 308]];
+const REDIRECTS = [301, 302, SEE_OTHER, ...SAME_AGAIN];
 /** IDs that would change the path to another endpoint, because dots lead upwards. */
 const NO_JOB_ID = /^\.{0,2}$/;
 
@@ -80,15 +69,6 @@ export function stopSignal(context: RequestContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/** How long to wait for the body of the reply to this request. */
-export function patienceFor(
-	{ context, clock }: RequestScope,
-	{ timeoutMs = DEFAULT_TIMEOUT_MS }: WireRequest,
-): SilenceLimit {
-	return { silenceMs: timeoutMs, signal: stopSignal(context), clock };
-}
-
-/** What n8n returns for the options below. */
 type FullResponse = Pick<WireReply, 'headers' | 'body'> & { statusCode: number };
 
 /** A parameter in form encoding: a list becomes lines, which is how the service accepts several values. */
@@ -99,8 +79,9 @@ function formValue(value: unknown): string {
 
 function formText(body: IDataObject): string {
 	const filled = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
-	const texts = filled.map(([name, value]): [string, string] => [name, formValue(value)]);
-	return new URLSearchParams(texts).toString();
+	return new URLSearchParams(
+		Object.fromEntries(filled.map(([name, value]) => [name, formValue(value)])),
+	).toString();
 }
 
 /** Sends a request once. Only the credential's origin gets the key. */
@@ -131,12 +112,8 @@ async function send(
 		options.body = form ? formText(request.body) : request.body;
 		headers['Content-Type'] = form ? 'application/x-www-form-urlencoded' : 'application/json';
 	}
-	const sent: unknown = await helpers.httpRequestWithAuthentication.call(
-		context,
-		'priceCollectionApi',
-		options,
-	);
-	return sent as FullResponse;
+	const credential = 'priceCollectionApi';
+	return (await helpers.httpRequestWithAuthentication.call(context, credential, options)) as FullResponse;
 }
 
 /** An address for texts, without its query and without secrets. */
@@ -149,35 +126,31 @@ const nameOf = (url: URL, { secrets }: ConnectionSettings) => redactText(url.ori
  */
 function nextHop(
 	hop: Hop,
-	{ statusCode, headers }: FullResponse,
+	{ statusCode: status, headers }: FullResponse,
 	endpoint: Endpoint,
 	connection: ConnectionSettings,
-) {
+): Outcome<Hop> {
 	const location = (headers.location ?? '').trim();
 	const target = location === '' ? undefined : parseUrl(location, hop.url.href);
-	const away = (effect: Problem['effect']) => {
-		const detail =
-			target === undefined ? 'It does not say where to' : `It points to ${nameOf(target, connection)}`;
-		return failure({ kind: 'redirectedAway', endpoint, status: statusCode, detail, effect });
-	};
-	if (target === undefined || !/^https?:$/.test(target.protocol)) return away(effectOf(endpoint));
-	const sameOrigin = target.origin === connection.origin;
-	const isSafe = statusCode === SEE_OTHER || (sameOrigin && SAME_AGAIN.includes(statusCode));
-	if (hop.method === 'POST' && !isSafe) return away(statusCode === 302 ? 'unknown' : 'none');
-	const url = withoutSecrets(target, connection.secrets);
-	if (url === undefined) return away(effectOf(endpoint));
-	const method = statusCode === SEE_OTHER ? 'GET' : hop.method;
+	const isWeb = target !== undefined && /^https?:$/.test(target.protocol);
+	const url = isWeb ? withoutSecrets(target, connection.secrets) : undefined;
+	const sameOrigin = target?.origin === connection.origin;
+	const isSafe =
+		hop.method === 'GET' || status === SEE_OTHER || (sameOrigin && SAME_AGAIN.includes(status));
+	if (!url || !isSafe) {
+		const detail = target ? `It points to ${nameOf(target, connection)}` : 'It does not say where to';
+		const effect = url && status !== 302 ? 'none' : effectOf(endpoint);
+		return failure({ kind: 'redirectedAway', endpoint, status, detail, effect });
+	}
+	const method = status === SEE_OTHER ? 'GET' : hop.method;
 	// A parameter named like the key's, with another value, is a ticket for this address; sending the key
 	// would overwrite it.
 	const isKeyInQuery = method === 'GET' && connection.authentication === 'queryParameter';
 	const hasTicket = isKeyInQuery && url.searchParams.has(connection.parameterName);
-	return success<Hop>({ method, url, withKey: hop.withKey && sameOrigin && !hasTicket });
+	return success({ method, url, withKey: hop.withKey && sameOrigin && !hasTicket });
 }
 
-/**
- * The only place that sends requests to the service: sends one, follows its redirects and returns the reply
- * with its body unread. Never repeats a request itself; see `retry.ts`.
- */
+/** The only place that sends requests to the service: follows redirects, and never repeats a request. */
 export async function sendRequest(scope: RequestScope, request: WireRequest): Promise<Outcome<WireReply>> {
 	const { connection } = scope;
 	const { endpoint, jobId = '' } = request;
@@ -207,4 +180,77 @@ export async function sendRequest(scope: RequestScope, request: WireRequest): Pr
 	}
 	const detail = 'It redirects in circles';
 	return failure({ kind: 'redirectedAway', endpoint, detail, effect: effectOf(endpoint) });
+}
+
+const LOOK_EVERY_MS = 250;
+
+type Stream = NodeJS.ReadableStream & {
+	destroy: () => void;
+	iterator: (options: { destroyOnReturn: boolean }) => AsyncIterable<Buffer>;
+};
+
+/** Who reads a body, and how long it may be silent. */
+type Reader = Pick<RequestScope, 'clock' | 'context'> & Pick<WireRequest, 'timeoutMs'>;
+
+/**
+ * Ends a body that is silent for too long, or whose execution is stopped: n8n's own timeout does not cover
+ * bodies. The reader then gets an error with one of the network's codes, ETIMEDOUT or ERR_CANCELED.
+ *
+ * @returns a function that the reader calls whenever bytes arrive
+ */
+export function limitSilence(
+	body: NodeJS.ReadableStream,
+	{ context, clock, timeoutMs = DEFAULT_TIMEOUT_MS }: Reader,
+): () => void {
+	const stream = body as Stream;
+	const signal = stopSignal(context);
+	let last = clock.now();
+	let isOver = false;
+	// The error is emitted here because n8n's stream may be a wrapper whose destroy() first waits for the
+	// missing bytes.
+	const abort = (code: 'ETIMEDOUT' | 'ERR_CANCELED') => {
+		stream.emit('error', Object.assign(new Error('The body was given up'), { code }));
+		stream.destroy();
+	};
+	// The error listener stays: an unhandled late error would end the process.
+	for (const event of ['end', 'close', 'error']) stream.on(event, () => (isOver = true));
+	void (async () => {
+		while (!isOver) {
+			await clock.sleep(LOOK_EVERY_MS);
+			if (isOver) return;
+			if (signal?.aborted === true) abort('ERR_CANCELED');
+			else if (clock.now() - last > timeoutMs) abort('ETIMEDOUT');
+		}
+	})();
+	return () => (last = clock.now());
+}
+
+/** Ends a body that is not needed; late errors of it concern nobody. */
+export function discard(body: NodeJS.ReadableStream): void {
+	body.on('error', () => undefined);
+	(body as Stream).destroy();
+}
+
+/** Reads the first `wanted` bytes of a body or slightly more, and puts them back unless it `ended`. */
+export async function readHead(
+	body: NodeJS.ReadableStream,
+	wanted: number,
+	reader: Reader,
+	heard = limitSilence(body, reader),
+): Promise<{ head: Buffer; ended: boolean }> {
+	const stream = body as Stream;
+	const chunks: Buffer[] = [];
+	let left = wanted;
+	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+		heard();
+		chunks.push(Buffer.from(chunk));
+		left -= chunk.length;
+		if (left <= 0) break;
+	}
+	const head = Buffer.concat(chunks);
+	const ended = left > 0;
+	if (!ended) stream.unshift(head);
+	// Node notices removed listeners only on the next tick; new ones must be added after that.
+	await reader.clock.yieldToEventLoop();
+	return { head, ended };
 }

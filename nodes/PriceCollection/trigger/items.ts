@@ -1,14 +1,12 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readRowChoice } from '../descriptions/rowFields';
-import { explain } from '../n8n/errors';
 import { Parameters, RUN } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
-import { success, type Outcome, type Problem } from '../service/problems';
-import { terminalStatus } from '../service/status';
-import type { Job } from '../service/types';
+import { success, type Outcome, type Problem, explain } from '../service/problems';
+import { type Job, terminalStatus } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 
@@ -97,7 +95,7 @@ export async function itemsOfJob(
 	// A job without results gets an item as well, because its end must start the workflow.
 	if (download.value.results.length === 0) return success([itemWithReason(job, 'The job has no results')]);
 	const choice = { ...settings.rows(), output };
-	const renderer = new Renderer(client.clock, choice.fields);
+	const renderer = new Renderer(client.clock);
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
 	for (const remark of renderer.remarks.sentences()) settings.remark(remark);
 	return success(failed === undefined ? rows : [itemWithReason(job, failed.reason)]);

@@ -1,6 +1,5 @@
-import { terminalStatus } from '../service/status';
+import { type Job, terminalStatus } from '../service/types';
 import { timeOf } from '../service/time';
-import type { Job } from '../service/types';
 
 /** Whether a list contains the status of a job. */
 export function showsStatus({ status }: { status?: unknown }): boolean {

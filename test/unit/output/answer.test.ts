@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { fitAnswer } from '../../../nodes/PriceCollection/output/answer';
+import { compactJob, compactRows, fitAnswer } from '../../../nodes/PriceCollection/output/answer';
 
 const CAP = 20_000;
 
@@ -123,5 +123,86 @@ describe('an answer', () => {
 		);
 		fitAnswer(items, CAP);
 		expect(read).toBeLessThan(1_000);
+	});
+});
+
+describe('rows for an agent', () => {
+	const ROWS = {
+		...({ output: 'results', columns: 'all' } as const),
+		bestPrice: { conditions: [], ignoreShops: [], includeShipping: true },
+	};
+	/** Offers that get cheaper towards the end; every fifth has no price. */
+	const offers = (count: number) =>
+		Array.from({ length: count }, (_, place) => ({
+			...{ place, price: place % 5 === 4 ? null : `${100 - place}.00`, currency: 'EUR' },
+		}));
+	const places = (list: unknown) => (list as IDataObject[]).map(({ place }) => place);
+
+	it('leave out what says nothing, and keep what does, at any depth', () => {
+		const row = { a: null, b: '', c: undefined, d: [], e: 0, f: false, g: 'x', h: {}, i: { j: null } };
+		expect(compactRows([row], ROWS, [])).toEqual([{ e: 0, f: false, g: 'x', h: {}, i: {} }]);
+	});
+
+	it('keep fields called __proto__ as mere fields', () => {
+		const text = '{"__proto__":{"a":1},"content":{"__proto__":[2],"name":"Pen"}}';
+		const [row] = compactRows([JSON.parse(text) as IDataObject], ROWS, []);
+		expect(JSON.stringify(row)).toBe(text);
+		expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+	});
+
+	it('show the ten cheapest offers of a long list, and how many there are', () => {
+		const ten = [23, 22, 21, 20, 18, 17, 16, 15, 13, 12];
+		const [row, raw] = compactRows(
+			[{ offers: offers(25) }, { content: { offers: offers(25) } }],
+			ROWS,
+			[],
+		);
+		for (const { offers: shown, offers_total: total } of [row, raw?.content] as IDataObject[])
+			expect([places(shown), total]).toEqual([ten, 25]);
+	});
+
+	it('put offers without a price, or in another condition than the job asked for, last', () => {
+		const [row] = compactRows([{ offers: offers(6) }], ROWS, []);
+		expect(places(row?.offers)).toEqual([5, 3, 2, 1, 0, 4]);
+		expect(row).not.toHaveProperty('offers_total');
+		const two = ['used', 'new'].map((condition_code) => ({
+			price: 1,
+			condition_code,
+			place: condition_code,
+		}));
+		const bestPrice = { ignoreShops: [], includeShipping: true };
+		const asked = { query: { condition: 'used' } };
+		for (const [result, order] of [[asked, ['used', 'new']] as const, [{}, ['new', 'used']] as const])
+			expect(places(compactRows([{ two }], { ...ROWS, bestPrice }, [result])[0]?.two)).toEqual(order);
+	});
+
+	it('cut other lists as they come', () => {
+		const reviews = Array.from({ length: 12 }, (_, i) => i);
+		expect(compactRows([{ reviews }], ROWS, [])).toEqual([
+			{ reviews: reviews.slice(0, 10), reviews_total: 12 },
+		]);
+	});
+
+	it('give entries in turns: the cheapest of every value first', () => {
+		const prices = ['a 9.00', 'a', 'a 3.00', 'b 7.00', 'b 5.00'];
+		const rows = prices.map((text) => {
+			const [value = '', price = null] = text.split(' ');
+			return { value, price };
+		});
+		const compact = compactRows(rows, { ...ROWS, output: 'entries' }, []);
+		expect(compact.map(({ value, price = '' }) => `${String(value)} ${String(price)}`.trim())).toEqual([
+			...['a 3.00', 'b 5.00', 'a 9.00', 'b 7.00', 'a'],
+		]);
+		const raw = compactRows(rows, { ...ROWS, output: 'entries', columns: 'raw' }, []);
+		expect(raw.map(({ value }) => value)).toEqual([...'aaabb']);
+	});
+
+	it('show a hundred results of a whole job at the most', () => {
+		const results = Array.from({ length: 101 }, () => ({ query: {}, content: { offers: offers(11) } }));
+		const compact = compactJob({ job_id: 'j', status: 'finished', results }, ROWS.bestPrice);
+		expect(compact).toMatchObject({ job_id: 'j', results_total: 101 });
+		const [first, ...others] = compact.results as Array<{ content: IDataObject }>;
+		expect([others.length, places(first?.content.offers).slice(0, 2)]).toEqual([99, [10, 8]]);
+		expect(compactJob({ job_id: 'j' }, ROWS.bestPrice)).toEqual({ job_id: 'j' });
 	});
 });

@@ -6,7 +6,7 @@
 
 type Fields = Record<string, unknown>;
 
-export interface NaiveOptions {
+interface NaiveOptions {
 	conditions?: readonly string[];
 	currency?: string;
 	ignoreShops: readonly string[];
@@ -141,8 +141,8 @@ function counts({ fields, currency }: Candidate, options: NaiveOptions, jobCondi
 		return false;
 	}
 	const { shop_name: name, shop_id: id, shop_domain: its, shop_url: url } = fields;
-	const known = [plain(name), plain(id), domain(its), domain(url)].filter((one) => one !== '');
-	return !options.ignoreShops.some((shop) => known.includes(plain(shop)) || known.includes(domain(shop)));
+	const known = [name, id, its, url].map(domain).filter((one) => one !== '');
+	return !options.ignoreShops.some((shop) => known.includes(domain(shop)));
 }
 
 const LISTS: Record<string, string[]> = {

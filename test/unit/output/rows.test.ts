@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Remarks } from '../../../nodes/PriceCollection/output/remarks';
 import {
 	echoOf,
 	failedResult,
+	Remarks,
 	Renderer,
-	rowsOf as allColumnsOf,
+	rowsOf,
 	withoutAnswer,
 	type RowChoice,
 } from '../../../nodes/PriceCollection/output/rows';
@@ -14,20 +14,11 @@ import { fixedClock } from '../fixedClock';
 
 const job = { job_id: 'job1', status: 'finished', requested: 3 };
 const choice: RowChoice = {
-	output: 'results',
-	columns: 'all',
-	includeNotFound: true,
-	onFailedResult: 'include',
-	bestPrice: { ignoreShops: [], includeShipping: true },
+	...({ output: 'results', columns: 'all', includeNotFound: true, onFailedResult: 'include' } as const),
+	bestPrice: { conditions: [], ignoreShops: [], includeShipping: true },
 };
-
-/** Rows without the columns of the best price, see `bestPriceRows`. */
-const rowsOf = (...args: Parameters<typeof allColumnsOf>): IDataObject[] =>
-	allColumnsOf(...args).map((row) =>
-		Object.fromEntries(Object.entries(row).filter(([name]) => !/^best_|^priced_offers$/.test(name))),
-	);
 const entries: RowChoice = { ...choice, output: 'entries' };
-const plain: RowChoice = { ...choice, columns: 'raw' };
+const raw: RowChoice = { ...choice, columns: 'raw' };
 const query = {
 	source: 'test',
 	country: 'de',
@@ -35,246 +26,222 @@ const query = {
 	key: 'gtin',
 	value: '885909666966',
 };
-const product: Result = {
+
+const result = (content: unknown, more: Partial<Result> = {}): Result => ({
+	...{ query, success: true, content: content as Result['content'] },
+	...more,
+});
+const offers = [
+	{ id: 'o1', price: '12.90', key: 'k', brand_name: 'Shop brand', flags: ['new'] },
+	{ id: 'o2', price: '20.0', value: 'v' },
+];
+const content = {
+	...{ id: 'p1', name: 'Tea', value: 'second value', brand_name: null, eans: ['1', '2'] },
+	...{ buybox: { min_price: '9.90' }, offers },
+};
+const product = result(content, {
 	query: { ...query, max_pages: 1 },
-	success: true,
 	metadata: { from_cache: false, page_count_live: 2, updated_at: '2026-01-02T03:04:05Z' },
-	content: {
-		id: 'p1',
-		name: 'Tea',
-		value: 'second value',
-		brand_name: null,
-		eans: ['1', '2'],
-		buybox: { min_price: '9.90' },
-		offers: [
-			{ id: 'o1', price: '12.90', key: 'k', brand_name: 'Shop brand', flags: ['new'] },
-			{ id: 'o2', price: '20.0', value: 'v' },
-		],
-	},
-};
-const context = {
-	job_id: 'job1',
-	topic: 'product_and_offers',
-	source: 'test',
-	country: 'de',
-	key: 'gtin',
-	value: '885909666966',
-	success: true,
-	found: true,
-	reason: null,
-	from_cache: false,
-	collected_at: '2026-01-02T03:04:05Z',
-};
-const notFound: Result = { query, success: true, content: null };
+});
+const notFound = result(null);
 const failed: Result = { query, success: false, reason: 'invalid value' };
-const bare = { ...context, from_cache: null, collected_at: null };
+
+/** What is known of a result without metadata. */
+const bare = {
+	...{ job_id: 'job1', ...query, success: true, found: true, reason: null },
+	...{ from_cache: null, collected_at: null },
+};
+const context = { ...bare, from_cache: false, collected_at: '2026-01-02T03:04:05Z' };
 // Topics with products have the column of the name in every row, so that it has one place in a table.
 const notFoundRow = { ...bare, name: null, found: false };
 const failedRow = { ...bare, name: null, success: false, found: false, reason: 'invalid value' };
 
+const CONTEXT = 'job_id topic source country key success reason from_cache collected_at';
+const BEST = 'best_price best_total best_currency best_shop best_condition best_url priced_offers';
+const NO_BEST = {
+	...{ best_price: null, best_total: null, best_currency: null, best_shop: null },
+	...{ best_condition: null, best_url: null, priced_offers: 0 },
+};
+
+/** The rows of a result, without the columns of the best price. */
+const rowsWithout = (...given: Parameters<typeof rowsOf>): IDataObject[] =>
+	rowsOf(...given).map((row) =>
+		Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(NO_BEST, name))),
+	);
+const columnsOf = (rows: IDataObject[]) => rows.map((row) => Object.keys(row).join(' '));
+
+/** The rows of results, with what is remarked on them. */
+function made(results: Result[], more: Partial<RowChoice> = {}) {
+	const remarks = new Remarks();
+	const rows = results.flatMap((one) => rowsOf(job, one, { ...choice, ...more }, undefined, remarks));
+	return { rows, remarks: remarks.sentences() };
+}
+
 describe('flat result rows', () => {
 	test('begin with the answer, then have the fields of the content as they are, and what is nested last', () => {
-		const [row] = rowsOf(job, product, choice);
-		expect(row).toEqual({
-			...context,
-			id: 'p1',
-			name: 'Tea',
-			content_value: 'second value',
-			brand_name: null,
-			eans: ['1', '2'],
-			buybox: { min_price: '9.90' },
-			offers: [
-				{ id: 'o1', price: '12.90', key: 'k', brand_name: 'Shop brand', flags: ['new'] },
-				{ id: 'o2', price: '20.0', value: 'v' },
-			],
-		});
-		const columns =
-			'value found name id content_value brand_name job_id topic source country key success reason ' +
-			'from_cache collected_at eans buybox offers';
-		expect(Object.keys(row ?? {})).toEqual(columns.split(' '));
+		const rows = rowsOf(job, product, choice);
+		const { value, ...fields } = content;
+		const best = { ...NO_BEST, best_price: 9.9, priced_offers: 3 };
+		expect(rows).toEqual([{ ...context, ...fields, ...best, content_value: value }]);
+		expect(columnsOf(rows)).toEqual([
+			`value found name ${BEST} id content_value brand_name ${CONTEXT} eans buybox offers`,
+		]);
 	});
 
 	test('give the value as the item asked for it and fill what the service does not echo', () => {
-		const silent: Result = { query: { value: '885909666966' }, success: true, content: { id: 'p1' } };
+		const silent = result({ id: 'p1' }, { query: { value: '885909666966' } });
 		const asked = {
 			value: '00885909666966',
 			parameters: { ...query, webhook_url: 'https://secret.test' },
 		};
-		expect(rowsOf(job, silent, choice, asked)).toEqual([
+		expect(rowsWithout(job, silent, choice, asked)).toEqual([
 			{ ...bare, value: '00885909666966', name: null, id: 'p1' },
 		]);
 	});
 
 	test('name what was looked up where the service echoes it under its own name alone', () => {
 		const echo = { source: query.source, term: 'kettle' };
-		const [row] = rowsOf(job, { query: echo, success: true, content: { id: 'p1' } }, choice);
+		const [row] = rowsOf(job, result({ id: 'p1' }, { query: echo }), choice);
 		expect(row).toMatchObject({ key: 'term', value: 'kettle', id: 'p1' });
 	});
 
 	test('have null in every context column that nobody knows', () => {
 		const silent = { success: true, content: 'text' } as unknown as Result;
-		expect(rowsOf(job, silent, choice)).toEqual([
-			{
-				job_id: 'job1',
-				topic: null,
-				source: null,
-				country: null,
-				key: null,
-				value: null,
-				success: true,
-				found: true,
-				reason: null,
-				from_cache: null,
-				collected_at: null,
-				content: 'text',
-			},
-		]);
+		const unknown = Object.fromEntries(Object.keys(query).map((name) => [name, null]));
+		expect(rowsWithout(job, silent, choice)).toEqual([{ ...bare, ...unknown, content: 'text' }]);
 	});
 
 	test('put a content that is a list under content', () => {
 		const list = [{ rank: 1 }, { rank: 2 }];
-		expect(rowsOf(job, { query, success: true, content: list }, choice)).toEqual([
-			{ ...bare, name: null, content: list },
-		]);
+		expect(rowsWithout(job, result(list), choice)).toEqual([{ ...bare, name: null, content: list }]);
 	});
 
 	test('lose no field, however its name collides', () => {
-		const content = JSON.parse('{"content_value":1,"value":2,"__proto__":{"a":3},"constructor":4}');
-		const [row] = rowsOf(job, { query, success: true, content }, choice);
-		expect(row).toEqual({
-			...bare,
-			name: null,
-			content_value: 1,
-			content_content_value: 2,
-			content___proto__: { a: 3 },
-			constructor: 4,
-		});
+		const odd: unknown = JSON.parse('{"content_value":1,"value":2,"__proto__":{"a":3},"constructor":4}');
+		expect(rowsWithout(job, result(odd), choice)).toEqual([
+			{
+				...{ ...bare, name: null, content_value: 1, content_content_value: 2 },
+				...{ content___proto__: { a: 3 }, constructor: 4 },
+			},
+		]);
 	});
 
-	test('tell not found and failed results', () => {
-		expect(rowsOf(job, notFound, choice)).toEqual([notFoundRow]);
-		expect(rowsOf(job, { ...notFound, content: [] }, choice)).toEqual([notFoundRow]);
-		expect(rowsOf(job, failed, choice)).toEqual([failedRow]);
+	test('tell not found and failed results, with the same columns', () => {
+		for (const [one, row] of [
+			[notFound, notFoundRow],
+			[result([]), notFoundRow],
+			[failed, failedRow],
+			[result({ offers }, failed), { ...failedRow, offers }],
+		] as const) {
+			expect(rowsOf(job, one, choice)).toEqual([{ ...row, ...NO_BEST }]);
+		}
+		expect(columnsOf(rowsOf(job, failed, choice))).toEqual([`value found name ${BEST} ${CONTEXT}`]);
+	});
+
+	test('show a word for success that nobody knows', () => {
+		const odd: Result = { ...product, success_as_given: 'partly' };
+		expect(rowsOf(job, odd, choice)).toEqual([expect.objectContaining({ success_as_given: 'partly' })]);
+		expect(rowsOf(job, product, choice)[0]).not.toHaveProperty('success_as_given');
+	});
+
+	test('stand in the order of their own columns, whatever the row before had', () => {
+		const own = (given: object) =>
+			Object.keys(rowsOf(job, result(given), choice)[0] ?? {}).filter((name) =>
+				/^([ab]|job_id|eans)$/.test(name),
+			);
+		for (let round = 0; round < 2; round++) {
+			expect(own({ a: [1], b: 1 })).toEqual(['b', 'job_id', 'a']);
+			expect(own({ a: 1, b: [1] })).toEqual(['a', 'job_id', 'b']);
+			expect(own({ a: 1, b: null })).toEqual(['a', 'b', 'job_id']);
+			expect(own({ a: 1, eans: null })).toEqual(['a', 'job_id', 'eans']);
+			expect(own({ eans: null, a: 1 })).toEqual(['a', 'job_id', 'eans']);
+			expect(own({ eans: 'x', a: 1 })).toEqual(['eans', 'a', 'job_id']);
+		}
 	});
 });
 
 describe('flat entry rows', () => {
+	const beside = { name: 'Tea', buybox: content.buybox };
+
 	test('have the context, the fields of the entry, then the fields beside the list that hold no other', () => {
 		const rows = rowsOf(job, product, entries);
 		expect(rows).toEqual([
 			{
-				...context,
-				id: 'o1',
-				price: '12.90',
-				content_key: 'k',
-				brand_name: 'Shop brand',
-				flags: ['new'],
-				buybox: { min_price: '9.90' },
-				content_id: 'p1',
-				name: 'Tea',
-				content_value: 'second value',
-				content_brand_name: null,
+				...{ ...context, ...beside, id: 'o1', price: '12.90', content_key: 'k', flags: ['new'] },
+				...{ brand_name: 'Shop brand', content_brand_name: null },
+				...{ content_id: 'p1', content_value: 'second value' },
 			},
 			{
-				...context,
-				id: 'o2',
-				price: '20.0',
+				...{ ...context, ...beside, id: 'o2', price: '20.0', brand_name: null, content_id: 'p1' },
 				// The entry's own `value` came first.
-				content_value: 'v',
-				content_content_value: 'second value',
-				buybox: { min_price: '9.90' },
-				content_id: 'p1',
-				name: 'Tea',
-				brand_name: null,
+				...{ content_value: 'v', content_content_value: 'second value' },
 			},
 		]);
-		expect(Object.keys(rows[0] ?? {})).toEqual(
-			(
-				'value found name price id content_key brand_name content_id content_value content_brand_name ' +
-				'job_id topic source country key success reason from_cache collected_at flags buybox'
-			).split(' '),
+		expect(columnsOf(rows)[0]).toBe(
+			`value found name price id content_key brand_name content_id content_value content_brand_name ${CONTEXT} flags buybox`,
 		);
 	});
 
+	test('have their product and their price in front, and what is nested last', () => {
+		const hit = { id: 'o1', flags: null, position: 1, price: '9.00', name: 'Green tea' };
+		const cluster = { id: 'c1', position: 2, min_price: '8.00', name: 'Black tea', flags: ['new'] };
+		const search = result({ search_results: [hit, cluster] }, { query: { ...query, topic: 'search' } });
+		expect(columnsOf(rowsOf(job, search, entries))).toEqual([
+			`value found name price id position ${CONTEXT} flags`,
+			`value found name min_price id position ${CONTEXT} flags`,
+		]);
+	});
+
 	test('come from a content that is the list itself', () => {
-		const list: Result = { query, success: true, content: [{ rank: 1 }, { rank: 2 }] };
-		expect(rowsOf(job, list, entries)).toEqual([
+		expect(rowsOf(job, result([{ rank: 1 }, { rank: 2 }]), entries)).toEqual([
 			{ ...bare, name: null, rank: 1 },
 			{ ...bare, name: null, rank: 2 },
 		]);
 	});
 
-	test('come from the list that the user names, also one of texts', () => {
-		expect(rowsOf(job, product, { ...entries, contentList: 'eans' })).toEqual(
-			['1', '2'].map((entry) => ({
-				...context,
-				entry,
-				id: 'p1',
-				name: 'Tea',
-				content_value: 'second value',
-				buybox: { min_price: '9.90' },
-				brand_name: null,
-			})),
-		);
+	test('come from the list that the user names, also one of texts or further down', () => {
+		const row = { ...context, ...beside, id: 'p1', content_value: 'second value', brand_name: null };
+		expect(rowsOf(job, product, { ...entries, contentList: 'eans' })).toEqual([
+			{ ...row, entry: '1' },
+			{ ...row, entry: '2' },
+		]);
+		const nested = result({ name: 'Tea', by: { used: [{ price: '1' }, { price: '2' }] } });
+		expect(rowsOf(job, nested, { ...entries, contentList: 'by.used' })).toMatchObject([
+			{ name: 'Tea', price: '1' },
+			{ name: 'Tea', price: '2' },
+		]);
+	});
+
+	test('keep the lists beside one that may be the wrong one', () => {
+		const guessed = result({ ranks: [{ rank: 1 }], tags: ['a'], by: { shops: [1] } });
+		expect(rowsOf(job, guessed, entries)).toEqual([
+			{ ...bare, name: null, rank: 1, tags: ['a'], by: { shops: [1] } },
+		]);
 	});
 
 	test('are one row without an entry when the list is empty or missing', () => {
-		const row = { ...bare, name: 'Tea' };
-		for (const content of [{ name: 'Tea', offers: [] }, { name: 'Tea', offers: null }, { name: 'Tea' }]) {
-			expect(rowsOf(job, { query, success: true, content }, entries)).toEqual([row]);
-		}
+		const { buybox } = content;
+		for (const one of [{ offers: [] }, { offers: null }, {}])
+			expect(rowsOf(job, result({ name: 'Tea', buybox, ...one }), entries)).toEqual([
+				{ ...bare, name: 'Tea', buybox },
+			]);
 	});
 
 	test('are one row for a result that was not found or failed', () => {
 		expect(rowsOf(job, notFound, entries)).toEqual([notFoundRow]);
 		expect(rowsOf(job, failed, entries)).toEqual([failedRow]);
 		const empty = { search_results: [], total_search_result_count: 0 };
-		const search: Result = { query: { ...query, topic: 'search' }, success: true, content: empty };
-		expect(rowsOf(job, search, entries)).toEqual([
+		expect(rowsOf(job, result(empty, { query: { ...query, topic: 'search' } }), entries)).toEqual([
 			{ ...bare, topic: 'search', found: false, total_search_result_count: 0 },
 		]);
 	});
 
 	test('find their list by the topic that was asked for where the service does not echo it', () => {
-		const content = { search_results: [{ id: 's1' }], ads: [{ id: 'a1' }] };
 		const asked = { value: 'tea', parameters: { topic: 'search' } };
-		const silent: Result = { query: {}, success: true, content };
+		const silent = result({ search_results: [{ id: 's1' }], ads: [{ id: 'a1' }] }, { query: {} });
 		expect(rowsOf(job, silent, entries, asked).map((row) => row.id)).toEqual(['s1']);
-		expect(rowsOf(job, silent, { ...entries, columns: 'raw' }, asked)).toEqual([
-			{ job_id: 'job1', status: 'finished', query: {}, success: true, content: { id: 's1' } },
-		]);
-	});
-});
-
-describe('rows with many columns', () => {
-	it('stand in the order of their own columns, whatever the row before had', () => {
-		const columnsOf = (content: object, wanted = choice) =>
-			Object.keys(rowsOf(job, { ...product, content }, wanted)[0] ?? {}).filter((name) =>
-				/^[ab]$|^job_id|^offers|^eans/.test(name),
-			);
-		const [plain, nested] = [
-			{ a: [1], b: 1 },
-			{ a: 1, b: [1] },
-		];
-		for (let round = 0; round < 2; round++) {
-			expect(columnsOf(plain)).toEqual(['b', 'job_id', 'a']);
-			expect(columnsOf(nested)).toEqual(['a', 'job_id', 'b']);
-			expect(columnsOf({ a: 1, b: null })).toEqual(['a', 'b', 'job_id']);
-			expect(columnsOf({ a: 1, eans: null })).toEqual(['a', 'job_id', 'eans']);
-			expect(columnsOf({ eans: null, a: 1 })).toEqual(['a', 'job_id', 'eans']);
-			expect(columnsOf({ eans: 'x', a: 1 })).toEqual(['eans', 'a', 'job_id']);
-		}
-	});
-
-	it('keep a column whose name is that of the prototype', () => {
-		const [chosen = {}] = rowsOf(job, product, {
-			...choice,
-			columns: 'selected',
-			fields: ['name', '__proto__'],
-		});
-		expect(Object.entries(chosen)).toEqual([
-			['name', 'Tea'],
-			['__proto__', null],
+		expect(rowsOf(job, silent, { ...entries, columns: 'raw' }, asked)).toMatchObject([
+			{ content: { id: 's1' } },
 		]);
 	});
 });
@@ -283,20 +250,14 @@ describe("the service's own structure", () => {
 	const root = { job_id: 'job1', status: 'finished' };
 
 	test('is the result with job id and status', () => {
-		expect(rowsOf(job, product, plain)).toEqual([{ ...root, ...product }]);
-		expect(rowsOf(job, failed, plain)).toEqual([{ ...root, ...failed }]);
+		for (const one of [product, failed]) expect(rowsOf(job, one, raw)).toEqual([{ ...root, ...one }]);
 	});
 
-	test('has one entry in the place of the content', () => {
-		const [first, second] = (product.content as { offers: object[] }).offers;
-		expect(rowsOf(job, product, { ...plain, output: 'entries' })).toEqual([
-			{ ...root, ...product, content: first },
-			{ ...root, ...product, content: second },
-		]);
-	});
-
-	test('keeps the content as it came where there are no entries', () => {
-		expect(rowsOf(job, notFound, { ...plain, output: 'entries' })).toEqual([{ ...root, ...notFound }]);
+	test('has one entry in the place of the content, which stays as it came where there are none', () => {
+		const ofEntries: RowChoice = { ...raw, output: 'entries' };
+		const rows = offers.map((offer) => ({ ...root, ...product, content: offer }));
+		expect(rowsOf(job, product, ofEntries)).toEqual(rows);
+		expect(rowsOf(job, notFound, ofEntries)).toEqual([{ ...root, ...notFound }]);
 	});
 });
 
@@ -311,41 +272,32 @@ describe('leaving results out', () => {
 	});
 
 	test('drops failed ones only when they are to be skipped', () => {
-		expect(rowsOf(job, failed, { ...choice, onFailedResult: 'skip' })).toEqual([]);
-		expect(rowsOf(job, failed, { ...plain, onFailedResult: 'skip' })).toEqual([]);
-		expect(rowsOf(job, failed, { ...choice, onFailedResult: 'error' })).toEqual([failedRow]);
-		expect(rowsOf(job, notFound, { ...choice, onFailedResult: 'skip' })).toEqual([notFoundRow]);
+		const skipping = { ...choice, onFailedResult: 'skip' } as const;
+		expect(rowsOf(job, failed, skipping)).toEqual([]);
+		expect(rowsOf(job, failed, { ...skipping, columns: 'raw' })).toEqual([]);
+		expect(rowsOf(job, notFound, skipping)).toHaveLength(1);
+		expect(rowsOf(job, failed, { ...choice, onFailedResult: 'error' })).toHaveLength(1);
 	});
 });
 
 describe('a value without an answer', () => {
-	const asked = {
-		value: '0012',
-		parameters: {
-			topic: 'product_and_offers',
-			source: 'test',
-			country: 'de',
-			key: 'gtin',
-			max_age: 0,
-			webhook_url: 'https://example.test/?pc_signature=secret',
-		},
-	};
-
+	const webhook_url = 'https://example.test/?pc_signature=secret';
+	const parameters = { ...query, value: undefined, max_age: 0, webhook_url };
 	const reason = 'not answered: the job was cancelled';
-	const result = withoutAnswer({ value: '0012', ...echoOf(asked.parameters) }, reason);
+	const unanswered = withoutAnswer({ ...echoOf(parameters), value: '0012' }, reason);
 
 	test('has a flat row that says so', () => {
-		expect(rowsOf(job, result, choice, asked)).toEqual([
-			{ ...bare, name: null, value: '0012', success: false, found: false, reason },
+		expect(rowsWithout(job, unanswered, choice, { value: '0012', parameters })).toEqual([
+			{ ...failedRow, value: '0012', reason },
 		]);
+		const wanted: RowChoice = { ...choice, columns: 'selected', fields: ['value', 'reason'] };
+		expect(rowsOf(job, unanswered, wanted)).toEqual([{ value: '0012', reason }]);
 	});
 
 	test('looks like a failed result otherwise, without the callback URL', () => {
-		const { webhook_url: secret, ...echoed } = asked.parameters;
-		expect(JSON.stringify(result)).not.toContain(secret);
-		expect(rowsOf(job, result, plain, asked)).toEqual([
+		expect(rowsOf(job, unanswered, raw)).toEqual([
 			{
-				...{ job_id: 'job1', status: 'finished', query: { ...echoed, value: '0012' } },
+				...{ job_id: 'job1', status: 'finished', query: { ...query, max_age: 0, value: '0012' } },
 				...{ success: false, reason, found: false },
 			},
 		]);
@@ -353,15 +305,11 @@ describe('a value without an answer', () => {
 });
 
 test('failedResult names value and reason of a failed result only', () => {
-	expect(failedResult(failed)).toEqual({ value: '885909666966', reason: 'invalid value' });
-	expect(failedResult(failed, { value: '00885909666966' })).toEqual({
-		value: '00885909666966',
-		reason: 'invalid value',
-	});
-	expect(failedResult({ query: {}, success: false })).toEqual({
-		value: null,
-		reason: 'the service gave no reason',
-	});
+	const reason = 'invalid value';
+	expect(failedResult(failed)).toEqual({ value: '885909666966', reason });
+	expect(failedResult(failed, { value: '0088' })).toEqual({ value: '0088', reason });
+	const silent = { value: null, reason: 'the service gave no reason' };
+	expect(failedResult({ query: {}, success: false })).toEqual(silent);
 	expect(failedResult(notFound)).toBeUndefined();
 });
 
@@ -370,13 +318,7 @@ describe('the renderer', () => {
 		const renderer = new Renderer(fixedClock());
 		const results = [product, failed, notFound];
 		const { rows } = await renderer.render(job, results, choice);
-		expect(rows.map(({ found, success }) => [found, success])).toEqual([
-			...[
-				[true, true],
-				[false, false],
-				[false, true],
-			],
-		]);
+		expect(rows.map(({ success }) => success)).toEqual([true, false, true]);
 		expect(await renderer.render(job, results, { ...choice, onFailedResult: 'error' })).toEqual({
 			...{ rows: [], failed: { value: '885909666966', reason: 'invalid value' } },
 		});
@@ -392,63 +334,176 @@ describe('the renderer', () => {
 });
 
 describe('contents whose entries are not clear', () => {
-	/** What is said of the rows of some results. */
-	function saidOf(results: Result[], wanted: RowChoice) {
-		const remarks = new Remarks();
-		for (const one of results) rowsOf(job, one, wanted, undefined, remarks);
-		return remarks.sentences();
-	}
 	const unclear = (lists: string) => [
 		`In 1 result it is not clear which list holds the entries: each is one row with all of its content. These are in it: ${lists}. Enter the right one as Content List in the options.`,
 	];
-	const result = (content: unknown): Result => ({
-		query,
-		success: true,
-		content: content as Result['content'],
-	});
 
 	test.each([
-		['two lists', { comments: [{ a: 1 }], histogram: [{ b: 2 }] }, ['comments', 'histogram']],
-		['a list further down', { list: { items: [{ a: 1 }] } }, ['list.items']],
-		['grouped lists', { by: { new: [{ a: 1 }], used: [{ a: 2 }] } }, ['by.new', 'by.used']],
-	])(
-		'stay whole in one row, and the lists that could be meant are named: %s',
-		(_name, content, candidates) => {
-			expect(rowsOf(job, result(content), entries)).toEqual([expect.objectContaining(content)]);
-			expect(saidOf([result(content), product], entries)).toEqual(unclear(candidates.join(', ')));
-		},
-	);
+		['two lists', { comments: [{ a: 1 }], histogram: [{ b: 2 }] }, 'comments, histogram'],
+		['a list further down', { list: { items: [{ a: 1 }] } }, 'list.items'],
+		['grouped lists', { by: { new: [{ a: 1 }], used: [{ a: 2 }] } }, 'by.new, by.used'],
+	])('stay whole in one row, and the lists that could be meant are named: %s', (_name, given, lists) => {
+		const { rows, remarks } = made([result(given), product], { output: 'entries' });
+		expect(rows).toHaveLength(3);
+		expect(rows[0]).toMatchObject(given);
+		expect(remarks).toEqual(unclear(lists));
+	});
 
 	test('a text stays, and needs no hint', () => {
-		expect(rowsOf(job, result('not structured'), entries)).toEqual([
-			expect.objectContaining({ content: 'not structured' }),
-		]);
-		expect(saidOf([result('not structured')], entries)).toEqual([]);
+		const { rows, remarks } = made([result('not structured')], { output: 'entries' });
+		expect([rows.map(({ content: text }) => text), remarks]).toEqual([['not structured'], []]);
 	});
 
-	test('a name that is not in it is said, and one that leads further down is found', () => {
-		const misspelt = { ...entries, contentList: 'ofers' };
-		expect(rowsOf(job, product, misspelt)).toEqual([
-			expect.objectContaining({ offers: expect.any(Array) }),
+	test('a name that is not in it is said', () => {
+		const misspelt = { output: 'entries', contentList: 'ofers' } as const;
+		const { rows, remarks } = made([product], misspelt);
+		expect(rows).toMatchObject([{ offers }]);
+		expect(remarks).toEqual(unclear('offers'));
+		expect(made([result({ name: 'Tea' })], misspelt).remarks).toEqual([
+			expect.stringContaining('There is none in it.'),
 		]);
-		expect(saidOf([product], misspelt)).toEqual(unclear('offers'));
-		const nested = result({ name: 'Tea', by: { used: [{ price: '1' }, { price: '2' }] } });
-		const rows = rowsOf(job, nested, { ...entries, contentList: 'by.used' });
-		expect(rows).toEqual([
-			expect.objectContaining({ name: 'Tea', price: '1' }),
-			expect.objectContaining({ name: 'Tea', price: '2' }),
+	});
+});
+
+describe('the columns of the best price', () => {
+	const priced = [
+		{ price: '12.90', currency: 'EUR', shop_name: 'A', condition_code: 'new' },
+		{ price: '9.00', shipping_costs: '2.50', currency: 'EUR', shop_name: 'B', condition_code: 'used' },
+	];
+	const tea = result({ name: 'Tea', offers: priced });
+
+	test('are numbers beside the untouched texts, and displace no field', () => {
+		expect(made([result({ best_price: 'theirs', price: '10.00', offers: priced })]).rows).toMatchObject([
+			{
+				...{ best_price: 9, best_total: 11.5, best_currency: 'EUR', best_shop: 'B' },
+				...{ best_condition: 'used', best_url: null, priced_offers: 2 },
+				...{ price: '10.00', content_best_price: 'theirs', offers: priced },
+			},
 		]);
 	});
 
-	test('what stands beside an empty list stays in the row', () => {
-		expect(rowsOf(job, result({ offers: [], buybox: { min_price: '9' } }), entries)).toEqual([
-			expect.objectContaining({ buybox: { min_price: '9' } }),
+	test('are there for flat results only', () => {
+		for (const more of [{ columns: 'raw' as const }, { output: 'entries' as const }])
+			expect(columnsOf(made([tea], more).rows).join()).not.toContain('best_');
+	});
+
+	test('go by the condition that the job asked for, and by an echo whose meaning is known', () => {
+		const bestPrice = { ignoreShops: [], includeShipping: true };
+		const asked = (condition?: string) => ({ value: '1', parameters: { ...query, condition } });
+		const best = (echo?: string, requested?: ReturnType<typeof asked>) =>
+			rowsOf(
+				job,
+				{ ...tea, query: { ...query, condition: echo } },
+				{ ...choice, bestPrice },
+				requested,
+			)[0]?.best_price;
+		expect([
+			best('used'),
+			best('any'),
+			best(undefined, asked('used')),
+			best('used', asked('new')),
+		]).toEqual([...[9, 12.9, 9, 12.9]]);
+	});
+
+	test('go by the list that the user names', () => {
+		const odd = result({ list: { items: priced } });
+		expect(made([odd], { contentList: 'list.items' }).rows).toMatchObject([{ best_price: 9 }]);
+		expect(made([odd])).toMatchObject({
+			rows: [{ best_price: null }],
+			remarks: [
+				'In 1 result it is not clear which list holds the offers, so there is no best price. These have prices: list.items. Enter the right one as Content List in the options.',
+			],
+		});
+	});
+
+	test('come with what a user should know, about each result once, the most important first', () => {
+		const mixed = [{ ...priced[0], currency: 'USD' }, priced[1]];
+		const more = result({ offers: [...mixed, priced[0]] }, { content_from: 'product' });
+		expect(made([tea, tea, more, more, { ...more }, result({ offers: mixed })]).remarks).toEqual([
+			'In 1 result several currencies have equally many offers (EUR, USD), so there is no best price. Set Currency in Price Options.',
+			'In 2 results offers in another currency than the best price, or without a currency, were not compared.',
+			'2 results have no content; these fields were used instead: product.',
 		]);
 	});
 
-	test('a word for success that nobody knows is shown', () => {
-		const odd: Result = { ...product, success_as_given: 'partly' };
-		expect(rowsOf(job, odd, choice)).toEqual([expect.objectContaining({ success_as_given: 'partly' })]);
-		expect(rowsOf(job, product, choice)[0]).not.toHaveProperty('success_as_given');
+	test('say which prices of items cannot be compared, counted for each row', () => {
+		const given = { own: '12.90 USD', previous: null };
+		expect(made([tea, tea], { given }).remarks).toEqual([
+			'In 2 rows Own Price is missing, or is no amount above 0 in the currency of the best price, such as "12.90 USD", so there is no gap.',
+			'In 2 rows Previous Price is missing, or is no amount above 0 in the currency of the best price, so there is no change.',
+		]);
+	});
+
+	test('name sixty lists at the most', () => {
+		const lists = Array.from({ length: 62 }, (_, n) => [`l${n}`, [{ price: '1.00' }]] as const);
+		expect(made([result(Object.fromEntries(lists))]).remarks[0]).toContain(', l59 and 2 more. Enter');
+	});
+});
+
+describe('Fields', () => {
+	test('are the only columns that leave, in their order, in every row', () => {
+		const fields = ['best_price', 'name', '__proto__', 'job_id'];
+		const { rows, remarks } = made([product, notFound], { columns: 'selected', fields });
+		expect(rows.map((row) => Object.entries(row))).toEqual([
+			[
+				['best_price', 9.9],
+				['name', 'Tea'],
+				['__proto__', null],
+				['job_id', 'job1'],
+			],
+			[
+				['best_price', null],
+				['name', null],
+				['__proto__', null],
+				['job_id', 'job1'],
+			],
+		]);
+		expect(remarks[0]).toMatch(/^No row has the column "__proto__", chosen/);
+	});
+
+	test('choose among entries as well', () => {
+		const chosen = { columns: 'selected', fields: ['success', 'job_id'], output: 'entries' } as const;
+		const row = { success: true, job_id: 'job1' };
+		expect(made([product], chosen)).toEqual({ rows: [row, row], remarks: [] });
+	});
+
+	test('that no row has are named, with those that there are', () => {
+		const results = [result({ name: 'Tea' }), result({ name: 'Milk', rrp: '1.00' })];
+		const { rows, remarks } = made(results, { columns: 'selected', fields: ['rrp', 'prize', 'offer'] });
+		expect(rows.map(({ rrp }) => rrp)).toEqual([null, '1.00']);
+		const there = `value found name ${BEST} ${CONTEXT} rrp`.replaceAll(' ', ', ');
+		expect(remarks).toEqual([
+			`No row has the columns "prize", "offer", chosen as Fields. These are there: ${there}.`,
+		]);
+	});
+});
+
+describe('Price Format: Number', () => {
+	const prices = {
+		...{ id: '007', name: '12.90', price: '12.90', min_price: '1.299,00', rrp: '1.299', tax: null },
+		...{ currency: 'EUR', price_currency: 'EUR', offer_count: 2, offers },
+	};
+
+	test('turns the price columns into numbers, and no other; not by default', () => {
+		const { rows } = made([result(prices)], { priceFormat: 'number' });
+		expect(rows).toMatchObject([{ ...prices, price: 12.9, min_price: 1299 }]);
+		expect(made([result(prices)]).rows).toMatchObject([prices]);
+	});
+
+	test('leaves as text what cannot be told exactly, and says so', () => {
+		const more = { ...prices, price: '12.90 EUR' };
+		const { rows, remarks } = made([result(prices), result(more)], { priceFormat: 'number' });
+		expect(rows).toMatchObject([{ rrp: '1.299' }, { rrp: '1.299', price: '12.90 EUR' }]);
+		expect(remarks.at(-1)).toBe(
+			'3 prices stay texts, because they cannot be told exactly as a number, such as "1.299" in rrp.',
+		);
+	});
+
+	test('keeps 0, and works on entries and on names that were taken', () => {
+		const entry = { price: '9.00', shipping_costs: '0.0', price_with_shipping: '9.0' };
+		const one = result({ price: '8.50', offers: [entry] });
+		expect(made([one], { output: 'entries', priceFormat: 'number' }).rows).toMatchObject([
+			{ price: 9, shipping_costs: 0, price_with_shipping: 9, content_price: 8.5 },
+		]);
 	});
 });

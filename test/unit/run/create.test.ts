@@ -4,10 +4,13 @@ import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import { startJobs } from '../../../nodes/PriceCollection/run/create';
 import type { Ledger } from '../../../nodes/PriceCollection/run/ledger';
 import type { Creation } from '../../../nodes/PriceCollection/run/lookup/record';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
-import { failure, success } from '../../../nodes/PriceCollection/service/problems';
-import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
-import type { Job } from '../../../nodes/PriceCollection/service/types';
+import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
+import {
+	failure,
+	type Outcome,
+	type Problem,
+	success,
+} from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
 import type { FakeService } from '../fakeClient';
 import { nodeContext } from '../nodeContext';

@@ -8,9 +8,8 @@ import {
 	verdictOn,
 	type LostCreation,
 } from '../../../nodes/PriceCollection/run/recover';
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS, type Job } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
-import type { Job } from '../../../nodes/PriceCollection/service/types';
 import { runs } from '../../runs';
 import { fakeClient } from '../fakeClient';
 

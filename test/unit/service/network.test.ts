@@ -1,7 +1,6 @@
-import { NodeApiError } from 'n8n-workflow';
-import type { INode } from 'n8n-workflow';
+import { type INode, NodeApiError } from 'n8n-workflow';
 
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { networkProblem } from '../../../nodes/PriceCollection/service/network';
 
 const node: INode = { id: '1', name: 'n', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };

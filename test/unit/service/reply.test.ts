@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { isEarly } from '../../../nodes/PriceCollection/service/reply';
 import { isOfRunningJob } from '../../../nodes/PriceCollection/service/schemas';
 

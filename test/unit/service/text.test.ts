@@ -1,4 +1,13 @@
-import { fileNameOf, oneLine } from '../../../nodes/PriceCollection/service/text';
+import fc from 'fast-check';
+
+import {
+	fileNameOf,
+	mayHoldSecret,
+	oneLine,
+	redactText,
+	redactValue,
+} from '../../../nodes/PriceCollection/service/text';
+import { fixedClock } from '../fixedClock';
 
 describe('a line', () => {
 	test.each([
@@ -51,4 +60,156 @@ describe('the name of a file', () => {
 	it('is no longer than file systems allow', () => {
 		expect(fileNameOf('x'.repeat(1_000))).toHaveLength(100);
 	});
+});
+
+const clock = fixedClock();
+const clean = async (value: unknown, secrets: string[] = []) => await redactValue(value, secrets, clock);
+
+const SECRET = 'Kéy/1+2=3&4"5\'6<7>8:9 0$,;%[x]!';
+/** Long and random, so that data lose it as well. */
+const KEY = 'ABCDEFGHIJ1234567890';
+
+const SPELLINGS: Record<string, (secret: string) => string> = {
+	'as it is': (secret) => secret,
+	'by encodeURIComponent': encodeURIComponent,
+	'by encodeURI': encodeURI,
+	'in a form': (secret) => new URLSearchParams({ s: secret }).toString().slice(2),
+	'in lower-case percent codes': (secret) =>
+		encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
+	'by axios': (secret) =>
+		encodeURIComponent(secret)
+			.replaceAll('%3A', ':')
+			.replaceAll('%24', '$')
+			.replaceAll('%2C', ',')
+			.replaceAll('%20', '+'),
+	'in JSON': (secret) => JSON.stringify(secret).slice(1, -1),
+	'in JSON with escaped slashes': (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+	'in XML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+	'in an XML attribute': (secret) =>
+		secret
+			.replaceAll('&', '&amp;')
+			.replaceAll('<', '&lt;')
+			.replaceAll('"', '&quot;')
+			.replaceAll("'", '&#39;'),
+};
+
+test.each(Object.entries(SPELLINGS))('finds a secret written %s', (_name, spell) => {
+	expect(redactText(`before ${spell(SECRET)} after`, [SECRET])).toBe('before *** after');
+	expect(mayHoldSecret(Buffer.from(`before ${spell(SECRET)}`), [SECRET])).toBe(true);
+});
+
+test('finds any secret in any spelling', () => {
+	const secrets = fc.string({ minLength: 4, maxLength: 30, unit: 'grapheme' });
+	fc.assert(
+		fc.property(secrets, fc.constantFrom(...Object.values(SPELLINGS)), (secret, spell) => {
+			const text = `‹${spell(secret)}›`;
+			expect(redactText(text, [secret])).not.toBe(text);
+		}),
+	);
+});
+
+test.each([
+	// A secret inside another leaves nothing of the longer one.
+	['KEYKEYKEY and KEYKEY', ['KEYKEY', 'KEYKEYKEY'], '*** and ***'],
+	// Of one that was cut or encoded twice the telling part goes.
+	['x%253DABCDEFGHIJKLMNOP%252F', ['ABCDEFGHIJKLMNOP/+/'], 'x%253D***%252F'],
+	['ordinary words stay', ['ordinary-words-stay!'], 'ordinary words stay'],
+	['abc', ['abc'], 'abc'],
+	[`<${KEY.toLowerCase()}>`, [KEY], '<***>'],
+	[`<${Buffer.from(KEY).toString('base64').replace(/=*$/, '')}>`, [KEY], '<***>'],
+	// Parameters that open doors, whatever they hold.
+	[
+		'https://h/x?a=1&token=ABC&pc_signature=DEF#x api_key=1',
+		[],
+		'https://h/x?a=1&token=***&pc_signature=*** api_key=1',
+	],
+])('makes of "%s" without %j "%s"', (text, secrets, expected) => {
+	expect(redactText(text, secrets)).toBe(expected);
+});
+
+test('data lose secrets in texts and names, and nothing else changes', async () => {
+	const data = JSON.parse(
+		`{"n":1,"nil":null,"list":["x ${KEY} y",true],"${KEY}":{"deep":"${KEY}"},"__proto__":"${KEY}"}`,
+	) as unknown;
+	const expected = JSON.parse(
+		'{"n":1,"nil":null,"list":["x *** y",true],"***":{"deep":"***"},"__proto__":"***"}',
+	) as object;
+	const cleaned = (await clean(data, [KEY])) as object;
+	expect(Object.entries(cleaned).sort()).toEqual(Object.entries(expected).sort());
+	expect(Object.getPrototypeOf(cleaned)).toBe(Object.prototype);
+});
+
+test('data of any size are walked in steps, between which others get their turn', async () => {
+	let turns = 0;
+	const counting = { yieldToEventLoop: async () => void turns++ };
+	const texts = Array.from({ length: 65_000 }, () => 'text');
+	expect(await redactValue(texts, [], counting)).toEqual(texts);
+	expect(turns).toBe(3);
+});
+
+test.each([
+	...['sandbox-key', 'price', 'price_with_shipping_and_more', 'Passwort1', 'offers', 'test'],
+	'aaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+])('data keep %s, which is an ordinary word', async (secret) => {
+	expect(await clean(`my ${secret}ing`, [secret])).toBe(`my ${secret}ing`);
+});
+
+test.each(['SANDBOXKEYQWERTZUIOPASDFGHJKLYXCVBNM', 'a8F3kd92Lsp0xQ7z', 'correct horse battery staple'])(
+	'data lose %s',
+	async (secret) => {
+		expect(await clean(`my ${secret}`, [secret])).toBe('my ***');
+	},
+);
+
+test('data keep the parameters of addresses, which texts lose', async () => {
+	const url = 'https://shop.test/p?token=blue&api_key=7';
+	expect(await clean(url)).toBe(url);
+	expect(redactText(url, [])).toBe('https://shop.test/p?token=***&api_key=***');
+});
+
+test('a body that writes characters as escapes is looked through', () => {
+	expect(mayHoldSecret(Buffer.from('{"a":"\\u0041BC"}'), [KEY])).toBe(true);
+	expect(mayHoldSecret(Buffer.from('{"a":"ABC"}'), [KEY])).toBe(false);
+});
+
+const WAITING = 'https://n8n.test/webhook-waiting/77/price?a=1&signature=';
+test.each([
+	[
+		'https://n8n.test/webhook/1?pc_nonce=7&pc_signature=0af3',
+		'https://n8n.test/webhook/1?pc_nonce=7&pc_signature=***',
+	],
+	[`${WAITING}0af3d&x=2`, `${WAITING}***&x=2`],
+	[
+		encodeURIComponent(`${WAITING}0af3d&x=2`),
+		`${encodeURIComponent(WAITING)}***${encodeURIComponent('&x=2')}`,
+	],
+	[`${WAITING}0af3d&signature=0af3d x signature=0af3d`, `${WAITING}***&signature=*** x signature=0af3d`],
+])('data lose our signature and the token of a waiting execution: %s', async (url, expected) => {
+	expect(mayHoldSecret(Buffer.from(url), [])).toBe(true);
+	expect(await clean({ url })).toEqual({ url: expected });
+	expect(redactText(url, [])).toBe(expected);
+});
+
+test.each(['https://shop.test/p?signature=blue', 'the webhook-waiting/ page, with a signature= of its own'])(
+	'other signatures stay: %s',
+	async (text) => {
+		expect(await clean(text)).toBe(text);
+		expect(redactText(text, [])).toBe(text);
+	},
+);
+
+test('words that look like an address of a waiting execution take no longer than others', async () => {
+	const many = 'webhook-waiting/'.repeat(62_500);
+	const texts = [
+		many,
+		many.replaceAll('/', '/ '),
+		many.replaceAll('/', '%2F'),
+		'signature='.repeat(100_000),
+	];
+	for (const text of texts) {
+		expect(redactText(text, []).length).toBeLessThanOrEqual(text.length);
+		// No address with a token in it.
+		expect(String(await clean(`${text} signature=0af3d`)).endsWith(' signature=0af3d')).toBe(true);
+	}
+	expect(String(await clean(`${many}?signature=0af3d`)).endsWith('?signature=***')).toBe(true);
 });

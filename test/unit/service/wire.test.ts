@@ -1,9 +1,11 @@
-import { ENDPOINTS } from '../../../nodes/PriceCollection/service/endpoints';
-import { StatusBudget } from '../../../nodes/PriceCollection/service/statusBudget';
-import type { RequestContext } from '../../../nodes/PriceCollection/service/types';
-import { sendRequest } from '../../../nodes/PriceCollection/service/wire';
+import { PassThrough, Readable } from 'node:stream';
+
+import { ENDPOINTS, type RequestContext } from '../../../nodes/PriceCollection/service/types';
+import { StatusBudget } from '../../../nodes/PriceCollection/service/pacing';
+import { discard, readHead, sendRequest } from '../../../nodes/PriceCollection/service/wire';
 import { dialectOf } from '../fakeClient';
 import { fixedClock } from '../fixedClock';
+import * as realClock from '../../../nodes/PriceCollection/n8n/clock';
 
 const ORIGIN = 'https://api.example.test';
 const clock = fixedClock();
@@ -22,7 +24,7 @@ async function sentFor(
 	const send = async (request: Sent, key: string) => {
 		const [statusCode, location] = redirects[sent.length] ?? [200];
 		sent.push(`${request.method} ${request.url}${key}`);
-		const body = { on: () => body, resume: () => body };
+		const body = { on: () => body, destroy: () => body };
 		return await Promise.resolve({ statusCode, headers: { location }, body });
 	};
 	const helpers = {
@@ -115,3 +117,76 @@ test.each(['...', 'a/b', 'a?b#c', '%2e%2e', '../x', ' ', 'a\nb', 'é'])(
 		expect(decodeURIComponent(id)).toBe(jobId);
 	},
 );
+
+/** A stream that n8n could hand out: a wrapper whose end waits for its source. */
+function wrapped(source: AsyncIterable<Buffer>): Readable {
+	async function* chunks() {
+		for await (const chunk of source) yield chunk;
+	}
+	return Readable.from(chunks(), { objectMode: false });
+}
+
+/** Gives these chunks and then nothing, without an end. */
+async function* stalling(...texts: string[]): AsyncGenerator<Buffer> {
+	for (const text of texts) yield Buffer.from(text);
+	await new Promise<never>(() => undefined);
+}
+
+const pieces = (...texts: string[]) =>
+	Readable.from(
+		texts.map((text) => Buffer.from(text)),
+		{ objectMode: false },
+	);
+
+const patience = (timeoutMs: number, signal?: AbortSignal) => ({
+	...{ timeoutMs, clock: realClock },
+	context: { getExecutionCancelSignal: () => signal } as unknown as RequestContext,
+});
+const headOf = async (body: NodeJS.ReadableStream, wanted: number, silenceMs = 1_000) =>
+	await readHead(body, wanted, patience(silenceMs));
+
+test.each([
+	['at once', () => stalling()],
+	['in the middle', () => stalling('a', 'b')],
+])('silence %s ends a body with ETIMEDOUT, also one whose source never ends', async (_name, source) => {
+	for (const stream of [wrapped(source()), Readable.from(source(), { objectMode: false })]) {
+		await expect(headOf(stream, 100, 1)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+		expect(stream.destroyed).toBe(true);
+	}
+});
+
+test('the stop signal ends a body at once', async () => {
+	const stopped = readHead(wrapped(stalling('a')), 100, patience(60_000, AbortSignal.abort()));
+	await expect(stopped).rejects.toMatchObject({ code: 'ERR_CANCELED' });
+});
+
+describe('looking at the beginning', () => {
+	test('leaves the bytes in the body', async () => {
+		const body = pieces('abc', 'def', 'ghi');
+		const { head, ended } = await headOf(body, 4);
+		expect([String(head).slice(0, 4), ended]).toEqual(['abcd', false]);
+		expect(String((await headOf(body, 100)).head)).toBe('abcdefghi');
+	});
+
+	test('gives a short body as a whole', async () => {
+		expect(await headOf(pieces('a', 'b'), 100)).toEqual({ head: Buffer.from('ab'), ended: true });
+		expect(await headOf(pieces(), 100)).toEqual({ head: Buffer.alloc(0), ended: true });
+	});
+
+	test('ends with the body that breaks off', async () => {
+		const broken = new PassThrough();
+		broken.write('a');
+		setImmediate(() => broken.destroy());
+		await expect(headOf(broken, 100)).rejects.toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
+		const failing = new PassThrough();
+		setImmediate(() => failing.destroy(new Error('bad')));
+		await expect(headOf(failing, 100)).rejects.toThrow('bad');
+	});
+});
+
+test('a body that nobody needs is ended', async () => {
+	const body = pieces('a', 'b');
+	discard(body);
+	await new Promise((resolve) => body.once('close', resolve));
+	expect(body.readableEnded).toBe(false);
+});

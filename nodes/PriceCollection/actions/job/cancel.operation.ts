@@ -4,7 +4,7 @@ import { serviceClient } from '../../n8n/client';
 import type { ServiceClient } from '../../service/client';
 import { apiError } from '../../n8n/errors';
 import { traitsOf, type Problem } from '../../service/problems';
-import { isRunning, terminalStatus } from '../../service/status';
+import { isRunning, terminalStatus } from '../../service/types';
 import { jobIdField, optionsField } from '../../descriptions/common';
 import { Parameters } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';

@@ -7,7 +7,7 @@ import { waitFields } from '../../descriptions/waiting';
 import { readWaitSettings } from '../../descriptions/waitSettings';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
-import { sourceOf } from '../../n8n/items';
+import { sourceOf } from '../../n8n/execution';
 import { readNamedJobs } from '../../run/named';
 import { ChoiceReader } from '../../run/resultChoice';
 import { LOOKS, waitForJobs } from '../../run/wait';

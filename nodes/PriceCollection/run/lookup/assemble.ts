@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isFound } from '../../output/contentList';
 import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
-import { echoedValue } from '../../service/echo';
-import { countOf, type JobResults, type Result } from '../../service/types';
+import { countOf, echoedValue, type JobResults, type Result } from '../../service/types';
 import { matchResults } from './match';
 import { placeOf, placesOf, type Aside, type JobRecord, type Requester } from './record';
 import { folded, identityOf } from './values';

@@ -1,5 +1,4 @@
-import { echoedValue } from '../../service/echo';
-import type { Result } from '../../service/types';
+import { echoedValue, type Result } from '../../service/types';
 import type { JobRequest } from './record';
 import { folded, levelled, spaced, withoutLeadingZeros } from './values';
 

@@ -2,8 +2,7 @@ import type { IDataObject, INodeExecutionData, IPairedItemData, ISourceData } fr
 
 import type { GivenPrices } from '../../output/comparison';
 import type { Problem } from '../../service/problems';
-import { terminalStatus } from '../../service/status';
-import type { Job } from '../../service/types';
+import { type Job, terminalStatus } from '../../service/types';
 
 /** A request to create a job. Times in milliseconds since 1970. */
 export interface Creation {

@@ -3,10 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { WaitSettings } from '../../descriptions/waitSettings';
 import type { ServiceClient } from '../../service/client';
 import { detachedClient } from '../../n8n/client';
-import { isStopped } from '../../n8n/suspend';
+import { isStopped } from '../../n8n/execution';
 import { success, type Outcome } from '../../service/problems';
-import { terminalStatus } from '../../service/status';
-import type { Job } from '../../service/types';
+import { type Job, terminalStatus } from '../../service/types';
 
 /** A job after its cancellation; it may have finished instead. */
 export type CancelledJob = Job & { cancel_confirmed?: boolean };

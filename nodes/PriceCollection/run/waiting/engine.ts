@@ -1,6 +1,5 @@
-import type { Outcome } from '../../service/problems';
-import { isFinal } from '../../service/problems';
-import { LONGEST_RETRY_AFTER_MS } from '../../service/retry';
+import { isFinal, type Outcome } from '../../service/problems';
+import { LONGEST_RETRY_AFTER_MS } from '../../service/pacing';
 import type { Job } from '../../service/types';
 import { isSettled, type JobRecord } from '../lookup/record';
 

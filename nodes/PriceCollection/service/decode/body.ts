@@ -1,95 +1,126 @@
-import { encodingOf, ownText, textsOf } from './bytes';
-import { parseJson, type Unreadable } from './json';
+import { ownText, parseJson, type Unreadable } from './json';
 import { parseXml } from './xml';
 
-export type Decoded =
+export type Decoded = {
+	/** The beginning of the body. Not redacted. */
+	head: string;
+} & (
 	| {
 			ok: true;
-			format: 'json' | 'xml';
 			value: unknown;
-			/** The beginning of the body. Not redacted. */
-			head: string;
 			/** How many characters are not UTF-8 although no other encoding is declared. */
 			repaired?: number;
 	  }
-	| (Unreadable & {
-			/** `text`: not JSON, XML or HTML. `malformed`: starts like JSON or XML, but is invalid. */
-			problem: 'empty' | 'html' | 'text' | 'malformed';
-			/** The beginning of the body. Not redacted. */
-			head: string;
-	  });
+	/** `text`: not JSON, XML or HTML. `malformed`: starts like JSON or XML, but is invalid. */
+	| (Unreadable & { problem: 'empty' | 'html' | 'text' | 'malformed' })
+);
 
+const STEP = 65_536;
 /** Enough to recognise a body in spite of comments at its beginning. */
 const HEAD_LENGTH = 16 * 1024;
+/** How much of a header or document is searched for the name of an encoding. */
+const DECLARATION_LENGTH = 400;
+const CHARSET = /charset\s*=\s*"?([\w.:-]+)/i;
+const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
 
-const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
-
-/** The expression does not need more. */
-const LONGEST_TAG = 100;
-
-/** What may precede the first tag, with its begin and end marks. XHTML begins with an XML declaration. */
-const BEFORE_HTML = [
-	['<!--', '-->'],
-	['<?', '?>'],
-] as const;
-
-/**
- * Decodes a body. The body itself decides the format, because content types are unreliable; only the header's
- * encoding counts. Awaits `yieldToEventLoop` between the steps.
- */
+/** Decodes a body. It decides the format itself, because content types are unreliable. */
 export async function decodeBody(
 	body: Buffer,
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<Decoded> {
-	const [begin = ''] = textsOf(body.subarray(0, HEAD_LENGTH), 'utf-8');
-	// XML is never joined to one text; for all else, this shows whether the body is UTF-8.
-	const utf8 = begin.startsWith('<') ? undefined : plainUtf8(body);
-	const { encoding, repaired } =
-		utf8 !== undefined ? { encoding: 'utf-8', repaired: 0 } : encodingOf(body, contentType);
-	let head = '';
-	for (const text of textsOf(body, encoding)) {
-		head += text;
-		if (head.length >= HEAD_LENGTH) break;
-	}
-	head = ownText(head.slice(0, HEAD_LENGTH));
+	const { encoding, repaired } = encodingOf(body, contentType);
+	const [begin = ''] = textsOf(body, encoding);
+	const head = ownText(begin.slice(0, HEAD_LENGTH));
 	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => ({
 		...{ ok: false, problem, detail, head, truncated: false },
 	});
 	if (head === '') return unusable('empty', 'The body is empty');
-	if (head.startsWith('<') && isHtml(head)) return unusable('html', 'The body is a web page');
-	const isJson = /^[[{]/.test(head);
+	if (isHtml(head)) return unusable('html', 'The body is a web page');
 	const isXml = head.startsWith('<');
-	if (!isJson && !isXml) {
-		// JSON may be a single word, number or text, but other text is not broken JSON.
-		const text = head.length < HEAD_LENGTH ? head.trim() : '';
-		const scalar = await parseJson(text, Buffer.from(text), yieldToEventLoop);
-		if (!scalar.ok) return unusable('text', 'The body is plain text');
-		return { ...scalar, format: 'json', head, ...(repaired > 0 && { repaired }) };
-	}
-	const text = isXml ? '' : (utf8 ?? [...textsOf(body, encoding)].join(''));
+	// JSON may be a single word, number or text, but other text is not broken JSON.
+	const isScalar = !isXml && !/^[[{]/.test(head);
+	if (isScalar && head.length === HEAD_LENGTH) return unusable('text', 'The body is plain text');
+	const isPlain = encoding === 'utf-8' && repaired === 0 && body[0] !== BYTE_ORDER_MARK;
 	const parsed = isXml
 		? await parseXml(textsOf(body, encoding), yieldToEventLoop)
-		: await parseJson(text, utf8 !== undefined ? body : Buffer.from(text), yieldToEventLoop);
+		: await parseJson(
+				isPlain ? body : Buffer.from([...textsOf(body, encoding)].join('')),
+				yieldToEventLoop,
+			);
+	if (isScalar && !parsed.ok) return unusable('text', 'The body is plain text');
 	if (!parsed.ok) return { ...parsed, problem: 'malformed', head };
-	return { ...parsed, format: isXml ? 'xml' : 'json', head, ...(repaired > 0 && { repaired }) };
+	return { ...parsed, head, ...(repaired > 0 && { repaired }) };
 }
 
-/** The text of bytes that are certainly UTF-8 without a byte order mark. */
-function plainUtf8(bytes: Buffer): string | undefined {
-	const text = bytes.toString();
-	return ['\uFEFF', '\uFFFD', '\0'].some((odd) => text.includes(odd)) ? undefined : text;
-}
+const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
+/** What may precede the first tag: XHTML begins with an XML declaration. */
+const BEFORE_HTML = /\s+|<!--[^]*?-->|<\?[^]*?\?>/y;
+const LONGEST_TAG = 100;
 
 /** Whether HTML follows any blanks, comments and processing instructions. */
 export function isHtml(text: string): boolean {
-	for (let at = 0; at < text.length;) {
-		const [, end] = BEFORE_HTML.find(([begin]) => text.startsWith(begin, at)) ?? [];
-		if (end === undefined && !/\s/.test(text.charAt(at)))
-			return HTML.test(text.slice(at, at + LONGEST_TAG));
-		const found = end === undefined ? at : text.indexOf(end, at);
-		if (found === -1) return false;
-		at = found + (end?.length ?? 1);
+	let at = (BEFORE_HTML.lastIndex = 0);
+	while (BEFORE_HTML.test(text)) at = BEFORE_HTML.lastIndex;
+	return HTML.test(text.slice(at, at + LONGEST_TAG));
+}
+
+/** The text of a body in chunks, without leading blanks or a byte order mark. */
+export function* textsOf(body: Buffer, encoding: string): Generator<string> {
+	const decoder = new TextDecoder(encoding);
+	let begun = false;
+	for (let at = 0; at < body.length; at += STEP) {
+		const text = decoder.decode(body.subarray(at, at + STEP), { stream: true });
+		const rest: string = begun ? text : text.trimStart();
+		begun ||= rest !== '';
+		if (rest !== '') yield rest;
 	}
-	return false;
+}
+
+const BYTE_ORDER_MARK = 0xef;
+
+/**
+ * Detects the encoding of a JSON or XML document, and how many characters are not UTF-8 although no other
+ * encoding is declared. The bytes count for more than the declaration: valid UTF-8 is hardly ever anything
+ * else. Other bytes without a declaration are Windows-1252 or broken UTF-8.
+ */
+function encodingOf(body: Buffer, contentType = ''): { encoding: string; repaired: number } {
+	const start = body.subarray(0, DECLARATION_LENGTH);
+	// Documents begin with ASCII or a byte order mark. Zeros only occur in UTF-16, beside each letter.
+	const [first, second] = start;
+	if ((first === 0xff && second === 0xfe) || second === 0) return { encoding: 'utf-16le', repaired: 0 };
+	if ((first === 0xfe && second === 0xff) || first === 0) return { encoding: 'utf-16be', repaired: 0 };
+	if (isUtf8(body)) return { encoding: 'utf-8', repaired: 0 };
+	const charset = CHARSET.exec(contentType.slice(0, DECLARATION_LENGTH))?.[1];
+	const declared = [charset, XML_ENCODING.exec(start.toString('latin1'))?.[1]].map(standardName);
+	const other = declared.find((name) => name !== undefined && !name.startsWith('utf-'));
+	if (other !== undefined) return { encoding: other, repaired: 0 };
+	let [broken, beyondAscii] = [0, 0];
+	for (const text of textsOf(body, 'utf-8')) {
+		const beyond = text.replace(/[\0-\x7f]+/g, '');
+		broken += beyond.split('\uFFFD').length - 1;
+		beyondAscii += beyond.length;
+	}
+	return { encoding: 2 * broken > beyondAscii ? 'windows-1252' : 'utf-8', repaired: broken };
+}
+
+/** Whether bytes are UTF-8: decoded and encoded again they are the same. The last character may be cut. */
+function isUtf8(body: Buffer): boolean {
+	for (let at = 0, end = 0; at < body.length; at = end) {
+		end = at + STEP;
+		// Bytes that continue a character.
+		while (((body[end] ?? 0) & 0xc0) === 0x80) end++;
+		const text = body.toString('utf8', at, end);
+		if (text.includes('\uFFFD') && !Buffer.from(text).equals(body.subarray(at, end))) return false;
+	}
+	return true;
+}
+
+/** The name of an encoding in the WHATWG Encoding Standard; undefined for unknown ones. */
+function standardName(label: string | undefined): string | undefined {
+	try {
+		return label && new TextDecoder(label).encoding;
+	} catch {
+		return undefined;
+	}
 }

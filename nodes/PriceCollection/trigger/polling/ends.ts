@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
 import { isFinal, traitsOf, type Problem } from '../../service/problems';
-import { terminalStatus } from '../../service/status';
+import { type Job, terminalStatus } from '../../service/types';
 import { timeOf } from '../../service/time';
-import type { Job } from '../../service/types';
 import { itemsOfJob, itemWithProblem, type TriggerSettings } from '../items';
 import { endsInOrder } from '../listedJobs';
 import type { Look } from './look';

@@ -4,7 +4,7 @@ import { POLLING_OUTPUTS } from '../../descriptions/triggerFields';
 import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
-import { watchEmissions } from '../../n8n/internals';
+import { watchEmissions } from '../../n8n/execution';
 import { RUN } from '../../n8n/parameters';
 import { readSettings, triggerOf } from '../items';
 import { accountSample } from '../sample';

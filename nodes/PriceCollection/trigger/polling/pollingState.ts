@@ -5,7 +5,7 @@ import * as z from 'zod/v4-mini';
 
 import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from '../../n8n/storedFormat';
 import type { ConnectionSettings } from '../../service/connection';
-import { delayBeforeNextTry } from '../../service/retry';
+import { delayBeforeNextTry } from '../../service/pacing';
 import { isObject, type Job } from '../../service/types';
 import { endsInOrder, latestOf } from '../listedJobs';
 

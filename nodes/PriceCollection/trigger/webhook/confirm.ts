@@ -1,9 +1,7 @@
 import type { ServiceClient } from '../../service/client';
 import { DEFAULT_PAGING, readList } from '../../service/jobList';
 import { traitsOf, type Outcome, type Problem } from '../../service/problems';
-import { RecentMap } from '../../service/recentMap';
-import { terminalStatus } from '../../service/status';
-import type { Job } from '../../service/types';
+import { type Job, RecentMap, terminalStatus } from '../../service/types';
 import { ANSWERS, type Answer } from './answers';
 
 /** What the service says about a job that a call named: the job if it has ended, or an answer. */

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../../service/clock';
-import { RecentMap } from '../../service/recentMap';
+import type { Clock } from '../../service/time';
+import { RecentMap } from '../../service/types';
 import { ANSWERS, type Answer } from './answers';
 
 /** Older ends are in n8n's store, or were lost and may be repeated. */

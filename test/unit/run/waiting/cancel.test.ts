@@ -1,8 +1,11 @@
-import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
-import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problems';
-import type { Job } from '../../../../nodes/PriceCollection/service/types';
+import {
+	failure,
+	type Outcome,
+	type Problem,
+	success,
+} from '../../../../nodes/PriceCollection/service/problems';
 import * as clock from '../../../engine/virtualClock';
 import { cancelAndConfirm } from '../../../../nodes/PriceCollection/run/waiting/cancel';
 

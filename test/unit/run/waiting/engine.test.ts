@@ -7,10 +7,13 @@ import {
 	nextStep,
 	type LookPolicy,
 } from '../../../../nodes/PriceCollection/run/waiting/engine';
-import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
-import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
-import type { Outcome, Problem } from '../../../../nodes/PriceCollection/service/problems';
-import type { Job } from '../../../../nodes/PriceCollection/service/types';
+import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
+import {
+	failure,
+	type Outcome,
+	type Problem,
+	success,
+} from '../../../../nodes/PriceCollection/service/problems';
 import { runs } from '../../../runs';
 
 const START = 1_800_000_000_000;

@@ -5,22 +5,22 @@ const decode = async (bytes: Buffer | string, contentType?: string) =>
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 it.each([
-	['{"a":1}', 'json', { a: 1 }],
-	[' \n[1]', 'json', [1]],
-	['\uFEFF{"a":1}', 'json', { a: 1 }],
-	['"text"', 'json', 'text'],
-	[' 7 ', 'json', 7],
-	['1e400', 'json', '1e400'],
-	['null', 'json', null],
-	['<hash><a>1</a></hash>', 'xml', { a: '1' }],
-	['\n\n<?xml version="1.0"?>\n<hash><a>1</a></hash>\n', 'xml', { a: '1' }],
-	['\uFEFF<?xml version="1.0"?><hash><a>1</a></hash>', 'xml', { a: '1' }],
-	['<!-- html --><header>x</header>', 'xml', 'x'],
+	['{"a":1}', { a: 1 }],
+	[' \n[1]', [1]],
+	['\uFEFF{"a":1}', { a: 1 }],
+	['"text"', 'text'],
+	[' 7 ', 7],
+	['1e400', '1e400'],
+	['null', null],
+	['<hash><a>1</a></hash>', { a: '1' }],
+	['\n\n<?xml version="1.0"?>\n<hash><a>1</a></hash>\n', { a: '1' }],
+	['\uFEFF<?xml version="1.0"?><hash><a>1</a></hash>', { a: '1' }],
+	['<!-- html --><header>x</header>', 'x'],
 	// Blanks of any number, and a lone text of less than 16 KB.
-	[`${' \n'.repeat(20_000)}{"a":"ä"}`, 'json', { a: 'ä' }],
-	[`"${'x'.repeat(16_381)}"`, 'json', 'x'.repeat(16_381)],
-])('%j is %s, whatever the header says', async (text, format, value) => {
-	expect(await decode(text, 'image/png')).toMatchObject({ ok: true, format, value });
+	[`${' \n'.repeat(20_000)}{"a":"ä"}`, { a: 'ä' }],
+	[`"${'x'.repeat(16_381)}"`, 'x'.repeat(16_381)],
+])('%j is %j, whatever the header says', async (text, value) => {
+	expect(await decode(text, 'image/png')).toMatchObject({ ok: true, value });
 });
 
 const page = 'The body is a web page';
@@ -45,7 +45,7 @@ it.each<[string, string, string, boolean?]>([
 	['"half', 'text', text],
 	['true-ish', 'text', text],
 	[`"${'x'.repeat(16_382)}"`, 'text', text],
-	['{"a":1,}', 'malformed', 'The JSON is not well-formed at character 8'],
+	['{"a":1,}', 'malformed', 'The JSON is not well-formed'],
 	['<hash>\n <a>1</a>', 'malformed', 'The XML ends in the middle', true],
 	// Not held up by comments without end.
 	[`${'<!---->'.repeat(5_000)}<!--`, 'malformed', 'The XML ends in the middle', true],
@@ -82,11 +82,11 @@ describe('the encoding', () => {
 		'of valid UTF-8 is UTF-8 although %s is declared',
 		async (charset) => {
 			expect(await decode(JSON_TEXT, `application/json; charset=${charset}`)).toEqual({
-				...{ ok: true, format: 'json', value: VALUE, head: JSON_TEXT },
+				...{ ok: true, value: VALUE, head: JSON_TEXT },
 			});
 			for (const mark of ['', '\uFEFF']) {
 				expect(await decode(mark + xml(charset))).toEqual({
-					...{ ok: true, format: 'xml', value: { name: 'Müller' }, head: xml(charset) },
+					...{ ok: true, value: { name: 'Müller' }, head: xml(charset) },
 				});
 			}
 		},

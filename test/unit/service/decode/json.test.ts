@@ -10,7 +10,7 @@ const RUNS = { numRuns: runs(1_000) };
 /** Many cases take longer than jest's default on a busy machine. */
 const PATIENCE = 120_000;
 
-const parsedOf = async (text: string) => await parseJson(text, Buffer.from(text), async () => {});
+const parsedOf = async (text: string) => await parseJson(Buffer.from(text), async () => {});
 
 const valueOf = async (text: string) => {
 	const parsed = await parsedOf(text);
@@ -43,7 +43,7 @@ describe('parseJson', () => {
 
 	it('lets others have their turn between looking and parsing', async () => {
 		const stop = async () => await Promise.reject(new Error('stopped'));
-		await expect(parseJson('[1]', Buffer.from('[1]'), stop)).rejects.toThrow('stopped');
+		await expect(parseJson(Buffer.from('[1]'), stop)).rejects.toThrow('stopped');
 	});
 
 	const tooDeep = 'The JSON is nested more than 64 levels deep';
@@ -51,9 +51,9 @@ describe('parseJson', () => {
 		['{"a":1', 'The JSON ends in the middle', true],
 		['[1,2', 'The JSON ends in the middle', true],
 		['{"a":"secret', 'The JSON ends in the middle', true],
-		['{"token":"SECRET" "b":1}', 'The JSON is not well-formed at character 19', false],
-		['{"a":1}]', 'The JSON is not well-formed at character 8', false],
-		['1 2', 'The JSON is not well-formed at character 3', false],
+		['{"token":"SECRET" "b":1}', 'The JSON is not well-formed', false],
+		['{"a":1}]', 'The JSON is not well-formed', false],
+		['1 2', 'The JSON is not well-formed', false],
 		['['.repeat(65) + ']'.repeat(65), tooDeep, false],
 		['{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000), tooDeep, false],
 	])('refuses %s without quoting it', async (text, detail, truncated) => {

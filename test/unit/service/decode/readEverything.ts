@@ -1,4 +1,4 @@
-import { readRefusal } from '../../../../nodes/PriceCollection/service/decode/refusal';
+import { readRefusal } from '../../../../nodes/PriceCollection/service/refusal';
 import { comparePrices } from '../../../../nodes/PriceCollection/output/bestPrice';
 import { contentListOf, isFound } from '../../../../nodes/PriceCollection/output/contentList';
 import { decodeBody } from '../../../../nodes/PriceCollection/service/decode/body';

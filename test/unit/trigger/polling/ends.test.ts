@@ -1,4 +1,9 @@
-import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
+import {
+	ENDPOINTS,
+	type Job,
+	type JobResults,
+	type Result,
+} from '../../../../nodes/PriceCollection/service/types';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -13,7 +18,6 @@ import {
 	type Problem,
 	type ProblemKind,
 } from '../../../../nodes/PriceCollection/service/problems';
-import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
 import { emitEndedJobs, newlyEndedJobs } from '../../../../nodes/PriceCollection/trigger/polling/ends';
 import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
 import { fakeClient } from '../../fakeClient';

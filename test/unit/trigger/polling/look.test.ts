@@ -1,11 +1,11 @@
-import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
+import type { CallOptions } from '../../../../nodes/PriceCollection/service/wire';
+import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
+import type { JobPage } from '../../../../nodes/PriceCollection/service/jobList';
+import { failure, success, type ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
+import { look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CallOptions, ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import type { JobPage } from '../../../../nodes/PriceCollection/service/paging';
-import { failure, success, type ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
-import type { Job } from '../../../../nodes/PriceCollection/service/types';
-import { look } from '../../../../nodes/PriceCollection/trigger/polling/look';
 import { fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, MINUTE, NOW, settingsOf, stateOf } from './polls';
 

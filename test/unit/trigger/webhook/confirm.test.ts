@@ -1,8 +1,11 @@
-import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/endpoints';
+import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
-import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
-import type { Job } from '../../../../nodes/PriceCollection/service/types';
+import {
+	failure,
+	type Outcome,
+	type ProblemKind,
+	success,
+} from '../../../../nodes/PriceCollection/service/problems';
 import { ANSWERS } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
 import { Confirmations } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
 import { dialectOf } from '../../fakeClient';

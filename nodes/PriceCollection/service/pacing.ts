@@ -1,17 +1,51 @@
-import type { Clock } from './clock';
-import { ENDPOINTS } from './endpoints';
-import { failure, type Outcome, type Problem } from './problems';
-import { LONGEST_RETRY_AFTER_MS } from './retry';
+import { type Clock, readHttpDate } from './time';
+import { failure, traitsOf, type Outcome, type Problem } from './problems';
+import { ENDPOINTS } from './types';
+
+const MAX_ATTEMPTS = 4;
+/** The longest Retry-After that is obeyed; a longer one is reported as a problem. */
+export const LONGEST_RETRY_AFTER_MS = 120_000;
+const FIRST_DELAY_MS = 500;
+const LONGEST_HEADER = 100;
+
+/** The milliseconds before a request is repeated; undefined when it must not be. `random` adds jitter. */
+export function delayBeforeRepeat(problem: Problem, attempt: number, random: number): number | undefined {
+	const { endpoint, effect, retryAfterMs } = problem;
+	const { retry } = traitsOf(problem);
+	const isHarmless = !endpoint.changes || (retry === 'all' && effect === 'none');
+	if (attempt >= MAX_ATTEMPTS || retry === 'never' || !isHarmless) return undefined;
+	if (retryAfterMs !== undefined) return retryAfterMs <= LONGEST_RETRY_AFTER_MS ? retryAfterMs : undefined;
+	const ceiling = FIRST_DELAY_MS * 2 ** (attempt - 1);
+	return ceiling / 2 + (ceiling / 2) * random;
+}
+
+const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [60_000, 30 * 60_000];
+
+/** How long to wait after the client's own repeats failed: as long as it has failed, so that pauses grow. */
+export function delayBeforeNextTry(failingForMs: number, atLeastMs = 0): number {
+	const pause = Math.min(Math.max(failingForMs, SHORTEST_PAUSE_MS, atLeastMs), LONGEST_PAUSE_MS);
+	// Slightly less, so that a poll at exactly that time counts.
+	return pause - 1_000;
+}
+
+/** The milliseconds that Retry-After asks for: seconds, also decimals, or an HTTP date (RFC 9110, 10.2.3). */
+export function readRetryAfter(header: string | undefined, now: number): number | undefined {
+	const text = (header ?? '').slice(0, LONGEST_HEADER);
+	// A header that was sent twice arrives as a list; the longest wait is the safe one.
+	const seconds = text.split(',').map((one) => one.trim());
+	if (seconds.every((one) => /^\d+(\.\d+)?$/.test(one))) return Math.max(...seconds.map(Number)) * 1000;
+	const date = readHttpDate(text);
+	return date === undefined ? undefined : Math.max(0, date - now);
+}
 
 /** Status calls that services of this kind allow a key in a minute, for all its workflows together. */
 export const STATUS_CALLS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 /** The service counts arrivals: a delayed call may still count within the minute of later ones. */
 const WINDOW_MS = MINUTE_MS + 1_000;
-/** How long all callers pause when the service refuses a status call without a time, in milliseconds. */
+/** How long all callers pause when the service refuses a status call without a time. */
 const PAUSE_MS = 5_000;
 
-/** A caller's request for a turn. */
 export interface TurnRequest {
 	/** The latest time at which the call still makes sense, in milliseconds since 1970. */
 	until: number;
@@ -26,11 +60,9 @@ export interface TurnRequest {
  * refuses a call and each of them pauses.
  */
 export class StatusBudget {
-	/** When the calls of the last minute were sent, in milliseconds since 1970. */
 	private readonly sent: number[] = [];
 	/** The end of the pause that the service asked for, and the refusal that asked for it. */
 	private pause: { until: number; problem?: Problem } = { until: 0 };
-	/** Number of refusals since the last answer. */
 	private refusals = 0;
 
 	constructor(private readonly clock: Pick<Clock, 'now' | 'pause'>) {}
@@ -65,10 +97,8 @@ export class StatusBudget {
 	}
 
 	/**
-	 * Makes a status call in its turn. A refusal affects everyone with this key: if the service asks for a
-	 * pause, all of them pause.
-	 *
-	 * @returns the outcome of the call; a problem when no turn came in time and nothing was sent
+	 * Makes a status call in its turn; returns a problem when no turn came in time. A refusal affects everyone
+	 * with this key: if the service asks for a pause, all of them pause.
 	 */
 	async send<T>(request: TurnRequest, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
 		const late = await this.turn(request);

@@ -1,4 +1,28 @@
-import { echoedKey, echoedValue } from '../../../nodes/PriceCollection/service/echo';
+import {
+	echoedKey,
+	echoedValue,
+	RecentMap,
+	terminalStatus,
+} from '../../../nodes/PriceCollection/service/types';
+
+test.each([
+	['finished', 'finished'],
+	[' Finished ', 'finished'],
+	['cancelled', 'cancelled'],
+	['canceled', 'cancelled'],
+	['CANCELLED', 'cancelled'],
+	['new', undefined],
+	['working', undefined],
+	['finishing', undefined],
+	['failed', undefined],
+	['something nobody has heard of', undefined],
+	['', undefined],
+	[null, undefined],
+	[undefined, undefined],
+	[1, undefined],
+])('%p means %p: what is unknown runs', (status, end) => {
+	expect(terminalStatus(status)).toBe(end);
+});
 
 describe('echoedValue', () => {
 	test.each([
@@ -29,4 +53,13 @@ describe('echoedKey', () => {
 	])('reads %s', (_name, query, key) => {
 		expect(echoedKey(query)).toBe(key);
 	});
+});
+
+test('forgets what was set longest ago', () => {
+	const map = new RecentMap<string, number>(2);
+	map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
+	expect([...map]).toEqual([
+		['a', 3],
+		['c', 4],
+	]);
 });
