@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 
 import { finish } from '../../nodes/PriceCollection/run/finish';
 import { newRecord } from '../../nodes/PriceCollection/run/lookup/record';
-import type { Run } from '../../nodes/PriceCollection/run/tickets';
+import type { Run } from '../../nodes/PriceCollection/run/stored';
 import { fakeClient } from '../../test/unit/fakeClient';
 import { nodeContext } from '../../test/unit/nodeContext';
 

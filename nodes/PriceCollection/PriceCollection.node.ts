@@ -14,7 +14,7 @@ import { router } from './actions/router';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
 import { onFirstCall } from './n8n/onFirstCall';
-import { receiveCallback } from './run/receiveCallback';
+import { receiveCallback } from './run/wait';
 
 /**
  * Receives the service's callback for an execution that `collect` suspended, by POST unless the job sets

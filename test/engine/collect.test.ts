@@ -63,7 +63,7 @@ describe('collect: rows beside the items that asked', () => {
 		]);
 		expect(hints).toEqual([
 			expect.stringMatching(
-				/^1 job, 4 values: 1 found, 1 not found, 1 failed, 1 unanswered\. \d free credits used\. Estimate: 4 credits\.$/,
+				/^1 job, 4 values: 1 found, 1 not found, 1 failed, 1 unanswered\. Credits used: 0 paid, 2 free\. Estimate: 4 credits\.$/,
 			),
 		]);
 	});
@@ -71,7 +71,7 @@ describe('collect: rows beside the items that asked', () => {
 	it('tells a run with the test source, which charges nothing, from a real one', async () => {
 		const summary = async (more: INodeParameters) =>
 			(await collect(['kettle', 'mug'], more)).hints.map((text) => text.replace(/^.* failed\. /, ''));
-		expect(await summary({})).toEqual(['2 free credits used. Estimate: 2 credits.']);
+		expect(await summary({})).toEqual(['Credits used: 0 paid, 2 free. Estimate: 2 credits.']);
 		expect(await summary({ useTestSource: true })).toEqual(['The test source costs nothing.']);
 	});
 

@@ -163,8 +163,7 @@ describe('results and the values that they are for', () => {
 	it('are rows of their own where the service echoes nothing, and every value says so', async () => {
 		sandbox.setOptions({ valueEcho: 'nothing' });
 		const { given, hints } = await collect(['kettle', 'mug']);
-		const reason =
-			'not matched: the job returned 2 results, which do not say what they are for; none is clearly for this value';
+		const reason = 'not matched: no result of the job is clearly for this value';
 		expect(given).toMatchObject([
 			{ value: 'kettle', found: false, reason },
 			{ value: 'mug', found: false, reason },

@@ -168,7 +168,7 @@ describe('Still Running wired to a disabled node', () => {
 			const { done, run } = await (await play(isLoop ? looping : base)).throughTimers();
 			if (!isLoop) expect(rounds(run, 'Done')).toBe(1);
 			expect(done).toMatchObject([
-				{ error: expect.stringContaining(`Job ${idOf()} was still running at the deadline`) },
+				{ error: expect.stringContaining(`Job ${idOf()} was still new, and nothing is connected`) },
 			]);
 		},
 	);

@@ -76,8 +76,8 @@ describe('until a webhook, with nothing wired to Still Running', () => {
 		const late = await parked.byTimer();
 		expect(late[target]).toMatchObject([
 			{
-				error: `Job ${idOf()} was still running at the deadline, and nothing is connected to the output Still Running`,
-				message: expect.stringContaining('Wait or Download gets its results'),
+				error: `Job ${idOf()} was still new, and nothing is connected to the output Still Running`,
+				message: expect.stringContaining('Wait and Download get the results'),
 			},
 		]);
 		expect(callsOf(sandbox)).toMatchObject({ create: 1 });

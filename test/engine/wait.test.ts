@@ -13,7 +13,9 @@ describe('wait', () => {
 			{ id: 'b', job_id: one },
 		]);
 		expect(rows).toEqual(['a lid true', 'b kettle true', 'b mug true']);
-		expect(hints).toEqual(['2 jobs, 3 values: 3 found, 0 not found, 0 failed. 3 free credits used.']);
+		expect(hints).toEqual([
+			'2 jobs, 3 values: 3 found, 0 not found, 0 failed. Credits used: 0 paid, 3 free.',
+		]);
 		expect(callsOf(sandbox).download).toBe(2);
 	});
 

@@ -29,8 +29,8 @@ export const GROUPS = [
 	},
 	{
 		name: 'records',
-		files: ['run/ledger', 'run/stored/*', 'run/waiting/engine'],
-		tests: ['run/{create,ledger,named}', 'run/stored/*', 'run/waiting/engine'],
+		files: ['run/ledger', 'run/stored', 'run/waiting/engine'],
+		tests: ['run/{create,ledger,readItems,stored,storedFormats}', 'run/waiting/engine'],
 	},
 	{ name: 'signatures', files: ['callback/*'], tests: ['callback/*'] },
 	{

@@ -9,15 +9,13 @@ import { ENDPOINTS, type Job, terminalStatus } from '../service/types';
 import type { JobList } from '../service/jobList';
 import { failure, isFinal, success, traitsOf, type Outcome, type Problem } from '../service/problems';
 import type { Ledger } from './ledger';
-import { splitIntoSingles, type PlannedJob } from './lookup/plan';
 import { without, type Aside, type Creation } from './lookup/record';
-import { bringsOwnValue } from './lookup/request';
-import { prepare, type CreateSettings } from './prepare';
+import { prepare, splitIntoSingles, type CreateSettings, type PlannedJob } from './plan';
+import { bringsOwnValue } from './readItems';
 import { AT_WORK_MS, findLostJob, readRecentJobs } from './recover';
 
 /** Pause between two checks for a request that another execution has just sent, in milliseconds. */
 const LOOK_EVERY_MS = 200;
-/** A creation takes no longer than this, in milliseconds. */
 const LONGEST_CREATION_MS = 60_000;
 /** The job list is read at once and again after these pauses, because a slow service lists a job late. */
 const LOOK_AGAIN_AFTER_MS = [1_500, 4_000];
@@ -28,8 +26,7 @@ type Form = 'value' | 'values';
 function wantedForm(problem: Problem, sent: Form): Form | undefined {
 	if (problem.kind !== 'missingParameter' || problem.effect !== 'none') return undefined;
 	const other: Form = sent === 'value' ? 'values' : 'value';
-	if (problem.parameter !== undefined) return problem.parameter === other ? other : undefined;
-	const said = `${problem.reason ?? ''} ${problem.comment ?? ''}`;
+	const said = problem.parameter ?? `${problem.reason ?? ''} ${problem.comment ?? ''}`;
 	return new RegExp(`\\b${other}\\b`).test(said) ? other : undefined;
 }
 
@@ -43,7 +40,6 @@ function withSignedCallback(client: ServiceClient, parameters: IDataObject, nonc
 	return { ...parameters, [webhookUrlParameter]: signed };
 }
 
-/** What all creations of a run share. */
 interface Creating {
 	client: ServiceClient;
 	ledger: Ledger;
@@ -63,12 +59,7 @@ function created({ ledger, identify }: Creating, planned: PlannedJob, job: Job, 
 }
 
 /** Finds the job of a creation without reply in the job list; undefined when certainly none was created. */
-async function recover(
-	creating: Creating,
-	planned: PlannedJob,
-	creation: Creation,
-	problem: Problem,
-): Promise<Outcome<PlannedJob> | undefined> {
+async function recover(creating: Creating, planned: PlannedJob, creation: Creation, problem: Problem) {
 	const { client, ledger, identify } = creating;
 	const lost = { creation, request: planned.request, known: ledger.jobIds(), hasGaps: ledger.hasGaps };
 	// Before that, a missing job proves nothing.
@@ -92,20 +83,8 @@ async function recover(
 	return failure({ ...problem, detail });
 }
 
-/** The current state of a job that was created earlier; undefined when it is cancelled or gone. */
-async function asItIs(client: ServiceClient, jobId: string, sentAt: number): Promise<Job | undefined> {
-	const seen = await client.getJob(jobId);
-	if (seen.ok) return terminalStatus(seen.value.status) === 'cancelled' ? undefined : seen.value;
-	// The service may not know a new job yet.
-	const isGone = isFinal(seen.problem, 'status') && client.clock.now() > sentAt + AT_WORK_MS;
-	return isGone ? undefined : { job_id: jobId, status: '' };
-}
-
 /** The job of an earlier attempt at this request; undefined when the request must be sent. */
-async function resumeExisting(
-	creating: Creating,
-	planned: PlannedJob,
-): Promise<Outcome<PlannedJob> | undefined> {
+async function resumeExisting(creating: Creating, planned: PlannedJob) {
 	const { client, ledger, identify } = creating;
 	const { clock } = client;
 	const find = () => ledger.find(identify(planned));
@@ -120,8 +99,13 @@ async function resumeExisting(
 	if (creation === undefined) return undefined;
 	const { jobId, sentAt, lostAt = sentAt } = creation;
 	if (jobId !== undefined) {
-		const job = ledger.isOfTool ? await asItIs(client, jobId, sentAt) : { job_id: jobId, status: '' };
-		return job && created(creating, planned, job, creation);
+		const asKnown = { job_id: jobId, status: '' };
+		const seen = ledger.isOfTool ? await client.getJob(jobId) : success(asKnown);
+		// The service may not know a new job yet.
+		const isGone = seen.ok
+			? terminalStatus(seen.value.status) === 'cancelled'
+			: isFinal(seen.problem, 'status') && clock.now() > sentAt + AT_WORK_MS;
+		return isGone ? undefined : created(creating, planned, seen.ok ? seen.value : asKnown, creation);
 	}
 	// A slow service may list the job late.
 	await clock.pause(lostAt + AT_WORK_MS + 1 - clock.now());
@@ -160,14 +144,12 @@ async function createOne(creating: Creating, planned: PlannedJob, form: Form): P
 function existingText(ledger: Ledger, records: readonly PlannedJob[], failed: string): string | undefined {
 	const lost = ledger.find(failed);
 	const others = ledger.requests().filter((one) => one !== lost);
-	const doubts = others.flatMap(({ doubt }) =>
-		doubt === undefined ? [] : [`An earlier request: ${doubt}`],
-	);
 	const earlier = others.flatMap(({ jobId }) => jobId ?? []);
 	const ids = [...new Set([...records.map(({ job }) => job.job_id), ...earlier])].join(', ');
 	const advice = 'Use Wait or Download to get their results, or retry this execution.';
-	const exist = ids === '' ? [] : [`These jobs were created and are running: ${ids}. ${advice}`];
-	return [...exist, ...doubts].join(' ') || undefined;
+	const exist = ids && `These jobs were created and are running: ${ids}. ${advice}`;
+	const doubts = others.map(({ doubt }) => doubt && `An earlier request: ${doubt}`);
+	return [exist, ...doubts].filter(Boolean).join(' ') || undefined;
 }
 
 /**
@@ -194,39 +176,35 @@ export async function startJobs(
 	const { lookupValues } = client.connection;
 	const records: PlannedJob[] = [];
 	const failures: Array<{ planned: PlannedJob; problem: Problem }> = [];
-	const queue: PlannedJob[] = plan;
 	let learned: Form | undefined;
-	let givenUp: Problem | undefined;
-	for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
-		if (givenUp !== undefined) {
-			failures.push({ planned, problem: givenUp });
-			continue;
-		}
+	let stopping: Problem | undefined;
+	for (let planned = plan.shift(); planned !== undefined; planned = plan.shift()) {
 		const { parameters, values } = planned.request;
 		const own = bringsOwnValue(parameters);
 		const usual = lookupValues === 'single' || values.length === 1 ? 'value' : 'values';
 		const form = lookupValues === 'list' ? 'values' : (learned ?? usual);
 		if (form === 'value' && values.length > 1 && !own) {
-			queue.unshift(...splitIntoSingles(planned));
+			plan.unshift(...splitIntoSingles(planned));
 			continue;
 		}
-		const outcome = await createOne(creating, planned, form);
+		const outcome = stopping ? failure(stopping) : await createOne(creating, planned, form);
 		if (outcome.ok) {
 			onCreated(outcome.value.job.job_id);
 			records.push(outcome.value);
 			continue;
 		}
 		const { problem } = outcome;
-		const isLearning = lookupValues === 'automatic' && learned === undefined && !own;
-		learned ??= isLearning ? wantedForm(problem, form) : undefined;
-		if (isLearning && learned !== undefined) {
-			queue.unshift(planned);
-			continue;
+		if (lookupValues === 'automatic' && learned === undefined && !own) {
+			learned = wantedForm(problem, form);
+			if (learned !== undefined) {
+				plan.unshift(planned);
+				continue;
+			}
 		}
 		failures.push({ planned, problem });
 		// For jobs that were not attempted, nothing was created.
 		const detail = problem.effect === 'unknown' ? undefined : problem.detail;
-		if (traitsOf(problem).accountWide || !goesOn) givenUp = { ...problem, detail, effect: 'none' };
+		if (traitsOf(problem).accountWide || !goesOn) stopping ??= { ...problem, detail, effect: 'none' };
 	}
 	const errors = failures.flatMap(({ planned, problem }): Aside[] => {
 		const items = planned.requesters.map(({ item }) => item);

@@ -1,35 +1,24 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { apiError, failedResultError, inputError, type NodeError } from '../n8n/errors';
-import { isTool } from '../n8n/execution';
 import { counted, hint } from '../n8n/hints';
+import { isTool, linkedItems } from '../n8n/execution';
 import { errorItem } from '../n8n/items';
 import { isWired } from '../n8n/wiring';
-import { fetchJob, makesRows } from '../output/fetch';
 import { compactJob, compactRows } from '../output/answer';
-import { Renderer } from '../output/rows';
-import type { Problem } from '../service/problems';
-import { type Job, type JobResults, type Result, terminalStatus } from '../service/types';
-import { assemble, type PlacedRows } from './lookup/assemble';
-import {
-	linkOf,
-	placeOf,
-	placesOf,
-	without,
-	type Aside,
-	type JobRecord,
-	type Requester,
-} from './lookup/record';
-import { summaryOf, unsentText } from './report';
-import { besideRequesters, choiceAt, rowChoiceAt } from './resultChoice';
-import { forAgent, STILL_RUNNING, ticketItems, troubleNote, type Run } from './tickets';
-import { cancelAndConfirm } from './waiting/cancel';
-
-/** A run whose jobs are being output. */
-interface Leaving extends Run {
-	/** IDs of the jobs that were cancelled meanwhile. */
-	cancelled: string[];
-}
+import { besideInput } from '../output/columns';
+import { fetchJob, makesRows } from '../output/fetch';
+import { Renderer, type RowChoice } from '../output/rows';
+import type { ServiceClient } from '../service/client';
+import type { ConnectionSettings } from '../service/connection';
+import { success, type Outcome, type Problem } from '../service/problems';
+import { figureOf, terminalStatus, type Job, type JobResults } from '../service/types';
+import { assemble, type PlacedRows, type ValueCounts } from './lookup/assemble';
+import { linkOf, placeOf, placesOf, without } from './lookup/record';
+import type { Aside, JobRecord, Requester } from './lookup/record';
+import { estimateOf, estimateText } from './plan';
+import { CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote } from './stored';
+import type { Run } from './stored';
 
 /** The output of a job: the rows of its download, one item, or an error. None of them if it still runs. */
 interface JobOutcome {
@@ -49,12 +38,11 @@ interface PlacedItem {
  * The sentence of an error that names the jobs, so that no ID is lost: the failed job if the node continues
  * and outputs the others, all jobs if it stops.
  */
-function jobsText({ context, records, cancelled }: Leaving, record?: JobRecord): string {
+function jobsText({ context, records }: Run, record?: JobRecord): string {
 	const named = context.continueOnFail() ? (record === undefined ? [] : [record]) : records;
-	const ids = named.map(({ job }) => job.job_id).filter((jobId) => !cancelled.includes(jobId));
-	const gone = cancelled.length === 0 ? '' : `Cancelled before: ${cancelled.join(', ')}. `;
-	if (ids.length === 0) return gone.trim();
-	return `${gone}${ids.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids.join(', ')}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`;
+	if (named.length === 0) return '';
+	const ids = named.map(({ job }) => job.job_id).join(', ');
+	return `${named.length === 1 ? 'Job' : 'Jobs of this run'}: ${ids}. Nothing is lost: Wait and Download get the results of existing jobs at no extra cost.`;
 }
 
 /** An error item. n8n adds the fields of the first linked item, which must be from this node's input. */
@@ -64,20 +52,19 @@ function errorAt(at: number, requesters: readonly Requester[], json: IDataObject
 }
 
 /** The error of a failed job, unless it stops the node. */
-function failed(run: Leaving, record: JobRecord, error: NodeError): JobOutcome {
+function failed(run: Run, record: JobRecord, error: NodeError): JobOutcome {
 	if (!run.context.continueOnFail()) throw error;
 	return { record, error };
 }
 
-function failedBy(run: Leaving, record: JobRecord, problem: Problem): JobOutcome {
+function failedBy(run: Run, record: JobRecord, problem: Problem): JobOutcome {
 	const more = jobsText(run, record);
 	return failed(run, record, apiError(run.context.getNode(), problem, placesOf(record), more));
 }
 
-/** Fetches what the user wants from a finished job. */
-async function fetchEnded(run: Leaving, record: JobRecord, seen: Job): Promise<JobOutcome> {
+async function fetchEnded(run: Run, record: JobRecord, seen: Job): Promise<JobOutcome> {
 	const { context, client, choices } = run;
-	const choice = choiceAt(choices, placesOf(record)[0] ?? 0);
+	const choice = choices.byItem?.[placesOf(record)[0] ?? 0] ?? choices.first;
 	const fetched = await fetchJob(context, client, seen, choice);
 	if (!fetched.ok) {
 		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
@@ -104,8 +91,7 @@ function itemsOf({ record, item, error }: JobOutcome): PlacedItem[] {
 	});
 }
 
-/** The error for a failed result, if the user chose to fail its item. */
-function failedRowError(run: Leaving, { failed, at }: PlacedRows): NodeError | undefined {
+function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undefined {
 	if (failed === undefined) return undefined;
 	const node = run.context.getNode();
 	const { value, reason, jobId } = failed;
@@ -119,58 +105,98 @@ function failedRowError(run: Leaving, { failed, at }: PlacedRows): NodeError | u
 }
 
 /**
- * Renders all downloads as rows. If the node stops at failures, the first failed row stops it.
- *
- * @returns the rows with their counts, and remarks about them
+ * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
+ * execution still has it. Rows for an agent stay alone, because it knows its question.
  */
-async function renderAll(run: Leaving, outcomes: readonly JobOutcome[], asides: readonly Aside[]) {
+function besideRequesters({ context, choices, input = context.getInputData() }: Run) {
+	const { columns, includeInputFields } = choices.first;
+	const itemsBySource = new Map<string, ReturnType<typeof linkedItems>>();
+	const itemsOf = ({ source }: Requester) => {
+		if (source === undefined) return input;
+		const key = JSON.stringify(source);
+		if (!itemsBySource.has(key)) itemsBySource.set(key, linkedItems(context, source));
+		return itemsBySource.get(key);
+	};
+	return ([only, ...others]: readonly Requester[], rows: readonly IDataObject[]) => {
+		if (!includeInputFields || columns === 'raw' || isTool(context)) return rows;
+		// Items that only name a job requested no values.
+		if (only === undefined || others.length > 0 || !('asks' in only || 'row' in only)) return rows;
+		const json = itemsOf(only)?.[only.item]?.json;
+		return json === undefined ? rows : rows.map((row) => besideInput(json, row));
+	};
+}
+
+/**
+ * Renders all downloads as rows, combined with the fields of the items that asked for them. If the node stops
+ * at failures, the first failed row stops it.
+ */
+async function renderAll(run: Run, outcomes: readonly JobOutcome[], asides: readonly Aside[]) {
 	const { context, client, choices } = run;
 	const renderer = new Renderer(client.clock);
 	const answered = outcomes.flatMap(({ record, download }) => (download ? [{ record, download }] : []));
-	const rowsAt = (at: number, requesters: Requester[]) => rowChoiceAt(choices, at, requesters);
-	const shown = makesRows(choices.first) ? asides : [];
-	const made = await assemble(answered, shown, rowsAt, renderer);
-	const stopping = context.continueOnFail() ? undefined : made.placed.find((row) => row.failed);
-	const error = stopping && failedRowError(run, stopping);
-	if (error !== undefined) throw error;
 	const results = answered.flatMap(({ download }) => download.results);
-	return { ...made, results, remarks: renderer.remarks };
-}
-
-/** Rows as items, combined with the fields of the items that asked for them. */
-function itemsOfRows(run: Leaving, placed: readonly PlacedRows[], results: Result[]): PlacedItem[] {
-	const { context, choices } = run;
+	const rowsAt = (at: number, [only, ...others]: readonly Requester[]): RowChoice => {
+		const choice = choices.byItem?.[at] ?? choices.first;
+		const output = choice.output === 'entries' ? 'entries' : 'results';
+		// Only a single item has prices to compare.
+		return { ...choice, output, given: others.length === 0 ? only?.given : undefined };
+	};
+	const shown = makesRows(choices.first) ? asides : [];
+	const { placed, counts } = await assemble(answered, shown, rowsAt, renderer);
 	const beside = besideRequesters(run);
-	return placed.flatMap((row) => {
+	const items = placed.flatMap((row): PlacedItem[] => {
 		const { at, requesters } = row;
 		const error = failedRowError(run, row);
-		if (error !== undefined) return [errorAt(at, requesters, errorItem(error, at).json)];
-		const choice = rowChoiceAt(choices, at, requesters);
-		const rows = isTool(context) ? compactRows(row.rows, choice, results) : row.rows;
-		const pairedItem = linkOf(requesters);
-		return beside(requesters, rows).map((json) => ({ at, item: { json, pairedItem } }));
+		if (error && !context.continueOnFail()) throw error;
+		if (error) return [errorAt(at, requesters, errorItem(error, at).json)];
+		const compact = () => compactRows(row.rows, rowsAt(at, requesters), results);
+		const rows = beside(requesters, isTool(context) ? compact() : row.rows);
+		return rows.map((json) => ({ at, item: { json, pairedItem: linkOf(requesters) } }));
 	});
+	return { items, counts, remarks: renderer.remarks.sentences() };
 }
 
 /** The error for a job that still runs at its deadline, or whose output leads nowhere. */
-function runningError(run: Leaving, record: JobRecord, isLost: boolean): NodeError {
+export function runningError(run: Run, record: JobRecord, isLost: boolean): NodeError {
 	const { job_id, status } = record.job;
 	const state =
 		status === '' ? `The status of job ${job_id} was unknown` : `Job ${job_id} was still ${status}`;
-	const [what, advice] = isLost
-		? [
-				', and nothing is connected to the output Still Running',
-				'Connect Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
-			]
-		: [' at the deadline', 'Raise Max Wait, or set On Deadline to Cancel Job.'];
+	const what = isLost ? ', and nothing is connected to the output Still Running' : ' at the deadline';
+	const advice = isLost ? CONNECT : 'Raise Max Wait, or set On Deadline to Cancel Job.';
 	const keeps = `It keeps running at the service. ${advice}`;
 	const description = [troubleNote(record), keeps, jobsText(run, record)].filter(Boolean).join(' ');
 	return inputError(run.context.getNode(), `${state}${what}`, description, placesOf(record));
 }
 
-/** Handles a job that still runs at its deadline as the user chose. */
-async function handleRunning(run: Leaving, record: JobRecord): Promise<JobOutcome> {
-	const { context, client, wait, cancelled } = run;
+/** Pauses before further status checks, in milliseconds, for services that cancel in the background. */
+const LOOK_AGAIN_AFTER_MS = [1_000, 3_000];
+
+/**
+ * Cancels a job and checks its status until it has ended, because the reply alone says little.
+ *
+ * @returns the job with `cancel_confirmed`: whether its status shows an end
+ */
+export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise<Outcome<Job>> {
+	const reply = await client.cancelJob(job.job_id);
+	const refused = !reply.ok && reply.problem.effect === 'none';
+	let last = job;
+	for (const wait of refused ? [0] : [0, ...LOOK_AGAIN_AFTER_MS]) {
+		await client.clock.pause(wait);
+		const seen = await client.getJob(job.job_id);
+		if (seen.ok) last = { ...last, ...seen.value };
+		if (terminalStatus(last.status) !== undefined) return success({ ...last, cancel_confirmed: true });
+	}
+	// If the service says that the job is over, it counts as finished and may have results.
+	if (!reply.ok && reply.problem.kind === 'jobOver') return success({ ...last, status: 'finished' });
+	if (!reply.ok) return reply;
+	// Without a readable status, the status in the reply counts.
+	const isConfirmed = terminalStatus(reply.value.status) !== undefined;
+	const status = isConfirmed ? String(reply.value.status) : last.status;
+	return success({ ...last, status, cancel_confirmed: isConfirmed });
+}
+
+async function handleRunning(run: Run, record: JobRecord): Promise<JobOutcome> {
+	const { context, client, wait } = run;
 	// An item that returns to the node that gave it up is in a loop, which must end.
 	const loops = record.givenUpBy.includes(context.getNode().name);
 	const wanted = loops && wait.onDeadline === 'stillRunning' ? 'error' : wait.onDeadline;
@@ -184,8 +210,60 @@ async function handleRunning(run: Leaving, record: JobRecord): Promise<JobOutcom
 	if (terminalStatus(job.status) === 'finished') return await fetchEnded(run, record, job);
 	const doubt = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
 	if (job.cancel_confirmed === false) hint(context, doubt, 'warning');
-	cancelled.push(job.job_id);
 	return { record, item: { json: job } };
+}
+
+const MOST_NAMED = 3;
+
+/** The sum of the credits that downloads state; undefined when none does. */
+export function creditsOf(roots: readonly IDataObject[]): string | undefined {
+	const kinds = ['paid', 'free'].flatMap((kind) => {
+		const numbers = roots.flatMap((root) => figureOf(root[`${kind}_credits`]) ?? []);
+		return numbers.length === 0 ? [] : [`${numbers.reduce((a, b) => a + b)} ${kind}`];
+	});
+	return kinds.length === 0 ? undefined : `Credits used: ${kinds.join(', ')}.`;
+}
+
+/** A sentence about values that were not sent; undefined when all were. */
+export function unsentText(asides: readonly Aside[], haveRows: boolean): string | undefined {
+	const unsent = asides.flatMap(({ row }) => row ?? []);
+	if (unsent.length === 0) return undefined;
+	const values = unsent.flatMap(({ query: { value } }) => (value ? [`"${String(value)}"`] : []));
+	const named = values.length > MOST_NAMED ? [...values.slice(0, MOST_NAMED), '…'] : values;
+	const blank = unsent.length - values.length;
+	const kinds = [
+		blank && `${blank} blank`,
+		values.length && `${values.length} not valid: ${named.join(', ')}`,
+	];
+	const count = `${counted(unsent.length, 'value')} ${unsent.length === 1 ? 'was' : 'were'} not sent and cost nothing`;
+	return `${count} (${kinds.filter(Boolean).join('; ')}). ${haveRows ? 'Their rows say why.' : 'They have no rows.'}`;
+}
+
+/**
+ * "1 job, 700 values: 650 found, 40 not found, 10 failed, 2 unanswered. Credits used: 690 free. Estimate: …"
+ *
+ * @param jobs the jobs that are output, with the root object of each
+ */
+export function summaryOf(
+	jobs: ReadonlyArray<{ record: JobRecord; root: IDataObject }>,
+	{ found, notFound, failed, unanswered }: ValueCounts,
+	connection: ConnectionSettings,
+): string {
+	const values = found + notFound + failed + unanswered;
+	const kinds = `${found} found, ${notFound} not found, ${failed} failed`;
+	const left = unanswered === 0 ? '' : `, ${unanswered} unanswered`;
+	const records = jobs.map(({ record }) => record);
+	// Jobs of the test source are free although they state credits.
+	const booked = jobs.flatMap(({ record: { request }, root }) =>
+		(root.source ?? request?.parameters.source) === connection.testSource ? [] : [root],
+	);
+	const sentences = [
+		`${counted(jobs.length, 'job')}${values === 0 ? '' : `, ${counted(values, 'value')}: ${kinds}${left}`}.`,
+		creditsOf(booked),
+		booked.length < jobs.length ? 'The test source costs nothing.' : undefined,
+		estimateText(estimateOf(records, connection)),
+	];
+	return sentences.filter((text) => text !== undefined).join(' ');
 }
 
 /**
@@ -199,39 +277,38 @@ async function handleRunning(run: Leaving, record: JobRecord): Promise<JobOutcom
  */
 export async function finish(run: Run, open: readonly JobRecord[] = []): Promise<INodeExecutionData[][]> {
 	const { context, client, records } = run;
-	const leaving: Leaving = { ...run, cancelled: [] };
 	const asides = [...run.asides, ...records.flatMap((record) => record.asides ?? [])];
 	const outcomes = records.flatMap((record) =>
-		record.problem === undefined ? [] : [failedBy(leaving, record, record.problem)],
+		record.problem ? failedBy(run, record, record.problem) : [],
 	);
 	const known = records.filter(({ problem }) => problem === undefined);
 	const isOver = ({ job }: JobRecord) => terminalStatus(job.status) !== undefined;
-	for (const record of known.filter(isOver)) outcomes.push(await fetchEnded(leaving, record, record.job));
+	for (const record of known.filter(isOver)) outcomes.push(await fetchEnded(run, record, record.job));
 	const running = known.filter((record) => !isOver(record));
 	// Rows that stop the node must do so before a job is cancelled.
-	if (run.wait.onDeadline === 'cancel' && running.length > 0) await renderAll(leaving, outcomes, asides);
-	for (const record of running) outcomes.push(await handleRunning(leaving, record));
-	const { placed, counts, results, remarks } = await renderAll(leaving, outcomes, asides);
+	if (run.wait.onDeadline === 'cancel' && running.length > 0) await renderAll(run, outcomes, asides);
+	for (const record of running) outcomes.push(await handleRunning(run, record));
+	const { items, counts, remarks } = await renderAll(run, outcomes, asides);
 	const errors = asides.flatMap((aside) =>
-		aside.error === undefined ? [] : [errorAt(placeOf(aside), [aside], aside.error)],
+		aside.error ? errorAt(placeOf(aside), [aside], aside.error) : [],
 	);
-	const output = [...errors, ...outcomes.flatMap(itemsOf), ...itemsOfRows(leaving, placed, results)];
 	const left = outcomes.filter(({ download, item, error }) => !(download ?? item ?? error));
 	// The output of items without a job is already part of this output.
 	const withoutAsides = left.map(({ record }) => without(record, 'asides'));
 	const tickets = ticketItems(run, withoutAsides, true);
-	for (const text of remarks.sentences()) hint(context, text, 'warning');
+	for (const text of remarks) hint(context, text, 'warning');
 	const { first } = run.choices;
 	const unsent = unsentText(asides, makesRows(first) && first.onFailedResult === 'include');
 	if (unsent !== undefined) hint(context, unsent, 'warning');
 	const given = outcomes.flatMap(({ record, download, item }) => {
 		const root = download ?? item?.json;
-		return root === undefined || leaving.cancelled.includes(record.job.job_id) ? [] : [{ record, root }];
+		return root === undefined || 'cancel_confirmed' in root ? [] : [{ record, root }];
 	});
 	if (given.length > 0) hint(context, summaryOf(given, counts, client.connection));
 	if (tickets.length > 0) hint(context, `On the output Still Running: ${counted(tickets.length, 'job')}.`);
 	// The sort is stable, so the order within an input item is kept.
-	const finished = output.sort((a, b) => a.at - b.at).map(({ item }) => item);
+	const output = [...errors, ...outcomes.flatMap(itemsOf), ...items].sort((a, b) => a.at - b.at);
+	const finished = output.map(({ item }) => item);
 	const stillRunning = [...tickets, ...ticketItems(run, open, false)];
 	return isTool(context) ? [[...finished, ...stillRunning.map(forAgent)]] : [finished, stillRunning];
 }

@@ -1,36 +1,51 @@
+import { jsonParse } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import * as z from 'zod/v4-mini';
 
 import * as clock from '../n8n/clock';
 import { inputError } from '../n8n/errors';
 import { isTool, startOfFirstRun } from '../n8n/execution';
-import type { StoredRead } from '../n8n/storedFormat';
-import { RecentMap } from '../service/types';
+import { storedFormat, text, time, type StoredRead } from '../n8n/storedFormat';
+import { isObject, RecentMap } from '../service/types';
 import type { Creation } from './lookup/record';
-import { questionsFormat, requestRecordFormat, type RequestRecord } from './stored/formats';
+
+const creation = z.custom<Creation>((one) => isObject(one) && Number.isFinite(one.sentAt));
 
 /**
- * Records every creation request before and after it is sent, so that nothing is created and paid for twice.
- * There are two stores: the execution, for retries of this round of the node, and the tool's own memory,
- * which keeps the questions of agents for 24 hours.
+ * The creation requests of a node in an execution: written before and after each one to the node's context,
+ * which n8n keeps for Retry On Fail and for a manual retry.
  */
-export interface Ledger {
-	/** Whether it remembers questions instead of attempts; their jobs may be gone when they are resumed. */
-	readonly isOfTool: boolean;
-	/** Whether requests may have been sent that are not recorded. */
-	readonly hasGaps: boolean;
-	/** Prefix of the identities in this round of the node. */
-	readonly round: string;
-	/** The record of an earlier request; undefined for a new one. */
-	find(identity: string): Creation | undefined;
-	/** Records a request; undefined removes it, because certainly nothing was created. */
-	note(identity: string, creation: Creation | undefined): void;
-	/** The requests of all attempts in this round; none for a tool, whose requests are other questions. */
-	requests(): Creation[];
-	/** IDs of the jobs that belong to recorded requests. */
-	jobIds(): ReadonlySet<string>;
-	/** Forgets the questions that this answer leaves open, so that they can be asked again. */
-	forgetUnanswered(answer: readonly INodeExecutionData[]): void;
-}
+const requestRecord = z.object({
+	/** The latest round of the node, from 0. The rounds of a loop are different requests. */
+	round: z.int(),
+	/** The execution that opened it, and when. */
+	opened: z.object({ by: text, at: time }),
+	/** Since when there may be unrecorded requests. */
+	lostSince: z.optional(time),
+	/** By round and identity of the request. */
+	requests: z.record(text, creation),
+});
+export type RequestRecord = z.infer<typeof requestRecord>;
+
+export const requestRecordFormat = storedFormat('The record of an earlier try', requestRecord, [
+	() => ({}),
+	({ givenOut = [], requests, ...rest }) => {
+		const earlier = (givenOut as string[]).map((jobId) => [jobId, { sentAt: 0, jobId }]);
+		const own = Object.entries(requests as IDataObject);
+		const ofRound = own.map(([identity, one]) => [`${String(rest.round)} ${identity}`, one]);
+		return { ...rest, requests: Object.fromEntries([...earlier, ...ofRound]) as IDataObject };
+	},
+]);
+
+/**
+ * The questions that agents asked a tool, by identity, in the node's static data. n8n saves it with the
+ * workflow after every production execution.
+ */
+export const questionsFormat = storedFormat(
+	'The memory of this tool',
+	z.object({ questions: z.record(text, creation) }),
+	[(stored) => ({ ...stored, questions: {} })],
+);
 
 /** Key of the requests in the node's context, which n8n stores with the execution. */
 const CONTEXT_KEY = 'priceCollectionRequests';
@@ -40,9 +55,7 @@ const STATIC_KEY = 'priceCollectionQuestions';
 const COUNTS_FOR_MS = 24 * 3_600_000;
 /** How many earlier requests are kept, so that their jobs are not mistaken for lost ones of this round. */
 const MOST_EARLIER = 100;
-/** How many retried executions are remembered for a node. */
 const MOST_RETRIED = 1_000;
-/** How many questions of a tool are remembered, latest first, and for how many tools. */
 const MOST_QUESTIONS = 200;
 const MOST_TOOLS = 200;
 
@@ -52,7 +65,7 @@ const MOST_TOOLS = 200;
  * @throws NodeOperationError for an unreadable one, because new jobs could be paid for twice
  */
 export async function openLedger(context: IExecuteFunctions): Promise<Ledger> {
-	return isTool(context) ? ledgerOfTool(context) : ledgerOfExecution(context, await openRecord(context));
+	return isTool(context) ? ledgerOfTool(context) : await ledgerOfExecution(context);
 }
 
 /** The stored value, if any. @throws NodeOperationError when it is unreadable */
@@ -63,28 +76,57 @@ function readable<T>(context: IExecuteFunctions, read: StoredRead<T>, [unknown, 
 	throw inputError(context.getNode(), message, `Nothing was sent. ${advice}`);
 }
 
-/** A creation, unless it is too old to count. */
 const recent = (one: Creation | undefined) =>
 	one !== undefined && one.sentAt > clock.now() - COUNTS_FOR_MS ? one : undefined;
 
+/** Whether a row's value failed for a temporary reason; services of this kind do not charge for them. */
+const isFailure = ({ json }: INodeExecutionData) =>
+	json.success === false && !/not.?found/i.test(String(json.reason ?? '').slice(0, 1_000));
+
 /**
- * The common part of both ledgers, with requests by identity.
+ * Records every creation request by its identity, before and after it is sent, so that nothing is created and
+ * paid for twice. There are two stores: the execution, for retries of this round of the node, and the tool's
+ * own memory, which keeps the questions of agents for 24 hours.
  *
+ * @param isOfTool whether it remembers questions; their jobs may be gone when they are resumed
+ * @param round prefix of the identities in this round of the node
  * @param keep stores the requests
  * @param unrecorded returned for every request without a record
  */
-function ledgerOf(requests: Map<string, Creation>, keep: () => void, unrecorded?: Creation) {
+function ledgerOf(
+	isOfTool: boolean,
+	round: string,
+	requests: Map<string, Creation>,
+	keep: () => void,
+	unrecorded?: Creation,
+) {
+	/** Records a request; undefined removes it, because certainly nothing was created. */
+	const note = (identity: string, known: Creation | undefined) => {
+		if (known === undefined) requests.delete(identity);
+		else requests.set(identity, known);
+		keep();
+	};
+	const all = () => [...requests];
 	return {
+		...{ isOfTool, round, note },
+		/** Whether requests may have been sent that are not recorded. */
 		hasGaps: unrecorded !== undefined,
+		/** The record of an earlier request; undefined for a new one. */
 		find: (identity: string) => recent(requests.get(identity) ?? unrecorded),
-		note: (identity: string, known: Creation | undefined) => {
-			if (known === undefined) requests.delete(identity);
-			else requests.set(identity, known);
-			keep();
+		/** The requests of all attempts in this round; none for a tool, whose requests are other questions. */
+		requests: () => all().flatMap(([name, one]) => (!isOfTool && name.startsWith(round) ? [one] : [])),
+		/** IDs of the jobs that belong to recorded requests. */
+		jobIds: (): ReadonlySet<string> => new Set(all().flatMap(([, { jobId }]) => jobId ?? [])),
+		/** Forgets the questions that this answer leaves open, so that they can be asked again. */
+		forgetUnanswered: (answer: readonly INodeExecutionData[]) => {
+			for (const [identity, { jobId }] of isOfTool ? all() : []) {
+				const own = answer.filter(({ json }) => jobId !== undefined && json.job_id === jobId);
+				if (own.length > 0 && own.every(isFailure)) note(identity, undefined);
+			}
 		},
-		jobIds: () => new Set([...requests.values()].flatMap(({ jobId }) => jobId ?? [])),
 	};
 }
+export type Ledger = ReturnType<typeof ledgerOf>;
 
 /**
  * Whether this is the first manual retry of an attempt, so that nothing was sent since. Uses n8n's store of
@@ -102,12 +144,13 @@ async function isFirstRetryOf(context: IExecuteFunctions, executionId: string): 
 }
 
 /**
- * Opens the record of this round of the node. A manual retry cannot trust a missing or outdated record: the
+ * The requests of this round of the node. A manual retry cannot trust a missing or outdated record: the
  * attempt before it may have been killed, so that its requests are not recorded.
  */
-async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
+async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 	const by = context.getExecutionId();
-	const stored = readable(context, requestRecordFormat.read(context.getContext('node')[CONTEXT_KEY]), [
+	const store = context.getContext('node');
+	const stored = readable(context, requestRecordFormat.read(store[CONTEXT_KEY]), [
 		'which jobs exist already',
 		'Check the job list (Get Many) and get the results with Wait, or run the workflow again; it will be charged again.',
 	]);
@@ -116,39 +159,25 @@ async function openRecord(context: IExecuteFunctions): Promise<RequestRecord> {
 	const now = clock.now();
 	const isSameRound = stored?.round === round;
 	const isSameTry = stored?.opened.by === by;
+	const opened = isSameTry ? stored.opened : { by, at: now };
 	const all = Object.entries(stored?.requests ?? {});
-	const kept = isSameRound ? all : all.slice(-MOST_EARLIER);
-	const record = {
-		...{ round, lostSince: stored?.lostSince, requests: Object.fromEntries(kept) },
-		opened: isSameTry ? stored.opened : { by, at: now },
-	};
+	const requests = new Map(isSameRound ? all : all.slice(-MOST_EARLIER));
+	let lostSince = stored?.lostSince;
 	const isRetry = context.getMode() === 'retry' && !isSameTry;
-	if (!isRetry || (isSameRound && (await isFirstRetryOf(context, stored.opened.by)))) return record;
-	// A lost request may have been sent again since.
-	const later = kept.map(([identity, one]): [string, Creation] => [
-		identity,
-		one.jobId === undefined ? { ...one, lostAt: now } : one,
-	]);
-	const lostSince = startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1;
-	return { ...record, lostSince, requests: Object.fromEntries(later) };
-}
-
-function ledgerOfExecution(context: IExecuteFunctions, record: RequestRecord): Ledger {
-	const { lostSince, opened } = record;
-	const requests = new Map(Object.entries(record.requests));
+	if (isRetry && !(isSameRound && (await isFirstRetryOf(context, stored.opened.by)))) {
+		lostSince = startOfFirstRun(context) ?? now - COUNTS_FOR_MS + 1;
+		// A lost request may have been sent again since.
+		for (const [identity, one] of requests)
+			if (one.jobId === undefined) requests.set(identity, { ...one, lostAt: now });
+	}
 	const keep = () => {
-		const kept = { ...record, requests: Object.fromEntries(requests) };
-		context.getContext('node')[CONTEXT_KEY] = requestRecordFormat.write(kept);
+		const kept = { round, opened, lostSince, requests: Object.fromEntries(requests) };
+		store[CONTEXT_KEY] = requestRecordFormat.write(kept);
 	};
 	keep();
 	const unrecorded =
 		lostSince === undefined ? undefined : { sentAt: lostSince, lostAt: opened.at, executionId: '' };
-	const round = `${record.round} `;
-	return {
-		...{ ...ledgerOf(requests, keep, unrecorded), round, isOfTool: false },
-		requests: () => [...requests].flatMap(([name, one]) => (name.startsWith(round) ? [one] : [])),
-		forgetUnanswered: () => undefined,
-	};
+	return ledgerOf(false, `${round} `, requests, keep, unrecorded);
 }
 
 /**
@@ -157,27 +186,12 @@ function ledgerOfExecution(context: IExecuteFunctions, record: RequestRecord): L
  */
 const askedHere = new RecentMap<string, Map<string, Creation>>(MOST_TOOLS);
 
-/** Parses the stored text; other text is returned unchanged. */
-function parsed(stored: unknown): unknown {
-	try {
-		return typeof stored === 'string' ? JSON.parse(stored) : stored;
-	} catch {
-		return stored;
-	}
-}
-
-/** Jobs whose values all failed for temporary reasons; services of this kind do not charge for them. */
-function failedJobs(items: readonly INodeExecutionData[]): Set<unknown> {
-	const isFailure = ({ json }: INodeExecutionData) =>
-		json.success === false && !/not.?found/i.test(String(json.reason ?? '').slice(0, 1_000));
-	const answered = new Set(items.filter((item) => !isFailure(item)).map(({ json }) => json.job_id));
-	return new Set(items.map(({ json }) => json.job_id).filter((jobId) => !answered.has(jobId)));
-}
-
 function ledgerOfTool(context: IExecuteFunctions): Ledger {
 	const node = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	const data = context.getWorkflowStaticData('node');
-	const stored = readable(context, questionsFormat.read(parsed(data[STATIC_KEY])), [
+	const written = data[STATIC_KEY] ?? null;
+	const parsed = jsonParse<unknown>(String(written), { fallbackValue: written ?? '' });
+	const stored = readable(context, questionsFormat.read(parsed), [
 		'which questions are paid for already',
 		'Install the newer version again, or replace this node by a new one.',
 	]);
@@ -185,21 +199,13 @@ function ledgerOfTool(context: IExecuteFunctions): Ledger {
 	askedHere.set(node, questions);
 	for (const [identity, known] of Object.entries(stored?.questions ?? {}))
 		if (!questions.has(identity)) questions.set(identity, known);
-	const ledger = ledgerOf(questions, () => {
+	const keep = () => {
 		const counting = [...questions].filter(([, known]) => recent(known) !== undefined);
 		const latest = counting.sort(([, a], [, b]) => a.sentAt - b.sentAt).slice(-MOST_QUESTIONS);
 		questions.clear();
 		for (const [identity, known] of latest) questions.set(identity, known);
 		const kept = { questions: Object.fromEntries(latest) };
 		data[STATIC_KEY] = JSON.stringify(questionsFormat.write(kept));
-	});
-	return {
-		...{ ...ledger, round: '', isOfTool: true },
-		requests: () => [],
-		forgetUnanswered: (answer) => {
-			const failed = failedJobs(answer);
-			for (const [identity, { jobId }] of [...questions])
-				if (failed.has(jobId)) ledger.note(identity, undefined);
-		},
 	};
+	return ledgerOf(true, '', questions, keep);
 }

@@ -32,7 +32,6 @@ const ROUNDING_MS = 2_000;
 /** How long a slow service may still create a job after the client stopped waiting for the reply. */
 export const AT_WORK_MS = 30_000;
 const JOBS_TO_LOOK_AT = 1_000;
-/** How many jobs a text names. */
 const MOST_NAMED = 20;
 
 /** A time of the service's clock in milliseconds; undefined when it is absent or has no zone. */
@@ -48,6 +47,12 @@ function partsOf(job: Job): IDataObject[] {
 
 const bare = (text: unknown) => folded(String(text)).replaceAll(' ', '');
 
+/** Whether two bare texts are equal, or one may be a part of the other: truncated, joined or written in full. */
+function mayBe(one: string, other: string): boolean {
+	if (one === other) return one !== '';
+	return Math.min(one.length, other.length) >= 2 && (one.includes(other) || other.includes(one));
+}
+
 type Comparison = 'same' | 'others' | 'unclear';
 
 /** Compares a parameter of a job with the requested one, in any spelling. A missing one proves nothing. */
@@ -57,8 +62,7 @@ function compareParameter(name: string, shown: IDataObject, asked: IDataObject):
 	if (said === '' || wanted === '' || said === wanted) return 'same';
 	// Different codes mean different countries, except for the two codes of the United Kingdom.
 	const areCodes = said.length === 2 && wanted.length === 2 && [said, wanted].sort().join() !== 'gb,uk';
-	if (name === 'country') return areCodes ? 'others' : 'unclear';
-	return said.includes(wanted) || wanted.includes(said) ? 'unclear' : 'others';
+	return (name === 'country' && !areCodes) || mayBe(said, wanted) ? 'unclear' : 'others';
 }
 
 /** Names under which services show a job's values, besides its key. */
@@ -66,26 +70,18 @@ const VALUE_NAMES = ['values', 'value', 'term', 'terms', 'keyword', 'keywords', 
 
 /** Compares the values of a job with the requested ones. */
 function compareValues(job: Job, { key, values }: JobRequest): Comparison {
-	const shown = partsOf(job)
+	const lists = partsOf(job).flatMap((part) => {
 		// The job's own ID is not a value.
-		.flatMap((part) =>
-			[...VALUE_NAMES, ...(part === job && key === 'id' ? [] : [key])].map((name) => part[name]),
-		)
-		.map((list) => readValues(list).map(({ text }) => text))
-		.filter((texts) => texts.length > 0);
-	if (shown.length === 0) return 'unclear';
+		const names = part === job && key === 'id' ? VALUE_NAMES : [...VALUE_NAMES, key];
+		return names.map((name) => readValues(part[name]).map(({ text }) => text));
+	});
+	if (lists.flat().length === 0) return 'unclear';
 	const written = (texts: readonly string[]) =>
 		JSON.stringify([...new Set(texts.map((text) => identityOf(key, text)))].sort());
-	if (shown.some((texts) => written(texts) === written(values))) return 'same';
-	const parts = shown.flat().flatMap((text) => [text, ...text.split(/[,;|\t]/)]);
+	if (lists.some((texts) => written(texts) === written(values))) return 'same';
+	const parts = lists.flat().flatMap((text) => [text, ...text.split(/[,;|\t]/)].map(bare));
 	const ours = values.map(bare);
-	return parts.map(bare).some((part) => ours.some((value) => mayBe(part, value))) ? 'unclear' : 'others';
-}
-
-/** Whether two texts are equal, or one may be the truncated other. */
-function mayBe(part: string, value: string): boolean {
-	if (part === value) return part !== '';
-	return Math.min(part.length, value.length) >= 4 && (value.startsWith(part) || part.startsWith(value));
+	return parts.some((part) => ours.some((value) => mayBe(part, value))) ? 'unclear' : 'others';
 }
 
 type Verdict = 'ours' | 'another' | 'unclear';
@@ -118,20 +114,11 @@ export function verdictOn(
 	return isInTime && compared.every((one) => one === 'same') ? 'ours' : 'unclear';
 }
 
-/** Whether the list certainly reaches back before a time: it is complete, or sorted with an older end. */
-function goesBack({ jobs, complete }: { jobs: readonly Job[]; complete: boolean }, time: number): boolean {
-	if (complete && jobs.length < JOBS_TO_LOOK_AT) return true;
-	const created = jobs.map((job) => timeOf(job.created_at) ?? NaN);
-	const isSorted = created.every((one, index) => one <= (created[index - 1] ?? Infinity));
-	return isSorted && (created.at(-1) ?? Infinity) < time;
-}
-
 /** Reads the part of the job list that is searched. */
 export async function readRecentJobs(client: ServiceClient): Promise<Outcome<JobList>> {
 	// If pages begin with 0, an empty page 1 proves nothing.
-	return await readList(client, {
-		...{ limit: JOBS_TO_LOOK_AT, paging: DEFAULT_PAGING, looksForPageZero: true },
-	});
+	const limit = JOBS_TO_LOOK_AT;
+	return await readList(client, { limit, paging: DEFAULT_PAGING, looksForPageZero: true });
 }
 
 /**
@@ -151,16 +138,20 @@ export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost:
 	if (job !== undefined && ours.length === 1) return { kind: 'ours', job };
 	const candidates = [...ours, ...those('unclear')].map(({ job_id }) => job_id);
 	const isWhole = list.value.complete && jobs.length < JOBS_TO_LOOK_AT;
-	const looked = `The job list was looked through (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
+	const recovery = (kind: 'absent' | 'unclear', what: string): Recovery => {
+		const looked = `The job list was looked through (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
+		return { kind, detail: `${looked}; ${what}.` };
+	};
 	if (candidates.length > 0) {
 		const named = candidates.slice(0, MOST_NAMED).join(', ');
 		const others = candidates.length > MOST_NAMED ? ` and ${candidates.length - MOST_NAMED} more` : '';
-		const detail = `${looked}; one of these jobs may be this one: ${named}${others}.`;
-		return { kind: 'unclear', detail };
+		return recovery('unclear', `one of these jobs may be this one: ${named}${others}`);
 	}
-	if (goesBack(list.value, proof.from - CLOCK_ROOM_MS)) {
-		return { kind: 'absent', detail: `${looked}; none of them can be this one.` };
-	}
+	// A list that is not whole must be sorted and end before our request.
+	const created = jobs.map((one) => timeOf(one.created_at) ?? NaN);
+	const isSorted = created.every((time, index) => time <= (created[index - 1] ?? Infinity));
+	const goesBack = isSorted && (created.at(-1) ?? Infinity) < proof.from - CLOCK_ROOM_MS;
+	if (isWhole || goesBack) return recovery('absent', 'none of them can be this one');
 	const short = 'it does not show whether it goes back to before this job was asked for';
-	return { kind: 'unclear', detail: `${looked}; no job in it can be this one, but ${short}.` };
+	return recovery('unclear', `no job in it can be this one, but ${short}`);
 }

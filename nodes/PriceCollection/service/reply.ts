@@ -34,13 +34,8 @@ export function unexpected({ scope, request }: Exchange, detail: string, excerpt
 	return failure({ kind: 'unexpectedBody', endpoint, detail: said, effect: effectOf(endpoint) });
 }
 
-/**
- * Whether a successful reply only means "not yet": it is empty, was accepted for later, or describes a
- * running job although results were requested.
- *
- * @param value the decoded body; null or undefined for an empty one
- */
-export function isEarly(endpoint: Endpoint, status: number, value: unknown): boolean {
+/** Whether a successful reply only means "not yet": no content, accepted, or no results of a running job. */
+function isEarly(endpoint: Endpoint, status: number, value: unknown): boolean {
 	if (!endpoint.ofJob || endpoint.changes || status >= 300) return false;
 	if (value === undefined || value === null || status === 204) return true;
 	return endpoint === ENDPOINTS.download && (status === 202 || isOfRunningJob(value));

@@ -228,9 +228,7 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	return job.ok ? success({ ...job.value, results: list.map(readResult) }) : job;
 }
 
-export function hasResults(value: unknown): boolean {
-	return (resultsIn(value).list ?? []).length > 0;
-}
+export const hasResults = (value: unknown) => (resultsIn(value).list ?? []).length > 0;
 
 function reasonOf({ reason, error, errors, message, status }: IDataObject): string | undefined {
 	const told = typeof reason === 'number' ? String(reason) : reasonIn(reason);

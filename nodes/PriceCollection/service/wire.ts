@@ -194,9 +194,7 @@ type Reader = Pick<RequestScope, 'clock' | 'context'> & Pick<WireRequest, 'timeo
 
 /**
  * Ends a body that is silent for too long, or whose execution is stopped: n8n's own timeout does not cover
- * bodies. The reader then gets an error with one of the network's codes, ETIMEDOUT or ERR_CANCELED.
- *
- * @returns a function that the reader calls whenever bytes arrive
+ * bodies. The reader then gets an error with one of the network's codes. Call the result when bytes arrive.
  */
 export function limitSilence(
 	body: NodeJS.ReadableStream,

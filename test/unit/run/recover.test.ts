@@ -125,11 +125,6 @@ describe('looking for the job of a lost creation', () => {
 		expect(found([...others, job(more)], false)).toEqual({ kind: 'ours', job: job(more) });
 	});
 
-	test('finds it although somebody has downloaded it since', () => {
-		const downloaded = job({ ...VALUES, downloaded_at: iso(2_000) });
-		expect(found([downloaded, old(0)])).toEqual({ kind: 'ours', job: downloaded });
-	});
-
 	test.each<[string, Job[]]>([
 		['the only one that may be it', [job()]],
 		['two that prove to be it', [job(VALUES), job({ job_id: 'second', ...VALUES })]],

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { wokenRun } from '../../../nodes/PriceCollection/run/wait';
+import { warnAboutLoopback, wokenRun } from '../../../nodes/PriceCollection/run/wait';
+import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
 import { nodeContext } from '../nodeContext';
 
 describe('a run that its callback woke', () => {
@@ -37,5 +38,20 @@ describe('a run that its callback woke', () => {
 		['a newer run', { ...suspended, version: 99 }, 'was written by a newer version of this package'],
 	])('creates nothing without what was suspended: there is %s', (_name, stored, message) => {
 		expect(() => found({ price_collection_resume: 'a-marker' }, stored)).toThrow(message);
+	});
+});
+
+describe('the callback address', () => {
+	it.each<[string, string, boolean]>([
+		['http://localhost:5678/x', 'https://api.example.com', true],
+		['http://127.0.0.1:5678/x', 'https://api.example.com', true],
+		['http://[::1]:5678/x', 'https://api.example.com', true],
+		['https://n8n.example.com/x', 'https://api.example.com', false],
+		['http://localhost:5678/x', 'http://127.0.0.1:8080', false],
+	])('is warned of where the service cannot reach it: %s from %s', (url, origin, isWarned) => {
+		const { context, hints } = nodeContext({});
+		warnAboutLoopback(context, { connection: { origin } } as unknown as ServiceClient, url);
+		const warning = expect.stringContaining('Set WEBHOOK_URL in n8n to its public address') as string;
+		expect(hints.map(({ message }) => message)).toEqual(isWarned ? [warning] : []);
 	});
 });

@@ -10,11 +10,9 @@ import { hint } from '../../n8n/hints';
 import { Parameters, RUN } from '../../n8n/parameters';
 import { isStopped, linkedItems, resumeUrl, sourceOf } from '../../n8n/execution';
 import { openLedger } from '../../run/ledger';
-import { warnAboutLoopback } from '../../run/receiveCallback';
-import { ChoiceReader } from '../../run/resultChoice';
+import { ChoiceReader } from '../../run/readItems';
 import { startJobs } from '../../run/create';
-import { LOOKS, waitForJobs, wokenRun } from '../../run/wait';
-import { cancellingOnStop } from '../../run/waiting/cancel';
+import { cancellingOnStop, LOOKS, waitForJobs, warnAboutLoopback, wokenRun } from '../../run/wait';
 import type { OperationOverAll } from '../operation';
 
 const WEBHOOK_URL_UNUSED =

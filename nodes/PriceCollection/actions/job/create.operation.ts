@@ -7,8 +7,8 @@ import { hint } from '../../n8n/hints';
 import { Parameters } from '../../n8n/parameters';
 import { openLedger } from '../../run/ledger';
 import { linkOf } from '../../run/lookup/record';
-import { estimateOf, estimateText } from '../../run/report';
 import { startJobs } from '../../run/create';
+import { estimateOf, estimateText } from '../../run/plan';
 import type { OperationOverAll } from '../operation';
 
 /** One item per job: the unmodified job object, paired to every input item that asked. */

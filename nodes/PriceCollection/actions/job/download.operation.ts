@@ -6,8 +6,7 @@ import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { finish } from '../../run/finish';
-import { readNamedJobs } from '../../run/named';
-import { ChoiceReader } from '../../run/resultChoice';
+import { ChoiceReader, readNamedJobs } from '../../run/readItems';
 import type { OperationOverAll } from '../operation';
 
 /** The results of finished jobs, as rows, as one item per job, or as files. */

@@ -8,10 +8,8 @@ import { readWaitSettings } from '../../descriptions/waitSettings';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/execution';
-import { readNamedJobs } from '../../run/named';
-import { ChoiceReader } from '../../run/resultChoice';
-import { LOOKS, waitForJobs } from '../../run/wait';
-import { cancellingOnStop } from '../../run/waiting/cancel';
+import { ChoiceReader, readNamedJobs } from '../../run/readItems';
+import { cancellingOnStop, LOOKS, waitForJobs } from '../../run/wait';
 import type { OperationOverAll } from '../operation';
 
 /** Waits for existing jobs and outputs their results. Output 0: finished; output 1: still running. */

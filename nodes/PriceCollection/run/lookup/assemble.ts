@@ -3,11 +3,109 @@ import type { IDataObject } from 'n8n-workflow';
 import { isFound } from '../../output/contentList';
 import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
 import { countOf, echoedValue, type JobResults, type Result } from '../../service/types';
-import { matchResults } from './match';
-import { placeOf, placesOf, type Aside, type JobRecord, type Requester } from './record';
-import { folded, identityOf } from './values';
+import { placeOf, placesOf, type Aside, type JobRecord, type JobRequest, type Requester } from './record';
+import { folded, identityOf, levelled, spaced, withoutLeadingZeros } from './values';
 
-/** A finished job and its download. */
+type Tier = (text: string) => string;
+
+/** From strict to loose: exact; spaces; case and width; leading zeros; accents and punctuation. */
+const TIERS: Tier[] = [
+	(text) => text,
+	spaced,
+	levelled,
+	(text) => withoutLeadingZeros(levelled(text)),
+	folded,
+];
+
+function alikeBy(tier: Tier, values: readonly string[]): Map<string, number[]> {
+	const classes = new Map<string, number[]>();
+	for (const [position, value] of values.entries()) {
+		const name = tier(value);
+		const alike = classes.get(name) ?? [];
+		alike.push(position);
+		classes.set(name, alike);
+	}
+	return classes;
+}
+
+/**
+ * Assigns the results of a job to its values by the value that each result echoes, tier by tier, so that an
+ * exact match comes before a looser one. An echo of several values goes to the first without an answer.
+ *
+ * A job with one value owns all its results, unless they echo another value of the run. As soon as one of
+ * them echoes the value, the others belong to something else.
+ *
+ * @param isAsked whether a text, in any spelling, is a value of any job of the run
+ * @returns the results of each value in download order, and those that match no value with certainty
+ */
+export function matchResults(
+	{ key, values }: Pick<JobRequest, 'key' | 'values'>,
+	results: readonly Result[],
+	isAsked: (text: string) => boolean,
+) {
+	const echoes = results.map(({ query }) => echoedValue(query, key));
+	const owners = new Map<number, number>();
+	const byValue = values.map((): number[] => []);
+	for (const tier of TIERS) {
+		if (owners.size === results.length) break;
+		const classes = alikeBy(tier, values);
+		for (const [index, echo] of echoes.entries()) {
+			const alike = echo === undefined || owners.has(index) ? undefined : classes.get(tier(echo));
+			if (alike === undefined) continue;
+			const owner = alike.find((position) => byValue[position]?.length === 0) ?? alike[0] ?? 0;
+			owners.set(index, owner);
+			byValue[owner]?.push(index);
+		}
+	}
+	const unmatched: Result[] = [];
+	// A job with one value owns all results that name nothing else, unless one of them names the value.
+	const isOnly = values.length === 1 && owners.size === 0;
+	for (const [index, result] of results.entries()) {
+		const echo = echoes[index];
+		if (isOnly && (echo === undefined || !isAsked(echo))) byValue[0]?.push(index);
+		else if (!owners.has(index)) unmatched.push(result);
+	}
+	const resultsAt = (indexes: readonly number[]) =>
+		[...indexes].sort((a, b) => a - b).flatMap((index) => results[index] ?? []);
+	for (const { positions, meanTheSame } of crowds(key, values, byValue, unmatched.length > 0)) {
+		const found = positions.flatMap((position) => byValue[position] ?? []).sort((a, b) => a - b);
+		// Values with the same meaning share: one result each, the rest for the last; all if they are fewer.
+		const shareOf = (place: number) =>
+			found.length < positions.length
+				? found
+				: found.slice(place, place + 1 < positions.length ? place + 1 : undefined);
+		for (const [place, position] of positions.entries())
+			byValue[position] = meanTheSame ? shareOf(place) : [];
+		if (!meanTheSame) unmatched.push(...resultsAt(found));
+	}
+	const withoutRepeats = (some: Result[]) =>
+		some.length < 2 ? some : [...new Map(some.map((one) => [JSON.stringify(one), one])).values()];
+	return { byValue: byValue.map((indexes) => withoutRepeats(resultsAt(indexes))), unmatched };
+}
+
+/**
+ * Groups of similar values of which only some have results, because the service normalised them to one query.
+ * Words that differ only in case, width or composition mean the same, as do all values that differ only in
+ * spaces or composition. Words that differ in accents or punctuation mean the same if one has several
+ * results; identifiers like that are ambiguous.
+ * @param hasUnmatched whether a remaining result may belong to a value without results
+ */
+function crowds(key: string, values: readonly string[], byValue: number[][], hasUnmatched: boolean) {
+	if (!byValue.some((found) => found.length === 0)) return [];
+	const areWords = key === 'term';
+	const answers = (position: number) => byValue[position]?.length ?? 0;
+	const unequal = (tier: Tier, least: number) =>
+		[...alikeBy(tier, values).values()].filter(
+			(all) => all.some((one) => answers(one) >= least) && all.some((one) => answers(one) === 0),
+		);
+	const same = unequal(areWords ? levelled : (text) => spaced(text.normalize('NFC')), hasUnmatched ? 2 : 1);
+	const similar = unequal(folded, 2).filter((all) => !all.some((one) => same.flat().includes(one)));
+	return [
+		...same.map((positions) => ({ positions, meanTheSame: true })),
+		...similar.map((positions) => ({ positions, meanTheSame: areWords })),
+	];
+}
+
 export interface AnsweredJob {
 	record: JobRecord;
 	download: JobResults;
@@ -26,33 +124,10 @@ export interface PlacedRows {
 }
 
 /** How many values a run has, by outcome; each is counted once. */
-export interface ValueCounts {
-	found: number;
-	notFound: number;
-	failed: number;
-	unanswered: number;
-}
+export type ValueCounts = Record<'failed' | 'found' | 'notFound' | 'unanswered', number>;
 
-/** How many echoed values a reason names. */
 const ECHOES_NAMED = 3;
 
-/** What results say they are for, for use in a reason: `3 results, for "a", "b" and others`. */
-function described(results: readonly Result[], key: string): string {
-	const count = `${results.length} result${results.length === 1 ? '' : 's'}`;
-	const echoes = [...new Set(results.flatMap(({ query }) => echoedValue(query, key) ?? []))];
-	if (echoes.length === 0) return `${count}, which do not say what they are for`;
-	const named = echoes.slice(0, ECHOES_NAMED).map((echo) => `"${echo}"`);
-	return `${count}, for ${named.join(', ')}${echoes.length > ECHOES_NAMED ? ' and others' : ''}`;
-}
-
-/** Why a value has no result, as far as known. */
-function reasonFor(unmatched: readonly Result[], key: string): string {
-	return unmatched.length === 0
-		? 'not answered: the job ended without a result for this value'
-		: `not matched: the job returned ${described(unmatched, key)}; none is clearly for this value`;
-}
-
-/** The outcome of a value, from all of its results. */
 function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts {
 	if (results.some((result) => result.success && isFound(result, result.query?.topic ?? topic)))
 		return 'found';
@@ -60,11 +135,13 @@ function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts
 	return results.length > 0 ? 'failed' : 'unanswered';
 }
 
+type Rendering = Parameters<Renderer['render']>;
+
 /** The results of one value, or one result of a job whose values are unknown. */
 interface Answer {
 	place: number;
 	results: Result[];
-	asked?: { value: string; parameters: IDataObject };
+	asked?: Rendering[3];
 }
 
 /** The results of a job by value, those without a value, and what each requester gets. */
@@ -74,17 +151,24 @@ function answersOf({ record: { request }, download }: AnsweredJob, isAsked: (tex
 		return { byValue: all.map(({ results }) => results), unmatched: [], answersFor: () => all };
 	}
 	const { key, parameters, values } = request;
-	const matches = matchResults(request, download.results, isAsked);
+	const { byValue, unmatched } = matchResults(request, download.results, isAsked);
+	const echoes = new Set(unmatched.flatMap(({ query }) => echoedValue(query, key) ?? []));
+	const named = [...echoes].slice(0, ECHOES_NAMED).map((echo) => `"${echo}"`);
+	const example = named.length === 0 ? '' : ` (e.g. for ${named.join(', ')})`;
+	const reason =
+		unmatched.length === 0
+			? 'not answered: the job ended without a result for this value'
+			: `not matched: no result of the job${example} is clearly for this value`;
+	const missing = (value: string) => withoutAnswer({ value, ...echoOf(parameters) }, reason);
 	const positions = new Map(values.map((value, position) => [identityOf(key, value), position]));
 	const answersFor = ({ asks = [] }: Requester) =>
 		asks.map(([place, value]): Answer => {
 			const position = positions.get(identityOf(key, value)) ?? -1;
-			const found = matches.byValue[position] ?? [];
-			const missing = () =>
-				withoutAnswer({ value, ...echoOf(parameters) }, reasonFor(matches.unmatched, key));
-			return { place, results: found.length > 0 ? found : [missing()], asked: { value, parameters } };
+			const found = byValue[position] ?? [];
+			const results = found.length > 0 ? found : [missing(value)];
+			return { place, results, asked: { value, parameters } };
 		});
-	return { ...matches, answersFor };
+	return { byValue, unmatched, answersFor };
 }
 
 /**
@@ -99,42 +183,40 @@ export async function assemble(
 	choiceAt: (item: number, requesters: Requester[]) => RowChoice,
 	renderer: Renderer,
 ): Promise<{ placed: PlacedRows[]; counts: ValueCounts }> {
-	const placed: PlacedRows[] = [];
+	const answers: Array<Answer & Pick<PlacedRows, 'at' | 'requesters'> & { job: Rendering[0] }> = [];
 	const counts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
 	const asked = new Set(jobs.flatMap(({ record: { request } }) => request?.values.map(folded) ?? []));
 	const isAsked = (text: string) => asked.has(folded(text));
-	for (const job of jobs) {
-		const { record, download } = job;
+	for (const answered of jobs) {
+		const { record, download: job } = answered;
 		const { requesters, request } = record;
-		const { byValue, unmatched, answersFor } = answersOf(job, isAsked);
+		const { byValue, unmatched, answersFor } = answersOf(answered, isAsked);
 		for (const results of byValue) counts[outcomeOf(results, String(request?.parameters.topic ?? ''))]++;
-		const told = countOf(download.requested ?? record.job.requested) ?? 0;
+		const told = countOf(job.requested ?? record.job.requested) ?? 0;
 		if (request === undefined) counts.unanswered += Math.max(0, told - byValue.length);
-		const place = async (where: Omit<PlacedRows, 'rows'>, results: Result[], asked?: Answer['asked']) => {
-			const choice = choiceAt(where.at, where.requesters);
-			const { rows, failed } = await renderer.render(download, results, choice, asked);
-			placed.push({ ...where, rows, ...(failed && { failed: { ...failed, jobId: download.job_id } }) });
-		};
 		for (const requester of requesters) {
-			const where = { requesters: [requester], at: placeOf(requester) };
-			for (const answer of answersFor(requester))
-				await place({ ...where, place: answer.place }, answer.results, answer.asked);
+			const where = { job, requesters: [requester], at: placeOf(requester) };
+			for (const answer of answersFor(requester)) answers.push({ ...where, ...answer });
 		}
 		// Results without a requester follow the last requester of the same job and link to all of them.
-		if (unmatched.length === 0) continue;
+		const at = Math.max(0, ...placesOf(record));
+		if (unmatched.length > 0) answers.push({ job, requesters, at, place: Infinity, results: unmatched });
 		for (const result of unmatched) renderer.remarks.note('unmatched', result);
-		await place({ requesters, at: Math.max(0, ...placesOf(record)), place: Infinity }, unmatched);
 	}
 	for (const aside of asides) {
 		if (aside.row === undefined) continue;
-		const at = placeOf(aside);
-		const result = withoutAnswer(aside.row.query, aside.row.reason);
-		const choice = choiceAt(at, [aside]);
-		const rendered = await renderer.render({ job_id: null, status: null }, [result], choice);
-		placed.push({ requesters: [aside], at, place: aside.place, ...rendered });
+		const where = { requesters: [aside], at: placeOf(aside), place: aside.place };
+		const results = [withoutAnswer(aside.row.query, aside.row.reason)];
+		answers.push({ job: { job_id: null, status: null }, ...where, results });
 	}
-	const itemOf = ({ requesters: [first, ...others] }: PlacedRows) =>
+	const itemOf = ({ requesters: [first, ...others] }: Pick<PlacedRows, 'requesters'>) =>
 		others.length === 0 ? (first?.item ?? Infinity) : Infinity;
-	placed.sort((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
+	answers.sort((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
+	const placed: PlacedRows[] = [];
+	for (const { job, results, asked: value, ...where } of answers) {
+		const choice = choiceAt(where.at, where.requesters);
+		const { rows, failed } = await renderer.render(job, results, choice, value);
+		placed.push({ ...where, rows, failed: failed && { ...failed, jobId: job.job_id ?? undefined } });
+	}
 	return { placed, counts };
 }

@@ -102,7 +102,6 @@ export function placeOf({ at, item }: Pick<Requester, 'at' | 'item'>): number {
 	return at ?? item;
 }
 
-/** Indexes of this node's input items at which the output of a job appears. */
 export function placesOf({ requesters }: Pick<JobRecord, 'requesters'>): number[] {
 	return [...new Set(requesters.map(placeOf))];
 }
@@ -111,10 +110,9 @@ export function placesOf({ requesters }: Pick<JobRecord, 'requesters'>): number[
 export function linkOf(
 	requesters: ReadonlyArray<Pick<Requester, 'item' | 'source'>>,
 ): INodeExecutionData['pairedItem'] {
-	const links = requesters.map(({ item, source }): IPairedItemData => ({
-		item,
-		...(source !== undefined && { sourceOverwrite: source }),
-	}));
+	const links = requesters.map(({ item, source }): IPairedItemData =>
+		source ? { item, sourceOverwrite: source } : { item },
+	);
 	return links.length === 1 ? links[0] : links;
 }
 

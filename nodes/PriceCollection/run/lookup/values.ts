@@ -6,23 +6,23 @@ export interface ReadValue {
 	problem?: string;
 }
 
+/** What a wasted value is, what a correct sheet has instead, and the advice as a sentence. */
+export type Complaint = [what: string, expected: string, advice: string];
+
 const LINE_BREAK = /\r\n|\n|\r/;
 /** How many characters of an invalid cell its row shows. */
 const LONGEST_SHOWN = 100;
 
 /** Why a cell cannot be a value; undefined if it can. */
 function problemOf(cell: unknown): string | undefined {
-	if (cell === undefined || cell === null || typeof cell === 'string' || typeof cell === 'bigint')
-		return undefined;
-	if (typeof cell === 'number') {
-		if (!Number.isFinite(cell)) return 'it is not a number';
-		// Beyond 2^53 the last digits are lost, so the number names another product.
-		return Math.abs(cell) <= Number.MAX_SAFE_INTEGER
-			? undefined
-			: 'it is not an exact number: give long identifiers as text';
-	}
-	if (typeof cell !== 'object') return `it is a ${typeof cell}`;
-	return Array.isArray(cell) ? 'it is a list inside a list' : 'it is an object or a date';
+	if (Array.isArray(cell)) return 'it is a list inside a list';
+	if (typeof cell === 'boolean') return 'it is a boolean';
+	if (typeof cell === 'object' && cell !== null) return 'it is an object or a date';
+	if (typeof cell !== 'number') return undefined;
+	if (!Number.isFinite(cell)) return 'it is not a number';
+	// Beyond 2^53 the last digits are lost, so the number names another product.
+	const isExact = Math.abs(cell) <= Number.MAX_SAFE_INTEGER;
+	return isExact ? undefined : 'it is not an exact number: give long identifiers as text';
 }
 
 /**
@@ -44,6 +44,49 @@ export function readValues(raw: unknown): ReadValue[] {
 		}
 	}
 	return [...values.values()];
+}
+
+/** Why a text is not a GTIN-8, -12, -13 or -14, if so. The service restores leading zeros. */
+export function gtinProblem(value: string): string | undefined {
+	if (!/^\d+$/.test(value)) return 'it holds something else than digits';
+	if (value.length < 7 || value.length > 14) return 'it does not have 7 to 14 digits';
+	// From the right, the weights are 1, 3, 1, 3, …, check digit first; leading zeros change nothing.
+	const digits = [...value].reverse().map(Number);
+	const sum = digits.reduce((so, digit, place) => so + digit * (place % 2 === 0 ? 1 : 3), 0);
+	return sum % 10 === 0 ? undefined : 'its check digit is wrong, so there is a typing error in it';
+}
+
+/** A GTIN without hyphens and spaces between its digits, as printed on books; other texts unchanged. */
+export function plainGtin(value: string): string {
+	const digits = value.replaceAll(/(?<=\d)[ -](?=\d)/g, '');
+	// Two numbers on one line are a list.
+	return gtinProblem(digits) === undefined && !/\d{7}[ -]\d{7}/.test(value) ? digits : value;
+}
+
+/** A number as a spreadsheet shows it in a narrow or unformatted column. */
+const SHORTENED = /^\d{1,15}(?:[.,]\d{1,15})?e\+?\d{1,3}$/i;
+const ISBN_10 = /^(?:\d[ -]?){9}[\dX]$/i;
+
+/** What is wrong with a value whose lookup would be wasted; undefined for a valid one. */
+export function complaintOn({ text, problem }: ReadValue, isGtin: boolean): Complaint | undefined {
+	if (problem !== undefined)
+		return [`"${text}" cannot be looked up: ${problem}`, 'a text or a number', 'Correct it.'];
+	const wrong = isGtin ? gtinProblem(plainGtin(text)) : undefined;
+	if (wrong === undefined) return undefined;
+	const parts = text.split(/[\s,;|]/).filter((part) => part !== '');
+	if (parts.length > 1 && parts.every((part) => /^\d{7,14}$/.test(part))) {
+		const what = `"${text}" is a list of ${parts.length} numbers on one line`;
+		return [what, 'one value per line', 'Put each value on a line of its own.'];
+	}
+	if (SHORTENED.test(text)) {
+		const what = `"${text}" is a number that a spreadsheet has shortened, so its last digits are missing`;
+		const advice = 'Format the column of the sheet as text and enter the GTIN again.';
+		return [what, 'one GTIN per line, with all its digits', advice];
+	}
+	if (ISBN_10.test(text))
+		return [`"${text}" is an ISBN-10 or mistyped`, 'an ISBN-13', 'Enter the ISBN-13 of the same book.'];
+	const advice = 'Correct it, or switch off Validate GTINs in the options.';
+	return [`"${text}" is not a valid GTIN: ${wrong}`, 'one GTIN per line', advice];
 }
 
 /**

@@ -9,7 +9,7 @@ export interface LookPolicy {
 	intervalMs: number;
 	/** How long to check jobs after the start and after each end of a job. 0: each job once. */
 	patienceMs: number;
-	/** How many jobs are checked at a time, latest creations first, because they end last. */
+	/** How many jobs are checked at a time. */
 	width: number;
 	/** The job to check first. */
 	first?: string;
@@ -19,7 +19,6 @@ export interface LookPolicy {
 export type Step =
 	{ kind: 'look'; watch: Watch; until: number } | { kind: 'sleep'; until: number } | { kind: 'done' };
 
-/** A job that is checked. */
 export interface Watch {
 	record: JobRecord;
 	nextLook: number;
@@ -28,7 +27,6 @@ export interface Watch {
 	lookedAt?: number;
 }
 
-/** A wait for some jobs. */
 export interface Wait {
 	policy: LookPolicy;
 	/** In the order of checks. */
@@ -51,27 +49,19 @@ const UNKNOWN_FOR_MS = 30_000;
 /** Begins a wait. Without a width, each job is checked at least once if the service's limit allows it. */
 export function beginWait(records: readonly JobRecord[], policy: LookPolicy, now: number): Wait {
 	const open = records.filter((record) => !isSettled(record));
-	// If not all jobs can be checked, those with the oldest check come first.
-	const ordered = policy.width < open.length ? open.toReversed() : open.toSorted(byLastLook);
-	const first = ordered.filter(({ job }) => job.job_id === policy.first);
-	const watches = [...first, ...ordered.filter((record) => !first.includes(record))].map(
-		(record): Watch => ({
-			record,
-			nextLook: Math.max(now, (record.creation?.sentAt ?? 0) + FIRST_LOOK_MS),
-			pauseMs: Math.min(FIRST_PAUSE_MS, policy.intervalMs),
-		}),
-	);
-	const wait = { policy, watches, patienceFrom: now, lastCall: 0 };
-	if (policy.width < Infinity) return wait;
-	const soonest = Math.min(...watches.map((watch) => limitOf(wait, watch)));
-	return { ...wait, lastCall: Math.max(now, soonest) + LONGEST_RETRY_AFTER_MS };
+	// If not all jobs can be checked, those with the oldest check come first, then the latest creations.
+	const rank = ({ job, checkedAt = 0 }: JobRecord) => (job.job_id === policy.first ? -1 : checkedAt);
+	const ordered = open.toReversed().sort((a, b) => rank(a) - rank(b));
+	const watches = ordered.map((record): Watch => ({
+		record,
+		nextLook: Math.max(now, (record.creation?.sentAt ?? 0) + FIRST_LOOK_MS),
+		pauseMs: Math.min(FIRST_PAUSE_MS, policy.intervalMs),
+	}));
+	const soonest = Math.min(now + policy.patienceMs, ...open.map(({ deadline }) => deadline));
+	const lastCall = policy.width < Infinity ? 0 : Math.max(now, soonest) + LONGEST_RETRY_AFTER_MS;
+	return { policy, watches, patienceFrom: now, lastCall };
 }
 
-function byLastLook(a: JobRecord, b: JobRecord): number {
-	return (a.checkedAt ?? 0) - (b.checkedAt ?? 0);
-}
-
-/** Until when a job is checked. */
 function limitOf({ policy, patienceFrom }: Wait, { record }: Watch): number {
 	return Math.min(record.deadline, patienceFrom + policy.patienceMs);
 }
@@ -116,12 +106,6 @@ export function nextStep(wait: Wait, now: number, turnDelayMs: number): Step {
 	return Number.isFinite(end) && end > now ? { kind: 'sleep', until: end } : { kind: 'done' };
 }
 
-/** Whether to give up a job that the service does not know. */
-function isGone({ creation, deadline, unknownSince }: JobRecord, now: number): boolean {
-	if (unknownSince === undefined || now - (creation?.sentAt ?? 0) < UNKNOWN_FOR_MS) return false;
-	return now >= Math.min(unknownSince + UNKNOWN_FOR_MS, deadline);
-}
-
 /** Records the service's answer about a job. A temporary failure never ends the wait. */
 export function afterLook(wait: Wait, watch: Watch, answer: Outcome<Job>, now: number): void {
 	const { record } = watch;
@@ -132,11 +116,13 @@ export function afterLook(wait: Wait, watch: Watch, answer: Outcome<Job>, now: n
 		record.job = { ...record.job, ...answer.value, job_id: record.job.job_id };
 		record.checkedAt = now;
 		delete record.unknownSince;
-	} else {
-		const isUnknown = answer.problem.kind === 'jobNotFound';
-		if (isUnknown) record.unknownSince ??= now;
-		if (isUnknown ? isGone(record, now) : isFinal(answer.problem, 'status'))
-			record.problem = answer.problem;
+	} else if (answer.problem.kind === 'jobNotFound') {
+		record.unknownSince ??= now;
+		const isNew = now - (record.creation?.sentAt ?? 0) < UNKNOWN_FOR_MS;
+		const patientUntil = Math.min(record.unknownSince + UNKNOWN_FOR_MS, record.deadline);
+		if (!isNew && now >= patientUntil) record.problem = answer.problem;
+	} else if (isFinal(answer.problem, 'status')) {
+		record.problem = answer.problem;
 	}
 	if (isSettled(record) && wait.policy.patienceMs > 0) wait.patienceFrom = now;
 	watch.pauseMs = Math.min(watch.pauseMs * BACKOFF, wait.policy.intervalMs);

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 
-import { assemble, type AnsweredJob } from '../../../../nodes/PriceCollection/run/lookup/assemble';
-import { planJobs } from '../../../../nodes/PriceCollection/run/lookup/plan';
+import {
+	assemble,
+	matchResults,
+	type AnsweredJob,
+} from '../../../../nodes/PriceCollection/run/lookup/assemble';
 import { newRecord, type Aside, type Requester } from '../../../../nodes/PriceCollection/run/lookup/record';
-import { identityOf, readValues } from '../../../../nodes/PriceCollection/run/lookup/values';
+import { folded } from '../../../../nodes/PriceCollection/run/lookup/values';
 import { Renderer, type RowChoice } from '../../../../nodes/PriceCollection/output/rows';
-import type { Result } from '../../../../nodes/PriceCollection/service/types';
+import type { Result, ResultQuery } from '../../../../nodes/PriceCollection/service/types';
 import { runs } from '../../../runs';
 import { fixedClock } from '../../fixedClock';
 
@@ -68,18 +70,11 @@ describe('a value', () => {
 	});
 
 	test('counts once, whoever asks for it, and so does a result that is given twice', async () => {
-		const requesters: Requester[] = [
-			{ item: 0, asks: [[0, 'a']] },
-			{
-				item: 3,
-				asks: [
-					[0, 'b'],
-					[1, 'a'],
-				],
-			},
-		];
-		const twice = [answer('a'), answer('a')];
-		const both = await assembled([job(['a', 'b'], twice, { requesters })]);
+		const asks = (item: number, ...values: string[]): Requester => ({
+			...{ item, asks: values.map((value, place) => [place, value]) },
+		});
+		const requesters = [asks(0, 'a'), asks(3, 'b', 'a')];
+		const both = await assembled([job(['a', 'b'], [answer('a'), answer('a')], { requesters })]);
 		expect(shown(both)).toEqual([
 			[0, '0', 'a'],
 			[3, '3', 'b'],
@@ -117,27 +112,22 @@ describe('a value', () => {
 		expect(placed.map(({ rows }) => rows.length)).toEqual([0, 1]);
 	});
 
-	test.each<[string, Result[], string]>([
-		[
-			'which do not say what they are for',
-			[{ query: {}, success: true, content: {} }],
-			'not matched: the job returned 1 result, which do not say what they are for; none is clearly for this value',
-		],
-		['for three others', ['w', 'x', 'y'].map((one) => answer(one)), '3 results, for "w", "x", "y"; none'],
-		[
-			'for more',
-			['w', 'x', 'y', 'z'].map((one) => answer(one)),
-			'4 results, for "w", "x", "y" and others',
-		],
-	])('names results that nobody asked for as the reason: %s', async (_name, strange, what) => {
-		const { placed } = await assembled([job(['a', 'b'], [answer('a'), ...strange])]);
-		expect(placed[1]?.rows[0]?.reason).toContain(what);
+	test.each<[string[], string]>([
+		[[], ''],
+		[['w'], ' (e.g. for "w")'],
+		[['w', 'x', 'y', 'z'], ' (e.g. for "w", "x", "y")'],
+	])('names results that nobody asked for as the reason: %j', async (echoes, example) => {
+		const silent = { query: {}, success: true, content: {} };
+		const results = [answer('a'), silent, ...echoes.map((one) => answer(one))];
+		const { placed } = await assembled([job(['a', 'b'], results)]);
+		const reason = `not matched: no result of the job${example} is clearly for this value`;
+		expect(placed[1]?.rows[0]?.reason).toBe(reason);
 	});
 
 	test('names results that fit several values', async () => {
 		const results = [answer('ab'), answer('ab', { content: { name: 'another' } })];
 		const { placed } = await assembled([job(['AB', 'ab'], results, { key: 'id' })]);
-		const reason = 'not matched: the job returned 2 results, for "ab"; none is clearly for this value';
+		const reason = 'not matched: no result of the job (e.g. for "ab") is clearly for this value';
 		expect(placed.slice(0, 2).map(({ rows }) => rows[0]?.reason)).toEqual([reason, reason]);
 	});
 });
@@ -228,120 +218,174 @@ describe('values that were not sent', () => {
 	});
 });
 
-describe('any items, jobs and answers', () => {
-	/** Values that meet again under another spelling, and others that only nearly do. */
-	const digits = fc.stringMatching(/^[1-9]\d{0,12}$/);
+let made = 0;
+const result = (query: ResultQuery): Result => ({ query, success: true, content: { made: made++ } });
+const echo = (value: string) => result({ value });
+
+/** What each value of a job gets; its values are the only ones of the run, unless others are. */
+function matched(values: string[], results: Result[], key = 'term', others: string[] = []) {
+	const asked = new Set([...values, ...others].map(folded));
+	const { byValue, ...rest } = matchResults({ key, values }, results, (text) => asked.has(folded(text)));
+	return { answers: byValue, ...rest };
+}
+
+describe('results go to the value that they echo', () => {
+	test.each<[string, string[], Array<string | ResultQuery>, number[], string?]>([
+		['whatever their order', ['a', 'b'], ['b', 'a'], [1, 0]],
+		[
+			'in another case, width, spacing and composition',
+			['Grüne  Straße', 'ＡＢＣ', 'Cafe\u0301'],
+			['GRÜNE STRASSE', 'abc', ' café '],
+			[0, 1, 2],
+		],
+		[
+			'with leading zeros added and stripped',
+			['00885909666966', '12345678905'],
+			['00012345678905', '885909666966'],
+			[1, 0],
+			'gtin',
+		],
+		[
+			'as values, under the name of the key and of that of the job',
+			['a', 'b', 'c'],
+			[{ values: 'a' }, { key: 'asin', asin: 'b' }, { term: 'c' }],
+			[0, 1, 2],
+		],
+		['exactly, before a looser one', ['0123', '123'], ['00123', '0123'], [1, 0], 'id'],
+		['in its own case', ['ab1', 'aB1'], ['aB1', 'ab1'], [1, 0], 'id'],
+		['in its own case with spaces around', ['aB 1', 'ab 1'], [' ab  1 ', ' aB  1 '], [1, 0]],
+		['without its accents', ['café crème', 'tee'], ['cafe creme', 'tee'], [0, 1]],
+		[
+			'without its punctuation',
+			['iPhone 15 (Pro)', 'USB-C/Kabel'],
+			['iphone 15 pro', 'usb c kabel'],
+			[0, 1],
+		],
+		['with punctuation more', ['Muller Thurgau', 'a b'], ['Müller-Thurgau', 'a, b.'], [0, 1]],
+	])('%s', (_name, values, echoes, order, key = 'term') => {
+		const results = echoes.map((one) => (typeof one === 'string' ? echo(one) : result(one)));
+		const answers = order.map((index) => [results[index]]);
+		expect(matched(values, results, key)).toEqual({ answers, unmatched: [] });
+	});
+
+	test.each<[string, string[], string[], number[][]]>([
+		['a space, not nothing, for punctuation', ['kettleset', 'kettle-set'], ['kettle set'], [[], [0]]],
+		['a capital sharp s for two letters', ['Nebenweg', 'HAUPTSTRAẞE'], ['hauptstrasse'], [[], [0]]],
+		['several results in their order', ['123', '9'], ['123', '9', '123'], [[0, 2], [1]]],
+		['no punctuation for any other', ['!', '#'], ['?', '!'], [[1], []]],
+		['nobody for what nobody asked for', ['a', 'b'], ['c'], [[], []]],
+	])('taking %s', (_name, values, echoes, wanted) => {
+		const results = echoes.map(echo);
+		const { answers, unmatched } = matched(values, results);
+		expect(answers).toEqual(wanted.map((indexes) => indexes.map((index) => results[index])));
+		expect(unmatched).toEqual(results.filter((_one, index) => !wanted.flat().includes(index)));
+	});
+
+	test('in the order of the download, however each of them echoes it', () => {
+		const results = [echo(' tea '), echo('Tea')];
+		expect(matched(['a', 'Tea'], results).answers).toEqual([[], results]);
+	});
+
+	test('and to nobody where it is not told, or told of several', () => {
+		const results = [result({}), result({ values: 'a\nb' })];
+		expect(matched(['a', 'b'], results).unmatched).toEqual(results);
+	});
+});
+
+describe('values that look alike', () => {
+	test.each<[string, string[], string[], number[][]]>([
+		['one each in order', ['iPhone 15', 'iphone 15'], ['iphone 15', 'iphone 15'], [[0], [1]]],
+		['what is left over to the first', ['ABC', 'aBC'], ['abc', 'abc', 'abc'], [[0, 2], [1]]],
+		[
+			'all, where they are fewer',
+			['Café', 'CAFÉ', 'cafe'],
+			['cafe', 'cafe'],
+			[
+				[0, 1],
+				[0, 1],
+				[0, 1],
+			],
+		],
+		['the rest to the last one', ['Café', 'cafe'], ['cafe', 'cafe', 'cafe'], [[0], [1, 2]]],
+		[
+			'in the order of the download, whatever each echoes',
+			['Kettle', 'kettle', 'KETTLE'],
+			['kettle', 'Kettle', 'kettle'],
+			[[0], [1], [2]],
+		],
+	])('share the results of words that the service has levelled: %s', (_name, values, echoes, wanted) => {
+		const results = echoes.map(echo);
+		const answers = wanted.map((indexes) => indexes.map((index) => results[index]));
+		expect(matched(values, results)).toEqual({ answers, unmatched: [] });
+	});
+
+	test('are in doubt where they are identifiers, and none gets the results of the others', () => {
+		const [one, two, other] = [echo('ab-1'), echo('ab-1'), echo('zz')];
+		const both = [one, two];
+		expect(matched(['AB-1', 'ab-1', 'zz'], [one, two, other], 'id')).toEqual({
+			answers: [[], [], [other]],
+			unmatched: both,
+		});
+	});
+
+	test('are told apart where each has its own echo, or none has more than one', () => {
+		const [upper, lower] = [echo('AB'), echo('ab')];
+		expect(matched(['AB', 'ab'], [lower, upper], 'id').answers).toEqual([[upper], [lower]]);
+		expect(matched(['AB', 'ab'], [lower], 'id').answers).toEqual([[], [lower]]);
+	});
+});
+
+describe('a job of one value', () => {
+	test('owns its results whatever they echo, unless one echoes the value', () => {
+		const [other, silent, own] = [echo('something else'), result({}), echo('A')];
+		expect(matched(['a'], [other, silent]).answers).toEqual([[other, silent]]);
+		expect(matched(['a'], [other, silent, own])).toMatchObject({
+			answers: [[own]],
+			unmatched: [other, silent],
+		});
+	});
+
+	test('does not own a result of another value of the run, however that is spelt', () => {
+		const [foreign, silent] = [echo('00456'), result({})];
+		expect(matched(['0123'], [foreign, silent], 'term', ['456'])).toMatchObject({
+			answers: [[silent]],
+			unmatched: [foreign],
+		});
+	});
+});
+
+/** Texts that are alike here, without case, accents, punctuation and leading zeros, may be taken for each other. */
+function lookAlike(text: string): string {
+	const levelled = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKD');
+	const bare = levelled.replace(/\p{M}/gu, '');
+	const words = bare.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+	return (words === '' ? bare.replace(/\s+/g, ' ').trim() : words).replace(/^0+(?=\d+$)/, '');
+}
+
+test('never gives a result to a value that its echo does not look like, and loses none', () => {
 	const value = fc.oneof(
-		fc.constantFrom('a', 'A', 'ａ', 'b', 'tea pot', 'Tea  Pot', 'Straße', 'STRASSE', 'Café', '咖啡'),
-		fc.constantFrom('☕️', '1', '12', '123', '0123', '00123'),
-		fc.tuple(fc.integer({ min: 0, max: 3 }), digits).map(([zeros, text]) => '0'.repeat(zeros) + text),
+		fc.constantFrom('a', 'A', 'ａ', 'b', 'tea pot', 'Tea  Pot', 'Straße', 'STRASSE', 'Cafe\u0301'),
+		fc.constantFrom('咖啡', '☕️', '1', '12', '123', '0123', '00123', 'B', '0012'),
 		fc.string({ unit: 'grapheme', maxLength: 6 }),
 	);
-	const scenario = fc.record({
-		rows: fc.array(
-			fc.tuple(
-				fc.array(value, { maxLength: 6 }),
-				fc.record({
-					topic: fc.constantFrom('product_and_offers', 'search'),
-					key: fc.constantFrom('gtin', 'id', 'term'),
-				}),
-			),
-			{ maxLength: 12 },
-		),
-		grouping: fc.constantFrom('combine' as const, 'perItem' as const),
-		maxValuesPerJob: fc.integer({ min: 1, max: 5 }),
-		/** One number per decision of the service below. */
-		seed: fc.infiniteStream(fc.nat({ max: 999 })),
+	const values = fc.uniqueArray(value.map((text) => text.trim()).filter(Boolean), {
+		minLength: 2,
+		maxLength: 8,
 	});
-	/** How a service may write the value it answers. */
-	const echoes: Array<(text: string) => string> = [
-		(text) => text,
-		(text) => text.toUpperCase(),
-		(text) => ` ${text.normalize('NFKC').toLowerCase().replace(/\s+/g, '  ')} `,
-		(text) => (/^\d+$/.test(text) ? text.padStart(14, '0') : text),
-		(text) => text.replace(/^0+(?=\d+$)/, ''),
-	];
-	function lookAlike(text: string): string {
-		const bare = text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKD');
-		const words = bare
-			.replace(/\p{M}/gu, '')
-			.replace(/[^\p{L}\p{N}]+/gu, ' ')
-			.trim();
-		return (words === '' ? bare.replace(/\s+/g, ' ').trim() : words).replace(/^0+(?=\d+$)/, '');
-	}
-
-	test('each asked value gets exactly the rows made for it, in order, and no item is lost', async () => {
-		const check = async ({
-			rows,
-			seed,
-			...settings
-		}: typeof scenario extends fc.Arbitrary<infer T> ? T : never) => {
-			const next = () => Number(seed.next().value);
-			const requests = rows.map(([raw, parameters], item) => ({
-				...{ item, parameters, unsent: [] },
-				asks: readValues(raw).map(({ text }, place): [number, string] => [place, text]),
-			}));
-			const jobs = planJobs(requests, settings);
-			/** What was made for a value of a job, in the order of the download. */
-			const madeFor = new Map<string, number[]>();
-			let made = 0;
-			const answered = jobs.map((record, index): AnsweredJob => {
-				const { key, values } = record.request;
-				const alike = values.map(lookAlike);
-				const results = values.flatMap((asked, position) => {
-					const text = alike[position] ?? '';
-					// Where another value of the job looks alike, only the exact echo of each tells them apart.
-					const isAlone = alike.indexOf(text) === alike.lastIndexOf(text);
-					const times = isAlone ? ([1, 1, 1, 1, 0, 2][next() % 6] ?? 1) : 1;
-					return Array.from({ length: times }, () => {
-						const echoed =
-							(isAlone ? echoes[next() % echoes.length] : undefined)?.(asked) ?? asked;
-						const success = next() % 3 > 0;
-						return {
-							...{ asked, place: next() },
-							result: {
-								query: next() % 4 === 0 ? { key, [key]: echoed } : { value: echoed },
-								...(success
-									? { success, content: { name: asked } }
-									: { success, reason: 'no' }),
-								made: made++,
-							},
-						};
-					});
-				});
-				const shuffled = results.sort((a, b) => a.place - b.place);
-				for (const { asked, result } of shuffled) {
-					const name = JSON.stringify([index, identityOf(key, asked)]);
-					madeFor.set(name, [...(madeFor.get(name) ?? []), result.made]);
+	fc.assert(
+		fc.property(values, fc.array(value, { maxLength: 12 }), (asked, texts) => {
+			const results = texts.map(echo);
+			const { answers, unmatched } = matched(asked, results, 'id');
+			for (const [position, answer] of answers.entries()) {
+				for (const { query } of answer) {
+					const text = query.value ?? '';
+					expect(lookAlike(text)).toBe(lookAlike(asked[position] ?? ''));
+					if (asked.includes(text)) expect(text).toBe(asked[position]);
 				}
-				// As it comes back from a suspended execution.
-				const stored = JSON.parse(JSON.stringify(record)) as typeof record;
-				const download = { job_id: `j${index}`, status: 'finished' };
-				return {
-					record: stored,
-					download: { ...download, results: shuffled.map(({ result }) => result) },
-				};
-			});
-			const { placed, counts } = await assembled(answered, { columns: 'raw' });
-			const wanted = requests.flatMap(({ item, parameters, asks }) =>
-				asks.map(([, text]) => {
-					const index = jobs.findIndex(
-						({ request, requesters }) =>
-							JSON.stringify(request.parameters) === JSON.stringify(parameters) &&
-							requesters.some(
-								(one) => one.item === item && one.asks?.some(([, own]) => own === text),
-							),
-					);
-					const own = madeFor.get(JSON.stringify([index, identityOf(parameters.key, text)]));
-					return [item, own ?? [undefined]];
-				}),
-			);
-			const rowsOf = (all: IDataObject[]) => all.map((row) => row.made);
-			expect(placed.map((one) => [one.at, rowsOf(one.rows)])).toEqual(wanted);
-			for (const { requesters, at } of placed) expect(requesters.map(({ item }) => item)).toEqual([at]);
-			const bought = jobs.flatMap(({ request }) => request.values).length;
-			expect(counts.reduce((sum, one) => sum + one, 0)).toBe(bought);
-		};
-		await fc.assert(fc.asyncProperty(scenario, check), { numRuns: runs(500) });
-	});
+			}
+			const given = [...answers.flat(), ...unmatched];
+			expect([given.length, new Set(given)]).toEqual([results.length, new Set(results)]);
+		}),
+		{ numRuns: runs(1_000) },
+	);
 });

@@ -1,14 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Parameters } from '../../../../nodes/PriceCollection/n8n/parameters';
+import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
 import {
 	bringsOwnValue,
+	deadlineOf,
 	requestOf,
 	storedRequest,
-} from '../../../../nodes/PriceCollection/run/lookup/request';
-import type { CredentialFields } from '../../../../nodes/PriceCollection/service/connection';
-import { dialectOf } from '../../fakeClient';
-import { nodeContext } from '../../nodeContext';
+} from '../../../nodes/PriceCollection/run/readItems';
+import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
+import { dialectOf } from '../fakeClient';
+import { nodeContext } from '../nodeContext';
 
 const GTIN = '4006381333931';
 const ECHOED = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'gtin' };
@@ -200,4 +201,22 @@ test('what is stored for a request is what says what it is, as it stands there',
 	expect(stored).toMatchObject({ topic: 'search', maxAge: '={{ $now }}', webhookUrl: 'x' });
 	for (const name of ['operation', 'values', 'waitMode', 'options', 'format'])
 		expect(stored).not.toHaveProperty(name);
+});
+
+const NOW = Date.parse('2026-11-21T10:00:00.000Z');
+const LATER = NOW + 24 * 3_600_000;
+const durable = { now: NOW, mode: 'durable', maxWaitMs: 60_000 } as const;
+const poll = { ...durable, mode: 'poll' } as const;
+
+test.each([
+	['counts Max Wait from now without a ticket', {}, durable, NOW + 60_000],
+	['keeps the deadline of a loop', { deadline: LATER }, durable, LATER],
+	['keeps it even when it has passed', { deadline: NOW - 1 }, durable, NOW - 1],
+	['never polls for longer than Max Wait', { deadline: LATER }, poll, NOW + 60_000],
+	['polls until an earlier deadline', { deadline: NOW + 5 }, poll, NOW + 5],
+	['ends a loop', { deadline: NOW - 1, givenUpBy: ['Wait'] }, durable, NOW],
+	['ends a loop through other nodes', { deadline: NOW - 1, givenUpBy: ['Wait', 'X'] }, durable, NOW],
+	['waits anew for what another node gave up', { deadline: NOW, givenUpBy: ['X'] }, durable, NOW + 60_000],
+])('the wait for a named job %s', (_name, ticket, settings, expected) => {
+	expect(deadlineOf(ticket, 'Wait', settings)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { newRecord, type JobRecord } from '../../../nodes/PriceCollection/run/lookup/record';
-import { readLinks, readTicket, ticketItems, type Run } from '../../../nodes/PriceCollection/run/tickets';
+import { readLinks, readTicket, ticketItems, type Run } from '../../../nodes/PriceCollection/run/stored';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
 import { nodeContext } from '../nodeContext';

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { counted, hint } from '../n8n/hints';
+import { forEachItem } from '../n8n/items';
+import { RUN, type Parameters } from '../n8n/parameters';
+import { makesRows } from '../output/fetch';
+import type { ServiceClient } from '../service/client';
+import type { ConnectionSettings } from '../service/connection';
+import { estimatedCredits } from '../service/topics';
+import type { Ledger } from './ledger';
+import { newRecord, without, type Aside, type Creation } from './lookup/record';
+import type { JobRecord, JobRequest } from './lookup/record';
+import { canonical, identityOf } from './lookup/values';
+import { bringsOwnValue, requestOf, storedRequest, type ChoiceReader, type ItemRequest } from './readItems';
+
+export type PlannedJob = JobRecord & {
+	request: JobRequest;
+	/** The key that all jobs with these parameters share. */
+	group: string;
+};
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+/**
+ * Plans as few jobs as the grouping allows, in the order in which values are first requested. Items without
+ * values get no job. Linear in the number of values.
+ *
+ * @param grouping `combine`: items with equal parameters share jobs. `perItem`: each item has its own jobs
+ * @param earlier the groups of an earlier attempt: its items stay together, even if expressions changed
+ */
+export function planJobs(
+	requests: ReadonlyArray<Omit<ItemRequest, 'unsent'>>,
+	grouping: 'combine' | 'perItem',
+	maxValuesPerJob: number,
+	earlier?: ReadonlyMap<number, string>,
+): PlannedJob[] {
+	const jobs: PlannedJob[] = [];
+	const groups = new Map<string, string>();
+	const jobOf = new Map<string, PlannedJob>();
+	const lastOf = new Map<string, PlannedJob>();
+	for (const { item, parameters, asks, given } of requests) {
+		const key = String(parameters.key ?? '');
+		const known = earlier?.get(item) ?? (grouping === 'perItem' ? String(item) : undefined);
+		// Most items have their parameters in the same order, so only other spellings need sorting.
+		const written = JSON.stringify(parameters);
+		const group = known ?? groups.get(written) ?? hashOf(canonical(parameters));
+		if (known === undefined) groups.set(written, group);
+		// Values from Additional Parameters are sent unchanged in one job.
+		const most = bringsOwnValue(parameters) ? Infinity : Math.trunc(maxValuesPerJob);
+		for (const [place, value] of asks) {
+			const purchase = `${group}\n${identityOf(key, value)}`;
+			let job = jobOf.get(purchase) ?? lastOf.get(group);
+			if (!jobOf.has(purchase)) {
+				if (job === undefined || job.request.values.length >= most) {
+					// All requests of a group have equal parameters; sharing one object saves memory.
+					const request = { parameters: job?.request.parameters ?? parameters, key, values: [] };
+					job = { ...newRecord('', [], request), request, group };
+					jobs.push(job);
+					lastOf.set(group, job);
+				}
+				job.request.values.push(value);
+				jobOf.set(purchase, job);
+			}
+			const requester = job?.requesters.at(-1);
+			if (requester?.item === item) requester.asks?.push([place, value]);
+			else job?.requesters.push({ item, given, asks: [[place, value]] });
+		}
+	}
+	return jobs;
+}
+
+/** Splits a job into one per value, for a service that accepts one value per job. */
+export function splitIntoSingles({ request: { parameters }, requesters, group }: PlannedJob): PlannedJob[] {
+	const requests = requesters.map(({ asks = [], ...one }) => ({ ...one, parameters, asks }));
+	const earlier = new Map(requesters.map(({ item }) => [item, group]));
+	return planJobs(requests, 'combine', 1, earlier);
+}
+
+/** The estimated credits of jobs; NaN if one of them cannot be estimated. */
+export function estimateOf(
+	jobs: ReadonlyArray<Pick<JobRecord, 'request'>>,
+	connection: ConnectionSettings,
+): number {
+	const estimates = jobs.map(
+		({ request }) => request && estimatedCredits(request.parameters, request.values.length, connection),
+	);
+	return estimates.reduce<number>((sum, one) => sum + (one ?? NaN), 0);
+}
+
+/** The estimate of a run as a sentence; undefined without an estimate or cost. */
+export function estimateText(estimate: number): string | undefined {
+	return estimate > 0 ? `Estimate: ${counted(estimate, 'credit')}.` : undefined;
+}
+
+export interface CreateSettings {
+	fields: Parameters;
+	/** The requests of earlier attempts; records those of this one. */
+	ledger: Ledger;
+	/** The callback URL of every job, in place of the one in the options. */
+	webhookUrl?: string;
+	/** Reads how to output rows. Without it, an item with an invalid value fails. */
+	choices?: ChoiceReader;
+}
+
+/** The usual maximum of services, as the actual one is unknown. */
+const MAX_VALUES_PER_JOB = 1000;
+
+/** Refuses a run with more values, or a higher estimate of credits, than the user allows. */
+function guardSpending(fields: Parameters, values: number, estimate: number): void {
+	const mostValues = fields.limit('options.maxValues');
+	const mostCredits = fields.limit('options.maxCredits');
+	if (values > mostValues) {
+		const message = `This run would look up ${values} values, more than Max Values allows (${mostValues})`;
+		const advice = 'Nothing was sent. Raise Max Values in the options, or use fewer items.';
+		throw fields.refusal(RUN, message, advice);
+	}
+	if (mostCredits === Infinity || estimate <= mostCredits) return;
+	const message = Number.isNaN(estimate)
+		? 'The cost of this run cannot be estimated, because Max Pages is not a whole number above 0'
+		: `This run would cost about ${estimate} credits, more than Max Credits allows (${mostCredits})`;
+	const advice =
+		'Nothing was sent. The estimate is one credit per value and page, doubled where an option other than Max Pages differs from its default. Raise Max Credits in the options, ask for fewer pages, or use fewer items.';
+	throw fields.refusal(RUN, message, advice);
+}
+
+/**
+ * Reads the requests of all input items and plans the jobs. Nothing is sent.
+ *
+ * @returns the jobs; output without a job: values that are not sent and invalid items; and a function that
+ * identifies a job by the node's stored fields, its values in any order and the items that ask. So a retry
+ * has the identity of the first attempt, whatever expressions such as `{{ $now }}` return; questions of an
+ * agent are also identified by the resolved parameters
+ * @throws NodeOperationError for an invalid item, unless the node continues after failures, and for a run
+ * that exceeds a limit
+ */
+export async function prepare(
+	context: IExecuteFunctions,
+	{ connection }: ServiceClient,
+	{ fields, webhookUrl, choices, ledger }: CreateSettings,
+) {
+	const requests: ItemRequest[] = [];
+	const asides: Aside[] = [];
+	const work = (item: number) => {
+		const { choice, given } = choices?.read(item) ?? {};
+		const keepsUnsent = choice !== undefined && makesRows(choice) && choice.onFailedResult !== 'error';
+		const request = requestOf(item, fields, connection, keepsUnsent);
+		if (webhookUrl !== undefined) request.parameters[connection.webhookUrlParameter] = webhookUrl;
+		requests.push({ ...request, given });
+		for (const aside of request.unsent) asides.push({ ...aside, given });
+	};
+	await forEachItem(context, work, ({ json }, item) => asides.push({ item, place: 0, error: json }));
+	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
+	const most = fields.number('options.maxValuesPerJob', RUN, 1) ?? MAX_VALUES_PER_JOB;
+	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : most;
+	const groupsOf = ({ items = [], group = '' }: Creation) => items.map((item) => [item, group] as const);
+	const earlier = new Map(ledger.requests().flatMap(groupsOf));
+	const plan = planJobs(requests, grouping, maxValuesPerJob, earlier);
+	const values = plan.reduce((sum, { request }) => sum + request.values.length, 0);
+	guardSpending(fields, values, estimateOf(plan, connection));
+	const items = context.getInputData().length;
+	const many = `This run creates ${counted(plan.length, 'job')} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
+	if (plan.length > items) hint(context, many, 'warning');
+	const stored = storedRequest(context.getNode().parameters);
+	// Another account does not have these jobs.
+	const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
+	const identify = ({ request, requesters }: PlannedJob) => {
+		const resolved = without(request.parameters, connection.webhookUrlParameter);
+		const what = ledger.isOfTool ? { stored, resolved, account } : { stored };
+		const asking = requesters.map(({ item }) => item);
+		return ledger.round + hashOf(JSON.stringify([canonical(what), [...request.values].sort(), asking]));
+	};
+	return { plan, asides, identify };
+}

@@ -1,0 +1,133 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import * as clock from '../../engine/virtualClock';
+import { newRecord, type Aside } from '../../../nodes/PriceCollection/run/lookup/record';
+import {
+	cancelAndConfirm,
+	creditsOf,
+	summaryOf,
+	unsentText,
+} from '../../../nodes/PriceCollection/run/finish';
+import { estimateText } from '../../../nodes/PriceCollection/run/plan';
+import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
+import { failure, success } from '../../../nodes/PriceCollection/service/problems';
+import type { Outcome, Problem } from '../../../nodes/PriceCollection/service/problems';
+import type { Job } from '../../../nodes/PriceCollection/service/types';
+import { dialectOf } from '../fakeClient';
+
+const COUNTS = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
+
+/** A job that is given out: its root object, and what was asked for where this run asked. */
+function job(root: IDataObject = {}, parameters?: IDataObject, values = 1) {
+	const request = parameters && { parameters, key: 'id', values: Array<string>(values).fill('x') };
+	return { record: newRecord('j', [], request), root };
+}
+const said = (jobs: Array<ReturnType<typeof job>>, counts: Partial<typeof COUNTS> = {}) =>
+	summaryOf(jobs, { ...COUNTS, ...counts }, dialectOf());
+
+test.each<[IDataObject[], string | undefined]>([
+	[[{ paid_credits: 2, free_credits: 1 }, { paid_credits: '3' }, {}], 'Credits used: 5 paid, 1 free.'],
+	[[{ paid_credits: 0, free_credits: 3 }], 'Credits used: 0 paid, 3 free.'],
+	[[{ paid_credits: 1 }], 'Credits used: 1 paid.'],
+	[[{}, { paid_credits: null }], undefined],
+	[[{ paid_credits: '', free_credits: true }], undefined],
+])('credits are added up where the service says any: %j', (roots, text) => {
+	expect(creditsOf(roots)).toBe(text);
+});
+
+test.each<[number, string | undefined]>([
+	[NaN, undefined],
+	[0, undefined],
+	[1, 'Estimate: 1 credit.'],
+	[20, 'Estimate: 20 credits.'],
+])('an estimate of %p is %p', (estimate, text) => {
+	expect(estimateText(estimate)).toBe(text);
+});
+
+describe('what a run has given out', () => {
+	it('is summed up with what became of the values, where there are rows of them', () => {
+		expect(said([job()])).toBe('1 job.');
+		expect(said([job(), job({ paid_credits: 4 })], { found: 2, notFound: 3, failed: 1 })).toBe(
+			'2 jobs, 6 values: 2 found, 3 not found, 1 failed. Credits used: 4 paid.',
+		);
+		expect(said([job()], { unanswered: 1 })).toBe(
+			'1 job, 1 value: 0 found, 0 not found, 0 failed, 1 unanswered.',
+		);
+	});
+
+	it('shows the estimate beside it where every job has one', () => {
+		const asked = job({ paid_credits: 4 }, { topic: 'search', source: 'idealo', max_pages: 2 }, 2);
+		expect(said([asked])).toBe('1 job. Credits used: 4 paid. Estimate: 4 credits.');
+		expect(said([asked, job()])).toBe('2 jobs. Credits used: 4 paid.');
+	});
+});
+
+const unsent = (...values: Array<string | null>) =>
+	values.map((value, item): Aside => ({ item, place: 0, row: { query: { value }, reason: 'x' } }));
+
+it.each<[Aside[], boolean, string | undefined]>([
+	[[{ item: 9, place: 0, error: {} }], true, undefined],
+	[unsent(null), true, '1 value was not sent and cost nothing (1 blank). Their rows say why.'],
+	[
+		unsent('a', null, 'b', 'c', 'd'),
+		false,
+		'5 values were not sent and cost nothing (1 blank; 4 not valid: "a", "b", "c", …). They have no rows.',
+	],
+])('counts and names values that were not sent: %j', (asides, haveRows, text) => {
+	expect(unsentText(asides, haveRows)).toBe(text);
+});
+
+const JOB = { job_id: 'j', status: 'working', requested: 2 };
+
+const problem = (kind: Problem['kind'], effect: Problem['effect'] = 'none') =>
+	failure({ kind, endpoint: ENDPOINTS.cancel, effect });
+
+/** A service with this reply to the cancel and these statuses after it, the last one for ever. */
+function service(reply: Awaited<ReturnType<ServiceClient['cancelJob']>>, ...statuses: Array<Outcome<Job>>) {
+	let looks = 0;
+	const client: Partial<ServiceClient> = {
+		clock,
+		cancelJob: async () => reply,
+		getJob: async () => statuses[Math.min(looks++, statuses.length - 1)] ?? problem('unavailable'),
+	};
+	return { client: client as ServiceClient, looks: () => looks };
+}
+
+const status = (text: string): Outcome<Job> => success({ job_id: 'j', status: text });
+
+const refused = problem('jobOver');
+const lost = problem('connectionLost', 'unknown');
+const WORKS = status('working');
+const confirmed = (text: string) => success({ ...JOB, status: text, cancel_confirmed: true });
+
+it.each<[string, Parameters<typeof service>, Awaited<ReturnType<typeof cancelAndConfirm>>, number]>([
+	['is confirmed by its status', [success({}), status('cancelled')], confirmed('cancelled'), 1],
+	['is given time', [success({}), WORKS, status('canceled')], confirmed('canceled'), 2],
+	[
+		'may never say so',
+		[success({ success: true }), WORKS],
+		success({ ...JOB, cancel_confirmed: false }),
+		3,
+	],
+	[
+		'is believed gone by the reply where its status cannot be read',
+		[success({ status: 'cancelled' }), problem('unavailable')],
+		confirmed('cancelled'),
+		3,
+	],
+	['may have finished', [refused, status('finished')], confirmed('finished'), 1],
+	[
+		'is over where the service says so, whatever its status',
+		[refused, status('done')],
+		success({ ...JOB, status: 'finished' }),
+		1,
+	],
+	['runs on where the service refuses', [problem('forbidden'), WORKS], problem('forbidden'), 1],
+	['may be cancelled by a lost request', [lost, WORKS, status('cancelled')], confirmed('cancelled'), 2],
+	['may run on after a lost request', [lost, WORKS], lost, 3],
+])('a job that is cancelled %s', async (_name, [reply, ...statuses], outcome, times) => {
+	const { client, looks } = service(reply, ...statuses);
+	expect(await cancelAndConfirm(client, JOB)).toEqual(outcome);
+	expect(looks()).toBe(times);
+});

@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import type { Ledger } from '../../../nodes/PriceCollection/run/ledger';
+import { identityOf, readValues } from '../../../nodes/PriceCollection/run/lookup/values';
+import {
+	planJobs,
+	prepare,
+	splitIntoSingles,
+	type PlannedJob,
+} from '../../../nodes/PriceCollection/run/plan';
+import { ChoiceReader, type ItemRequest } from '../../../nodes/PriceCollection/run/readItems';
+import { readWaitSettings } from '../../../nodes/PriceCollection/descriptions/waitSettings';
+import { runs } from '../../runs';
+import { fakeClient } from '../fakeClient';
+import { nodeContext, type FakeNode } from '../nodeContext';
+
+const EXPRESSION = '={{ $json.term.trim() }}';
+const LEDGER: Partial<Ledger> = { isOfTool: false, round: '0 ', requests: () => [] };
+
+interface How extends FakeNode {
+	ledger?: Partial<Ledger>;
+	webhookUrl?: string;
+}
+
+/** Prepares a run whose Values are an expression that gives each item's own value. */
+async function prepared(
+	values: unknown[],
+	options: IDataObject = {},
+	{ ledger, webhookUrl, ...node }: How = {},
+) {
+	const topic = { topic: 'search', source: 'idealo', lookupKey: 'term', values: EXPRESSION };
+	const parameters = { ...topic, options, ...node.parameters } as INodeParameters;
+	const fake = nodeContext({
+		...node,
+		parameters,
+		items: values.map(() => ({})),
+		expressions: { [EXPRESSION]: (item) => values[item], ...node.expressions },
+	});
+	const fields = new Parameters(fake.context);
+	const choices = new ChoiceReader(fake.context, fields);
+	readWaitSettings(fake.context, fields);
+	const settings = { fields, webhookUrl, choices, ledger: { ...LEDGER, ...ledger } as Ledger };
+	const result = await prepare(fake.context, fakeClient({}).client, settings);
+	const jobs = result.plan.map(({ request }) => request.values.join(' '));
+	return { ...result, jobs, reads: fake.reads, said: fake.hints.map(({ message }) => message) };
+}
+
+test('only what is an expression is evaluated for every item', async () => {
+	const terms = Array.from({ length: 1_000 }, (_, index) => `t${index}`);
+	const country = { __rl: true, mode: 'code', value: 'de' };
+	const { plan, reads } = await prepared(
+		terms,
+		{ maxAge: 5 },
+		{ parameters: { country } as INodeParameters },
+	);
+	expect(plan).toHaveLength(1);
+	expect(reads.filter((path) => path === 'values')).toHaveLength(1_000);
+	const others = reads.filter((path) => path !== 'values');
+	expect(others).toEqual([...new Set(others)]);
+});
+
+test('a callback URL of the run stands in every job, and in no identity', async () => {
+	const calling = async (webhookUrl: string) => await prepared(['a'], {}, { webhookUrl });
+	const [one, other] = [await calling('https://a.test'), await calling('https://b.test')];
+	expect(one.plan[0]?.request.parameters.webhook_url).toBe('https://a.test');
+	const identities = [one, other].map(({ plan, identify }) => plan.map(identify));
+	expect(identities[0]).toEqual(identities[1]);
+});
+
+describe('an identity', () => {
+	const of = async (maxAge: number, isOfTool: boolean, credential = '1') => {
+		const credentials = { priceCollectionApi: { id: credential, name: 'x' } };
+		const parameters = {
+			topic: 'search',
+			lookupKey: 'term',
+			values: 'a',
+			options: { maxAge: '={{ $now }}' },
+		};
+		const { context } = nodeContext({ parameters, expressions: { '={{ $now }}': () => maxAge } });
+		const node = { ...context.getNode(), credentials };
+		const fields = new Parameters({ ...context, getNode: () => node });
+		const ledger = { ...LEDGER, isOfTool } as Ledger;
+		const asking = { ...context, getNode: () => node };
+		const { plan, identify } = await prepare(asking, fakeClient({}).client, { fields, ledger });
+		return plan.map(identify)[0];
+	};
+
+	test.each<[string, string[], number[], boolean]>([
+		['the same, in whatever order the values stand', ['b', 'a'], [0, 1], true],
+		['that of another value', ['a', 'c'], [0, 1], false],
+		['that of a value less', ['a'], [0, 1], false],
+		['that of its values in one', ['a\nb'], [0, 1], false],
+		['that of other items', ['a', 'b'], [0, 2], false],
+		['that of an item less', ['a', 'b'], [0], false],
+	])('is %s', async (_name, values, items, isSame) => {
+		const { plan, identify } = await prepared(['a\nb', 'b']);
+		const [planned] = plan as [PlannedJob];
+		const request = { ...planned.request, values };
+		const other = identify({ ...planned, request, requesters: items.map((item) => ({ item })) });
+		expect(other === identify(planned)).toBe(isSame);
+	});
+
+	test('is another one with another field of the node', async () => {
+		const of = async (maxAge: number) => {
+			const { plan, identify } = await prepared(['a'], { maxAge });
+			return plan.map(identify);
+		};
+		expect(await of(1)).not.toEqual(await of(2));
+	});
+
+	test('is the same whatever expressions give, except for the questions of an agent and of an account', async () => {
+		expect(await of(1, false)).toBe(await of(2, false));
+		expect(await of(1, true)).not.toBe(await of(2, true));
+		expect(await of(1, true)).not.toBe(await of(1, true, '2'));
+	});
+});
+
+test('items that an earlier try has asked for together stay together, whatever expressions give now', async () => {
+	const expressions = { '={{ $now }}': (item: number) => item + 1 };
+	const options = { maxAge: '={{ $now }}' };
+	expect((await prepared(['a', 'b'], options, { expressions })).jobs).toEqual(['a', 'b']);
+	const known = { sentAt: 0, executionId: '', items: [0, 1], group: 'group' };
+	const ledger = { requests: () => [known] };
+	expect((await prepared(['a', 'b'], options, { expressions, ledger })).jobs).toEqual(['a b']);
+});
+
+test.each<[unknown[], IDataObject, string[]]>([
+	[['a', 'b'], { grouping: 'perItem' }, []],
+	[['a\nb\nc'], { maxValuesPerJob: 1 }, [expect.stringContaining('creates 3 jobs for 1 item.') as string]],
+])('warns of what is seldom meant: %j with %j', async (values, options, said) => {
+	expect((await prepared(values, options)).said).toEqual(said);
+});
+
+const base = { topic: 'product_and_offers', source: 'test', country: 'de', key: 'gtin' };
+const ask = (item: number, values: string[], parameters: IDataObject = base): ItemRequest => ({
+	...{ item, parameters, unsent: [] },
+	asks: values.map((value, place) => [place, value]),
+});
+const plan = (requests: ItemRequest[], maxValuesPerJob = 1000, grouping: 'combine' | 'perItem' = 'combine') =>
+	planJobs(requests, grouping, maxValuesPerJob);
+/** The values of each job, and who asks for which of them at which place. */
+const shown = (jobs: PlannedJob[]) =>
+	jobs.map(({ request: { values }, requesters }) => [
+		values.join(' '),
+		requesters.map(({ item, asks = [] }) => `${item}: ${asks.map((one) => one.join('=')).join(' ')}`),
+	]);
+
+describe('combine', () => {
+	test('puts equal parameters into one job, whatever the order of their names', () => {
+		const nested = { ...base, extra: { a: [1, 2], b: { c: 1, d: undefined } } };
+		const { key, ...others } = base;
+		const reordered = { extra: { b: { c: '1' }, a: [1, '2'] }, key, ...others };
+		expect(plan([ask(0, ['1'], nested), ask(1, ['2'], reordered)])).toMatchObject([
+			{
+				job: { job_id: '', status: '' },
+				request: { parameters: nested, key: 'gtin', values: ['1', '2'] },
+				requesters: [
+					{ item: 0, asks: [[0, '1']] },
+					{ item: 1, asks: [[0, '2']] },
+				],
+				...{ since: 0, deadline: 0, givenUpBy: [] },
+			},
+		]);
+	});
+
+	test('asks for each value once, spelt as it was first asked for; each item keeps its own spelling', () => {
+		expect(shown(plan([ask(0, ['0012', '7']), ask(1, ['12']), ask(2, ['7', '0012', '012'])]))).toEqual([
+			['0012 7', ['0: 0=0012 1=7', '1: 0=12', '2: 0=7 1=0012 2=012']],
+		]);
+	});
+
+	test('has no key where the parameters bring their value themselves, and never cuts that', () => {
+		const jobs = plan([ask(0, ['a', 'b'], { topic: 'search', value: 'a\nb' })], 1);
+		expect(jobs).toMatchObject([{ request: { key: '', values: ['a', 'b'] } }]);
+		expect(splitIntoSingles(jobs[0] as PlannedJob)).toEqual(jobs);
+	});
+
+	test('cuts at the limit, for those who asked in each job; a limit of nothing is one', () => {
+		const requests = [ask(0, ['1', '2', '3']), ask(1, ['3', '1']), ask(2, ['2'])];
+		expect(shown(plan(requests, 2))).toEqual([
+			['1 2', ['0: 0=1 1=2', '1: 1=1', '2: 0=2']],
+			['3', ['0: 2=3', '1: 0=3']],
+		]);
+		expect(shown(plan([ask(0, ['1', '2'])], 0)).map(([values]) => values)).toEqual(['1', '2']);
+	});
+});
+
+test('single jobs belong to exactly the items that asked for their value', () => {
+	const [job] = plan([ask(0, ['01', '2']), ask(1, ['2', '1', '02'])]);
+	expect(shown(splitIntoSingles(job as PlannedJob))).toEqual([
+		['01', ['0: 0=01', '1: 1=1']],
+		['2', ['0: 1=2', '1: 0=2 2=02']],
+	]);
+});
+
+describe('any items', () => {
+	const digits = fc.stringMatching(/^0{0,3}[1-9]\d{0,12}$/);
+	const value = fc.oneof(fc.constantFrom('a', 'A', 'tea pot', 'Tea  Pot', '12', '012'), digits);
+	const rows = fc.array(
+		fc.tuple(
+			fc.array(value, { maxLength: 6 }),
+			fc.record({
+				topic: fc.constantFrom('product_and_offers', 'search'),
+				key: fc.constantFrom('gtin', 'id'),
+			}),
+		),
+		{ maxLength: 12 },
+	);
+	const grouping = fc.constantFrom('combine' as const, 'perItem' as const);
+
+	test('make no purchase twice and each once, in as few jobs as the limit allows, split or not', () => {
+		fc.assert(
+			fc.property(rows, grouping, fc.integer({ min: 1, max: 5 }), (all, chosen, most) => {
+				const requests = all.map(([raw, wire], item) =>
+					ask(
+						item,
+						readValues(raw).map(({ text }) => text),
+						wire,
+					),
+				);
+				const jobs = plan(requests, most, chosen);
+				const groupOf = ({ request, requesters }: PlannedJob) =>
+					JSON.stringify([chosen === 'perItem' ? requesters[0]?.item : '', request.parameters]);
+				const wanted = requests.flatMap(({ item, parameters, asks }) =>
+					asks.map(([place, text]) => JSON.stringify([item, place, text, parameters])),
+				);
+				for (const some of [jobs, jobs.flatMap(splitIntoSingles)]) {
+					const purchases = some.flatMap((job) =>
+						job.request.values.map((text) => groupOf(job) + identityOf(job.request.key, text)),
+					);
+					expect(new Set(purchases).size).toBe(purchases.length);
+					const asked = some.flatMap(({ request, requesters }) =>
+						requesters.flatMap(({ item, asks = [] }) =>
+							asks.map(([place, text]) => {
+								const held = request.values.map((one) => identityOf(request.key, one));
+								expect(held).toContain(identityOf(request.key, text));
+								return JSON.stringify([item, place, text, request.parameters]);
+							}),
+						),
+					);
+					expect(asked.sort()).toEqual([...wanted].sort());
+				}
+				for (const job of jobs) {
+					const { length } = job.request.values;
+					const isLast = jobs.findLast((one) => groupOf(one) === groupOf(job)) === job;
+					expect(isLast ? length > 0 && length <= most : length === most).toBe(true);
+				}
+			}),
+			{ numRuns: runs(500) },
+		);
+	});
+});
