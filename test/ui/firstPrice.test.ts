@@ -100,7 +100,6 @@ describe(CHAPTER, () => {
 		};
 		await enter('API Key', 'WRONG');
 		await saveAndRead('Couldn’t connect with these settings');
-		// They stay open for what goes wrong next.
 		await dialog.getByText(said('More details')).click();
 		const reason =
 			'The service did not accept the key. Check the key, and how it is sent (Authentication), in the credential. The service says: "unauthorized" (parameter token): Provide your API key with the parameter \'token\'! Endpoint: GET /v2/me/usage_today, HTTP 401.';
