@@ -2,7 +2,6 @@ import { LoadOptionsContext } from 'n8n-core';
 import type { IDataObject, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
-import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
 import { createJob, DOWN, fail, failureOf, itemsOf, reply, runNode, seedJob, sent } from './core';
 import { build, errorOf, hints, items, said } from './harness';
@@ -43,19 +42,6 @@ describe('get many', () => {
 		expect(queries().map(({ page }) => page)).toEqual(['1', '2', '3', '4', '0']);
 	});
 
-	test.each<Partial<SandboxOptions>>([
-		{ listPaging: 'cursor', listSays: ['link'] },
-		{ listPaging: 'cursor', listSays: ['cursor', 'hasMore'] },
-		{ listSays: ['total'] },
-		{ listPaging: 'refuse' },
-		{ listPaging: 'refuse', refusalStatuses: { 'page not found': 400 } },
-	])('is whole, in silence, by %j', async (server) => {
-		sandbox.setOptions({ listMaxPageSize: 3, ...server });
-		const run = await runNode(sandbox, ALL);
-		expect(idsOf(items(run, 'Prices'))).toEqual(ids);
-		expect(said(run)).toEqual([]);
-	});
-
 	test.each([
 		['total', 7],
 		['hasMore', 'more'],
@@ -65,28 +51,6 @@ describe('get many', () => {
 		expect(idsOf(items(run, 'Prices'))).toEqual(ids.slice(0, 3));
 		const message = `3 jobs came, but the service has ${all}: set Pagination in the options.`;
 		expect(hints(run, 'Prices')).toEqual([{ type: 'warning', location: 'outputPane', message }]);
-	});
-
-	const servers = (['data', 'jobs', 'array'] as const).flatMap((listShape) =>
-		(['pages', 'ignored', 'repeatLast'] as const).flatMap((listPaging) =>
-			(['newest', 'oldest', 'shuffled'] as const).map((listOrder) => ({
-				listShape,
-				listPaging,
-				listOrder,
-			})),
-		),
-	);
-	test.each(servers)('gives each job once: $listShape, $listPaging, $listOrder', async (server) => {
-		sandbox.setOptions({ ...server, listMaxPageSize: 3 });
-		const all = idsOf(await itemsOf(sandbox, ALL));
-		expect([...all].sort()).toEqual([...ids].sort());
-		expect(idsOf(await itemsOf(sandbox, list({ limit: 5 })))).toEqual(all.slice(0, 5));
-		expect(sandbox.requests.length).toBeLessThanOrEqual(7);
-	});
-
-	test.each(['data', 'jobs', 'array'] as const)('reads XML: %s', async (listShape) => {
-		sandbox.setOptions({ listShape, defaultFormat: 'xml', formatSelection: ['suffix'] });
-		expect(idsOf(await itemsOf(sandbox, list()))).toEqual(ids);
 	});
 
 	test('without pagination asks once', async () => {
