@@ -25,19 +25,9 @@ test('an address and a key are enough: the rest is what practice shows', () => {
 });
 
 test('blank names fall back to their defaults, others are trimmed', () => {
-	const fields = {
-		parameterName: ' ',
-		formatParameter: ' as ',
-		testSource: '',
-		webhookUrlParameter: 'hook',
-	};
-	const connection = {
-		parameterName: 'token',
-		formatParameter: 'as',
-		testSource: 'test',
-		webhookUrlParameter: 'hook',
-	};
-	expect(dialectOf(fields)).toMatchObject(connection);
+	const fields = { parameterName: ' ', formatParameter: ' as ', testSource: '' };
+	const settings = { parameterName: 'token', formatParameter: 'as', testSource: 'test' };
+	expect(dialectOf(fields)).toMatchObject(settings);
 });
 
 const NO_KEY = 'The API Key is empty. Enter the key of your account.';
