@@ -38,19 +38,9 @@ test('accounts are told apart by service, key, user and password, and by nothing
 });
 
 test('blank names fall back to their defaults, others are trimmed', () => {
-	const fields = {
-		parameterName: ' ',
-		formatParameter: ' as ',
-		testSource: '',
-		webhookUrlParameter: 'hook',
-	};
-	const connection = {
-		parameterName: 'token',
-		formatParameter: 'as',
-		testSource: 'test',
-		webhookUrlParameter: 'hook',
-	};
-	expect(dialectOf(fields)).toMatchObject(connection);
+	const fields = { parameterName: ' ', formatParameter: ' as ', testSource: '' };
+	const settings = { parameterName: 'token', formatParameter: 'as', testSource: 'test' };
+	expect(dialectOf(fields)).toMatchObject(settings);
 });
 
 const NO_KEY = 'The API Key is empty. Enter the key of your account.';
