@@ -149,8 +149,8 @@ export async function becomeService(
 ): Promise<Known> {
 	sandbox.reset();
 	beginInTheMorning(sandbox);
-	const { host, port, legacyPort, otherOriginPort, pathPrefix, manualClock } = sandbox.options;
-	const fixed = { host, port, legacyPort, otherOriginPort, pathPrefix, manualClock };
+	const { host, port, otherOriginPort, pathPrefix, manualClock } = sandbox.options;
+	const fixed = { host, port, otherOriginPort, pathPrefix, manualClock };
 	sandbox.setOptions({ autoFinish: false, jobIdFormat: service.options.jobIdFormat });
 	const ids: string[] = [];
 	for (const spec of specs) {
