@@ -114,7 +114,7 @@ export interface ListPaging {
 	pageParameter: string;
 	pageSizeParameter: string;
 	/** The number of the first page; 1 by default. */
-	firstPage?: 0 | 1;
+	firstPage?: number;
 	/** The parameter for a page's cursor; set when pages have no numbers. */
 	cursorParameter?: string;
 }

@@ -78,7 +78,7 @@ export async function readReply<T>(
 ): Promise<Outcome<T>> {
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
-	const { endpoint, jobId, query } = request;
+	const { endpoint } = request;
 	const { secrets } = scope.connection;
 	const date = readHttpDate(headers.date);
 	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
@@ -91,8 +91,7 @@ export async function readReply<T>(
 		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;
-		if (body.ok && body.repaired !== undefined)
-			scope.onRepaired?.(JSON.stringify([endpoint.text, jobId, query]), body.repaired);
+		if (body.ok && body.repaired !== undefined) scope.onRepaired?.();
 		let { value } = answer.value;
 		if (mayHoldSecret(bytes, secrets)) value = await redactValue(value, secrets, scope.clock);
 		const result = read(value, headers);

@@ -196,7 +196,7 @@ function isResult(value: unknown): boolean {
 const listedResult: ElementOf = (value, name = '') => {
 	if (!isObject(value) || !isResult(value)) return undefined;
 	// The names are the lookup values, unless they are positions or element names from XML.
-	const isValue = value.query === undefined && !/^\d{0,6}$/.test(name) && !LISTS.includes(name);
+	const isValue = value.query === undefined && !/^\d{1,6}$/.test(name) && !LISTS.includes(name);
 	return isValue ? { query: { value: name }, ...value } : value;
 };
 

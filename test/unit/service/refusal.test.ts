@@ -4,7 +4,7 @@ import { ENDPOINTS, type Endpoint } from '../../../nodes/PriceCollection/service
 import type { Problem, ProblemKind } from '../../../nodes/PriceCollection/service/problems';
 import { parseXml } from '../../../nodes/PriceCollection/service/decode/xml';
 
-const { create, list, get, download, cancel, usageToday } = ENDPOINTS;
+const { create, list, get, download, cancel } = ENDPOINTS;
 const clean = (text: string) => text.replaceAll('KEYKEY', '***');
 
 /** What a reply comes to. */
@@ -18,129 +18,126 @@ async function told(reason: string, status = 400, endpoint: Endpoint = create, m
 	return (await judged(status, JSON.stringify({ success: false, reason, ...more }), endpoint))?.kind;
 }
 
-describe('words of a refusal mean', () => {
-	test.each<[ProblemKind, string]>([
-		[
-			'unauthorized',
-			'API key not found; apikey expired; api-key unknown; API keys are missing; token revoked',
-		],
-		['unauthorized', 'tokens required; wrong credentials; incorrect credential; authorization required'],
-		['unauthorized', 'account inactive; user disabled; client_unknown; invalid key; Unauthorised'],
-		['unauthorized', 'unauthorized; authentication needed; not authenticated'],
-		['planLimit', 'subscription expired; invalid plan; license expired; licence expired; trial expired'],
-		['planLimit', 'contract inactive; the plan is inactive; completeness not allowed; upgrade needed'],
-		['missingParameter', 'missing parameter; Missing_parameter'],
-		['noCredits', 'not enough free credits; no credit left; no more free credits; No  credits'],
-		['noCredits', 'daily quota exceeded; insufficient funds; payment required'],
-		['rateLimited', 'quota of requests per minute exceeded'],
-		['tooManyValues', 'too many values'],
-		['rateLimited', 'Too-many--requests; rate limit reached'],
-		['unknownSource', 'unknown source; invalid source; no such source; there is no source x'],
-		['unknownSource', 'source "x" was not found; the source is unknown; source x does not exist'],
-		['invalidValue', 'invalid value; parameter value invalid; invalid parameter'],
-		['unsupported', 'unsupported country; source disabled; key_disabled; not supported'],
-		['retired', 'retired; deprecated; shut down; shutdown; no longer served; v1 is over'],
-		['retired', 'version 1 was shut down; not ready, and deprecated'],
-		['notFinished', 'not finished; not ready; still running; still working; not yet complete'],
-		['forbidden', 'job forbidden'],
-		['cancelled', 'job canceled; was cancelled'],
-		['unavailable', 'service under maintenance; overloaded; internal error; please try again'],
-		['refused', 'no product found; more exist; account is closing; plan your jobs; key unknown'],
-		['refused', 'resources are short; version 12 is out; use v12; foregone; gone fishing'],
-	])('%s, whatever the status is: %s', async (kind, reasons) => {
-		for (const reason of reasons.split('; ')) {
-			for (const status of [200, 400])
-				expect([reason, await told(reason, status)]).toEqual([reason, kind]);
+test.each<[ProblemKind, string, string]>([
+	[
+		'unauthorized',
+		'create 200 400',
+		'API key not found; apikey expired; api-key unknown; API keys are missing; token revoked',
+	],
+	[
+		'unauthorized',
+		'create 200 400',
+		'tokens required; wrong credentials; incorrect credential; authorization required',
+	],
+	[
+		'unauthorized',
+		'create 200 400',
+		'account inactive; user disabled; client_unknown; invalid key; Unauthorised',
+	],
+	['unauthorized', 'create 200 400', 'unauthorized; authentication needed; not authenticated'],
+	[
+		'planLimit',
+		'create 200 400',
+		'subscription expired; invalid plan; license expired; licence expired; trial expired',
+	],
+	[
+		'planLimit',
+		'create 200 400',
+		'contract inactive; the plan is inactive; completeness not allowed; upgrade needed',
+	],
+	['missingParameter', 'create 200 400', 'missing parameter; Missing_parameter'],
+	[
+		'noCredits',
+		'create 200 400',
+		'not enough free credits; no credit left; no more free credits; No  credits',
+	],
+	['noCredits', 'create 200 400', 'daily quota exceeded; insufficient funds; payment required'],
+	['rateLimited', 'create 200 400', 'quota of requests per minute exceeded'],
+	['tooManyValues', 'create 200 400', 'too many values'],
+	['rateLimited', 'create 200 400', 'Too-many--requests; rate limit reached'],
+	[
+		'unknownSource',
+		'create 200 400',
+		'unknown source; invalid source; no such source; there is no source x',
+	],
+	[
+		'unknownSource',
+		'create 200 400',
+		'source "x" was not found; the source is unknown; source x does not exist',
+	],
+	['invalidValue', 'create 200 400', 'invalid value; parameter value invalid; invalid parameter'],
+	['unsupported', 'create 200 400', 'unsupported country; source disabled; key_disabled; not supported'],
+	['retired', 'create 200 400', 'retired; deprecated; shut down; shutdown; no longer served; v1 is over'],
+	['retired', 'create 200 400', 'version 1 was shut down; not ready, and deprecated'],
+	[
+		'notFinished',
+		'create 200 400',
+		'not finished; not ready; still running; still working; not yet complete',
+	],
+	['forbidden', 'create 200 400', 'job forbidden'],
+	['cancelled', 'create 200 400', 'job canceled; was cancelled'],
+	[
+		'unavailable',
+		'create 200 400',
+		'service under maintenance; overloaded; internal error; please try again',
+	],
+	[
+		'refused',
+		'create 200 400',
+		'no product found; more exist; account is closing; plan your jobs; key unknown',
+	],
+	['refused', 'create 200 400', 'resources are short; version 12 is out; use v12; foregone; gone fishing'],
+	// Any other 401 is about the key.
+	['unauthorized', 'get 401', 'surprise; job not found; not finished; forbidden; cancelled; key unknown'],
+	['noCredits', 'get 401', 'not enough credits'],
+	['unsupported', 'get 401', 'unsupported country'],
+	['retired', 'get 401', 'deprecated'],
+	['unauthorized', 'create 403', 'key unknown'],
+	['forbidden', 'create 403', 'monkey unknown'],
+	['rateLimited', 'create 429', 'slow down'],
+	['unavailable', 'create 500', 'surprise'],
+	['refused', 'create 422', 'surprise'],
+	['invalidValue', 'create 400', 'invalid value: cancelled; invalid value: v1'],
+	// What is not found is the address, what the request names, or the job.
+	['wrongAddress', 'create 400 404', 'Not Found; not found 404; HTTP 404 Not Found'],
+	[
+		'wrongAddress',
+		'create 400 404',
+		'the requested URL was not found; resource is not found; paths not found',
+	],
+	['invalidValue', 'create 404', 'category not found; product page not found; url x not found'],
+	['invalidValue', 'list 400', 'category not found; not found in the list; url x not found'],
+	['wrongAddress', 'list 404', 'category not found; not found in the list; url x not found'],
+	['jobNotFound', 'get 200 403 404', 'record not found; expired; no such job; unknown job; gone'],
+	['jobNotFound', 'get 200 403 404', "There is no job 'abc'. Jobs are kept for 72 hours."],
+	['retired', 'usageToday 410', 'gone'],
+	['notFinished', 'download 200 404 409', 'results are not available yet; job is pending; too early'],
+	['unavailable', 'download 500', 'results are not available yet'],
+	['refused', 'create 400', 'still collecting'],
+	[
+		'jobOver',
+		'cancel 400',
+		'over; already done; finished; has ended; is canceled; was cancelled; completed',
+	],
+	['jobOver', 'cancel 400', 'The job has already been terminated; Job cannot be cancelled'],
+	['unauthorized', 'cancel 400', 'unauthorized: the session has ended'],
+	['jobNotFound', 'cancel 404', 'job not found, already deleted'],
+	['refused', 'cancel 400', 'surprise'],
+])('%s is what %s means by: %s', async (kind, where, reasons) => {
+	const [name = '', ...statuses] = where.split(' ');
+	for (const reason of reasons.split('; ')) {
+		for (const status of statuses) {
+			const meant = await told(reason, Number(status), ENDPOINTS[name as keyof typeof ENDPOINTS]);
+			expect([reason, status, meant]).toEqual([reason, status, kind]);
 		}
-	});
-
-	test.each<[ProblemKind, string]>([
-		['unauthorized', 'surprise; job not found; not finished; forbidden; cancelled; key unknown'],
-		['noCredits', 'not enough credits'],
-		['unknownSource', 'unknown source'],
-		['unsupported', 'unsupported country'],
-		['retired', 'deprecated'],
-	])('%s with a 401: %s', async (kind, reasons) => {
-		for (const reason of reasons.split('; '))
-			expect([reason, await told(reason, 401, get)]).toEqual([reason, kind]);
-	});
-
-	test.each<[string, number, ProblemKind]>([
-		['key unknown', 403, 'unauthorized'],
-		['monkey unknown', 403, 'forbidden'],
-		['slow down', 429, 'rateLimited'],
-		['surprise', 500, 'unavailable'],
-		['surprise', 422, 'refused'],
-		['invalid value: cancelled', 400, 'invalidValue'],
-		['invalid value: v1', 400, 'invalidValue'],
-	])('"%s" with %i: %s', async (reason, status, kind) => {
-		expect(await told(reason, status)).toBe(kind);
-	});
-
-	test('what stands beside them, too: version 1 is gone, not the job', async () => {
-		const comment = 'This address was retired.';
-		expect(await told('not found', 404, get, { comment })).toBe('retired');
-		expect(await told('gone', 410, get, { comment })).toBe('retired');
-		expect(await told('surprise', 400, create, { comment: 'Version 1' })).toBe('retired');
-	});
+	}
 });
 
-describe('what is not found', () => {
-	test.each([
-		...['Not Found', 'not found 404', 'HTTP 404 Not Found'],
-		...['the requested URL was not found', 'resource is not found', 'paths not found'],
-	])('is the address on an endpoint without a job: "%s"', async (reason) => {
-		for (const status of [400, 404]) expect(await told(reason, status, create)).toBe('wrongAddress');
-	});
-
-	test.each(['category not found', 'product page not found', 'not found in the list', 'url x not found'])(
-		'is what the request names, where it names something: "%s"',
-		async (reason) => {
-			expect(await told(reason, 404, create)).toBe('invalidValue');
-			expect(await told(reason, 400, list)).toBe('invalidValue');
-			expect(await told(reason, 404, list)).toBe('wrongAddress');
-		},
-	);
-
-	test.each([
-		...['record not found', 'expired', 'no such job', 'unknown job', 'gone'],
-		"There is no job 'abc'. Jobs are kept for 72 hours.",
-	])('is the job on an endpoint of one: "%s"', async (reason) => {
-		for (const status of [200, 403, 404]) expect(await told(reason, status, get)).toBe('jobNotFound');
-	});
-
-	test('is what is retired where all is gone', async () => {
-		expect(await told('gone', 410, usageToday)).toBe('retired');
-	});
-});
-
-test.each(['results are not available yet', 'still collecting', 'job is pending', 'too early'])(
-	'a job about which is said "%s" is not finished',
-	async (reason) => {
-		for (const status of [200, 404, 409])
-			expect(await told(reason, status, download)).toBe('notFinished');
-		expect(await told(reason, 500, download)).not.toBe('notFinished');
-		expect(await told(reason, 400, create)).not.toBe('notFinished');
-	},
-);
-
-describe('a cancel', () => {
-	test.each([
-		...['over', 'already done', 'finished', 'has ended', 'is canceled', 'was cancelled', 'completed'],
-		...['Job is already finished or canceled', 'The job has already been terminated'],
-		'Job cannot be cancelled',
-	])('that is told "%s" came too late', async (reason) => {
-		expect(await told(reason, 400, cancel)).toBe('jobOver');
-		expect(await told(reason, 400, get)).not.toBe('jobOver');
-	});
-
-	test.each<[string, number, ProblemKind]>([
-		['unauthorized: the session has ended', 400, 'unauthorized'],
-		['job not found, already deleted', 404, 'jobNotFound'],
-		['surprise', 400, 'refused'],
-	])('that is told "%s" did not', async (reason, status, kind) => {
-		expect(await told(reason, status, cancel)).toBe(kind);
-	});
+test('what stands beside the words counts, too: version 1 is gone, not the job', async () => {
+	const comment = 'This address was retired.';
+	expect(await told('not found', 404, get, { comment })).toBe('retired');
+	expect(await told('gone', 410, get, { comment })).toBe('retired');
+	expect(await told('surprise', 400, create, { comment: 'Version 1' })).toBe('retired');
 });
 
 describe('without words', () => {

@@ -196,6 +196,10 @@ describe('readResults', () => {
 		[`{"results":{"result":${RESULT}}}`, { results: [result] }],
 		[`{"results":{"result":[${RESULT},${RESULT}]}}`, { results: [result, result] }],
 		[`{"result":${RESULT}}`, { results: [result] }],
+		[
+			'{"results":{"result":{"success":true,"content":[1]}}}',
+			{ results: [{ query: {}, success: true, content: [1] }] },
+		],
 		[`{"id":"request","results":[${RESULT}]}`, { id: 'request', results: [result] }],
 		[`{"job_id":"a1","data":[${RESULT}]}`, { results: [result] }],
 		[

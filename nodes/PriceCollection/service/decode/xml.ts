@@ -60,7 +60,7 @@ type XmlObject = { [name: string]: XmlValue };
 class Frame {
 	type = '';
 	isNil = false;
-	/** Its own text. Beside child elements, layout is left out. */
+	/** Its own text, with the layout between child elements. */
 	text = '';
 	members: XmlValue[] | undefined = undefined;
 	fields: XmlObject | undefined = undefined;
@@ -104,8 +104,7 @@ class XmlTree {
 	}
 
 	text(text: string): void {
-		const { top } = this;
-		if (top && (!(top.fields ?? top.members) || /\S/.test(text))) top.text += text;
+		if (this.top) this.top.text += text;
 	}
 
 	close(): void {

@@ -115,6 +115,15 @@ describe('the encoding', () => {
 		expect(await decode(latin1('Schlüssel'))).toMatchObject({ problem: 'text', head: 'Schlüssel' });
 	});
 
+	it('is UTF-8 where characters were lost before, and wherever the steps cut one', async () => {
+		for (let shift = 0; shift < 4; shift++) {
+			const name = `${'x'.repeat(65_536 - 10 - shift)}€\uFFFD`;
+			const decoded = await decode(JSON.stringify({ name }), 'application/json; charset=iso-8859-1');
+			expect(decoded).toMatchObject({ ok: true, value: { name } });
+			expect(decoded).not.toHaveProperty('repaired');
+		}
+	});
+
 	it('stays UTF-8 where only a character is cut', async () => {
 		const [before, after] = [Buffer.from('{"name":"Müller für 5 € und wei'), Buffer.from('"}')];
 		expect(await decode(Buffer.concat([before, Buffer.from([0xc3]), after]))).toMatchObject({
