@@ -45,51 +45,37 @@ test('what is set is sent, and nothing else', () => {
 	});
 });
 
-test.each<[IDataObject, IDataObject]>([
-	[{ maxAge: 0 }, { max_age: 0 }],
-	[{ maxPages: '2' }, { max_pages: 2 }],
+const SORTED = { condition: 'new', shipping: 'any', sortBy: 'x', maxAge: 1 };
+const EMPTY = { webhookUrl: '', sortBy: '', maxAge: null, condition: null, maxValues: 5, requestTimeout: 9 };
+
+test.each<[Fields, IDataObject]>([
+	[{ options: { maxAge: 0, maxPages: '2', timeout: 5 } }, { max_age: 0, max_pages: 2, timeout: 5 }],
+	[{ options: { ...SORTED, maxAge: '' } }, { sort_by: 'x', condition: 'new', shipping: 'any' }],
+	[{ options: { webhookUrl: ' https://x.test ' } }, { webhook_url: 'https://x.test' }],
+	[{ options: EMPTY }, {}],
+	// Options that the topic does not show are not sent.
 	[
-		{ sortBy: 'price_ascending', condition: 'new', shipping: 'any' },
-		{ sort_by: 'price_ascending', condition: 'new', shipping: 'any' },
+		{ topic: 'bestsellers', options: SORTED },
+		{ topic: 'bestsellers', max_age: 1 },
 	],
-	[{ timeout: 5 }, { timeout: 5 }],
-	[{ webhookUrl: ' https://n8n.example.test/x ' }, { webhook_url: 'https://n8n.example.test/x' }],
-	[{ webhookUrl: '', sortBy: '', maxAge: null, condition: null, maxValues: 5, requestTimeout: 9 }, {}],
-])('options %j go as %j', (options, expected) => {
-	expect(requested({ options }).parameters).toEqual({ ...ECHOED, ...expected });
-});
-
-test('options that the topic does not show are not sent', () => {
-	const options = { condition: 'new', shipping: 'any', sortBy: 'x', maxAge: 1 };
-	const sent = (topic: string) =>
-		Object.keys(requested({ topic, lookupKey: 'id', options }).parameters).slice(4);
-	expect([sent('bestsellers'), sent('reviews')]).toEqual([['max_age'], ['max_age', 'sort_by']]);
-});
-
-test('the test source wins over Source, whatever an expression says for true', () => {
-	expect(requested({ useTestSource: 'TRUE' }).parameters.source).toBe('test');
-	expect(requested({ useTestSource: 'false' }).parameters.source).toBe('google_shopping');
-});
-
-test('custom topic and key are sent trimmed', () => {
-	const custom = { topic: 'custom', customTopic: ' shops ', lookupKey: 'custom', customKey: ' asin ' };
-	expect(requested({ ...custom, values: 'B01' }).parameters).toMatchObject({ topic: 'shops', key: 'asin' });
-});
-
-test.each([
-	['product_and_offers', 'gtin'],
-	['search', 'term'],
-])('Look Up By is the usual one of %s where it is not stored', (topic, key) => {
-	expect(requested({ topic, lookupKey: undefined }).parameters.key).toBe(key);
-});
-
-test.each([
-	['UK', 'gb'],
-	['gb', 'gb'],
-	[['DE'], 'de'],
-	[{ __rl: true, mode: 'code', value: 'FR' }, 'fr'],
-])('the country %j goes as %s', (country, sent) => {
-	expect(requested({ country }).parameters.country).toBe(sent);
+	[
+		{ topic: 'reviews', options: SORTED },
+		{ topic: 'reviews', max_age: 1, sort_by: 'x' },
+	],
+	[{ useTestSource: 'TRUE' }, { source: 'test' }],
+	[{ useTestSource: 'false' }, {}],
+	[{ topic: 'custom', customTopic: ' shops ' }, { topic: 'shops' }],
+	[{ lookupKey: 'custom', customKey: ' asin ' }, { key: 'asin' }],
+	[{ lookupKey: undefined }, { key: 'gtin' }],
+	[
+		{ topic: 'search', lookupKey: undefined },
+		{ topic: 'search', key: 'term' },
+	],
+	[{ country: 'UK' }, { country: 'gb' }],
+	[{ country: ['DE'] }, { country: 'de' }],
+	[{ country: { __rl: true, mode: 'code', value: 'FR' } }, { country: 'fr' }],
+])('%j goes as %j', (fields, expected) => {
+	expect(requested(fields).parameters).toEqual({ ...ECHOED, ...expected });
 });
 
 test.each<[Fields, string]>([
