@@ -1,12 +1,16 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import { newRecord } from '../../../nodes/PriceCollection/run/lookup/record';
 import {
 	bringsOwnValue,
+	ChoiceReader,
 	deadlineOf,
+	readNamedJobs,
 	requestOf,
 	storedRequest,
 } from '../../../nodes/PriceCollection/run/readItems';
+import { jobLinksFormat } from '../../../nodes/PriceCollection/run/stored';
 import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 import { dialectOf } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
@@ -91,6 +95,10 @@ test.each<[Fields, string]>([
 ])('%j is refused: %s', (fields, message) => {
 	const refusal = { message, description: expect.stringMatching(/\.$/) as string };
 	expect(() => read(fields)).toThrow(expect.objectContaining(refusal) as Error);
+});
+
+test('values of Additional Parameters are refused as a whole, whatever becomes of others', () => {
+	expect(() => read({ additional: { values: ['a', {}] } }, true)).toThrow('cannot be looked up');
 });
 
 test('values are checked as GTINs only where the key that is sent says so', () => {
@@ -205,4 +213,22 @@ test.each([
 	['waits anew for what another node gave up', { deadline: NOW, givenUpBy: ['X'] }, durable, NOW + 60_000],
 ])('the wait for a named job %s', (_name, ticket, settings, expected) => {
 	expect(deadlineOf(ticket, 'Wait', settings)).toBe(expected);
+});
+
+test('of the prices to compare, those from here count where they are set', async () => {
+	const asks: Array<[number, string]> = [[0, 'a']];
+	const request = { parameters: {}, key: 'term', values: ['a'] };
+	const record = newRecord('j', [{ item: 3, asks, given: { own: 1, previous: 2 } }], request);
+	const flow = { priceCollectionJobs: jobLinksFormat.write({ jobs: { j: record } }) };
+	const prices = { ownPrice: '={{ own }}', previousPrice: '={{ previous }}' };
+	const { context } = nodeContext({
+		parameters: { jobId: 'j', bestPriceOptions: prices },
+		expressions: { '={{ own }}': () => null, '={{ previous }}': () => 5 },
+		more: { getContext: () => flow },
+	});
+	const fields = new Parameters(context);
+	const choices = new ChoiceReader(context, fields);
+	const { records } = await readNamedJobs(context, fields, choices, durable);
+	const requester = { item: 3, at: 0, asks, given: { own: 1, previous: 5 } };
+	expect(records).toMatchObject([{ request, requesters: [requester], deadline: NOW + 60_000 }]);
 });
