@@ -1,13 +1,5 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	IWebhookDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription, IWebhookDescription } from 'n8n-workflow';
 
 import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL } from './actions/operations';
 import { router } from './actions/router';
@@ -32,7 +24,8 @@ const RESUME_WEBHOOKS = (['POST', 'PUT', 'GET'] as const).map((httpMethod): IWeb
 	ndvHideMethod: true,
 }));
 
-/** Made once, when n8n starts. */
+// Made once, when n8n starts.
+const webhook = onFirstCall(() => receiveCallback);
 const METHODS = {
 	credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) },
 	listSearch: {
@@ -74,11 +67,7 @@ export class PriceCollection implements INodeType {
 
 	methods = METHODS;
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await router.call(this);
-	}
+	execute = router;
 
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveCallback.call(this);
-	}
+	webhook = webhook;
 }

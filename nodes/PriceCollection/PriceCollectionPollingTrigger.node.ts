@@ -1,8 +1,8 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { optionsField, pageOptions, parameterList } from './descriptions/common';
-import { downloadOptions, eventsField, outputFields, POLLING_OUTPUTS } from './descriptions/triggerFields';
+import { listOptions, optionsField } from './descriptions/common';
+import { downloadOptions, eventsField, outputFields, POLLING_OUTPUTS } from './descriptions/results';
 import { onFirstCall } from './n8n/onFirstCall';
 import { pollOfProcess } from './trigger/polling/poll';
 import { priceCollectionApiTest } from './methods/credentialTest';
@@ -40,13 +40,7 @@ export class PriceCollectionPollingTrigger implements INodeType {
 					description:
 						'Whether the first poll also starts the workflow for the jobs that have ended before',
 				},
-				...pageOptions,
-				parameterList(
-					'queryParameters',
-					'Query Parameters',
-					'Additional query parameters for the list of jobs, such as filters, sent as given',
-					'status',
-				),
+				...listOptions,
 				...downloadOptions,
 			]),
 		],

@@ -2,7 +2,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IHookFunctions, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { optionsField } from './descriptions/common';
-import { downloadOptions, eventsField, outputFields, WEBHOOK_OUTPUTS } from './descriptions/triggerFields';
+import { downloadOptions, eventsField, outputFields, WEBHOOK_OUTPUTS } from './descriptions/results';
 import { onFirstCall } from './n8n/onFirstCall';
 import { beforeListening, webhookTrigger } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
@@ -120,22 +120,14 @@ export class PriceCollectionTrigger implements INodeType {
 
 	methods = { credentialTest: { priceCollectionApiTest: onFirstCall(() => priceCollectionApiTest) } };
 
-	/**
-	 * The service has no subscriptions: each job is created with its callback URL. So there is nothing to
-	 * create or delete.
-	 */
+	/** Nothing to create or delete: the service has no subscriptions, each job has its own callback URL. */
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				await beforeListening(this);
-				return true;
+				return await beforeListening.call(this);
 			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
+			create: async () => true,
+			delete: async () => true,
 		},
 	};
 

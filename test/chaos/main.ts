@@ -1,12 +1,10 @@
 // The chaos suite: npm run test:chaos -- --seed=… --jobs=300 --mode=regular --minutes=5
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { audit, type Evidence, type Heard, type LedgerJob } from './auditor.ts';
+import { audit, isThrownAway, type Evidence, type Finding, type LedgerJob } from './auditor.ts';
 import { readExecution } from './executions.ts';
-import { HEARD_ACCOUNT } from './plan.ts';
-import { historyOf, table } from './report.ts';
 import { Storm } from './storm.ts';
 import { MODES, type Mode } from './underTest.ts';
 
@@ -24,8 +22,8 @@ const { values: flags } = parseArgs({
 
 const isMode = (mode: string): mode is Mode => Object.hasOwn(MODES, mode);
 
-function ledgerOf(storm: Storm): LedgerJob[] {
-	return storm.sandboxes.flatMap((sandbox, service) =>
+function ledgerOf({ sandboxes }: Storm): LedgerJob[] {
+	return sandboxes.flatMap((sandbox, service) =>
 		sandbox.jobs.map((job) => ({
 			...job,
 			service,
@@ -35,59 +33,91 @@ function ledgerOf(storm: Storm): LedgerJob[] {
 	);
 }
 
+/** How often each name occurs, as lines of text. */
+function counted(title: string, names: string[]): string[] {
+	const counts = new Map<string, number>();
+	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return [title, ...[...counts].sort().map(([name, times]) => `  ${name.padEnd(36)} ${times}`)];
+}
+
+/** The figures of a storm. */
+function tableOf({ sandboxes, tally }: Storm, { stories, jobs }: Evidence, findings: Finding[]): string {
+	const requests = sandboxes.flatMap((sandbox) => sandbox.requests);
+	const name = ({ method, path: asked }: { method: string; path: string }) =>
+		`${method} ${asked.replace(/jobs\/[^/]+/, 'jobs/…')}`;
+	return [
+		...counted(
+			`${stories.length} workflows, ${jobs.length} jobs, ${tally.retries} retries by hand`,
+			stories.map(({ executions }) => executions.at(-1)?.status ?? 'never ran'),
+		),
+		...counted('restarts', tally.restarts),
+		...counted(
+			'faults',
+			requests.flatMap((one) => (one.fault === null ? [] : [`${name(one)}: ${one.fault}`])),
+		),
+		`runs that n8n itself threw away: ${stories.filter(isThrownAway).length}`,
+		...(['lost', 'doubled', 'mispaired'] as const).map(
+			(kind) => `${kind}: ${findings.filter((one) => one.kind === kind).length}`,
+		),
+	].join('\n');
+}
+
+/** What happened to the cases of a finding: their settings, executions, jobs and requests. */
+function historyOf({ about }: Finding, { stories, jobs }: Evidence, { sandboxes }: Storm): string {
+	const told = stories.filter(({ one }) => about.includes(one.name));
+	return told
+		.flatMap(({ one, executions }) => {
+			const values = one.items.flatMap(({ values: lines }) => lines.split('\n').filter(Boolean));
+			const own = jobs.filter(
+				({ service, values: held }) =>
+					service === one.service && held.some((value) => values.includes(value)),
+			);
+			const isAbout = (text: string) =>
+				[...values, ...own.map(({ job_id }) => job_id)].some((part) => text.includes(part));
+			return [
+				JSON.stringify(one),
+				...executions.map(
+					({ id, status, startedAt, stoppedAt, rows, failed, error }) =>
+						`  execution ${id} ${status} ${startedAt}–${stoppedAt}, ${rows.length} rows, ${failed.length} failed ${error}`,
+				),
+				...own.map((job) => `  ${JSON.stringify({ ...job, results: undefined })}`),
+				...(sandboxes[one.service]?.requests ?? [])
+					.filter(({ url, body }) => isAbout(url) || isAbout(body))
+					.map(
+						({ at, method, path: asked, replyStatus, fault }) =>
+							`  ${new Date(at).toISOString()} ${method} ${asked} ${replyStatus ?? 'no reply'} ${fault ?? ''}`,
+					),
+			];
+		})
+		.join('\n');
+}
+
 async function main(): Promise<boolean> {
-	const { seed, mode } = flags;
+	const { seed, mode, jobs, minutes } = flags;
 	if (!isMode(mode)) throw new RangeError(`--mode is one of ${Object.keys(MODES).join(', ')}`);
-	const settings = {
-		seed,
-		jobs: Number(flags.jobs),
-		lastsMs: Number(flags.minutes) * 60_000,
-		say: (text: string) => console.log(text),
-	};
-	console.log(`chaos: --seed=${seed} --jobs=${flags.jobs} --mode=${mode} --minutes=${flags.minutes}`);
-	const began = Date.now();
+	console.log(`chaos: --seed=${seed} --jobs=${jobs} --mode=${mode} --minutes=${minutes}`);
 	const n8n = await MODES[mode]();
-	const storm = new Storm(n8n, settings);
+	const storm = new Storm(n8n, { seed, jobs: Number(jobs), lastsMs: Number(minutes) * 60_000 });
 	try {
 		await storm.prepare();
 		console.log(`chaos: ${storm.runs.length} workflows, n8n's folder is ${n8n.folder}`);
 		await storm.pass();
-		const listened = await storm.listen();
-		const heard = [...listened].map(([{ kind, service }, executions]): Heard => ({
-			kind,
-			service,
-			account: HEARD_ACCOUNT,
-			executions,
-		}));
-		const evidence: Evidence = { stories: [], jobs: ledgerOf(storm), heard };
+		const evidence: Evidence = { stories: [], jobs: ledgerOf(storm) };
 		for (const { one, executions } of storm.runs) {
 			const stored = [];
 			for (const listed of executions) stored.push(await readExecution(n8n.client, listed));
 			evidence.stories.push({ one, executions: stored });
+			const last = stored.at(-1);
+			if (last?.status !== 'success')
+				console.log(`${one.name} stopped: ${last?.status} ${last?.error}`);
 		}
 		const findings = audit(evidence);
-		for (const about of new Set(findings.map((finding) => finding.about.join(', ')))) {
-			const those = findings.filter((finding) => finding.about.join(', ') === about);
-			console.log(`\n${about}`);
-			for (const { kind, text } of those) console.log(`${kind}: ${text}`);
-			console.log(
-				those
-					.slice(0, 1)
-					.map((finding) => historyOf(finding, evidence, storm))
-					.join(''),
-			);
+		for (const finding of findings) {
+			console.log(`\n${finding.kind}: ${finding.about.join(', ')}: ${finding.text}`);
+			console.log(historyOf(finding, evidence, storm));
 		}
-		for (const { one, executions } of evidence.stories) {
-			const last = executions.at(-1);
-			if (last?.status !== 'success')
-				console.log(`\n${one.name} stopped: ${last?.status} ${last?.error}`);
-		}
-		const seconds = Math.round((Date.now() - began) / 1000);
-		console.log(`\n${table(storm, evidence, findings, { seed, mode, seconds })}`);
-		if (flags.keep) {
-			mkdirSync(n8n.folder, { recursive: true });
-			writeFileSync(path.join(n8n.folder, 'evidence.json'), JSON.stringify(evidence));
-		}
+		console.log(`\n${tableOf(storm, evidence, findings)}`);
+		if (flags.keep) writeFileSync(path.join(n8n.folder, 'evidence.json'), JSON.stringify(evidence));
 		return findings.length === 0 && !storm.isCutShort;
 	} finally {
 		for (const sandbox of storm.sandboxes) await sandbox.close();

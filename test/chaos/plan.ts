@@ -1,7 +1,7 @@
 import { Dice } from '../sandbox/content/random.ts';
 
 /** How a workflow gets from values to rows. */
-export type Flow = 'collect' | 'createAndWait' | 'createForTriggers';
+export type Flow = 'collect' | 'createAndWait';
 export type WaitMode = 'poll' | 'durable' | 'webhook';
 export type Key = 'gtin' | 'id' | 'term';
 
@@ -22,8 +22,6 @@ export interface Case {
 	waitMode: WaitMode;
 	/** Whether Still Running leads to a Wait node that loops. */
 	isWired: boolean;
-	output: 'results' | 'entries';
-	columns: 'all' | 'raw';
 	grouping: 'combine' | 'perItem';
 	maxValuesPerJob: number;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -52,8 +50,6 @@ const SOURCES: Record<string, string[]> = {
 };
 export const SERVICES = 3;
 export const ACCOUNTS = 2;
-/** The account of each service that the triggers listen to. */
-export const HEARD_ACCOUNT = 1;
 
 /** What makes two values one purchase. */
 export function bought(key: string, value: string): string {
@@ -115,14 +111,7 @@ function newItems(dice: Dice, key: Key, group: number, flow: Flow, mayBeSlow: bo
 }
 
 function newCase(dice: Dice, number: number, lastsMs: number): Case {
-	const flow = dice.pick<Flow>([
-		'collect',
-		'collect',
-		'collect',
-		'collect',
-		'createAndWait',
-		'createForTriggers',
-	]);
+	const flow = dice.pick<Flow>(['collect', 'collect', 'collect', 'createAndWait']);
 	const topic = dice.pick(Object.keys(KEYS));
 	const key = dice.pick(KEYS[topic] ?? []);
 	const source = dice.pick(Object.keys(SOURCES));
@@ -136,7 +125,7 @@ function newCase(dice: Dice, number: number, lastsMs: number): Case {
 		group: `group ${number}`,
 		flow,
 		service: dice.number(0, SERVICES - 1),
-		account: flow === 'createForTriggers' ? HEARD_ACCOUNT : dice.number(0, ACCOUNTS - 1),
+		account: dice.number(0, ACCOUNTS - 1),
 		topic,
 		source,
 		country: dice.pick(SOURCES[source] ?? []),
@@ -144,8 +133,6 @@ function newCase(dice: Dice, number: number, lastsMs: number): Case {
 		items: newItems(dice, key, number, flow, mayBeSlow),
 		waitMode,
 		isWired,
-		output: dice.chance(20) ? 'entries' : 'results',
-		columns: dice.chance(75) ? 'all' : 'raw',
 		grouping: dice.chance(70) ? 'combine' : 'perItem',
 		maxValuesPerJob: dice.pick([1, 1, 2, 3, 1000]),
 		onError: dice.pick(['stopWorkflow', 'stopWorkflow', 'continueRegularOutput', 'continueErrorOutput']),
@@ -184,7 +171,7 @@ export function casesOf(seed: string, jobs: number, lastsMs: number): Case[] {
 		const one = newCase(dice, cases.length, lastsMs);
 		cases.push(one);
 		planned += plannedJobs(one);
-		if (!dice.chance(8) || one.flow === 'createForTriggers') continue;
+		if (!dice.chance(8)) continue;
 		const startsAt = one.startsAt + dice.number(0, 3_000);
 		cases.push({ ...one, name: `case ${cases.length}`, startsAt });
 		planned += plannedJobs(one);

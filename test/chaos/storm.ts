@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { Dice } from '../sandbox/content/random.ts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
-import { listExecutions, readExecution, type Listed, type Stored } from './executions.ts';
-import { casesOf, HEARD_ACCOUNT, SERVICES, type Case } from './plan.ts';
-import type { Part, UnderTest } from './underTest.ts';
-import {
-	CALM,
-	cancelsOf,
-	changesOf,
-	restartsOf,
-	servicesOf,
-	type Cancel,
-	type Change,
-	type Restart,
-} from './weather.ts';
-import { listenerOf, workflowOf, type CredentialReference } from './workflows.ts';
+import { listExecutions, type Listed } from './executions.ts';
+import { casesOf, type Case } from './plan.ts';
+import type { End, Part, UnderTest } from './underTest.ts';
+import { CALM, changed, servicesOf } from './weather.ts';
+import { workflowOf, type CredentialReference } from './workflows.ts';
 
 const TICK_MS = 2_000;
 /** How long a call that got no answer may still take effect. */
@@ -27,61 +19,36 @@ const STARTS_AT_ONCE = 4;
 const LONGEST_CALM_MS = 15 * 60_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
-/** A workflow with its executions, oldest first. */
-interface Watched {
+/** A case on its way, with its executions, oldest first. */
+export interface Run {
+	one: Case;
 	workflowId: string;
 	executions: Listed[];
-	/** The executions that n8n was asked to retry, and when. */
-	retried: Map<string, number>;
-	/** How often n8n refused that. */
-	refusals: number;
-}
-
-/** A case on its way. */
-export interface Run extends Watched {
-	one: Case;
 	path: string;
 	/** When it was asked to start, and whether n8n has said that it did. */
 	askedAt?: number;
 	isStarted: boolean;
+	/** The executions that n8n was asked to retry, and when. */
+	retried: Map<string, number>;
+	/** How often n8n refused that. */
+	refusals: number;
 	/** How many of its retries are allowed, from now on. */
 	retriesLeft: number;
 }
-
-/** A workflow that hears of the ends of jobs. */
-export interface Listener extends Watched {
-	kind: 'webhook' | 'polling';
-	service: number;
-	url: string;
-}
-
-const watched = (workflowId: string): Watched => ({
-	...{ workflowId, executions: [], retried: new Map(), refusals: 0 },
-});
 
 export interface StormSettings {
 	seed: string;
 	jobs: number;
 	/** How long things go wrong, in milliseconds. */
 	lastsMs: number;
-	say: (text: string) => void;
 }
-
-/** What happened, for the report. */
-export interface Tally {
-	restarts: Map<string, number>;
-	cancelled: number;
-	retries: number;
-}
-
-const count = (map: Map<string, number>, name: string) => map.set(name, (map.get(name) ?? 0) + 1);
 
 /** A storm over an n8n: cases begin, services misbehave, n8n ends and starts again; then calm, until all is over. */
 export class Storm {
 	readonly runs: Run[] = [];
-	readonly listeners: Listener[] = [];
 	readonly sandboxes: Sandbox[] = [];
-	readonly tally: Tally = { restarts: new Map(), cancelled: 0, retries: 0 };
+	/** What happened, for the report. */
+	readonly tally = { restarts: [] as string[], retries: 0 };
 	/** Whether the time ran out before all was over. */
 	isCutShort = false;
 	private readonly n8n: UnderTest;
@@ -93,20 +60,17 @@ export class Storm {
 	private lookedAt = 0;
 	/** Why a part did not come back. */
 	private failure: Error | undefined;
-	/** When the present restart has begun, and how long all earlier ones took, in real milliseconds. */
-	private downSince = 0;
-	private downMs = 0;
-	private readonly changes: Change[];
-	private readonly cancels: Cancel[];
-	private readonly restarts: Restart[];
+	private readonly dice: Dice;
+	/** When the services change next, and when the next part of n8n ends. */
+	private changeAt = 0;
+	private restartAt = 0;
+	/** How each part has yet to end, before all do once more. */
+	private ends: Array<[Part, End]> = [];
 
 	constructor(n8n: UnderTest, settings: StormSettings) {
 		this.n8n = n8n;
 		this.settings = settings;
-		const { seed, lastsMs } = settings;
-		this.changes = changesOf(seed, lastsMs);
-		this.cancels = cancelsOf(seed, lastsMs);
-		this.restarts = restartsOf(seed, lastsMs, n8n.parts.length);
+		this.dice = new Dice(`${settings.seed} storm`);
 	}
 
 	/** Real time since the beginning, in milliseconds. */
@@ -114,23 +78,14 @@ export class Storm {
 		return Date.now() - this.begin;
 	}
 
-	/**
-	 * The time of the storm. Where n8n is one process, it stands still while that starts: the same happens then, however
-	 * long a busy machine takes for a start.
-	 */
-	private get stormTime(): number {
-		const isDown = this.restarting !== undefined && this.n8n.parts.length === 1;
-		return this.now - this.downMs - (isDown ? this.now - this.downSince : 0);
-	}
-
 	private say(text: string): void {
-		this.settings.say(`${String(Math.round(this.now / 1000)).padStart(4)} s  ${text}`);
+		console.log(`${String(Math.round(this.now / 1000)).padStart(4)} s  ${text}`);
 	}
 
 	/** Starts the services, and saves and publishes all workflows. */
 	async prepare(): Promise<void> {
 		const { seed, jobs, lastsMs } = this.settings;
-		const { client, url: address } = this.n8n;
+		const { client } = this.n8n;
 		const credentials: CredentialReference[][] = [];
 		for (const [service, plan] of servicesOf(seed).entries()) {
 			const sandbox = await startSandbox(plan.options);
@@ -150,23 +105,17 @@ export class Storm {
 			if (found === undefined) throw new Error(`There is no account ${account} of service ${service}`);
 			return found;
 		};
-		const urls: string[] = [];
-		for (let service = 0; service < SERVICES; service++) {
-			for (const kind of ['webhook', 'polling'] as const) {
-				const webhookId = `ends-of-${service}`;
-				const parts = listenerOf(kind, webhookId, reference(service, HEARD_ACCOUNT));
-				const { id } = await client.createWorkflow({ name: `${kind} ${service}`, ...parts });
-				await client.activate(id);
-				const url = `${address}/webhook/${webhookId}/price-collection`;
-				urls[service] = url;
-				this.listeners.push({ ...watched(id), kind, service, url });
-			}
-		}
 		for (const one of casesOf(seed, jobs, lastsMs * 0.7)) {
 			const path = `start-${one.name.replaceAll(' ', '-')}`;
-			const parts = workflowOf(one, path, reference(one.service, one.account), urls[one.service] ?? '');
+			const parts = workflowOf(one, path, reference(one.service, one.account));
 			const { id } = await client.createWorkflow({ name: one.name, ...parts });
-			this.runs.push({ ...watched(id), one, path, isStarted: false, retriesLeft: MOST_RETRIES });
+			const none = {
+				executions: [],
+				isStarted: false,
+				retried: new Map<string, number>(),
+				refusals: 0,
+			};
+			this.runs.push({ one, workflowId: id, path, ...none, retriesLeft: MOST_RETRIES });
 		}
 		// Only now, so that the first request of a service is the first of a case.
 		for (const [service, plan] of servicesOf(seed).entries()) {
@@ -203,7 +152,7 @@ export class Storm {
 			(run) =>
 				!run.isStarted &&
 				run.executions.length === 0 &&
-				run.one.startsAt <= this.stormTime &&
+				run.one.startsAt <= this.now &&
 				// Only a list that was read since tells that it did not begin.
 				(run.askedAt === undefined || this.lookedAt - run.askedAt > UNCLEAR_MS),
 		);
@@ -211,13 +160,13 @@ export class Storm {
 	}
 
 	/** Whether an execution has failed, and nobody has repeated it. */
-	private isLeft({ executions }: Watched, { id, status }: Listed): boolean {
+	private isLeft({ executions }: Run, { id, status }: Listed): boolean {
 		const isFailed = ENDED.includes(status) && status !== 'success';
 		return isFailed && !executions.some(({ retryOf }) => retryOf === id);
 	}
 
 	/** What a user does who finds a failed execution in the list; once more where n8n has not heard it. */
-	private retry(one: Watched, { id }: Listed): void {
+	private retry(one: Run, { id }: Listed): void {
 		if (this.lookedAt - (one.retried.get(id) ?? -Infinity) < UNCLEAR_MS) return;
 		if (!one.retried.has(id)) this.tally.retries++;
 		one.retried.set(id, this.now);
@@ -246,18 +195,13 @@ export class Storm {
 			if (!isAsked) run.retriesLeft--;
 			this.retry(run, last);
 		}
-		// An end that n8n's own end has cut off stands in the list as crashed; nothing repeats it but somebody.
-		for (const one of this.listeners) {
-			for (const left of one.executions.filter((listed) => this.isLeft(one, listed)))
-				this.retry(one, left);
-		}
 	}
 
 	private async look(): Promise<boolean> {
 		const began = this.now;
 		try {
 			const byWorkflow = await listExecutions(this.n8n.client);
-			for (const one of [...this.runs, ...this.listeners]) {
+			for (const one of this.runs) {
 				// Pages shift while executions begin: what was seen once is there.
 				const seen = new Map(one.executions.map((listed) => [listed.id, listed]));
 				for (const listed of byWorkflow.get(one.workflowId) ?? []) seen.set(listed.id, listed);
@@ -272,26 +216,9 @@ export class Storm {
 	}
 
 	private changeServices(): void {
-		while (this.changes[0] !== undefined && this.changes[0].at <= this.stormTime) {
-			const { service, options } = this.changes.shift() ?? { service: 0, options: {} };
-			this.sandboxes[service]?.setOptions(options);
-		}
-		while (this.cancels[0] !== undefined && this.cancels[0].at <= this.stormTime) {
-			const cancel = this.cancels.shift();
-			if (cancel !== undefined) void this.cancel(cancel);
-		}
-	}
-
-	private async cancel({ service, job }: Cancel): Promise<void> {
-		const sandbox = this.sandboxes[service];
-		const running = (sandbox?.jobs ?? []).filter(({ endedAt }) => endedAt === null);
-		const chosen = running[job % Math.max(1, running.length)];
-		if (sandbox === undefined || chosen === undefined) return;
-		const url = `${sandbox.url}/v2/jobs/${chosen.job_id}/cancel?token=${chosen.owner}`;
-		const reply = await fetch(url, { method: 'POST' }).catch(() => undefined);
-		if (reply?.ok !== true) return;
-		this.tally.cancelled++;
-		this.say(`somebody cancels job ${chosen.job_id} (${chosen.values.join(', ')})`);
+		if (this.isCalm || this.now < this.changeAt) return;
+		this.changeAt = this.now + this.dice.number(8_000, 20_000);
+		for (const sandbox of this.sandboxes) sandbox.setOptions(changed(this.dice));
 	}
 
 	private restartDue(): void {
@@ -299,36 +226,39 @@ export class Storm {
 		const { parts } = this.n8n;
 		// What a service manager does: a worker gives up, for one, when Redis is gone for ten seconds.
 		const ended = parts.find((part) => !part.isRunning());
-		if (ended !== undefined) {
-			count(this.tally.restarts, `${ended.name} ended by itself`);
-			this.say(`${ended.name} has ended by itself`);
-			this.restart(ended, 'stop');
-			return;
-		}
-		const [next] = this.restarts;
-		if (next === undefined || next.at > this.stormTime) return;
-		this.restarts.shift();
-		const part = parts[next.part % parts.length];
-		if (part === undefined) return;
-		count(this.tally.restarts, `${part.name} ${next.how}`);
-		this.say(`${next.how === 'kill' ? 'kill -9' : 'SIGTERM'} to ${part.name}`);
-		this.restart(part, next.how);
+		if (ended !== undefined) return this.restart(ended, 'stop', 'ended by itself');
+		if (this.isCalm || this.now < this.restartAt) return;
+		if (this.ends.length === 0)
+			this.ends = this.dice.shuffled(
+				parts.flatMap((part): Array<[Part, End]> => [
+					[part, 'kill'],
+					[part, 'stop'],
+				]),
+			);
+		const [part, how] = this.ends.pop() ?? [];
+		if (part !== undefined && how !== undefined) this.restart(part, how);
 	}
 
-	private restart(part: Part, how: Restart['how']): void {
-		this.downSince = this.now;
+	private restart(part: Part, how: End, why = how === 'kill' ? 'kill -9' : 'SIGTERM'): void {
+		this.tally.restarts.push(`${part.name} ${why}`);
+		this.say(`${part.name}: ${why}`);
 		this.restarting = part
 			.restart(how)
 			.then(() => this.say(`${part.name} is back`))
 			.catch((error) => (this.failure = error as Error))
 			.finally(() => {
-				if (this.n8n.parts.length === 1) this.downMs += this.now - this.downSince;
 				this.restarting = undefined;
+				this.pauseBeforeEnd();
 			});
 	}
 
+	private pauseBeforeEnd(): void {
+		const [least, most] = this.n8n.parts.length === 1 ? [25_000, 50_000] : [10_000, 25_000];
+		this.restartAt = this.now + this.dice.number(least, most);
+	}
+
 	private calmDown(): void {
-		if (this.isCalm || this.stormTime < this.settings.lastsMs || this.restarting !== undefined) return;
+		if (this.isCalm || this.now < this.settings.lastsMs || this.restarting !== undefined) return;
 		this.isCalm = true;
 		for (const run of this.runs) run.retriesLeft = MOST_CALM_RETRIES;
 		for (const sandbox of this.sandboxes) {
@@ -338,18 +268,10 @@ export class Storm {
 		this.say('calm');
 	}
 
-	/** The jobs of accounts with triggers that have ended, by service. */
-	private endsToHear(service: number): string[] {
-		const jobs = this.sandboxes[service]?.jobs ?? [];
-		const { secondApiKey } = this.sandboxes[service]?.options ?? {};
-		return jobs.flatMap(({ job_id, owner, endedAt }) =>
-			owner === secondApiKey && endedAt !== null ? [job_id] : [],
-		);
-	}
-
 	/** Lets everything happen, until all runs are over. */
 	async pass(): Promise<void> {
 		this.begin = Date.now();
+		this.pauseBeforeEnd();
 		let told = 0;
 		for (;;) {
 			if (this.failure !== undefined) throw this.failure;
@@ -362,46 +284,15 @@ export class Storm {
 			const over = this.runs.filter((run) => this.isOver(run)).length;
 			if (this.now - told > 20_000) {
 				told = this.now;
-				const states = new Map<string, number>();
-				for (const { executions } of this.runs)
-					count(states, executions.at(-1)?.status ?? 'not begun');
-				const jobs = this.sandboxes.reduce((sum, sandbox) => sum + sandbox.jobs.length, 0);
-				this.say(
-					`${over} of ${this.runs.length} over, ${jobs} jobs; ${[...states].map(([name, n]) => `${n} ${name}`).join(', ')}`,
-				);
+				this.say(`${over} of ${this.runs.length} over`);
 			}
 			if (isSeen && this.isCalm && over === this.runs.length) break;
-			if (this.isCalm && this.stormTime > this.settings.lastsMs + LONGEST_CALM_MS) {
+			if (this.isCalm && this.now > this.settings.lastsMs + LONGEST_CALM_MS) {
 				this.isCutShort = true;
 				break;
 			}
 			await sleep(TICK_MS);
 		}
 		await this.restarting;
-	}
-
-	/** Waits until the triggers have heard of everything, or have had the time for two more polls. */
-	async listen(): Promise<Map<Listener, Stored[]>> {
-		const until = this.now + 150_000;
-		for (;;) {
-			const heard = new Map<Listener, Stored[]>();
-			this.restartDue();
-			if (await this.look()) this.retryFailed();
-			for (const listener of this.listeners) {
-				const stored: Stored[] = [];
-				for (const listed of listener.executions)
-					stored.push(await readExecution(this.n8n.client, listed));
-				heard.set(listener, stored);
-			}
-			const isAllHeard = [...heard].every(
-				([{ kind, service }, stored]) =>
-					kind === 'webhook' ||
-					this.endsToHear(service).every((id) =>
-						stored.some(({ status, text }) => status === 'success' && text.includes(id)),
-					),
-			);
-			if (isAllHeard || this.now > until) return heard;
-			await sleep(10_000);
-		}
 	}
 }

@@ -1,13 +1,15 @@
 import { startCluster } from '../../tools/n8n/cluster.cjs';
 import type { N8nClient } from '../../tools/n8n/client.cjs';
 import { startN8n } from '../../tools/n8n/instance.cjs';
-import type { Restart } from './weather.ts';
+
+/** `stop`: SIGTERM, and time to clean up. `kill`: SIGKILL. */
+export type End = 'stop' | 'kill';
 
 /** A process, or a server, that can end and come back. */
 export interface Part {
 	name: string;
 	/** Ends it, starts it again, and gives back when it answers. */
-	restart(how: Restart['how']): Promise<void>;
+	restart(how: End): Promise<void>;
 	/** Whether it lives: some end by themselves when another part is gone. */
 	isRunning(): boolean;
 }

@@ -12,30 +12,6 @@ export interface ServicePlan {
 	isSigned: boolean[];
 }
 
-/** A change of a service on the way: how long new jobs take, and what becomes of callbacks. */
-export interface Change {
-	at: number;
-	service: number;
-	options: Partial<SandboxOptions>;
-}
-
-/** An end of a part of n8n, and its start afterwards. */
-export interface Restart {
-	at: number;
-	/** Which part, by its number modulo the number of parts. */
-	part: number;
-	/** `stop`: SIGTERM, and time to clean up. `kill`: SIGKILL. */
-	how: 'stop' | 'kill';
-}
-
-/** Somebody cancels a running job in the service's web app. */
-export interface Cancel {
-	at: number;
-	service: number;
-	/** Which of the running jobs, by its number modulo their number. */
-	job: number;
-}
-
 const ENDPOINTS = {
 	create: { method: 'POST', pathPattern: '^/v2/jobs$' },
 	list: { method: 'GET', pathPattern: '^/v2/jobs$' },
@@ -137,31 +113,15 @@ export function servicesOf(seed: string): ServicePlan[] {
 	}));
 }
 
-const LEAST_PAUSE_MS = 8_000;
-const MOST_PAUSE_MS = 20_000;
-
-/** How the services change in the course of the storm. */
-export function changesOf(seed: string, lastsMs: number): Change[] {
-	const dice = new Dice(`${seed} changes`);
-	const changes: Change[] = [];
-	for (let at = 0; at < lastsMs; at += dice.number(LEAST_PAUSE_MS, MOST_PAUSE_MS)) {
-		for (let service = 0; service < SERVICES; service++) {
-			changes.push({
-				at,
-				service,
-				options: {
-					jobDurationMs: dice.pick([300, 2_000, 8_000, 30_000, 75_000]),
-					webhookLossEvery: dice.pick([0, 0, 2, 3, 5]),
-					webhookDuplicates: dice.pick([0, 0, 1, 2]),
-					webhookDelayMs: dice.pick([0, 0, 3_000, 20_000]),
-					webhookRetries: dice.pick([0, 0, 4]),
-					webhookRetryDelayMs: 5_000,
-				},
-			});
-		}
-	}
-	return changes;
-}
+/** How a service is from now on: how long new jobs take, and what becomes of callbacks. */
+export const changed = (dice: Dice): Partial<SandboxOptions> => ({
+	jobDurationMs: dice.pick([300, 2_000, 8_000, 30_000, 75_000]),
+	webhookLossEvery: dice.pick([0, 0, 2, 3, 5]),
+	webhookDuplicates: dice.pick([0, 0, 1, 2]),
+	webhookDelayMs: dice.pick([0, 0, 3_000, 20_000]),
+	webhookRetries: dice.pick([0, 0, 4]),
+	webhookRetryDelayMs: 5_000,
+});
 
 /** The service as it is when the storm is over: callbacks come, and are repeated until they are heard. */
 export const CALM: Partial<SandboxOptions> = {
@@ -172,34 +132,3 @@ export const CALM: Partial<SandboxOptions> = {
 	webhookRetries: 6,
 	webhookRetryDelayMs: 5_000,
 };
-
-/**
- * Which part of n8n ends when, and how.
- *
- * @param parts how many parts n8n has; each is ended at least once in both ways where there is time
- */
-export function restartsOf(seed: string, lastsMs: number, parts: number): Restart[] {
-	const dice = new Dice(`${seed} restarts`);
-	const all = Array.from({ length: parts }, (_, part) => part).flatMap((part): Restart[] => [
-		{ at: 0, part, how: 'kill' },
-		{ at: 0, part, how: 'stop' },
-	]);
-	const restarts: Restart[] = [];
-	let left: Restart[] = [];
-	const [least, most] = parts === 1 ? [25_000, 50_000] : [10_000, 25_000];
-	for (let at = dice.number(least, most); at < lastsMs; at += dice.number(least, most)) {
-		if (left.length === 0) left = [...all];
-		const [next] = left.splice(dice.number(0, left.length - 1), 1);
-		if (next !== undefined) restarts.push({ ...next, at });
-	}
-	return restarts;
-}
-
-export function cancelsOf(seed: string, lastsMs: number): Cancel[] {
-	const dice = new Dice(`${seed} cancels`);
-	return Array.from({ length: 6 }, () => ({
-		at: dice.number(0, lastsMs),
-		service: dice.number(0, SERVICES - 1),
-		job: dice.number(0, 999),
-	}));
-}

@@ -35,14 +35,13 @@ function link(name: string, y: number): INode {
 }
 
 /** The fields that say what to collect, shared by Collect and Create. */
-function whatToCollect(one: Case, webhookUrl?: string): INodeParameters {
+function whatToCollect(one: Case): INodeParameters {
 	const options: INodeParameters = {
 		grouping: one.grouping,
 		maxValuesPerJob: one.maxValuesPerJob,
 		requestTimeout: 15,
 	};
 	if (one.timeout !== undefined) options.timeout = one.timeout;
-	if (webhookUrl !== undefined) options.webhookUrl = webhookUrl;
 	return {
 		resource: 'job',
 		topic: one.topic,
@@ -61,7 +60,7 @@ function waiting({ maxWait, pollInterval }: Case, mode: string): INodeParameters
 	return { waitMode: mode, waitOptions: options };
 }
 
-const results = ({ output, columns }: Case): INodeParameters => ({ output, columns });
+const RESULTS: INodeParameters = { output: 'results', columns: 'all' };
 
 /** Every case begins alike: a call with the rows in its body. */
 function beginning(path: string): INode[] {
@@ -81,14 +80,8 @@ function beginning(path: string): INode[] {
  * of its own.
  *
  * @param path of the call that starts it
- * @param webhookUrl what Create tells the service to call
  */
-export function workflowOf(
-	one: Case,
-	path: string,
-	credential: CredentialReference,
-	webhookUrl: string,
-): WorkflowParts {
+export function workflowOf(one: Case, path: string, credential: CredentialReference): WorkflowParts {
 	const settings: Partial<INode> = {
 		credentials: { priceCollectionApi: credential },
 		onError: one.onError,
@@ -105,20 +98,13 @@ export function workflowOf(
 			{
 				...{ resource: 'job', operation: 'wait', jobId: locator('id', '={{ $json.job_id }}') },
 				...waiting({ ...one, maxWait: mode === one.waitMode ? one.maxWait : undefined }, mode),
-				...results(one),
+				...RESULTS,
 				options: { requestTimeout: 15 },
 			},
 			700,
 			200,
 		);
 	const loop = [ROWS, 'Wait', ...failed];
-	if (one.flow === 'createForTriggers') {
-		const create = { operation: 'create', ...whatToCollect(one, webhookUrl) };
-		return {
-			nodes: [...nodes, ours('Create', create, 400)],
-			connections: connect({ Trigger: ['Start'], Start: ['Create'], Create: [ROWS, ...failed] }),
-		};
-	}
 	if (one.flow === 'createAndWait') {
 		const create = { operation: 'create', ...whatToCollect(one) };
 		return {
@@ -134,7 +120,7 @@ export function workflowOf(
 		operation: 'collect',
 		...whatToCollect(one),
 		...waiting(one, one.waitMode),
-		...results(one),
+		...RESULTS,
 	};
 	return {
 		nodes: [...nodes, ours('Collect', collect, 400), ...(one.isWired ? [wait('durable')] : [])],
@@ -143,38 +129,5 @@ export function workflowOf(
 			Collect: [ROWS, one.isWired ? 'Wait' : [], ...failed],
 			...(one.isWired ? { Wait: loop } : {}),
 		}),
-	};
-}
-
-/** A workflow that is started by the ends of jobs. */
-export function listenerOf(
-	kind: 'webhook' | 'polling',
-	webhookId: string,
-	credential: CredentialReference,
-): WorkflowParts {
-	const shared = { events: ['any'], output: 'results', columns: 'all' };
-	const credentials = { priceCollectionApi: credential };
-	const trigger =
-		kind === 'webhook'
-			? node(
-					'Trigger',
-					'n8n-nodes-price-collection.priceCollectionTrigger',
-					{ ...shared, events: ['finished'] },
-					{ webhookId, credentials },
-				)
-			: node(
-					'Trigger',
-					'n8n-nodes-price-collection.priceCollectionPollingTrigger',
-					{
-						...shared,
-						pollTimes: { item: [{ mode: 'everyMinute' }] },
-						// Jobs may have ended before the first poll.
-						options: { emitExisting: true },
-					},
-					{ credentials },
-				);
-	return {
-		nodes: [trigger, node(ROWS, 'n8n-nodes-base.noOp', {}, { position: [200, 0] })],
-		connections: connect({ Trigger: [ROWS] }),
 	};
 }

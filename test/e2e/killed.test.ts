@@ -92,20 +92,22 @@ function deleteEventLogs() {
 	for (const name of logs) rmSync(path.join(folder, name));
 }
 
-/** Kills n8n under a run that polls, and retries that by hand. */
-async function retryKilled(meanwhile?: () => unknown): Promise<void> {
+/** Has n8n killed under a run that polls, and retries that by hand. */
+async function retryKilled(kill: () => Promise<void>): Promise<void> {
 	const term = unique('slow');
 	const started = await polling(term, 'running');
 	const jobId = await jobOf(term);
-	if (meanwhile === undefined) await untilAsleep();
-	await killAndRestart(meanwhile);
+	await kill();
 	await finishJob(jobId);
 	const crashed = await waitForOutcome(started, { until: ['crashed'] }, n8n.client);
 	await expectPaidOnce(await retryByHand(crashed, n8n.client), term);
 }
 
 it('a run that polls when n8n is killed is retried by hand without paying again', async () => {
-	await retryKilled();
+	await retryKilled(async () => {
+		await untilAsleep();
+		await killAndRestart();
+	});
 });
 
 it('a run that sleeps until its callback has outlived that, and goes on at it', async () => {
@@ -129,7 +131,7 @@ it(
 );
 
 it('a run that polls when n8n is killed and loses its event log is retried without paying again', async () => {
-	await retryKilled(deleteEventLogs);
+	await retryKilled(async () => await killAndRestart(deleteEventLogs));
 });
 
 it('a retry by hand that is killed itself is retried without paying again', async () => {

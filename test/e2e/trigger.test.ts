@@ -107,7 +107,7 @@ describe('the webhook trigger in a real n8n', () => {
 		['json', 'PUT'],
 		['query', 'GET'],
 	])('understands a callback in %s by %s', async (webhookEncoding, httpMethod) => {
-		sandbox.setOptions({ webhookEncoding, webhookShape: 'payload' });
+		sandbox.setOptions({ webhookEncoding });
 		const { url } = await activeTrigger({ output: 'notification', httpMethod });
 		const jobId = await createJob(sandbox, { webhook_url: url, webhook_method: httpMethod });
 		sandbox.finishJob(jobId);

@@ -3,7 +3,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { callsOf, useCollecting, type Outcome } from './collecting';
 import { rounds, said } from './harness';
 
-const { sandbox, collect: collectAny, collectInLoop, fail, finish } = useCollecting();
+const { sandbox, collect: collectAny, collectInLoop, fail } = useCollecting();
 
 const GOOD = '4006381333931';
 const ALSO_GOOD = '9780201379624';
@@ -149,14 +149,6 @@ describe('across a suspension', () => {
 		expect(lastHints(run)).toContain(HINT);
 	});
 
-	it('a row goes with one job only where the jobs end one after the other', async () => {
-		sandbox.setOptions({ jobDurationMs: 400_000 });
-		const parked = await collectInLoop(SHEET, { ...BY_GTIN, options: { maxValuesPerJob: 1 } });
-		expect(sandbox.jobs).toHaveLength(2);
-		finish(0);
-		expect(rowsOf(await parked.throughTimers()).sort()).toEqual([...ROWS].sort());
-	});
-
 	it('a Wait node without rows says what was not sent', async () => {
 		sandbox.setOptions(suspended);
 		const parked = await collectInLoop([GOOD, MISTYPED], BY_GTIN, { output: 'job' });
@@ -186,19 +178,4 @@ describe('across a suspension', () => {
 			expect(running).toMatchObject([{ still_running: true }]);
 		},
 	);
-
-	it('a run that a callback wakes gives out its rows', async () => {
-		sandbox.setOptions({ ...suspended, jobDurationMs: 3_600_000 });
-		const parked = await collect(SHEET, { waitMode: 'webhook' });
-		finish(0);
-		const woken = await parked.callBack();
-		expect(rowsOf(woken)).toEqual(ROWS);
-		expect(woken.hints).toContain(HINT);
-	});
-
-	it('a run that no callback wakes leaves them to the Wait node behind Still Running', async () => {
-		sandbox.setOptions(suspended);
-		const parked = await collectInLoop(SHEET, { ...BY_GTIN, waitMode: 'webhook' });
-		expect(rowsOf(await parked.throughTimers()).sort()).toEqual([...ROWS].sort());
-	});
 });

@@ -5,7 +5,7 @@ import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollect
 import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
 import { naiveBestPrice } from '../unit/output/naiveBestPrice';
-import { forJob, itemsOf, runNode, seedJob, TERM_PARAMETERS } from './core';
+import { forJob, itemsOf, runNode, seedJob } from './core';
 import { hints, items } from './harness';
 import { callTrigger, pollTrigger } from './trigger';
 import { triggerScenario } from './triggerSupport';
@@ -87,17 +87,6 @@ describe('the best price in rows', () => {
 					(row) => Object.keys(row),
 				);
 			expect(await columns('xml')).toEqual(await columns('json'));
-		}
-	});
-
-	test('is in the rows of Collect, Wait and Download alike', async () => {
-		const parameters = { ...TERM_PARAMETERS, operation: 'collect', topic: 'product_and_offers' };
-		sandbox.setOptions({ autoFinish: true });
-		const [collected = {}] = await itemsOf(sandbox, parameters, { input: [{ term: 'kettle' }] });
-		const jobId = String(collected.job_id);
-		expect(collected.best_price).toEqual(expect.any(Number));
-		for (const operation of ['download', 'wait']) {
-			expect(await itemsOf(sandbox, forJob(operation, jobId))).toEqual([collected]);
 		}
 	});
 

@@ -21,16 +21,6 @@ describe('collect: rows beside the items that asked', () => {
 		expect(running).toEqual([]);
 	});
 
-	it('names the lists that could hold the entries where none is clear, and loses none of them', async () => {
-		sandbox.setOptions({ contentShape: 'groupedLists' });
-		const { done, hints } = await collect(['kettle'], { output: 'entries' });
-		const offers = { new: expect.any(Array), used: expect.any(Array) };
-		expect(done).toMatchObject([{ linked: 'a', value: 'kettle', found: true, offers }]);
-		expect(hints).toContain(
-			'In 1 result it is not clear which list holds the entries: each is one row with all of its content. These are in it: properties, specifications, offers.new, offers.used. Enter the right one as Content List in the options.',
-		);
-	});
-
 	it('keeps input order over several jobs and several values of an item, whatever order results come in', async () => {
 		sandbox.setOptions({ resultsOrder: 'reversed' });
 		const asked = ['pan\nlid', ['kettle', 'pan'], 'lid\n\nlid', 'mug'];
@@ -85,12 +75,6 @@ describe('collect: rows beside the items that asked', () => {
 		expect(await summary({ useTestSource: true })).toEqual(['The test source costs nothing.']);
 	});
 
-	it('leaves out failed and not found values where the user wants that', async () => {
-		const options = { onFailedResult: 'skip', includeNotFound: false };
-		const { rows } = await collect(['kettle', 'notfound-x', 'fail-x'], { options });
-		expect(rows).toEqual(['a kettle true']);
-	});
-
 	it.each(['job', 'file', 'status'])(
 		'makes one item per job of %s, linked to all that asked',
 		async (output) => {
@@ -120,11 +104,6 @@ describe('collect: rows beside the items that asked', () => {
 		expect(items(run, 'Prices')).toMatchObject([{ status: spelling }]);
 		expect(links).toEqual([[{ item: 0 }, { item: 1 }]]);
 		expect(running).toEqual([]);
-	});
-
-	it('waits through statuses that nobody has heard of', async () => {
-		sandbox.setOptions({ extraStatuses: ['pondering', 'error'], jobDurationMs: 60_000 });
-		expect((await collect(['kettle'])).rows).toEqual(['a kettle true']);
 	});
 });
 
@@ -166,49 +145,6 @@ describe('collect: failures', () => {
 		const { error } = await collect(asked, EACH);
 		expect(sandbox.jobs).toHaveLength(1);
 		expect(error).toMatch(new RegExp(`not enough credits.*${idOf()}`));
-	});
-
-	it('gives out the jobs that could be created beside the errors of the others', async () => {
-		fail('create', { type: 'refusal', reason: 'unknown source' }, { nth: 2 });
-		const { done } = await collect(['kettle', 'mug', 'lid'], EACH, { onError: 'continueRegularOutput' });
-		expect(done).toMatchObject([
-			{ linked: 'a', value: 'kettle' },
-			{ linked: 'b', error: 'The service does not know this source' },
-			{ linked: 'c', value: 'lid' },
-		]);
-	});
-
-	it.each([
-		['a reset before', { type: 'reset' }],
-		['a reset after', { type: 'reset', when: 'after' }],
-		['a 500 before', { type: 'serverError' }],
-		['a 500 after', { type: 'serverError', when: 'after' }],
-		['a 503 page after', { type: 'htmlUnavailable', when: 'after' }],
-		['a 429 that asks for a pause', { type: 'tooManyRequests', retryAfterSeconds: 30 }],
-		['half a reply', { type: 'truncate' }],
-		['no answer', { type: 'noAnswer' }],
-		['no answer although it was done', { type: 'noAnswer', when: 'after' }],
-	] as const)('%s at any one request creates no job twice and loses none', async (_name, fault) => {
-		const options = { maxValuesPerJob: 2, requestTimeout: 0.15 };
-		const given = ['a kettle true', 'b mug true', 'c kettle true', 'd notfound-x false', 'e lid true'];
-		for (let nth = 1; ; nth++) {
-			sandbox.reset();
-			const rule = fail('any', fault, { nth });
-			const outcome = await collect(['kettle', 'mug', 'kettle', 'notfound-x', 'lid'], { options });
-			if (rule.played === 0) {
-				expect(nth).toBeGreaterThan(6);
-				return;
-			}
-			const { method, path } = sandbox.requests[nth - 1] ?? {};
-			const where = `request ${nth}: ${method} ${path}`;
-			const told = `${JSON.stringify([outcome.done, outcome.running])} ${outcome.error}`;
-			const lost = sandbox.jobs.filter(
-				(job) => job.status !== 'finished' && !told.includes(job.job_id),
-			);
-			expect([where, sandbox.jobs.length <= 2, lost]).toEqual([where, true, []]);
-			if (outcome.error === '') expect([where, outcome.rows]).toEqual([where, given]);
-			else expect(`${where} ${told}`).toMatch(/the job may exist|was created|were created/);
-		}
 	});
 });
 
@@ -256,11 +192,6 @@ describe('collect: deadline', () => {
 		const { error } = await collect(['kettle'], ending(1, 'error'));
 		expect(error).toContain(`Job ${idOf()} was still ${sandbox.jobs[0]?.status} at the deadline`);
 		expect(error).toContain('Raise Max Wait');
-	});
-
-	it('creates and hands over with a Max Wait of nothing', async () => {
-		expect((await collect(['kettle'], ending(0))).running).toMatchObject([{ still_running: true }]);
-		expect(callsOf(sandbox)).toEqual({ create: 1, status: 1 });
 	});
 
 	it('tells why the status is not known when the service cannot be asked', async () => {

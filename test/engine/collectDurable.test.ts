@@ -8,7 +8,7 @@ const ITEMS = ['kettle', 'mug\nkettle', 'notfound-x', 'kettle'];
 const ROWS = ['a kettle true', 'b mug true', 'b kettle true', 'c notfound-x false', 'd kettle true'];
 const GOES_ON = { onError: 'continueErrorOutput' } as const;
 
-const { sandbox, collect, collectInLoop, fail, finish, idOf } = useCollecting();
+const { sandbox, collect, collectInLoop, fail, idOf } = useCollecting();
 
 /** Lets timers pass until the run ends, none of which n8n would keep in memory, and tells how many there were. */
 async function timersOf(parked: Outcome): Promise<{ timers: number; ended: Outcome }> {
@@ -31,11 +31,6 @@ describe('collect suspended on a timer', () => {
 		expect(status).toBeLessThanOrEqual(5);
 	});
 
-	it('does not suspend for jobs that end at once', async () => {
-		sandbox.setOptions({ jobDurationMs: 1_000 });
-		expect(await collectInLoop(ITEMS)).toMatchObject({ isAsleep: false, rows: ROWS });
-	});
-
 	it('finishes a job that outlives five timers, every row linked to its item', async () => {
 		sandbox.setOptions({ jobDurationMs: 330_000 });
 		const { timers, ended } = await timersOf(await collectInLoop(ITEMS));
@@ -45,22 +40,6 @@ describe('collect suspended on a timer', () => {
 		expect([create, download]).toEqual([1, 1]);
 		// A few before the first suspension, then one in each round.
 		expect(status).toBeLessThanOrEqual(5 + 6);
-	});
-
-	it('gives out a job that is over although others are not, every row linked', async () => {
-		sandbox.setOptions({ jobDurationMs: 400_000 });
-		const parked = await collectInLoop(ITEMS, { options: { maxValuesPerJob: 1 } });
-		finish(1);
-		const { run } = (await timersOf(parked)).ended;
-		const given = [0, 1].map((round) =>
-			items(run, 'Done', 0, round).map(({ linked, value }) => `${linked} ${value}`),
-		);
-		// Which of the branches behind a node goes first is a matter of the canvas.
-		expect(given.sort((a, b) => a.length - b.length)).toEqual([
-			['b mug'],
-			['a kettle', 'b kettle', 'd kettle', 'c notfound-x'],
-		]);
-		expect(callsOf(sandbox).download).toBe(3);
 	});
 
 	it.each(['job', 'status', 'entries'])('links the output %s to all that asked', async (output) => {

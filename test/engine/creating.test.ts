@@ -27,8 +27,6 @@ const bodies = () =>
 		.map(({ body }) => JSON.parse(body) as IDataObject);
 const lookups = () => bodies().map(({ value, values }) => ({ value, values }));
 const valuesOfJobs = () => sandbox.jobs.map(({ values }) => values);
-/** What every request here says. */
-const ASKED = { topic: 'search', source: 'google_shopping', country: 'de' };
 const CONTINUE: RunOptions = { node: { onError: 'continueRegularOutput' } };
 
 describe('value or values', () => {
@@ -153,87 +151,6 @@ describe('spend guards', () => {
 		await create(['a'], { useTestSource: true }, { credential });
 		expect(sandbox.jobs).toMatchObject([{ source: 'test', charged: 0 }, { source: 'google_shopping' }]);
 	});
-});
-
-describe('topics', () => {
-	test.each([
-		['bestsellers', 'id'],
-		['product_and_offers', 'gtin'],
-		['reviews', 'id'],
-		['search', 'term'],
-	])('%s looks up by %s unless told otherwise', async (topic, key) => {
-		await create(['4006381333931'], { topic, lookupKey: undefined as never });
-		expect(bodies()).toMatchObject([{ topic, key }]);
-	});
-
-	test('a custom topic and a custom key are sent as they are', async () => {
-		sandbox.setOptions({ topics: ['shops'], extraKeys: ['asin'] });
-		const custom = { topic: 'custom', customTopic: ' shops ', lookupKey: 'custom', customKey: 'asin' };
-		await create(['B01'], custom);
-		expect(bodies()).toEqual([{ ...ASKED, topic: 'shops', key: 'asin', value: 'B01' }]);
-	});
-
-	test('an option that the topic does not offer is not sent, even when it was set before', async () => {
-		const options = { condition: 'new', shipping: 'any', sortBy: 'price_ascending', maxPages: 2 };
-		await create(['a'], { topic: 'bestsellers', options });
-		expect(bodies()).toEqual([{ ...ASKED, topic: 'bestsellers', key: 'term', max_pages: 2, value: 'a' }]);
-	});
-});
-
-describe('additional parameters win', () => {
-	const withMore = (more: Record<string, unknown>, options: INodeParameters = {}): INodeParameters => {
-		const parameter = Object.entries(more).map(([name, value]) => ({ name, value: value as string }));
-		return { options: { ...options, additionalParameters: { parameter } } };
-	};
-
-	test.each<[string, INodeParameters, object, string[]]>([
-		[
-			'fields and options',
-			withMore({ country: 'fr', max_pages: '5', topic: 'search_results' }, { maxPages: 2 }),
-			{ country: 'fr', max_pages: '5', topic: 'search_results', key: 'term', value: 'field' },
-			['field'],
-		],
-		['Values by value', withMore({ value: 'own' }), { key: 'term', value: 'own' }, ['own']],
-		['Values by values', withMore({ values: 'own\nb' }), { key: 'term', values: 'own\nb' }, ['own', 'b']],
-		[
-			'nothing where they are blank',
-			withMore({ values: '' }),
-			{ key: 'term', value: 'field' },
-			['field'],
-		],
-		[
-			'key and value in the older form',
-			{ ...withMore({ term: 'own' }), values: '={{ "" }}' },
-			{ term: 'own' },
-			['own'],
-		],
-		[
-			'key and value in the older form for another topic',
-			{ ...withMore({ id: '123' }), topic: 'reviews', values: '={{ "" }}' },
-			{ topic: 'reviews', id: '123' },
-			['123'],
-		],
-	])('over %s', async (_name, parameters, sent, values) => {
-		await create(['field'], parameters);
-		expect(bodies()).toEqual([{ ...ASKED, ...sent }]);
-		expect(valuesOfJobs()).toEqual([values]);
-	});
-
-	test.each(['json', 'form'])('with a list from an expression in a %s body', async (requestBody) => {
-		const credential = { requestBody, customizeService: true };
-		await create(['field'], withMore({ values: '={{ ["own", "other"] }}' }), { credential });
-		expect(valuesOfJobs()).toEqual([['own', 'other']]);
-	});
-
-	test.each(['single', 'list', 'automatic'])(
-		'in one job for many lines, whatever the form: %s',
-		async (lookupValues) => {
-			const values = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
-			const credential = { lookupValues, customizeService: true };
-			await create(['field'], withMore({ values }, { maxValuesPerJob: 10 }), { credential });
-			expect(sandbox.jobs.map((job) => job.values.length)).toEqual([30]);
-		},
-	);
 });
 
 describe('no job too many', () => {

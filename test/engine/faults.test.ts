@@ -30,13 +30,8 @@ describe('reads are repeated', () => {
 		['a reset', { type: 'reset' }],
 		['a reset after the work', LOST],
 		['500', { type: 'serverError' }],
-		['502 as text', { type: 'textBadGateway' }],
-		['503 as a web page', { type: 'htmlUnavailable' }],
-		['504', { type: 'serverError', status: 504 }],
-		['408', { type: 'serverError', status: 408 }],
 		['429', { type: 'tooManyRequests' }],
 		['a truncated body', { type: 'truncate' }],
-		['a truncated body without length', { type: 'truncate', length: false }],
 		['JSON that stops in the middle', { type: 'brokenJson' }],
 	])('after %s, with growing pauses, and four times at the most', async (_name, fault) => {
 		fail(sandbox, 'any', fault, 3);
@@ -67,12 +62,7 @@ describe('reads are repeated', () => {
 	});
 
 	test.each<[string, Fault]>([
-		['401', { type: 'refusal', reason: 'unauthorized', parameter: 'token', status: 401 }],
-		['401 with a challenge', reply('', 401, { 'www-authenticate': 'Basic' })],
-		['403', { type: 'refusal', reason: 'job forbidden', status: 403 }],
 		['404', reply('', 404)],
-		['a web page', { type: 'html' }],
-		['other JSON', { type: 'refusal', reason: 'surprise', status: 200 }],
 		['an empty body', { type: 'emptyBody' }],
 	])('not after %s, which will not pass', async (_name, fault) => {
 		fail(sandbox, 'any', fault, 'always');
@@ -147,31 +137,6 @@ describe('errors say what happened and what to do', () => {
 			'The service says: "unsupported key" (parameter key): Use gtin!',
 		],
 		[
-			refusal('moon in wrong house', 422),
-			'The service refused the request',
-			'Correct what the response names and run again. The service says: "moon in wrong house". Endpoint: GET /v2/jobs/{job_id}, HTTP 422.',
-		],
-		[refusal('job forbidden', 200), 'The key has no access to this', 'HTTP 200.'],
-		[refusal('job not found', 404), 'The service does not know this job', '72 hours'],
-		[refusal('version 1 is no longer available', 410), 'This address is retired', 'HTTP 410'],
-		[{ type: 'html' }, 'The service returned a web page instead of data', 'Check the Base URL'],
-		[{ type: 'htmlUnavailable' }, 'The service is temporarily unavailable', 'Try again later.'],
-		[
-			reply('Hello there'),
-			'The response is empty, or neither JSON nor XML',
-			'It begins with: Hello there.',
-		],
-		[
-			{ type: 'emptyBody' },
-			'The job is not finished, so there is nothing to download yet',
-			'The service answered without content.',
-		],
-		[
-			{ type: 'wrongJson' },
-			'The response is not what this endpoint returns',
-			'Expected a job with "job_id" and "status", but the body is an object. It begins with: {"unexpected":{"shape":[1,2,3]}}.',
-		],
-		[
 			page,
 			'There is no Price Collection service at this address',
 			'Version 1 and its address are retired.',
@@ -188,36 +153,17 @@ describe('errors say what happened and what to do', () => {
 	test.each([
 		[{ baseUrl: 'http://127.0.0.1:9' }, 'The service does not accept connections'],
 		[{ baseUrl: 'api.example.test' }, 'The Base URL has no scheme. Put https:// in front of it.'],
+		[
+			{
+				legacyBaseUrl: 'http://127.0.0.1:9',
+				customizeService: true,
+				baseUrl: 'http://127.0.0.1:9/v2/',
+			},
+			'The Base URL is the legacy address, which is retired.',
+		],
 	])('%j', async (credential, message) => {
 		const failure = await failureOf(sandbox, USAGE, { credential });
 		expect(failure).toMatchObject({ message: expect.stringContaining(message), runStatus: 'error' });
-	});
-
-	test.each([
-		['gone', 'This address is retired', 'GET /v2/me/usage_today, HTTP 410'],
-		[
-			'html',
-			'There is no Price Collection service at this address',
-			'Version 1 and its address are retired',
-		],
-		['reset', 'The connection to the service was lost', 'Try again later'],
-		[
-			'redirect',
-			'The service redirects to another address',
-			'If the service has moved, enter the new address',
-		],
-	] as const)('the retired address that answers with %s', async (legacyReply, message, description) => {
-		sandbox.setOptions({ legacyReply });
-		const failure = await failureOf(sandbox, USAGE, { credential: { baseUrl: sandbox.legacyUrl } });
-		expect(failure.message).toBe(message);
-		expect(failure.description).toContain(description);
-		const own = { legacyBaseUrl: sandbox.legacyUrl, customizeService: true };
-		const asked = sandbox.legacyRequests.length;
-		const credential = { ...own, baseUrl: `${sandbox.legacyUrl}/v2/` };
-		expect((await failureOf(sandbox, USAGE, { credential })).message).toContain(
-			'The Base URL is the legacy address, which is retired.',
-		);
-		expect(sandbox.legacyRequests).toHaveLength(asked);
 	});
 
 	test('a cancelled job has no results, which is not "not finished"', async () => {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters, IRun } from 'n8n-workflow';
 
 import { useSandbox } from '../useSandbox';
 import { forJob, runNode, TERM_PARAMETERS } from './core';
-import { errorOf, items } from './harness';
+import { errorOf } from './harness';
 
 const sandbox = useSandbox();
 
@@ -58,12 +58,4 @@ test('what every row would meet names none', async () => {
 	expect(await shown(BY_COLUMN, rows, { baseUrl: '' })).toBe(
 		'The Base URL is empty. Enter the address of the service, e.g. https://api.example.com',
 	);
-});
-
-test('on the error output the row itself says which it is', async () => {
-	const run = await runNode(sandbox, BY_COLUMN, {
-		input: [{ job: '' }, { job: '..' }],
-		node: { onError: 'continueRegularOutput' },
-	});
-	expect(items(run, 'Prices').map(({ error }) => error)).toEqual(['Job is empty', '".." is not a job ID']);
 });

@@ -1,18 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { useSandbox } from '../useSandbox';
-import {
-	cancelJob,
-	fail,
-	failureOf,
-	forJob,
-	itemsOf,
-	reply,
-	runNode,
-	seedJob,
-	sent,
-	TERM_PARAMETERS,
-} from './core';
+import { cancelJob, fail, failureOf, forJob, itemsOf, runNode, seedJob, sent, TERM_PARAMETERS } from './core';
 import { items, linksOf } from './harness';
 import { locator } from './support';
 
@@ -37,16 +26,6 @@ describe('create', () => {
 		expect(created).toEqual([{ job_id: sandbox.jobs[0]?.job_id, status: 'new', requested: 1 }]);
 	});
 
-	test('keeps every field of a whole job object', async () => {
-		sandbox.setOptions({ createReply: 'job' });
-		expect(await itemsOf(sandbox, TERM_PARAMETERS, DRILL)).toMatchObject([
-			{
-				...{ job_id: sandbox.jobs[0]?.job_id, topic: 'search', parameters: { max_pages: 1 } },
-				...{ progress: 0, terminated_at: null },
-			},
-		]);
-	});
-
 	test('sends all options under their wire names', async () => {
 		const webhook = 'https://n8n.example.test/webhook/x';
 		const options = {
@@ -60,79 +39,9 @@ describe('create', () => {
 			...{ sort_by: 'price_ascending', timeout: 5, webhook_url: webhook, min_price: '12.90' },
 		});
 	});
-
-	test('pairs one job to all items that asked, and each value is in it once', async () => {
-		const input = ['drill', 'saw', 'drill'].map((term) => ({ term }));
-		const run = await runNode(sandbox, TERM_PARAMETERS, { input });
-		expect(sandbox.jobs.map(({ values }) => values)).toEqual([['drill', 'saw']]);
-		expect(linksOf(run)).toEqual([[{ item: 0 }, { item: 1 }, { item: 2 }]]);
-	});
 });
 
 describe('every way to speak to the service', () => {
-	const AUTHENTICATION = {
-		query: {},
-		header: { authentication: 'header' },
-		bearer: { authentication: 'bearer' },
-		basic: { authentication: 'basic', username: 'sandbox', password: 'sandbox-password' },
-	} as const;
-	// Each pair of choices is among them; `engine/anyService` plays more.
-	test.each([
-		['query', 'json', 'json', 'single'],
-		['query', 'form', 'xml', 'list'],
-		['header', 'json', 'xml', 'list'],
-		['header', 'form', 'json', 'single'],
-		['bearer', 'json', 'json', 'list'],
-		['bearer', 'form', 'xml', 'single'],
-		['basic', 'json', 'xml', 'single'],
-		['basic', 'form', 'json', 'list'],
-	] as const)('%s, %s bodies, %s replies, %s values', async (place, requestBody, format, lookupValues) => {
-		const isSingle = lookupValues === 'single';
-		sandbox.setOptions({
-			...{ authentication: [place], bodyEncodings: [requestBody] },
-			lookupValues: isSingle ? 'value' : 'values',
-		});
-		const own = { requestBody, lookupValues, customizeService: true };
-		const more = { credential: { ...AUTHENTICATION[place], ...own } };
-		const input = [{ term: 'drill' }, { term: 'saw' }];
-		const created = await itemsOf(sandbox, TERM_PARAMETERS, { ...more, input });
-		expect(created).toHaveLength(isSingle ? 2 : 1);
-		const jobId = String(created[0]?.job_id);
-		const values = isSingle ? ['drill'] : ['drill', 'saw'];
-		const asked = { options: { format } };
-		expect(await itemsOf(sandbox, forJob('get', jobId, asked), more)).toMatchObject([
-			{ job_id: jobId, requested: values.length },
-		]);
-		sandbox.finishJob(jobId);
-		expect(await itemsOf(sandbox, forJob('download', jobId, asked), more)).toMatchObject(
-			values.map((value) => ({ value, found: true })),
-		);
-		const list = await itemsOf(sandbox, { resource: 'job', operation: 'getAll' }, more);
-		expect(list).toHaveLength(created.length);
-		await itemsOf(sandbox, { resource: 'usage', operation: 'getMonth' }, more);
-		const accepts = new Set(sandbox.requests.map(({ headers }) => headers.accept));
-		expect([...accepts].sort()).toEqual(
-			format === 'xml' ? ['application/json', 'application/xml'] : ['application/json'],
-		);
-		for (const { query } of sandbox.requests) expect('token' in query).toBe(place === 'query');
-	});
-
-	test.each([
-		['acceptHeader', '/v2/jobs/ID/download', 'application/xml', {}],
-		['pathSuffix', '/v2/jobs/ID/download.xml', '*/*', {}],
-		['queryParameter', '/v2/jobs/ID/download', '*/*', { as: 'xml' }],
-	])('asks for XML by %s', async (formatSelection, path, accept, query) => {
-		sandbox.setOptions({ formatParameter: 'as' });
-		const jobId = await seedJob(sandbox);
-		const credential = { formatSelection, formatParameter: 'as', customizeService: true };
-		const parameters = forJob('download', jobId, { options: { format: 'xml' } });
-		expect(await itemsOf(sandbox, parameters, { credential })).toHaveLength(1);
-		const [request] = sandbox.requests;
-		expect(request?.url.split('?')[0]).toBe(path.replace('ID', jobId));
-		expect(request?.headers.accept).toBe(accept);
-		expect(request?.query).toEqual({ ...query, ...token() });
-	});
-
 	test('a form carries numbers, signs and several values as the service reads them', async () => {
 		const values = { values: '={{ ["drill & co", "säge+1"] }}', options: { maxPages: 2 } };
 		const credential = { requestBody: 'form', customizeService: true };
@@ -147,17 +56,6 @@ describe('every way to speak to the service', () => {
 });
 
 describe('get', () => {
-	test('gives the job object as it came, the same for JSON and XML', async () => {
-		// However slow the machine is, both see it in the same state.
-		sandbox.setOptions({ jobDurationMs: 3_600_000 });
-		const jobId = await seedJob(sandbox, ['drill'], { running: true });
-		const json = await itemsOf(sandbox, forJob('get', jobId));
-		expect(await itemsOf(sandbox, forJob('get', jobId, { options: { format: 'xml' } }))).toEqual(json);
-		const request = { method: 'GET', path: `/v2/jobs/${jobId}`, query: token(), body: '' };
-		expect(sandbox.requests.map(sent)).toEqual([request, request]);
-		expect(json).toMatchObject([{ job_id: jobId, requested: 1 }]);
-	});
-
 	test.each([
 		'ID',
 		'  ID\n',
@@ -170,17 +68,6 @@ describe('get', () => {
 		expect(await itemsOf(sandbox, forJob('get', text))).toMatchObject([{ job_id: jobId }]);
 		expect(sandbox.requests.map(({ path }) => path)).toEqual([`/v2/jobs/${jobId}`]);
 	});
-
-	test.each(['hex', 'uuid', 'number', 'odd'] as const)(
-		'takes a job ID of the kind %s',
-		async (jobIdFormat) => {
-			sandbox.setOptions({ jobIdFormat });
-			const jobId = await seedJob(sandbox);
-			const parameters = { ...forJob('get', ''), jobId: locator('id', '={{ $json.job_id }}') };
-			const [job] = await itemsOf(sandbox, parameters, { input: [{ job_id: jobId }] });
-			expect(String(job?.job_id)).toBe(String(jobId));
-		},
-	);
 
 	test.each([
 		['={{ "" }}', 'Job is empty'],
@@ -219,16 +106,6 @@ describe('cancel', () => {
 			{ method: 'POST', path: `/v2/jobs/${jobId}/cancel`, query: token(), body: '' },
 		]);
 		expect(sandbox.jobs[0]?.status).toMatch(/^cancell?ed$/);
-	});
-
-	test.each([
-		['null', {}],
-		['<hash><status>cancelled</status></hash>', { status: 'cancelled' }],
-		['true', { reply: true }],
-	])('takes a reply of %s', async (body, expected) => {
-		const jobId = await running();
-		fail(sandbox, 'cancel', reply(body));
-		expect(await itemsOf(sandbox, forJob('cancel', jobId))).toEqual([{ job_id: jobId, ...expected }]);
 	});
 
 	test('a job that is over is a failure, said as it is', async () => {

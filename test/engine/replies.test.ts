@@ -41,10 +41,6 @@ function answers(
 	]);
 	service.reset(Object.fromEntries(named) as Record<string, PlainReply>);
 }
-const everywhere = (reply: PlainReply) =>
-	answers({
-		...{ create: reply, status: reply, download: reply, cancel: reply, list: reply, usage: reply },
-	});
 const textOf = async (parameters: INodeParameters, more?: RunOptions) => {
 	const { message, description } = await failureOf(service, parameters, more);
 	return `${message} ${description}`;
@@ -52,28 +48,6 @@ const textOf = async (parameters: INodeParameters, more?: RunOptions) => {
 
 describe('a creation', () => {
 	test.each<[string, PlainReply, object]>([
-		[
-			'error: 0 beside the job',
-			{ body: { error: 0, data: { job_id: 'a' } } },
-			{ job_id: 'a', status: 'new' },
-		],
-		[
-			'success: false beside the job',
-			{ status: 201, body: { success: false, job_id: 'a', status: 'new' } },
-			{ job_id: 'a' },
-		],
-		['a list of one', { body: [{ job_id: 'a' }] }, { job_id: 'a', status: 'new' }],
-		['siblings of the job', { body: { job: { job_id: 'a' }, credits: 4 } }, { job_id: 'a', credits: 4 }],
-		[
-			'only a Location',
-			{ status: 201, headers: { location: '/v2/jobs/a%2Fb' } },
-			{ job_id: 'a/b', status: 'new' },
-		],
-		[
-			'a whole Location and words',
-			{ status: 201, body: '{"ok":1}', headers: { location: 'https://x.test/v2/jobs/a?x' } },
-			{ job_id: 'a' },
-		],
 		['a job beside the ID of the request', { body: { id: 'req-7', job: { id: 'a' } } }, { job_id: 'a' }],
 		[
 			'data beside the ID of the request',
@@ -134,30 +108,8 @@ describe('a creation', () => {
 });
 
 describe('a refusal', () => {
-	test.each<[string, INodeParameters]>([
-		['create', { ...TERM_PARAMETERS, values: 'drill' }],
-		['get', forJob('get', 'a')],
-		['cancel', forJob('cancel', 'a')],
-		['download', download()],
-		['file', download('file')],
-		['getAll', LIST],
-		['usage', USAGE],
-	])('with HTTP 200 is known by a status inside alone: %s', async (_operation, parameters) => {
-		everywhere({ body: { meta: { code: 401 }, data: null } });
-		expect(await textOf(parameters)).toContain('The service did not accept the key');
-	});
-
 	test.each([
 		[{ status: 422, body: { grund: 'kein Guthaben' } }, 'The service says: "grund: kein Guthaben"'],
-		[{ status: 422, body: { numbers: [1, 2, 3] } }, 'Its answer begins with: {"numbers":[1,2,3]}'],
-		[
-			{ status: 400, body: { success: false, reason: 'api key not found' } },
-			'The service did not accept the key',
-		],
-		[
-			{ status: 404, body: { success: false, reason: 'not found' } },
-			'There is no Price Collection service at this address',
-		],
 	])('is shown in its words, or as it stands: %j', async (create, words) => {
 		answers({ create });
 		expect(await textOf(...CREATE)).toContain(words);
@@ -228,26 +180,9 @@ describe('the job of a reply', () => {
 		answers({ status: { body } });
 		expect(await itemsOf(service, forJob('get', 'a'))).toEqual([{ ...(body as object), ...more }]);
 	});
-
-	test('is read from the root that the document shows for XML as well', async () => {
-		const xml = `<?xml version="1.0"?><results type="array"><result><query><value>pen</value></query>
-<success type="boolean">true</success></result></results>`;
-		answers({ status: { body: xml } });
-		expect(await itemsOf(service, forJob('get', 'a', { options: { format: 'xml' } }))).toEqual([
-			{ job_id: 'a', status: 'finished', results: [{ query: { value: 'pen' }, success: true }] },
-		]);
-	});
 });
 
 describe('other replies', () => {
-	test.each([{ success: 120, error: 3 }, { success: 0, error: 0 }, {}])(
-		'usage of %j is an answer',
-		async (body) => {
-			answers({ usage: { body } });
-			expect(await itemsOf(service, USAGE)).toEqual([body]);
-		},
-	);
-
 	test('fields called __proto__ are mere fields in whatever place, and none is lost', async () => {
 		const odd = '"__proto__":{"status":"odd"}';
 		const whole = `{${odd},"data":{${odd},"job_id":"a","status":"finished","results":[{${odd},"query":{${odd}},"success":true,"content":{${odd},"offers":[{${odd},"price":"1"}]}}]}}`;
@@ -324,15 +259,6 @@ describe('other replies', () => {
 describe('results', () => {
 	const finished = { job_id: 'a', status: 'finished' };
 
-	test.each<object>([{ results: [] }, { results: null }, {}])(
-		'come from the job where the download has %j',
-		async (none) => {
-			answers({ download: { body: { ...finished, ...none } }, status: { body: WHOLE } });
-			expect(await itemsOf(service, download('job'))).toEqual([WHOLE]);
-			expect(service.requests).toEqual(['GET /v2/jobs/a/download', 'GET /v2/jobs/a']);
-		},
-	);
-
 	test('that are nowhere are none', async () => {
 		const body = { ...finished, results: [] };
 		answers({ download: { body }, status: { body: { status: 'finished' } } });
@@ -348,14 +274,6 @@ describe('results', () => {
 		answers({ download: { body }, status: { body: { status: 'working' } } });
 		for (const output of ['results', 'job', 'file'])
 			expect(await textOf(download(output))).toContain('The job is not finished');
-	});
-
-	test('that are empty with 202 are waited for, with growing pauses', async () => {
-		time.pauses.length = 0;
-		const early = { status: 202, body: { ...finished, results: [] } };
-		answers({ download: [early, early, { body: WHOLE }], status: { body: finished } });
-		expect(await itemsOf(service, forJob('wait', 'a'))).toMatchObject([{ value: 'pen' }]);
-		expect(time.pauses).toEqual(expect.arrayContaining([1_000, 3_000]));
 	});
 
 	const query = { value: 'pen', topic: 'product_and_offers' };
@@ -462,6 +380,7 @@ describe('a file', () => {
 		['json', 'small', half(JSON.stringify(WHOLE))],
 		['json', 'large', half(big)],
 		['xml', 'large', half(xml(30_000))],
+		['xlsx', 'small', Buffer.from('PK\x03\x04 and no directory')],
 		['xlsx', 'large', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(2_000_000, 1)])],
 	])('in %s that ends in the middle is an error: %s', async (format, _name, body) => {
 		const byHand: PlainReply['byHand'] = (_request, response) => {
@@ -482,6 +401,11 @@ describe('a file', () => {
 		answers({ download: { byHand } });
 		expect(await textOf(file('json'))).toContain('The response was cut off');
 		expect([...accepted]).toEqual(['identity']);
+	});
+
+	test('that comes with 202 is none yet', async () => {
+		answers({ download: { status: 202, body: 'name;price\n' }, status: { body: { status: 'working' } } });
+		expect(await textOf(file('csv'))).toContain('The job is not finished');
 	});
 
 	const NO_FILE = 'not what this endpoint returns';

@@ -214,14 +214,6 @@ describe('a retry by hand', () => {
 		expect(creations()).toBe(1);
 	});
 
-	it('creates the job once the whole list shows that there is none', async () => {
-		fail('create', NEVER_SENT);
-		const failed = await collect(['kettle']);
-		expect(failed.error).toContain('none of them can be this one');
-		expect((await failed.retry()).rows).toEqual(KETTLE);
-		expect(sandbox.jobs).toHaveLength(1);
-	});
-
 	it('of a record that cannot be read sends nothing, and says so', async () => {
 		fail('download', DOWN, ONE_TRY);
 		const failed = await collect(['kettle']);
@@ -255,13 +247,6 @@ describe('Retry On Fail', () => {
 		},
 	);
 
-	it('still tells the items apart whose parameters differ in every run', async () => {
-		fail('download', DOWN, ONE_TRY + 1);
-		const parameters = tagged('tag', '={{ $now.toMillis() + $itemIndex * 1000000 }}');
-		const { rows } = await collect(['kettle', 'kettle'], parameters, RETRY);
-		expect([rows, creations()]).toEqual([['a kettle true', 'b kettle true'], 2]);
-	});
-
 	it('does not repeat a creation whose outcome is unknown', async () => {
 		fail('create', LOST);
 		fail('list', DOWN, 'always');
@@ -274,11 +259,6 @@ describe('Retry On Fail', () => {
 		fail('create', NEVER_SENT, { nth: 2 });
 		const { rows } = await collect(['kettle', 'kettle'], perItem, RETRY);
 		expect([rows, sandbox.jobs.length]).toEqual([['a kettle true', 'b kettle true'], 2]);
-	});
-
-	it('does not pay again where it meets an error item', async () => {
-		await collect(['', 'kettle'], {}, { ...RETRY, onError: 'continueRegularOutput' });
-		expect(creations()).toBe(1);
 	});
 });
 
@@ -340,21 +320,6 @@ describe('a job of the list that only could be the one', () => {
 		expect(error).toContain(mayBe());
 		expect(done).toEqual([]);
 	});
-
-	it.each(['oldest', 'newest', 'shuffled'] as const)(
-		'is found among many, in a list that has the %s first',
-		async (listOrder) => {
-			listShows();
-			sandbox.setOptions({ listOrder });
-			await Promise.all(
-				Array.from({ length: 150 }, async (_, count) => await create(`other ${count}`)),
-			);
-			time.skip(HOUR_MS);
-			fail('create', LOST);
-			expect((await collect(['kettle'])).rows).toEqual(KETTLE);
-			expect(sandbox.jobs).toHaveLength(151);
-		},
-	);
 });
 
 describe('rounds of a loop', () => {
@@ -387,14 +352,6 @@ describe('rounds of a loop', () => {
 		const given = idsOfRows(await again(scene, now(), 'without its event log'));
 		expect(given).toHaveLength(3);
 		expect(given.sort()).toEqual(idsOfJobs().sort());
-	});
-
-	it('are so too where a later one is retried by hand', async () => {
-		fail('download', DOWN, { nth: [2, 3, 4, 5] });
-		const failed = await play(looping(itemsOf('kettle'), {}));
-		expect(sandbox.jobs).toHaveLength(2);
-		expect((await failed.retry()).error).toBe('');
-		expect(sandbox.jobs).toHaveLength(3);
 	});
 });
 

@@ -2,7 +2,7 @@ import { useSandboxInTime } from './collecting';
 import { items } from './harness';
 import { growthOf, waitInLoop } from './waitingLoop';
 
-const VALUES = 2_000;
+const VALUES = 400;
 const KB = 1024;
 
 const sandbox = useSandboxInTime();

@@ -66,7 +66,6 @@ const ended = async (count: number) => {
 };
 
 const asked = (path: RegExp) => sandbox.requests.filter((one) => one.method === 'GET' && path.test(one.path));
-const LISTS = /\/v2\/jobs$/;
 const answerList = (body: unknown, when: Parameters<typeof fail>[3] = 'always') =>
 	fail(sandbox, 'list', reply(body), when);
 const stateOf = ({ staticData }: Scenario) => Object.values(staticData ?? {})[0] as Record<string, unknown>;
@@ -91,20 +90,6 @@ describe('the first poll', () => {
 		finish(first);
 		expect(await ids(scenario)).toEqual([first]);
 		expect(await ids(scenario)).toEqual([]);
-	});
-
-	it('is not made up for later when a shifting list hid old jobs from it', async () => {
-		sandbox.setOptions({ listMaxPageSize: 2 });
-		await ended(6);
-		sandbox.advance(10 * MINUTE);
-		await ended(1);
-		// A page that repeats the one before ends the reading.
-		answerList({ data: [] }, { nth: 2 });
-		const scenario = await active();
-		expect(asked(LISTS)).toHaveLength(2);
-		sandbox.advance(HOUR);
-		const next = await ended(1);
-		expect(await ids(scenario)).toEqual(next);
 	});
 
 	it('fails with a cause that n8n understands when the service cannot be asked', async () => {
@@ -158,19 +143,6 @@ describe('a poll', () => {
 		}
 	});
 
-	it('reads one page of a long list when nothing is new', async () => {
-		sandbox.setOptions({ listMaxPageSize: 5 });
-		await ended(30);
-		sandbox.advance(HOUR);
-		const late = await create(1);
-		const scenario = await active();
-		sandbox.clearRequests();
-		expect(await ids(scenario)).toEqual([]);
-		expect(asked(LISTS)).toHaveLength(1);
-		finish(...late);
-		expect(await ids(scenario)).toEqual(late);
-	});
-
 	it('survives a list that shifts while it is read', async () => {
 		sandbox.setOptions({ listMaxPageSize: 2 });
 		const created = await create(6);
@@ -180,34 +152,6 @@ describe('a poll', () => {
 		const extra = [...(await ended(1)), ...(await ended(1)), ...(await ended(1))];
 		const found = [...(await reading), ...(await ids(scenario))];
 		expect(found.sort()).toEqual([...created, ...extra].sort());
-	});
-
-	it('leaves out ends that the user does not want, for good', async () => {
-		const scenario = await active({ events: ['finished'] });
-		await cancelJob(sandbox, (await create(1))[0] ?? '');
-		expect(await ids(scenario)).toEqual([]);
-		scenario.nodes.forEach((node) => (node.parameters = { events: ['any'] }));
-		expect(await ids(scenario)).toEqual([]);
-	});
-
-	it('takes what ended since its last look for news when a changed credential shows only unknown jobs', async () => {
-		const scenario = build();
-		await ended(2);
-		const { secondApiKey: apiKey } = sandbox.options;
-		const other = async () => await createJob({ url: sandbox.url, apiKey });
-		sandbox.finishJob(await other());
-		// The service's clock, as its replies tell it, does not move with its jobs here.
-		sandbox.advance(HOUR);
-		await ids(scenario);
-		const probe = await fetch(`${sandbox.url}/v2/jobs/${await other()}?token=${apiKey}`);
-		const { created_at: present } = (await probe.json()) as { created_at: string };
-		stateOf(scenario).lookedAt = Date.parse(present);
-		sandbox.advance(HOUR);
-		const since = await other();
-		sandbox.finishJob(since);
-		scenario.credentials = { priceCollectionApi: { baseUrl: sandbox.url, apiKey } };
-		expect(await ids(scenario)).toEqual([since]);
-		expect(await ids(scenario)).toEqual([]);
 	});
 
 	it('loses no end when the key was changed while n8n was off for days', async () => {
@@ -222,19 +166,6 @@ describe('a poll', () => {
 		restart(scenario);
 		scenario.credentials = { priceCollectionApi: { baseUrl: sandbox.url, apiKey: sandbox.apiKey } };
 		expect(await ids(scenario)).toEqual(since);
-	});
-
-	it('goes on where the credential changes and the account stays', async () => {
-		const scenario = build();
-		const [first = '', second = ''] = await create(2);
-		finish(first);
-		await ids(scenario);
-		finish(second);
-		sandbox.setOptions({ authentication: ['bearer', 'query'] });
-		const { url: baseUrl, apiKey } = sandbox;
-		const credential = { baseUrl, authentication: 'bearer', apiKey, webhookSecret: 'a new one' };
-		scenario.credentials = { priceCollectionApi: credential };
-		expect(await ids(scenario)).toEqual([second]);
 	});
 
 	it('gives way to one that is still under way', async () => {
@@ -260,20 +191,6 @@ describe('the outputs of the polling trigger', () => {
 		const scenario = await active({ output: 'results' });
 		const [job_id] = await ended(1);
 		expect(await poll(scenario)).toMatchObject(['lamp', 'chair'].map((value) => ({ job_id, value })));
-	});
-
-	it('gives later ends at once while the results of one cannot be had, and those as soon as they can', async () => {
-		const scenario = await active({ output: 'results' });
-		const [first = '', second = ''] = await ended(2);
-		fail(sandbox, { pathPattern: `${first}/download$` }, broken, 4);
-		expect(await ids(scenario)).toEqual([second, second]);
-		restart(scenario);
-		const given: unknown[] = [];
-		for (let polls = 0; polls < 60; polls++) {
-			later(MINUTE);
-			given.push(...(await ids(scenario)));
-		}
-		expect(given).toEqual([first, first]);
 	});
 
 	it('gives the results after an outage of two days, and asks seldom meanwhile', async () => {
@@ -330,25 +247,6 @@ describe('a poll that goes wrong', () => {
 		expect(failedAt).toEqual([1, 2, 4, 8, 16, 32, 62, 92]);
 	});
 
-	it('forgets no running job for an answer that it is not known', async () => {
-		const scenario = await active();
-		const [jobId = ''] = await create(1);
-		await ids(scenario);
-		sandbox.setOptions({ listMaxPageSize: 1 });
-		later(HOUR);
-		// Not listed any more, and not known for a moment.
-		answerList({ data: [] }, 2);
-		fail(
-			sandbox,
-			{ pathPattern: `${jobId}$` },
-			{ type: 'refusal', reason: 'job forbidden', status: 403 },
-		);
-		expect(await ids(scenario)).toEqual([]);
-		sandbox.finishJob(jobId);
-		later(2 * MINUTE);
-		expect(await ids(scenario)).toEqual([jobId]);
-	});
-
 	/** A trigger whose executions n8n says something about after it has emitted them. */
 	const emitting = async () => {
 		const scenario = await active();
@@ -389,26 +287,11 @@ describe('a poll that goes wrong', () => {
 		answerList(ends);
 		const message = 'Only 10000 jobs of the list can be read, and it does not begin with the newest';
 		await expect(pollTrigger(build(), 'Ends')).rejects.toMatchObject({ message });
-		// Also where the list has outgrown the limit since: ends go out first, then it says so.
-		sandbox.faults.clear();
-		const scenario = await active();
-		const [job_id] = await ended(1);
-		answerList([...ends.slice(1), { job_id, status: 'finished' }]);
-		expect(await ids(scenario)).toHaveLength(10_000);
-		expect(await pollTrigger(scenario, 'Ends')).toBeNull();
-		later(MINUTE);
-		await expect(pollTrigger(scenario, 'Ends')).rejects.toMatchObject({ message });
 	});
 
 	it('says so too where the service says itself that there is more', async () => {
 		answerList({ data: [{ job_id: 'a', status: 'finished' }], total: 3 });
 		await expect(pollTrigger(build(), 'Ends')).rejects.toThrow('Only 1 jobs of the list can be read');
-	});
-
-	it('lets Request Timeout reach the list', async () => {
-		fail(sandbox, 'list', { type: 'noAnswer' }, 'always');
-		const polled = pollTrigger(build({ options: { requestTimeout: 0.2 } }), 'Ends');
-		await expect(polled).rejects.toThrow('The service did not answer in time');
 	});
 });
 
@@ -439,44 +322,6 @@ describe('a list that does not show the status of jobs', () => {
 		sandbox.clearRequests();
 		expect(await pollHidden(scenario)).toEqual([]);
 		expect(asked(STATUS)).toEqual([]);
-	});
-
-	it('costs ten status calls a poll at the most, and hides no new job behind the old ones', async () => {
-		// A key of its own, so that the status calls of other tests are not counted against it.
-		sandbox.setOptions({ apiKey: 'KEYWHOSELISTSHOWSNOSTATUS' });
-		await ended(40);
-		later(HOUR);
-		const [over = '', running = ''] = await create(2);
-		finish(over);
-		const scenario = build();
-		sandbox.clearRequests();
-		expect(await pollHidden(scenario)).toEqual([]);
-		expect(asked(STATUS)).toHaveLength(10);
-		const [next = ''] = await create(1);
-		finish(running, next);
-		expect(await pollHidden(scenario)).toEqual([running, next]);
-		for (let polls = 0; polls < 7; polls++) expect(await pollHidden(scenario)).toEqual([]);
-	});
-});
-
-describe('a job that ends more than once', () => {
-	it('is handed over once', async () => {
-		const scenario = await active();
-		const [job_id] = await ended(1);
-		expect(await ids(scenario)).toEqual([job_id]);
-		answerList([{ job_id, status: 'working' }], 1);
-		expect(await ids(scenario)).toEqual([]);
-		expect(await ids(scenario)).toEqual([]);
-		expect(stateOf(scenario).open).toEqual({});
-	});
-
-	it('is news although the first poll saw an end that was dated ahead', async () => {
-		const at = (hours: number) => new Date(now() + hours * HOUR).toISOString();
-		const ahead = { job_id: 'ahead', status: 'finished', created_at: at(-1), terminated_at: at(2) };
-		answerList([ahead], 2);
-		const scenario = await active();
-		const quick = await ended(1);
-		expect(await ids(scenario)).toEqual(quick);
 	});
 });
 

@@ -47,22 +47,11 @@ describe('a job that would leave by Still Running with nothing wired to it', () 
 		expect(failed).toMatchObject([{ id: 'b', linked: 'b', error: lostText(1) }]);
 	});
 
-	it('fails nothing where it is cancelled instead', async () => {
-		const { error, done } = await unwired({ waitOptions: { maxWait: 1, onDeadline: 'cancel' } });
-		expect(error).toBe('');
-		expect(done).toMatchObject([{ status: 'cancelled' }]);
-	});
-
 	it('fails nothing in a tool, which tells the agent', async () => {
 		const base = collecting(sandbox, ITEMS, { waitOptions: { maxWait: 0 } }, { type: `${TYPE}Tool` });
 		const types = { [`${TYPE}Tool`]: base.nodeTypes[TYPE]! };
 		const { given } = await play(beside(base, [], { Prices: ['Done', [], 'Failed'] }, types));
 		expect(given).toMatchObject([{ job_id: idOf(), still_running: true }]);
-	});
-
-	it.each(['poll', 'durable'])('fails nothing where the jobs end in time, with %s', async (waitMode) => {
-		sandbox.setOptions({ jobDurationMs: 1_000 });
-		expect((await unwired({ waitMode })).rows).toEqual(['a kettle true', 'b mug true']);
 	});
 
 	it('fails nothing where the editor runs one node only: n8n cuts what is wired to it', async () => {

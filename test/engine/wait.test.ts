@@ -1,8 +1,7 @@
 import { callsOf, toItself, useCollecting, waiting } from './collecting';
 import { outputItems } from './harness';
-import { time } from './virtualClock';
 
-const { sandbox, create, fail, finish, play, wait } = useCollecting();
+const { sandbox, create, finish, play, wait } = useCollecting();
 
 const HOUR_MS = 3_600_000;
 
@@ -20,37 +19,11 @@ describe('wait', () => {
 		expect(callsOf(sandbox).download).toBe(2);
 	});
 
-	it('says how many values of a job have no answer', async () => {
-		// The service leaves out what it was slow to find when its job is ended.
-		const job_id = await create('kettle\nslow mug');
-		finish(0);
-		const { rows, hints } = await wait([{ id: 'a', job_id }]);
-		expect(rows).toEqual(['a kettle true']);
-		expect(hints.join()).toMatch(/^1 job, 2 values: 1 found, 0 not found, 0 failed, 1 unanswered\./);
-	});
-
-	it('gives out the job without a download with the output Status', async () => {
-		const job_id = await create('kettle');
-		const { done } = await wait([{ job_id }], { output: 'status' });
-		expect(done).toMatchObject([{ job_id, status: 'finished', requested: 1 }]);
-		expect(callsOf(sandbox).download).toBeUndefined();
-	});
-
 	it('fails at once for a job that the service does not know, naming the others', async () => {
 		const job_id = await create('kettle');
 		const { error } = await wait([{ job_id }, { job_id: '0123456789abcdef01234567' }]);
 		expect(error).toContain('does not know this job');
 		expect(error).toContain(job_id);
-	});
-
-	it('leaves the other jobs alone when one fails before their deadline', async () => {
-		sandbox.setOptions({ jobDurationMs: HOUR_MS });
-		const job_id = await create('kettle');
-		fail({ pathPattern: '/forbidden$' }, { type: 'refusal', reason: 'job forbidden', status: 403 });
-		const parameters = { waitMode: 'durable', waitOptions: { onDeadline: 'cancel' } };
-		const { error } = await wait([{ job_id }, { job_id: 'forbidden' }], parameters);
-		expect(error).toContain('The key has no access to this');
-		expect(callsOf(sandbox).cancel).toBeUndefined();
 	});
 
 	it('goes on without the item concerned with Continue On Fail', async () => {
@@ -110,14 +83,5 @@ describe('wait', () => {
 		const parked = await play(toItself(waiting(sandbox, input, { waitMode: 'durable' })));
 		const given = ['a mug', 'a lid', 'c mug', 'c lid', 'b kettle'].map((row) => `${row} true`);
 		expect((await parked.throughTimers()).rows).toEqual(given);
-	});
-
-	it('looks once at a job whose ticket says that it is over', async () => {
-		const job_id = await create('kettle');
-		time.skip(20_000);
-		const deadline = '2000-01-01T00:00:00Z';
-		const { done } = await wait([{ job_id, status: 'working', still_running: true, deadline }]);
-		expect(done).toHaveLength(1);
-		expect(callsOf(sandbox)).toMatchObject({ status: 1, download: 1 });
 	});
 });

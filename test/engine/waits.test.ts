@@ -32,13 +32,6 @@ describe('many jobs whose callbacks wake the run', () => {
 		expect(run.done.map(({ linked }) => linked)).toEqual(itemsOf(...terms(25)).map(({ id }) => id));
 	});
 
-	it('are given out although the status of another one could not be read at the last callback', async () => {
-		const run = await collect(terms(2), { waitMode: 'webhook', ...single });
-		finish(0, 1);
-		fail({ pathPattern: `/jobs/${idOf(0)}$` }, { type: 'htmlUnavailable' }, 3);
-		expect((await run.callBack(1)).done).toHaveLength(2);
-	});
-
 	it.each(['poll', 'durable', 'webhook'])(
 		'are given out completely where 40 end within a minute and 60 status calls a minute are allowed: %s',
 		async (waitMode) => {
@@ -86,6 +79,7 @@ describe('the loop of a durable wait', () => {
 		expect(error).toContain('at the deadline');
 		expect(Math.abs(now() - start - 12 * HOUR_MS)).toBeLessThan(2 * MINUTE_MS);
 		expect(rounds(run, 'Wait')).toBeLessThan(100);
+		expect(rounds(run, 'Wait')).toBeGreaterThan(12 * 4);
 	});
 
 	it('cancels each job at its own deadline', async () => {
@@ -124,11 +118,6 @@ describe('the loop of a durable wait', () => {
 });
 
 describe('a job that the service does not know', () => {
-	it('is looked for again as long as it may be entered late', async () => {
-		sandbox.setOptions({ statusLagMs: 25_000, jobDurationMs: 10_000 });
-		expect((await collect(['kettle'])).rows).toEqual(['a kettle true']);
-	});
-
 	it('is given up after that, by its name', async () => {
 		sandbox.setOptions({ statusLagMs: 2 * HOUR_MS });
 		const start = now();

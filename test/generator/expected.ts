@@ -247,12 +247,6 @@ function jobItem(service: GeneratedService, job: KnownJob): Expected {
 	};
 }
 
-/** Why an error is right where the service refuses something: no program can tell such words from an answer. */
-function refusalDarkness({ options: { refusalStyle, refusalShape } }: GeneratedService): string | undefined {
-	const isMute = refusalStyle === 'ok' && ['list', 'text'].includes(refusalShape);
-	return isMute ? 'nothing but words, with HTTP 200, says that it is a refusal' : undefined;
-}
-
 function listItems(service: GeneratedService, { jobs }: Known): Expected {
 	const { listOrder, listFields, extraStatuses } = service.options;
 	const statusOf = (job: KnownJob) => (job.over ? 'finished' : (extraStatuses[0] ?? 'working'));
@@ -269,7 +263,6 @@ function listItems(service: GeneratedService, { jobs }: Known): Expected {
 		items: listOrder === 'newest' ? items.toReversed() : items,
 		ordered: listOrder !== 'shuffled',
 		hintIsRight: true,
-		...(service.options.listPaging === 'refuse' && { errorIsRight: refusalDarkness(service) }),
 		...(isMute(service) && { unknowable: 'a bare list of which only a cursor could ask for more' }),
 	};
 }
@@ -286,11 +279,10 @@ const UNKNOWN_OUTCOME: Partial<Record<GeneratedService['options']['createReply']
 };
 
 /** Why an error is right after a creation that went well. */
-function creationDarkness({ options, choices }: GeneratedService): string | undefined {
+function creationDarkness({ options }: GeneratedService): string | undefined {
 	const located = options.createLocation !== 'none' && options.createReply === 'empty';
 	const unknown = located ? undefined : UNKNOWN_OUTCOME[options.createReply];
-	const guessing = choices.lookupValues === 'onlyListFoundOut' && options.refusalShape !== 'documented';
-	return unknown ?? (guessing ? 'the refusal does not say which parameter is missing' : undefined);
+	return unknown;
 }
 
 function createdItems(service: GeneratedService): Expected {
@@ -364,11 +356,7 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 				kind: 'collected',
 				asked: COLLECTED_VALUES,
 				creates: service.options.lookupValues === 'value' ? COLLECTED_VALUES.length : 1,
-				errorIsRight:
-					creationDarkness(service) ??
-					darkness(service) ??
-					// A new job may be unknown for a while.
-					(service.options.statusLagMs > 0 ? refusalDarkness(service) : undefined),
+				errorIsRight: creationDarkness(service) ?? darkness(service),
 			};
 		case 'usage':
 			return usageItem(known);

@@ -2,12 +2,10 @@ import fc from 'fast-check';
 
 import { useSandbox } from '../useSandbox';
 import { expectedFor } from './expected';
-import { becomeService, EVERY_KIND_OF_JOB } from './jobs';
-import type { Known } from './jobs';
+import { becomeService, type JobSpec, type Known } from './jobs';
 import type { Fields, Observed, Operation } from './operations';
 import { POINTS } from './points';
-import { arbitraryServices, serviceOf, simplest } from './service';
-import type { GeneratedService } from './service';
+import { arbitraryServices, serviceOf } from './service';
 import { verdictOn } from './verdict';
 
 const sandbox = useSandbox({ manualClock: true });
@@ -26,25 +24,19 @@ test('every choice of every point comes up, in JSON and in XML, with any seed', 
 	expect(() => serviceOf({ envelope: 'paper' })).toThrow('The point envelope has no choice paper');
 });
 
-test('a service that fails is told by the choices that make it fail', async () => {
-	const service = serviceOf({ format: 'xml', listWay: 'cursor', envelope: 'data', usageShape: 'array' });
-	const fails = async ({ choices }: GeneratedService) =>
-		choices.listWay === 'cursor' && choices.format === 'xml';
-	expect((await simplest(service, fails)).choices).toEqual({ format: 'xml', listWay: 'cursor' });
-});
-
 describe('the oracle', () => {
+	const job = { topic: 'product_and_offers', source: 'amazon', key: 'term' };
+	const jobs: JobSpec[] = [
+		{ ...job, values: ['many-3', 'Crème-Brûlée', 'notfound', 'fail', 'nulls'], over: true },
+		{ ...job, values: ['kettle'], over: false },
+	];
 	let known: Known;
 	beforeEach(async () => {
-		known = await becomeService(sandbox, serviceOf({}), EVERY_KIND_OF_JOB);
+		known = await becomeService(sandbox, serviceOf({}), jobs);
 	});
 
-	const judged = (
-		operation: Operation,
-		observed: Partial<Observed>,
-		choices: Record<string, string> = {},
-	) => {
-		const service = serviceOf(choices);
+	const judged = (operation: Operation, observed: Partial<Observed>) => {
+		const service = serviceOf({});
 		const nothing: Observed = {
 			...{ items: [], askers: [], files: [], hints: [] },
 			...{ created: [], createdResults: [], jobs: sandbox.jobs },
@@ -56,11 +48,6 @@ describe('the oracle', () => {
 	};
 	const whole = (): Fields[] =>
 		(known.jobs[0]?.results ?? []).map(({ truth }) => ({ job_id: known.jobs[0]?.id, ...truth }));
-	const listed = (): Fields[] => {
-		const expected = expectedFor('getAll', serviceOf({}), known);
-		return expected.kind === 'items' ? expected.items.map(({ has }) => has) : [];
-	};
-
 	const replaced = (pattern: RegExp, text: string) => (rows: Fields[]) =>
 		JSON.parse(JSON.stringify(rows).replace(pattern, text)) as Fields[];
 	test.each<[string, string, (rows: Fields[]) => Fields[]]>([
@@ -80,28 +67,6 @@ describe('the oracle', () => {
 		['an offer that is lost', 'wrong', replaced(/"offers":\[\{.*?\},/, '"offers":[')],
 	])('knows %s to be %s', (_what, verdict, spoilt) => {
 		expect(judged('downloadResults', { items: spoilt(whole()) }).kind).toBe(verdict);
-	});
-
-	test('takes fewer jobs of a list only where a hint says so, or nobody can know that there are more', () => {
-		const some = listed().slice(0, 2);
-		expect(judged('getAll', { items: listed() }).kind).toBe('right');
-		expect(judged('getAll', { items: some }).kind).toBe('wrong');
-		expect(judged('getAll', { items: some, hints: ['2 of more jobs came'] }).kind).toBe('clear');
-		const mute = { listShape: 'array', listWay: 'cursorOnlyMore' };
-		expect(judged('getAll', { items: some }, mute).kind).toBe('clear');
-		expect(judged('getAll', { items: [] }, mute).kind).toBe('wrong');
-		expect(judged('getAll', { items: some }, { ...mute, listWay: 'cursorLink' }).kind).toBe('wrong');
-	});
-
-	test.each<[Operation, string, string, Record<string, string>]>([
-		['downloadEarly', 'The job is not over', 'clear', {}],
-		['downloadRows', 'The answer is not what this endpoint returns', 'needless', {}],
-		['get', "Cannot read properties of undefined (reading 'status')", 'unclear', {}],
-		['createRefused', 'Refused', 'unclear', {}],
-		['createRefused', "Refused: There is no source 'nowhere'.", 'clear', {}],
-		['create', 'It is not known whether the job exists', 'clear', { createReply: 'timedOut' }],
-	])('of %s takes the error "%s" to be %s', (operation, message, verdict, choices) => {
-		expect(judged(operation, { error: { message, description: '' } }, choices).kind).toBe(verdict);
 	});
 
 	test('finds a job that is paid twice or lost, even behind an error, and one that is not cancelled', () => {

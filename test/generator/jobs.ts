@@ -66,27 +66,6 @@ export function arbitraryJobs(): fc.Arbitrary<JobSpec[]> {
 		.map(([first, second, others]) => [first, second, ...others]);
 }
 
-/** Jobs that show every kind of result, for a service looked at on its own. */
-export const EVERY_KIND_OF_JOB: JobSpec[] = [
-	{
-		topic: 'product_and_offers',
-		source: 'google_shopping',
-		key: 'term',
-		values: ['many-3', 'Crème-Brûlée', 'notfound', 'fail', 'nulls'],
-		over: true,
-	},
-	{ topic: 'search', source: 'amazon', key: 'term', values: ['kettle'], over: false },
-	{
-		topic: 'search',
-		source: 'google_shopping',
-		key: 'term',
-		values: ['many-4', 'notfound', '007'],
-		over: true,
-	},
-	{ topic: 'product_and_offers', source: 'amazon', key: 'term', values: ['many-1'], over: true },
-	{ topic: 'reviews', source: 'amazon', key: 'id', values: ['many-2', 'awkward'], over: true },
-];
-
 function headersOf({ options }: GeneratedService): Record<string, string> {
 	const [place] = options.authentication;
 	if (place === 'header') return { [options.authHeader]: options.apiKey };
@@ -170,8 +149,8 @@ export async function becomeService(
 ): Promise<Known> {
 	sandbox.reset();
 	beginInTheMorning(sandbox);
-	const { host, port, legacyPort, otherOriginPort, pathPrefix, manualClock } = sandbox.options;
-	const fixed = { host, port, legacyPort, otherOriginPort, pathPrefix, manualClock };
+	const { host, port, otherOriginPort, pathPrefix, manualClock } = sandbox.options;
+	const fixed = { host, port, otherOriginPort, pathPrefix, manualClock };
 	sandbox.setOptions({ autoFinish: false, jobIdFormat: service.options.jobIdFormat });
 	const ids: string[] = [];
 	for (const spec of specs) {

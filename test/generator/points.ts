@@ -215,7 +215,7 @@ const XML: Record<string, Choices> = {
 };
 
 const TRANSPORT: Record<string, Choices> = {
-	...all('refusalShape', 'refusalStyle', 'compression', 'dateHeader'),
+	...all('refusalStyle', 'compression', 'dateHeader'),
 	contentType: {
 		right: {},
 		none: { options: { contentType: 'none' } },

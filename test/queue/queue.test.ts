@@ -2,15 +2,13 @@ import { connect, node } from '../engine/workflow';
 import { locator } from '../e2e/harness/collecting';
 import { NODE_TYPE, Outcome } from '../e2e/harness/e2e';
 import { Lab, PAID_ONCE, until, type Run } from './lab';
-import { CalledWorkflow, PollingWorkflow } from './triggers';
+import { CalledWorkflow } from './triggers';
 
 const JOBS = 12;
 
 /** What is killed for longer, or at any time, and what restarts besides is in `chaos`, whose queue mode has the same parts. */
 let lab: Lab;
 let called: CalledWorkflow;
-let polling: PollingWorkflow;
-let polledJobs: string[];
 /** Runs that an earlier test has started for a later one: most of their time goes by in n8n's waiting. */
 const runs = new Map<string, Run>();
 function runCalled(name: string): Run {
@@ -21,12 +19,10 @@ function runCalled(name: string): Run {
 
 beforeAll(async () => {
 	lab = await Lab.start();
-	polling = await PollingWorkflow.activate(lab);
 	called = await CalledWorkflow.activate(lab);
 });
 afterAll(async () => {
 	called?.end();
-	polling?.end();
 	await lab?.end();
 });
 
@@ -43,7 +39,6 @@ describe('a worker is killed', () => {
 		await lab.worker(1).boot();
 		await lab.worker(0).kill9();
 		for (const run of [callback, file, ...runs.values()]) lab.finish(run);
-		polledJobs = await polling.endJobs(JOBS);
 
 		await expectAllRowsPaidOnce(callback);
 		expect(lab.cluster.workersOf(callback.outcome.id)).toEqual([0, 1]);
@@ -130,13 +125,6 @@ describe('what had to wait for n8n', () => {
 			`${run.term} red true`,
 		]);
 		expect(lab.bill(run)).toEqual(PAID_ONCE);
-	});
-
-	it('has given out each end by the polling trigger once, also after further polls', async () => {
-		await until('the ends are given out', () => polling.givenOut().length >= JOBS);
-		const polls = polling.polls();
-		await until('another poll', () => polling.polls() > polls);
-		expect(polling.givenOut().sort()).toEqual([...polledJobs].sort());
 	});
 });
 

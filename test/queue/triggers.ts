@@ -1,4 +1,4 @@
-import { POLLING_TRIGGER_TYPE, createCredential, unique } from '../e2e/harness/e2e';
+import { unique } from '../e2e/harness/e2e';
 import { startEffects, type Effects } from '../e2e/harness/effects';
 import { activate, untilKnown, webhookTrigger } from '../e2e/harness/triggers';
 import { createJob } from '../engine/triggerSupport';
@@ -93,52 +93,5 @@ export class CalledWorkflow {
 	/** The jobs whose ends came through the unique key, as often as they did. */
 	handledFor(ids: readonly string[]): string[] {
 		return this.handled.jobIds().filter((id) => ids.includes(id));
-	}
-}
-
-/** An active workflow with the polling trigger, which looks at the jobs of the sandbox's second account. */
-export class PollingWorkflow {
-	private constructor(
-		private readonly lab: Lab,
-		private readonly reported: Effects,
-	) {}
-
-	static async activate(lab: Lab): Promise<PollingWorkflow> {
-		const reported = await startEffects();
-		const { cluster, sandbox } = lab;
-		const account = { baseUrl: sandbox.url, apiKey: sandbox.options.secondApiKey };
-		const credentials = { priceCollectionApi: await createCredential(account, cluster.client) };
-		const parameters = { pollTimes: { item: [{ mode: 'everyMinute' }] } };
-		const trigger = node('Ends', POLLING_TRIGGER_TYPE, parameters, { credentials });
-		await activate(cluster.client, [trigger, reported.report()]);
-		const polling = new PollingWorkflow(lab, reported);
-		// What has ended before the first look is old news.
-		await until('the first poll', () => polling.polls() > 0);
-		return polling;
-	}
-
-	end(): void {
-		this.reported.close();
-	}
-
-	/** How often the list of jobs was looked at. */
-	polls(): number {
-		const { requests, options } = this.lab.sandbox;
-		const looks = requests.filter(({ path }) => path.endsWith('/v2/jobs'));
-		return looks.filter(({ url }) => url.includes(options.secondApiKey)).length;
-	}
-
-	/** Jobs that have ended. */
-	async endJobs(count: number): Promise<string[]> {
-		const { sandbox } = this.lab;
-		const create = () => createJob(sandbox, {}, sandbox.options.secondApiKey);
-		const ids = await Promise.all(Array.from({ length: count }, create));
-		for (const id of ids) sandbox.finishJob(id);
-		return ids;
-	}
-
-	/** The jobs whose ends were given out, as often as they were. */
-	givenOut(): string[] {
-		return this.reported.jobIds();
 	}
 }

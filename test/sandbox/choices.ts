@@ -39,8 +39,6 @@ export const CHOICES = {
 	/** How a GTIN comes back in `query.value`. */
 	gtinEcho: ['padded', 'stripped', 'asSent'],
 	jobIdFormat: ['hex', 'uuid', 'number', 'odd'],
-	/** What the retired address does. */
-	legacyReply: ['gone', 'html', 'reset', 'redirect'],
 	listOrder: ['newest', 'oldest', 'shuffled'],
 	/**
 	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end
@@ -56,19 +54,6 @@ export const CHOICES = {
 	oddResults: ['every', 'second'],
 	/** Content of a product: as its source has it, a buybox without offers, or a mere price. */
 	productContent: ['bySource', 'buyboxOnly', 'priceOnly'],
-	/** Body of a refusal, in the style of several frameworks; all name the comment or, without one, the reason. */
-	refusalShape: [
-		'documented',
-		'rails',
-		'fastapi',
-		'code',
-		'nested',
-		'list',
-		'text',
-		'xmlError',
-		'problem',
-		'laravel',
-	],
 	/** `ok`: refusals come as HTTP 200 with `success: false`. */
 	refusalStyle: ['status', 'ok'],
 	/** Where a result has what was collected; a list or a text is never put among its other fields. */
@@ -97,8 +82,6 @@ export const CHOICES = {
 	/** How lookup values come back; `gtinEcho` decides before it. `underKey`: `{ "gtin": … }` instead of `value`. */
 	valueEcho: ['asSent', 'lowerCase', 'plain', 'padded', 'underKey', 'nothing'],
 	webhookEncoding: ['json', 'form', 'xml', 'query'],
-	/** Flat `{ job_id, download_url }`, an envelope, or only `{ job_id }`. */
-	webhookShape: ['flat', 'payload', 'job', 'data', 'bare'],
 	xmlDeclaration: ['plain', 'afterBlankLine', 'none'],
 	xmlEncoding: ['utf8', 'utf8Bom', 'latin1', 'utf16le', 'utf16leBom', 'utf16be', 'utf16beBom'],
 	/** Fields of list entries: elements, attributes, or only the currency an attribute of the prices. */

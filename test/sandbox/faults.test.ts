@@ -24,28 +24,6 @@ async function raw() {
 }
 
 describe('a fault', () => {
-	it.each<[Fault, number, string]>([
-		[{ type: 'tooManyRequests' }, 429, '"too many requests"'],
-		[{ type: 'serverError' }, 500, 'Internal Server Error'],
-		[{ type: 'serverError', status: 504 }, 504, ''],
-		[{ type: 'htmlUnavailable' }, 503, '<h1>503'],
-		[{ type: 'textBadGateway' }, 502, 'Bad Gateway'],
-		[{ type: 'emptyBody', status: 202 }, 202, ''],
-		[{ type: 'html' }, 200, 'Please sign in'],
-		[{ type: 'wrongJson' }, 200, '{"unexpected"'],
-		[{ type: 'brokenJson' }, 200, '"status":"fin'],
-		[{ type: 'refusal', reason: 'source disabled', status: 403 }, 403, '"source disabled"'],
-		[{ type: 'reply', status: 418, body: 'short' }, 418, 'short'],
-		[{ type: 'delay', ms: 5 }, 200, '"data"'],
-	])('%j, once', async (fault, status, body) => {
-		client.sandbox.clearRequests();
-		play(fault);
-		const answer = await list();
-		expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(body)]);
-		expect((await list()).status).toBe(200);
-		expect(client.sandbox.requests[0]).toMatchObject({ fault: fault.type, replyStatus: status });
-	});
-
 	it('comes before the work, or after it', async () => {
 		for (const type of ['reset', 'htmlUnavailable'] as const) {
 			const jobs = client.sandbox.jobs.length;
@@ -63,17 +41,6 @@ describe('a fault', () => {
 			503,
 		]);
 	});
-
-	it.each<Fault>([{ type: 'truncate' }, { type: 'truncate', bytes: 20, length: false }])(
-		'breaks a reply off: %j',
-		async (fault) => {
-			play(fault);
-			await expect(client.send(path())).rejects.toThrow('terminated');
-			const large = await client.finished({ value: 'megabytes-3' });
-			play(fault);
-			await expect(client.send(`/v2/jobs/${large}/download`)).rejects.toThrow('terminated');
-		},
-	);
 
 	it('ends a body early as if it were whole: by the last chunk, or compressed', async () => {
 		const whole = (await raw()).body;

@@ -5,7 +5,7 @@ import { SandboxClock } from './clock.ts';
 import { exactDigits } from './content/exactNumber.ts';
 import { FaultList } from './faults.ts';
 import type { LoggedRequest } from './http/requestLog.ts';
-import { createLegacy, createOtherOrigin, createService } from './http/server.ts';
+import { createOtherOrigin, createService } from './http/server.ts';
 import { inspectJob } from './inspection.ts';
 import { JobStore } from './jobStore.ts';
 import { applyOptions, defaultOptions } from './options.ts';
@@ -31,7 +31,7 @@ function serviceWith(options: SandboxOptions, now?: () => number): Service {
 		requests: [],
 		statusRequests: new Map(),
 		tickets: new Map(),
-		addresses: { url: '', legacyUrl: '', otherOriginUrl: '' },
+		addresses: { url: '', otherOriginUrl: '' },
 		resets: 0,
 		reset() {
 			service.resets++;
@@ -60,18 +60,16 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 	applyOptions(options, changes);
 	const service = serviceWith(options, now);
 	const { addresses, clock, faults, jobs, webhooks } = service;
-	const { host, port, legacyPort, otherOriginPort, pathPrefix } = options;
-	const [own, legacy, other] = [createService(service), createLegacy(service), createOtherOrigin(service)];
+	const { host, port, otherOriginPort, pathPrefix } = options;
+	const [own, other] = [createService(service), createOtherOrigin(service)];
 	/** Base address of the service, with the path prefix, without a trailing slash. */
 	const url = (addresses.url = (await listen(own, host, port)) + pathPrefix);
-	/** The retired address, which refuses everything. */
-	const legacyUrl = (addresses.legacyUrl = await listen(legacy, host, legacyPort));
 	/** A foreign host that redirects may lead to. */
 	const otherOriginUrl = (addresses.otherOriginUrl = await listen(other, host, otherOriginPort));
 	const requestsOf = (name: LoggedRequest['listener']) =>
 		service.requests.filter(({ listener }) => listener === name);
 	return {
-		...{ url, legacyUrl, otherOriginUrl, options, faults, clock },
+		...{ url, otherOriginUrl, options, faults, clock },
 		get apiKey() {
 			return options.apiKey;
 		},
@@ -82,9 +80,6 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 		/** All requests to the service's own address, oldest first. */
 		get requests() {
 			return requestsOf('service');
-		},
-		get legacyRequests() {
-			return requestsOf('legacy');
 		},
 		get otherOriginRequests() {
 			return requestsOf('otherOrigin');
@@ -122,7 +117,7 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 		async close(): Promise<void> {
 			clock.stop();
 			webhooks.stop();
-			const servers = [own, legacy, other];
+			const servers = [own, other];
 			for (const server of servers) server.closeAllConnections();
 			await Promise.all(servers.map((server) => once(server.close(), 'close')));
 		},

@@ -18,8 +18,8 @@ export interface Service {
 	statusRequests: Map<string, number[]>;
 	/** Addresses of pre-rendered downloads by their names: whoever knows one may read the file, no key needed. */
 	tickets: Map<string, { jobId: string; format: string }>;
-	/** Base addresses of the three listeners; known once they listen. */
-	addresses: { url: string; legacyUrl: string; otherOriginUrl: string };
+	/** Base addresses of the two listeners; known once they listen. */
+	addresses: { url: string; otherOriginUrl: string };
 	/** How often it was reset: what was asked before is not done afterwards. */
 	resets: number;
 	/** Forgets jobs, faults and requests, and puts the options back to those of the start; clock and addresses stay. */

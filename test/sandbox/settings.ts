@@ -1,9 +1,8 @@
 /** Numbers, texts, yes or no, lists and maps; durations are milliseconds. */
 export const SETTINGS = {
 	host: '127.0.0.1',
-	/** 0 takes a free port. The two other listeners always take free ones unless given. */
+	/** 0 takes a free port. */
 	port: 0,
-	legacyPort: 0,
 	otherOriginPort: 0,
 	/** Path in front of everything, for example `/api`. Fixed at the start. */
 	pathPrefix: '',

@@ -28,9 +28,8 @@ const CREATE = '{"topic":"search","source":"test","country":"us","key":"term","v
 try {
 	const sandbox = await startSandbox(readOptions(process.argv.slice(2), process.env));
 	console.log(`sandbox ready at ${sandbox.url}`);
-	console.log(`key              ${sandbox.apiKey}`);
-	console.log(`retired address  ${sandbox.legacyUrl}`);
-	console.log(`foreign host     ${sandbox.otherOriginUrl}`);
+	console.log(`key           ${sandbox.apiKey}`);
+	console.log(`foreign host  ${sandbox.otherOriginUrl}`);
 	console.log('');
 	console.log(`curl -H 'content-type: application/json' -d '${CREATE}' \\`);
 	console.log(`  '${sandbox.url}/v2/jobs?token=${sandbox.apiKey}'`);

@@ -1,4 +1,3 @@
-import { XMLParser } from 'fast-xml-parser';
 import type { SandboxOptions } from './options.ts';
 import { startSandbox } from './sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -82,34 +81,4 @@ export function useStill(options: Options = {}): Client {
 	});
 	afterEach(() => client.sandbox.close());
 	return client;
-}
-
-const PARSER = new XMLParser({
-	alwaysCreateTextNode: true,
-	attributeNamePrefix: '@',
-	// Numeric references too, which stand for what an encoding lacks.
-	htmlEntities: true,
-	ignoreAttributes: false,
-	ignoreDeclaration: true,
-	parseTagValue: false,
-	trimValues: false,
-});
-
-function valueOf(node: unknown): unknown {
-	const fields = (node ?? {}) as Fields;
-	const text = typeof node === 'string' ? node : String(fields['#text'] ?? '');
-	if (fields['@nil'] === 'true') return null;
-	const type = fields['@type'];
-	const children = Object.entries(fields).filter(([name]) => !/^[@#]/.test(name));
-	if (type === 'array') return children.flatMap(([, list]) => [list].flat().map(valueOf));
-	if (type === 'integer' || type === 'float') return Number(text);
-	if (type === 'boolean') return text === 'true';
-	if (children.length === 0) return text;
-	return Object.fromEntries(children.map(([name, child]) => [name.replaceAll('-', '_'), valueOf(child)]));
-}
-
-/** Reads the service's XML into what its JSON would have been. */
-export function fromXml(text: string): unknown {
-	const [root] = Object.values(PARSER.parse(text) as Fields);
-	return valueOf(root);
 }

@@ -1,5 +1,4 @@
 import type { Job } from './job.ts';
-import { jobObject } from './job.ts';
 import type { Service } from './service.ts';
 import { xmlDocument } from './http/xml.ts';
 
@@ -20,30 +19,6 @@ export interface Delivery {
 	error: string | null;
 }
 
-type Fields = Record<string, unknown>;
-
-function bodyOf(service: Service, job: Job, format: string): Fields {
-	const { webhookShape } = service.options;
-	if (webhookShape === 'bare') return { job_id: job.id };
-	const download_url = `${service.addresses.url}/v2/jobs/${encodeURIComponent(job.id)}/download.${format}`;
-	if (webhookShape === 'flat') return { job_id: job.id, download_url };
-	if (webhookShape === 'job')
-		return { job: { ...jobObject(job, service.clock.now(), service.options), download_url } };
-	return { [webhookShape]: { job_id: job.id, download_url } };
-}
-
-/** `a=1` and, one level down, `payload[a]=1`. */
-function pairs(body: Fields): URLSearchParams {
-	const written = new URLSearchParams();
-	for (const [name, value] of Object.entries(body)) {
-		if (typeof value !== 'object' || value === null) written.append(name, String(value ?? ''));
-		else
-			for (const [inner, field] of Object.entries(value))
-				written.append(`${name}[${inner}]`, String(field ?? ''));
-	}
-	return written;
-}
-
 interface Message {
 	url: string;
 	contentType: string | null;
@@ -53,16 +28,17 @@ interface Message {
 function messageOf(service: Service, job: Job): Message | null {
 	const order = job.request.webhook;
 	if (!order) return null;
-	const fields = bodyOf(service, job, order.format);
+	const path = `/v2/jobs/${encodeURIComponent(job.id)}/download.${order.format}`;
+	const fields = { job_id: job.id, download_url: service.addresses.url + path };
 	const { webhookEncoding } = service.options;
 	if (order.method === 'GET' || webhookEncoding === 'query') {
 		const url = new URL(order.url);
-		for (const [name, value] of pairs(fields)) url.searchParams.append(name, value);
+		for (const [name, value] of Object.entries(fields)) url.searchParams.append(name, value);
 		return { url: url.href, contentType: null, body: '' };
 	}
 	const xmlOptions = { ...service.options, xmlEncoding: 'utf8' } as const;
 	const written = {
-		form: () => pairs(fields).toString(),
+		form: () => new URLSearchParams(fields).toString(),
 		json: () => JSON.stringify(fields),
 		xml: () => xmlDocument('hash', fields, xmlOptions),
 	};

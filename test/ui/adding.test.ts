@@ -78,14 +78,4 @@ describe('adding nodes to a new workflow', () => {
 		await editor.closePanel();
 		await editor.node(TOOL).waitFor();
 	});
-
-	it.each([
-		[TRIGGER, 'priceCollectionTrigger'],
-		[POLLING_TRIGGER, 'priceCollectionPollingTrigger'],
-		[COLLECT, 'priceCollection'],
-		[TOOL, 'priceCollection'],
-	])('shows the icon of %s', async (name, icon) => {
-		const source = await editor.node(name).locator('img').first().getAttribute('src');
-		expect(source?.endsWith(`/icons/${icon}.svg`)).toBe(true);
-	});
 });

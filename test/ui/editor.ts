@@ -153,17 +153,6 @@ export class Editor {
 		);
 	}
 
-	/** The choices of a field, as they are listed. */
-	async choices(name: string): Promise<string[]> {
-		await this.parameter(name).click();
-		const listed = this.page.locator('[data-test-id="parameter-input-item"]:visible .option-headline');
-		await listed.first().waitFor();
-		const names = await listed.allInnerTexts();
-		await this.page.keyboard.press('Escape');
-		await listed.first().waitFor({ state: 'hidden' });
-		return names.map((text) => text.trim());
-	}
-
 	/** Chooses in a field by the name that is shown. */
 	async choose(name: string, choice: string): Promise<void> {
 		await this.parameter(name).click();
@@ -174,23 +163,6 @@ export class Editor {
 		// A list takes a moment to go, and the next one is not to be taken for it.
 		const listed = this.page.locator('[data-test-id="parameter-input-item"]:visible');
 		await listed.first().waitFor({ state: 'hidden' });
-	}
-
-	/** What Add Option offers in a collection. */
-	async addable(collection: string): Promise<string[]> {
-		await this.collection(collection).getByTestId('collection-parameter-add').click();
-		const listed = this.page.locator('[data-test-id="collection-parameter-option"]:visible');
-		await listed.first().waitFor();
-		const names = await listed.allInnerTexts();
-		await this.page.keyboard.press('Escape');
-		await listed.first().waitFor({ state: 'hidden' });
-		return names.map((text) => text.trim());
-	}
-
-	private collection(name: string): Locator {
-		return this.panel
-			.getByTestId('parameter-item')
-			.filter({ has: this.page.locator(`.multi-parameter label[for="${name}"]`) });
 	}
 
 	/** Sets a locator to its list and opens that. */

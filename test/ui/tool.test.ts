@@ -3,13 +3,6 @@ import { node } from '../engine/workflow';
 import { Editor, expectSoon } from './editor';
 import { WHAT, saveWorkflow } from './scenes';
 
-/** Fields by the names that the interface contract promises; a tool always polls. */
-const FIELDS = [
-	...['toolDescription', 'resource', 'operation'],
-	...['topic', 'useTestSource', 'source', 'country', 'lookupKey', 'values'],
-	...['output', 'columns', 'bestPriceOptions', 'waitOptions', 'options'],
-];
-
 describe('the tool of an agent', () => {
 	let editor: Editor;
 
@@ -31,18 +24,6 @@ describe('the tool of an agent', () => {
 	});
 
 	afterAll(async () => await editor?.close());
-
-	it('has the fields of Collect without a mode of waiting, and what the agent is told', async () => {
-		await expectSoon(async () => await editor.fields(), FIELDS);
-		const told = editor.parameter('toolDescription').locator('textarea');
-		expect(await told.inputValue()).toMatch(/^Looks up products in online shops and marketplaces\./);
-	});
-
-	it('offers no file, which an agent cannot read', async () => {
-		expect(await editor.choices('output')).toEqual([
-			...['Job With Results', 'One Row per Offer, Hit or Review', 'One Row per Product', 'Status'],
-		]);
-	});
 
 	it('lets the model fill in the values', async () => {
 		const values = editor.panel

@@ -1,7 +1,6 @@
 import { resolveWebhookDescriptionField } from 'n8n-workflow';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { loopbackWarning } from '../../nodes/PriceCollection/service/connection';
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 
 const [webhookDescription] = new PriceCollectionTrigger().description.webhooks ?? [];
@@ -34,23 +33,5 @@ describe('the webhook of the trigger', () => {
 			path: 'price-collection',
 			responseData: '',
 		});
-	});
-});
-
-describe('the warning about an address that the service cannot reach', () => {
-	it.each([
-		['http://localhost:5678/webhook/x', 'https://api.example.com'],
-		['http://127.0.0.1:5678/webhook/x', 'https://api.example.com'],
-		['http://[::1]:5678/webhook/x', 'https://api.example.com'],
-	])('is given for %s', (url, service) => {
-		expect(loopbackWarning(url, service, 'use another way')).toContain('The service cannot reach');
-	});
-
-	it.each([
-		['https://n8n.example.com/webhook/x', 'https://api.example.com'],
-		['http://localhost:5678/webhook/x', 'http://127.0.0.1:3000'],
-		['', 'https://api.example.com'],
-	])('is not given for "%s" and a service at %s', (url, service) => {
-		expect(loopbackWarning(url, service, 'use another way')).toBeUndefined();
 	});
 });

@@ -35,16 +35,8 @@ export const GROUPS = [
 	{ name: 'signatures', files: ['callback/*'], tests: ['callback/*'] },
 	{
 		name: 'callback states',
-		files: [
-			'trigger/webhook/{answers,endsInProgress,processedJobs}',
-			'trigger/polling/{ends,look}',
-			'trigger/listedJobs',
-		],
-		tests: [
-			'trigger/webhook/{answers,endsInProgress,processedJobs}',
-			'trigger/polling/*',
-			'trigger/listedJobs',
-		],
+		files: ['trigger/webhook/{answers,processedJobs}', 'trigger/polling/{ends,pollingState}'],
+		tests: ['trigger/webhook/{answers,processedJobs}', 'trigger/polling/*'],
 	},
 	{
 		name: 'decoding',

@@ -12,8 +12,6 @@ interface OperationTraits {
 	toolDescription?: string;
 	/** Its fields. The registry adds the conditions for resource and operation. */
 	fields: INodeProperties[];
-	/** The names of its outputs, if there are several. */
-	outputs?: readonly string[];
 }
 
 export interface OperationPerItem extends OperationTraits {

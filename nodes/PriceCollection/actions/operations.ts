@@ -1,7 +1,5 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
-import { byName } from '../descriptions/common';
-import { toolDescriptionField } from '../descriptions/tool';
 import { cancel } from './job/cancel.operation';
 import { collect } from './job/collect.operation';
 import { create } from './job/create.operation';
@@ -12,61 +10,38 @@ import { wait } from './job/wait.operation';
 import { convertParameters } from './migration/convertParameters.operation';
 import { convertWorkflow } from './migration/convertWorkflow.operation';
 import type { Operation } from './operation';
-import { getMonth } from './usage/getMonth.operation';
-import { getToday } from './usage/getToday.operation';
+import { getMonth, getToday } from './usage/usage.operation';
 
 interface Resource {
 	name: string;
-	/** Whether its operations send requests to the service. */
-	usesCredential: boolean;
-	defaultOperation: string;
-	/** By the names that workflows store. */
+	/** By the names that workflows store. The first is the default: n8n offers actions in this order. */
 	operations: Readonly<Record<string, Operation>>;
 }
 
-/** Checks that the default is one of the resource's operations. */
-function resource<O extends Resource['operations']>(
-	traits: Resource & { operations: O; defaultOperation: keyof O },
-): Resource {
-	return traits;
-}
-
 /**
- * The only registry of operations. The editor's lists, the fields, the outputs, the credential's display
- * conditions and the router derive from it. Keys are the names that workflows store.
+ * The only registry of operations. The editor's lists, the fields and the router
+ * derive from it. Keys are the names that workflows store.
  */
 export const RESOURCES: Readonly<Record<string, Resource>> = {
-	job: resource({
+	job: {
 		name: 'Job',
-		usesCredential: true,
-		defaultOperation: 'collect',
-		operations: { cancel, collect, create, download, get, getAll, wait },
-	}),
-	migration: resource({
+		operations: { collect, cancel, create, download, get, getAll, wait },
+	},
+	migration: {
 		name: 'Migration',
-		usesCredential: false,
-		defaultOperation: 'convertWorkflow',
-		operations: { convertParameters, convertWorkflow },
-	}),
-	usage: resource({
-		name: 'Usage',
-		usesCredential: true,
-		defaultOperation: 'getToday',
-		operations: { getMonth, getToday },
-	}),
+		operations: { convertWorkflow, convertParameters },
+	},
+	usage: { name: 'Usage', operations: { getToday, getMonth } },
 };
 
 /** The operation of a resource; undefined if it does not exist. */
-export function operationOf(resource: string, operation: string): Operation | undefined {
-	const operations = Object.hasOwn(RESOURCES, resource) ? RESOURCES[resource]?.operations : undefined;
-	return operations !== undefined && Object.hasOwn(operations, operation)
-		? operations[operation]
-		: undefined;
+export function operationOf(resource: string, name: string): Operation | undefined {
+	const { operations = {} } = RESOURCES[resource] ?? {};
+	return Object.hasOwn(operations, name) ? operations[name] : undefined;
 }
 
-export const RESOURCES_WITH_CREDENTIAL = Object.entries(RESOURCES).flatMap(([value, { usesCredential }]) =>
-	usesCredential ? [value] : [],
-);
+/** Those that send requests to the service. */
+export const RESOURCES_WITH_CREDENTIAL = ['job', 'usage'];
 
 /** The fields, shown for one operation only. Their own conditions are kept. */
 function shownFor(
@@ -83,41 +58,45 @@ function shownFor(
 	}));
 }
 
-const OPERATION = {
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	default: '',
-} as const;
-
-/** Choices with the default first: n8n offers actions for a new node in this order. */
-function withDefaultFirst<T extends { name: string; value: string }>(choices: T[], first: string): T[] {
-	const isFirst = ({ value }: T) => value === first;
-	return [...choices.filter(isFirst), ...byName(choices.filter((choice) => !isFirst(choice)))];
-}
-
 /** The list of a resource's operations, and the fields of each. */
-function fieldsOf([resource, { defaultOperation, operations: own }]: [string, Resource]): INodeProperties[] {
+function fieldsOf([resource, { operations: own }]: [string, Resource]): INodeProperties[] {
 	const operations = Object.entries(own);
-	const choices = operations.map(([value, { name, action, description }]) => {
-		return { name, value, action, description };
-	});
+	const [[first] = ['']] = operations;
 	return [
 		{
-			...OPERATION,
-			default: defaultOperation,
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			default: first,
 			displayOptions: { show: { resource: [resource] } },
-			options: withDefaultFirst(choices, defaultOperation),
+			options: operations.map(([value, { name, action, description }]) => ({
+				...{ name, value, action, description },
+			})),
 		},
 		...operations.flatMap(([name, { fields }]) => shownFor(resource, name, fields)),
 	];
 }
 
-/** The descriptions for agents, one per operation of a resource. */
+const TOOL_DESCRIPTION: INodeProperties = {
+	displayName: 'Description',
+	name: 'toolDescription',
+	type: 'string',
+	typeOptions: { rows: 6 },
+	required: true,
+	default: '',
+	description:
+		'What the agent is told about this tool: what it does, what to put in, what it costs. Say here what is special about your use of it.',
+	displayOptions: { show: { '@tool': [true] } },
+};
+
+/**
+ * The descriptions for agents that the user can edit, one per operation of a resource. Without them, n8n would
+ * add a field of this name that only contains the name of the action.
+ */
 function toolDescriptionsOf([value, { operations }]: [string, Resource]): INodeProperties[] {
 	return Object.entries(operations).flatMap(([name, { toolDescription, description }]) =>
-		shownFor(value, name, [toolDescriptionField(toolDescription ?? description)]),
+		shownFor(value, name, [{ ...TOOL_DESCRIPTION, default: toolDescription ?? description }]),
 	);
 }
 
@@ -129,32 +108,11 @@ export const PROPERTIES: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'job',
-		options: byName(Object.entries(RESOURCES).map(([value, { name }]) => ({ name, value }))),
+		options: Object.entries(RESOURCES).map(([value, { name }]) => ({ name, value })),
 	},
 	...Object.entries(RESOURCES).flatMap(fieldsOf),
 ];
 
-/** Groups operations with several outputs by their outputs. */
-function operationsByOutputs(): Map<string, Array<[resource: string, operation: string]>> {
-	const found = new Map<string, Array<[string, string]>>();
-	for (const [resource, { operations }] of Object.entries(RESOURCES)) {
-		for (const [operation, { outputs }] of Object.entries(operations)) {
-			if (outputs === undefined) continue;
-			const list = outputs.map((name) => `{ type: "main", displayName: "${name}" }`).join(', ');
-			found.set(list, [...(found.get(list) ?? []), [resource, operation]]);
-		}
-	}
-	return found;
-}
-
-/** The node's outputs: one, or more for some operations. n8n evaluates this in the editor and per run. */
-function outputsExpression(): INodeTypeDescription['outputs'] {
-	const cases = [...operationsByOutputs()].map(([list, operations]) => {
-		const names = JSON.stringify(operations.map(([, operation]) => operation)).replaceAll(',', ', ');
-		const [[resource] = ['']] = operations;
-		return `$parameter["resource"] === "${resource}" && ${names}.includes($parameter["operation"]) ? [${list}] : `;
-	});
-	return `={{ ${cases.join('')}[{ type: "main" }] }}`;
-}
-
-export const OUTPUTS = outputsExpression();
+/** The node's outputs: Collect and Wait have two. n8n evaluates this in the editor and per run. */
+export const OUTPUTS: INodeTypeDescription['outputs'] =
+	'={{ $parameter["resource"] === "job" && ["collect", "wait"].includes($parameter["operation"]) ? [{ type: "main", displayName: "Finished" }, { type: "main", displayName: "Still Running" }] : [{ type: "main" }] }}';

@@ -1,11 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { inputError } from '../n8n/errors';
-import { runForAllItems, runForEachItem } from '../n8n/items';
+import { credentialOf } from '../n8n/client';
+import { errorForAgent, failureOfTool, inputError } from '../n8n/errors';
 import { isTool } from '../n8n/execution';
-import { operationOf, RESOURCES } from './operations';
-import { answerAsTool } from './toolAnswer';
+import { runForAllItems, runForEachItem } from '../n8n/items';
+import { DEFAULT_MAX_CHARACTERS, fitAnswer } from '../output/answer';
+import { DEFAULTS, readConnection } from '../service/connection';
+import { operationOf, RESOURCES_WITH_CREDENTIAL } from './operations';
 
+/** Runs the operation that the node is set to, of an AI agent's tool with {@link answerAsTool}. */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const resource = String(this.getNodeParameter('resource', 0));
 	const name = String(this.getNodeParameter('operation', 0));
@@ -17,11 +20,38 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			'Choose Resource and Operation from the lists.',
 		);
 	}
-	const run = async () =>
+	const output =
 		'executeAll' in operation
-			? await runForAllItems.call(this, operation.executeAll)
-			: [await runForEachItem.call(this, operation.execute)];
-	return isTool(this)
-		? await answerAsTool(this, RESOURCES[resource]?.usesCredential === true, run)
-		: await run();
+			? runForAllItems.call(this, operation.executeAll)
+			: runForEachItem.call(this, operation.execute).then((items) => [items]);
+	return isTool(this) ? await answerAsTool(this, resource, output) : await output;
+}
+
+/** The field of a job with its callback URL, which an agent must not see. */
+async function callbackField(context: IExecuteFunctions): Promise<string> {
+	const read = readConnection(await credentialOf(context));
+	return read.ok ? read.value.webhookUrlParameter : DEFAULTS.webhookUrlParameter;
+}
+
+/**
+ * An operation's output for an AI agent. The first output becomes one answer of limited length; errors are
+ * part of the answer.
+ *
+ * @throws errors that n8n must see, see `failureOfTool`
+ */
+async function answerAsTool(
+	context: IExecuteFunctions,
+	resource: string,
+	output: Promise<INodeExecutionData[][]>,
+): Promise<INodeExecutionData[][]> {
+	const items = await output.then(
+		([first = []]) => first,
+		(thrown: unknown) => failureOfTool(context, thrown),
+	);
+	const readable = items.map((item) => errorForAgent(item).json);
+	const hidden = RESOURCES_WITH_CREDENTIAL.includes(resource) ? [await callbackField(context)] : [];
+	// Operations with short answers do not have the option.
+	const most = Number(context.getNodeParameter('options.maxCharacters', 0, DEFAULT_MAX_CHARACTERS));
+	const answer = fitAnswer(readable, Number.isFinite(most) ? most : DEFAULT_MAX_CHARACTERS, hidden);
+	return [answer.map((json) => ({ json, pairedItem: { item: 0 } }))];
 }

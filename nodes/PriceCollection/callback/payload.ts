@@ -3,7 +3,6 @@ import { isObject } from '../service/types';
 /** What a call says about a job. Nothing of it is verified. */
 export interface Notification {
 	jobId: string;
-	/** As in the call; absent when it names none. */
 	status?: string;
 	/** The object that named the job. */
 	job: Readonly<Record<string, unknown>>;
@@ -19,11 +18,9 @@ export interface CallToRead {
 
 /** Limits of a callback. Notifications are far smaller: services of this kind include no results. */
 export const LARGEST_CALL = {
-	/** Bytes of the body as received. */
 	bytes: 1024 * 1024,
 	/** Names and elements in body or query, over all levels. */
 	fields: 5_000,
-	/** Levels of nesting. */
 	depth: 40,
 } as const;
 
@@ -78,7 +75,7 @@ function textIn(value: unknown): string | undefined {
 	return isObject(value) && Object.hasOwn(value, '_') ? textIn(value._) : undefined;
 }
 
-/** The first field of these names whose text matches; returns the pattern's group, if it has one. */
+/** The first field of these names whose text matches: the pattern's group, if it has one. */
 function fieldOf(fields: Fields, names: readonly string[], pattern: RegExp): string | undefined {
 	for (const [name, value] of Object.entries(fields)) {
 		const found = names.includes(plain(name)) ? pattern.exec(textIn(value) ?? '') : null;
@@ -130,9 +127,7 @@ function xmlRoot(fields: Fields, contentType = ''): Fields | undefined {
 /**
  * Finds the job of a call: in the body (JSON, form, XML, text with JSON) or in the query, at the root or one
  * level down. The field names are not documented, so all that were observed are accepted. Time and memory are
- * linear in the data and limited by {@link isWithinBounds}.
- *
- * @returns undefined when the call names no job or an invalid job ID, or exceeds the limits
+ * linear in the data and limited by {@link isWithinBounds}. Undefined when the call names no valid job ID.
  */
 export function readNotification({ body, query, contentType }: CallToRead): Notification | undefined {
 	if (!isWithinBounds(body) || !isWithinBounds(query)) return undefined;

@@ -2,14 +2,12 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 
 import { decodedPart, parseUrl } from '../service/connection';
 
-/** The query parameters of a signature. */
-export const SIGNATURE_PARAMETERS = ['pc_expires', 'pc_nonce', 'pc_signature'] as const;
-
-/** The form of each of them. */
-const FORMS = [/^[1-9]\d{0,11}$/, /^[\w-]{1,128}$/, /^[0-9a-f]{64}$/];
-
-/** Number of segments at the end of a callback's path that identify the called node. */
-const SIGNED_SEGMENTS = 2;
+/** The query parameters of a signature and their forms. */
+const FORMS = {
+	pc_expires: /^[1-9]\d{0,11}$/,
+	pc_nonce: /^[\w-]{1,128}$/,
+	pc_signature: /^[0-9a-f]{64}$/,
+} as const;
 
 const HOUR_MS = 3_600_000;
 /** A job can wait before its timeout starts, and a callback can be repeated after its end. */
@@ -30,37 +28,26 @@ const SCHEME = 'price-collection-callback/1';
  */
 export function signedPath(path: string): string {
 	const segments = path.split('/').filter((segment) => segment !== '');
-	return segments.slice(-SIGNED_SEGMENTS).map(decodedPart).join('/');
+	return segments.slice(-2).map(decodedPart).join('/');
 }
 
-/**
- * The signature of a callback URL: HMAC-SHA256.
- *
- * @param path path of the URL, without query; `expires` in seconds since 1970, as in the URL
- */
+/** HMAC-SHA256 of a URL's path without query and its parameters; `expires` in seconds since 1970. */
 export function signatureOf(path: string, expires: string, nonce: string, secret: string): Buffer {
 	// No two inputs give the same text: expiry and nonce contain no line feed, and the path comes last.
 	const text = [SCHEME, expires, nonce, signedPath(path)].join('\n');
 	return createHmac('sha256', secret).update(text, 'utf8').digest();
 }
 
-/**
- * When a signed callback URL expires: later than its job can run, at least 72 hours from now.
- *
- * @param now milliseconds since 1970, like the result
- * @param timeoutMinutes the job's own timeout; ignored if it is not a number
- */
+/** When a signed callback URL expires, in milliseconds since 1970: later than its job can run. */
 export function callbackExpiry(now: number, timeoutMinutes = 0): number {
 	const timeoutMs = Number.isFinite(timeoutMinutes) ? timeoutMinutes * 60_000 : 0;
 	return now + Math.max(timeoutMs + MARGIN_MS, SHORTEST_MS);
 }
 
-/** Whether a query parameter is part of a signature. */
 export function isSignatureParameter(name: string): boolean {
-	return SIGNATURE_PARAMETERS.some((own) => own === name);
+	return Object.hasOwn(FORMS, name);
 }
 
-/** A random nonce that cannot be guessed. */
 export function newNonce(): string {
 	return randomBytes(16).toString('hex');
 }
@@ -88,14 +75,9 @@ export function signCallbackUrl(
 	return signed.href;
 }
 
-/**
- * Identifies the signature of a callback without revealing it.
- *
- * @param query of a signed URL, or of a call to one
- * @returns undefined without a signature
- */
+/** Identifies the signature in a query without revealing it; undefined without a signature. */
 export function hashOfSignature(query: Readonly<Record<string, unknown>>): string | undefined {
-	const parts = SIGNATURE_PARAMETERS.map((name) => query[name]);
+	const parts = Object.keys(FORMS).map((name) => query[name]);
 	if (!parts.every((part) => typeof part === 'string' && part !== '')) return undefined;
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
@@ -105,33 +87,29 @@ export function signatureHashOf(url: unknown): string | undefined {
 	return hashOfSignature(Object.fromEntries(parseUrl(String(url))?.searchParams ?? []));
 }
 
-export interface CallToVerify {
-	/** Path of the called node, without query: that of any of its URLs, with or without prefix. */
-	path: string;
-	/** The query as parsed by n8n: a repeated parameter is a list, `a[b]=` an object. */
-	query: Readonly<Record<string, unknown>>;
-	/** The accepted secrets, current and previous; blank ones are ignored. */
-	secrets: readonly string[];
-	/** Milliseconds since 1970. */
-	now: number;
-}
-
 /**
- * Whether the called URL was signed for this node with one of the secrets and has not expired.
+ * Whether a URL was signed for a node with one of the secrets and has not expired.
  *
+ * @param call the path of any URL of the node, with or without prefix; the query as n8n parses it: a repeated
+ * parameter is a list, `a[b]=` an object; the current and previous secrets, blank ones are ignored
  * @returns `missing` without a signature; `wrong` if it is malformed, forged or expired
  */
-export function verifyCallback({ path, query, secrets, now }: CallToVerify): 'genuine' | 'missing' | 'wrong' {
-	const given = SIGNATURE_PARAMETERS.map((name) => (Object.hasOwn(query, name) ? query[name] : undefined));
+export function verifyCallback(call: {
+	path: string;
+	query: Readonly<Record<string, unknown>>;
+	secrets: readonly string[];
+	now: number;
+}): 'genuine' | 'missing' | 'wrong' {
+	const { path, query, secrets, now } = call;
+	const own = Object.keys(FORMS).map((name) => (Object.hasOwn(query, name) ? query[name] : undefined));
+	if (own.includes(undefined)) return 'missing';
 	// A repeated parameter, a list, is rejected: a proxy may have checked the other value.
-	const [expires = '', nonce = '', signature = ''] = given.map((one) =>
-		typeof one === 'string' ? one : '',
+	const texts = own.filter((one) => typeof one === 'string');
+	if (!Object.values(FORMS).every((form, index) => form.test(texts[index] ?? ''))) return 'wrong';
+	const [expires = '', nonce = '', signature = ''] = texts;
+	const given = Buffer.from(signature, 'hex');
+	const isRight = secrets.some(
+		(one) => one !== '' && timingSafeEqual(signatureOf(path, expires, nonce, one), given),
 	);
-	if (![expires, nonce, signature].every((text, index) => FORMS[index]?.test(text)))
-		return given.includes(undefined) ? 'missing' : 'wrong';
-	const isRight = secrets
-		.filter((one) => one !== '')
-		.map((one) => timingSafeEqual(signatureOf(path, expires, nonce, one), Buffer.from(signature, 'hex')))
-		.includes(true);
 	return isRight && Number(expires) * 1000 > now ? 'genuine' : 'wrong';
 }

@@ -1,5 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Parameters } from '../n8n/parameters';
+
+/** The mode of a resource locator that offers what the account has. */
+export const FROM_LIST = { displayName: 'From List', name: 'list' };
+
 export const jobIdField: INodeProperties = {
 	displayName: 'Job',
 	name: 'jobId',
@@ -8,12 +13,7 @@ export const jobIdField: INodeProperties = {
 	default: { mode: 'list', value: '' },
 	description: 'The job: its ID, its whole address, or one of the latest jobs of the account',
 	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchJobs', searchable: true },
-		},
+		{ ...FROM_LIST, type: 'list', typeOptions: { searchListMethod: 'searchJobs', searchable: true } },
 		{ displayName: 'ID', name: 'id', type: 'string', placeholder: 'e.g. {{ $json.job_id }}' },
 	],
 };
@@ -27,34 +27,12 @@ export const requestTimeoutOption: INodeProperties = {
 	description: 'How long the service may be silent before a request is aborted',
 };
 
-/** The names of the parameters for pages of the job list. */
-export const pageOptions: INodeProperties[] = [
-	{
-		displayName: 'Page Parameter',
-		name: 'pageParameter',
-		type: 'string',
-		default: 'page',
-		description: 'Name of the query parameter for the number of the page',
-	},
-	{
-		displayName: 'Page Size Parameter',
-		name: 'pageSizeParameter',
-		type: 'string',
-		default: 'per_page',
-		description: 'Name of the query parameter for the size of a page',
-	},
-];
-
-/**
- * A list of names and values that is sent unchanged.
- *
- * @param example a typical name
- */
+/** A list of names and values that is sent unchanged. */
 export function parameterList(
 	name: string,
 	displayName: string,
 	description: string,
-	example = 'min_price',
+	exampleOfName: string,
 ): INodeProperties {
 	return {
 		displayName,
@@ -74,7 +52,7 @@ export function parameterList(
 						name: 'name',
 						type: 'string',
 						default: '',
-						placeholder: `e.g. ${example}`,
+						placeholder: `e.g. ${exampleOfName}`,
 					},
 					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
 				],
@@ -83,19 +61,47 @@ export function parameterList(
 	};
 }
 
+export const listOptions: INodeProperties[] = [
+	{
+		displayName: 'Page Parameter',
+		name: 'pageParameter',
+		type: 'string',
+		default: 'page',
+		description: 'Name of the query parameter for the number of the page',
+	},
+	{
+		displayName: 'Page Size Parameter',
+		name: 'pageSizeParameter',
+		type: 'string',
+		default: 'per_page',
+		description: 'Name of the query parameter for the size of a page',
+	},
+	parameterList(
+		'queryParameters',
+		'Query Parameters',
+		'Additional query parameters for the list of jobs, such as filters, sent as given',
+		'status',
+	),
+];
+
+/** Reads {@link listOptions}. */
+export function readListOptions(fields: Parameters, item: number) {
+	return {
+		query: fields.pairs('options.queryParameters', item),
+		paging: {
+			pageParameter: fields.text('options.pageParameter', item, 'page'),
+			pageSizeParameter: fields.text('options.pageSizeParameter', item, 'per_page'),
+		},
+	};
+}
+
 /**
  * A copy sorted by lower-case text. Not by `localeCompare`, whose language rules would take a fifth of the
  * time that n8n needs to load the package.
  */
 export function sortedBy<T>(entries: Iterable<T>, textOf: (entry: T) => string): T[] {
-	const keyed = Array.from(entries, (entry) => ({ entry, key: textOf(entry).toLowerCase() }));
-	keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
-	return keyed.map(({ entry }) => entry);
-}
-
-/** Choices in the order of their names, as n8n lists them. */
-export function byName<T extends { name: string }>(choices: readonly T[]): T[] {
-	return sortedBy(choices, ({ name }) => name);
+	const keyOf = (entry: T) => textOf(entry).toLowerCase();
+	return [...entries].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : Number(keyOf(a) > keyOf(b))));
 }
 
 /** The collection Options, its entries in the order of their display names. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { PRICE_FORMAT, rowFields } from './rowFields';
-import { MAX_CHARACTERS } from './tool';
+import { requestTimeoutOption } from './common';
+import { PRICE_FORMAT, rowFields, TRIGGER_ROW_FIELDS } from './rowFields';
 
 const OUTPUT_STATUS = {
 	name: 'Status',
@@ -46,7 +46,7 @@ function outputField(withStatus: boolean): INodeProperties {
 
 const ROWS_ONLY = { show: { '/output': ['entries', 'results'] } };
 
-export const INCLUDE_NOT_FOUND: INodeProperties = {
+const INCLUDE_NOT_FOUND: INodeProperties = {
 	displayName: 'Include Not Found',
 	name: 'includeNotFound',
 	type: 'boolean',
@@ -76,7 +76,7 @@ const STOP_WITH_ERROR = {
 };
 
 /** The option for failed results; a trigger has no input item, so it cannot stop with an error. */
-export function onFailedResult(canStop: boolean): INodeProperties {
+function onFailedResult(canStop: boolean): INodeProperties {
 	return {
 		displayName: 'If a Lookup Fails',
 		name: 'onFailedResult',
@@ -96,7 +96,7 @@ export function onFailedResult(canStop: boolean): INodeProperties {
 	};
 }
 
-export const CONTENT_LIST: INodeProperties = {
+const CONTENT_LIST: INodeProperties = {
 	displayName: 'Content List',
 	name: 'contentList',
 	type: 'string',
@@ -109,7 +109,6 @@ export const CONTENT_LIST: INodeProperties = {
 
 const FILE_ONLY = { show: { '/output': ['file'] } };
 
-/** The options for results, to be combined with an operation's own. */
 export const RESULT_OPTIONS: INodeProperties[] = [
 	CONTENT_LIST,
 	INCLUDE_INPUT_FIELDS,
@@ -138,7 +137,16 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 			{ name: 'XML', value: 'xml' },
 		],
 	},
-	MAX_CHARACTERS,
+	{
+		displayName: 'Max Characters',
+		name: 'maxCharacters',
+		type: 'number',
+		typeOptions: { minValue: 1000 },
+		default: 20000,
+		description:
+			'How long an answer to the agent may be. What does not fit is left out, the cheapest offers last, and the answer says so.',
+		displayOptions: { show: { '@tool': [true] } },
+	},
 	{
 		displayName: 'Output Data Field Name',
 		name: 'binaryPropertyName',
@@ -149,12 +157,73 @@ export const RESULT_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/**
- * The fields for the shape of results.
- *
- * @param withStatus whether to offer the output Status, for operations that wait
- * @param hasTopic whether the operation has a topic, which determines the columns
- */
+/** @param hasTopic whether the operation has a topic, which determines the columns */
 export function resultFields(withStatus: boolean, hasTopic = false): INodeProperties[] {
 	return [outputField(withStatus), ...rowFields(hasTopic)];
 }
+
+export const eventsField: INodeProperties = {
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	default: ['finished'],
+	description: 'Which events start the workflow',
+	options: [
+		// n8n offers triggers in this order; most users need "On job finished".
+		{ name: 'Job Finished', value: 'finished', description: 'The job is done and can be downloaded' },
+		{
+			name: 'Job Cancelled',
+			value: 'cancelled',
+			description: 'The job was cancelled; there are no results',
+		},
+		{ name: 'Any Job End', value: 'any', description: 'The job finished or was cancelled' },
+	],
+};
+
+export const POLLING_OUTPUTS = ['entries', 'job', 'results'] as const;
+export const WEBHOOK_OUTPUTS = [...POLLING_OUTPUTS, 'notification'] as const;
+
+const OUTPUTS = [
+	{
+		name: 'Job',
+		value: 'job',
+		description: 'The job as Get gives it: status, counts and times, no results',
+	},
+	{
+		name: 'Notification',
+		value: 'notification',
+		description: 'Job ID, status and what the trigger received',
+	},
+	{
+		name: 'One Row per Offer, Hit or Review',
+		value: 'entries',
+		description: 'Downloads the job: one item per offer, hit, review or rank',
+	},
+	{
+		name: 'One Row per Product',
+		value: 'results',
+		description: 'Downloads the job: one item per value that was looked up, with its best price',
+	},
+];
+
+export const outputFields = (offered: readonly string[]): INodeProperties[] => [
+	{
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		default: 'job',
+		description: 'What each item holds',
+		hint: 'Prices are in the rows; the other outputs only say which job has ended',
+		options: OUTPUTS.filter(({ value }) => offered.includes(value)),
+	},
+	...TRIGGER_ROW_FIELDS,
+];
+
+export const downloadOptions: INodeProperties[] = [
+	CONTENT_LIST,
+	INCLUDE_NOT_FOUND,
+	onFailedResult(false),
+	PRICE_FORMAT,
+	requestTimeoutOption,
+];

@@ -92,7 +92,6 @@ const PRICE_OPTIONS: INodeProperties[] = [
 	},
 ];
 
-/** Prices of each input item, to compare with the best price. */
 const GIVEN_PRICES: INodeProperties[] = [
 	{
 		displayName: 'Own Price',
@@ -122,7 +121,7 @@ function priceOptionsField(options: INodeProperties[]): INodeProperties {
 		placeholder: 'Add option',
 		default: {},
 		displayOptions: { show: { output: ['results'] }, hide: { columns: ['raw'] } },
-		options: sortedBy(options, ({ displayName }) => displayName),
+		options,
 	};
 }
 
@@ -151,33 +150,32 @@ export const PRICE_FORMAT: INodeProperties = {
 	],
 };
 
-const LINES = /[\r\n]/;
 const LINES_OR_COMMAS = /[\r\n,]/;
-
-const COLUMN_CHOICES = ['all', 'main', 'raw', 'selected'] as const;
-const ON_FAILED_RESULT = ['error', 'include', 'skip'] as const;
 
 /** Reads how results become rows: columns once per run, and per item which results and offers count. */
 export function readRowChoice(fields: Parameters, item: number): Omit<RowChoice, 'given' | 'output'> {
-	const columns = fields.choice('columns', RUN, COLUMN_CHOICES, 'main');
+	const columns = fields.choice('columns', RUN, ['all', 'main', 'raw', 'selected'], 'main');
 	const chosen = columns === 'selected' ? fields.texts('fields', RUN, LINES_OR_COMMAS) : [];
-	const priceFormat = fields.choice('options.priceFormat', RUN, ['number', 'text'], 'text');
 	// An empty list means any condition; an absent one means the default.
-	const conditions = fields.value('bestPriceOptions.conditions', item) ?? '';
+	const isDefault = ['', undefined, null].includes(fields.value('bestPriceOptions.conditions', item) as '');
+	const conditions = fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS);
 	return {
 		includeNotFound: fields.flag('options.includeNotFound', item, true),
-		onFailedResult: fields.choice('options.onFailedResult', item, ON_FAILED_RESULT, 'include'),
+		onFailedResult: fields.choice(
+			'options.onFailedResult',
+			item,
+			['error', 'include', 'skip'],
+			'include',
+		),
 		contentList: fields.text('options.contentList', item) || undefined,
-		...(chosen.length > 0 && { fields: chosen }),
+		fields: chosen.length > 0 ? chosen : undefined,
 		columns: columns === 'selected' && chosen.length === 0 ? 'main' : columns,
-		...(priceFormat === 'number' && { priceFormat }),
+		priceFormat: fields.choice<'number' | 'text'>('options.priceFormat', RUN, ['number', 'text'], 'text'),
 		bestPrice: {
-			...(conditions !== '' && {
-				conditions: fields.texts('bestPriceOptions.conditions', item, LINES_OR_COMMAS),
-			}),
+			conditions: isDefault ? undefined : conditions,
 			currency: fields.text('bestPriceOptions.currency', item) || undefined,
 			// Names of shops may contain commas.
-			ignoreShops: fields.texts('bestPriceOptions.ignoreShops', item, LINES),
+			ignoreShops: fields.texts('bestPriceOptions.ignoreShops', item, /[\r\n]/),
 			includeShipping: fields.flag('bestPriceOptions.includeShipping', item, true),
 		},
 	};
@@ -200,11 +198,9 @@ export function readGivenPrices(
 	item: number,
 ): GivenPrices | undefined {
 	const read = (name: string) => {
-		const path = `bestPriceOptions.${name}`;
-		const isSet =
-			isObject(bestPriceOptions) && ![undefined, ''].includes(bestPriceOptions[name] as string);
-		const value = fields.value(path, item);
-		return isSet || value !== undefined ? givenPrice(value) : undefined;
+		const value = fields.value(`bestPriceOptions.${name}`, item);
+		const isSet = value !== undefined || (isObject(bestPriceOptions) && name in bestPriceOptions);
+		return isSet ? givenPrice(value) : undefined;
 	};
 	const [own, previous] = [read('ownPrice'), read('previousPrice')];
 	if (own === undefined && previous === undefined) return undefined;

@@ -1,5 +1,3 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 const ROWS =
 	'Answers one row per value with the best price of a new offer (best_total is with shipping), its currency, shop and link; found: false means that there is no such product, and reason says why a value could not be looked up.';
 const VALUES = 'Give all values in one call, one per line.';
@@ -19,33 +17,3 @@ export const TOOL_DESCRIPTIONS = {
 	download: `Gets the results of a finished job by its job_id, and costs nothing. ${ROWS}`,
 	wait: `Waits for a job that was started before, by its job_id, and gets its results; it costs nothing and can take a minute. ${ROWS} ${STILL_RUNNING}: call again with the same job_id a little later.`,
 } as const;
-
-/**
- * The tool description that the user can edit. Without it, n8n would add a field of this name that only
- * contains the name of the action.
- */
-export function toolDescriptionField(description: string): INodeProperties {
-	return {
-		displayName: 'Description',
-		name: 'toolDescription',
-		type: 'string',
-		typeOptions: { rows: 6 },
-		required: true,
-		default: description,
-		description:
-			'What the agent is told about this tool: what it does, what to put in, what it costs. Say here what is special about your use of it.',
-		displayOptions: { show: { '@tool': [true] } },
-	};
-}
-
-/** The size of a tool's answer. */
-export const MAX_CHARACTERS: INodeProperties = {
-	displayName: 'Max Characters',
-	name: 'maxCharacters',
-	type: 'number',
-	typeOptions: { minValue: 1000 },
-	default: 20000,
-	description:
-		'How long an answer to the agent may be. What does not fit is left out, the cheapest offers last, and the answer says so.',
-	displayOptions: { show: { '@tool': [true] } },
-};

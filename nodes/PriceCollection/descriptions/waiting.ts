@@ -1,6 +1,23 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-const MODES = {
+import { now } from '../n8n/clock';
+import {
+	executionEndsAt,
+	isTool,
+	obstacleToSuspending,
+	SHORTEST_SUSPENSION_MS,
+	TOOL_ANSWERS_WITHIN_MS,
+	TOOL_MAX_WAIT_MS,
+} from '../n8n/execution';
+import { hint } from '../n8n/hints';
+import { type Parameters, RUN } from '../n8n/parameters';
+
+const WAIT_MODES = ['poll', 'durable', 'webhook'] as const;
+const AT_DEADLINE = ['cancel', 'error', 'stillRunning'] as const;
+
+export type WaitMode = (typeof WAIT_MODES)[number];
+
+const MODES: Readonly<Record<WaitMode, INodePropertyOptions>> = {
 	poll: {
 		name: 'Poll',
 		value: 'poll',
@@ -19,42 +36,47 @@ const MODES = {
 	},
 };
 
-type Mode = keyof typeof MODES;
+const MINUTE_MS = 60_000;
+/** The defaults: minutes and seconds. */
+const USUAL = {
+	poll: { maxWait: 10, pollInterval: 30 },
+	durable: { maxWait: 1440, pollInterval: 65 },
+	// Callbacks can get lost: the longest suspension if another node then checks the jobs.
+	webhook: { maxWait: 1440, pollInterval: 900 },
+	// Agents give up after 60 seconds.
+	tool: { maxWait: TOOL_MAX_WAIT_MS / MINUTE_MS, pollInterval: 5 },
+} as const;
 
-/** An option with a different default per mode; n8n fills in the default that is shown. */
-function byMode(
-	field: INodeProperties,
-	defaults: ReadonlyArray<[number, Mode[] | 'tool']>,
-): INodeProperties[] {
-	return defaults.map(([value, modes]) => ({
+/** An option with the default of each mode; n8n fills in the default that is shown. */
+function byMode(field: INodeProperties & { name: 'maxWait' | 'pollInterval' }): INodeProperties[] {
+	return Object.entries(USUAL).map(([mode, usual]) => ({
 		...field,
-		default: value,
+		default: Number(usual[field.name].toFixed(2)),
 		// A tool has no Wait Mode.
-		displayOptions: { show: modes === 'tool' ? { '@tool': [true] } : { '/waitMode': modes } },
+		displayOptions: { show: mode === 'tool' ? { '@tool': [true] } : { '/waitMode': [mode] } },
 	}));
 }
 
-/** What a mode requires besides this node. */
-const NOTICES: Partial<Record<Mode, string>> = {
-	durable:
-		'Connect the output Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
-	webhook:
-		'The service must be able to reach this n8n. Also connect the output Still Running to a Price Collection node set to Wait, because callbacks get lost.',
-};
-
-function noticeFor(mode: Mode): INodeProperties[] {
-	const displayName = NOTICES[mode];
-	if (displayName === undefined) return [];
-	return [
-		{
-			displayName,
-			name: `${mode}Notice`,
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { waitMode: [mode], '@tool': [false] } },
-		},
-	];
+function noticeFor(mode: WaitMode, displayName: string): INodeProperties {
+	return {
+		displayName,
+		name: `${mode}Notice`,
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { waitMode: [mode], '@tool': [false] } },
+	};
 }
+
+const NOTICES = [
+	noticeFor(
+		'durable',
+		'Connect the output Still Running to a Price Collection node set to Wait, and the Still Running output of that node to itself.',
+	),
+	noticeFor(
+		'webhook',
+		'The service must be able to reach this n8n. Also connect the output Still Running to a Price Collection node set to Wait, because callbacks get lost.',
+	),
+];
 
 const WAIT_OPTIONS: INodeProperties = {
 	displayName: 'Wait Options',
@@ -63,23 +85,15 @@ const WAIT_OPTIONS: INodeProperties = {
 	placeholder: 'Add option',
 	default: {},
 	options: [
-		...byMode(
-			{
-				displayName: 'Max Wait (Minutes)',
-				name: 'maxWait',
-				type: 'number',
-				typeOptions: { minValue: 0, numberPrecision: 2 },
-				default: 10,
-				description:
-					'Maximum waiting time. Without this option: 10 for Poll, 1440 if suspended, 50 seconds as a tool of an agent.',
-			},
-			[
-				[10, ['poll']],
-				[1440, ['durable', 'webhook']],
-				// 50 seconds, the same as without the option: agents give up after 60.
-				[0.83, 'tool'],
-			],
-		),
+		...byMode({
+			displayName: 'Max Wait (Minutes)',
+			name: 'maxWait',
+			type: 'number',
+			typeOptions: { minValue: 0, numberPrecision: 2 },
+			default: 10,
+			description:
+				'Maximum waiting time. Without this option: 10 for Poll, 1440 if suspended, 50 seconds as a tool of an agent.',
+		}),
 		{
 			displayName: 'On Deadline',
 			name: 'onDeadline',
@@ -120,28 +134,20 @@ const WAIT_OPTIONS: INodeProperties = {
 				},
 			],
 		},
-		...byMode(
-			{
-				displayName: 'Poll Interval (Seconds)',
-				name: 'pollInterval',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: 30,
-				description:
-					'Time between two checks of a job. The first checks come sooner; at least 65 if suspended. With Suspend Until Webhook: the longest sleep if Still Running is connected, 900 without this option.',
-			},
-			[
-				[30, ['poll']],
-				[65, ['durable']],
-				[900, ['webhook']],
-				[5, 'tool'],
-			],
-		),
+		...byMode({
+			displayName: 'Poll Interval (Seconds)',
+			name: 'pollInterval',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 30,
+			description:
+				'Time between two checks of a job. The first checks come sooner; at least 65 if suspended. With Suspend Until Webhook: the longest sleep if Still Running is connected, 900 without this option.',
+		}),
 	],
 };
 
 /** The fields of an operation that waits. Wait Mode is hidden in an AI tool, which always polls. */
-export function waitFields(modes: readonly Mode[]): INodeProperties[] {
+export function waitFields(modes: readonly WaitMode[]): INodeProperties[] {
 	return [
 		{
 			displayName: 'Wait Mode',
@@ -152,7 +158,90 @@ export function waitFields(modes: readonly Mode[]): INodeProperties[] {
 			options: modes.map((mode) => MODES[mode]),
 			displayOptions: { show: { '@tool': [false] } },
 		},
-		...modes.flatMap((mode) => noticeFor(mode)),
+		...NOTICES,
 		WAIT_OPTIONS,
 	];
+}
+
+/** How to wait: the user's settings, limited to what n8n allows. */
+export interface WaitSettings {
+	mode: WaitMode;
+	maxWaitMs: number;
+	/** When the time of this execution ends, in milliseconds since 1970. */
+	latest?: number;
+	intervalMs: number;
+	onDeadline: (typeof AT_DEADLINE)[number];
+	onStop: 'cancel' | 'leave';
+	/** For a tool: how long the whole run may take, in milliseconds. */
+	answerWithinMs?: number;
+}
+
+/** A year: longer waits have no valid date. */
+const LONGEST_WAIT_MINUTES = 525_600;
+/** Time to output the jobs before n8n's timeout ends the execution. */
+const POLL_MARGIN_MS = 5_000;
+const SUSPENDED_MARGIN_MS = 2 * MINUTE_MS;
+/** Occupying a worker for longer than this triggers a hint. */
+const LONG_HOLD_MS = 5 * MINUTE_MS;
+
+/** The mode to use: tools, and some versions of n8n, cannot suspend. */
+function modeFor(context: IExecuteFunctions, wanted: WaitMode): WaitMode {
+	if (wanted === 'poll' || isTool(context)) return 'poll';
+	const obstacle = obstacleToSuspending(context);
+	if (obstacle === undefined) return wanted;
+	hint(context, `${obstacle} It polls instead and holds a worker, for up to Max Wait.`, 'warning');
+	return 'poll';
+}
+
+/** Until when to wait in this execution, because its data is lost when n8n's timeout ends it. */
+function latestIn(context: IExecuteFunctions, mode: WaitMode, maxWaitMs: number): number | undefined {
+	const end = executionEndsAt(context);
+	if (end === undefined) return undefined;
+	const latest = Math.max(now(), end - (mode === 'poll' ? POLL_MARGIN_MS : SUSPENDED_MARGIN_MS));
+	if (now() + maxWaitMs > latest) {
+		const minutes = Math.round((latest - now()) / MINUTE_MS);
+		const why = `n8n ends this execution when the time in its settings (Timeout Workflow) is used up, so this node waits for at most ${minutes} minutes. Raise that time to use all of Max Wait.`;
+		hint(context, why, 'warning');
+	}
+	return latest;
+}
+
+/** The deadline of jobs that exist since `from`, both in milliseconds since 1970. */
+export function deadlineAfter(
+	from: number,
+	{ maxWaitMs, latest = Infinity }: Pick<WaitSettings, 'latest' | 'maxWaitMs'>,
+) {
+	return Math.min(from + maxWaitMs, latest);
+}
+
+/** Reads how to wait, once per run. */
+export function readWaitSettings(context: IExecuteFunctions, fields: Parameters): WaitSettings {
+	const wanted = fields.choice('waitMode', RUN, WAIT_MODES, 'poll');
+	const mode = modeFor(context, wanted);
+	// Max Wait defaults to the value shown for the chosen mode, even if n8n does not support the mode.
+	const usual = isTool(context) ? USUAL.tool : { ...USUAL[mode], maxWait: USUAL[wanted].maxWait };
+	const read = (name: keyof typeof usual) =>
+		fields.number(`waitOptions.${name}`, RUN, 0, LONGEST_WAIT_MINUTES) ?? usual[name];
+	const maxWaitMs = read('maxWait') * MINUTE_MS;
+	const latest = latestIn(context, mode, maxWaitMs);
+	const waitMs = Math.min(maxWaitMs, (latest ?? Infinity) - now());
+	const shortest = mode === 'poll' ? 1_000 : SHORTEST_SUSPENSION_MS;
+	return {
+		mode,
+		maxWaitMs,
+		...(latest !== undefined && { latest }),
+		...(isTool(context) && { answerWithinMs: waitMs + TOOL_ANSWERS_WITHIN_MS - TOOL_MAX_WAIT_MS }),
+		intervalMs: Math.max(read('pollInterval') * 1000, shortest),
+		onDeadline: fields.choice('waitOptions.onDeadline', RUN, AT_DEADLINE, 'stillRunning'),
+		onStop: fields.choice('waitOptions.onStop', RUN, ['leave', 'cancel'], 'leave'),
+	};
+}
+
+/** Adds a hint when polling occupied a worker for long. `start` in milliseconds since 1970. */
+export function remarkOnLongHold(context: IExecuteFunctions, start: number): void {
+	const heldMs = now() - start;
+	if (heldMs < LONG_HOLD_MS) return;
+	const held = `This node held a worker for ${Math.round(heldMs / MINUTE_MS)} minutes.`;
+	const advice = obstacleToSuspending(context) ?? 'Set Wait Mode to one that suspends the execution.';
+	hint(context, `${held} ${advice}`, 'warning');
 }

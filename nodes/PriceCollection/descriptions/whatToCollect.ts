@@ -1,22 +1,21 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { eachTopic, nameOfValues, TOPICS, type LookupKey, type TopicChoice } from '../service/topics';
-import { byName, optionsField } from './common';
-import { jobOptions } from './jobOptions';
+import {
+	eachTopic,
+	nameOfValues,
+	TOPICS,
+	topicsWith,
+	type JobOption,
+	type LookupKey,
+	type TopicChoice,
+} from '../service/topics';
+import { FROM_LIST, optionsField, parameterList, requestTimeoutOption, sortedBy } from './common';
 
 const KEY_OPTIONS: Readonly<Record<LookupKey, { name: string; description: string }>> = {
 	gtin: { name: 'GTIN', description: 'Barcode number: EAN, UPC or ISBN-13' },
-	id: { name: 'ID', description: "The source's own ID of a product" },
+	id: { name: 'ID', description: "The source's own ID of a product or category" },
 	term: { name: 'Search Term', description: 'Words as a shopper would type them' },
 };
-
-const LOOK_UP_BY = {
-	displayName: 'Look Up By',
-	name: 'lookupKey',
-	type: 'options',
-	default: '',
-	description: 'What kind of values you have. Which are possible also depends on the source.',
-} as const;
 
 /** Example and hint of the values field per key: a new topic may change the key, but keeps the values. */
 const VALUES_BY_KEY: Readonly<Record<LookupKey | 'custom', [example: string, hint: string]>> = {
@@ -46,17 +45,6 @@ function valuesField([key, [example, hint]]: [string, [string, string]]): INodeP
 	};
 }
 
-/** What an ID identifies, if not a product. */
-const ID_OF: Partial<Record<TopicChoice, string>> = {
-	bestsellers: "The source's own ID of a category",
-	custom: "The source's own ID",
-};
-
-function keyOption(key: LookupKey, topic: TopicChoice): { name: string; description: string } {
-	const { name, description } = KEY_OPTIONS[key];
-	return { name, description: (key === 'id' && ID_OF[topic]) || description };
-}
-
 const CUSTOM_KEY = { name: 'Custom', value: 'custom', description: 'Another key of the service' };
 const USUAL_KEY = { name: 'Automatic', value: '', description: 'The usual key of the topic' };
 
@@ -67,28 +55,23 @@ const USUAL_KEY = { name: 'Automatic', value: '', description: 'The usual key of
 function lookupKeyField(topic: TopicChoice): INodeProperties {
 	const { keys } = TOPICS[topic];
 	const isAny = topic === 'custom';
+	const usual = isAny ? USUAL_KEY.value : keys[0];
 	return {
-		...LOOK_UP_BY,
-		default: isAny ? USUAL_KEY.value : keys[0],
+		displayName: 'Look Up By',
+		name: 'lookupKey',
+		type: 'options',
+		description: 'What kind of values you have. Which are possible also depends on the source.',
+		default: usual,
 		options: [
 			...(isAny ? [USUAL_KEY] : []),
-			...byName(keys.map((key) => ({ ...keyOption(key, topic), value: key }))),
+			...[...keys].sort().map((key) => ({ ...KEY_OPTIONS[key], value: key })),
 			CUSTOM_KEY,
 		],
 		displayOptions: { show: { topic: [topic] } },
 	};
 }
 
-/**
- * The fields of `create` and `collect`. Options come last, as usual in n8n: `moreFields` go before them,
- * `moreOptions` among them.
- */
-export function collectFields(
-	moreFields: INodeProperties[],
-	moreOptions: INodeProperties[],
-): INodeProperties[] {
-	return [...FIELDS, ...moreFields, optionsField([...jobOptions, ...moreOptions])];
-}
+const TOPIC_CHOICES = eachTopic((value, { name, description }) => ({ name, value, description }));
 
 // Custom Topic and Custom Key are not `required`: n8n would demand both if the choice is an expression.
 const FIELDS: INodeProperties[] = [
@@ -98,7 +81,7 @@ const FIELDS: INodeProperties[] = [
 		type: 'options',
 		default: 'product_and_offers',
 		description: 'What kind of data to collect',
-		options: byName(eachTopic((value, { name, description }) => ({ name, value, description }))),
+		options: sortedBy(TOPIC_CHOICES, ({ name }) => name),
 	},
 	{
 		displayName: 'Custom Topic',
@@ -127,8 +110,7 @@ const FIELDS: INodeProperties[] = [
 		hint: 'Most services need it. From List shows the sources of your recent jobs, or common ones',
 		modes: [
 			{
-				displayName: 'From List',
-				name: 'list',
+				...FROM_LIST,
 				type: 'list',
 				typeOptions: { searchListMethod: 'searchSources', searchable: true },
 			},
@@ -146,8 +128,7 @@ const FIELDS: INodeProperties[] = [
 		hint: 'Most services need it, e.g. de, gb or us',
 		modes: [
 			{
-				displayName: 'From List',
-				name: 'list',
+				...FROM_LIST,
 				type: 'list',
 				typeOptions: { searchListMethod: 'searchCountries', searchable: true },
 			},
@@ -166,3 +147,137 @@ const FIELDS: INodeProperties[] = [
 	},
 	...Object.entries(VALUES_BY_KEY).map(valuesField),
 ];
+
+/** Shows an option only for the topics that support it. */
+function forTopics(option: JobOption, field: Omit<INodeProperties, 'name'>): INodeProperties {
+	return { ...field, name: option, displayOptions: { show: { '/topic': topicsWith(option) } } };
+}
+
+const JOB_OPTIONS: INodeProperties[] = [
+	parameterList(
+		'additionalParameters',
+		'Additional Parameters',
+		'Further job parameters, sent as given. They override all other fields.',
+		'min_price',
+	),
+	forTopics('condition', {
+		displayName: 'Condition',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. new',
+		description:
+			'Condition of the offers, in the words of the service, such as any or new. Anything but the default usually doubles the price.',
+	}),
+	{
+		displayName: 'Grouping',
+		name: 'grouping',
+		type: 'options',
+		default: 'combine',
+		description: 'How the values of several input items become jobs',
+		options: [
+			{
+				name: 'Combine',
+				value: 'combine',
+				description: 'As few jobs as possible; a value that several items ask for is paid for once',
+			},
+			{
+				name: 'One Job per Item',
+				value: 'perItem',
+				description: 'Every input item gets its own jobs; repeated values are charged again',
+			},
+		],
+	},
+	forTopics('maxAge', {
+		displayName: 'Max Age (Minutes)',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 1200,
+		description:
+			'How old cached data may be; 0 asks for realtime data. Some services count in another unit. Realtime data, like anything but the default, usually doubles the price.',
+	}),
+	{
+		displayName: 'Max Credits',
+		name: 'maxCredits',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 1000,
+		description:
+			'Spending limit: a run that would probably cost more is refused before anything is sent. Estimated as one credit per value and page, doubled where an option other than Max Pages differs from its default, and nothing for the test datasource.',
+	},
+	forTopics('maxPages', {
+		displayName: 'Max Pages',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'How many pages to read for each value. Usually every page costs a credit.',
+	}),
+	{
+		displayName: 'Max Values',
+		name: 'maxValues',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1000,
+		description:
+			'Spending limit: a run that would look up more values than this is refused before anything is sent',
+	},
+	{
+		displayName: 'Max Values per Job',
+		name: 'maxValuesPerJob',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1000,
+		description: 'More values than this become several jobs. The service usually takes up to 1,000.',
+	},
+	requestTimeoutOption,
+	forTopics('shipping', {
+		displayName: 'Shipping',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. any',
+		description:
+			'Which shipping the offers must have, in the words of the service. Anything but the default usually doubles the price.',
+	}),
+	forTopics('sortBy', {
+		displayName: 'Sort By',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. price_ascending',
+		description:
+			'Order of the entries, in the words of the service, such as relevance_descending. Anything but the default usually doubles the price.',
+	}),
+	{
+		displayName: 'Job Timeout (Minutes)',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1440,
+		description:
+			'When the service ends the job with the results it has. 1440 (a day) without this option.',
+	},
+	{
+		displayName: 'Validate GTINs',
+		name: 'validateValues',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to refuse a GTIN with a wrong check digit before it costs anything',
+	},
+	{
+		displayName: 'Webhook URL',
+		name: 'webhookUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://n8n.example.com/webhook/…',
+		description: 'Address the service calls when the job ends: the URL of a Price Collection Trigger',
+	},
+];
+
+/**
+ * The fields of `create` and `collect`. Options come last, as usual in n8n: `moreFields` go before them,
+ * `moreOptions` among them.
+ */
+export function collectFields(
+	moreFields: INodeProperties[],
+	moreOptions: INodeProperties[],
+): INodeProperties[] {
+	return [...FIELDS, ...moreFields, optionsField([...JOB_OPTIONS, ...moreOptions])];
+}

@@ -15,31 +15,24 @@ import type { RequestContext } from '../service/types';
 /** How long the service may be silent, in milliseconds; short, because the user is waiting. */
 const TIMEOUT_MS = 20_000;
 
-/** Converts a request for the only request helper that n8n provides to credential tests. */
-function asLegacy(request: IHttpRequestOptions): object {
-	const { url, method, headers, qs, auth, timeout } = request;
-	return {
-		...{ uri: url, method, headers, qs, auth, timeout },
-		...{ simple: false, resolveWithFullResponse: true, useStream: true, followRedirect: false },
-	};
-}
-
-/** A client context made from the helpers of a credential test. */
+/** A client context made from the only request helper that n8n provides to credential tests. */
 function contextFor(
 	{ helpers, logger }: ICredentialTestFunctions,
 	authenticate: (request: IHttpRequestOptions) => IHttpRequestOptions | undefined,
 ): RequestContext {
-	const send = async (request: IHttpRequestOptions) =>
-		(await helpers.request(asLegacy(request))) as unknown;
-	const context = {
-		logger,
-		helpers: {
-			httpRequest: send,
-			httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) =>
-				await send(authenticate(request) ?? request),
-		},
+	const httpRequest = async ({ url, method, headers, qs, auth, timeout }: IHttpRequestOptions) => {
+		const request = { uri: url, method, headers, qs, auth, timeout };
+		const whole = {
+			simple: false,
+			resolveWithFullResponse: true,
+			useStream: true,
+			followRedirect: false,
+		};
+		return (await helpers.request({ ...request, ...whole })) as unknown;
 	};
-	return context as unknown as RequestContext;
+	const httpRequestWithAuthentication = async (_name: string, request: IHttpRequestOptions) =>
+		await httpRequest(authenticate(request) ?? request);
+	return { logger, helpers: { httpRequest, httpRequestWithAuthentication } } as unknown as RequestContext;
 }
 
 /**

@@ -19,13 +19,10 @@ async function recentJobs(context: ILoadOptionsFunctions): Promise<{ jobs: Job[]
 	return { jobs: jobs.value, testSource: client.connection.testSource };
 }
 
-/** The beginning of texts that n8n would run as an expression, as value or label. */
-const BEGINS_EXPRESSION = /^[=\s]+/;
-
-/** The matching choices, without any that n8n would run as an expression. */
+/** The matching choices, without any that n8n would run as an expression, as value or label. */
 function matching(items: INodeListSearchItems[], filter: string | undefined): INodeListSearchResult {
 	const wanted = (filter ?? '').trim().toLowerCase();
-	const label = (name: string) => oneLine(name, LONGEST_LABEL).replace(BEGINS_EXPRESSION, '');
+	const label = (name: string) => oneLine(name, LONGEST_LABEL).replace(/^[=\s]+/, '');
 	const results = items
 		.filter(({ name, value }) => !String(value).startsWith('=') && name.toLowerCase().includes(wanted))
 		.map(({ name, value }) => ({ name: label(name), value }));
@@ -55,24 +52,15 @@ function searchOf(field: keyof typeof USUAL) {
 	};
 }
 
-/** Sources of the account's recent jobs. */
 export const searchSources = searchOf('source');
-/** Countries of the account's recent jobs. */
 export const searchCountries = searchOf('country');
-
-/** A time of the service in the workflow's time zone, for people: `2026-01-15 09:00`. */
-function timeIn(timeZone: string, time: unknown): string {
-	const date = timeOf(time);
-	if (date === undefined) return '';
-	// The Swedish format is ISO 8601 without the T.
-	return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
-		date,
-	);
-}
 
 /** The label of a job, most distinctive parts first: the list cuts it after about 60 characters. */
 function labelOf(job: Job, timeZone: string): string {
-	const words = [timeIn(timeZone, job.created_at), job.status, job.source, job.country, job.topic];
+	const created = timeOf(job.created_at);
+	// The Swedish format is ISO 8601 without the T: `2026-01-15 09:00`.
+	const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+	const words = [created && format.format(created), job.status, job.source, job.country, job.topic];
 	const known = words.filter((word) => typeof word === 'string' && word !== '');
 	return known.length === 0 ? job.job_id : `${known.join(' · ')} (${job.job_id})`;
 }

@@ -96,8 +96,7 @@ export function cheapestOffers(
 ): PricedOffer[] {
 	const offers = pricedOffers(content, about).filter(filterFor(options, about));
 	const leading = leadingCurrencies(offers);
-	const isAside = ({ currency = '' }: PricedOffer) =>
-		Number(leading.length > 0 && !leading.includes(currency));
+	const isAside = ({ currency = '' }: PricedOffer) => Number(!leading.includes(currency));
 	return offers.sort((one, other) => isAside(one) - isAside(other) || byCost(one, other, options));
 }
 

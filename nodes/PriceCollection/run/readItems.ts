@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readGivenPrices, readRowChoice } from '../descriptions/rowFields';
-import { deadlineAfter, type WaitSettings } from '../descriptions/waitSettings';
+import { deadlineAfter, type WaitSettings } from '../descriptions/waiting';
 import { isTool } from '../n8n/execution';
 import { forEachItem } from '../n8n/items';
 import { RUN, type Parameters } from '../n8n/parameters';

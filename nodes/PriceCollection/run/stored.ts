@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISourceData } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
-import type { WaitSettings } from '../descriptions/waitSettings';
+import type { WaitSettings } from '../descriptions/waiting';
 import { hint } from '../n8n/hints';
 import { storedFormat, text, texts, time, type Upgrade } from '../n8n/storedFormat';
 import type { ResultChoice } from '../output/fetch';

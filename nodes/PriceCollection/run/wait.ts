@@ -9,7 +9,7 @@ import type {
 
 import { readNotification } from '../callback/payload';
 import { hashOfSignature, newNonce } from '../callback/signature';
-import { remarkOnLongHold, type WaitSettings } from '../descriptions/waitSettings';
+import { remarkOnLongHold, type WaitSettings } from '../descriptions/waiting';
 import { detachedClient } from '../n8n/client';
 import { inputError } from '../n8n/errors';
 import { isStopped, runAgain, SHORTEST_SUSPENSION_MS, storedByNode, suspend } from '../n8n/execution';

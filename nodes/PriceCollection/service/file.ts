@@ -67,9 +67,7 @@ async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Prom
 
 /**
  * Makes one attempt at a file and passes its body on unmodified. A web page, a refusal, a running job or a
- * body that ends too soon is a problem, even if part of a large one was already stored.
- *
- * @returns what `store` returned, and whether the file certainly has no results; the job itself may have them
+ * body that ends too soon is a problem, even if part of it was stored. Without results, the job may have them.
  */
 export async function fetchFile<T>(
 	scope: RequestScope,

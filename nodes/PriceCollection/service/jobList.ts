@@ -75,10 +75,7 @@ function isCursor(value: unknown): boolean {
 	return typeof value === 'string' && value.trim() !== '' && addressIn(value) === undefined;
 }
 
-/**
- * Reads what a page of the job list says about further pages: in the headers Link and `X-…`, or in fields
- * beside the jobs, under their usual names. Everything else is ignored.
- */
+/** What a page says about further ones: in the headers Link and `X-…`, or in fields beside the jobs. */
 export function pagingIn(
 	value: unknown,
 	headers: Readonly<Record<string, string | undefined>>,
@@ -109,18 +106,15 @@ export function pagingIn(
 	};
 }
 
-/** The page size that is requested; smaller pages are read to the end as well. */
-const PAGE_SIZE = 100;
-/** Reading stops after this many pages, and the list is reported as incomplete. */
-const MOST_PAGES = 10_000;
-const MOST_INVALID_NAMED = 3;
+/** Smaller pages are read to the end as well; after the last of so many pages the list is incomplete. */
+const [PAGE_SIZE, MOST_PAGES, MOST_INVALID_NAMED] = [100, 10_000, 3];
 
 /** How further pages are requested, unless the list itself says how it continues. */
 export interface ListPaging {
 	pageParameter: string;
 	pageSizeParameter: string;
 	/** The number of the first page; 1 by default. */
-	firstPage?: 0 | 1;
+	firstPage?: number;
 	/** The parameter for a page's cursor; set when pages have no numbers. */
 	cursorParameter?: string;
 }
@@ -178,14 +172,11 @@ function queryAfter(
 	if (paging === undefined) return undefined;
 	if (next && 'query' in next) return next.query;
 	if (next && 'cursor' in next) return { ...size, [paging.cursorParameter ?? next.parameter]: next.cursor };
-	return paging.cursorParameter === undefined
-		? { ...size, [paging.pageParameter]: next?.page ?? number }
-		: undefined;
+	if (paging.cursorParameter !== undefined) return undefined;
+	return { ...size, [paging.pageParameter]: next?.page ?? number };
 }
 
-interface PageSource {
-	listJobs: (query: IDataObject) => Promise<Outcome<JobPage>>;
-}
+type PageSource = { listJobs: (query: IDataObject) => Promise<Outcome<JobPage>> };
 
 /**
  * Reads the list of jobs page by page until the limit is reached, the list ends, or a page brings no new job.

@@ -15,18 +15,15 @@ const KINDS_OF_CODES: ReadonlyArray<readonly [ProblemKind, RegExp]> = [
 const CERTIFICATE_CODE = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 /** Other errors of a secure connection; they can occur late. */
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO)/;
-const NOT_SENT: readonly ProblemKind[] = ['connectionRefused', 'hostNotFound', 'invalidHeader'];
 /** System calls that fail before a request is sent. */
 const BEFORE_SENDING = /^(connect|getaddrinfo|bind|query\w{0,20})$/;
 /** Messages of n8n's protection against forged requests, and of a credential's allowed domains. */
 const FORBIDDEN =
 	/^(The request was blocked because|Domain not allowed|No allowed domains|This credential (is configured to prevent|restricts requests))/;
 const LONGEST_WORDS = 500;
-/** n8n wraps network errors, sometimes twice. */
-const DEEPEST_CAUSE = 5;
 
-/** An error and the errors it wraps, outermost first. */
-function causesOf(error: unknown, levels = DEEPEST_CAUSE): Array<Record<string, unknown>> {
+/** An error and the errors it wraps, outermost first: n8n wraps network errors, sometimes twice. */
+function causesOf(error: unknown, levels = 5): Array<Record<string, unknown>> {
 	if (typeof error !== 'object' || error === null || levels === 0) return [];
 	const fields = error as Record<string, unknown>;
 	return [fields, ...[fields.cause, fields.errorResponse].flatMap((one) => causesOf(one, levels - 1))];
@@ -37,11 +34,7 @@ function innermost(error: unknown): unknown {
 	return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error;
 }
 
-/**
- * Classifies a request that got no reply or whose body broke off.
- *
- * @param begun whether a reply, or a redirect before it, had already arrived
- */
+/** Classifies a request that got no reply (`begun`: after a redirect), or whose body broke off. */
 export function networkProblem(
 	error: unknown,
 	endpoint: Endpoint,
@@ -65,7 +58,8 @@ export function networkProblem(
 	let kind: ProblemKind = known ?? (isSecurity ? 'certificate' : 'connectionLost');
 	if (kind === 'connectionRefused' && mayHaveLeft) kind = 'connectionLost';
 	if (isOfN8n) kind = isForbidden ? 'addressForbidden' : 'notSent';
-	const nothingSent = !begun && (isOfN8n || NOT_SENT.includes(kind) || CERTIFICATE_CODE.test(code));
+	const isBefore = ['connectionRefused', 'hostNotFound', 'invalidHeader'].includes(kind);
+	const nothingSent = !begun && (isOfN8n || isBefore || CERTIFICATE_CODE.test(code));
 	const told = isOfN8n ? innermost(error) : error;
 	const redact = (text: string) => redactText(text, secrets);
 	const message = oneLine(told instanceof Error ? told.message : String(told), LONGEST_WORDS, redact);

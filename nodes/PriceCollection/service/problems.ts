@@ -1,10 +1,7 @@
 import { oneLine } from './text';
 import { ENDPOINTS, type Endpoint } from './types';
 
-/**
- * The only table of everything that can go wrong with a request: what happened, what to do about it, and how
- * the package reacts. A kind without these traits does not compile.
- */
+/** What the package does about a problem; the only table of everything that can go wrong with a request. */
 interface ProblemTraits {
 	message: string;
 	advice: string;

@@ -34,13 +34,8 @@ export function unexpected({ scope, request }: Exchange, detail: string, excerpt
 	return failure({ kind: 'unexpectedBody', endpoint, detail: said, effect: effectOf(endpoint) });
 }
 
-/**
- * Whether a successful reply only means "not yet": it is empty, was accepted for later, or describes a
- * running job although results were requested.
- *
- * @param value the decoded body; null or undefined for an empty one
- */
-export function isEarly(endpoint: Endpoint, status: number, value: unknown): boolean {
+/** Whether a successful reply only means "not yet": no content, accepted, or no results of a running job. */
+function isEarly(endpoint: Endpoint, status: number, value: unknown): boolean {
 	if (!endpoint.ofJob || endpoint.changes || status >= 300) return false;
 	if (value === undefined || value === null || status === 204) return true;
 	return endpoint === ENDPOINTS.download && (status === 202 || isOfRunningJob(value));
@@ -83,7 +78,7 @@ export async function readReply<T>(
 ): Promise<Outcome<T>> {
 	const { scope, request, reply } = exchange;
 	const { headers, status } = reply;
-	const { endpoint, jobId, query } = request;
+	const { endpoint } = request;
 	const { secrets } = scope.connection;
 	const date = readHttpDate(headers.date);
 	if (date !== undefined && reply.foreign === undefined) scope.clockAheadMs = date - scope.clock.now();
@@ -96,8 +91,7 @@ export async function readReply<T>(
 		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;
-		if (body.ok && body.repaired !== undefined)
-			scope.onRepaired?.(JSON.stringify([endpoint.text, jobId, query]), body.repaired);
+		if (body.ok && body.repaired !== undefined) scope.onRepaired?.();
 		let { value } = answer.value;
 		if (mayHoldSecret(bytes, secrets)) value = await redactValue(value, secrets, scope.clock);
 		const result = read(value, headers);

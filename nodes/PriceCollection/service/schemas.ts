@@ -196,7 +196,7 @@ function isResult(value: unknown): boolean {
 const listedResult: ElementOf = (value, name = '') => {
 	if (!isObject(value) || !isResult(value)) return undefined;
 	// The names are the lookup values, unless they are positions or element names from XML.
-	const isValue = value.query === undefined && !/^\d{0,6}$/.test(name) && !LISTS.includes(name);
+	const isValue = value.query === undefined && !/^\d{1,6}$/.test(name) && !LISTS.includes(name);
 	return isValue ? { query: { value: name }, ...value } : value;
 };
 
@@ -228,9 +228,7 @@ export function readResults(value: unknown, jobId: string): Read<JobResults> {
 	return job.ok ? success({ ...job.value, results: list.map(readResult) }) : job;
 }
 
-export function hasResults(value: unknown): boolean {
-	return (resultsIn(value).list ?? []).length > 0;
-}
+export const hasResults = (value: unknown) => (resultsIn(value).list ?? []).length > 0;
 
 function reasonOf({ reason, error, errors, message, status }: IDataObject): string | undefined {
 	const told = typeof reason === 'number' ? String(reason) : reasonIn(reason);

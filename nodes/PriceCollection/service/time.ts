@@ -4,7 +4,6 @@ export interface Clock {
 	now(): number;
 	/** A number from 0 up to 1, for jitter. */
 	random(): number;
-	/** Waits the given milliseconds of real time. */
 	sleep(milliseconds: number): Promise<void>;
 	/** Waits the given milliseconds, or until `signal` is aborted. Never rejects. */
 	pause(milliseconds: number, signal?: AbortSignal): Promise<void>;

@@ -21,10 +21,15 @@ export interface Endpoint {
 	text: string;
 }
 
-function endpoint(method: Endpoint['method'], path: string): Endpoint {
-	const [ofJob, changes] = [path.includes('{job_id}'), method === 'POST'];
-	return { method, path, ofJob, changes, text: `${method} ${path}` };
-}
+const endpoint = (method: Endpoint['method'], path: string): Endpoint => ({
+	...{
+		method,
+		path,
+		ofJob: path.includes('{job_id}'),
+		changes: method === 'POST',
+		text: `${method} ${path}`,
+	},
+});
 
 export const ENDPOINTS = {
 	create: endpoint('POST', '/v2/jobs'),
@@ -37,9 +42,7 @@ export const ENDPOINTS = {
 };
 
 /** What a request may have done that was sent but not properly answered; reads change nothing. */
-export function effectOf({ changes }: Endpoint): 'none' | 'unknown' {
-	return changes ? 'unknown' : 'none';
-}
+export const effectOf = ({ changes }: Endpoint) => (changes ? 'unknown' : 'none');
 
 /** A job in the service's own words. Fields that are not listed here are kept unmodified. */
 export interface Job extends IDataObject {

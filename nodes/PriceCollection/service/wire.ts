@@ -15,8 +15,8 @@ export interface RequestScope {
 	clock: Clock;
 	/** Shared by everything in this process that uses the same key. */
 	statusBudget: StatusBudget;
-	/** Called with the request and the number of characters that were read in a guessed encoding. */
-	onRepaired?: (request: string, characters: number) => void;
+	/** Called when characters were read in a guessed encoding. */
+	onRepaired?: () => void;
 	/** How far the service's clock is ahead of n8n's, in milliseconds, according to its latest reply. */
 	clockAheadMs?: number;
 }
@@ -194,9 +194,7 @@ type Reader = Pick<RequestScope, 'clock' | 'context'> & Pick<WireRequest, 'timeo
 
 /**
  * Ends a body that is silent for too long, or whose execution is stopped: n8n's own timeout does not cover
- * bodies. The reader then gets an error with one of the network's codes, ETIMEDOUT or ERR_CANCELED.
- *
- * @returns a function that the reader calls whenever bytes arrive
+ * bodies. The reader then gets an error with one of the network's codes. Call the result when bytes arrive.
  */
 export function limitSilence(
 	body: NodeJS.ReadableStream,

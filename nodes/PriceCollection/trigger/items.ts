@@ -1,12 +1,14 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readRowChoice } from '../descriptions/rowFields';
+import { apiError } from '../n8n/errors';
 import { Parameters, RUN } from '../n8n/parameters';
 import { retryEarlyDownload } from '../output/fetch';
 import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
-import { success, type Outcome, type Problem, explain } from '../service/problems';
-import { type Job, terminalStatus } from '../service/types';
+import { DEFAULT_PAGING, listAllJobs } from '../service/jobList';
+import { explain, type Outcome, type Problem, success, traitsOf } from '../service/problems';
+import { type Job, type JobResults, terminalStatus } from '../service/types';
 
 type Output = 'entries' | 'job' | 'notification' | 'results';
 
@@ -46,11 +48,6 @@ export function readSettings(
 		remark: (message) => context.logger.info(`${context.getNode().name}: ${message}`),
 		fields,
 	};
-}
-
-/** Whether the webhook trigger starts the workflow only once per job. */
-export function ignoresDuplicates(fields: Parameters): boolean {
-	return fields.flag('options.ignoreDuplicates', RUN, true);
 }
 
 /** Identifies a trigger within an n8n instance. */
@@ -99,4 +96,56 @@ export async function itemsOfJob(
 	const { rows, failed } = await renderer.render(download.value, download.value.results, choice);
 	for (const remark of renderer.remarks.sentences()) settings.remark(remark);
 	return success(failed === undefined ? rows : [itemWithReason(job, failed.reason)]);
+}
+
+/** The sample is the latest of this many jobs. */
+const SAMPLE_FROM = 100;
+
+const QUERY = { topic: 'product_and_offers', source: 'test', country: 'us', key: 'gtin' };
+
+/** For accounts without jobs. */
+const SAMPLE: JobResults = {
+	...{ job_id: '1234567890abcdef12345678', status: 'finished', ...QUERY, requested: 1 },
+	...{ created_at: '2026-01-15T08:00:00Z', terminated_at: '2026-01-15T08:00:20Z' },
+	results: [
+		{
+			query: { ...QUERY, value: '00885909666966' },
+			success: true,
+			content: {
+				name: 'Sample Product',
+				offers: [
+					{ price: '12.90', currency: 'USD', condition_text: 'new', shop_name: 'Sample Shop' },
+				],
+			},
+		},
+	],
+};
+
+/**
+ * Sample items for building a workflow in the editor: of the account's list, which usually begins with the
+ * latest job, the first end that the trigger listens for. If there is none, or its results were deleted,
+ * made-up items that begin with `sample: true`.
+ *
+ * @throws NodeApiError when the service cannot be reached; made-up data would hide that
+ */
+export async function accountSample(
+	context: IPollFunctions | IWebhookFunctions,
+	client: ServiceClient,
+	settings: TriggerSettings,
+): Promise<IDataObject[]> {
+	const jobs = await listAllJobs(client, { limit: SAMPLE_FROM, paging: DEFAULT_PAGING });
+	if (!jobs.ok) throw apiError(context.getNode(), jobs.problem);
+	const latest = jobs.value.find((job) => settings.wants(job.status));
+	const received_at = new Date(client.clock.now()).toISOString();
+	const itemsOf = async ({ download }: Pick<ServiceClient, 'download'>, job: Job) => {
+		const payload = { job_id: job.job_id, status: job.status };
+		return await itemsOfJob({ ...client, download }, job, settings, { received_at, payload });
+	};
+	const items = latest && (await itemsOf(client, latest));
+	if (items?.ok === true && items.value.length > 0) return items.value;
+	const isGone = items === undefined || items.ok || traitsOf(items.problem).job === 'gone';
+	if (!isGone) throw apiError(context.getNode(), items.problem);
+	const { results, ...job } = SAMPLE;
+	const madeUp = await itemsOf({ download: async () => success({ ...job, results }) }, job as Job);
+	return madeUp.ok ? madeUp.value.map((item) => ({ sample: true, ...item })) : [];
 }

@@ -17,7 +17,6 @@ const NEEDED: Record<string, string> = {
 	[TRIGGER_TYPE]: 'priceCollectionApi',
 	[POLLING_TRIGGER_TYPE]: 'priceCollectionApi',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
-	'n8n-nodes-base.emailSend': 'smtp',
 	'n8n-nodes-base.googleSheets': 'googleSheetsOAuth2Api',
 };
 

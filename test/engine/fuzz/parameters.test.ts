@@ -7,7 +7,7 @@ import { startSandbox } from '../../sandbox/sandbox';
 import { runNode } from '../core';
 import { time } from '../virtualClock';
 import { casesOf, faultOf, PATIENCE_MS } from './fuzz';
-import { anyItems, anyParameters, OPERATIONS } from './parameters';
+import { anyItems, anyParameters } from './parameters';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -24,13 +24,6 @@ beforeEach(() => sandbox.reset());
 function refusedByN8n(error: unknown): undefined {
 	if (!(error instanceof WorkflowHasIssuesError)) throw error;
 }
-
-test('all operations of the interface are among them', () => {
-	expect(OPERATIONS.map((names) => names.join(' ')).sort()).toEqual([
-		...['job cancel', 'job collect', 'job create', 'job download', 'job get', 'job getAll', 'job wait'],
-		...['migration convertParameters', 'migration convertWorkflow', 'usage getMonth', 'usage getToday'],
-	]);
-});
 
 test(
 	'any parameters of any operation give items or an error that people can read',

@@ -89,7 +89,10 @@ describe('gives the version 1 shape', () => {
 	it('with flat fields, old words and reason null, and every other field of the root in its place', () => {
 		const root = {
 			job_id: 'a',
-			results: [RESULT, { ...RESULT, success: false, reason: 'no', content: null }],
+			results: [
+				RESULT,
+				{ query: { ...RESULT.query, key: 'id' }, success: false, reason: 'no', content: null },
+			],
 			paid_credits: 1,
 		};
 		const product = { source: 'google-shopping', country: 'de', key: 'keyword', value: 'x' };
@@ -98,7 +101,7 @@ describe('gives the version 1 shape', () => {
 			job_id: 'a',
 			products: [
 				{ ...product, success: true, reason: null, name: 'Pen', offers: [] },
-				{ ...product, success: false, reason: 'no' },
+				{ ...product, key: 'source_id', success: false, reason: 'no' },
 			],
 			paid_credits: 1,
 		});

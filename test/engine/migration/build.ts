@@ -14,14 +14,10 @@ export interface Case {
 	compared: string[];
 	/** What the start gives; one empty item when absent. */
 	input?: IDataObject[];
-	/** Seconds that a job takes, where the default of 20 is not what is tested. */
-	duration?: number;
 	/** A node that the report must warn about, because what it gives or asks for cannot be the same. */
 	differs?: string;
 	/** Nodes that must come out byte for byte as they went in. */
 	untouched?: string[];
-	/** Whether it needs what only the stand-ins have: a database, a sheet, a caller, a service that takes the key so. */
-	onlyStandIns?: boolean;
 }
 
 let count = 0;

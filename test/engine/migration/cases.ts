@@ -30,8 +30,7 @@ const bodies: Case[] = STYLES.flatMap(([version, styles]) => styles.map((style) 
 const keys: Case[] = [
 	...(['url', 'header', 'bearer', 'basic', 'userinfo', 'body'] as const).map((key) => {
 		const style = key === 'body' ? ('json' as const) : ('pairs' as const);
-		const onlyStandIns = key !== 'url' && key !== 'body';
-		return workflow(`The key as ${key}`, chain({ key, style }), split(), { onlyStandIns });
+		return workflow(`The key as ${key}`, chain({ key, style }));
 	}),
 	...([1, 2, 4.2] as const).map((version) => {
 		const generic = { authentication: 'genericCredentialType', genericAuthType: 'httpQueryAuth' };
@@ -108,14 +107,10 @@ const loops: Case[] = [
 	workflow(
 		'A Wait that suspends, several times',
 		replacing(chain(), pause({ amount: 5, unit: 'minutes' }, 1.1)),
-		split(),
-		{ duration: 1500 },
 	),
 	workflow(
 		'A job that takes two days',
 		replacing(chain({ fields: { ...TERM, timeout: 4320 } }), pause({ amount: 6 })),
-		split(),
-		{ duration: 172_800 },
 	),
 	workflow('A counted loop', rewired(chain(), { 'Wait>Status': 'Wait>Count Count>Status' }, [counting])),
 ];

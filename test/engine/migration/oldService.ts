@@ -2,20 +2,9 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What came in, in the words of version 1 or of version 2. */
-export interface Call {
-	method: string;
-	path: string;
-	/** Parameters from query and body, without the key. */
-	parameters: Record<string, string>;
-}
-
 /** Version 1 of the service: its own paths, names and shapes, the same data as the sandbox behind it. */
 export interface OldService {
 	url: string;
-	calls: Call[];
-	/** What it got that was no request with the right key. */
-	refused: string[];
 	close: () => Promise<void>;
 }
 
@@ -28,7 +17,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /** Parameters of a request body in any encoding, as texts; `null` of JSON is left out. */
-export async function parametersOf(body: string, contentType: string): Promise<Record<string, string>> {
+async function parametersOf(body: string, contentType: string): Promise<Record<string, string>> {
 	if (body === '') return {};
 	if (contentType.includes('multipart')) {
 		const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
@@ -48,7 +37,7 @@ const OLD_NAMES: Record<string, string> = { id: 'source_id', term: 'keyword' };
 const AGES: Record<string, string> = { daily_updated: '1440', realtime: '15' };
 
 /** What a version 1 creation is in version 2, by the documented renames; `value` and `values` are one. */
-export function renamed(parameters: Record<string, string>): Record<string, string> {
+function renamed(parameters: Record<string, string>): Record<string, string> {
 	const {
 		currentness,
 		completeness,
@@ -109,8 +98,6 @@ function hasKey(request: IncomingMessage, parameters: Record<string, string>, ke
 
 /** Starts version 1 in front of the sandbox at `url`, which it speaks to with `key`. */
 export async function startOldService(target: { url: string; key: string }): Promise<OldService> {
-	const calls: Call[] = [];
-	const refused: string[] = [];
 	const ask = async (
 		path: string,
 		body?: Json,
@@ -143,13 +130,10 @@ export async function startOldService(target: { url: string; key: string }): Pro
 			response.writeHead(status, { 'content-type': type });
 			response.end(typeof body === 'string' ? body : JSON.stringify(body));
 		};
-		if (!hasKey(request, all, target.key)) {
-			refused.push(`${request.method} ${pathname}`);
+		if (!hasKey(request, all, target.key))
 			return send(401, { success: false, reason: 'unauthorized', parameter: 'token' });
-		}
 		const parameters = Object.fromEntries(Object.entries(all).filter(([name]) => !KEY_NAMES.test(name)));
 		const { method = 'GET' } = request;
-		calls.push({ method, path: pathname, parameters });
 		const forward = async (path: string, change: (body: Json) => Json, body?: Json) => {
 			const reply = await ask(path, body);
 			const isJson = reply.status === 200 && reply.type.includes('json');
@@ -185,8 +169,6 @@ export async function startOldService(target: { url: string; key: string }): Pro
 	const { port } = server.address() as AddressInfo;
 	return {
 		url: `http://127.0.0.1:${port}`,
-		calls,
-		refused,
 		close: () =>
 			new Promise((resolve) => {
 				server.closeAllConnections();

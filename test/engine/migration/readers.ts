@@ -1,8 +1,8 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import type { Case } from './build';
-import { chain, http, ifNode, jsCode, KETTLE, links, node, reading, replacing, ROW, seconds } from './build';
-import { set, short, splitOut, TERM, workflow } from './build';
+import { chain, http, jsCode, KETTLE, links, node, reading, ROW, seconds } from './build';
+import { set, splitOut, TERM, workflow } from './build';
 
 /** A chain with these nodes behind its download, whose last is compared. */
 const read = (name: string, readers: INode[], wires: string[], rest: Partial<Case> = {}): Case =>
@@ -10,9 +10,6 @@ const read = (name: string, readers: INode[], wires: string[], rest: Partial<Cas
 /** A Set node that reads these. */
 const row = (name: string, fields: Record<string, string>) =>
 	read(name, [set('Row', fields)], ['Download>Row']);
-
-const CALLED = { Start: node('Start', 'executeWorkflowTrigger') };
-const ALONE = { onlyStandIns: true };
 
 /** Rows of another branch, to be merged with the results. */
 const others = node(
@@ -35,42 +32,9 @@ const merge = node(
 	{ mode: 'combine', combineBy: 'combineByPosition', options: {} },
 	{ typeVersion: 3 },
 );
-const sheet = node(
-	'Sheet',
-	'googleSheets',
-	{ operation: 'append', columns: { mappingMode: 'autoMapInputData' } },
-	{ typeVersion: 4.5 },
-);
-const sql = node('SQL', 'postgres', {
-	operation: 'executeQuery',
-	query: "INSERT INTO prices VALUES ('{{ $json.products[0].value }}', '{{ $json.products[0].source }}', {{ $json.products.length }})",
-});
 const mail = set('Mail', {
 	text: "={{ $json.products.map((p) => p.name + ': ' + p.offers?.[0]?.price).join('\\n') }}",
 });
-
-/** A sub-workflow in which a condition chooses the creation whose download goes to its caller. */
-function chosen(output: string): Case {
-	const flow = replacing(short(), CALLED);
-	const test = ifNode('Kind?', '={{ $json.kind }}', 'equals', output);
-	const other = http('Other', { method: 'POST', path: '/jobs', body: { ...TERM, key: 'gtin' } });
-	const wires = [
-		'Start>Kind?',
-		'Kind?:0>Create',
-		'Kind?:1>Other',
-		'Create>Wait',
-		'Other>Wait',
-		'Wait>Download',
-	];
-	return {
-		name: `A sub-workflow that gives its download to its caller, by output ${output} of a condition`,
-		nodes: [...flow.nodes.slice(0, 1), test, ...flow.nodes.slice(1), other],
-		connections: links(...wires),
-		compared: ['Download'],
-		input: [{ term: '4006381333931', kind: '0' }] as IDataObject[],
-		...ALONE,
-	};
-}
 
 /** What people read results with: nothing of it may have to change. */
 export const READER_CASES: Case[] = [
@@ -110,20 +74,11 @@ export const READER_CASES: Case[] = [
 		[others, splitOut(), merge],
 		['Start>Others', 'Others>Merge', 'Download>Split', 'Split>Merge:1'],
 	),
-	read('SQL that its node resolves', [sql], ['Download>SQL'], ALONE),
-	read('A sheet with automatic columns', [splitOut(), sheet], ['Download>Split', 'Split>Sheet'], ALONE),
 	read(
 		'Several branches',
 		[splitOut(), mail, set('Row', ROW)],
 		['Download>Split', 'Download>Mail', 'Split>Row'],
 	),
-	workflow(
-		'A sub-workflow that collects',
-		replacing(chain(), CALLED),
-		reading([splitOut()], 'Download>Split'),
-		ALONE,
-	),
-	...['0', '1'].map(chosen),
 	{
 		name: 'A workflow that gets job IDs from elsewhere',
 		nodes: [

@@ -184,24 +184,6 @@ describe('keys', () => {
 		expect(messages(result.changes)).toContain('A key in "jsCode" was replaced by REMOVED_KEY.');
 	});
 
-	it('of other services stay', () => {
-		const other = node('Other', 'httpRequest', {
-			url: 'https://other.example/jobs?token=OTHERSERVICEKEYOFMINE',
-		});
-		const result = convert([other, statusNode()], {});
-		expect(result.workflow.nodes[0]).toEqual(other);
-	});
-
-	it('in the user name of an address are gone', () => {
-		const status = getNode('Status', '');
-		status.parameters.url = 'https://me:secretword@api.legacy.example/jobs/a';
-		const result = convert([status], {}, 'updateRequests', {
-			pinData: { Other: [{ json: { a: 'secretword' } }] },
-		});
-		expect(result.workflow.nodes[0]?.parameters.url).toBe('https://api.example.test/v2/jobs/a');
-		expect(JSON.stringify(result)).not.toContain('secretword');
-	});
-
 	it('leave the credential that sends one in the same way, and say so', () => {
 		const credentials = { httpQueryAuth: { id: '1', name: 'Key' } };
 		const generic = { authentication: 'genericCredentialType', genericAuthType: 'httpQueryAuth' };
@@ -285,14 +267,6 @@ describe('fields of the same name', () => {
 		reading('Other'),
 	];
 
-	it('are followed from the node that reads them; those of other services keep every byte', () => {
-		const result = convert(nodes, links('Ours>Status', 'Theirs>Other'), 'updateRequests');
-		const [ours, status, theirs, other] = result.workflow.nodes;
-		expect(ours).toEqual(config('Ours', { baseUrl: 'https://api.example.test', apiKey: '' }));
-		expect(status?.parameters.url).toBe('={{ $json.baseUrl }}/v2/jobs/a');
-		expect([theirs, other]).toEqual(nodes.slice(2));
-	});
-
 	it('keep a key that another node reads too, and say so', () => {
 		const more = [...nodes.slice(0, 2), setNode('Log', '={{ $json.apiKey }}')];
 		const result = convert(more, links('Ours>Status', 'Ours>Log'), 'updateRequests');
@@ -311,17 +285,6 @@ describe('fields of the same name', () => {
 });
 
 describe('hosts that cannot be read', () => {
-	it.each([
-		'={{ $json.host }}/products/bulk/{{ $json.job_id }}',
-		'=https://{{ $vars.HOST }}/jobs',
-		'={{ $env.API }}/jobs',
-	])('are told, and nothing is changed: %s', (url) => {
-		const one = having(getNode('Download', ''), { url });
-		const { node: kept, result } = convertOne(one);
-		expect(kept?.parameters).toEqual(one.parameters);
-		expect(result).toMatchObject({ changed: false, warnings: [{ node: 'Download', parameter: 'url' }] });
-	});
-
 	it('are those of the service where a version 1 creation goes to them', () => {
 		const host = '=https://{{ $vars.HOST }}';
 		const create = having(creation(LOOKUP), { url: `${host}/jobs` });

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { ConvertOptions, ConvertedWorkflow } from '../../../nodes/PriceCollection/migration/workflow';
 import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
 import { convertWorkflow } from '../../../nodes/PriceCollection/migration/workflow';
+import { KEY } from './build';
+import { CASES } from './cases';
 
 const FOLDER = join(__dirname, '../../fixtures/v1-workflows');
 const MODES = ['replaceNodes', 'updateRequests'] as const;
@@ -12,7 +15,18 @@ const read = (...path: string[]) => JSON.parse(readFileSync(join(FOLDER, ...path
 const names = readdirSync(FOLDER)
 	.filter((file) => file.endsWith('.json'))
 	.map((file) => file.replace('.json', ''));
-const cases = names.flatMap((name) => MODES.map((conversion) => [name, conversion] as const));
+/** Real ones, and those that `e2e/migration` runs before and after their conversion, with the nodes that stay as they are. */
+const workflows: Array<[string, IDataObject, string[]]> = [
+	...names.map((name): (typeof workflows)[number] => [name, read(`${name}.json`), []]),
+	...CASES.map(({ name, nodes, connections, pinData, untouched = [] }): (typeof workflows)[number] => [
+		name,
+		{ nodes, connections, pinData } as unknown as IDataObject,
+		untouched,
+	]),
+];
+const cases = workflows.flatMap(([name, workflow, untouched]) =>
+	MODES.map((conversion) => [name, conversion, workflow, untouched] as const),
+);
 
 const convert = (workflow: unknown, conversion: ConvertOptions['conversion']): ConvertedWorkflow => {
 	const converted = convertWorkflow(workflow, {
@@ -26,20 +40,26 @@ const convert = (workflow: unknown, conversion: ConvertOptions['conversion']): C
 
 it.each(cases)(
 	'%s, %s: leaves its input alone, keeps what there is, and is done the first time',
-	(name, conversion) => {
-		const input = read(`${name}.json`);
+	(_name, conversion, input, untouched) => {
 		const before = JSON.stringify(input);
 		const once = convert(input, conversion);
 		expect(JSON.stringify(input)).toBe(before);
-		expect(JSON.stringify(once)).not.toContain('ABCDEFGHIJKLMNOP');
+		for (const secret of ['ABCDEFGHIJKLMNOP', Buffer.from(KEY).toString('base64').slice(0, 40)])
+			expect(JSON.stringify(once)).not.toContain(secret);
 		expect(convert(once.workflow, conversion)).toMatchObject({
 			...{ changed: false, changes: [], workflow: once.workflow },
 		});
 		const names = once.workflow.nodes.map((node) => node.name);
 		expect(new Set(names).size).toBe(names.length);
+		for (const kept of untouched) {
+			const byName = ({ name }: { name: string }) => name === kept;
+			expect(once.workflow.nodes.find(byName)).toEqual(
+				(input.nodes as unknown as WorkflowNode[]).find(byName),
+			);
+		}
 		for (const { id, name: now, position, disabled } of once.workflow.nodes) {
 			if (String(id).endsWith('-version-1')) continue;
-			const old = (input.nodes as WorkflowNode[]).find((node) => node.id === id);
+			const old = (input.nodes as unknown as WorkflowNode[]).find((node) => node.id === id);
 			const adapted = `${String(old?.name)} (version 2)`;
 			expect(now).toBe(names.includes(adapted) ? adapted : old?.name);
 			expect([position, disabled]).toEqual([old?.position, old?.disabled]);
@@ -48,6 +68,50 @@ it.each(cases)(
 			const targets = main.flatMap((some) => (some ?? []).map(({ node }) => node));
 			expect(names).toEqual(expect.arrayContaining([source, ...targets]));
 		}
+	},
+);
+
+/** What a case looks up, where it is not what most do. */
+const LOOKED_UP: Record<string, object> = {
+	'A job that takes two days': { options: { timeout: 4320 } },
+	'JSON with a stringified hole': { values: '={{ $json.keyword }}' },
+	'A form with + for spaces': { values: 'garden chair!' },
+	'A query with + for spaces': { values: 'garden chair' },
+	'JSON with a list': { values: '={{ [$json.one, $json.two] }}' },
+	'JSON with numbers and arithmetic': {
+		options: { maxAge: '={{ 60 * 24 }}', maxPages: '={{ $json.pages }}' },
+	},
+	'An object whose values are joined': { values: "={{ $json.terms.join('\\n') }}" },
+	'Old options': { options: { maxAge: 1440, maxPages: 1 } },
+	'A kind of lookup and a source from data': {
+		source: { value: expect.stringContaining("source.replaceAll('-', '_')") },
+		lookupKey: 'custom',
+		customKey: expect.stringContaining("({ source_id: 'id', keyword: 'term' })"),
+	},
+	'source_id as a parameter': { source: { value: 'test' }, lookupKey: 'id', values: 'B000123456' },
+	GTINs: { lookupKey: 'gtin', values: '={{ $json.gtin }}', options: { validateValues: false } },
+	'A text with code in it': { values: '=new {{ $json.term }}' },
+	'Code in a template string': { values: '=new {{ $json.term }}' },
+};
+
+it.each(CASES.filter(({ differs, name }) => !(differs === 'Create' && /^(JSON|An object)/.test(name))))(
+	'$name: the creation asks for the same, whatever node it becomes',
+	({ name, nodes, connections }) => {
+		const [node, request] = MODES.map((conversion) =>
+			convert({ nodes, connections }, conversion).workflow.nodes.find((one) => one.name === 'Create'),
+		);
+		if (node === undefined) return expect(name).toBe('Requests in a Code node');
+		expect(node.parameters).toMatchObject({
+			...{
+				topic: 'product_and_offers',
+				source: { value: 'google_shopping' },
+				country: { value: 'de' },
+			},
+			...{ lookupKey: 'term', values: '={{ $json.term }}', ...LOOKED_UP[name] },
+		});
+		const words = JSON.stringify(request?.parameters);
+		expect(words).toMatch(/product_and_offers/);
+		expect(words).not.toMatch(/google-shopping|keyword\\*"|currentness/);
 	},
 );
 

@@ -9,17 +9,21 @@ import { ticketFor } from './jobs.ts';
 import { plainReply } from './reply.ts';
 import type { Asked, Reply } from './reply.ts';
 
-const UNAVAILABLE = [
-	'<html><head><title>503 Service Temporarily Unavailable</title></head>',
-	'<body><center><h1>503 Service Temporarily Unavailable</h1></center><hr></body></html>',
-].join('\n');
-
-const PAGE =
-	'<!DOCTYPE html><html><head><title>Sign in</title></head><body><form>Please sign in</form></body></html>';
-
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 const TEXT_TYPE = { 'content-type': 'text/plain' };
+
+/** Replies that are always the same. */
+const FIXED: Partial<Record<Fault['type'], [status: number, type: string, body: string]>> = {
+	htmlUnavailable: [
+		503,
+		'text/html',
+		'<html><head><title>503</title></head><body><center><h1>503 Service Temporarily Unavailable</h1></center></body></html>',
+	],
+	textBadGateway: [502, 'text/plain', 'Bad Gateway'],
+	html: [200, 'text/html', '<!DOCTYPE html><html><body><form>Please sign in</form></body></html>'],
+	wrongJson: [200, 'application/json', '{"unexpected":{"shape":[1,2,3]}}'],
+	brokenJson: [200, 'application/json', '{"job_id":"1234567890abcdef12345678","status":"fin'],
+};
 
 function tooMany({ retryAfterSeconds, as }: Extract<Fault, { type: 'tooManyRequests' }>): Reply {
 	const seconds = retryAfterSeconds ?? 0;
@@ -50,23 +54,15 @@ export function replacementOf(
 	service: Service,
 	asked: Asked,
 ): Reply | 'reset' | 'silence' | undefined {
+	const fixed = FIXED[fault.type];
+	if (fixed) return plainReply(fixed[0], fixed[2], { 'content-type': `${fixed[1]}; charset=utf-8` });
 	switch (fault.type) {
 		case 'tooManyRequests':
 			return tooMany(fault);
 		case 'serverError':
 			return plainReply(fault.status ?? 500, 'Internal Server Error', TEXT_TYPE);
-		case 'htmlUnavailable':
-			return plainReply(503, UNAVAILABLE, HTML_TYPE);
-		case 'textBadGateway':
-			return plainReply(502, 'Bad Gateway', TEXT_TYPE);
 		case 'emptyBody':
 			return plainReply(fault.status ?? 200, '', JSON_TYPE);
-		case 'html':
-			return plainReply(200, PAGE, HTML_TYPE);
-		case 'wrongJson':
-			return plainReply(200, '{"unexpected":{"shape":[1,2,3]}}', JSON_TYPE);
-		case 'brokenJson':
-			return plainReply(200, '{"job_id":"1234567890abcdef12345678","status":"fin', JSON_TYPE);
 		case 'refusal': {
 			const { reason, parameter, comment, status = 400 } = fault;
 			const body = { success: false, reason, parameter, comment };

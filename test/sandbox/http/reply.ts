@@ -5,7 +5,6 @@ import type { SandboxOptions } from '../options.ts';
 import type { Refusal } from '../refusals.ts';
 import { formatOf, MEDIA_TYPES } from './format.ts';
 import type { Format } from './format.ts';
-import { shapedRefusal } from './refusalShapes.ts';
 import { xmlBytes, xmlContentType, xmlDocument } from './xml.ts';
 
 export type Fields = Record<string, unknown>;
@@ -86,14 +85,12 @@ export function goodReply(
 	return { status, headers: typeOf(format, options), body: written(packed, format, root, options) };
 }
 
-/** A refusal in the shape that is switched on, with the status that belongs to its reason, or as HTTP 200. */
+/** A refusal with the status that belongs to its reason, or as HTTP 200. */
 export function refusalReply(asked: Asked, refusal: Refusal, options: Options): Reply {
 	const isAboutFormat = refusal.body.parameter === options.formatParameter;
 	const format = isAboutFormat ? options.defaultFormat : formatOf(asked, options);
 	const status = options.refusalStyle === 'ok' ? 200 : refusal.status(options.refusalStatuses);
-	const { body, root, only, contentType } = shapedRefusal(refusal.body, status, options.refusalShape);
-	const sent = only ?? (format === 'xml' ? 'xml' : 'json');
+	const sent = format === 'xml' ? 'xml' : 'json';
 	const headers = { ...typeOf(sent, options), ...refusal.headers };
-	if (contentType !== undefined && options.contentType === '') headers['content-type'] = contentType;
-	return { status, headers, body: written(body, sent, root, options) };
+	return { status, headers, body: written(refusal.body, sent, 'hash', options) };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 export interface LoggedRequest {
 	/** Which listener was asked. */
-	listener: 'service' | 'legacy' | 'otherOrigin';
+	listener: 'service' | 'otherOrigin';
 	/** Time of arrival, milliseconds of the real clock. */
 	at: number;
 	method: string;

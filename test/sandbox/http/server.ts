@@ -176,28 +176,6 @@ export function createService(service: Service): Server {
 	});
 }
 
-/** The retired address: whatever is asked, it fails. */
-export function createLegacy(service: Service): Server {
-	return listener(async (request, response) => {
-		await logged(service, 'legacy', request, response);
-		switch (service.options.legacyReply) {
-			case 'html':
-				response.writeHead(404, { 'content-type': 'text/html' });
-				response.end('<html><body><h1>404 Not Found</h1></body></html>');
-				break;
-			case 'reset':
-				request.socket.resetAndDestroy();
-				break;
-			case 'redirect':
-				response.writeHead(301, { location: service.addresses.url + (request.url ?? '/') }).end();
-				break;
-			case 'gone':
-				response.writeHead(410, { 'content-type': 'application/json' });
-				response.end('{"success":false,"reason":"gone","comment":"Use the new base address."}');
-		}
-	});
-}
-
 /** A foreign host: serves pre-rendered files to whoever has a ticket, and remembers what it was told. */
 export function createOtherOrigin(service: Service): Server {
 	return listener(async (request, response) => {

@@ -9,6 +9,9 @@ const read = (body: unknown, query: Record<string, unknown> = {}, contentType?: 
 	return found && { jobId: found.jobId, status: found.status };
 };
 
+const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
+const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
+
 describe('reading a notification', () => {
 	it.each<[string, unknown]>([
 		['job_id', { job_id: ID }],
@@ -38,32 +41,34 @@ describe('reading a notification', () => {
 		expect(read(body)?.jobId).toBe(ID);
 	});
 
-	it('understands an XML document with a root of any name', () => {
-		const document = { notification: { 'job-id': ID, status: 'finished' } };
-		expect(read(document, {}, 'application/xml; charset=utf-8')).toEqual({
-			jobId: ID,
-			status: 'finished',
-		});
-		expect(read({ hash: { payload: { 'job-id': ID } } }, {}, 'text/xml')?.jobId).toBe(ID);
-		expect(read(document, {}, 'application/json')).toBeUndefined();
-	});
-
-	it('understands a number as ID', () => {
-		expect(read({ job_id: 12345 })?.jobId).toBe('12345');
-	});
-
-	it('takes id for a job only beside a status', () => {
-		expect(read({ id: ID })).toBeUndefined();
-		expect(read({ id: ID, status: 'finished' })).toEqual({ jobId: ID, status: 'finished' });
+	it.each<[string, Parameters<typeof read>, [jobId: string, status?: string] | undefined]>([
+		[
+			'XML with a root of any name',
+			[{ notification: { 'job-id': ID, status: 'finished' } }, {}, 'application/xml; charset=utf-8'],
+			[ID, 'finished'],
+		],
+		['an envelope in XML', [{ hash: { payload: { 'job-id': ID } } }, {}, 'text/xml'], [ID]],
+		['no root of JSON', [{ notification: { 'job-id': ID } }, {}, 'application/json'], undefined],
+		['no root of something like XML', [{ a: { job_id: ID } }, {}, 'application/xmlish'], undefined],
+		['no root of two', [{ a: { job_id: ID }, b: {} }, {}, 'text/xml'], undefined],
+		['no empty XML', [{}, {}, 'text/xml'], undefined],
+		['no prototype in XML', [JSON.parse(`{"__proto__":{"job_id":"${ID}"}}`), {}, 'text/xml'], undefined],
+		['a number', [{ job_id: 12345 }], ['12345']],
+		['no id alone', [{ id: ID }], undefined],
+		['id beside a status', [{ id: ID, status: 'finished' }], [ID, 'finished']],
+		['the query', [{}, { job_id: ID }], [ID]],
+		['an envelope in the query', [undefined, { data: { job_id: ID } }], [ID]],
+		['no body beside a query that is too large', [{ job_id: ID }, fields(5_001)], undefined],
+		['no query beside a body that is too large', [fields(5_001), { job_id: ID }], undefined],
+	])('takes %s for a job', (_name, given, expected) => {
+		const found = read(...given);
+		expect(found).toEqual(expected && { jobId: expected[0], status: expected[1] });
 	});
 
 	it('prefers the body to the query, the root to what is below, and an ID to an address', () => {
-		const address = 'https://h.example/v2/jobs/other/download';
-		expect(
-			read({ download_url: address, data: { job_id: 'below' }, job_id: ID }, { job_id: 'q' })?.jobId,
-		).toBe(ID);
-		expect(read({}, { job_id: ID })?.jobId).toBe(ID);
-		expect(read(undefined, { data: { job_id: ID } })?.jobId).toBe(ID);
+		const download_url = 'https://h.example/v2/jobs/other/download';
+		const body = { download_url, data: { job_id: 'below' }, job_id: ID };
+		expect(read(body, { job_id: 'q' })?.jobId).toBe(ID);
 	});
 
 	it('hands on the object in which the job stood', () => {
@@ -120,21 +125,6 @@ describe('reading a notification', () => {
 		expect(read(body)).toBeUndefined();
 	});
 
-	it('looks at the only root of an XML document', () => {
-		const xml = 'application/xml';
-		expect(read({ a: { job_id: ID } }, {}, xml)?.jobId).toBe(ID);
-		expect(read({ a: { job_id: ID }, b: {} }, {}, xml)).toBeUndefined();
-		expect(read({}, {}, xml)).toBeUndefined();
-		expect(read({ a: { job_id: ID } }, {}, 'application/xmlish')).toBeUndefined();
-		const prototype = JSON.parse(`{"__proto__":{"job_id":"${ID}"}}`) as unknown;
-		expect(read(prototype, {}, xml)).toBeUndefined();
-	});
-
-	it('does not look into a query that is too large, nor into the body beside it', () => {
-		expect(read({ job_id: ID }, fields(5_001))).toBeUndefined();
-		expect(read(fields(5_001), { job_id: ID })).toBeUndefined();
-	});
-
 	it('gives no job a prototype of its own', () => {
 		const body = { 'data[id]': ID, 'data[__proto__]': { status: 'finished' } };
 		const found = readNotification({ body, query: {} });
@@ -148,8 +138,7 @@ describe('reading a notification', () => {
 		expect(read({ 'data[__proto__]': ID })).toBeUndefined();
 	});
 
-	it('does not look into a text that is too long for an object', () => {
-		expect(read({ payload: JSON.stringify({ job_id: ID, fill: 'x'.repeat(100_000) }) })).toBeUndefined();
+	it('does not look into a body that is too deep', () => {
 		expect(read({ job_id: ID, deep: nested(41) })).toBeUndefined();
 	});
 
@@ -173,33 +162,19 @@ describe('reading a notification', () => {
 	});
 });
 
-const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
-const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
-
-describe('what can be a notification', () => {
-	it.each([undefined, null, 'x'.repeat(10_000), 7, {}, [], { job_id: 'a', data: [null, 'x'] }])(
-		'is what is small: %#',
-		(data) => {
-			expect(isWithinBounds(data)).toBe(true);
-		},
-	);
-
-	it('has 5,000 fields and elements, all levels together', () => {
-		expect(isWithinBounds(fields(5_000))).toBe(true);
-		expect(isWithinBounds(fields(5_001))).toBe(false);
-		expect(isWithinBounds({ a: fields(2_499), b: fields(2_499) })).toBe(true);
-		expect(isWithinBounds({ a: fields(2_499), b: fields(2_500) })).toBe(false);
-		expect(isWithinBounds(Array.from({ length: 5_001 }, () => 1))).toBe(false);
-	});
-
-	it('has 40 levels', () => {
-		expect(isWithinBounds(nested(40))).toBe(true);
-		expect(isWithinBounds(nested(41))).toBe(false);
-		expect(isWithinBounds({ flat: 1, deep: nested(40) })).toBe(false);
-	});
-
-	it('may hold bytes, which are not looked into', () => {
-		expect(isWithinBounds(Buffer.alloc(10_000))).toBe(true);
-		expect(isWithinBounds({ body: Buffer.alloc(10_000) })).toBe(true);
-	});
+it.each<[string, unknown, boolean]>([
+	['nothing', undefined, true],
+	['a long text', 'x'.repeat(10_000), true],
+	['a small object', { job_id: 'a', data: [null, 'x'] }, true],
+	['5,000 fields', fields(5_000), true],
+	['5,001 fields', fields(5_001), false],
+	['5,000 fields on two levels', { a: fields(2_499), b: fields(2_499) }, true],
+	['5,001 fields on two levels', { a: fields(2_499), b: fields(2_500) }, false],
+	['5,001 elements', Array(5_001).fill(1), false],
+	['40 levels', nested(40), true],
+	['41 levels', nested(41), false],
+	['41 levels beside one', { flat: 1, deep: nested(40) }, false],
+	['bytes, which are not looked into', { body: Buffer.alloc(10_000) }, true],
+])('of %s a notification can consist: %#', (_name, data, isWithin) => {
+	expect(isWithinBounds(data)).toBe(isWithin);
 });

@@ -1,9 +1,19 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readingCredentialsOnce, serviceClient } from '../../../nodes/PriceCollection/n8n/client';
+import {
+	lateIsNotStopped,
+	readingCredentialsOnce,
+	serviceClient,
+	timeLimit,
+} from '../../../nodes/PriceCollection/n8n/client';
+import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
+import { failure } from '../../../nodes/PriceCollection/service/problems';
+import { fakeClient } from '../fakeClient';
+import { fixedClock } from '../fixedClock';
 
-/** Just what a request needs, in an n8n without `isToolExecution`. The request never gets an answer. */
-function contextOf(type: string, sent: Array<AbortSignal | undefined>): IExecuteFunctions {
+/** The stop signals that the requests of one call saw, in an n8n without `isToolExecution`. */
+async function signalsOf(type: string): Promise<Array<AbortSignal | undefined>> {
+	const sent: Array<AbortSignal | undefined> = [];
 	async function httpRequestWithAuthentication(this: IExecuteFunctions): Promise<never> {
 		sent.push(this.getExecutionCancelSignal());
 		throw new Error('socket hang up');
@@ -14,46 +24,84 @@ function contextOf(type: string, sent: Array<AbortSignal | undefined>): IExecute
 		getExecutionCancelSignal: () => undefined,
 		logger: { debug: () => undefined, warn: () => undefined },
 		helpers: { httpRequestWithAuthentication },
-	};
-	return context as unknown as IExecuteFunctions;
-}
-
-/** The stop signals that the requests of one call saw. */
-async function signalsOf(type: string): Promise<Array<AbortSignal | undefined>> {
-	const sent: Array<AbortSignal | undefined> = [];
-	const client = await serviceClient.call(contextOf(type, sent), 60_000);
+	} as unknown as IExecuteFunctions;
+	const client = await serviceClient.call(context, 60_000);
 	await client.createJob({}, { repeat: false });
 	return sent;
 }
 
-describe('the client of a node, where n8n does not tell whether it is a tool', () => {
-	it('ends the requests of a tool in time for its answer', async () => {
-		expect(await signalsOf('x.priceCollectionTool')).toEqual([expect.any(AbortSignal)]);
+test('the requests of a tool end in time for its answer, and those of a node when n8n ends them', async () => {
+	expect(await signalsOf('x.priceCollectionTool')).toEqual([expect.any(AbortSignal)]);
+	expect(await signalsOf('x.priceCollection')).toEqual([undefined]);
+});
+
+describe('a time limit', () => {
+	/** A limited context and clock, with what ends them and the pauses that were made. */
+	function limited(milliseconds: number) {
+		const [end, stop] = [new AbortController(), new AbortController()];
+		const pauses: number[] = [];
+		let now = 1_000;
+		const signalAfter = jest.fn(() => end.signal);
+		const pause = async (wanted: number) => {
+			pauses.push(wanted);
+			now += wanted;
+		};
+		const whole = { ...fixedClock(), now: () => now, pause, signalAfter };
+		const original = {
+			getExecutionCancelSignal: () => stop.signal,
+			getTimezone: () => 'Europe/Berlin',
+		} as IExecuteFunctions;
+		return { ...timeLimit(original, whole, milliseconds), original, end, stop, pauses, signalAfter };
+	}
+
+	it.each(['end', 'stop'] as const)(
+		'aborts what is under way at its end, and when n8n stops: %s',
+		(who) => {
+			const limit = limited(58_000);
+			expect(limit.signalAfter).toHaveBeenCalledWith(58_000);
+			expect(limit.context.getExecutionCancelSignal()?.aborted).toBe(false);
+			limit[who].abort();
+			expect(limit.context.getExecutionCancelSignal()?.aborted).toBe(true);
+			expect(limit.original.getExecutionCancelSignal()?.aborted).toBe(who === 'stop');
+			expect(limit.context.getTimezone()).toBe('Europe/Berlin');
+		},
+	);
+
+	it('lets nobody sleep for longer, and nobody turn in a loop without a pause', async () => {
+		const { clock, pauses } = limited(1_000);
+		for (const wanted of [400, 5_000, 5_000, 5]) await clock.pause(wanted);
+		expect(pauses).toEqual([400, 600, 20, 5]);
 	});
 
-	it('leaves those of a node to n8n', async () => {
-		expect(await signalsOf('x.priceCollection')).toEqual([undefined]);
+	it('makes requests that were broken off unanswered, unless n8n has stopped the execution', async () => {
+		const kindOf = async (stop?: AbortSignal) => {
+			const stopped = failure({ kind: 'stopped', endpoint: ENDPOINTS.create, effect: 'unknown' });
+			const client = lateIsNotStopped(fakeClient({ create: () => stopped }).client, stop);
+			const outcome = await client.createJob({});
+			return outcome.ok ? undefined : outcome.problem.kind;
+		};
+		expect(await kindOf()).toBe('timedOut');
+		expect(await kindOf(new AbortController().signal)).toBe('timedOut');
+		expect(await kindOf(AbortSignal.abort())).toBe('stopped');
 	});
 });
 
-let time = 0;
-
-/** A context whose credential says how often it was read. */
-function contextWith(id: string | undefined) {
-	let reads = 0;
-	return {
-		getNode: () => ({ credentials: { priceCollectionApi: { id, name: 'x' } } }),
-		getCredentials: async () => ({ apiKey: `read ${++reads}` }),
-		getMode: () => 'webhook',
-	} as unknown as IWebhookFunctions;
-}
-
-const keyOf = async (context: IWebhookFunctions) =>
-	(await context.getCredentials<{ apiKey: string }>('priceCollectionApi')).apiKey;
-
 describe('a credential that calls need', () => {
+	let time = 0;
 	beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => time));
 	afterEach(() => jest.restoreAllMocks());
+
+	/** A context whose credential says how often it was read. */
+	function contextWith(id: string | undefined) {
+		let reads = 0;
+		return {
+			getNode: () => ({ credentials: { priceCollectionApi: { id, name: 'x' } } }),
+			getCredentials: async () => ({ apiKey: `read ${++reads}` }),
+			getMode: () => 'webhook',
+		} as unknown as IWebhookFunctions;
+	}
+	const keyOf = async (context: IWebhookFunctions) =>
+		(await context.getCredentials<{ apiKey: string }>('priceCollectionApi')).apiKey;
 
 	it('is read once a second, also for calls at the same time', async () => {
 		const reading = readingCredentialsOnce();

@@ -1,7 +1,14 @@
-import type { INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
+import {
+	apiError,
+	errorForAgent,
+	failedResultError,
+	failureOfTool,
+	inputError,
+} from '../../../nodes/PriceCollection/n8n/errors';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
-import { apiError, failedResultError, inputError } from '../../../nodes/PriceCollection/n8n/errors';
 import {
 	explain,
 	PROBLEMS,
@@ -12,95 +19,66 @@ import {
 
 const node: INode = { id: '1', name: 'Prices', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 
-const kinds = Object.keys(PROBLEMS) as ProblemKind[];
 const problem = (kind: ProblemKind, more: Partial<Problem> = {}): Problem => ({
-	kind,
-	endpoint: ENDPOINTS.get,
-	effect: 'none',
-	...more,
+	...{ kind, endpoint: ENDPOINTS.get, effect: 'none', ...more },
 });
 
-test.each(kinds)(
+test.each(Object.keys(PROBLEMS) as ProblemKind[])(
 	'%s is said by n8n as it is meant: what happened, what to do, endpoint and the item, if it is about one',
 	(kind) => {
 		for (const status of [undefined, 401, 429, 503]) {
 			const error = apiError(node, problem(kind, { status }), 2);
 			const { message, description } = explain(problem(kind, { status }));
-			expect(error.message).toBe(message);
-			expect(error.description).toBe(description);
-			expect(error.messages).toEqual([]);
-			expect(error.description).toContain(
-				`Endpoint: GET /v2/jobs/{job_id}${status ? `, HTTP ${status}` : ''}.`,
-			);
+			expect([error.message, error.description, error.messages]).toEqual([message, description, []]);
+			const at = `Endpoint: GET /v2/jobs/{job_id}${status ? `, HTTP ${status}` : ''}.`;
+			expect(description).toContain(at);
+			expect(description).not.toMatch(/undefined|\.\.|\s\s/);
 			expect(error.httpCode).toBe(status === undefined ? null : String(status));
 			expect(error.context.itemIndex).toBe(traitsOf({ kind }).accountWide ? undefined : 2);
 		}
 	},
 );
 
-test.each(kinds)('%s follows the style of texts', (kind) => {
-	const { message, description } = explain(problem(kind));
-	expect(message).toMatch(/^[A-Zn].*[^.!]$/);
-	expect(description).toMatch(/\.$/);
-	expect(`${message} ${description}`).not.toMatch(
-		/\b(error|failure|mistake|problem)\b|undefined|\.\.|\s\s/i,
+test.each([
+	[{ reason: 'bad' }, 'The service says: "bad".'],
+	[{ reason: 'bad', parameter: 'key' }, 'The service says: "bad" (parameter key).'],
+	[{ reason: 'bad', comment: 'Use gtin!' }, 'The service says: "bad": Use gtin!'],
+	[{ comment: 'Use gtin' }, 'The service says: Use gtin.'],
+	[
+		{ reason: 'bad', parameter: 'key', comment: 'Use gtin.' },
+		'The service says: "bad" (parameter key): Use gtin.',
+	],
+])('the words of the service are shown: %j', (words, sentence) => {
+	expect(explain(problem('refused', words)).description).toBe(
+		`Correct what the response names and run again. ${sentence} Endpoint: GET /v2/jobs/{job_id}.`,
 	);
-	expect(message.includes('canceled')).toBe(kind === 'stopped');
 });
 
-describe('the words of the service', () => {
-	test.each([
-		[{ reason: 'bad' }, 'The service says: "bad".'],
-		[{ reason: 'bad', parameter: 'key' }, 'The service says: "bad" (parameter key).'],
-		[{ reason: 'bad', comment: 'Use gtin!' }, 'The service says: "bad": Use gtin!'],
-		[{ comment: 'Use gtin' }, 'The service says: Use gtin.'],
-		[
-			{ reason: 'bad', parameter: 'key', comment: 'Use gtin.' },
-			'The service says: "bad" (parameter key): Use gtin.',
-		],
-	])('%j', (words, sentence) => {
-		expect(explain(problem('refused', words)).description).toBe(
-			`Correct what the response names and run again. ${sentence} Endpoint: GET /v2/jobs/{job_id}.`,
-		);
-	});
-
-	test('name the parameter in the headline where it is not about the account', () => {
-		expect(explain(problem('missingParameter', { parameter: 'country' })).message).toBe(
-			'A required parameter is missing: country',
-		);
-		expect(explain(problem('unauthorized', { parameter: 'token' })).message).toBe(
-			'The service did not accept the key',
-		);
-	});
+test('the parameter is named in the headline where it is not about the account', () => {
+	const headline = (kind: ProblemKind, parameter: string) => explain(problem(kind, { parameter })).message;
+	expect(headline('missingParameter', 'country')).toBe('A required parameter is missing: country');
+	expect(headline('unauthorized', 'token')).toBe('The service did not accept the key');
 });
 
-describe('where the effect is unknown', () => {
-	test('a creation is said to have made a job perhaps, instead of "try again"', () => {
-		const { description } = explain(
-			problem('timedOut', { endpoint: ENDPOINTS.create, effect: 'unknown' }),
-		);
-		expect(description).toBe(
-			'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice. Endpoint: POST /v2/jobs.',
-		);
-	});
-
-	test('a cancel speaks of cancelling', () => {
-		const { description } = explain(
-			problem('unexpectedBody', { endpoint: ENDPOINTS.cancel, effect: 'unknown' }),
-		);
-		expect(description).toMatch(
-			/^It is unclear whether the job was cancelled: check its status \(Get\) before you continue\. Check the Base URL/,
-		);
-	});
-
-	test('a web page has the Base URL looked at before jobs are', () => {
-		const { description } = explain(
-			problem('htmlBody', { endpoint: ENDPOINTS.create, effect: 'unknown' }),
-		);
-		expect(description).toBe(
-			'Check the Base URL of the credential. If it is right, a proxy or a login page is in between. It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice. Endpoint: POST /v2/jobs.',
-		);
-	});
+test.each<[ProblemKind, 'cancel' | 'create', string]>([
+	[
+		'timedOut',
+		'create',
+		'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice. Endpoint: POST /v2/jobs.',
+	],
+	[
+		'unexpectedBody',
+		'cancel',
+		'It is unclear whether the job was cancelled: check its status (Get) before you continue. Check the Base URL',
+	],
+	[
+		'htmlBody',
+		'create',
+		'Check the Base URL of the credential. If it is right, a proxy or a login page is in between. It is unclear whether the request took effect: the job may exist. Check the job list',
+	],
+])('where the effect is unknown, no one is told to try again: %s of a %s', (kind, endpoint, text) => {
+	const unknown = problem(kind, { endpoint: ENDPOINTS[endpoint], effect: 'unknown' });
+	expect(explain(unknown).description.slice(0, text.length)).toBe(text);
 });
 
 test('a long wait that the service asks for is named', () => {
@@ -110,20 +88,19 @@ test('a long wait that the service asks for is named', () => {
 });
 
 test('facts that matter more come first', () => {
-	expect(
-		apiError(node, problem('noCredits'), 0, 'These jobs were created and are running: a.').description,
-	).toMatch(/^These jobs were created and are running: a\. Ask for fewer values/);
+	const facts = 'These jobs were created and are running: a.';
+	expect(apiError(node, problem('noCredits'), 0, facts).description).toMatch(
+		`${facts} Ask for fewer values`,
+	);
 });
 
 test.each(['EEXIST', 'ENOENT', 'ECONNREFUSED', 'preexisting', 'EPERM', 'GETADDRINFO', 'ENOTFOUND'])(
 	'n8n does not replace a message because of "%s"',
 	(word) => {
-		expect(inputError(node, `"${word}" is not a job ID`, 'Correct it.').message).toBe(
-			`"${word}" is not a job ID`,
-		);
-		expect(apiError(node, problem('refused', { parameter: word })).message).toBe(
-			`The service refused the request: ${word}`,
-		);
+		const message = `"${word}" is not a job ID`;
+		expect(inputError(node, message, 'Correct it.').message).toBe(message);
+		const refused = apiError(node, problem('refused', { parameter: word }));
+		expect(refused.message).toBe(`The service refused the request: ${word}`);
 	},
 );
 
@@ -134,13 +111,69 @@ test('words that would end the run as cancelled are spelt otherwise in messages'
 	);
 });
 
+test('only one item is blamed, and several none', () => {
+	const blamed = [3, [3], [3, 4], undefined].map((items) => [
+		inputError(node, 'x', 'y', items).context.itemIndex,
+		apiError(node, problem('refused'), items).context.itemIndex,
+	]);
+	expect(blamed).toEqual([
+		[3, 3],
+		[3, 3],
+		[undefined, undefined],
+		[undefined, undefined],
+	]);
+});
+
 test('tells n8n why, so that its back-off fits', () => {
 	const failure = (kind: ProblemKind, more = {}) =>
 		(apiError(node, problem(kind, more)) as { failure?: unknown }).failure;
 	expect(failure('rateLimited', { retryAfterMs: 5 })).toEqual({ cause: 'rate-limited', retryAfterMs: 5 });
-	expect(failure('noCredits')).toEqual({ cause: 'quota-exhausted' });
-	expect(failure('unavailable')).toMatchObject({ cause: 'temporarily-unavailable' });
-	expect(failure('unauthorized')).toEqual({ cause: 'credential-invalid' });
-	expect(failure('retired')).toEqual({ cause: 'configuration-invalid' });
+	expect(failure('unavailable', { retryAfterMs: 5 })).toMatchObject({ retryAfterMs: 5 });
+	expect(failure('noCredits', { retryAfterMs: 5 })).toEqual({ cause: 'quota-exhausted' });
 	expect(failure('jobNotFound')).toBeUndefined();
+});
+
+describe('for an agent', () => {
+	/** A tool as n8n's engine runs it, or as an agent does by itself. */
+	function contextOf(more: Partial<INode> = {}, byAgent = true): IExecuteFunctions {
+		const context = { getNode: () => ({ ...node, ...more }), isToolExecution: () => byAgent };
+		return context as unknown as IExecuteFunctions;
+	}
+	const refusal = () => inputError(node, 'Values is empty', 'Enter what to look up.', 0);
+	const sentence = 'Values is empty. Enter what to look up.';
+
+	it('an error is an answer that says what went wrong and what to do', () => {
+		for (const onError of [undefined, 'continueRegularOutput'] as const)
+			expect(failureOfTool(contextOf({ onError }), refusal())).toEqual([
+				{ json: { error: sentence }, pairedItem: { item: 0 } },
+			]);
+	});
+
+	it('it is shown to n8n where that runs the tool, tries again or is to stop', () => {
+		for (const context of [
+			...[
+				contextOf({}, false),
+				contextOf({ retryOnFail: true }),
+				contextOf({ onError: 'stopWorkflow' }),
+			],
+		])
+			expect(() => failureOfTool(context, refusal())).toThrow(sentence);
+	});
+
+	it.each([
+		['Try again later.', 'Try again later.', 'Try again later.'],
+		['What now?', 'Nothing.', 'What now? Nothing.'],
+		['It broke', undefined, 'It broke'],
+		['x'.repeat(5_000), undefined, 'x'.repeat(2_000)],
+	])('no text is said twice, or without an end, or at length: %#', (message, description, error) => {
+		const thrown = new NodeOperationError(node, message, { description });
+		expect(failureOfTool(contextOf(), thrown)).toMatchObject([{ json: { error } }]);
+	});
+
+	it('an error item is one text, and other items stay as they are', () => {
+		const item = { json: { error: 'Values is empty [item 1]', message: 'Enter it.', id: 'a' } };
+		expect(errorForAgent(item).json).toEqual({ error: 'Values is empty. Enter it.', id: 'a' });
+		const row = { json: { value: 'kettle', message: 'kept' } };
+		expect(errorForAgent(row)).toBe(row);
+	});
 });

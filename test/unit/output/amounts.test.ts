@@ -70,6 +70,7 @@ describe('an amount', () => {
 		['01.299,00', 'a first group that begins with 0'],
 		['1234.567,00', 'a first group of four digits'],
 		['1.29.299', 'a group of two digits'],
+		['1.299.5', 'one mark for groups and decimals'],
 		['1.2999.299', 'a group of four digits'],
 		['1.299.29,5', 'a last group of two digits'],
 		['1,299.000.000', 'both marks in front of a third'],

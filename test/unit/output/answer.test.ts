@@ -55,6 +55,8 @@ describe('an answer', () => {
 		expect(answer).toHaveLength(11);
 		expect(answer[0]).toMatchObject({ value: 'value 0', offers_total: 10, job_id: expect.any(String) });
 		expect(answer[0]?.offers).toHaveLength(5);
+		const compacted = rows(10, 10).map((one) => ({ offers_total: 25, ...one }));
+		expect(fitAnswer(compacted, CAP)[0]).toMatchObject({ offers_total: 25 });
 		expect(String(answer[0]?.description)).toMatch(/^word .*…$/);
 		expect(answer[10]).toEqual({
 			note: 'Shortened, because an answer has 20000 characters at the most: long lists show their first entries, offers the cheapest ones, and a field ending in _total says how many there are. Ask for fewer values at a time to see more.',
@@ -90,7 +92,7 @@ describe('an answer', () => {
 
 	it('names what still runs and what failed first, and with its job', () => {
 		const running = { job_id: 'a', status: 'working', still_running: true, note: 'Ask again.' };
-		const failed = { error: 'The key is wrong. Correct it.' };
+		const failed = { value: 'kettle', error: 'The key is wrong. Correct it.' };
 		const answer = fitAnswer([...rows(1000, 10), running, failed], CAP);
 		expect(answer.slice(0, 2)).toEqual([running, failed]);
 	});

@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import { besideInput, columnsByTopics } from '../../../nodes/PriceCollection/output/columns';
 import { rowsOf, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
 import { eachTopic, topicTraits, type TopicChoice } from '../../../nodes/PriceCollection/service/topics';
 
 const SCHEMAS = join(__dirname, '../../../nodes/PriceCollection/__schema__/v1.0.0/job');
 
+const CHOICE = {
+	...({ columns: 'main', includeNotFound: true, onFailedResult: 'include' } as const),
+	bestPrice: { ignoreShops: [], includeShipping: true },
+};
 const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
 
 /** The columns of a row whose content has every field that is known of its topic. */
@@ -19,11 +25,9 @@ function columnsOf(
 	const [list] = lists;
 	const entries = list === undefined ? {} : { [list]: output === 'entries' ? [empty(entry)] : null };
 	const result = { query: { topic }, success: true, content: { ...empty(content), ...entries } };
-	const choice: RowChoice = {
-		...{ output, columns, includeNotFound: true, onFailedResult: 'include' },
-		bestPrice: { ignoreShops: [], includeShipping: true },
-	};
-	return rowsOf({ job_id: null, status: null }, result, choice).flatMap(Object.keys);
+	return rowsOf({ job_id: null, status: null }, result, { ...CHOICE, output, columns }).flatMap(
+		Object.keys,
+	);
 }
 
 describe('known columns', () => {
@@ -70,6 +74,36 @@ describe('known columns', () => {
 		['reviews', 'entries', 'rating title text author_name created_at id'],
 	] as const)('are ten at most in main, and plain: %s, %s', (topic, output, own) => {
 		expect(columnsOf(topic, output, 'main').join(' ')).toBe(`value found name ${own} reason`);
+	});
+
+	test.each([
+		['a topic without columns of its own', { a: 1, flags: null, list: [1], b: 'x', rrp: '1' }, 'a b rrp'],
+		[
+			'six of its plain fields',
+			Object.fromEntries([...'abcdefgh'].map((name) => [name, name])),
+			'a b c d e f',
+		],
+		[
+			'offers',
+			{ offers: [{ price: '9.00', url: {} }], a: 1 },
+			'best_price best_total best_currency best_shop best_condition best_url',
+		],
+	])('are found for main in %s', (_name, content, own) => {
+		const result = { query: { topic: 'other' }, success: true, content: content as IDataObject };
+		const [row = {}] = rowsOf({ job_id: null, status: null }, result, { ...CHOICE, output: 'results' });
+		expect(Object.keys(row).join(' ')).toBe(`value found name ${own} reason`);
+	});
+
+	test('of main are null where a field is nested', () => {
+		const content = { offers: [{ price: '9.00', url: { href: 'x' }, shop_name: ['A'] }] };
+		const result = { query: { topic: 'search' }, success: true, content };
+		expect(
+			rowsOf({ job_id: null, status: null }, result, {
+				...CHOICE,
+				output: 'entries',
+				contentList: 'offers',
+			}),
+		).toMatchObject([{ price: '9.00', url: null, shop_name: null }]);
 	});
 
 	test('go with the topics that have them, and all of them with a topic of the user', () => {

@@ -53,6 +53,11 @@ describe('prices that an item brings along', () => {
 		expect(compared('12,90', offer('10.00', null))).toMatchObject({ own_price: 12.9, price_gap: 2.9 });
 	});
 
+	test('are 0 percent apart, and not less than that, where a difference is too small for two decimals', () => {
+		const found = compareGiven({ previous: 1000 }, comparePrices({ offers: [offer('999.99')] }, OPTIONS));
+		expect(found.columns).toMatchObject({ price_change: -0.01, price_change_percent: 0 });
+	});
+
 	test('of any number of cents come out to the cent', () => {
 		const cents = fc.integer({ min: 1, max: 10_000_000 });
 		fc.assert(

@@ -220,10 +220,9 @@ describe('flat entry rows', () => {
 	});
 
 	test('are one row without an entry when the list is empty or missing', () => {
-		const { buybox } = content;
 		for (const one of [{ offers: [] }, { offers: null }, {}])
-			expect(rowsOf(job, result({ name: 'Tea', buybox, ...one }), entries)).toEqual([
-				{ ...bare, name: 'Tea', buybox },
+			expect(rowsOf(job, result({ name: 'Tea', eans: ['1'], ...one }), entries)).toEqual([
+				{ ...bare, name: 'Tea', eans: ['1'] },
 			]);
 	});
 
@@ -402,7 +401,8 @@ describe('the columns of the best price', () => {
 			best('any'),
 			best(undefined, asked('used')),
 			best('used', asked('new')),
-		]).toEqual([...[9, 12.9, 9, 12.9]]);
+			best('used', asked()),
+		]).toEqual([9, 12.9, 9, 12.9, 12.9]);
 	});
 
 	test('go by the list that the user names', () => {

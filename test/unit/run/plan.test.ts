@@ -11,7 +11,7 @@ import {
 	type PlannedJob,
 } from '../../../nodes/PriceCollection/run/plan';
 import { ChoiceReader, type ItemRequest } from '../../../nodes/PriceCollection/run/readItems';
-import { readWaitSettings } from '../../../nodes/PriceCollection/descriptions/waitSettings';
+import { readWaitSettings } from '../../../nodes/PriceCollection/descriptions/waiting';
 import { runs } from '../../runs';
 import { fakeClient } from '../fakeClient';
 import { nodeContext, type FakeNode } from '../nodeContext';

@@ -24,6 +24,19 @@ test('an address and a key are enough: the rest is what practice shows', () => {
 	});
 });
 
+test('accounts are told apart by service, key, user and password, and by nothing else', () => {
+	const others = [
+		{ baseUrl: 'https://other.example.test' },
+		{ apiKey: 'ANOTHERKEY' },
+		{ username: 'u' },
+		{ username: 'u', password: 'pq' },
+		{ username: 'up', password: 'q' },
+	];
+	const accounts = [{}, ...others].map((fields) => dialectOf(fields).account);
+	expect(new Set(accounts).size).toBe(accounts.length);
+	expect(dialectOf({ webhookSecret: 'x', authentication: 'bearer' }).account).toBe(accounts[0]);
+});
+
 test('blank names fall back to their defaults, others are trimmed', () => {
 	const fields = {
 		parameterName: ' ',
@@ -111,18 +124,15 @@ test.each([
 
 describe('the Base URL', () => {
 	test.each([
-		['https://api.example.com', 'https://api.example.com'],
 		['  https://api.example.com/  ', 'https://api.example.com'],
 		['https://api.example.com/v2', 'https://api.example.com'],
 		['https://api.example.com/V2/', 'https://api.example.com'],
 		['https://api.example.com/v2/jobs/', 'https://api.example.com'],
 		['https://api.example.com/jobs', 'https://api.example.com/jobs'],
-		['https://api.example.com//', 'https://api.example.com'],
 		['https://API.example.com:443/prices/v2/', 'https://api.example.com/prices'],
 		['https://api.example.com/v20', 'https://api.example.com/v20'],
 		['http://localhost:8080/v2', 'http://localhost:8080'],
 		['http://127.1/', 'http://127.0.0.1'],
-		['http://127.255.0.1:9000', 'http://127.255.0.1:9000'],
 		['http://[::1]:9000/', 'http://[::1]:9000'],
 		['http://prices.localhost', 'http://prices.localhost'],
 	])('takes %s as %s', (text, base) => {
@@ -133,23 +143,18 @@ describe('the Base URL', () => {
 	});
 
 	test.each([
-		[undefined, 'is empty'],
 		['   ', 'is empty'],
 		['api.example.com', 'has no scheme'],
-		['SECRET', 'has no scheme'],
 		['localhost:8080', 'has no scheme'],
 		['ftp://api.example.com', 'must start with https://'],
 		['https://', 'is not a valid address'],
 		['https://SECRET@api.example.com', 'contains a user name or password'],
 		['https://user:SECRET@api.example.com', 'contains a user name or password'],
 		['https://api.example.com?token=SECRET', 'contains a query'],
-		['https://api.example.com/?', 'contains a query'],
 		['https://api.example.com/#SECRET', 'contains a fragment'],
-		['https://api.example.com/#', 'contains a fragment'],
 		['http://api.example.com', 'uses plain http'],
 		['http://127.0.0.1.example.com', 'uses plain http'],
 		['http://notlocalhost', 'uses plain http'],
-		['http://0.0.0.0', 'uses plain http'],
 	])('refuses %p: it %s, without a word of it', (text, words) => {
 		const checked = checkBaseUrl({ baseUrl: text });
 		const problem = expect.stringContaining(`The Base URL ${words}`) as string;
@@ -166,12 +171,10 @@ describe('the Base URL', () => {
 	test.each([
 		['https://old.example.com/v2/', 'https://old.example.com', true],
 		['https://old.example.com', 'old.example.com/', true],
-		['https://old.example.com:8443', 'old.example.com:8443', true],
 		['https://old.example.com', 'http://old.example.com', true],
 		['https://old.example.com/api', 'https://old.example.com', false],
 		['https://new.example.com', 'https://old.example.com', false],
 		['https://new.example.com', '', false],
-		['https://new.example.com', undefined, false],
 	])('%s is the legacy address %s: %p', (address, legacyBaseUrl, expected) => {
 		const checked = checkBaseUrl({ baseUrl: address, legacyBaseUrl });
 		const problem =

@@ -238,6 +238,16 @@ const cursorOf = (text: string, parameter = 'cursor') => ({
 	next: { cursor: text, parameter },
 });
 
+test.each<[Record<string, string>, object]>([
+	[
+		{ 'x-total-count': '7', 'x-next-page': '2' },
+		{ total: 7, goesOn: true, next: { page: 2 } },
+	],
+	[{ 'x-next-page': '', 'x-request-id': '7', total: '9' }, END],
+])('the headers %j say %j', (headers, paging) => {
+	expect(pagingIn([], headers, dialectOf({}))).toEqual(paging);
+});
+
 test.each<[unknown, object]>([
 	[[], {}],
 	[{ data: { jobs: [], paging: { next_page_token: 'x' } } }, cursorOf('x', 'page_token')],
@@ -360,16 +370,15 @@ describe('the address of the next page', () => {
 	});
 });
 
-test.each<[unknown]>([
-	[{ pagination: { page: 1, next: 2 } }],
-	[{ meta: { current_page: 1, next_page: 2 } }],
-	[{ page: '1', next: '2' }],
-	[{ next_page: 2 }],
-])('the number of the next page is that of %j', (body) => {
-	expect(said(body)).toEqual({ goesOn: true, next: { page: 2 } });
-});
-
-test('a number of the next page that is none is the end', () => {
-	expect(said({ pagination: { page: 2, next: null } })).toEqual(END);
-	expect(said({ current_page: 2, next_page: null })).toEqual(END);
+test.each<[object, object]>([
+	[{ pagination: { page: 1, next: 2 } }, { goesOn: true, next: { page: 2 } }],
+	[
+		{ page: '1', next: '2' },
+		{ goesOn: true, next: { page: 2 } },
+	],
+	[{ next_page: 2 }, { goesOn: true, next: { page: 2 } }],
+	[{ pagination: { page: 2, next: null } }, END],
+	[{ current_page: 2, next_page: null }, END],
+])('the number of the next page in %j: %j', (body, paging) => {
+	expect(said(body)).toEqual(paging);
 });

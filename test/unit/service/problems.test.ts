@@ -1,9 +1,4 @@
-import {
-	isFinal,
-	PROBLEMS,
-	traitsOf,
-	type ProblemKind,
-} from '../../../nodes/PriceCollection/service/problems';
+import { isFinal, PROBLEMS, type ProblemKind } from '../../../nodes/PriceCollection/service/problems';
 
 /** The kinds that are not of the usual sort, which is refused for good, but another request may do. */
 const UNUSUAL: Record<string, ProblemKind[]> = {
@@ -35,15 +30,6 @@ test.each(Object.entries(UNUSUAL))('%s is said of %j and no other kind', (said, 
 		([, traits]) => String(traits[trait as keyof typeof traits]) === value,
 	);
 	expect(kinds.map(([kind]) => kind).sort()).toEqual([...expected].sort());
-});
-
-test('every kind has a value of each trait', () => {
-	for (const { retry, final, job } of Object.values(PROBLEMS)) {
-		expect(['never', 'reads', 'all']).toContain(retry);
-		expect(['none', 'status', 'download', 'all']).toContain(final);
-		expect(['gone', 'unrecognized', 'unsaid']).toContain(job);
-	}
-	expect(traitsOf({ kind: 'stopped' })).toBe(PROBLEMS.stopped);
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import {
+	isOfRunningJob,
 	readAnything,
 	readCreated,
 	readJob,
@@ -19,37 +20,17 @@ const NEW = { job_id: 'a1', status: 'new' };
 const expected = (problem: string) => ({ ok: false, problem: `Expected ${problem}` });
 
 describe('readJob', () => {
-	it.each<[unknown, object]>([
-		[
-			{ ...JOB, requested: 2, progress: null, parameters: { a: [1] }, __x: true },
-			{ ...JOB, requested: 2, progress: null, parameters: { a: [1] }, __x: true },
-		],
-		[{ job: JOB }, JOB],
-		[{ data: JOB }, JOB],
-		[[NEW], NEW],
-		[
-			{ job: NEW, credits: 4 },
-			{ ...NEW, credits: 4 },
-		],
-		[
-			{ success: true, job: { id: 7, status: 'new' } },
-			{ id: 7, job_id: '7', status: 'new' },
-		],
-		[
-			{ id: 'a1', status: 'new' },
-			{ id: 'a1', ...NEW },
-		],
-		[
-			{ job_id: 12, status: 'new' },
-			{ job_id: '12', status: 'new' },
-		],
-		[{ id: 'request', data: NEW }, NEW],
-		[
-			{ job_id: null, id: 'a1', status: 'new' },
-			{ id: 'a1', ...NEW },
-		],
-	])('finds in %j the job %j', (body, job) => {
-		expect(readJob(body)).toStrictEqual({ ok: true, value: job });
+	it.each<[string, object]>([
+		['{"job_id":"a1","status":"new","a":null,"b":{"c":[1]}}', { ...NEW, a: null, b: { c: [1] } }],
+		['{"data":{"job_id":"a1","status":"new"}}', NEW],
+		['[{"job_id":"a1","status":"new"}]', NEW],
+		['{"job":{"job_id":"a1","status":"new"},"credits":4}', { ...NEW, credits: 4 }],
+		['{"success":true,"job":{"id":7,"status":"new"}}', { id: 7, job_id: '7', status: 'new' }],
+		['{"job_id":12,"status":"new"}', { job_id: '12', status: 'new' }],
+		['{"id":"request","data":{"job_id":"a1","status":"new"}}', NEW],
+		['{"job_id":null,"id":"a1","status":"new"}', { id: 'a1', ...NEW }],
+	])('finds in %s the job %j', (body, job) => {
+		expect(readJob(JSON.parse(body))).toStrictEqual({ ok: true, value: job });
 	});
 
 	it('takes a bare list of results for that of a job that is known', async () => {
@@ -63,7 +44,6 @@ describe('readJob', () => {
 
 	it.each([
 		[{ status: 'working' }],
-		[{ data: { status: 'working' } }],
 		[{ job_id: 'A1', status: 'working' }],
 		[{ job_id: ' a1', status: 'working' }],
 		[{ id: 'request', job: { id: 'a1', status: 'working' } }],
@@ -71,6 +51,8 @@ describe('readJob', () => {
 		[{ id: 'a1', status: 'ok', data: { status: 'working' } }],
 		[{ status: 'success', data: { job_id: 'a1', status: 'working' } }],
 		[{ id: 'request', status: 'success', data: { status: 'working' } }],
+		[{ data: { id: 'a1', type: 'jobs', attributes: { status: 'working' } } }],
+		[{ found: [{ status: 'working' }] }],
 		[{ a1: { status: 'working' } }],
 		[{ state: { status: 'working' } }],
 	])('takes %j for the job that was asked for', (body) => {
@@ -144,42 +126,32 @@ describe('readJobList', () => {
 		[[JOB]],
 		[{ data: [JOB], total: 1 }],
 		[{ jobs: [JOB] }],
-		[{ results: [JOB] }],
 		[{ data: { jobs: [JOB] } }],
 		[`<jobs type="array">${entry}</jobs>`],
 		[`<jobs>${entry}</jobs>`],
 		[`<hash><jobs type="array">${entry}</jobs></hash>`],
 		[`<hash><data><job>${entry.slice(5, -6)}</job></data></hash>`],
-		[{ items: [JOB] }],
 		[{ data: [{ job: JOB }] }],
 		[{ id: 'request', status: 'ok', data: [JOB] }],
 		[{ my_jobs: [JOB], errors: [{ message: 'x' }] }],
 		[{ data: [], jobs: [JOB] }],
 		[{ jobs: { 0: JOB } }],
-		[{ jobs: { any: JOB } }],
-		[{ data: JOB }],
 		[JOB],
 	])('finds the one job in %j', async (body) => {
 		const value = typeof body === 'string' ? await decode(body) : body;
 		expect(readJobList(value)).toStrictEqual({ ok: true, value: { jobs: [JOB] } });
 	});
 
-	it.each<[unknown, object]>([
+	it.each<[string, object]>([
 		[`<jobs>${entry}${entry}</jobs>`, { jobs: [JOB, JOB] }],
-		[[JOB, {}, null, { job_id: null }], { jobs: [JOB], invalid: ['[1]', '[2]', '[3]'] }],
 		[
-			{ jobs: { '5f1e2d': { status: 'new' }, '5f1e2e': { status: 'finished' } } },
-			{
-				jobs: [
-					{ job_id: '5f1e2d', status: 'new' },
-					{ job_id: '5f1e2e', status: 'finished' },
-				],
-			},
+			'[{"job_id":"a1","status":"working"},{},null,{"job_id":null}]',
+			{ jobs: [JOB], invalid: ['[1]', '[2]', '[3]'] },
 		],
-		[[{ id: 5 }], { jobs: [{ id: 5, job_id: '5', status: '' }] }],
-	])('finds in %j what is a job', async (body, list) => {
-		const value = typeof body === 'string' ? await decode(body) : body;
-		expect(readJobList(value)).toStrictEqual({ ok: true, value: list });
+		['{"jobs":{"5f1e2d":{"status":"new"}}}', { jobs: [{ job_id: '5f1e2d', status: 'new' }] }],
+		['[{"id":5}]', { jobs: [{ id: 5, job_id: '5', status: '' }] }],
+	])('finds in %s what is a job', async (body, list) => {
+		expect(readJobList(await decode(body))).toStrictEqual({ ok: true, value: list });
 	});
 
 	it.each([
@@ -215,49 +187,39 @@ describe('readResults', () => {
 		expect(read.ok && read.value.results[0]?.content).toBe(result.content);
 	});
 
-	it.each<[unknown, object]>([
+	const RESULT = JSON.stringify(result);
+	it.each<[string, object]>([
+		[`{"job_id":"a1","free_credits":2,"results":[${RESULT}]}`, { free_credits: 2, results: [result] }],
+		[`[${RESULT}]`, { results: [result] }],
+		['{"results":null}', { results: [] }],
+		['{"results":""}', { results: [] }],
+		[`{"results":{"result":${RESULT}}}`, { results: [result] }],
+		[`{"results":{"result":[${RESULT},${RESULT}]}}`, { results: [result, result] }],
+		[`{"result":${RESULT}}`, { results: [result] }],
 		[
-			{ ...DONE, free_credits: 2, results: [result] },
-			{ ...DONE, free_credits: 2, results: [result] },
+			'{"results":{"result":{"success":true,"content":[1]}}}',
+			{ results: [{ query: {}, success: true, content: [1] }] },
 		],
-		[[result], { ...DONE, results: [result] }],
-		[{ results: [result] }, { ...DONE, results: [result] }],
+		[`{"id":"request","results":[${RESULT}]}`, { id: 'request', results: [result] }],
+		[`{"job_id":"a1","data":[${RESULT}]}`, { results: [result] }],
 		[
-			{ ...DONE, results: null },
-			{ ...DONE, results: [] },
+			`{"data":{"status":"cancelled","items":[${RESULT}]},"credits":1}`,
+			{ status: 'cancelled', credits: 1, results: [result] },
 		],
-		[{ results: '' }, { ...DONE, results: [] }],
-		[{ results: { result } }, { ...DONE, results: [result] }],
-		[{ results: { result: [result, result] } }, { ...DONE, results: [result, result] }],
-		[{ result }, { ...DONE, results: [result] }],
+		[`{"job_id":"a1","results":{"0":${RESULT},"1":${RESULT}}}`, { results: [result, result] }],
 		[
-			{ id: 'request', results: [result] },
-			{ id: 'request', ...DONE, results: [result] },
+			'{"results":{"4006381333931":{"success":true,"content":[1]}}}',
+			{ results: [{ query: { value: '4006381333931' }, success: true, content: [1] }] },
 		],
-		[
-			{ ...DONE, data: [result] },
-			{ ...DONE, results: [result] },
-		],
-		[
-			{ data: { status: 'cancelled', items: [result] }, credits: 1 },
-			{ job_id: 'a1', status: 'cancelled', credits: 1, results: [result] },
-		],
-		[
-			{ job_id: 'a1', results: { 0: result, 1: result } },
-			{ ...DONE, results: [result, result] },
-		],
-		[
-			{ results: { '4006381333931': { success: true, content: [1] } } },
-			{ ...DONE, results: [{ query: { value: '4006381333931' }, success: true, content: [1] }] },
-		],
-		[{ data: { results: [], status: 'finished' } }, { ...DONE, results: [] }],
-		[[], { ...DONE, results: [] }],
-		['', { ...DONE, results: [] }],
-	])('gives %j a root', (body, value) => {
-		expect(readResults(body, 'a1')).toStrictEqual({ ok: true, value });
+		['{"data":{"results":[],"status":"finished"}}', { results: [] }],
+		['[]', { results: [] }],
+		['""', { results: [] }],
+	])('gives %s a root', (body, value) => {
+		expect(readResults(JSON.parse(body), 'a1')).toStrictEqual({ ok: true, value: { ...DONE, ...value } });
 	});
 
 	const misread = { query: {}, success: false };
+	const unreadable = (why: string) => ({ ...misread, reason: `unreadable result: ${why}` });
 	it.each<[string, unknown, object]>([
 		['texts', { success: 'true', reason: null }, { query: {}, success: true, reason: null }],
 		[
@@ -276,13 +238,10 @@ describe('readResults', () => {
 			{ ...result, query: {}, metadata: null },
 		],
 		['an empty list for metadata', { ...result, metadata: [] }, { ...result, metadata: {} }],
-		['a flag for metadata', { ...result, metadata: true }, { ...result, metadata: true }],
-		['an empty list for query', { ...result, query: [] }, { ...result, query: {} }],
 		['a text for query', { ...result, query: 'B00X' }, { ...result, query: { value: 'B00X' } }],
 		['an object for a value', { ...result, query: { value: {} } }, { ...result, query: { value: {} } }],
 		['no success', { query: {}, content: [1] }, { query: {}, content: [1], success: true }],
 		['1 for success', { ...result, success: 1 }, result],
-		['null for success', { ...result, success: null }, result],
 		[
 			'null for success beside a reason',
 			{ ...result, success: null, reason: 'not found' },
@@ -290,28 +249,15 @@ describe('readResults', () => {
 		],
 		['a word for success', { ...result, success: 'partly' }, { ...result, success_as_given: 'partly' }],
 		[
-			'an object for the reason',
-			{ success: false, reason: { code: 17, message: 'not found' } },
-			{ ...misread, reason: 'not found', reason_details: { code: 17, message: 'not found' } },
-		],
-		[
 			'a list for the reason',
-			{ success: false, reason: ['not found', 'gone'] },
-			{ ...misread, reason: 'not found; gone', reason_details: ['not found', 'gone'] },
-		],
-		[
-			'nothing',
-			{},
+			{ success: false, reason: [{ code: 17, message: 'not found' }, 'gone'] },
 			{
-				...misread,
-				reason: 'unreadable result: it has neither content nor success, reason or query',
+				...{ ...misread, reason: 'not found; gone' },
+				reason_details: [{ code: 17, message: 'not found' }, 'gone'],
 			},
 		],
-		[
-			'a text in the place of a result',
-			'what',
-			{ ...misread, reason: 'unreadable result: text instead of an object', content: 'what' },
-		],
+		['nothing', {}, unreadable('it has neither content nor success, reason or query')],
+		['a text in its place', 'what', { ...unreadable('text instead of an object'), content: 'what' }],
 	])('loses no job for one result with %s', (_name, odd, read) => {
 		expect(readResults([result, odd], 'a1')).toStrictEqual({
 			...{ ok: true, value: { ...DONE, results: [result, read] } },
@@ -343,7 +289,6 @@ describe('readResult', () => {
 		['under data', { query, success: true, data: content }, content],
 		['under Content', { query, success: true, Content: content }, content],
 		['in an envelope', { query, success: true, data: { content } }, content],
-		['in a list', { query, success: true, data: [content] }, [content]],
 		['under a name that nobody knows', { query, success: true, blob: 'x' }, { blob: 'x' }],
 	])('finds the content %s', (_name, result, found) => {
 		const from = { content: found, content_from: expect.any(String) as string };
@@ -368,12 +313,10 @@ describe('readResult', () => {
 
 	it.each<[object, boolean, string | undefined]>([
 		[{ query, status: 'failed', error: 'source down' }, false, 'source down'],
-		[{ query, status: 'error', message: 'source down' }, false, 'source down'],
 		[{ query, error: { message: 'source down' }, content: null }, false, 'source down'],
 		[{ query, status: 404 }, false, 'status 404'],
 		[{ query, error: 0, content }, true, undefined],
 		[{ query, error: 'none', content }, true, undefined],
-		[{ query, status: 'ok', content }, true, undefined],
 		[{ query, success: true, error: 'a part is missing', content }, true, 'a part is missing'],
 	])('says of %j whether it succeeded: %s', (result, success, reason) => {
 		const read = readResult(result);
@@ -387,7 +330,6 @@ describe('readUsage', () => {
 		[{}],
 		[{ usage: [] }],
 		[{ credits: null }],
-		[{ hash: { credits: '3' } }],
 		[{ status: 'ok', paid: '1,200.50' }],
 	])('takes %j for the figures of an account', (value) => {
 		expect(readUsage(value)).toStrictEqual({ ok: true, value });
@@ -401,10 +343,42 @@ describe('readUsage', () => {
 		[null, 'the body is null'],
 		[' ', 'the body is empty'],
 		['ok', 'the body is text'],
-		[true, 'the body is a boolean'],
 		[{ message: 'Welcome 2 all' }, 'the body holds no figures'],
 		[{ status: 200, ok: true, links: { self: '/' } }, 'the body holds no figures'],
 	])('refuses %j', (body, detail) => {
 		expect(readUsage(body)).toEqual(expected(`usage figures, but ${detail}`));
+	});
+});
+
+const results = [{ query: {}, success: true }];
+
+describe('a job that runs', () => {
+	test.each<[unknown]>([
+		[{ status: 'working' }],
+		// Partial results of a job that says that it runs are not its results.
+		[{ status: 'finishing', results }],
+		[{ data: { job: { status: 'queued' } } }],
+		[{ status: 'success', data: { status: 'working' } }],
+		[{ status: { status: 'new' } }],
+		[[{ status: 'new' }]],
+		// A status that nobody knows, and no results.
+		[{ status: 'odd' }],
+	])('is %j', (value) => {
+		expect(isOfRunningJob(value)).toBe(true);
+	});
+
+	test.each<[unknown]>([
+		[{ status: 'finished' }],
+		[{ status: 'success', data: { status: 'finished', results: [] } }],
+		[{ status: 'working', data: { status: 'Canceled' } }],
+		[{ status: 'ok', data: [] }],
+		[{ status: 'odd', results }],
+		[{ results: [{ status: 'working' }] }],
+		[[{ status: 'new' }, { status: 'new' }]],
+		[{}],
+		[null],
+		['working'],
+	])('is not %j', (value) => {
+		expect(isOfRunningJob(value)).toBe(false);
 	});
 });

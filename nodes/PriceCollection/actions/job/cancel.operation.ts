@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { serviceClient } from '../../n8n/client';
-import type { ServiceClient } from '../../service/client';
-import { apiError } from '../../n8n/errors';
-import { traitsOf, type Problem } from '../../service/problems';
-import { isRunning, terminalStatus } from '../../service/types';
 import { jobIdField, optionsField } from '../../descriptions/common';
+import { serviceClient } from '../../n8n/client';
+import { apiError } from '../../n8n/errors';
 import { Parameters } from '../../n8n/parameters';
+import type { ServiceClient } from '../../service/client';
+import type { Problem } from '../../service/problems';
+import { isRunning, terminalStatus } from '../../service/types';
 import type { OperationPerItem } from '../operation';
 
 /** Explicit words of services about the cancellation of a job that is over. */
@@ -19,16 +19,12 @@ const SAYS_OVER = /\balready (over|finished|terminated|completed|ended|cancell?e
 async function statusIfOver(
 	client: ServiceClient,
 	jobId: string,
-	problem: Problem,
+	{ kind, reason = '', comment = '' }: Problem,
 ): Promise<string | undefined> {
-	const { accountWide, job: said } = traitsOf(problem);
-	// Certainly not about the state of the job.
-	if (accountWide || said === 'gone') return undefined;
 	const job = await client.getJob(jobId);
 	if (!job.ok) return undefined;
 	const { status } = job.value;
-	const isClear =
-		problem.kind === 'jobOver' && SAYS_OVER.test(`${problem.reason ?? ''} ${problem.comment ?? ''}`);
+	const isClear = kind === 'jobOver' && SAYS_OVER.test(`${reason} ${comment}`);
 	return terminalStatus(status) !== undefined || (isClear && !isRunning(status)) ? status : undefined;
 }
 

@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
-import { waitFields } from '../../descriptions/waiting';
-import { deadlineAfter, readWaitSettings } from '../../descriptions/waitSettings';
+import { deadlineAfter, readWaitSettings, waitFields } from '../../descriptions/waiting';
 import { collectFields } from '../../descriptions/whatToCollect';
 import { serviceClient } from '../../n8n/client';
 import { hint } from '../../n8n/hints';
@@ -72,6 +71,5 @@ export const collect: OperationOverAll = {
 		[...resultFields(true, true), ...waitFields(['poll', 'durable', 'webhook'])],
 		RESULT_OPTIONS,
 	),
-	outputs: ['Finished', 'Still Running'],
 	executeAll,
 };

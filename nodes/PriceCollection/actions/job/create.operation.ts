@@ -16,18 +16,17 @@ async function executeAll(this: IExecuteFunctions): Promise<INodeExecutionData[]
 	const ledger = await openLedger(this);
 	const client = await serviceClient.call(this);
 	const { records, asides } = await startJobs(this, client, { fields: new Parameters(this), ledger });
-	const output = asides.map(({ item, error = {} }) => ({
+	const listed: Array<[item: number, INodeExecutionData]> = asides.map(({ item, error: json = {} }) => [
 		item,
-		out: { json: error, pairedItem: { item } },
-	}));
-	const listed: Array<{ item: number; out: INodeExecutionData }> = [...output];
+		{ json, pairedItem: { item } },
+	]);
 	for (const { job, requesters } of records) {
 		// For a job of an earlier attempt, only the ID is recorded.
 		const seen = job.status === '' ? await client.getJob(job.job_id) : undefined;
 		const json = seen?.ok === true ? seen.value : job;
-		listed.push({ item: requesters[0]?.item ?? 0, out: { json, pairedItem: linkOf(requesters) } });
+		listed.push([requesters[0]?.item ?? 0, { json, pairedItem: linkOf(requesters) }]);
 	}
-	const items = listed.sort((a, b) => a.item - b.item).map(({ out }) => out);
+	const items = listed.sort(([a], [b]) => a - b).map(([, item]) => item);
 	const estimate = estimateText(estimateOf(records, client.connection));
 	if (estimate !== undefined) hint(this, estimate);
 	return [items];

@@ -3,25 +3,22 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { serviceClient } from '../../n8n/client';
 import { apiError } from '../../n8n/errors';
 import { counted, hint } from '../../n8n/hints';
-import { DEFAULT_PAGING, leftOutText, readList, type ListPaging } from '../../service/jobList';
+import { leftOutText, readList, type JobListRequest } from '../../service/jobList';
 import type { Job } from '../../service/types';
-import { optionsField, pageOptions, parameterList } from '../../descriptions/common';
+import { listOptions, optionsField, readListOptions } from '../../descriptions/common';
 import { Parameters } from '../../n8n/parameters';
 import type { OperationPerItem } from '../operation';
 
-/** Reads how further pages are requested. */
-function readPaging(fields: Parameters, item: number): ListPaging | undefined {
+/** Reads what is listed, and how further pages are requested. */
+function readRequest(fields: Parameters, item: number): Omit<JobListRequest, 'limit'> {
+	const { query, paging } = readListOptions(fields, item);
 	const kind = fields.choice('options.pagination', item, ['cursor', 'none', 'pageNumber'], 'pageNumber');
-	if (kind === 'none') return undefined;
-	const { pageParameter, pageSizeParameter } = DEFAULT_PAGING;
-	const named = {
-		pageParameter: fields.text('options.pageParameter', item, pageParameter),
-		pageSizeParameter: fields.text('options.pageSizeParameter', item, pageSizeParameter),
-	};
-	if (kind === 'cursor')
-		return { ...named, cursorParameter: fields.text('options.cursorParameter', item, 'cursor') };
-	const firstPage = fields.number('options.firstPage', item, 0, 1);
-	return firstPage === undefined ? named : { ...named, firstPage: firstPage === 0 ? 0 : 1 };
+	if (kind === 'none') return { query };
+	const way =
+		kind === 'cursor'
+			? { cursorParameter: fields.text('options.cursorParameter', item, 'cursor') }
+			: { firstPage: fields.number('options.firstPage', item, 0, 1) };
+	return { query, paging: { ...paging, ...way } };
 }
 
 /** One item per job, in the service's order. Adds hints about left-out entries and incomplete lists. */
@@ -29,21 +26,18 @@ async function execute(this: IExecuteFunctions, index: number): Promise<INodeExe
 	const fields = new Parameters(this);
 	const returnAll = fields.flag('returnAll', index, false);
 	const limit = returnAll ? Infinity : (fields.number('limit', index, 1) ?? 50);
-	const query = fields.pairs('options.queryParameters', index);
-	const paging = readPaging(fields, index);
+	const request = { ...readRequest(fields, index), limit, looksForPageZero: returnAll };
 	const client = await serviceClient.call(this);
-	const list = await readList(client, { limit, query, paging, looksForPageZero: returnAll });
+	const list = await readList(client, request);
 	if (!list.ok) throw apiError(this.getNode(), list.problem, index);
 	const { jobs, complete, saysMore, repeats, total = 0, invalid } = list.value;
 	const leftOut = leftOutText(invalid);
 	if (leftOut !== undefined) hint(this, `Some ${leftOut}.`, 'warning');
 	if (!complete && (saysMore || repeats) && jobs.length < limit) {
-		const known =
-			total > jobs.length ? `The service has ${total}` : 'The service says that there are more';
-		const said = saysMore
-			? `${counted(jobs.length, 'job')} came, but not all. ${known}, and it is not clear how to request the next ones`
-			: `${counted(jobs.length, 'job')} came. The list repeats itself and does not say whether that is all`;
-		hint(this, `${said}: set Pagination in the options.`, 'warning');
+		const all = total > jobs.length ? total : 'more';
+		const why = saysMore ? `but the service has ${all}` : 'and the list repeats itself';
+		const came = `${counted(jobs.length, 'job')} came, ${why}`;
+		hint(this, `${came}: set Pagination in the options.`, 'warning');
 	}
 	// Fields that the list does not have are not made up.
 	const asItCame = (job: Job) => {
@@ -75,7 +69,7 @@ export const getAll: OperationPerItem = {
 			displayOptions: { show: { returnAll: [false] } },
 		},
 		optionsField([
-			...pageOptions,
+			...listOptions,
 			{
 				displayName: 'Pagination',
 				name: 'pagination',
@@ -115,12 +109,6 @@ export const getAll: OperationPerItem = {
 					{ name: '1', value: 1 },
 				],
 			},
-			parameterList(
-				'queryParameters',
-				'Query Parameters',
-				'Additional query parameters, such as filters, sent as given',
-				'status',
-			),
 		]),
 	],
 	execute,

@@ -3,8 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { jobIdField, optionsField, requestTimeoutOption } from '../../descriptions/common';
 import { RESULT_OPTIONS, resultFields } from '../../descriptions/results';
 import { TOOL_DESCRIPTIONS } from '../../descriptions/tool';
-import { waitFields } from '../../descriptions/waiting';
-import { readWaitSettings } from '../../descriptions/waitSettings';
+import { readWaitSettings, waitFields } from '../../descriptions/waiting';
 import { serviceClient } from '../../n8n/client';
 import { Parameters } from '../../n8n/parameters';
 import { sourceOf } from '../../n8n/execution';
@@ -37,6 +36,5 @@ export const wait: OperationOverAll = {
 		...waitFields(['poll', 'durable']),
 		optionsField([...RESULT_OPTIONS, requestTimeoutOption]),
 	],
-	outputs: ['Finished', 'Still Running'],
 	executeAll,
 };

@@ -6,14 +6,10 @@ import { isExactNumber, MAX_DEPTH, ownText, TOO_DEEP, type Unreadable } from './
 /** Characters parsed before the event loop gets its turn: about 15 ms of work. */
 const CHARACTERS_AT_A_STRETCH = 500_000;
 
-/** Long enough for any message; a document could put a very long name into one. */
-const LONGEST_MESSAGE = 200;
-
 /**
- * Parses one XML document to the value that its JSON twin has (`XmlTree` has the rules). Awaits
- * `yieldToEventLoop` between steps; its rejection ends the work. The document must be well-formed. Comments,
- * processing instructions, namespaces and a DOCTYPE are skipped; only XML's five entities and character
- * references are decoded, so nothing can expand.
+ * Parses one XML document to the value that its JSON twin has (`XmlTree` has the rules). Comments, processing
+ * instructions, namespaces and a DOCTYPE are skipped; only XML's five entities and character references are
+ * decoded, so nothing can expand.
  */
 export async function parseXml(
 	texts: Iterable<string>,
@@ -50,8 +46,9 @@ function faultOf(work: () => void): string | undefined {
 		work();
 		return undefined;
 	} catch (error) {
-		const message = error instanceof Error ? error.message : 'unknown fault';
-		return `The XML is not well-formed: ${message.slice(0, LONGEST_MESSAGE).replace(/\.$/, '')}`;
+		// A document could put a very long name into the message.
+		const message = String(error instanceof Error ? error.message : error).slice(0, 200);
+		return `The XML is not well-formed: ${message.replace(/\.$/, '')}`;
 	}
 }
 
@@ -63,7 +60,7 @@ type XmlObject = { [name: string]: XmlValue };
 class Frame {
 	type = '';
 	isNil = false;
-	/** Its own text. Beside child elements, layout is left out. */
+	/** Its own text, with the layout between child elements. */
 	text = '';
 	members: XmlValue[] | undefined = undefined;
 	fields: XmlObject | undefined = undefined;
@@ -107,8 +104,7 @@ class XmlTree {
 	}
 
 	text(text: string): void {
-		const { top } = this;
-		if (top && (!(top.fields ?? top.members) || /\S/.test(text))) top.text += text;
+		if (this.top) this.top.text += text;
 	}
 
 	close(): void {

@@ -1,17 +1,14 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { POLLING_OUTPUTS } from '../../descriptions/triggerFields';
+import { POLLING_OUTPUTS } from '../../descriptions/results';
 import { serviceClient } from '../../n8n/client';
 import { now } from '../../n8n/clock';
 import { apiError, inputError } from '../../n8n/errors';
 import { watchEmissions } from '../../n8n/execution';
 import { RUN } from '../../n8n/parameters';
-import { readSettings, triggerOf } from '../items';
-import { accountSample } from '../sample';
-import { emitEndedJobs, newlyEndedJobs } from './ends';
-import { look } from './look';
+import { accountSample, readSettings, triggerOf } from '../items';
+import { emitEndedJobs, look, newlyEndedJobs } from './ends';
 import {
-	accountInState,
 	failedAgain,
 	isDue,
 	nextState,
@@ -23,9 +20,6 @@ import {
 
 /** n8n's usual limit for a poll is five minutes; nothing new is started after half of it. */
 const USUAL_BUDGET_MS = 5 * 60_000;
-
-const IF_UNREADABLE =
-	'Update the package, or replace this trigger by a new one, which starts with the next job that ends.';
 
 /** What one n8n process remembers of a trigger between its polls. */
 interface PollingProcess {
@@ -42,13 +36,12 @@ function asItems(rows: IDataObject[]): INodeExecutionData[][] | null {
 	return rows.length === 0 ? null : [rows.map((json) => ({ json }))];
 }
 
-/** Reads the jobs, finds new ends, makes their items and stores the state. */
 async function pollOnce(context: IPollFunctions, stored: PollState | undefined, process: PollingProcess) {
 	const started = now();
 	const again = [...process.unstored];
 	const settings = readSettings(context, POLLING_OUTPUTS);
 	const client = await serviceClient.call(context);
-	const account = accountInState(client.connection);
+	const { account } = client.connection;
 	const seen = await look(client, stored?.account === account ? stored : undefined, settings);
 	if (!seen.ok) throw apiError(context.getNode(), seen.problem);
 	const at = client.serviceTime(started) ?? started;
@@ -71,7 +64,6 @@ async function pollOnce(context: IPollFunctions, stored: PollState | undefined, 
 	);
 }
 
-/** One poll in production, see {@link pollOfProcess}. */
 async function poll(context: IPollFunctions, process: PollingProcess) {
 	if (!isDue(process.failing, now())) return null;
 	watchEmissions(context, () => {
@@ -80,7 +72,14 @@ async function poll(context: IPollFunctions, process: PollingProcess) {
 	});
 	const read = readState(context.getWorkflowStaticData('node'), process.unstored);
 	// A fresh state would lose ends or output them twice.
-	if (read.kind === 'unreadable') throw inputError(context.getNode(), read.reason, IF_UNREADABLE);
+	if (read.kind === 'unreadable') {
+		const advice = 'Update the package, or replace this trigger by a new one';
+		throw inputError(
+			context.getNode(),
+			read.reason,
+			`${advice}, which starts with the next job that ends.`,
+		);
+	}
 	const stored = read.kind === 'read' ? read.value : undefined;
 	const outcome = await pollOnce(context, stored, process).catch((error: Error) => error);
 	const { failing } = process;

@@ -1,37 +1,39 @@
+import * as z from 'zod/v4-mini';
+import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import type { IDataObject } from 'n8n-workflow';
-import * as z from 'zod/v4-mini';
-
-import { looseObject, storedFormat, text, time, type StoredRead, type Upgrade } from '../../n8n/storedFormat';
-import type { ConnectionSettings } from '../../service/connection';
+import { looseObject, storedFormat, type StoredRead, text, time, type Upgrade } from '../../n8n/storedFormat';
 import { delayBeforeNextTry } from '../../service/pacing';
-import { isObject, type Job } from '../../service/types';
-import { endsInOrder, latestOf } from '../listedJobs';
+import { timeOf } from '../../service/time';
+import { isObject, type Job, terminalStatus } from '../../service/types';
 
 /** The polling trigger's state in its node's static data. Times in milliseconds since 1970. */
-export interface PollState {
+const schema = z.object({
 	/** Identifies service and key. */
-	account: string;
+	account: text,
 	/** Fingerprints of jobs whose end was handled or is old, latest last. */
-	known: Set<string>;
-	/** Known jobs whose end was not output yet. */
-	open: Map<string, OpenJob>;
+	known: text,
+	/** Known jobs whose end was not output yet; n8n adds a mark of its own, which a record would reject. */
+	open: looseObject,
 	/** The latest `created_at` that was seen. */
-	newest?: number;
+	newest: z.optional(time),
 	/** Unseen jobs that ended before this time, by the service's clock, are old. */
-	since?: number;
+	since: z.optional(time),
 	/** Only jobs created before this time can be old. */
-	createdBefore?: number;
+	createdBefore: z.optional(time),
 	/** Time of the last successful poll, by the service's clock if known. */
-	lookedAt?: number;
+	lookedAt: z.optional(time),
+});
+
+export interface PollState extends Omit<z.infer<typeof schema>, 'known' | 'open'> {
+	known: Set<string>;
+	open: Map<string, OpenJob>;
 }
 
 /** Failures of a job whose end was not output yet. */
 export interface OpenJob {
 	/** Since when its results are unavailable, or the service does not know it. */
 	failingSince?: number;
-	/** When to try again. */
 	tryAt?: number;
 }
 
@@ -43,17 +45,10 @@ const FINGERPRINT_LENGTH = 8;
 /** Longest time to read the list; ends during it are not old. */
 const READING_MS = 60_000;
 
-/** A short hash in place of a longer text. */
 export function fingerprint(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** The account of a credential, as stored in the state. */
-export function accountInState({ account }: Pick<ConnectionSettings, 'account'>): string {
-	return account.slice(0, FINGERPRINT_LENGTH);
-}
-
-/** Whether the end of a job was handled or is old. */
 export function isKnown({ known }: PollState, jobId: string): boolean {
 	return known.has(fingerprint(jobId));
 }
@@ -85,20 +80,7 @@ const forgetCounts: Upgrade = (stored) => ({
 	open: Object.fromEntries(Object.keys(isObject(stored.open) ? stored.open : {}).map((id) => [id, ''])),
 });
 
-const format = storedFormat(
-	'The memory of the polling trigger',
-	z.object({
-		account: text,
-		known: text,
-		// n8n adds its own mark to objects in static data, which a record schema would reject.
-		open: looseObject,
-		newest: z.optional(time),
-		since: z.optional(time),
-		createdBefore: z.optional(time),
-		lookedAt: z.optional(time),
-	}),
-	[forgetCounts],
-);
+const format = storedFormat('The memory of the polling trigger', schema, [forgetCounts]);
 
 /** Two times as one text, because n8n watches every object in static data for changes. */
 function openAsText({ failingSince, tryAt }: OpenJob): string {
@@ -141,10 +123,29 @@ export function writeState(data: IDataObject, { known, open, ...rest }: PollStat
 }
 
 /**
- * The state for this poll.
+ * Ended jobs, earliest end first: by `terminated_at`, within a second by creation, otherwise by the list,
+ * which usually begins with the latest job.
  *
- * @param at the current time, by the service's clock if known
+ * @param jobs in the service's order, including running ones
  */
+export function endsInOrder(jobs: readonly Job[]): Job[] {
+	const ended = jobs.filter((job) => terminalStatus(job.status) !== undefined).reverse();
+	let latest = 0;
+	const dated = ended.map((job) => {
+		// A job without a date stays after its predecessor in the list.
+		latest = timeOf(job.terminated_at) ?? latest;
+		return { job, time: latest, created: timeOf(job.created_at) ?? 0 };
+	});
+	return dated.sort((a, b) => a.time - b.time || a.created - b.created).map(({ job }) => job);
+}
+
+/** The latest value of a timestamp among jobs, in milliseconds since 1970. */
+export function latestOf(jobs: readonly Job[], field: 'created_at' | 'terminated_at'): number | undefined {
+	const times = jobs.map((job) => timeOf(job[field])).filter((time) => time !== undefined);
+	return times.length === 0 ? undefined : times.reduce((latest, time) => Math.max(latest, time));
+}
+
+/** The state for this poll. `at` is the current time, by the service's clock if known. */
 export function nextState(
 	before: PollState | undefined,
 	account: string,

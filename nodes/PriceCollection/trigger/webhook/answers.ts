@@ -22,9 +22,8 @@ export const ANSWERS = {
 	badSignature: { status: 401, message: 'The signature of this callback URL is wrong or has expired' },
 	unrecognised: { status: 400, message: 'The call names no job' },
 	tooLarge: { status: 413, message: 'The call is too large' },
-	// The same for another account's job: the answer must not reveal which jobs exist.
-	unknownJob: { status: 503, message: 'This job is not known to the account yet', retryAfter: 30 },
-	running: { status: 503, message: 'The job has not ended yet', retryAfter: 30 },
+	// The same for a running job and one of another account: the answer must not reveal which jobs exist.
+	notEnded: { status: 503, message: 'This job is not known to have ended yet', retryAfter: 30 },
 	unconfirmed: { status: 503, message: 'The job could not be confirmed now', retryAfter: 60 },
 	inProgress: { status: 503, message: 'The same job is being handled', retryAfter: 10 },
 	notStored: { status: 503, message: 'n8n could not store the end of the job', retryAfter: 10 },

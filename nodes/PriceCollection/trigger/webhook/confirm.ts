@@ -1,16 +1,10 @@
 import type { ServiceClient } from '../../service/client';
 import { DEFAULT_PAGING, readList } from '../../service/jobList';
-import { traitsOf, type Outcome, type Problem } from '../../service/problems';
+import { type Outcome, success, traitsOf } from '../../service/problems';
 import { type Job, RecentMap, terminalStatus } from '../../service/types';
-import { ANSWERS, type Answer } from './answers';
 
-/** What the service says about a job that a call named: the job if it has ended, or an answer. */
-export interface Confirmation {
-	job?: Job;
-	answer: Answer;
-	/** Why the service could not be asked. */
-	problem?: Problem;
-}
+/** A job if it has ended, or why the service could not be asked. */
+type Confirmation = Outcome<Job | undefined>;
 
 /** Callers rarely wait longer. */
 const PATIENCE_MS = 15_000;
@@ -33,25 +27,19 @@ const MOST_JOBS = 10_000;
 
 /** Whether there was no turn for a status call, or the service refused it as rate limited. */
 function isShort(looked: Confirmation): boolean {
-	return looked.problem?.kind === 'rateLimited';
-}
-
-function endOf(job: Job): Confirmation {
-	return { job, answer: ANSWERS.accepted };
+	return !looked.ok && looked.problem.kind === 'rateLimited';
 }
 
 /** Interprets a status reply. Another job, or another spelling of the ID, is not a second end. */
 function saidBy(reply: Outcome<Job>, jobId: string): Confirmation {
-	if (!reply.ok && traitsOf(reply.problem).job === 'unsaid')
-		return { answer: ANSWERS.unconfirmed, problem: reply.problem };
-	if (!reply.ok || reply.value.job_id !== jobId) return { answer: ANSWERS.unknownJob };
-	const job = reply.value;
-	return terminalStatus(job.status) === undefined ? { answer: ANSWERS.running } : endOf(job);
+	if (!reply.ok) return traitsOf(reply.problem).job === 'unsaid' ? reply : success(undefined);
+	const { job_id, status } = reply.value;
+	return job_id === jobId && terminalStatus(status) !== undefined ? reply : success(undefined);
 }
 
 /** Checks until the job has ended, or another check is pointless. */
 async function look(client: ServiceClient, jobId: string, timeoutMs: number): Promise<Confirmation> {
-	let looked: Confirmation = { answer: ANSWERS.unknownJob };
+	let looked: Confirmation = success(undefined);
 	for (const { afterMs, share } of LOOKS) {
 		await client.clock.pause(afterMs);
 		const turn = { until: client.clock.now() + TURN_MS, share };
@@ -60,8 +48,8 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 		// Without a turn for a further check, the previous one counts.
 		if (afterMs > 0 && isShort(next)) break;
 		looked = next;
-		const isLasting = next.problem !== undefined && traitsOf(next.problem).retry === 'never';
-		if (next.job !== undefined || isLasting || isShort(next)) break;
+		const isLasting = next.ok ? next.value !== undefined : traitsOf(next.problem).retry === 'never';
+		if (isLasting || isShort(next)) break;
 	}
 	return looked;
 }
@@ -74,10 +62,8 @@ async function look(client: ServiceClient, jobId: string, timeoutMs: number): Pr
 export class Confirmations {
 	/** Ends seen in the list, also for later calls: an end is final. */
 	private readonly ended = new RecentMap<string, Confirmation>(MOST_JOBS);
-	/** Jobs to look for in the list. */
 	private readonly wanted = new Set<string>();
-	/** When each page of the last minute was read. */
-	private readonly pages: number[] = [];
+	private readonly pagesReadAt: number[] = [];
 	private reading: Promise<void> | undefined;
 
 	async confirm(client: ServiceClient, jobId: string, timeoutMs = PATIENCE_MS): Promise<Confirmation> {
@@ -100,17 +86,17 @@ export class Confirmations {
 		const until = clock.now() + PATIENCE_MS;
 		const missing = new Set(this.wanted);
 		const isUsedUp = () => {
-			while ((this.pages[0] ?? Infinity) <= clock.now() - MINUTE_MS) this.pages.shift();
-			return this.pages.length >= PAGES_PER_MINUTE || clock.now() > until;
+			while ((this.pagesReadAt[0] ?? Infinity) <= clock.now() - MINUTE_MS) this.pagesReadAt.shift();
+			return this.pagesReadAt.length >= PAGES_PER_MINUTE || clock.now() > until;
 		};
 		const listJobs: ServiceClient['listJobs'] = async (query) => {
-			this.pages.push(clock.now());
+			this.pagesReadAt.push(clock.now());
 			return await client.listJobs(query, { timeoutMs, repeat: false });
 		};
 		const enough = (_jobs: readonly Job[], page: readonly Job[]) => {
 			for (const job of page) {
 				missing.delete(job.job_id);
-				if (terminalStatus(job.status) !== undefined) this.ended.set(job.job_id, endOf(job));
+				if (terminalStatus(job.status) !== undefined) this.ended.set(job.job_id, success(job));
 			}
 			return missing.size === 0 || isUsedUp();
 		};

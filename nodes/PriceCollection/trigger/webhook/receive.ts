@@ -1,23 +1,22 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isWithinBounds, LARGEST_CALL, readNotification, type CallToRead } from '../../callback/payload';
-import { WEBHOOK_OUTPUTS } from '../../descriptions/triggerFields';
+import { type CallToRead, isWithinBounds, LARGEST_CALL, readNotification } from '../../callback/payload';
 import { isSignatureParameter, verifyCallback } from '../../callback/signature';
-import { credentialOf, readingCredentialsOnce, serviceClient } from '../../n8n/client';
+import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
+import { readingCredentialsOnce, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
 import { DOWNLOAD_WAITS_MS } from '../../output/fetch';
-import { loopbackWarning, parseUrl } from '../../service/connection';
 import type { ServiceClient } from '../../service/client';
-import { RecentMap } from '../../service/types';
+import { parseUrl } from '../../service/connection';
+import { success } from '../../service/problems';
 import { redactValue } from '../../service/text';
-import { ignoresDuplicates, itemsOfJob, itemWithProblem, readSettings, triggerOf } from '../items';
-import { accountSample } from '../sample';
-import { ANSWERS, bodyOf, send, type Answer } from './answers';
-import { Confirmations, type Confirmation } from './confirm';
-import { EndsInProgress } from './endsInProgress';
-import { ProcessedJobs, startOnce } from './processedJobs';
+import { RecentMap } from '../../service/types';
+import { accountSample, itemsOfJob, itemWithProblem, readSettings, triggerOf } from '../items';
+import { type Answer, ANSWERS, bodyOf, send } from './answers';
+import { Confirmations } from './confirm';
+import { EndsInProgress, startOnce } from './processedJobs';
 
 /** Maximum calls at once, including waiting ones: forged calls must not fill the memory. */
 const MOST_AT_ONCE = 1_000;
@@ -32,26 +31,9 @@ function readCall(context: IWebhookFunctions): CallToRead | undefined {
 	const query = context.getQueryData() as IDataObject;
 	if (!isWithinBounds(parsed) || !isWithinBounds(query)) return undefined;
 	// n8n passes an empty object for an unknown content type.
-	const body = isEmpty(parsed) ? raw.toString('utf8') : parsed;
+	const isUnread = typeof parsed === 'object' && Object.keys(parsed ?? {}).length === 0;
+	const body = isUnread ? raw.toString('utf8') : parsed;
 	return { body, query, contentType: context.getHeaderData()['content-type'] };
-}
-
-function isEmpty(body: unknown): boolean {
-	return typeof body === 'object' && body !== null ? Object.keys(body).length === 0 : !body;
-}
-
-/** Why a call is rejected; undefined for a genuine one, and for a credential without secret. */
-function signatureFault(
-	context: IWebhookFunctions,
-	{ connection }: ServiceClient,
-	{ query }: CallToRead,
-): Answer | undefined {
-	const secrets = connection.webhookSecrets;
-	if (secrets.length === 0) return undefined;
-	// Uses the node's own address, because a proxy may have changed the called one.
-	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
-	const verified = verifyCallback({ path, query, secrets, now: clock.now() });
-	return { genuine: undefined, missing: ANSWERS.unsigned, wrong: ANSWERS.badSignature }[verified];
 }
 
 /** A copy of a caller's data without secrets, for an item. */
@@ -63,8 +45,8 @@ async function cleaned({ connection }: ServiceClient, data: object): Promise<IDa
 /** The received data for an item: the body, or else the query without the signature. */
 async function payloadOf(client: ServiceClient, { body, query }: CallToRead): Promise<IDataObject> {
 	const unsigned = Object.entries(query).filter(([name]) => !isSignatureParameter(name));
-	const sent = typeof body === 'object' ? (body ?? {}) : { text: body };
-	return await cleaned(client, isEmpty(body) ? Object.fromEntries(unsigned) : sent);
+	const sent = typeof body === 'object' && body !== null ? body : { text: body };
+	return await cleaned(client, body ? sent : Object.fromEntries(unsigned));
 }
 
 /** Passes items to n8n, which answers 200 itself after storing the execution. */
@@ -75,23 +57,26 @@ function start(items: readonly IDataObject[]): IWebhookResponseData {
 	};
 }
 
-/** Handles a call: limit, verify, parse, confirm, start, answer. */
+/** Handles a call: bound, verify, parse, confirm, start, answer. */
 async function receive(
 	context: IWebhookFunctions,
 	ends: EndsInProgress,
 	accounts: Map<string, Confirmations>,
 ): Promise<IWebhookResponseData> {
-	const at = new Date(clock.now()).toISOString();
+	const received_at = new Date(clock.now()).toISOString();
 	const isTest = context.getMode() === 'manual';
 
-	// Limit: before anything in the call is examined, because anyone can call.
+	// Bound: before anything in the call is examined, because anyone can call.
 	const call = readCall(context);
 	if (call === undefined) return send(context, ANSWERS.tooLarge);
 
-	// Verify.
+	// Verify, by the node's own address, because a proxy may have changed the called one.
 	const client = await serviceClient.call(context);
-	const fault = signatureFault(context, client, call);
-	if (fault !== undefined) return send(context, fault);
+	const secrets = client.connection.webhookSecrets;
+	const path = parseUrl(context.getNodeWebhookUrl('default') ?? '')?.pathname ?? '';
+	const verified = verifyCallback({ path, query: call.query, secrets, now: clock.now() });
+	if (secrets.length > 0 && verified !== 'genuine')
+		return send(context, verified === 'missing' ? ANSWERS.unsigned : ANSWERS.badSignature);
 
 	// Parse. It is useless to repeat a call without a job.
 	const settings = readSettings(context, WEBHOOK_OUTPUTS);
@@ -101,7 +86,7 @@ async function receive(
 	if (notification === undefined) {
 		if (onUnrecognized === 'passThrough') {
 			const payload = await payloadOf(client, call);
-			return start([{ job_id: null, status: null, received_at: at, payload }]);
+			return start([{ job_id: null, status: null, received_at, payload }]);
 		}
 		return isTest
 			? start(await accountSample(context, client, settings))
@@ -110,45 +95,41 @@ async function receive(
 
 	// One call at a time per end. In the editor, the same job may be tried repeatedly.
 	const { jobId, status = 'finished' } = notification;
-	const isOnce = !isTest && ignoresDuplicates(fields);
+	const isOnce = !isTest && fields.flag('options.ignoreDuplicates', RUN, true);
 	const before = isOnce ? ends.find(triggerOf(context), jobId) : undefined;
 	if (before !== undefined) return send(context, await ends.outcomeOf(before));
 	const end = isOnce ? ends.begin(triggerOf(context), jobId) : undefined;
-	const refuse = (answer: Answer) => {
-		end?.settle(answer);
-		return send(context, answer);
-	};
-	let isStarted = false;
-	try {
+	const itemsOrAnswer = async (): Promise<Answer | IDataObject[]> => {
 		// Confirm.
 		const { account } = client.connection;
 		const confirmations = accounts.get(account) ?? new Confirmations();
 		accounts.set(account, confirmations);
-		const confirmed: Confirmation = fields.flag('options.verifyJob', RUN, true)
+		const confirmed = fields.flag('options.verifyJob', RUN, true)
 			? await confirmations.confirm(client, jobId, settings.timeoutMs)
-			: {
-					job: { ...(await cleaned(client, notification.job)), job_id: jobId, status },
-					answer: ANSWERS.accepted,
-				};
-		const { job, answer, problem } = confirmed;
-		if (problem !== undefined) throw apiError(context.getNode(), problem);
-		if (job === undefined) return refuse(answer);
-		if (!settings.wants(job.status)) return refuse(ANSWERS.notWanted);
+			: success({ ...(await cleaned(client, notification.job)), job_id: jobId, status });
+		if (!confirmed.ok) throw apiError(context.getNode(), confirmed.problem);
+		const job = confirmed.value;
+		if (job === undefined) return ANSWERS.notEnded;
+		if (!settings.wants(job.status)) return ANSWERS.notWanted;
 
 		// Start. There is no later chance to fetch the results, so a failed download becomes an item.
 		const payload = settings.output === 'notification' ? await payloadOf(client, call) : {};
-		const received = { received_at: at, payload };
-		const made = await itemsOfJob(client, job, settings, received, DOWNLOAD_WAITS_MS);
+		const made = await itemsOfJob(client, job, settings, { received_at, payload }, DOWNLOAD_WAITS_MS);
 		const items = made.ok ? made.value : [itemWithProblem(job, made.problem)];
-		if (items.length === 0) return refuse(ANSWERS.nothingLeft);
-		isStarted = true;
+		return items.length === 0 ? ANSWERS.nothingLeft : items;
+	};
+	const made = await itemsOrAnswer().catch((error: Error) => {
+		end?.settle(ANSWERS.unconfirmed);
+		throw error;
+	});
 
-		// Answer.
-		if (end !== undefined) ends.holdAnswer(context.getResponseObject(), end);
-		return start(items);
-	} finally {
-		if (!isStarted) end?.settle(ANSWERS.unconfirmed);
+	// Answer.
+	if (!Array.isArray(made)) {
+		end?.settle(made);
+		return send(context, made);
 	}
+	if (end !== undefined) ends.holdAnswer(context.getResponseObject(), end);
+	return start(made);
 }
 
 /**
@@ -173,23 +154,20 @@ export function webhookTrigger() {
 				return send(this, ANSWERS.unconfirmed);
 			});
 		},
-		execute: startOnce(new ProcessedJobs(), ends),
+		execute: startOnce(ends),
 	};
 }
 
 /**
- * Runs before a trigger listens: warns in n8n's log if the service cannot reach it, and tests the key before
- * the user waits for a test event that would never come.
+ * Runs before a trigger listens. In the editor it tests the key, because the user would wait in vain for a
+ * test event.
  *
  * @throws NodeApiError or NodeOperationError when the service cannot be asked
  */
-export async function beforeListening(context: IHookFunctions): Promise<void> {
-	const { baseUrl = '' } = await credentialOf(context);
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	const warning = loopbackWarning(url, baseUrl, 'use the Price Collection Polling Trigger');
-	if (warning !== undefined) context.logger.warn(`${context.getNode().name}: ${warning}`);
-	if (context.getMode() !== 'manual') return;
-	const client = await serviceClient.call(context);
+export async function beforeListening(this: IHookFunctions): Promise<boolean> {
+	if (this.getMode() !== 'manual') return true;
+	const client = await serviceClient.call(this);
 	const usage = await client.getUsage('today', { repeat: false });
-	if (!usage.ok) throw apiError(context.getNode(), usage.problem);
+	if (!usage.ok) throw apiError(this.getNode(), usage.problem);
+	return true;
 }

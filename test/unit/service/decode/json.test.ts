@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import fc from 'fast-check';
 
-import { isExactNumber, parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
+import { parseJson } from '../../../../nodes/PriceCollection/service/decode/json';
 import { runs } from '../../../runs';
 
 const RUNS = { numRuns: runs(1_000) };
@@ -138,55 +138,4 @@ describe('any document', () => {
 		},
 		PATIENCE,
 	);
-
-	it(
-		'is refused where JSON.parse refuses it, and is truncated where its end is missing',
-		async () => {
-			const damage = fc.constantFrom('', ',', ']', '}', '[', '{', '"', ':', '1', '\\', ' x');
-			await fc.assert(
-				fc.asyncProperty(
-					documents,
-					damage,
-					fc.nat(),
-					fc.nat({ max: 3 }),
-					async (whole, text, place, length) => {
-						const at = 1 + (place % (whole.length - 1));
-						const wellFormed = (part: string) => Buffer.from(part).toString();
-						expect(await parsedOf(wellFormed(whole.slice(0, at)))).toEqual({
-							...{ ok: false, detail: 'The JSON ends in the middle', truncated: true },
-						});
-						const damaged = wellFormed(whole.slice(0, at) + text + whole.slice(at + length));
-						let isRead = true;
-						try {
-							JSON.parse(damaged);
-						} catch {
-							isRead = false;
-						}
-						expect((await parsedOf(damaged)).ok).toBe(isRead);
-					},
-				),
-				RUNS,
-			);
-		},
-		PATIENCE,
-	);
-});
-
-describe('a number keeps every digit of', () => {
-	it.each([
-		...['0', '-0', '7', '-7', '+7', '9007199254740991', '-9007199254740991', '+9007199254740992'],
-		...['1.5', '-1.5', '+1.5', '1.50', '1.050', '10.0', '.5', '5.', '0.05', '0.0', '-0.0', '.0'],
-		...['1e2', '1E+2', '1.0e+02', '5e-2', '0e5', '1.5e300', '100e-2', '123456789012345.6'],
-	])('%s', (literal) => {
-		expect(isExactNumber(literal)).toBe(true);
-	});
-
-	it.each([
-		...['9007199254740992', '9007199254740993', '-9007199254740993', '+9007199254740993'],
-		...['12345678901234567890', '12345678901234567890.0', '0.12345678901234567891'],
-		...['+.12345678901234567891', '123456789.123456789', '1.00000000000000000001'],
-		...['1e400', '-1e400', '1e-400', '123456789012345678e-2', '1234567890123456.789'],
-	])('but not of %s', (literal) => {
-		expect(isExactNumber(literal)).toBe(false);
-	});
 });

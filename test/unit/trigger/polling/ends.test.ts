@@ -1,46 +1,195 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
+import type { JobPage } from '../../../../nodes/PriceCollection/service/jobList';
+import { failure, type ProblemKind, success } from '../../../../nodes/PriceCollection/service/problems';
 import {
 	ENDPOINTS,
 	type Job,
 	type JobResults,
 	type Result,
 } from '../../../../nodes/PriceCollection/service/types';
-import type { IDataObject } from 'n8n-workflow';
-
+import type { CallOptions } from '../../../../nodes/PriceCollection/service/wire';
+import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
+import { emitEndedJobs, look, newlyEndedJobs } from '../../../../nodes/PriceCollection/trigger/polling/ends';
 import {
 	isKnown,
 	type OpenJob,
 	type PollState,
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
-import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import {
-	failure,
-	success,
-	type Problem,
-	type ProblemKind,
-} from '../../../../nodes/PriceCollection/service/problems';
-import { emitEndedJobs, newlyEndedJobs } from '../../../../nodes/PriceCollection/trigger/polling/ends';
-import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
 import { fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, lookOf, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
 const ids = (jobs: readonly Job[]) => jobs.map(({ job_id }) => job_id);
 const knows = (state: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => isKnown(state, jobId));
-const working = (job_id: string): Job => ({ job_id, status: 'working', created_at: ago(MINUTE) });
+const problem = (kind: ProblemKind) => failure({ kind, endpoint: ENDPOINTS.list, effect: 'none' });
+const jobsCalled = <T>(prefix: string, count: number, job: T) =>
+	Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, job]));
+
+/** A service whose list has these pages, and which knows these jobs or meets these problems. */
+function serviceOf(pages: Array<Job[] | JobPage>, jobs: Record<string, Job | ProblemKind> = {}) {
+	const lists: Array<{ query: IDataObject; options?: CallOptions }> = [];
+	const singles: Array<{ jobId: string; options?: CallOptions }> = [];
+	const client: ServiceClient = {
+		...fakeClient({ now: () => NOW }).client,
+		listJobs: async (query, options) => {
+			lists.push({ query, options });
+			const page = pages[lists.length - 1] ?? [];
+			return success(Array.isArray(page) ? { jobs: page } : page);
+		},
+		getJob: async (jobId, options) => {
+			singles.push({ jobId, options });
+			const known = jobs[jobId] ?? 'jobNotFound';
+			return typeof known === 'string' ? problem(known) : success(known);
+		},
+	};
+	const seen = async (state?: PollState, settings = settingsOf()) => {
+		const result = await look(client, state, settings);
+		if (!result.ok) throw new Error(result.problem.kind);
+		return { ...result.value, asked: singles.map(({ jobId }) => jobId) };
+	};
+	return { client, lists, singles, seen };
+}
+
+describe('the first look', () => {
+	const pages = [[ended('c', HOUR), ended('b', 2 * HOUR)], [ended('a', 3 * HOUR)]];
+
+	it('reads the list to its end, and asks for no single job', async () => {
+		const { lists, seen } = serviceOf(pages);
+		expect(await seen(undefined, settingsOf({ timeoutMs: 7_000 }))).toEqual({
+			...{ jobs: pages.flat(), gone: [], isUnclear: false, asked: [] },
+			...{ newest: NOW - HOUR, cutAt: undefined },
+		});
+		expect(lists).toEqual(
+			[1, 2, 3].map((page) => ({ query: { page, per_page: 100 }, options: { timeoutMs: 7_000 } })),
+		);
+	});
+
+	it('asks with the parameters that the user sets', async () => {
+		const { seen, lists } = serviceOf([]);
+		const queryParameters = { parameter: [{ name: 'status', value: 'finished' }] };
+		const options = { queryParameters, pageParameter: 'p', pageSizeParameter: 'size' };
+		await seen(undefined, settingsOf({}, { options }));
+		expect(lists.map(({ query }) => query)).toEqual([{ p: 1, size: 100, status: 'finished' }]);
+	});
+
+	it('says why the list cannot be read', async () => {
+		const listJobs = async () => problem('unauthorized');
+		const broken = { ...serviceOf([]).client, listJobs };
+		expect(await look(broken, undefined, settingsOf())).toEqual(problem('unauthorized'));
+	});
+});
+
+describe('the rest of the list is left unread', () => {
+	const [d, c, b] = [ended('d', HOUR), ended('c', HOUR), ended('b', 2 * HOUR)];
+	const ALL = stateOf(['b', 'c', 'd'], {}, { newest: NOW - HOUR });
+	const late = { failingSince: NOW, tryAt: NOW + 1 };
+	const undated = (job: Job): Job => ({ ...job, created_at: undefined });
+
+	it.each<[string, Job[], Partial<PollState>, number]>([
+		['where everything on its first page was seen, and what follows is older', [d, c, b], {}, 1],
+		['where one of them is open', [d, c, b], stateOf(['b', 'd'], { c: {} }), 1],
+		['where its last job is just old enough', [d, c, ended('b', HOUR + 10 * MINUTE)], {}, 1],
+		['but not where it is not', [d, c, ended('b', HOUR + 10 * MINUTE - 1)], {}, 3],
+		['but not where nothing is known of earlier polls', [d, c, b], { newest: undefined }, 3],
+		['but not where one job is new', [d, c, b], stateOf(['b', 'd']), 3],
+		['but not where its last job has no date', [d, c, undated(b)], {}, 3],
+		['but not where its first job has no date', [undated(d), c, b], {}, 3],
+		['but not where one between has no date', [d, undated(c), b], {}, 3],
+		['but not where it does not begin with the newest', [d, c, b], { newest: NOW - HOUR + 1 }, 3],
+		['but not where it is not in order', [d, ended('c', 3 * HOUR), b], {}, 3],
+		['where ten are missing', [d, c, b], stateOf([], jobsCalled('m', 10, {})), 1],
+		['but not where eleven are', [d, c, b], stateOf([], jobsCalled('m', 11, {})), 3],
+		['where more are missing, but not due', [d, c, b], stateOf([], jobsCalled('m', 11, late)), 1],
+	])('%s', async (_name, page, { known, open = ALL.open, ...more }, pagesRead) => {
+		const { lists, seen } = serviceOf([page, [ended('a', 3 * HOUR)]]);
+		const isOther = known !== undefined && known.size > 0;
+		const state = { ...ALL, ...more, open, known: isOther ? known : ALL.known };
+		state.newest = 'newest' in more ? more.newest : ALL.newest;
+		expect((await seen(state)).cutAt).toBeUndefined();
+		expect(lists).toHaveLength(pagesRead);
+	});
+});
+
+describe('jobs whose status the list does not show', () => {
+	const list = [[ended('listed', HOUR)]];
+	const bare = (count: number) =>
+		Array.from({ length: count }, (_, n) => ended(`b${n}`, HOUR + n, { status: n % 2 ? ' ' : '' }));
+
+	it('are asked for one by one, with a quarter of all status calls and no patience', async () => {
+		const two: Job = { job_id: 'TWO', status: 'working' };
+		const { singles, seen } = serviceOf(list, { two });
+		const state = stateOf([], { listed: {}, one: {}, two: {} });
+		const { jobs, gone } = await seen(state, settingsOf({ timeoutMs: 7_000 }));
+		expect(jobs).toEqual([...list.flat(), { ...two, job_id: 'two' }]);
+		expect(gone).toEqual(['one']);
+		const options = { timeoutMs: 7_000, repeat: false, turn: { until: NOW + 2_000, share: 0.25 } };
+		expect(singles).toEqual(['one', 'two'].map((jobId) => ({ jobId, options })));
+	});
+
+	it('are as good as listed then', async () => {
+		const { seen } = serviceOf([bare(2)], { b0: ended('b0', HOUR), b1: ended('b1', HOUR) });
+		expect(await seen()).toMatchObject({ jobs: [{ job_id: 'b0' }, { job_id: 'b1' }], isUnclear: false });
+	});
+
+	it.each<[string, Job[][], PollState, string[]]>([
+		[
+			'until they are due',
+			list,
+			stateOf([], { a: { failingSince: 1, tryAt: NOW + 1 }, b: { failingSince: 1, tryAt: NOW } }),
+			['b'],
+		],
+		['but for ten', list, stateOf([], jobsCalled('m', 12, {})), Object.keys(jobsCalled('m', 10, {}))],
+		[
+			'but for five where ten are open',
+			[bare(20)],
+			stateOf([], jobsCalled('o', 20, {})),
+			[...Object.keys(jobsCalled('b', 5, {})), ...Object.keys(jobsCalled('o', 5, {}))],
+		],
+		['once they are known', [bare(2)], stateOf(['b0']), ['b1']],
+	])('are left alone %s', async (_name, pages, state, expected) => {
+		const { asked, gone, isUnclear } = await serviceOf(pages).seen(state);
+		expect([asked, gone, isUnclear]).toEqual([expected, expected, pages !== list]);
+	});
+
+	it('wait for another poll where the service cannot be asked', async () => {
+		const { seen } = serviceOf(list, { one: 'unavailable' });
+		const state = stateOf([], { one: {}, two: {} });
+		expect(await seen(state)).toMatchObject({ jobs: list.flat(), gone: [], asked: ['one'] });
+	});
+});
+
+describe('a list that cannot be read whole', () => {
+	const many = (count: number, dated: (index: number) => Partial<Job>) =>
+		Array.from({ length: count }, (_, index) => ended(`j${index}`, HOUR, dated(index)));
+	const oldestFirst = (index: number) => ({ created_at: ago(HOUR - index) });
+	const newestFirst = (index: number) => ({ created_at: ago(HOUR + index) });
+
+	it.each<[string, Job[] | JobPage, number | undefined]>([
+		['where new jobs can stand beyond', many(10_000, oldestFirst), 10_000],
+		['where it has no dates', many(10_000, () => ({ created_at: undefined })), 10_000],
+		['where it says that there are more', { jobs: many(2, oldestFirst), total: 3 }, 2],
+		['not where it is whole', many(9_999, oldestFirst), undefined],
+		['not where it says that these are all', { jobs: many(2, oldestFirst), total: 2 }, undefined],
+		['not where it begins with the newest', many(10_000, newestFirst), undefined],
+		['not where all have one date', many(10_000, () => ({})), undefined],
+	])('is cut %s', async (_name, page, cutAt) => {
+		expect((await serviceOf([page]).seen(stateOf())).cutAt).toBe(cutAt);
+	});
+});
 
 describe('new ends', () => {
 	const warned: string[] = [];
 	beforeEach(() => warned.splice(0));
 	const endsIn = (state: PollState, jobs: Job[], gone: string[] = []) =>
 		ids(newlyEndedJobs(state, lookOf({ jobs, gone }), NOW, (message) => warned.push(message)));
+	const working = (job_id: string): Job => ({ job_id, status: 'working', created_at: ago(MINUTE) });
 
 	it('are those that nobody was told of, the earliest first', () => {
 		const state = stateOf(['b']);
-		expect(endsIn(state, [ended('c', HOUR), ended('b', 2 * HOUR), ended('a', 3 * HOUR)])).toEqual([
-			'a',
-			'c',
-		]);
-		expect(knows(state, 'a', 'b', 'c')).toEqual(['b']);
-		expect(state.newest).toBe(NOW - HOUR);
+		const listed = [ended('c', HOUR), ended('b', 2 * HOUR), ended('a', 3 * HOUR)];
+		expect(endsIn(state, listed)).toEqual(['a', 'c']);
+		expect([knows(state, 'a', 'b', 'c'), state.newest]).toEqual([['b'], NOW - HOUR]);
 	});
 
 	it('never lower the latest date that was seen', () => {
@@ -53,12 +202,8 @@ describe('new ends', () => {
 		const failing = { failingSince: 1, tryAt: 2 };
 		const state = stateOf(['over'], { a: failing, b: failing, c: {} });
 		expect(endsIn(state, [working('a'), working('new'), working('over')])).toEqual([]);
-		expect([...state.open]).toEqual([
-			['b', failing],
-			['c', {}],
-			['a', {}],
-			['new', {}],
-		]);
+		const open = { b: failing, c: {}, a: {}, new: {} };
+		expect([...state.open]).toEqual(Object.entries(open));
 	});
 
 	it('that are still listed are remembered longest', () => {
@@ -67,204 +212,145 @@ describe('new ends', () => {
 		expect([...state.known]).toEqual([...stateOf(['b', 'a']).known]);
 	});
 
-	describe('are old news', () => {
-		const since = NOW - HOUR;
-		const isNews = (job: Job, more: Partial<PollState> = {}, open = {}) => {
-			const state = stateOf([], open, { since, createdBefore: NOW - MINUTE, ...more });
-			const news = endsIn(state, [job]).length === 1;
-			expect(knows(state, job.job_id)).toEqual(news ? [] : [job.job_id]);
-			return news;
-		};
-		const old = ended('a', 2 * HOUR);
-
-		it('where they lie before the first look', () => {
-			expect(isNews(old)).toBe(false);
-			expect(isNews({ ...old, created_at: undefined })).toBe(false);
-			expect(isNews(old, { createdBefore: undefined })).toBe(false);
-			expect(isNews({ ...old, created_at: ago(MINUTE) })).toBe(false);
-		});
-
-		it.each<[string, Job, Partial<PollState>, IDataObject]>([
-			['ended since', { ...old, terminated_at: ago(HOUR) }, {}, {}],
-			['does not say when it ended', { ...old, terminated_at: undefined }, {}, {}],
-			['was seen to run', old, {}, { a: {} }],
-			['was created since', { ...old, created_at: ago(MINUTE - 1) }, {}, {}],
-			['ended when there was no first look', old, { since: undefined }, {}],
-		])('but not that of a job which %s', (_name, job, more, open) => {
-			expect(isNews(job, more, open)).toBe(true);
-		});
+	const old = ended('a', 2 * HOUR);
+	it.each<[string, Job, Partial<PollState>, Record<string, OpenJob>, boolean]>([
+		['lies before the first look', old, {}, {}, false],
+		['has a job without a date', { ...old, created_at: undefined }, {}, {}, false],
+		['is older than any job can be new', old, { createdBefore: undefined }, {}, false],
+		['has a job of the last minute before', { ...old, created_at: ago(MINUTE) }, {}, {}, false],
+		['came since', { ...old, terminated_at: ago(HOUR) }, {}, {}, true],
+		['does not say when it was', { ...old, terminated_at: undefined }, {}, {}, true],
+		['is of a job that was seen to run', old, {}, { a: {} }, true],
+		['is of a job created since', { ...old, created_at: ago(MINUTE - 1) }, {}, {}, true],
+		['came when there was no first look', old, { since: undefined }, {}, true],
+	])('where an end %s', (_name, job, more, open, isNews) => {
+		const times = { since: NOW - HOUR, createdBefore: NOW - MINUTE, ...more };
+		const state = stateOf([], open, times);
+		expect(endsIn(state, [job])).toEqual(isNews ? ['a'] : []);
+		expect(knows(state, 'a')).toEqual(isNews ? [] : ['a']);
 	});
 
-	describe('of jobs that the service does not know', () => {
-		it('may still come: they are asked for again later, after the others', () => {
-			const state = stateOf([], { a: {}, b: {} });
-			endsIn(state, [], ['a']);
-			expect([...state.open]).toEqual([
-				['b', {}],
-				['a', { failingSince: NOW, tryAt: NOW + MINUTE - 1_000 }],
-			]);
-			expect(warned).toEqual([]);
-		});
+	it('of jobs that the service does not know may still come: they are asked for again later', () => {
+		const state = stateOf([], { a: {}, b: {} });
+		endsIn(state, [], ['a']);
+		const failing = { failingSince: NOW, tryAt: NOW + MINUTE - 1_000 };
+		expect([...state.open]).toEqual(Object.entries({ b: {}, a: failing }));
+		expect(warned).toEqual([]);
+	});
 
-		it('are given up after days, and n8n is told so once', () => {
-			const state = stateOf([], { a: { failingSince: NOW - 71 * HOUR } });
-			endsIn(state, [], ['a']);
-			expect([...state.open]).toEqual([]);
-			expect(warned).toEqual([
-				'Job a has been unknown to the service for days: whether it ended is not known',
-			]);
-		});
+	it('of jobs that the service has not known for days are given up, and n8n is told so once', () => {
+		const state = stateOf([], { a: { failingSince: NOW - 71 * HOUR } });
+		endsIn(state, [], ['a']);
+		endsIn(state, [], ['a']);
+		expect(warned).toEqual([
+			'Job a has been unknown to the service for days: whether it ended is not known',
+		]);
 	});
 });
 
 describe('handing ends over', () => {
+	interface Scene {
+		state?: PollState;
+		downloads?: Record<string, Result[] | ProblemKind>;
+		settings?: TriggerSettings;
+		until?: number;
+	}
+	const ROWS = settingsOf({ output: 'results', timeoutMs: 7_000 }, { columns: 'all' });
+
 	/** What one poll of these ends does with a service that gives these results, or meets these problems. */
-	async function emit(
-		ends: Job[],
-		{
-			state = stateOf(),
-			downloads = {},
-			settings = settingsOf({ output: 'results', timeoutMs: 7_000 }, { columns: 'all' }),
-			until = Infinity,
-		}: {
-			state?: PollState;
-			downloads?: Record<string, Result[] | ProblemKind>;
-			settings?: TriggerSettings;
-			until?: number;
-		} = {},
-	) {
-		const asked: Array<{ jobId: string; timeoutMs?: number }> = [];
+	async function emit(ends: Job[], scene: Scene = {}) {
+		const { state = stateOf(), downloads = {}, settings = ROWS, until = Infinity } = scene;
+		const asked: unknown[] = [];
 		const client: ServiceClient = {
 			...fakeClient({ now: () => NOW }).client,
 			download: async (jobId, options) => {
-				asked.push({ jobId, timeoutMs: options?.timeoutMs });
+				asked.push([jobId, options?.timeoutMs]);
 				const results = downloads[jobId] ?? [];
-				const problem: Omit<Problem, 'kind'> = {
-					endpoint: ENDPOINTS.download,
-					effect: 'none',
-				};
-				if (typeof results === 'string') return failure({ ...problem, kind: results });
+				if (typeof results === 'string')
+					return failure({ kind: results, endpoint: ENDPOINTS.download, effect: 'none' });
 				return success({ job_id: jobId, status: 'finished', results } as JobResults);
 			},
 		};
-		const times = { at: NOW, until };
-		return { ...(await emitEndedJobs(client, settings, state, ends, times)), state, asked };
+		const emitted = await emitEndedJobs(client, settings, state, ends, { at: NOW, until });
+		return {
+			...emitted,
+			asked,
+			known: knows(state, 'a', 'b', 'c'),
+			open: Object.fromEntries(state.open),
+		};
 	}
 	const [a, b, c] = [ended('a', 3 * HOUR), ended('b', 2 * HOUR), ended('c', HOUR)];
+	const failing = { failingSince: NOW - HOUR, tryAt: NOW };
 	const found = (value: string, count = 1): Result[] =>
 		Array.from({ length: count }, () => ({ query: { value }, success: true, content: { name: value } }));
 
 	it('gives their rows in order and remembers them', async () => {
 		const downloads = { a: found('x', 2), b: found('y') };
-		const { rows, handedOver, state, asked } = await emit([a, b], {
-			state: stateOf([], { a: {} }),
-			downloads,
+		const { rows, ...others } = await emit([a, b], { state: stateOf([], { a: {} }), downloads });
+		const given = rows.map(({ job_id, value }) => [job_id, value]);
+		expect(given).toEqual([...Array<string[]>(2).fill(['a', 'x']), ['b', 'y']]);
+		expect(others).toEqual({
+			...{ handedOver: ['a', 'b'], known: ['a', 'b'], open: {} },
+			asked: ['a', 'b'].map((jobId) => [jobId, 7_000]),
 		});
-		expect(rows.map(({ job_id, value }) => [job_id, value])).toEqual([
-			['a', 'x'],
-			['a', 'x'],
-			['b', 'y'],
-		]);
-		expect(handedOver).toEqual(['a', 'b']);
-		expect([knows(state, 'a', 'b'), state.open.size]).toEqual([['a', 'b'], 0]);
-		expect(asked).toEqual([
-			{ jobId: 'a', timeoutMs: 7_000 },
-			{ jobId: 'b', timeoutMs: 7_000 },
-		]);
 	});
 
 	it('remembers an end that the trigger does not listen for, and gives nothing', async () => {
-		const { rows, handedOver, state } = await emit([{ ...a, status: 'cancelled' }], {
-			state: stateOf([], { a: {} }),
-			settings: settingsOf({}, { events: ['finished'] }),
-		});
-		expect([rows, handedOver, knows(state, 'a'), state.open.size]).toEqual([[], [], ['a'], 0]);
-	});
-
-	describe('that take too long or are too many leaves the rest to the next poll', () => {
-		it('but for the first, once the time is up', async () => {
-			const { handedOver, state, asked } = await emit([a, b, c], { until: 0 });
-			expect(handedOver).toEqual(['a']);
-			expect([knows(state, 'a', 'b', 'c'), [...state.open.keys()]]).toEqual([['a'], ['b', 'c']]);
-			expect(asked).toHaveLength(1);
-		});
-
-		it('once there are more than 50,000 rows', async () => {
-			const downloads = { a: found('x', 50_000), b: found('y'), c: found('z') };
-			const { handedOver, rows } = await emit([a, b, c], { downloads });
-			expect([handedOver, rows.length]).toEqual([['a', 'b'], 50_001]);
-		});
-
-		it('with the failures that each had before', async () => {
-			const failing = { failingSince: 1, tryAt: 2 };
-			const { state } = await emit([a, b], { until: 0, state: stateOf([], { b: failing }) });
-			expect([...state.open]).toEqual([['b', failing]]);
+		const settings = settingsOf({}, { events: ['finished'] });
+		const state = stateOf([], { a: {} });
+		expect(await emit([{ ...a, status: 'cancelled' }], { state, settings })).toEqual({
+			...{ rows: [], handedOver: [], known: ['a'], open: {}, asked: [] },
 		});
 	});
 
-	describe('whose results cannot be had', () => {
-		it('tries them again later, and does not hold up the others', async () => {
-			const { rows, handedOver, state } = await emit([a, b], {
-				downloads: { a: 'unavailable', b: found('y') },
-			});
-			expect([rows.length, handedOver]).toEqual([1, ['b']]);
-			expect([knows(state, 'a'), [...state.open]]).toEqual([
-				[],
-				[['a', { failingSince: NOW, tryAt: NOW + MINUTE - 1_000 }]],
-			]);
+	it('leaves all but the first to the next poll once the time is up, as they were', async () => {
+		const state = stateOf([], { b: failing });
+		expect(await emit([a, b, c], { until: 0, state })).toMatchObject({
+			...{ handedOver: ['a'], known: ['a'], open: { b: failing, c: {} }, asked: [['a', 7_000]] },
 		});
+	});
 
-		it('does not ask again before its time', async () => {
-			const later = { failingSince: NOW - MINUTE, tryAt: NOW + 1 };
-			const { handedOver, asked, state } = await emit([a, b], { state: stateOf([], { a: later }) });
-			expect([handedOver, asked.map(({ jobId }) => jobId)]).toEqual([['b'], ['b']]);
-			expect([...state.open]).toEqual([['a', later]]);
-		});
+	it('leaves the rest to the next poll once there are more than 50,000 rows', async () => {
+		const downloads = { a: found('x', 50_000), b: found('y'), c: found('z') };
+		const { handedOver, rows } = await emit([a, b, c], { downloads });
+		expect([handedOver, rows.length]).toEqual([['a', 'b'], 50_001]);
+	});
 
-		it('asks for no more where every request would meet the same', async () => {
-			const failing = { failingSince: NOW - HOUR, tryAt: NOW };
-			const { handedOver, asked, state } = await emit([a, b, c], {
-				downloads: { b: 'rateLimited' },
-				state: stateOf([], { b: failing }),
-			});
-			expect([handedOver, asked.map(({ jobId }) => jobId)]).toEqual([['a'], ['a', 'b']]);
-			expect([...state.open]).toEqual([
-				['b', failing],
-				['c', {}],
-			]);
-		});
+	it('tries results that cannot be had again later, and does not hold up the others', async () => {
+		const downloads = { a: 'unavailable', b: found('y') } as const;
+		const open = { a: { failingSince: NOW, tryAt: NOW + MINUTE - 1_000 } };
+		expect(await emit([a, b], { downloads })).toMatchObject({ handedOver: ['b'], known: ['b'], open });
+	});
 
-		it.each<[string, ProblemKind, number | undefined, boolean]>([
-			['that nothing will change, at once', 'tooLarge', undefined, true],
-			['that may pass, not at once', 'unavailable', undefined, false],
-			['that may pass, not after a day', 'unavailable', NOW - 24 * HOUR, false],
-			['that may pass, after 71 hours', 'unavailable', NOW - 71 * HOUR, true],
-			['that the job is gone, not at once', 'jobNotFound', undefined, false],
-			[
-				'that the job is gone, once it was said for ten minutes',
-				'jobNotFound',
-				NOW - 10 * MINUTE,
-				true,
-			],
-		])('gives out the end with the reason %s', async (_name, kind, failingSince, isLost) => {
-			const open: Record<string, OpenJob> =
-				failingSince === undefined ? {} : { a: { failingSince, tryAt: NOW } };
-			const { rows, handedOver, state } = await emit([a], {
-				downloads: { a: kind },
-				state: stateOf([], open),
-			});
-			expect(handedOver).toEqual(isLost ? ['a'] : []);
-			expect(knows(state, 'a')).toEqual(handedOver);
-			expect(rows).toEqual(
-				isLost
-					? [
-							{
-								...{ job_id: 'a', status: 'finished', success: false, found: false },
-								reason: expect.stringMatching(/^[A-Z].*\. [A-Z]/) as string,
-							},
-						]
-					: [],
-			);
-		});
+	it('does not ask for them again before their time', async () => {
+		const later = { failingSince: NOW - MINUTE, tryAt: NOW + 1 };
+		const outcome = await emit([a, b], { state: stateOf([], { a: later }) });
+		expect(outcome).toMatchObject({ handedOver: ['b'], asked: [['b', 7_000]], open: { a: later } });
+	});
+
+	it('asks for no more where every request would meet the same', async () => {
+		const state = stateOf([], { b: failing });
+		const outcome = await emit([a, b, c], { downloads: { b: 'rateLimited' }, state });
+		expect(outcome).toMatchObject({ handedOver: ['a'], open: { b: failing, c: {} } });
+		expect(outcome.asked).toHaveLength(2);
+	});
+
+	it.each<[string, ProblemKind, number | undefined, boolean]>([
+		['that nothing will change, at once', 'tooLarge', undefined, true],
+		['that may pass, not at once', 'unavailable', undefined, false],
+		['that may pass, not after a day', 'unavailable', NOW - 24 * HOUR, false],
+		['that may pass, after 71 hours', 'unavailable', NOW - 71 * HOUR, true],
+		['that the job is gone, not at once', 'jobNotFound', undefined, false],
+		['that the job is gone, once said for ten minutes', 'jobNotFound', NOW - 10 * MINUTE, true],
+	])('gives out the end with the reason %s', async (_name, kind, failingSince, isLost) => {
+		const state = failingSince === undefined ? stateOf() : stateOf([], { a: { failingSince } });
+		const { rows, handedOver, known } = await emit([a], { downloads: { a: kind }, state });
+		const reason = expect.stringMatching(/^[A-Z].*\. [A-Z]/) as string;
+		const item = { job_id: 'a', status: 'finished', success: false, found: false, reason };
+		expect({ rows, handedOver, known }).toEqual(
+			isLost
+				? { rows: [item], handedOver: ['a'], known: ['a'] }
+				: { rows: [], handedOver: [], known: [] },
+		);
 	});
 });

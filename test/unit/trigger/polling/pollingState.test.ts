@@ -1,31 +1,30 @@
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CredentialFields } from '../../../../nodes/PriceCollection/service/connection';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
-import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
+import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/ends';
 import {
-	accountInState,
+	endsInOrder,
 	failedAgain,
 	fingerprint,
 	hasFailedFor,
 	isDue,
 	isKnown,
+	latestOf,
 	nextState,
 	readState,
 	writeState,
 	type PollState,
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
-import { dialectOf } from '../../fakeClient';
 import { ended, HOUR, lookOf, MINUTE, NOW, stateOf } from './polls';
 
 const knows = (state: PollState, ...jobIds: string[]) => jobIds.filter((jobId) => isKnown(state, jobId));
 
 /** What is stored, as n8n's database gives it back. */
-const saved = (data: IDataObject) => JSON.parse(JSON.stringify(data)) as IDataObject;
 function written(more: Partial<PollState> = {}): IDataObject {
 	const data: IDataObject = {};
 	writeState(data, { ...stateOf(), ...more });
-	return saved(data);
+	return JSON.parse(JSON.stringify(data)) as IDataObject;
 }
 function opened(data: IDataObject, unstored: string[] = []): PollState {
 	const read = readState(data, unstored);
@@ -33,33 +32,46 @@ function opened(data: IDataObject, unstored: string[] = []): PollState {
 	return read.value;
 }
 
-describe('the jobs that are known', () => {
-	it('stand as short texts of one length in the order in which they were last added', () => {
-		expect([...stateOf(['a', 'b', 'a']).known]).toEqual([fingerprint('b'), fingerprint('a')]);
-		expect(written(stateOf(['b', 'a'])).known).toBe(fingerprint('b') + fingerprint('a'));
-		expect(fingerprint('a')).toMatch(/^[\w-]{8}$/);
-	});
-
-	it('are the latest 20,000', () => {
-		const jobs = Array.from({ length: 20_001 }, (_, n) => `j${n}`);
-		expect(knows(opened(written(stateOf(jobs))), 'j0', 'j1', 'j20000')).toEqual(['j1', 'j20000']);
-	});
-});
-
 describe('the memory of the polling trigger', () => {
 	it('comes back as it was', () => {
 		const { known } = stateOf(['a']);
 		const times = { newest: 1, since: 2, createdBefore: 3, lookedAt: 4 };
-		const open = new Map([
-			['b', {}],
-			['c', { failingSince: 1_800_000_000_000, tryAt: 1_800_000_060_000 }],
-		]);
-		expect(opened(written({ ...times, known, open }))).toEqual({
+		const failing = { failingSince: 1_800_000_000_000, tryAt: 1_800_000_060_000 };
+		const state = {
 			account: 'mine',
 			...times,
 			known,
-			open,
-		});
+			open: new Map(Object.entries({ b: {}, c: failing })),
+		};
+		expect(opened(written(state))).toEqual(state);
+	});
+
+	it('holds jobs as short texts of one length in the order in which they were last added', () => {
+		expect(written(stateOf(['a', 'b', 'a'])).known).toBe(fingerprint('b') + fingerprint('a'));
+		expect(fingerprint('a')).toMatch(/^[\w-]{8}$/);
+	});
+
+	it('holds the latest 20,000 ends and the latest 10,000 open jobs', () => {
+		const jobs = Array.from({ length: 20_001 }, (_, n) => `j${n}`);
+		const open = new Map(jobs.slice(0, 10_001).map((jobId) => [jobId, {}]));
+		const kept = opened(written({ ...stateOf(jobs), open }));
+		expect(knows(kept, 'j0', 'j1', 'j20000')).toEqual(['j1', 'j20000']);
+		expect([kept.open.size, kept.open.has('j0'), kept.open.has('j1')]).toEqual([10_000, false, true]);
+	});
+
+	it('has no times that nobody knows', () => {
+		expect(Object.keys(written())).toEqual(['version', 'account', 'known', 'open']);
+	});
+
+	it.each<[unknown, object]>([
+		['5 6', { failingSince: 5, tryAt: 6 }],
+		['x5 6', {}],
+		['5 6x', {}],
+		['', {}],
+		[7, {}],
+	])('takes %j of an open job for its failures: %j', (stored, job) => {
+		const open = { a: stored } as IDataObject;
+		expect(opened({ ...written(), open }).open.get('a')).toEqual(job);
 	});
 
 	it('tries at once what has failed and has no time for another try', () => {
@@ -67,51 +79,26 @@ describe('the memory of the polling trigger', () => {
 		expect(opened(written({ open })).open.get('a')).toEqual({ failingSince: 5, tryAt: 5 });
 	});
 
-	it('has no times that nobody knows', () => {
-		expect(Object.keys(written())).toEqual(['version', 'account', 'known', 'open']);
-	});
-
-	it('takes for a fresh job what it cannot make out', () => {
-		const open = { a: 'x5 6', b: '5 6x', c: '', d: 7 };
-		expect([...opened({ ...written(), open }).open.values()]).toEqual([{}, {}, {}, {}]);
-	});
-
-	it('holds the latest 10,000 open jobs', () => {
-		const open = new Map(Array.from({ length: 10_001 }, (_, n) => [`j${n}`, {}]));
-		const kept = opened(written({ open })).open;
-		expect([kept.size, kept.has('j0'), kept.has('j1')]).toEqual([10_000, false, true]);
-	});
-
 	it('is absent from the static data of a new node, and unreadable where it is something else', () => {
 		expect(readState({})).toEqual({ kind: 'absent' });
-		expect(readState({ other: 1 })).toEqual({
-			kind: 'unreadable',
-			reason: 'The memory of the polling trigger has no version',
-		});
+		const reason = 'The memory of the polling trigger has no version';
+		expect(readState({ other: 1 })).toEqual({ kind: 'unreadable', reason });
 	});
 
 	it('takes ends that n8n could not store for open again', () => {
 		const { known } = stateOf(['a', 'b']);
 		const state = opened(written({ known, open: new Map([['c', {}]]) }), ['b']);
-		expect([knows(state, 'a', 'b'), [...state.open]]).toEqual([
-			['a'],
-			[
-				['c', {}],
-				['b', {}],
-			],
-		]);
+		expect([knows(state, 'a', 'b'), Object.fromEntries(state.open)]).toEqual([['a'], { c: {}, b: {} }]);
 	});
 
 	it('is written only where it has changed, because n8n then saves the workflow', () => {
 		const before = written({ newest: 1, open: new Map([['a', {}]]) });
-		const changes: Array<[string, unknown]> = [];
-		const watched = new Proxy(before, {
-			set: (target, name, value: IDataObject[string]) => {
-				changes.push([String(name), value]);
-				target[String(name)] = value;
-				return true;
-			},
-		});
+		const changes: unknown[] = [];
+		const set = (target: IDataObject, name: string, value: IDataObject[string]) => {
+			changes.push([name, value]);
+			return Reflect.set(target, name, value);
+		};
+		const watched = new Proxy(before, { set: set as ProxyHandler<IDataObject>['set'] });
 		writeState(watched, opened(before));
 		expect(changes).toEqual([]);
 		writeState(watched, { ...opened(before), newest: 2 });
@@ -149,25 +136,52 @@ describe('what fails', () => {
 	});
 });
 
-describe('an account', () => {
-	const accountFor = (fields: CredentialFields) => accountInState(dialectOf(fields));
+describe('the order of ends', () => {
+	/** A job that ended and was created so many seconds into a minute. */
+	const over = (job_id: string, end?: number, start?: number): Job => {
+		const at = (second?: number) => second && `2026-01-01T00:00:0${second}Z`;
+		return { job_id, status: 'finished', terminated_at: at(end), created_at: at(start) };
+	};
+	const ids = (jobs: Job[]) => endsInOrder(jobs).map((job) => job.job_id);
 
-	it('is told apart by service, key, user and password', () => {
-		const accounts = [
-			{},
-			{ baseUrl: 'https://other.example.test' },
-			{ apiKey: 'ANOTHERKEY' },
-			{ username: 'u' },
-			{ username: 'u', password: 'pq' },
-			{ username: 'up', password: 'q' },
-		].map(accountFor);
-		expect(new Set(accounts).size).toBe(accounts.length);
+	it.each<[string, Job[]]>([
+		['is that of terminated_at', [over('b', 2), over('c', 3), over('a', 1)]],
+		['is the list backwards within a second', [over('c', 1), over('b', 1), over('a', 1)]],
+		['is that of creation within a second', [over('a', 9, 1), over('b', 9, 2), over('c', 9, 3)]],
+		[
+			'is the list backwards where creation is the same',
+			[over('c', 9, 1), over('b', 9, 1), over('a', 9, 1)],
+		],
+		[
+			'is the list backwards where creation is not said',
+			[over('c', 9, 2), over('b', 9, 1), over('a', 9)],
+		],
+		['is the list backwards without dates', [over('c'), over('b'), over('a')]],
+		[
+			'puts jobs without a date first where none stands before them',
+			[over('c', 1), over('b'), over('a')],
+		],
+		['keeps a job without date behind the one before it', [over('c', 3), over('b'), over('a', 1)]],
+		['leaves out jobs that run', [{ job_id: 'r', status: 'finishing' }, over('c'), over('b'), over('a')]],
+	])('%s', (_name, jobs) => {
+		expect(ids(jobs)).toEqual(['a', 'b', 'c']);
 	});
 
-	it('stays the same with another webhook secret, and in states of earlier versions', () => {
-		const account = accountFor({ apiKey: 'KEYKEYKEY' });
-		expect(accountFor({ apiKey: 'KEYKEYKEY', webhookSecret: 'x' })).toBe(account);
-		expect(account).toBe(fingerprint(['https://api.example.test', 'KEYKEYKEY', '', ''].join('\n')));
+	it('gives every end exactly once', () => {
+		const second = fc.constantFrom(undefined, 1, 2);
+		fc.assert(
+			fc.property(fc.array(fc.tuple(second, second)), (dates) => {
+				const jobs = dates.map(([end, start], index) => over(String(index), end, start));
+				expect(ids(jobs).sort()).toEqual(jobs.map((job) => job.job_id).sort());
+			}),
+		);
+	});
+
+	it('goes with the latest time of a kind, if there is any', () => {
+		const jobs = [over('a', 2, 1), over('b', 3), { job_id: 'c', status: 'new' }];
+		expect(latestOf(jobs, 'created_at')).toBe(Date.parse('2026-01-01T00:00:01Z'));
+		expect(latestOf(jobs, 'terminated_at')).toBe(Date.parse('2026-01-01T00:00:03Z'));
+		expect(latestOf(jobs.slice(2), 'created_at')).toBeUndefined();
 	});
 });
 
@@ -176,22 +190,18 @@ describe('a trigger that has seen nothing yet', () => {
 	const jobs = [running, ended('b', HOUR), ended('a', 2 * HOUR)];
 	const first = (seen: Partial<Look>, emitExisting = false) =>
 		nextState(undefined, 'mine', lookOf(seen), { emitExisting, at: NOW });
+	const noTimes = { since: undefined, createdBefore: undefined };
 
 	it('takes all ends for old, and those that fell into its first look for news', () => {
 		const state = first({ jobs });
 		expect(knows(state, 'a', 'b', 'r')).toEqual(['a', 'b']);
-		expect(state).toMatchObject({
-			account: 'mine',
-			since: NOW - HOUR + MINUTE - MINUTE,
-			createdBefore: NOW - MINUTE,
-			open: new Map(),
-		});
+		const times = { since: NOW - HOUR, createdBefore: NOW - MINUTE };
+		expect(state).toMatchObject({ account: 'mine', ...times, open: new Map() });
 	});
 
 	it('has no time to go by where nothing is dated', () => {
 		const state = first({ jobs: [{ job_id: 'a', status: 'finished' }] });
-		expect([state.since, state.createdBefore]).toEqual([undefined, undefined]);
-		expect('since' in state).toBe(false);
+		expect({ ...noTimes, ...state }).toMatchObject(noTimes);
 	});
 
 	it('goes by the clock where the list does not show which jobs have ended', () => {
@@ -201,7 +211,7 @@ describe('a trigger that has seen nothing yet', () => {
 	it('takes none for old where the user wants them', () => {
 		const state = first({ jobs }, true);
 		expect(knows(state, 'a', 'b')).toEqual([]);
-		expect([state.since, state.createdBefore]).toEqual([undefined, undefined]);
+		expect({ ...noTimes, ...state }).toMatchObject(noTimes);
 	});
 });
 

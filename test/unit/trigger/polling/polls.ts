@@ -1,13 +1,13 @@
 import type { IDataObject, INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import {
+	latestOf,
 	remember,
 	type OpenJob,
 	type PollState,
 } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
-import { latestOf } from '../../../../nodes/PriceCollection/trigger/listedJobs';
-import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/look';
-import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/triggerFields';
+import type { Look } from '../../../../nodes/PriceCollection/trigger/polling/ends';
+import { POLLING_OUTPUTS } from '../../../../nodes/PriceCollection/descriptions/results';
 import { readSettings, type TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
 import type { Job } from '../../../../nodes/PriceCollection/service/types';
 

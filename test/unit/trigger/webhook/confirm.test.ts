@@ -1,4 +1,3 @@
-import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import {
 	failure,
@@ -6,7 +5,7 @@ import {
 	type ProblemKind,
 	success,
 } from '../../../../nodes/PriceCollection/service/problems';
-import { ANSWERS } from '../../../../nodes/PriceCollection/trigger/webhook/answers';
+import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
 import { Confirmations } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
 import { dialectOf } from '../../fakeClient';
 
@@ -47,53 +46,45 @@ function world(replies: Array<Outcome<Job>>, pages: Job[][] = []) {
 describe('confirming the end of a job', () => {
 	it('takes one status call, for which half of all calls are enough', async () => {
 		const { confirm, asked } = world([job('finished')]);
-		expect(await confirm()).toEqual({
-			job: { job_id: 'a', status: 'finished' },
-			answer: ANSWERS.accepted,
-		});
+		expect(await confirm()).toEqual(job('finished'));
 		const turn = { until: 500, share: 0.5 };
 		expect(asked).toEqual([{ jobId: 'a', options: { timeoutMs: 15_000, repeat: false, turn } }]);
 	});
 
-	const unknown = (['jobNotFound', 'forbidden', 'invalidValue', 'refused'] as const).map((kind): Case => [
-		`may only become known later, after ${kind}`,
-		[problem(kind), problem(kind), job('finished')],
-		'accepted',
-		3,
-	]);
-	type Case = [string, Array<Outcome<Job>>, keyof typeof ANSWERS, number];
+	type Case = [string, Array<Outcome<Job>>, 'ended' | 'not ended' | 'problem', number];
 	it.each<Case>([
-		['is about to end', [job('finishing'), job('finishing'), job('finished')], 'accepted', 3],
-		['is cancelled, in any spelling', [job('Canceled')], 'accepted', 1],
-		['runs on', [job('working')], 'running', 3],
-		[
-			'runs, and there is no turn for a further look',
-			[job('working'), problem('rateLimited')],
-			'running',
-			2,
-		],
+		['is about to end', [job('finishing'), job('finishing'), job('finished')], 'ended', 3],
+		['is cancelled, in any spelling', [job('Canceled')], 'ended', 1],
+		['runs on', [job('working')], 'not ended', 3],
+		['runs, without a turn for a further look', [job('working'), problem('rateLimited')], 'not ended', 2],
 		[
 			'meets problems that pass',
 			[problem('unavailable'), problem('connectionLost'), job('finished')],
-			'accepted',
+			'ended',
 			3,
 		],
-		...unknown,
-		['stays unknown', [problem('jobNotFound')], 'unknownJob', 3],
-		['is answered for with another job', [job('finished', 'A')], 'unknownJob', 3],
-		['is hidden by a wrong key', [problem('unauthorized')], 'unconfirmed', 1],
-		['is hidden by a retired address', [problem('retired')], 'unconfirmed', 1],
-		['is hidden by an odd body', [problem('unexpectedBody')], 'unconfirmed', 1],
-	])('of a job that %s', async (_name, replies, answer, looks) => {
+		...(['jobNotFound', 'forbidden', 'invalidValue', 'refused'] as const).map((kind): Case => [
+			`may only become known later, after ${kind}`,
+			[problem(kind), problem(kind), job('finished')],
+			'ended',
+			3,
+		]),
+		['stays unknown', [problem('jobNotFound')], 'not ended', 3],
+		['is answered for with another job', [job('finished', 'A')], 'not ended', 3],
+		...(['unauthorized', 'retired', 'unexpectedBody'] as const).map((kind): Case => [
+			`is hidden by ${kind}`,
+			[problem(kind)],
+			'problem',
+			1,
+		]),
+	])('of a job that %s', async (_name, replies, outcome, looks) => {
 		const { confirm, waits, asked, state } = world(replies);
 		const confirmed = await confirm();
-		expect(confirmed.answer).toBe(ANSWERS[answer]);
-		expect(confirmed.job !== undefined).toBe(answer === 'accepted');
-		expect(confirmed.problem !== undefined).toBe(answer === 'unconfirmed');
+		const ended = confirmed.ok && confirmed.value !== undefined ? 'ended' : 'not ended';
+		expect(confirmed.ok ? ended : 'problem').toBe(outcome);
 		expect(waits).toEqual([0, 1_000, 3_000].slice(0, looks));
-		expect(asked.slice(1).every(({ options }) => JSON.stringify(options).includes('"share":0.25'))).toBe(
-			true,
-		);
+		const shares = asked.map(({ options }) => (options as { turn: { share: number } }).turn.share);
+		expect(shares).toEqual([0.5, 0.25, 0.25].slice(0, looks));
 		expect(state.lists).toBe(0);
 	});
 });
@@ -106,7 +97,7 @@ describe('many calls while status calls are short', () => {
 		const pages = Array.from({ length: 50 }, (_, n) => page(n * 100, 100));
 		const { confirm, state } = world([problem('rateLimited', 30_000)], pages);
 		const all = await Promise.all(Array.from({ length: 5_000 }, async (_, n) => await confirm(`j${n}`)));
-		expect(all.filter(({ job }) => job !== undefined)).toHaveLength(5_000);
+		expect(all.filter(({ ok }) => ok)).toHaveLength(5_000);
 		expect(state.lists).toBeLessThanOrEqual(100);
 	});
 
@@ -117,13 +108,13 @@ describe('many calls while status calls are short', () => {
 		];
 		const { confirm } = world([problem('rateLimited')], [listed]);
 		for (const jobId of ['r', 'n', 'x']) {
-			expect(await confirm(jobId)).toMatchObject({ answer: ANSWERS.unconfirmed });
+			expect(await confirm(jobId)).toEqual(problem('rateLimited'));
 		}
 	});
 
 	it('are confirmed later too by what the list has shown', async () => {
 		const { confirm, state } = world([problem('rateLimited')], [page(0, 100)]);
-		for (let n = 0; n < 100; n++) expect(await confirm(`j${n}`)).toHaveProperty('job');
+		for (let n = 0; n < 100; n++) expect(await confirm(`j${n}`)).toHaveProperty('value');
 		expect(state.lists).toBe(1);
 	});
 

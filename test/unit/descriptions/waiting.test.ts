@@ -5,7 +5,7 @@ import {
 	deadlineAfter,
 	readWaitSettings,
 	remarkOnLongHold,
-} from '../../../nodes/PriceCollection/descriptions/waitSettings';
+} from '../../../nodes/PriceCollection/descriptions/waiting';
 import { nodeContext, type FakeNode } from '../nodeContext';
 
 const NOW = 1_800_000_000_000;
