@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { besideInput, columnsByTopics } from '../../../nodes/PriceCollection/output/columns';
 import { rowsOf, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
+import { TOPICS } from '../../../nodes/PriceCollection/service/topics';
 import {
 	eachTopic,
 	topicTraits,
@@ -99,9 +100,7 @@ describe('known columns', () => {
 		const columns = columnsByTopics();
 		expect(columns.get('brand_name')).toEqual(['product_and_offers', 'custom']);
 		expect(columns.get('rank')).toEqual(['bestsellers', 'custom']);
-		expect(new Set(columns.get('best_price'))).toEqual(
-			new Set(['bestsellers', 'product_and_offers', 'reviews', 'search', 'custom']),
-		);
+		expect(new Set(columns.get('best_price'))).toEqual(new Set(Object.keys(TOPICS)));
 		expect([...columns.values()].every((topics) => topics.includes('custom'))).toBe(true);
 	});
 
