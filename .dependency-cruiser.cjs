@@ -138,7 +138,8 @@ module.exports = {
 		},
 		{
 			name: 'service exports',
-			comment: 'Only service speaks to the wire; other folders use the files listed in SERVICE_EXPORTS.',
+			comment:
+				'Only service speaks to the wire; other folders use the files listed in SERVICE_EXPORTS.',
 			severity: 'error',
 			from: { path: PRODUCT, pathNot: filesOf('service') },
 			to: { path: filesOf('service'), pathNot: `${NODE}service/(${SERVICE_EXPORTS.join('|')})\\.ts$` },

@@ -49,7 +49,9 @@ function draw(imports) {
 	const id = (folder) => folder.replace('/', '_');
 	const names = folders.map(({ name }) => name);
 	// Mermaid writes the ID into a box that has no text of its own.
-	const boxes = names.filter((folder) => id(folder) !== folder).map((folder) => `\t${id(folder)}["${folder}"]`);
+	const boxes = names
+		.filter((folder) => id(folder) !== folder)
+		.map((folder) => `\t${id(folder)}["${folder}"]`);
 	const arrows = names.flatMap((from) =>
 		names
 			.filter((to) => imports.get(from).has(to) && !isImplied(imports, from, to))
