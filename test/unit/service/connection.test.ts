@@ -179,6 +179,6 @@ test.each([
 	['https://n8n.example.com/webhook', 'https://api.example.com', false],
 	['nowhere', 'https://api.example.com', false],
 ])('the service cannot reach %s from %s: %s', (url, service, expected) => {
-	const warning = loopbackWarning(url, service, 'poll') ?? '';
+	const warning = loopbackWarning(url, service) ?? '';
 	expect(warning.startsWith('The service cannot reach http://localhost:5678:')).toBe(expected);
 });
