@@ -1,5 +1,5 @@
 import { callsOf, THROWING, useCollecting, type Outcome } from './collecting';
-import { items, outputItems, rounds } from './harness';
+import { items, outputItems, rounds, said } from './harness';
 import { asleepFor } from './resume';
 import { now } from './virtualClock';
 
@@ -65,6 +65,8 @@ describe('collect suspended on a timer', () => {
 		const { run, done } = await parked.throughTimers();
 		expect(sandbox.jobs[0]?.status).toBe('cancelled');
 		expect(done).toMatchObject([{ status: 'cancelled', cancel_confirmed: true }]);
+		// Nothing was given out that could be summed up.
+		expect(said(run, 'Wait', rounds(run, 'Wait') - 1)).toEqual([]);
 		expect(outputItems(run, 'Wait', 0, rounds(run, 'Wait') - 1)[0]?.pairedItem).toHaveLength(4);
 	});
 

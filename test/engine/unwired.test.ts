@@ -68,18 +68,25 @@ describe('until a webhook, with nothing wired to Still Running', () => {
 		expect((await run.callBack()).rows).toEqual(['a kettle true', 'b mug true']);
 	});
 
-	it.each<[NonNullable<INode['onError']>, 'done' | 'failed']>([
-		['stopWorkflow', 'done'],
-		['continueErrorOutput', 'failed'],
-	])('leaves an error that names the job when none comes, with %s', async (onError, target) => {
-		const parked = await unwired({ waitMode: 'webhook', waitOptions: { maxWait: 30 } }, { onError });
-		const late = await parked.byTimer();
-		expect(late[target]).toMatchObject([
-			{
-				error: `Job ${idOf()} was still new, and nothing is connected to the output Still Running`,
-				message: expect.stringContaining('Wait and Download get the results'),
-			},
-		]);
-		expect(callsOf(sandbox)).toMatchObject({ create: 1 });
-	});
+	it.each<[NonNullable<INode['onError']>, 'done' | 'failed', boolean]>([
+		['stopWorkflow', 'done', false],
+		['stopWorkflow', 'done', true],
+		['continueErrorOutput', 'failed', false],
+		['continueErrorOutput', 'failed', true],
+	])(
+		'leaves an error that names the job, with %s (%s), retried: %s',
+		async (onError, target, retryOnFail) => {
+			const retry = { retryOnFail, maxTries: 2, waitBetweenTries: 1 };
+			const wait = { waitMode: 'webhook', waitOptions: { maxWait: 30 } };
+			const parked = await unwired(wait, { onError, ...retry });
+			const late = await parked.byTimer();
+			expect(late[target]).toMatchObject([
+				{
+					error: `Job ${idOf()} was still new, and nothing is connected to the output Still Running`,
+					message: expect.stringContaining('Wait and Download get the results'),
+				},
+			]);
+			expect(callsOf(sandbox)).toMatchObject({ create: 1 });
+		},
+	);
 });

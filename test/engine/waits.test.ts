@@ -145,6 +145,21 @@ describe('the end of a wait', () => {
 		expect(callsOf(sandbox).cancel).toBeUndefined();
 	});
 
+	it('cancels nothing where a failed result of another job stops the node', async () => {
+		const end = () => {
+			if (sandbox.jobs.length < 2) return;
+			time.listeners.delete(end);
+			finish(0);
+		};
+		time.listeners.add(end);
+		const waitOptions = { maxWait: 1, onDeadline: 'cancel' };
+		const options = { maxValuesPerJob: 1, onFailedResult: 'error' };
+		const { error } = await collect(['fail-x', 'mug'], { options, waitOptions });
+		expect(error).toContain('fail-x');
+		expect(callsOf(sandbox)).toMatchObject({ create: 2, download: 1 });
+		expect(callsOf(sandbox).cancel).toBeUndefined();
+	});
+
 	it('comes before the workflow settings end the execution', async () => {
 		// n8n notes when its nodes began by the clock of the machine.
 		time.skipped = 0;

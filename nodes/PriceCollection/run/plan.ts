@@ -38,6 +38,7 @@ export function planJobs(
 ): PlannedJob[] {
 	const jobs: PlannedJob[] = [];
 	const groups = new Map<string, string>();
+	const recorded = new Set(earlier?.values());
 	const jobOf = new Map<string, PlannedJob>();
 	const lastOf = new Map<string, PlannedJob>();
 	for (const { item, parameters, asks, given } of requests) {
@@ -45,7 +46,9 @@ export function planJobs(
 		const known = earlier?.get(item) ?? (grouping === 'perItem' ? String(item) : undefined);
 		// Most items have their parameters in the same order, so only other spellings need sorting.
 		const written = JSON.stringify(parameters);
-		const group = known ?? groups.get(written) ?? hashOf(canonical(parameters));
+		let group = known ?? groups.get(written) ?? hashOf(canonical(parameters));
+		// Other items never join a recorded group: its jobs would no longer be recognised and be paid again.
+		while (known === undefined && recorded.has(group)) group = hashOf(group);
 		if (known === undefined) groups.set(written, group);
 		// Values from Additional Parameters are sent unchanged in one job.
 		const most = bringsOwnValue(parameters) ? Infinity : Math.trunc(maxValuesPerJob);

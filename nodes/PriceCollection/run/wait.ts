@@ -139,7 +139,10 @@ async function suspendRun(run: Run, open: readonly JobRecord[], hasResumer: bool
 	const isEnd = isWebhook && until >= deadline;
 	const tickets = ticketItems(run, carrying, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
 	const unlinked = hasResumer ? [] : await withoutJobs(run, asides);
-	return await suspend(context, unlinked, isDisabledBehind(context, STILL_RUNNING) ? [] : tickets, until);
+	const running = isDisabledBehind(context, STILL_RUNNING) ? [] : tickets;
+	await suspend(context, unlinked, running, until);
+	// With Retry On Fail, n8n would run the node again at once if its first item had an error.
+	return [[], running];
 }
 
 /**
@@ -184,7 +187,7 @@ export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named
 
 /** Warns when the callback URL cannot be reached by a service on another machine. */
 export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
-	const warning = loopbackWarning(url, client.connection.origin, 'choose another Wait Mode');
+	const warning = loopbackWarning(url, client.connection.origin);
 	if (warning !== undefined) hint(context, warning, 'warning');
 }
 

@@ -126,6 +126,18 @@ test('items that an earlier try has asked for together stay together, whatever e
 	expect((await prepared(['a', 'b'], options, { expressions, ledger })).jobs).toEqual(['a b']);
 });
 
+test('an item that no earlier try has asked for joins none of its groups, whatever expressions give now', async () => {
+	const expressions = { '={{ $now }}': (item: number) => item + 1 };
+	const options = { maxAge: '={{ $now }}' };
+	const [first, second] = (await prepared(['a', 'b'], options, { expressions })).plan;
+	// What the second item gives now, the first one gave when its job was asked for.
+	const known = { sentAt: 0, executionId: '', items: [0], group: second?.group };
+	const ledger = { requests: () => [known] };
+	const again = await prepared(['a', 'b'], options, { expressions, ledger });
+	expect(again.jobs).toEqual(['a', 'b']);
+	expect(again.plan.map(again.identify)[0]).toBe(again.identify(first!));
+});
+
 test.each<[unknown[], IDataObject, string[]]>([
 	[['a', 'b'], { grouping: 'perItem' }, []],
 	[['a\nb\nc'], { maxValuesPerJob: 1 }, [expect.stringContaining('creates 3 jobs for 1 item.') as string]],

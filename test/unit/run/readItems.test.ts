@@ -1,12 +1,16 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Parameters } from '../../../nodes/PriceCollection/n8n/parameters';
+import { newRecord } from '../../../nodes/PriceCollection/run/lookup/record';
 import {
 	bringsOwnValue,
+	ChoiceReader,
 	deadlineOf,
+	readNamedJobs,
 	requestOf,
 	storedRequest,
 } from '../../../nodes/PriceCollection/run/readItems';
+import { jobLinksFormat } from '../../../nodes/PriceCollection/run/stored';
 import type { CredentialFields } from '../../../nodes/PriceCollection/service/connection';
 import { dialectOf } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
@@ -45,51 +49,37 @@ test('what is set is sent, and nothing else', () => {
 	});
 });
 
-test.each<[IDataObject, IDataObject]>([
-	[{ maxAge: 0 }, { max_age: 0 }],
-	[{ maxPages: '2' }, { max_pages: 2 }],
+const SORTED = { condition: 'new', shipping: 'any', sortBy: 'x', maxAge: 1 };
+const EMPTY = { webhookUrl: '', sortBy: '', maxAge: null, condition: null, maxValues: 5, requestTimeout: 9 };
+
+test.each<[Fields, IDataObject]>([
+	[{ options: { maxAge: 0, maxPages: '2', timeout: 5 } }, { max_age: 0, max_pages: 2, timeout: 5 }],
+	[{ options: { ...SORTED, maxAge: '' } }, { sort_by: 'x', condition: 'new', shipping: 'any' }],
+	[{ options: { webhookUrl: ' https://x.test ' } }, { webhook_url: 'https://x.test' }],
+	[{ options: EMPTY }, {}],
+	// Options that the topic does not show are not sent.
 	[
-		{ sortBy: 'price_ascending', condition: 'new', shipping: 'any' },
-		{ sort_by: 'price_ascending', condition: 'new', shipping: 'any' },
+		{ topic: 'bestsellers', options: SORTED },
+		{ topic: 'bestsellers', max_age: 1 },
 	],
-	[{ timeout: 5 }, { timeout: 5 }],
-	[{ webhookUrl: ' https://n8n.example.test/x ' }, { webhook_url: 'https://n8n.example.test/x' }],
-	[{ webhookUrl: '', sortBy: '', maxAge: null, condition: null, maxValues: 5, requestTimeout: 9 }, {}],
-])('options %j go as %j', (options, expected) => {
-	expect(requested({ options }).parameters).toEqual({ ...ECHOED, ...expected });
-});
-
-test('options that the topic does not show are not sent', () => {
-	const options = { condition: 'new', shipping: 'any', sortBy: 'x', maxAge: 1 };
-	const sent = (topic: string) =>
-		Object.keys(requested({ topic, lookupKey: 'id', options }).parameters).slice(4);
-	expect([sent('bestsellers'), sent('reviews')]).toEqual([['max_age'], ['max_age', 'sort_by']]);
-});
-
-test('the test source wins over Source, whatever an expression says for true', () => {
-	expect(requested({ useTestSource: 'TRUE' }).parameters.source).toBe('test');
-	expect(requested({ useTestSource: 'false' }).parameters.source).toBe('google_shopping');
-});
-
-test('custom topic and key are sent trimmed', () => {
-	const custom = { topic: 'custom', customTopic: ' shops ', lookupKey: 'custom', customKey: ' asin ' };
-	expect(requested({ ...custom, values: 'B01' }).parameters).toMatchObject({ topic: 'shops', key: 'asin' });
-});
-
-test.each([
-	['product_and_offers', 'gtin'],
-	['search', 'term'],
-])('Look Up By is the usual one of %s where it is not stored', (topic, key) => {
-	expect(requested({ topic, lookupKey: undefined }).parameters.key).toBe(key);
-});
-
-test.each([
-	['UK', 'gb'],
-	['gb', 'gb'],
-	[['DE'], 'de'],
-	[{ __rl: true, mode: 'code', value: 'FR' }, 'fr'],
-])('the country %j goes as %s', (country, sent) => {
-	expect(requested({ country }).parameters.country).toBe(sent);
+	[
+		{ topic: 'reviews', options: SORTED },
+		{ topic: 'reviews', max_age: 1, sort_by: 'x' },
+	],
+	[{ useTestSource: 'TRUE' }, { source: 'test' }],
+	[{ useTestSource: 'false' }, {}],
+	[{ topic: 'custom', customTopic: ' shops ' }, { topic: 'shops' }],
+	[{ lookupKey: 'custom', customKey: ' asin ' }, { key: 'asin' }],
+	[{ lookupKey: undefined }, { key: 'gtin' }],
+	[
+		{ topic: 'search', lookupKey: undefined },
+		{ topic: 'search', key: 'term' },
+	],
+	[{ country: 'UK' }, { country: 'gb' }],
+	[{ country: ['DE'] }, { country: 'de' }],
+	[{ country: { __rl: true, mode: 'code', value: 'FR' } }, { country: 'fr' }],
+])('%j goes as %j', (fields, expected) => {
+	expect(requested(fields).parameters).toEqual({ ...ECHOED, ...expected });
 });
 
 test.each<[Fields, string]>([
@@ -105,6 +95,10 @@ test.each<[Fields, string]>([
 ])('%j is refused: %s', (fields, message) => {
 	const refusal = { message, description: expect.stringMatching(/\.$/) as string };
 	expect(() => read(fields)).toThrow(expect.objectContaining(refusal) as Error);
+});
+
+test('values of Additional Parameters are refused as a whole, whatever becomes of others', () => {
+	expect(() => read({ additional: { values: ['a', {}] } }, true)).toThrow('cannot be looked up');
 });
 
 test('values are checked as GTINs only where the key that is sent says so', () => {
@@ -219,4 +213,22 @@ test.each([
 	['waits anew for what another node gave up', { deadline: NOW, givenUpBy: ['X'] }, durable, NOW + 60_000],
 ])('the wait for a named job %s', (_name, ticket, settings, expected) => {
 	expect(deadlineOf(ticket, 'Wait', settings)).toBe(expected);
+});
+
+test('of the prices to compare, those from here count where they are set', async () => {
+	const asks: Array<[number, string]> = [[0, 'a']];
+	const request = { parameters: {}, key: 'term', values: ['a'] };
+	const record = newRecord('j', [{ item: 3, asks, given: { own: 1, previous: 2 } }], request);
+	const flow = { priceCollectionJobs: jobLinksFormat.write({ jobs: { j: record } }) };
+	const prices = { ownPrice: '={{ own }}', previousPrice: '={{ previous }}' };
+	const { context } = nodeContext({
+		parameters: { jobId: 'j', bestPriceOptions: prices },
+		expressions: { '={{ own }}': () => null, '={{ previous }}': () => 5 },
+		more: { getContext: () => flow },
+	});
+	const fields = new Parameters(context);
+	const choices = new ChoiceReader(context, fields);
+	const { records } = await readNamedJobs(context, fields, choices, durable);
+	const requester = { item: 3, at: 0, asks, given: { own: 1, previous: 5 } };
+	expect(records).toMatchObject([{ request, requesters: [requester], deadline: NOW + 60_000 }]);
 });

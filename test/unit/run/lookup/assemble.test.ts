@@ -153,6 +153,18 @@ describe('results of nobody', () => {
 	});
 });
 
+test('rows of several items at one place stand in the order of these items', async () => {
+	const requesters: Requester[] = [
+		{ item: 9, at: 0, asks: [[0, 'b']] },
+		{ item: 4, at: 0, asks: [[1, 'a']] },
+	];
+	const both = await assembled([job(['a', 'b'], [answer('a'), answer('b')], { requesters })]);
+	expect(shown(both)).toEqual([
+		[0, '4', 'a'],
+		[0, '9', 'b'],
+	]);
+});
+
 describe('a job that was created elsewhere', () => {
 	test('gives all of its rows to each item that names it', async () => {
 		const record = newRecord('j', [{ item: 2 }, { item: 5 }]);
