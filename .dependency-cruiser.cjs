@@ -1,15 +1,15 @@
 'use strict';
 
-// The rules of the house, checked by `npm run architecture`: every import points down. docs/architecture.md says what
-// each room is for. There are no exceptions here: code that breaks a rule stands in the wrong room.
+// Import rules, checked by `npm run architecture`: imports only point down. docs/architecture.md says what
+// each folder is for. There are no exceptions here: code that breaks a rule is in the wrong folder.
 
 const NODE = '^nodes/PriceCollection/';
 
 /**
- * Every room with the rooms that it may import from, top to bottom: a row names rooms of later rows only. A room
- * holds its folder with all that is below, except for folders that are rooms of their own.
+ * Every folder with those that it may import from, top to bottom: a row names folders of later rows only. A folder
+ * includes everything below it, except for subfolders that have a row of their own.
  */
-const ROOMS = {
+const FOLDERS = {
 	assembly: [
 		'actions',
 		'trigger/webhook',
@@ -47,11 +47,11 @@ const ROOMS = {
 	service: [],
 };
 
-/** Rooms that know nothing of n8n's runtime: they import types of n8n and of the other rooms at most. */
+/** Folders that know nothing of n8n's runtime: they import types of n8n and of the other folders at most. */
 const PURE = ['service', 'callback', 'output', 'run/lookup'];
 
-/** Files of `service` that other rooms may import. The rest speaks to the wire, or serves the files that do. */
-const SERVICE_DOORS = [
+/** Files of `service` that other folders may import. The rest speaks to the wire, or serves the files that do. */
+const SERVICE_EXPORTS = [
 	'client',
 	'connection',
 	'jobList',
@@ -69,39 +69,39 @@ const LIBRARIES = ['meriyah', 'saxes', 'zod'];
 const PRODUCT = '^(nodes|credentials)/';
 const ENTRIES = '\\.(node|credentials)\\.ts$';
 
-/** A regular expression for the files of a room. */
-function filesOf(room) {
-	if (room === 'assembly') return `${NODE}[^/]+\\.node\\.ts$`;
-	if (room === 'credentials') return '^credentials/';
-	const inner = Object.keys(ROOMS).filter((other) => other.startsWith(`${room}/`));
-	const others = inner.map((other) => other.slice(room.length + 1));
-	return `${NODE}${room}/${others.length > 0 ? `(?!(${others.join('|')})/)` : ''}`;
+/** A regular expression for the files of a folder. */
+function filesOf(folder) {
+	if (folder === 'assembly') return `${NODE}[^/]+\\.node\\.ts$`;
+	if (folder === 'credentials') return '^credentials/';
+	const inner = Object.keys(FOLDERS).filter((other) => other.startsWith(`${folder}/`));
+	const others = inner.map((other) => other.slice(folder.length + 1));
+	return `${NODE}${folder}/${others.length > 0 ? `(?!(${others.join('|')})/)` : ''}`;
 }
 
-const anyOf = (rooms) => rooms.map(filesOf).join('|');
+const anyOf = (folders) => folders.map(filesOf).join('|');
 
-/** What a room imports is in the room or in one of those named beside it. */
-function roomRule([room, below], row, rows) {
+/** What a folder imports is in the folder or in one of those named beside it. */
+function folderRule([folder, below], row, rows) {
 	const later = rows.slice(row + 1).map(([name]) => name);
 	const wrong = below.find((name) => !later.includes(name));
-	if (wrong !== undefined) throw new Error(`${wrong} does not stand below ${room}`);
+	if (wrong !== undefined) throw new Error(`${wrong} is not below ${folder}`);
 	return {
-		name: `room ${room}`,
-		comment: `${room} imports from ${below.join(', ') || 'no other room'}.`,
+		name: `folder ${folder}`,
+		comment: `${folder} imports from ${below.join(', ') || 'no other folder'}.`,
 		severity: 'error',
-		from: { path: filesOf(room) },
-		to: { path: PRODUCT, pathNot: anyOf([room, ...below]) },
+		from: { path: filesOf(folder) },
+		to: { path: PRODUCT, pathNot: anyOf([folder, ...below]) },
 	};
 }
 
 module.exports = {
 	forbidden: [
-		...Object.entries(ROOMS).map(roomRule),
+		...Object.entries(FOLDERS).map(folderRule),
 		{
-			name: 'in a room',
-			comment: 'Every file stands in a room of the table ROOMS.',
+			name: 'in a folder',
+			comment: 'Every file is in a folder of the table FOLDERS.',
 			severity: 'error',
-			from: { path: PRODUCT, pathNot: anyOf(Object.keys(ROOMS)) },
+			from: { path: PRODUCT, pathNot: anyOf(Object.keys(FOLDERS)) },
 			to: {},
 		},
 		{
@@ -120,7 +120,7 @@ module.exports = {
 		},
 		{
 			name: 'own resource',
-			comment: 'What two resources share stands in actions/ or in a room below.',
+			comment: 'What two resources share is in actions/ or in a folder below.',
 			severity: 'error',
 			from: { path: `${NODE}actions/([^/]+)/` },
 			to: { path: `${NODE}actions/[^/]+/`, pathNot: `${NODE}actions/$1/` },
@@ -137,11 +137,12 @@ module.exports = {
 			},
 		},
 		{
-			name: 'service doors',
-			comment: 'Only service speaks to the wire; other rooms use the files listed in SERVICE_DOORS.',
+			name: 'service exports',
+			comment:
+				'Only service speaks to the wire; other folders use the files listed in SERVICE_EXPORTS.',
 			severity: 'error',
 			from: { path: PRODUCT, pathNot: filesOf('service') },
-			to: { path: filesOf('service'), pathNot: `${NODE}service/(${SERVICE_DOORS.join('|')})\\.ts$` },
+			to: { path: filesOf('service'), pathNot: `${NODE}service/(${SERVICE_EXPORTS.join('|')})\\.ts$` },
 		},
 		{
 			name: 'product only',

@@ -9,34 +9,34 @@ const BEGIN = '<!-- drawn by `npm run architecture:draw` -->';
 const END = '<!-- end of the drawing -->';
 const PRODUCT = ['nodes', 'credentials'];
 
-/** The rooms in the order of the rule file, each with a test for its files. */
-const rooms = rules.forbidden
-	.filter(({ name }) => name.startsWith('room '))
-	.map(({ name, from }) => ({ name: name.slice('room '.length), files: new RegExp(from.path) }));
+/** The folders in the order of the rule file, each with a test for its files. */
+const folders = rules.forbidden
+	.filter(({ name }) => name.startsWith('folder '))
+	.map(({ name, from }) => ({ name: name.slice('folder '.length), files: new RegExp(from.path) }));
 
-const roomOf = (file) => rooms.find(({ files }) => files.test(file))?.name;
+const folderOf = (file) => folders.find(({ files }) => files.test(file))?.name;
 
-/** Which rooms each room imports from: the folders of dependency-cruiser's graph, without the files. */
-function importsOfRooms(modules) {
-	const imports = new Map(rooms.map(({ name }) => [name, new Set()]));
+/** Which folders each folder imports from: the folders of dependency-cruiser's graph, without the files. */
+function importsOfFolders(modules) {
+	const imports = new Map(folders.map(({ name }) => [name, new Set()]));
 	for (const { source, dependencies } of modules) {
-		const from = roomOf(source);
-		for (const to of dependencies.map(({ resolved }) => roomOf(resolved))) {
+		const from = folderOf(source);
+		for (const to of dependencies.map(({ resolved }) => folderOf(resolved))) {
 			if (from !== undefined && to !== undefined && to !== from) imports.get(from).add(to);
 		}
 	}
 	return imports;
 }
 
-/** Whether a room is reached from another one by way of a third. */
+/** Whether a folder is reached from another one by way of a third. */
 function isImplied(imports, from, to) {
 	const seen = new Set([from, to]);
-	const queue = [...imports.get(from)].filter((room) => room !== to);
-	for (const room of queue) {
-		if (seen.has(room)) continue;
-		seen.add(room);
-		if (imports.get(room).has(to)) return true;
-		queue.push(...imports.get(room));
+	const queue = [...imports.get(from)].filter((folder) => folder !== to);
+	for (const folder of queue) {
+		if (seen.has(folder)) continue;
+		seen.add(folder);
+		if (imports.get(folder).has(to)) return true;
+		queue.push(...imports.get(folder));
 	}
 	return false;
 }
@@ -46,10 +46,12 @@ function isImplied(imports, from, to) {
  * run/lookup). So the arrows are drawn here, without those that others imply.
  */
 function draw(imports) {
-	const id = (room) => room.replace('/', '_');
-	const names = rooms.map(({ name }) => name);
+	const id = (folder) => folder.replace('/', '_');
+	const names = folders.map(({ name }) => name);
 	// Mermaid writes the ID into a box that has no text of its own.
-	const boxes = names.filter((room) => id(room) !== room).map((room) => `\t${id(room)}["${room}"]`);
+	const boxes = names
+		.filter((folder) => id(folder) !== folder)
+		.map((folder) => `\t${id(folder)}["${folder}"]`);
 	const arrows = names.flatMap((from) =>
 		names
 			.filter((to) => imports.get(from).has(to) && !isImplied(imports, from, to))
@@ -76,7 +78,7 @@ console.log(report.trimEnd());
 if (exitCode > 0) process.exitCode = 1;
 
 const page = readFileSync(PAGE, 'utf8');
-const current = withDrawing(page, draw(importsOfRooms(output.modules)));
+const current = withDrawing(page, draw(importsOfFolders(output.modules)));
 if (process.argv.includes('--draw')) {
 	writeFileSync(PAGE, current);
 	console.log(`architecture: ${PAGE} holds the drawing`);

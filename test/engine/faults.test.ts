@@ -222,21 +222,4 @@ describe('going on after failures', () => {
 			expect(sandbox.requests).toEqual([]);
 		},
 	);
-
-	test('create: items that cannot be asked for do not hold up the others', async () => {
-		const input = ['a', '', 'b'].map((term) => ({ term }));
-		const run = await runNode(sandbox, TERM_PARAMETERS, {
-			input,
-			node: { onError: 'continueErrorOutput' },
-		});
-		expect(items(run, 'Prices', 0)).toEqual([expect.objectContaining({ requested: 2 })]);
-		expect(items(run, 'Prices', 1)).toEqual([
-			{
-				term: '',
-				error: 'Search Terms is empty',
-				message:
-					'Enter what to look up, one value per line, e.g. {{ $json.gtin }}. Nothing was sent for this item.',
-			},
-		]);
-	});
 });

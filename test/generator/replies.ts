@@ -53,7 +53,7 @@ function arrangement(words: string[]): fc.Arbitrary<Fields> {
 
 /** What says that a request was refused, besides its words. */
 const VERDICTS: Fields[] = [
-	...['error', 'fail', 'failed', 'Failure', 'ERROR'].map((status) => ({ status })),
+	...['error', 'fail', 'failed', 'Failure', 'ERROR', false].map((status) => ({ status })),
 	...[false, 'false', 'No'].flatMap((flag) => [{ success: flag }, { ok: flag }]),
 	...[400, 403, '422', 409].flatMap((code) => [{ status: code }, { statusCode: code }, { code }]),
 	{ meta: { code: 403 } },
@@ -132,7 +132,7 @@ export function arbitraryEarly(of: 'download' | 'poll'): fc.Arbitrary<GeneratedR
 /** How pages speak of the next one; each gets the number of its page, from 1, and how many there are. */
 const WAYS: Record<
 	string,
-	(page: number, pages: number, address: string) => { beside?: Fields; link?: string }
+	(page: number, pages: number, address: string) => { beside?: Fields; link?: string; next?: string }
 > = {
 	silence: () => ({}),
 	hasMore: (page, pages) => ({ beside: { has_more: page < pages } }),
@@ -141,6 +141,7 @@ const WAYS: Record<
 	nextAddress: (page, pages, address) => ({
 		beside: { links: { next: page < pages ? `${address}?page=${page + 1}` : null } },
 	}),
+	header: (page, pages) => ({ next: page < pages ? String(page + 1) : '' }),
 	link: (page, pages, address) => ({
 		link: [
 			...(page < pages ? [`<${address}?page=${page + 1}>; rel="next"`] : []),
@@ -185,11 +186,12 @@ export function replyOf(
 	address: string,
 ): GeneratedReply & { type: 'reply' } {
 	const jobs = (pages[page - 1] ?? []).map((job_id) => ({ job_id, status: 'finished' }));
-	const { beside, link } = WAYS[way]?.(page, pages.length, address) ?? {};
+	const { beside, link, next } = WAYS[way]?.(page, pages.length, address) ?? {};
 	const other = relation === undefined ? [] : [`<https://example.test/notes>; rel="${relation}"`];
 	const links = [...other, ...(link === undefined ? [] : [link])].join(', ');
 	return {
-		...{ type: 'reply' as const, status: 200, headers: { ...(links !== '' && { link: links }) } },
+		...{ type: 'reply' as const, status: 200 },
+		headers: { ...(links !== '' && { link: links }), ...(next !== undefined && { 'x-next-page': next }) },
 		body: JSON.stringify({ data: jobs, ...(pageTotals && { total: jobs.length }), ...beside }),
 	};
 }

@@ -52,10 +52,16 @@ export function keysOf(topic: string): string[] {
 }
 
 /** Name of the list inside the content of a topic. */
-export function listNameOf(kind: TopicKind): string {
-	if (kind === 'search') return 'search_results';
-	return kind === 'reviews' || kind === 'bestsellers' ? kind : 'offers';
-}
+const LIST_NAMES: Record<TopicKind, string> = {
+	product_and_offers: 'offers',
+	product: 'offers',
+	offers: 'offers',
+	search: 'search_results',
+	reviews: 'reviews',
+	bestsellers: 'bestsellers',
+};
+
+export const listNameOf = (kind: TopicKind) => LIST_NAMES[kind];
 
 /** Parameters of a create with what the service assumes when they are absent. */
 export const QUERY_DEFAULTS = {

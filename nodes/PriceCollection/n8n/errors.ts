@@ -58,7 +58,10 @@ export function apiError(
 	const httpCode = problem.status?.toString();
 	const error = new NodeApiError(node, response, {
 		...causeOf(problem),
-		...{ message, description, httpCode, itemIndex },
+		message,
+		description,
+		httpCode,
+		itemIndex,
 	});
 	return withMessage(error, message);
 }
@@ -75,9 +78,8 @@ export function inputError(
 	items?: number | readonly number[],
 ): NodeOperationError {
 	const text = inBritishSpelling(oneLine(message));
-	const error = new NodeOperationError(node, text, {
-		...{ description: oneLine(description), itemIndex: onlyOf(items) },
-	});
+	const options = { description: oneLine(description), itemIndex: onlyOf(items) };
+	const error = new NodeOperationError(node, text, options);
 	return withMessage(error, text);
 }
 

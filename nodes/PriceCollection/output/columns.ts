@@ -25,8 +25,13 @@ export const NO_PRICE = {
 
 /** The columns of a comparison without amounts, in order. */
 export const NO_COMPARISON = {
-	...{ own_price: null, price_gap: null, price_gap_percent: null, price_rank: null },
-	...{ previous_price: null, price_change: null, price_change_percent: null },
+	own_price: null,
+	price_gap: null,
+	price_gap_percent: null,
+	price_rank: null,
+	previous_price: null,
+	price_change: null,
+	price_change_percent: null,
 };
 
 /** The columns after those of the content. */

@@ -128,8 +128,12 @@ async function createOne(creating: Creating, planned: PlannedJob, form: Form): P
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: values.join('\n') };
 	const signatureHash = signatureHashOf(parameters[client.connection.webhookUrlParameter]);
 	const sent: Creation = {
-		...{ sentAt: client.clock.now(), executionId, nonce, signatureHash },
-		...{ items: planned.requesters.map(({ item }) => item), group: planned.group },
+		sentAt: client.clock.now(),
+		executionId,
+		nonce,
+		signatureHash,
+		items: planned.requesters.map(({ item }) => item),
+		group: planned.group,
 	};
 	ledger.note(identity, sent);
 	const reply = await client.createJob({ ...parameters, ...lookup }, { timeoutMs });

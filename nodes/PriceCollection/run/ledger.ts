@@ -108,7 +108,9 @@ function ledgerOf(
 	};
 	const all = () => [...requests];
 	return {
-		...{ isOfTool, round, note },
+		isOfTool,
+		round,
+		note,
 		/** Whether requests may have been sent that are not recorded. */
 		hasGaps: unrecorded !== undefined,
 		/** The record of an earlier request; undefined for a new one. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../service/client';
 import { DEFAULT_PAGING, readList, type JobList } from '../service/jobList';
 import type { Outcome } from '../service/problems';
-import { readTime } from '../service/time';
+import { timeOf } from '../service/time';
 import { isObject, type Job } from '../service/types';
 import type { Creation, JobRequest } from './lookup/record';
 import { folded, identityOf, readValues } from './lookup/values';
@@ -33,12 +33,6 @@ const ROUNDING_MS = 2_000;
 export const AT_WORK_MS = 30_000;
 const JOBS_TO_LOOK_AT = 1_000;
 const MOST_NAMED = 20;
-
-/** A time of the service's clock in milliseconds; undefined when it is absent or has no zone. */
-function timeOf(value: unknown): number | undefined {
-	const read = readTime(value);
-	return read?.hasZone === true ? read.time : undefined;
-}
 
 /** The job and its fields that may hold the query; other objects, such as the account, do not. */
 function partsOf(job: Job): IDataObject[] {
@@ -103,8 +97,8 @@ export function verdictOn(
 	const nonces = [...shown.join('\n').matchAll(/[?&]pc_nonce=([\w-]+)/g)].map(([, nonce]) => nonce);
 	if (creation.nonce !== undefined && nonces.includes(creation.nonce)) return 'ours';
 	if (nonces.length > 0 && creation.nonce !== undefined && !hasGaps) return 'another';
-	const created = timeOf(job.created_at);
-	const earliest = Math.min(created ?? Infinity, timeOf(job.downloaded_at) ?? Infinity);
+	const created = timeOf(job.created_at, 'unknown');
+	const earliest = Math.min(created ?? Infinity, timeOf(job.downloaded_at, 'unknown') ?? Infinity);
 	const compared = [
 		compareValues(job, request),
 		...['topic', 'source', 'country'].map((name) => compareParameter(name, fields, request.parameters)),
@@ -148,7 +142,7 @@ export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost:
 		return recovery('unclear', `one of these jobs may be this one: ${named}${others}`);
 	}
 	// A list that is not whole must be sorted and end before our request.
-	const created = jobs.map((one) => timeOf(one.created_at) ?? NaN);
+	const created = jobs.map((one) => timeOf(one.created_at, 'unknown') ?? NaN);
 	const isSorted = created.every((time, index) => time <= (created[index - 1] ?? Infinity));
 	const goesBack = isSorted && (created.at(-1) ?? Infinity) < proof.from - CLOCK_ROOM_MS;
 	if (isWhole || goesBack) return recovery('absent', 'none of them can be this one');

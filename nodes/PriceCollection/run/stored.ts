@@ -220,7 +220,9 @@ export function ticketItems(
 		// The service's fields are sent only once, because the record keeps them.
 		const isKept = !isEnd && requesters.some(({ source }) => source !== undefined);
 		const json: Job = {
-			...{ job_id: job.job_id, status: job.status, still_running: true },
+			job_id: job.job_id,
+			status: job.status,
+			still_running: true,
 			checked_at: new Date(checkedAt ?? now).toISOString(),
 			deadline: new Date(deadline).toISOString(),
 			...(isKept ? {} : serviceFields(job)),

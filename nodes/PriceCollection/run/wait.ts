@@ -187,7 +187,7 @@ export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named
 
 /** Warns when the callback URL cannot be reached by a service on another machine. */
 export function warnAboutLoopback(context: IExecuteFunctions, client: ServiceClient, url: string): void {
-	const warning = loopbackWarning(url, client.connection.origin, 'choose another Wait Mode');
+	const warning = loopbackWarning(url, client.connection.origin);
 	if (warning !== undefined) hint(context, warning, 'warning');
 }
 

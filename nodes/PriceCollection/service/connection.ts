@@ -208,13 +208,9 @@ export function authenticated(
 }
 
 /** A sentence about a URL that is on this machine, where the service cannot call it, if it is. */
-export function loopbackWarning(
-	url: string,
-	serviceAddress: string,
-	alternative: string,
-): string | undefined {
+export function loopbackWarning(url: string, serviceAddress: string): string | undefined {
 	const target = parseUrl(url);
 	if (target === undefined || !LOOPBACK.test(target.hostname)) return undefined;
 	if (LOOPBACK.test(parseUrl(serviceAddress)?.hostname ?? '')) return undefined;
-	return `The service cannot reach ${target.origin}: that address exists on this machine only. Set WEBHOOK_URL in n8n to its public address, or ${alternative}.`;
+	return `The service cannot reach ${target.origin}: that address exists on this machine only. Set WEBHOOK_URL in n8n to its public address, or choose another Wait Mode.`;
 }

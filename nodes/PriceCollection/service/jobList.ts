@@ -18,8 +18,13 @@ export interface JobPage extends ListedJobs {
 
 /** Names of cursors, likeliest first, and their parameters. All names are in lower case without dashes. */
 const CURSORS = {
-	...{ nextcursor: 'cursor', nextpagetoken: 'page_token', nexttoken: 'token' },
-	...{ continuationtoken: 'continuation_token', endcursor: 'cursor', cursor: 'cursor', next: 'cursor' },
+	nextcursor: 'cursor',
+	nextpagetoken: 'page_token',
+	nexttoken: 'token',
+	continuationtoken: 'continuation_token',
+	endcursor: 'cursor',
+	cursor: 'cursor',
+	next: 'cursor',
 };
 const NEXT = ['next', 'nexturl', 'nextlink', 'nextpage'];
 const CURRENT_PAGES = ['page', 'currentpage', 'pagenumber', 'current'];
@@ -245,7 +250,10 @@ export async function readList(client: PageSource, request: JobListRequest): Pro
 	}
 	const isShort = total !== undefined && jobs.size + invalid.length < total;
 	return success({
-		...{ jobs: [...jobs.values()].slice(0, limit), invalid, total, repeats },
+		jobs: [...jobs.values()].slice(0, limit),
+		invalid,
+		total,
+		repeats,
 		complete: complete && !goesOn && !isShort && jobs.size <= limit,
 		saysMore: goesOn || isShort,
 	});

@@ -29,11 +29,6 @@ function causesOf(error: unknown, levels = 5): Array<Record<string, unknown>> {
 	return [fields, ...[fields.cause, fields.errorResponse].flatMap((one) => causesOf(one, levels - 1))];
 }
 
-/** The error that n8n wrapped: for some codes n8n replaces the message with one about the service. */
-function innermost(error: unknown): unknown {
-	return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error;
-}
-
 /** Classifies a request that got no reply (`begun`: after a redirect), or whose body broke off. */
 export function networkProblem(
 	error: unknown,
@@ -60,7 +55,8 @@ export function networkProblem(
 	if (isOfN8n) kind = isForbidden ? 'addressForbidden' : 'notSent';
 	const isBefore = ['connectionRefused', 'hostNotFound', 'invalidHeader'].includes(kind);
 	const nothingSent = !begun && (isOfN8n || isBefore || CERTIFICATE_CODE.test(code));
-	const told = isOfN8n ? innermost(error) : error;
+	// For some codes n8n wraps the error in one about the service.
+	const told = isOfN8n ? (causes.findLast((one) => one instanceof Error) ?? error) : error;
 	const redact = (text: string) => redactText(text, secrets);
 	const message = oneLine(told instanceof Error ? told.message : String(told), LONGEST_WORDS, redact);
 	// Known codes need no details; other errors are shown, so that users can search for them.

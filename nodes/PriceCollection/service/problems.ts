@@ -25,11 +25,13 @@ interface ProblemTraits {
 
 type Traits = Partial<Omit<ProblemTraits, 'message' | 'advice'>>;
 
-/** A problem with its own texts. Usually this request will never succeed as it is; a corrected one may. */
-const problem = (message: string, advice: string, traits: Traits = {}): ProblemTraits => ({
-	...{ retry: 'never', final: 'none', accountWide: false, job: 'unsaid' },
-	...{ ...traits, message, advice },
-});
+/** Usually this request will never succeed as it is; a corrected one may. */
+const USUAL = { retry: 'never', final: 'none', accountWide: false, job: 'unsaid' } as const;
+
+/** A problem with its own texts. */
+const problem = (message: string, advice: string, traits: Traits = {}): ProblemTraits => {
+	return { ...USUAL, ...traits, message, advice };
+};
 
 /** Temporary: repeating a read makes sense. */
 const PASSES: Traits = { retry: 'reads', cause: 'temporarily-unavailable' };

@@ -111,7 +111,8 @@ export function readRefusal(value: unknown, status: number) {
 	const comment = joined(words.filter((text) => text !== told));
 	const inner = parts.flatMap((part) => CODES.map((name) => httpError(part[name]))).find(isText);
 	return {
-		...{ reason: told ?? (comment || NO_REASON), parameter: firstText('parameter', 'param', 'field') },
+		reason: told ?? (comment || NO_REASON),
+		parameter: firstText('parameter', 'param', 'field'),
 		comment: told === undefined || comment === '' ? undefined : comment,
 		status: failed && inner !== undefined ? Number(inner) : undefined,
 	};

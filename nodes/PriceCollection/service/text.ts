@@ -56,7 +56,11 @@ const RESUME_TOKEN = /((?<![a-z_])signature(?:=|%3D))[^&%]+/gi;
 const WORD = /[^\s"'<>]+/g;
 
 const XML_NAMES: Readonly<Record<string, string>> = {
-	...{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' },
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'"': 'quot',
+	"'": 'apos',
 };
 
 /** Every spelling of a character: plain, and as addresses, forms, JSON, XML and HTML encode it. */

@@ -11,13 +11,6 @@ export interface Clock {
 	yieldToEventLoop(): Promise<void>;
 }
 
-export interface ServiceTime {
-	/** Milliseconds since 1970. */
-	time: number;
-	/** Whether it names a zone. Times without one are read as UTC, which the service uses. */
-	hasZone: boolean;
-}
-
 /** An HTTP date (RFC 9110, section 5.6.7), without its two obsolete formats, which are no longer sent. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 const LONGEST_TIME = 40;
@@ -32,36 +25,34 @@ const [FIRST, LAST] = [Date.UTC(2000), Date.UTC(2100)];
 const UNITS_MS = [1_000, 1, 1e-3, 1e-6];
 
 /** Date reads almost any text as a time, and without zone as n8n's own, so it only gets known formats. */
-function timeIn(date: string | number, hasZone = true): ServiceTime | undefined {
+function timeIn(date: string | number): number | undefined {
 	const time = new Date(date).getTime();
-	return Number.isNaN(time) ? undefined : { time, hasZone };
+	return Number.isNaN(time) ? undefined : time;
 }
 
 /** An HTTP date in milliseconds since 1970; undefined for any other text. */
 export function readHttpDate(text = ''): number | undefined {
 	const date = text.slice(0, LONGEST_TIME).trim();
-	return HTTP_DATE.test(date) ? timeIn(date)?.time : undefined;
+	return HTTP_DATE.test(date) ? timeIn(date) : undefined;
 }
 
 /**
- * A time from the service: ISO 8601 (also `2026-01-15 08:00:00 UTC`), an HTTP date, a number that counts from
- * 1970, or a Date, which a database may have made of it. Undefined for all else: times are not guessed.
+ * A time from the service in milliseconds since 1970: ISO 8601 (also `2026-01-15 08:00:00 UTC`), an HTTP date, a
+ * number that counts from 1970, or a Date, which a database may have made of it. Undefined for all else: times
+ * are not guessed. One that names no zone is UTC, which the service uses, or for a proof `unknown`.
  */
-export function readTime(value: unknown): ServiceTime | undefined {
+export function timeOf(value: unknown, withoutZone: 'UTC' | 'unknown' = 'UTC'): number | undefined {
 	if (value instanceof Date) return timeIn(value.getTime());
 	const text = typeof value === 'number' ? String(value) : value;
 	if (typeof text !== 'string') return undefined;
 	const short = text.slice(0, LONGEST_TIME).trim();
 	if (/^\d+(\.\d+)?$/.test(short)) {
 		const times = UNITS_MS.map((unit) => Math.floor(Number(short) * unit));
-		return timeIn(times.find((time) => time >= FIRST && time < LAST) ?? NaN);
+		return times.find((time) => time >= FIRST && time < LAST);
 	}
 	const [, day, time = '00:00', zone, hours, minutes = '00'] = ISO_8601.exec(short) ?? [];
-	const iso = timeIn(`${day}T${time}${hours ?? '+00'}:${minutes}`, (zone ?? hours) !== undefined);
-	return timeIn(readHttpDate(short) ?? NaN) ?? iso;
-}
-
-/** The same in milliseconds since 1970. */
-export function timeOf(value: unknown): number | undefined {
-	return readTime(value)?.time;
+	const hasZone = (zone ?? hours) !== undefined;
+	const iso =
+		hasZone || withoutZone === 'UTC' ? timeIn(`${day}T${time}${hours ?? '+00'}:${minutes}`) : undefined;
+	return readHttpDate(short) ?? iso;
 }

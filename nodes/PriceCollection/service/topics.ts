@@ -36,7 +36,9 @@ const OFFER = words('price price_with_shipping currency shop_name condition_text
 export type LookupKey = 'gtin' | 'id' | 'term';
 
 const NAMES_OF_VALUES: Readonly<Record<LookupKey, string>> = {
-	...{ gtin: 'GTINs', id: 'IDs', term: 'Search Terms' },
+	gtin: 'GTINs',
+	id: 'IDs',
+	term: 'Search Terms',
 };
 
 /** The editor's name for the values of a key. */

@@ -22,13 +22,11 @@ export interface Endpoint {
 }
 
 const endpoint = (method: Endpoint['method'], path: string): Endpoint => ({
-	...{
-		method,
-		path,
-		ofJob: path.includes('{job_id}'),
-		changes: method === 'POST',
-		text: `${method} ${path}`,
-	},
+	method,
+	path,
+	ofJob: path.includes('{job_id}'),
+	changes: method === 'POST',
+	text: `${method} ${path}`,
 });
 
 export const ENDPOINTS = {
@@ -66,9 +64,7 @@ const RUNNING =
 	/^(new|created|queued|pending|scheduled|waiting|working|running|processing|started|in[ _-]progress|finishing)$/;
 
 /** Whether a status certainly means running. An unknown one does not, although such a job is waited for. */
-export function isRunning(status: unknown): boolean {
-	return RUNNING.test(wordOf(status));
-}
+export const isRunning = (status: unknown) => RUNNING.test(wordOf(status));
 
 export const QUERY_TEXTS = ['source', 'country', 'topic', 'key', 'value'] as const;
 

@@ -79,9 +79,8 @@ function formValue(value: unknown): string {
 
 function formText(body: IDataObject): string {
 	const filled = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
-	return new URLSearchParams(
-		Object.fromEntries(filled.map(([name, value]) => [name, formValue(value)])),
-	).toString();
+	const fields = filled.map(([name, value]): [string, string] => [name, formValue(value)]);
+	return new URLSearchParams(fields).toString();
 }
 
 /** Sends a request once. Only the credential's origin gets the key. */
@@ -94,7 +93,10 @@ async function send(
 	const headers: IDataObject = { Accept: askFor(request, connection).accept };
 	if (request.uncompressed === true) headers['Accept-Encoding'] = 'identity';
 	const options: IHttpRequestOptions = {
-		...{ url: url.href, method, headers, timeout: request.timeoutMs ?? DEFAULT_TIMEOUT_MS },
+		url: url.href,
+		method,
+		headers,
+		timeout: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
 		// The status is judged together with the body; this also keeps n8n from repeating a 401.
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,

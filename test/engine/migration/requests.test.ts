@@ -267,6 +267,14 @@ describe('fields of the same name', () => {
 		reading('Other'),
 	];
 
+	it('are followed from the node that reads them; those of other services keep every byte', () => {
+		const result = convert(nodes, links('Ours>Status', 'Theirs>Other'), 'updateRequests');
+		const [ours, status, theirs, other] = result.workflow.nodes;
+		expect(ours).toEqual(config('Ours', { baseUrl: 'https://api.example.test', apiKey: '' }));
+		expect(status?.parameters.url).toBe('={{ $json.baseUrl }}/v2/jobs/a');
+		expect([theirs, other]).toEqual(nodes.slice(2));
+	});
+
 	it('keep a key that another node reads too, and say so', () => {
 		const more = [...nodes.slice(0, 2), setNode('Log', '={{ $json.apiKey }}')];
 		const result = convert(more, links('Ours>Status', 'Ours>Log'), 'updateRequests');

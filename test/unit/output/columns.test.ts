@@ -5,7 +5,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { besideInput, columnsByTopics } from '../../../nodes/PriceCollection/output/columns';
 import { rowsOf, type RowChoice } from '../../../nodes/PriceCollection/output/rows';
-import { eachTopic, topicTraits, type TopicChoice } from '../../../nodes/PriceCollection/service/topics';
+import { TOPICS } from '../../../nodes/PriceCollection/service/topics';
+import {
+	eachTopic,
+	topicTraits,
+	words,
+	type TopicChoice,
+} from '../../../nodes/PriceCollection/service/topics';
 
 const SCHEMAS = join(__dirname, '../../../nodes/PriceCollection/__schema__/v1.0.0/job');
 
@@ -13,6 +19,8 @@ const CHOICE = {
 	...({ columns: 'main', includeNotFound: true, onFailedResult: 'include' } as const),
 	bestPrice: { ignoreShops: [], includeShipping: true },
 };
+const JOB = { job_id: null, status: null };
+const BEST = 'best_price best_total best_currency best_shop best_condition best_url';
 const empty = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
 
 /** The columns of a row whose content has every field that is known of its topic. */
@@ -25,26 +33,25 @@ function columnsOf(
 	const [list] = lists;
 	const entries = list === undefined ? {} : { [list]: output === 'entries' ? [empty(entry)] : null };
 	const result = { query: { topic }, success: true, content: { ...empty(content), ...entries } };
-	return rowsOf({ job_id: null, status: null }, result, { ...CHOICE, output, columns }).flatMap(
-		Object.keys,
-	);
+	return rowsOf(JOB, result, { ...CHOICE, output, columns }).flatMap(Object.keys);
 }
 
 describe('known columns', () => {
 	test('are those of rows, whatever their topic and output', () => {
-		const compared =
-			'own_price price_gap price_gap_percent price_rank previous_price price_change price_change_percent';
+		const own = words('own_price price_gap price_gap_percent price_rank');
+		const previous = words('previous_price price_change price_change_percent');
 		for (const { topic } of eachTopic((one) => ({ topic: one }))) {
 			const known = [...columnsByTopics()].flatMap(([name, topics]) =>
 				topics.includes(topic) ? [name] : [],
 			);
-			const own = [
+			const rows = [
 				...columnsOf(topic, 'results'),
 				...columnsOf(topic, 'entries'),
-				...compared.split(' '),
+				...own,
+				...previous,
 			];
-			expect(known).toEqual(expect.arrayContaining(own));
-			if (topic !== 'custom') expect(new Set(known)).toEqual(new Set(own));
+			expect(known).toEqual(expect.arrayContaining(rows));
+			if (topic !== 'custom') expect(new Set(known)).toEqual(new Set(rows));
 		}
 	});
 
@@ -61,12 +68,8 @@ describe('known columns', () => {
 	});
 
 	test.each([
-		[
-			'product_and_offers',
-			'results',
-			'best_price best_total best_currency best_shop best_condition best_url',
-		],
-		['search', 'results', 'best_price best_total best_currency best_shop best_condition best_url'],
+		['product_and_offers', 'results', BEST],
+		['search', 'results', BEST],
 		['search', 'entries', 'price price_with_shipping currency shop_name condition_text url'],
 		['bestsellers', 'results', 'category_name'],
 		['bestsellers', 'entries', 'rank price currency review_rating review_count url'],
@@ -78,41 +81,26 @@ describe('known columns', () => {
 
 	test.each([
 		['a topic without columns of its own', { a: 1, flags: null, list: [1], b: 'x', rrp: '1' }, 'a b rrp'],
-		[
-			'six of its plain fields',
-			Object.fromEntries([...'abcdefgh'].map((name) => [name, name])),
-			'a b c d e f',
-		],
-		[
-			'offers',
-			{ offers: [{ price: '9.00', url: {} }], a: 1 },
-			'best_price best_total best_currency best_shop best_condition best_url',
-		],
+		['six of its plain fields', empty([...'abcdefgh']), 'a b c d e f'],
+		['offers', { offers: [{ price: '9.00', url: {} }], a: 1 }, BEST],
 	])('are found for main in %s', (_name, content, own) => {
 		const result = { query: { topic: 'other' }, success: true, content: content as IDataObject };
-		const [row = {}] = rowsOf({ job_id: null, status: null }, result, { ...CHOICE, output: 'results' });
+		const [row = {}] = rowsOf(JOB, result, { ...CHOICE, output: 'results' });
 		expect(Object.keys(row).join(' ')).toBe(`value found name ${own} reason`);
 	});
 
 	test('of main are null where a field is nested', () => {
-		const content = { offers: [{ price: '9.00', url: { href: 'x' }, shop_name: ['A'] }] };
+		const content = { search_results: [{ price: '9.00', url: { href: 'x' }, shop_name: ['A'] }] };
 		const result = { query: { topic: 'search' }, success: true, content };
-		expect(
-			rowsOf({ job_id: null, status: null }, result, {
-				...CHOICE,
-				output: 'entries',
-				contentList: 'offers',
-			}),
-		).toMatchObject([{ price: '9.00', url: null, shop_name: null }]);
+		const [row] = rowsOf(JOB, result, { ...CHOICE, output: 'entries' });
+		expect(row).toMatchObject({ price: '9.00', url: null, shop_name: null });
 	});
 
 	test('go with the topics that have them, and all of them with a topic of the user', () => {
 		const columns = columnsByTopics();
 		expect(columns.get('brand_name')).toEqual(['product_and_offers', 'custom']);
 		expect(columns.get('rank')).toEqual(['bestsellers', 'custom']);
-		expect(new Set(columns.get('best_price'))).toEqual(
-			new Set(['bestsellers', 'product_and_offers', 'reviews', 'search', 'custom']),
-		);
+		expect(new Set(columns.get('best_price'))).toEqual(new Set(Object.keys(TOPICS)));
 		expect([...columns.values()].every((topics) => topics.includes('custom'))).toBe(true);
 	});
 

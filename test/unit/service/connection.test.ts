@@ -38,19 +38,9 @@ test('accounts are told apart by service, key, user and password, and by nothing
 });
 
 test('blank names fall back to their defaults, others are trimmed', () => {
-	const fields = {
-		parameterName: ' ',
-		formatParameter: ' as ',
-		testSource: '',
-		webhookUrlParameter: 'hook',
-	};
-	const connection = {
-		parameterName: 'token',
-		formatParameter: 'as',
-		testSource: 'test',
-		webhookUrlParameter: 'hook',
-	};
-	expect(dialectOf(fields)).toMatchObject(connection);
+	const fields = { parameterName: ' ', formatParameter: ' as ', testSource: '' };
+	const settings = { parameterName: 'token', formatParameter: 'as', testSource: 'test' };
+	expect(dialectOf(fields)).toMatchObject(settings);
 });
 
 const NO_KEY = 'The API Key is empty. Enter the key of your account.';
@@ -189,6 +179,6 @@ test.each([
 	['https://n8n.example.com/webhook', 'https://api.example.com', false],
 	['nowhere', 'https://api.example.com', false],
 ])('the service cannot reach %s from %s: %s', (url, service, expected) => {
-	const warning = loopbackWarning(url, service, 'poll') ?? '';
+	const warning = loopbackWarning(url, service) ?? '';
 	expect(warning.startsWith('The service cannot reach http://localhost:5678:')).toBe(expected);
 });

@@ -2,7 +2,6 @@ import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import { readRefusal, refusalIn } from '../../../nodes/PriceCollection/service/refusal';
 import { ENDPOINTS, type Endpoint } from '../../../nodes/PriceCollection/service/types';
 import type { Problem, ProblemKind } from '../../../nodes/PriceCollection/service/problems';
-import { parseXml } from '../../../nodes/PriceCollection/service/decode/xml';
 
 const { create, list, get, download, cancel } = ENDPOINTS;
 const clean = (text: string) => text.replaceAll('KEYKEY', '***');
@@ -239,13 +238,6 @@ describe("the service's own form", () => {
 		[{ Success: false, Reason: ' no ' }, { reason: 'no' }],
 	])('is read whatever the HTTP status is: %j', (body, refusal) => {
 		for (const status of [200, 400, 500]) expect(readRefusal(body, status)).toMatchObject(refusal);
-	});
-
-	it('is read in XML', async () => {
-		const xml = `<hash><success type="boolean">false</success><reason>missing parameter</reason>
-<parameter>key</parameter><comment>Provide the mandatory parameter 'key'!</comment></hash>`;
-		const parsed = await parseXml([xml], async () => {});
-		expect(readRefusal(parsed.ok && parsed.value, 200)).toEqual(missing);
 	});
 });
 

@@ -1,4 +1,4 @@
-import { readHttpDate, readTime, timeOf } from '../../../nodes/PriceCollection/service/time';
+import { readHttpDate, timeOf } from '../../../nodes/PriceCollection/service/time';
 
 const at = (text: string) => Date.parse(text);
 const noon = at('2026-10-01T12:00:00Z');
@@ -50,7 +50,7 @@ test.each([
 	[at('2000-01-01T00:00:00Z'), at('2000-01-01T00:00:00Z')],
 	[at('2099-12-31T23:59:59Z') / 1000, at('2099-12-31T23:59:59Z')],
 ])('%p is a time of the service', (value, time) => {
-	expect(readTime(value)).toEqual({ time, hasZone: true });
+	expect(timeOf(value, 'unknown')).toBe(time);
 	expect(timeOf(value)).toBe(time);
 });
 
@@ -59,13 +59,13 @@ test.each([
 	['2026-10-01 12:00', noon],
 	['2026-10-01', at('2026-10-01T00:00:00Z')],
 ])('%s is of UTC, but does not say so', (value, time) => {
-	expect(readTime(value)).toEqual({ time, hasZone: false });
+	expect(timeOf(value)).toBe(time);
+	expect(timeOf(value, 'unknown')).toBeUndefined();
 });
 
 test.each([
 	...[...NO_TIMES, '', '2026-13-01T12:00:00Z', '2026-10-01T25:00:00Z', null, undefined, true, 7, -noon],
 	...[at('1999-12-31T23:59:59Z'), at('2100-01-01T00:00:00Z'), NaN, Infinity, new Date(NaN), {}, [noon]],
 ])('%p is no time of the service', (value) => {
-	expect(readTime(value)).toBeUndefined();
 	expect(timeOf(value)).toBeUndefined();
 });

@@ -57,8 +57,12 @@ function readsField(code: Code | undefined, field: string, names: readonly strin
 
 /** Whether an operation tests for equality (true) or inequality (false), in all versions of the IF node. */
 const EQUAL: Readonly<Record<string, boolean>> = {
-	...{ equal: true, equals: true, true: true },
-	...{ notEqual: false, notEquals: false, false: false },
+	equal: true,
+	equals: true,
+	true: true,
+	notEqual: false,
+	notEquals: false,
+	false: false,
 };
 
 /**

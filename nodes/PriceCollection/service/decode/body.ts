@@ -32,9 +32,9 @@ export async function decodeBody(
 	const { encoding, repaired } = encodingOf(body, contentType);
 	const [begin = ''] = textsOf(body, encoding);
 	const head = ownText(begin.slice(0, HEAD_LENGTH));
-	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => ({
-		...{ ok: false, problem, detail, head, truncated: false },
-	});
+	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => {
+		return { ok: false, problem, detail, head, truncated: false };
+	};
 	if (head === '') return unusable('empty', 'The body is empty');
 	if (isHtml(head)) return unusable('html', 'The body is a web page');
 	const isXml = head.startsWith('<');

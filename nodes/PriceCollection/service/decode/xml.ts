@@ -77,7 +77,10 @@ const TYPES: ReadonlySet<string> = new Set(
 );
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const FORMS: Readonly<Record<string, RegExp>> = {
-	...{ boolean: /^(?:true|false|1|0)$/i, integer: /^[+-]?\d+$/, float: FLOAT, double: FLOAT },
+	boolean: /^(?:true|false|1|0)$/i,
+	integer: /^[+-]?\d+$/,
+	float: FLOAT,
+	double: FLOAT,
 };
 
 /**
