@@ -77,8 +77,10 @@ describe('until a webhook, with nothing wired to Still Running', () => {
 		'leaves an error that names the job, with %s (%s), retried: %s',
 		async (onError, target, retryOnFail) => {
 			const retry = { retryOnFail, maxTries: 2, waitBetweenTries: 1 };
-			const wait = { waitMode: 'webhook', waitOptions: { maxWait: 30 } };
+			// Of values that are not sent, only results have rows.
+			const wait = { output: 'job', waitMode: 'webhook', waitOptions: { maxWait: 30 } };
 			const parked = await unwired(wait, { onError, ...retry });
+		expect([parked.isAsleep, parked.error]).toEqual([true, '']);
 			const late = await parked.byTimer();
 			expect(late[target]).toMatchObject([
 				{

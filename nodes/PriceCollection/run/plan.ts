@@ -38,7 +38,10 @@ export function planJobs(
 ): PlannedJob[] {
 	const jobs: PlannedJob[] = [];
 	const groups = new Map<string, string>();
-	const recorded = new Set(earlier?.values());
+	// Recorded groups of which an item has other parameters now.
+	const changed = new Set<string | undefined>();
+	for (const { item, parameters } of earlier ? requests : [])
+		if (earlier?.get(item) !== hashOf(canonical(parameters))) changed.add(earlier?.get(item));
 	const jobOf = new Map<string, PlannedJob>();
 	const lastOf = new Map<string, PlannedJob>();
 	for (const { item, parameters, asks, given } of requests) {
@@ -47,8 +50,8 @@ export function planJobs(
 		// Most items have their parameters in the same order, so only other spellings need sorting.
 		const written = JSON.stringify(parameters);
 		let group = known ?? groups.get(written) ?? hashOf(canonical(parameters));
-		// Other items never join a recorded group: its jobs would no longer be recognised and be paid again.
-		while (known === undefined && recorded.has(group)) group = hashOf(group);
+		// Other items do not join such a group: its jobs would no longer be recognised and be paid again.
+		while (known === undefined && changed.has(group)) group = hashOf(group);
 		if (known === undefined) groups.set(written, group);
 		// Values from Additional Parameters are sent unchanged in one job.
 		const most = bringsOwnValue(parameters) ? Infinity : Math.trunc(maxValuesPerJob);

@@ -138,6 +138,15 @@ test('an item that no earlier try has asked for joins none of its groups, whatev
 	expect(again.plan.map(again.identify)[0]).toBe(again.identify(first!));
 });
 
+test('an item whose job an earlier try could not create still shares its values with the others', async () => {
+	const options = { maxValuesPerJob: 1 };
+	const [made] = (await prepared(['a\nb', 'b'], options)).plan;
+	const known = { sentAt: 0, executionId: '', items: [0], group: made?.group };
+	expect((await prepared(['a\nb', 'b'], options, { ledger: { requests: () => [known] } })).jobs).toEqual([
+		...['a', 'b'],
+	]);
+});
+
 test.each<[unknown[], IDataObject, string[]]>([
 	[['a', 'b'], { grouping: 'perItem' }, []],
 	[['a\nb\nc'], { maxValuesPerJob: 1 }, [expect.stringContaining('creates 3 jobs for 1 item.') as string]],
