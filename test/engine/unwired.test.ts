@@ -80,7 +80,7 @@ describe('until a webhook, with nothing wired to Still Running', () => {
 			// Of values that are not sent, only results have rows.
 			const wait = { output: 'job', waitMode: 'webhook', waitOptions: { maxWait: 30 } };
 			const parked = await unwired(wait, { onError, ...retry });
-		expect([parked.isAsleep, parked.error]).toEqual([true, '']);
+			expect([parked.isAsleep, parked.error]).toEqual([true, '']);
 			const late = await parked.byTimer();
 			expect(late[target]).toMatchObject([
 				{
