@@ -31,10 +31,13 @@ const LEAST_OF_ROW: ReadonlySet<string> = new Set(
 			'min_price currency shop_name condition_code type',
 	),
 );
-const LEAST: ReadonlySet<string> = new Set([
-	...LEAST_OF_ROW,
-	...words('job_id status still_running error message note'),
-]);
+const OF_JOB = words('job_id status still_running error message note');
+const LEAST: ReadonlySet<string> = new Set([...LEAST_OF_ROW, ...OF_JOB]);
+const MORE = words(
+	'best_condition topic source country created_at offers search_results bestsellers reviews results content ' +
+		'query best_url url shop_domain',
+);
+const MAIN: ReadonlySet<string> = new Set([...LEAST, ...MORE]);
 
 /** Whether an item concerns the whole question, such as an error; rows never displace it. */
 const isAboutQuestion = ({ still_running, error }: IDataObject) =>
@@ -48,7 +51,8 @@ const leastFields = (item: IDataObject) =>
 const DETAILS: readonly Detail[] = [
 	{ entries: 10, text: 1_000 },
 	{ entries: 5, text: 300 },
-	{ entries: 1, text: 120 },
+	{ entries: 3, text: 200, fieldsOf: () => MAIN },
+	{ entries: 1, text: 120, fieldsOf: () => MAIN },
 	{ entries: 0, text: 80, fieldsOf: leastFields },
 	{ entries: 0, text: 40, fieldsOf: leastFields },
 ];

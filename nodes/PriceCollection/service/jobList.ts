@@ -34,7 +34,6 @@ const PAGES = ['totalpages', 'pages', 'pagecount', 'lastpage'];
 /** Fields besides the root in which services describe paging. */
 const PLACES = ['meta', 'metadata', 'paging', 'pagination', 'pageinfo', 'links', 'cursor', 'data'];
 
-/** Longer headers and addresses are ignored. */
 const LONGEST_HEADER = 8_000;
 
 type Fields = Map<string, unknown>;

@@ -118,7 +118,6 @@ export function readRefusal(value: unknown, status: number) {
 	};
 }
 
-/** Longest part of each of the service's texts that is examined and shown. */
 const LONGEST_WORDS = 500;
 
 const NOT_GOOD =

@@ -63,6 +63,15 @@ describe('an answer', () => {
 		});
 	});
 
+	it('keeps the main columns of rows that are too many for all of theirs', () => {
+		const [{ description, ...main } = {}] = rows(1, 0);
+		const long = { description, brand: 'x'.repeat(250), model: 'y'.repeat(250) };
+		const wide = Array.from({ length: 40 }, () => ({ ...main, ...long, best_url: 'https://a.example' }));
+		const answer = fitAnswer(wide, CAP);
+		expect(answer).toHaveLength(41);
+		expect(answer[0]).toEqual({ ...main, best_url: 'https://a.example', offers: undefined });
+	});
+
 	it('keeps the best price of every row before it drops a row', () => {
 		const answer = fitAnswer(rows(140, 10), CAP);
 		expect(answer).toHaveLength(141);

@@ -93,6 +93,8 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 class XmlTree {
 	private readonly frames: Frame[] = [];
 	private top: Frame | undefined;
+	/** Few names occur thousands of times. */
+	private readonly names = Object.create(null) as Record<string, string>;
 	root: XmlValue = '';
 
 	get depth(): number {
@@ -101,7 +103,7 @@ class XmlTree {
 
 	/** Opens an element. The attributes are a map without prototype. */
 	open(element: string, attributes: Record<string, string>): void {
-		this.top = new Frame(fieldName(element));
+		this.top = new Frame((this.names[element] ??= fieldName(element)));
 		for (const name in attributes) this.attribute(this.top, name, attributes[name] ?? '');
 		this.frames.push(this.top);
 	}
