@@ -28,7 +28,6 @@ interface JobOutcome {
 	error?: NodeError;
 }
 
-/** An item, and the index of the input item at which it is output. */
 interface PlacedItem {
 	at: number;
 	item: INodeExecutionData;
