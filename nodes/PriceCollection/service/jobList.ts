@@ -167,17 +167,12 @@ function endsTheList({ status = 0, kind, reason }: Problem): boolean {
 }
 
 /** The query for the next page; undefined when it cannot be requested. */
-function queryAfter(
-	{ next }: JobPage,
-	number: number,
-	paging: ListPaging | undefined,
-	size: IDataObject,
-): IDataObject | undefined {
+function queryAfter({ next }: JobPage, page: number, paging: ListPaging | undefined, size: IDataObject) {
 	if (paging === undefined) return undefined;
 	if (next && 'query' in next) return next.query;
 	if (next && 'cursor' in next) return { ...size, [paging.cursorParameter ?? next.parameter]: next.cursor };
 	if (paging.cursorParameter !== undefined) return undefined;
-	return { ...size, [paging.pageParameter]: next?.page ?? number };
+	return { ...size, [paging.pageParameter]: next?.page ?? page };
 }
 
 type PageSource = { listJobs: (query: IDataObject) => Promise<Outcome<JobPage>> };

@@ -29,7 +29,8 @@ export async function decodeBody(
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<Decoded> {
-	const { encoding, repaired } = encodingOf(body, contentType);
+	const found = encodingOf(body, contentType);
+	const { encoding, repaired } = found;
 	const [begin = ''] = textsOf(body, encoding);
 	const head = ownText(begin.slice(0, HEAD_LENGTH));
 	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => {
@@ -41,13 +42,13 @@ export async function decodeBody(
 	// JSON may be a single word, number or text, but other text is not broken JSON.
 	const isScalar = !isXml && !/^[[{]/.test(head);
 	if (isScalar && head.length === HEAD_LENGTH) return unusable('text', 'The body is plain text');
-	const isPlain = encoding === 'utf-8' && repaired === 0 && body[0] !== BYTE_ORDER_MARK;
+	// XML is read in steps, so its whole text need not stay in memory.
+	if (isXml) delete found.text;
+	const { text = isXml ? '' : [...textsOf(body, encoding)].join('') } = found;
+	const bytes = found.text === undefined || body[0] === BYTE_ORDER_MARK ? undefined : body;
 	const parsed = isXml
 		? await parseXml(textsOf(body, encoding), yieldToEventLoop)
-		: await parseJson(
-				isPlain ? body : Buffer.from([...textsOf(body, encoding)].join('')),
-				yieldToEventLoop,
-			);
+		: await parseJson(text, yieldToEventLoop, bytes);
 	if (isScalar && !parsed.ok) return unusable('text', 'The body is plain text');
 	if (!parsed.ok) return { ...parsed, problem: 'malformed', head };
 	return { ...parsed, head, ...(repaired > 0 && { repaired }) };
@@ -77,43 +78,41 @@ export function* textsOf(body: Buffer, encoding: string): Generator<string> {
 	}
 }
 
-const BYTE_ORDER_MARK = 0xef;
-
 /**
  * Detects the encoding of a JSON or XML document, and how many characters are not UTF-8 although no other
- * encoding is declared. The bytes count for more than the declaration: valid UTF-8 is hardly ever anything
+ * encoding is declared; the `text` if it is UTF-8. The bytes count for more than the declaration: valid UTF-8 is hardly ever anything
  * else. Other bytes without a declaration are Windows-1252 or broken UTF-8.
  */
-function encodingOf(body: Buffer, contentType = ''): { encoding: string; repaired: number } {
+function encodingOf(body: Buffer, contentType = ''): { encoding: string; repaired: number; text?: string } {
 	const start = body.subarray(0, DECLARATION_LENGTH);
 	// Documents begin with ASCII or a byte order mark. Zeros only occur in UTF-16, beside each letter.
 	const [first, second] = start;
 	if ((first === 0xff && second === 0xfe) || second === 0) return { encoding: 'utf-16le', repaired: 0 };
 	if ((first === 0xfe && second === 0xff) || first === 0) return { encoding: 'utf-16be', repaired: 0 };
-	if (isUtf8(body)) return { encoding: 'utf-8', repaired: 0 };
+	const text = utf8Text(body);
+	if (text !== undefined) return { encoding: 'utf-8', repaired: 0, text };
 	const charset = CHARSET.exec(contentType.slice(0, DECLARATION_LENGTH))?.[1];
 	const declared = [charset, XML_ENCODING.exec(start.toString('latin1'))?.[1]].map(standardName);
 	const other = declared.find((name) => name !== undefined && !name.startsWith('utf-'));
 	if (other !== undefined) return { encoding: other, repaired: 0 };
 	let [broken, beyondAscii] = [0, 0];
-	for (const text of textsOf(body, 'utf-8')) {
-		const beyond = text.replace(/[\0-\x7f]+/g, '');
+	for (const part of textsOf(body, 'utf-8')) {
+		const beyond = part.replace(/[\0-\x7f]+/g, '');
 		broken += beyond.split('\uFFFD').length - 1;
 		beyondAscii += beyond.length;
 	}
 	return { encoding: 2 * broken > beyondAscii ? 'windows-1252' : 'utf-8', repaired: broken };
 }
 
-/** Whether bytes are UTF-8: decoded and encoded again they are the same. The last character may be cut. */
-function isUtf8(body: Buffer): boolean {
-	for (let at = 0, end = 0; at < body.length; at = end) {
-		end = at + STEP;
-		// Bytes that continue a character.
-		while (((body[end] ?? 0) & 0xc0) === 0x80) end++;
-		const text = body.toString('utf8', at, end);
-		if (text.includes('\uFFFD') && !Buffer.from(text).equals(body.subarray(at, end))) return false;
+const BYTE_ORDER_MARK = 0xef;
+
+/** The text of a body in UTF-8; undefined if it is not. */
+function utf8Text(body: Buffer): string | undefined {
+	try {
+		return new TextDecoder('utf-8', { fatal: true }).decode(body);
+	} catch {
+		return undefined;
 	}
-	return true;
 }
 
 /** The name of an encoding in the WHATWG Encoding Standard; undefined for unknown ones. */

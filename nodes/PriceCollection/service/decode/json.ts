@@ -61,18 +61,24 @@ function isChanged(bytes: Buffer, from: number, to: number): boolean {
 	return NUMBER.test(literal) && !isExactNumber(literal);
 }
 
-/** Parses JSON in UTF-8; numbers that a double cannot represent exactly are kept as text. */
+/**
+ * Parses JSON; numbers that a double cannot represent exactly are kept as text.
+ *
+ * @param bytes the text in UTF-8
+ */
 export async function parseJson(
-	bytes: Buffer,
+	text: string,
 	yieldToEventLoop: () => Promise<void>,
+	bytes: Buffer = Buffer.from(text),
 ): Promise<{ ok: true; value: unknown } | Unreadable> {
 	const { numbers, isTooDeep, isOpen } = scan(bytes);
 	if (isTooDeep) return { ok: false, detail: `The JSON is ${TOO_DEEP}`, truncated: false };
 	await yieldToEventLoop();
 	const ends = [...numbers.flat(), bytes.length];
-	const quoted = ends.map((end, index) => bytes.toString('utf8', ends[index - 1] ?? 0, end)).join('"');
+	const quoted = () =>
+		ends.map((end, index) => bytes.toString('utf8', ends[index - 1] ?? 0, end)).join('"');
 	try {
-		return { ok: true, value: JSON.parse(quoted) as unknown };
+		return { ok: true, value: JSON.parse(numbers.length === 0 ? text : quoted()) as unknown };
 	} catch {
 		// The engine's message is not shown: it quotes the body, which may contain secrets.
 		const detail = isOpen ? 'The JSON ends in the middle' : 'The JSON is not well-formed';
