@@ -84,7 +84,7 @@ type Verdict = 'ours' | 'another' | 'unclear';
  * Decides whose job this is. Ours contains our mark, or exactly our values and a creation time within our
  * request. Another one's contains something that our request cannot have.
  *
- * @param proof when our request can have created it, in milliseconds of the service's clock
+ * @param proof when our request was under way, by the service's clock; an equal job made later may be another's
  */
 export function verdictOn(
 	job: Job,
@@ -124,7 +124,7 @@ export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost:
 	const { sentAt, lostAt = Infinity } = lost.creation;
 	const tolerance = client.serviceTime(sentAt) === undefined ? CLOCK_TOLERANCE_MS : ROUNDING_MS;
 	const told = (time: number) => client.serviceTime(time) ?? time;
-	const proof = { from: told(sentAt) - tolerance, to: told(lostAt) + tolerance + AT_WORK_MS };
+	const proof = { from: told(sentAt) - tolerance, to: told(lostAt) + tolerance };
 	const { jobs } = list.value;
 	const those = (verdict: Verdict) => jobs.filter((job) => verdictOn(job, lost, proof) === verdict);
 	const ours = those('ours');
