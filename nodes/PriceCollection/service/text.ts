@@ -145,10 +145,8 @@ function withoutSignatures(text: string): string {
  * {@link redactValue} traversal. UTF-16 has a zero beside each character, and JSON may escape any character.
  */
 export function mayHoldSecret(body: Buffer, secrets: readonly string[]): boolean {
-	const parts = secrets
-		.filter(isUnmistakable)
-		.flatMap(formsOf)
-		.map((form) => tellingPart(form) || form);
+	const forms = secrets.filter(isUnmistakable).flatMap(formsOf);
+	const parts = forms.map((form) => tellingPart(form) || form);
 	const spelled = parts.flatMap((part) => [part, part.toLowerCase(), part.toUpperCase()]);
 	const escape = parts.length > 0 ? ['\\u00'] : [];
 	return ['\0', 'pc_signature', 'webhook-waiting', ...escape, ...spelled].some((one) => body.includes(one));

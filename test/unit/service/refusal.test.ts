@@ -371,3 +371,13 @@ test('no more fields are read than a bound', () => {
 	const fields = Array.from({ length: 5_000 }, (_, at) => [`f${at}`, at]);
 	expect(readRefusal({ ...Object.fromEntries(fields), ...no }, 200)).toBeUndefined();
 });
+
+test.each([
+	[200, 503, 'unavailable', 'unknown'],
+	[200, 404, 'wrongAddress', 'none'],
+	[400, 503, 'refused', 'none'],
+	[500, 404, 'unavailable', 'unknown'],
+])('HTTP %i around a refusal with the status %i', async (status, inner, kind, effect) => {
+	const body = JSON.stringify({ success: false, error: 'it is so', status: inner });
+	expect(await judged(status, body, create)).toMatchObject({ kind, effect, status });
+});

@@ -93,16 +93,14 @@ export function isExactNumber(literal: string): boolean {
 	return Number.isFinite(value) && digitsOf(literal) === digitsOf(String(value));
 }
 
-/** A number's significant digits and the position of its point. Loops, because literals may be long. */
+/** A number's significant digits and the position of its point, without its sign. A loop, as literals may be long. */
 function digitsOf(literal: string): string {
-	const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
-	const [whole = '', fraction = ''] = mantissa.replace(/^[-+]/, '').split('.');
+	const [mantissa = '', exponent] = literal.toLowerCase().split('e');
+	const [whole = '', fraction = ''] = mantissa.replace(/[-+]/, '').split('.');
 	const digits = withoutEnd(whole + fraction, '0');
 	let first = 0;
 	while (digits[first] === '0') first++;
-	if (digits === '') return '0';
-	const point = Number(exponent) + whole.length - first;
-	return `${literal.startsWith('-') ? '-' : ''}${digits.slice(first)}e${point}`;
+	return digits === '' ? '' : `${digits.slice(first)}e${Number(exponent ?? 0) + whole.length - first}`;
 }
 
 /** From this length on, V8 stores a substring as a view of the whole text. */
