@@ -86,7 +86,7 @@ const TOOL_DESCRIPTION: INodeProperties = {
 	required: true,
 	default: '',
 	description:
-		'What the agent is told about this tool: what it does, what to put in, what it costs. Say here what is special about your use of it.',
+		'What the agent reads about this tool: what it does, what to put in, what it costs. Say here what is special about your use of it.',
 	displayOptions: { show: { '@tool': [true] } },
 };
 

@@ -82,7 +82,7 @@ const REMARKS = {
 	unmatched: (count: number) =>
 		`${counted(count, 'result')} could not be matched to a value: they are rows of their own, linked to all items of the job.`,
 	text: (count: number, [example]: string[]) =>
-		`${count} ${count === 1 ? 'price stays a text, because it' : 'prices stay texts, because they'} cannot be told exactly as a number, such as ${example}.`,
+		`${count} ${count === 1 ? 'price stays a text, because it' : 'prices stay texts, because they'} cannot be read exactly as a number, such as ${example}.`,
 };
 
 type RemarkKind = keyof typeof REMARKS;

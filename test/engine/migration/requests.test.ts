@@ -204,7 +204,7 @@ describe('keys', () => {
 		expect(kept).toMatchObject({ type: 'n8n-nodes-base.httpRequest', credentials });
 		expect(kept?.parameters.url).toBe('https://api.example.test/v2/jobs/a?token=abc');
 		expect(messages(result.warnings)).toContain(
-			'The key stands in the node, beside the credential "Gateway". Both were left.',
+			'The key is in the node, beside the credential "Gateway". Both were left.',
 		);
 	});
 

@@ -470,12 +470,12 @@ describe('Price Format: Number', () => {
 		expect(made([result(prices)]).rows).toMatchObject([prices]);
 	});
 
-	test('leaves as text what cannot be told exactly, and says so', () => {
+	test('leaves as text what cannot be read exactly, and says so', () => {
 		const more = { ...prices, price: '12.90 EUR' };
 		const { rows, remarks } = made([result(prices), result(more)], { priceFormat: 'number' });
 		expect(rows).toMatchObject([{ rrp: '1.299' }, { rrp: '1.299', price: '12.90 EUR' }]);
 		expect(remarks.at(-1)).toBe(
-			'3 prices stay texts, because they cannot be told exactly as a number, such as "1.299" in rrp.',
+			'3 prices stay texts, because they cannot be read exactly as a number, such as "1.299" in rrp.',
 		);
 	});
 

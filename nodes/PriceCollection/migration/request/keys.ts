@@ -106,10 +106,10 @@ export function takeKeys(request: ServiceRequest, workflow: Workflow, keys: Keys
 	const sent = `the credential "${credential?.way.credential ?? ''}"`;
 	if (credential && first.way.kind !== credential.way.kind) {
 		request.obstacle =
-			'a key stands beside a credential of another kind, and a node can have one credential';
+			'there is a key beside a credential of another kind, and a node can have one credential';
 		warn(
 			first.at,
-			`The key stands in the node, beside ${sent}. Both were left.`,
+			`The key is in the node, beside ${sent}. Both were left.`,
 			`If the service needs only the key: remove it, and select a Price Collection API credential with ${fieldsFor(first.way)}.`,
 		);
 		return;

@@ -72,8 +72,8 @@ export function listMentions(workflow: Workflow, known: Known, findings: Finding
 					});
 				}
 			};
-			list(legacy, 'The retired address stands here in a way that was not understood.', PATHS_HINT);
-			if (PROGRAMS.has(parameter)) list(OLD_PATH, 'A path of version 1 stands in code.', PATHS_HINT);
+			list(legacy, 'The retired address is used here in a way that was not understood.', PATHS_HINT);
+			if (PROGRAMS.has(parameter)) list(OLD_PATH, 'A path of version 1 is in code.', PATHS_HINT);
 			if (isBare) list(PRODUCTS, '"products" is read, but version 2 has none here.', PRODUCTS_HINT);
 		}
 		const takesWhole = WHOLE.has(node.type) || texts.some(({ text }) => text === 'autoMapInputData');
