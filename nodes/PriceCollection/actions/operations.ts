@@ -70,9 +70,9 @@ function fieldsOf([resource, { operations: own }]: [string, Resource]): INodePro
 			noDataExpression: true,
 			default: first,
 			displayOptions: { show: { resource: [resource] } },
-			options: operations.map(([value, { name, action, description }]) => ({
-				...{ name, value, action, description },
-			})),
+			options: operations.map(([value, { name, action, description }]) => {
+				return { name, value, action, description };
+			}),
 		},
 		...operations.flatMap(([name, { fields }]) => shownFor(resource, name, fields)),
 	];

@@ -116,14 +116,15 @@ export async function suspend(
 	until: number,
 ): Promise<INodeExecutionData[][]> {
 	const entry = context.getExecuteData();
-	// By default n8n passes on the input of a suspended node, and only its first output. Uses copies, because
+	// By default n8n passes on the input of a suspended node, and only its first output. Uses a copy, because
 	// it empties the returned lists when it separates items for the error output.
-	entry.data.main = [[...finished], [...stillRunning]];
+	entry.data.main = [finished, [...stillRunning]];
 	// n8n would link the items by position, which would be wrong; no links are better.
 	if (finished.length > 0) entry.source = null;
 	context.setMetadata({ forwardAllOutputs: true });
 	await context.putExecutionToWait(new Date(until));
-	return [finished, stillRunning];
+	// With Retry On Fail, n8n would run the node again at once if its first item had an error.
+	return [[], stillRunning];
 }
 
 /** The address that resumes this execution at this node: n8n's signed one, followed by the node's ID. */

@@ -140,9 +140,7 @@ async function suspendRun(run: Run, open: readonly JobRecord[], hasResumer: bool
 	const tickets = ticketItems(run, carrying, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
 	const unlinked = hasResumer ? [] : await withoutJobs(run, asides);
 	const running = isDisabledBehind(context, STILL_RUNNING) ? [] : tickets;
-	await suspend(context, unlinked, running, until);
-	// With Retry On Fail, n8n would run the node again at once if its first item had an error.
-	return [[], running];
+	return await suspend(context, unlinked, running, until);
 }
 
 /**

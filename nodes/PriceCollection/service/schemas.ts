@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { decodedPart } from './connection';
 import { success, type Outcome } from './problems';
 import { errorIn, reasonIn } from './refusal';
-import { TOPICS } from './topics';
+import { TOPICS, words } from './topics';
 import { flagOf, isBlankText, isFilled, isObject, isRunning, terminalStatus, wordOf } from './types';
 import { QUERY_TEXTS, type Job, type JobResults, type Result, type ResultQuery } from './types';
 
@@ -18,7 +18,7 @@ const ENVELOPES = ['job', 'data', 'result', 'response', 'payload', 'attributes']
 const [LEVELS, MOST_FIELDS] = [2, 100];
 
 const isWord = (value: unknown): value is string => typeof value === 'string' && !isBlankText(value);
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const nameSet = (text: string): ReadonlySet<string> => new Set(words(text));
 
 /** An object and those that it wraps, outermost first. A list with one element counts as that element. */
 function nestedParts(value: unknown, levels = LEVELS): IDataObject[] {
@@ -68,9 +68,9 @@ const isOfRequest = (status: unknown) =>
 const isJobStatus = (status: unknown) => terminalStatus(status) !== undefined || isRunning(status);
 
 /** Fields of a reply that describe the request, not the job. */
-const ABOUT_REQUEST = words('success error errors id status code');
+const ABOUT_REQUEST = nameSet('success error errors id status code');
 /** Fields that are not searched for a job. */
-const NO_JOB = words('content metadata parameters query results');
+const NO_JOB = nameSet('content metadata parameters query results');
 
 /** Looks for a job in envelopes, outermost first, then under any name. A known job does not need an ID. */
 function jobIn(value: unknown, isKnown: boolean) {
@@ -173,10 +173,10 @@ export function readJobList(value: unknown): Read<ListedJobs> {
 }
 
 /** Names under which a result has its content, in any case. */
-const CONTENTS = words('content data result response payload product item');
-const PARTS = words('query success reason metadata content job_id');
+const CONTENTS = nameSet('content data result response payload product item');
+const PARTS = nameSet('query success reason metadata content job_id');
 /** Fields of a result that do not prove that something was collected. */
-const ABOUT_RESULT = words('status error errors message comment id tag index created_at updated_at');
+const ABOUT_RESULT = nameSet('status error errors message comment id tag index created_at updated_at');
 /** Names of collected data that the topics table knows. */
 const COLLECTED: ReadonlySet<string> = new Set(
 	Object.values(TOPICS)

@@ -105,8 +105,12 @@ const QUERY = { topic: 'product_and_offers', source: 'test', country: 'us', key:
 
 /** For accounts without jobs. */
 const SAMPLE: JobResults = {
-	...{ job_id: '1234567890abcdef12345678', status: 'finished', ...QUERY, requested: 1 },
-	...{ created_at: '2026-01-15T08:00:00Z', terminated_at: '2026-01-15T08:00:20Z' },
+	job_id: '1234567890abcdef12345678',
+	status: 'finished',
+	...QUERY,
+	requested: 1,
+	created_at: '2026-01-15T08:00:00Z',
+	terminated_at: '2026-01-15T08:00:20Z',
 	results: [
 		{
 			query: { ...QUERY, value: '00885909666966' },
