@@ -80,6 +80,8 @@ export interface JobRecord {
 	unknownSince?: number;
 	/** Output of items without a job that is sent along with this job. */
 	asides?: Aside[];
+	/** Whether a node has output the asides. */
+	areAsidesOutput?: boolean;
 	/** Set when its status cannot be found out, so that waiting is pointless. Not stored. */
 	problem?: Problem;
 	/** Why the latest status call failed, if a later one may succeed. Not stored. */
