@@ -52,12 +52,7 @@ export const LOOKS = {
 	/** Once per job, in every round of a suspended wait. */
 	once: { intervalMs: 1_000, patienceMs: 0, width: Infinity },
 	/** A callback may precede the service's own status, and the other jobs may also end soon. */
-	afterCallback: (first?: string): LookPolicy => ({
-		intervalMs: 5_000,
-		patienceMs: 60_000,
-		width: 5,
-		first,
-	}),
+	afterCallback: { intervalMs: 5_000, patienceMs: 60_000, width: 5 },
 } as const;
 
 /** Checks the jobs of a run according to the policy, or until n8n stops the execution. */
@@ -176,9 +171,8 @@ export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named
 	const { [MARKER_FIELD]: marker, [NAMED_FIELD]: named } = context.getInputData()[0]?.json ?? {};
 	if (marker === undefined) return undefined;
 	const read = suspendedRunFormat.read(context.getContext('node')[SUSPENDED_KEY]);
-	if (read.kind === 'read' && marker === read.value.marker) {
+	if (read.kind === 'read' && marker === read.value.marker)
 		return { run: read.value, named: typeof named === 'string' ? named : undefined };
-	}
 	throw inputError(
 		context.getNode(),
 		read.kind === 'unreadable' ? read.reason : 'The run to resume is not in this execution',

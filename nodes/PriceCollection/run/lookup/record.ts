@@ -19,9 +19,6 @@ export interface Creation {
 	jobId?: string;
 	/** A sentence that names the jobs which may be this one, while that is unknown. */
 	doubt?: string;
-	/** The items that asked, and the key that all jobs with its parameters share. */
-	items?: number[];
-	group?: string;
 	/** Set when the reply was lost and the job list proved the job. */
 	recovered?: boolean;
 }
