@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { RUN, type Parameters } from '../n8n/parameters';
 import type { GivenPrice, GivenPrices } from '../output/comparison';
@@ -192,11 +192,8 @@ function givenPrice(value: unknown): GivenPrice {
 }
 
 /** Reads an item's prices to compare; undefined when the node does not use these fields. */
-export function readGivenPrices(
-	fields: Parameters,
-	{ bestPriceOptions }: IDataObject,
-	item: number,
-): GivenPrices | undefined {
+export function readGivenPrices(fields: Parameters, item: number): GivenPrices | undefined {
+	const { bestPriceOptions } = fields.stored;
 	const read = (name: string) => {
 		const value = fields.value(`bestPriceOptions.${name}`, item);
 		const isSet = value !== undefined || (isObject(bestPriceOptions) && name in bestPriceOptions);

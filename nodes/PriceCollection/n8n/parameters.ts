@@ -80,7 +80,8 @@ function flagOf(value: unknown): boolean | undefined {
  * items. Paths are n8n's: `topic`, `options.maxPages`.
  */
 export class Parameters {
-	private readonly stored: IDataObject;
+	/** The node's parameters as stored. n8n copies the node each time it gives it. */
+	readonly stored: IDataObject;
 	private readonly cache = new Map<string, unknown>();
 
 	constructor(private readonly context: ParameterSource) {

@@ -126,12 +126,7 @@ async function createOne(creating: Creating, planned: PlannedJob, form: Form): P
 	const parameters = withSignedCallback(client, asked, nonce);
 	const lookup = bringsOwnValue(parameters) ? {} : { [form]: values.join('\n') };
 	const signatureHash = signatureHashOf(parameters[client.connection.webhookUrlParameter]);
-	const sent: Creation = {
-		sentAt: client.clock.now(),
-		executionId,
-		nonce,
-		signatureHash,
-	};
+	const sent: Creation = { sentAt: client.clock.now(), executionId, nonce, signatureHash };
 	ledger.note(identity, sent);
 	const reply = await client.createJob({ ...parameters, ...lookup }, { timeoutMs });
 	if (reply.ok) return created(creating, planned, reply.value, sent);

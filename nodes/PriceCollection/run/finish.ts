@@ -12,18 +12,19 @@ import { Renderer, type RowChoice } from '../output/rows';
 import type { ServiceClient } from '../service/client';
 import type { ConnectionSettings } from '../service/connection';
 import { success, type Outcome, type Problem } from '../service/problems';
-import { figureOf, terminalStatus, type Job, type JobResults } from '../service/types';
-import { assemble, type PlacedRows, type ValueCounts } from './lookup/assemble';
-import { linkOf, placeOf, placesOf } from './lookup/record';
+import { figureOf, terminalStatus, type Job } from '../service/types';
+import { Assembly, type Answer, type PlacedRows, type ValueCounts } from './lookup/assemble';
+import { isSettled, linkOf, placeOf, placesOf, without } from './lookup/record';
 import type { Aside, JobRecord, Requester } from './lookup/record';
 import { estimateOf, estimateText } from './plan';
 import { CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote } from './stored';
 import type { Run } from './stored';
 
-/** The output of a job: the rows of its download, one item, or an error. None of them if it still runs. */
+/** The output of a job: rows, one item, or an error. None of them if it still runs. */
 interface JobOutcome {
 	record: JobRecord;
-	download?: JobResults;
+	/** The download without its results, which are rows already. */
+	root?: IDataObject;
 	item?: Pick<INodeExecutionData, 'binary' | 'json'>;
 	error?: NodeError;
 }
@@ -61,7 +62,7 @@ function failedBy(run: Run, record: JobRecord, problem: Problem): JobOutcome {
 	return failed(run, record, apiError(run.context.getNode(), problem, placesOf(record), more));
 }
 
-async function fetchEnded(run: Run, record: JobRecord, seen: Job): Promise<JobOutcome> {
+async function fetchEnded(run: Run, assembly: Assembly, record: JobRecord, seen: Job): Promise<JobOutcome> {
 	const { context, client, choices } = run;
 	const choice = choices.byItem?.[placesOf(record)[0] ?? 0] ?? choices.first;
 	const fetched = await fetchJob(context, client, seen, choice);
@@ -69,12 +70,14 @@ async function fetchEnded(run: Run, record: JobRecord, seen: Job): Promise<JobOu
 		const isLate = isTool(context) && fetched.problem.kind === 'timedOut';
 		return isLate ? { record } : failedBy(run, record, fetched.problem);
 	}
-	if ('results' in fetched.value) return { record, download: fetched.value.results };
+	if ('results' in fetched.value) {
+		const download = fetched.value.results;
+		await assembly.addJob(record, download);
+		return { record, root: without(download, 'results') };
+	}
 	const { item } = fetched.value;
-	return {
-		record,
-		item: isTool(context) ? { ...item, json: compactJob(item.json, choice.bestPrice) } : item,
-	};
+	if (isTool(context)) item.json = compactJob(item.json, choice.bestPrice);
+	return { record, item };
 }
 
 /** The items of a job without rows: errors and named jobs per input item, a requested job once. */
@@ -105,7 +108,7 @@ function failedRowError(run: Run, { failed, at }: PlacedRows): NodeError | undef
 
 /**
  * Returns a function that adds the fields of the requesting item to rows, if there is only one and this
- * execution still has it. Rows for an agent stay alone, because it knows its question.
+ * execution still has it.
  */
 function besideRequesters({ context, choices, input = context.getInputData() }: Run) {
 	const { columns, includeInputFields } = choices.first;
@@ -117,7 +120,7 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 		return itemsBySource.get(key);
 	};
 	return ([only, ...others]: readonly Requester[], rows: readonly IDataObject[]) => {
-		if (!includeInputFields || columns === 'raw' || isTool(context)) return rows;
+		if (!includeInputFields || columns === 'raw') return rows;
 		// Items that only name a job requested no values.
 		if (only === undefined || others.length > 0 || !('asks' in only || 'row' in only)) return rows;
 		const json = itemsOf(only)?.[only.item]?.json;
@@ -125,34 +128,37 @@ function besideRequesters({ context, choices, input = context.getInputData() }: 
 	};
 }
 
-/**
- * Renders all downloads as rows, combined with the fields of the items that asked for them. If the node stops
- * at failures, the first failed row stops it.
- */
-async function renderAll(run: Run, outcomes: readonly JobOutcome[], asides: readonly Aside[]) {
-	const { context, client, choices } = run;
-	const renderer = new Renderer(client.clock);
-	const answered = outcomes.flatMap(({ record, download }) => (download ? [{ record, download }] : []));
-	const results = answered.flatMap(({ download }) => download.results);
-	const rowsAt = (at: number, [only, ...others]: readonly Requester[]): RowChoice => {
-		const choice = choices.byItem?.[at] ?? choices.first;
-		const output = choice.output === 'entries' ? 'entries' : 'results';
-		// Only a single item has prices to compare.
-		return { ...choice, output, given: others.length === 0 ? only?.given : undefined };
-	};
-	const shown = makesRows(choices.first) ? asides : [];
-	const { placed, counts } = await assemble(answered, shown, rowsAt, renderer);
+/** An assembly whose rows are combined with the fields of the items that asked for them. */
+function assemblyOf(run: Run, renderer: Renderer): Assembly {
+	const { context, choices, records } = run;
 	const beside = besideRequesters(run);
-	const items = placed.flatMap((row): PlacedItem[] => {
-		const { at, requesters } = row;
+	const forTool = isTool(context);
+	const render = async ({ job, results, requesters, at, asked, isUnmatched }: Answer) => {
+		const own = choices.byItem?.[at] ?? choices.first;
+		const output = own.output === 'entries' ? 'entries' : 'results';
+		// Only a single item has prices to compare.
+		const given = requesters.length === 1 ? requesters[0]?.given : undefined;
+		const choice: RowChoice = { ...own, output, given };
+		if (isUnmatched) for (const result of results) renderer.remarks.note('unmatched', result);
+		const { rows, failed } = await renderer.render(job, results, choice, asked);
+		return {
+			// An agent knows its question.
+			rows: forTool ? compactRows(rows, choice, results) : beside(requesters, rows),
+			failed: failed && { ...failed, jobId: job.job_id ?? undefined },
+		};
+	};
+	return new Assembly(records, render);
+}
+
+/** The items of all rows. If the node stops at failures, the first failed row stops it. */
+function rowItems(run: Run, assembly: Assembly): PlacedItem[] {
+	return assembly.rows().flatMap((row): PlacedItem[] => {
+		const { at, requesters, rows } = row;
 		const error = failedRowError(run, row);
-		if (error && !context.continueOnFail()) throw error;
+		if (error && !run.context.continueOnFail()) throw error;
 		if (error) return [errorAt(at, requesters, errorItem(error, at).json)];
-		const compact = () => compactRows(row.rows, rowsAt(at, requesters), results);
-		const rows = beside(requesters, isTool(context) ? compact() : row.rows);
 		return rows.map((json) => ({ at, item: { json, pairedItem: linkOf(requesters) } }));
 	});
-	return { items, counts, remarks: renderer.remarks.sentences() };
 }
 
 /** The error for a job that still runs at its deadline, or whose output leads nowhere. */
@@ -194,7 +200,7 @@ export async function cancelAndConfirm(client: ServiceClient, job: Job): Promise
 	return success({ ...last, status, cancel_confirmed: isConfirmed });
 }
 
-async function handleRunning(run: Run, record: JobRecord): Promise<JobOutcome> {
+async function handleRunning(run: Run, assembly: Assembly, record: JobRecord): Promise<JobOutcome> {
 	const { context, client, wait } = run;
 	// An item that returns to the node that gave it up is in a loop, which must end.
 	const loops = record.givenUpBy.includes(context.getNode().name);
@@ -206,7 +212,7 @@ async function handleRunning(run: Run, record: JobRecord): Promise<JobOutcome> {
 	const reply = await cancelAndConfirm(client, record.job);
 	if (!reply.ok) return failedBy(run, record, reply.problem);
 	const job = reply.value;
-	if (terminalStatus(job.status) === 'finished') return await fetchEnded(run, record, job);
+	if (terminalStatus(job.status) === 'finished') return await fetchEnded(run, assembly, record, job);
 	const doubt = `The service accepted the cancellation of job ${job.job_id}, but its status does not show it yet.`;
 	if (job.cancel_confirmed === false) hint(context, doubt, 'warning');
 	return { record, item: { json: job } };
@@ -280,29 +286,31 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 	const outcomes = records.flatMap((record) =>
 		record.problem ? failedBy(run, record, record.problem) : [],
 	);
-	const known = records.filter(({ problem }) => problem === undefined);
-	const isOver = ({ job }: JobRecord) => terminalStatus(job.status) !== undefined;
-	for (const record of known.filter(isOver)) outcomes.push(await fetchEnded(run, record, record.job));
-	const running = known.filter((record) => !isOver(record));
+	const { first } = run.choices;
+	const renderer = new Renderer(client.clock);
+	const assembly = assemblyOf(run, renderer);
+	for (const aside of makesRows(first) ? asides : []) await assembly.addUnsent(aside);
+	for (const record of records)
+		if (isSettled(record) && !record.problem)
+			outcomes.push(await fetchEnded(run, assembly, record, record.job));
+	const running = records.filter((record) => !isSettled(record));
 	// Rows that stop the node must do so before a job is cancelled.
-	if (run.wait.onDeadline === 'cancel' && running.length > 0) await renderAll(run, outcomes, asides);
-	for (const record of running) outcomes.push(await handleRunning(run, record));
-	const { items, counts, remarks } = await renderAll(run, outcomes, asides);
+	if (run.wait.onDeadline === 'cancel' && running.length > 0) rowItems(run, assembly);
+	for (const record of running) outcomes.push(await handleRunning(run, assembly, record));
+	const items = rowItems(run, assembly);
 	const errors = asides.flatMap((aside) =>
 		aside.error ? errorAt(placeOf(aside), [aside], aside.error) : [],
 	);
-	const left = outcomes.filter(({ download, item, error }) => !(download ?? item ?? error));
+	const left = outcomes.filter(({ root, item, error }) => !(root ?? item ?? error));
 	const givenUp = left.map(({ record }) => ({ ...record, areAsidesOutput: true }));
 	const tickets = ticketItems(run, givenUp, true);
-	for (const text of remarks) hint(context, text, 'warning');
-	const { first } = run.choices;
+	for (const text of renderer.remarks.sentences()) hint(context, text, 'warning');
 	const unsent = unsentText(asides, makesRows(first) && first.onFailedResult === 'include');
 	if (unsent !== undefined) hint(context, unsent, 'warning');
-	const given = outcomes.flatMap(({ record, download, item }) => {
-		const root = download ?? item?.json;
-		return root === undefined || 'cancel_confirmed' in root ? [] : [{ record, root }];
-	});
-	if (given.length > 0) hint(context, summaryOf(given, counts, client.connection));
+	const given = outcomes.flatMap(({ record, item, root = item?.json }) =>
+		root === undefined || 'cancel_confirmed' in root ? [] : [{ record, root }],
+	);
+	if (given.length > 0) hint(context, summaryOf(given, assembly.counts, client.connection));
 	if (tickets.length > 0) hint(context, `On the output Still Running: ${counted(tickets.length, 'job')}.`);
 	// The sort is stable, so the order within an input item is kept.
 	const output = [...errors, ...outcomes.flatMap(itemsOf), ...items].sort((a, b) => a.at - b.at);

@@ -157,8 +157,7 @@ export async function prepare(
 	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
 	const most = fields.number('options.maxValuesPerJob', RUN, 1) ?? MAX_VALUES_PER_JOB;
 	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : most;
-	const stored = storedRequest(context.getNode().parameters);
-	const fieldsHash = hashOf(canonical(stored));
+	const fieldsHash = hashOf(canonical(storedRequest(fields.stored)));
 	const plan = planJobs(requests, grouping, maxValuesPerJob, ledger.groupsBy(fieldsHash));
 	const values = plan.reduce((sum, { request }) => sum + request.values.length, 0);
 	guardSpending(fields, values, estimateOf(plan, connection));
@@ -173,7 +172,7 @@ export async function prepare(
 	const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
 	const identify = ({ request, requesters }: PlannedJob) => {
 		const resolved = without(request.parameters, connection.webhookUrlParameter);
-		const what = ledger.isOfTool ? { stored, resolved, account } : { stored };
+		const what = ledger.isOfTool ? { fieldsHash, resolved, account } : { fieldsHash };
 		const asking = requesters.map(({ item }) => item);
 		return ledger.round + hashOf(JSON.stringify([canonical(what), [...request.values].sort(), asking]));
 	};

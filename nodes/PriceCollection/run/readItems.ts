@@ -135,6 +135,7 @@ const FORMATS = ['json', 'xml', 'csv', 'xlsx'] as const;
 /** Reads how the user wants results: run-wide fields once, all others for each item. */
 export class ChoiceReader {
 	private all?: Required<Choices>;
+	private firstText?: string;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -170,11 +171,14 @@ export class ChoiceReader {
 			timeoutMs: fields.timeoutMs(),
 			...readRowChoice(fields, item),
 		};
-		const { first, byItem } = (this.all ??= { first: choice, byItem: {} });
+		const { byItem } = (this.all ??= { first: choice, byItem: {} });
 		// A suspended run stores only the choices that differ.
-		if (JSON.stringify(choice) !== JSON.stringify(first)) byItem[item] = choice;
-		const stored = this.context.getNode().parameters;
-		return { choice, given: output === 'results' ? readGivenPrices(fields, stored, item) : undefined };
+		const written = JSON.stringify(choice);
+		if (written !== (this.firstText ??= written)) byItem[item] = choice;
+		return {
+			choice,
+			given: output === 'results' ? readGivenPrices(fields, item) : undefined,
+		};
 	}
 
 	/** All choices. @throws NodeOperationError if none was read before and the first is invalid */
@@ -197,7 +201,6 @@ export function deadlineOf(
 ): number {
 	const { now, mode } = wait;
 	const latest = deadlineAfter(now, wait);
-	// A job that returns to the node that gave it up is in a loop, which must end.
 	if (givenUpBy?.includes(nodeName)) return now;
 	if (deadline === undefined || givenUpBy?.length) return latest;
 	return mode === 'poll' ? Math.min(deadline, latest) : Math.min(deadline, wait.latest ?? Infinity);

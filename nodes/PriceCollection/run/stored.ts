@@ -3,7 +3,7 @@ import * as z from 'zod/v4-mini';
 
 import type { WaitSettings } from '../descriptions/waiting';
 import { hint } from '../n8n/hints';
-import { storedFormat, text, texts, time, type Upgrade } from '../n8n/storedFormat';
+import { storedFormat, text, texts, time } from '../n8n/storedFormat';
 import type { ResultChoice } from '../output/fetch';
 import type { ServiceClient } from '../service/client';
 import { explain } from '../service/problems';
@@ -55,9 +55,6 @@ function asidesOf({ unsent = [], source }: Pick<Plan, 'source' | 'unsent'>): Asi
 	return unsent.map(({ query, reason, ...where }) => ({ ...where, source, row: { query, reason } }));
 }
 
-/** Data of version 1 is no longer read. */
-const unread: Upgrade = () => ({});
-
 /** The part of a job's record in a Still Running item, besides its readable fields. */
 export const ticketFormat = storedFormat(
 	'The ticket of the Still Running item',
@@ -77,7 +74,7 @@ export const jobLinksFormat = storedFormat(
 	'The record of who asked for the jobs that still run',
 	z.object({ jobs: z.record(text, jobRecord) }),
 	[
-		unread,
+		() => ({}),
 		({ jobs }) => {
 			type Named = { items: number[]; source?: ISourceData };
 			type Links = Record<string, { fields: Job; origin?: Plan; namedBy?: Named }>;
@@ -127,7 +124,8 @@ interface EarlierRun extends Pick<Plan, 'source' | 'unsent'> {
 }
 
 export const suspendedRunFormat = storedFormat('The suspended run', suspendedRun, [
-	unread,
+	// Version 1 is no longer read.
+	() => ({}),
 	({ run, executionId = '', choice: first, ...rest }) => {
 		const { jobs, asked, errors, deadline, unsent, source } = run as unknown as EarlierRun;
 		const valuesOf = new Map(asked);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isFound } from '../../output/contentList';
-import { withoutAnswer, type FailedResult, type Renderer, type RowChoice, echoOf } from '../../output/rows';
+import { withoutAnswer, type FailedResult, type Renderer, echoOf } from '../../output/rows';
 import { countOf, echoedValue, type JobResults, type Result } from '../../service/types';
 import { placeOf, placesOf, type Aside, type JobRecord, type JobRequest, type Requester } from './record';
 import { folded, identityOf, levelled, spaced, withoutLeadingZeros } from './values';
@@ -105,19 +105,22 @@ function crowds(key: string, values: readonly string[], byValue: number[][], has
 	];
 }
 
-export interface AnsweredJob {
-	record: JobRecord;
-	download: JobResults;
+/** Results to render for a requester: those of one value, one of a job whose values are unknown, or unmatched. */
+export interface Answer {
+	job: Parameters<Renderer['render']>[0];
+	/** One, except for results that match no requested value. */
+	requesters: Requester[];
+	/** Index of the input item at which the rows are output, and their order among the rows there. */
+	at: number;
+	place: number;
+	results: Result[];
+	asked?: Parameters<Renderer['render']>[3];
+	isUnmatched?: boolean;
 }
 
 /** Rows and their position in the output. */
-export interface PlacedRows {
-	/** One requester, except for results that match no requested value. */
-	requesters: Requester[];
-	/** Index of the input item at which they are output, and their order among the rows there. */
-	at: number;
-	place: number;
-	rows: IDataObject[];
+export interface PlacedRows extends Pick<Answer, 'at' | 'place' | 'requesters'> {
+	rows: readonly IDataObject[];
 	/** The failed result that fails the item, if the user chose so; without job if nothing was sent. */
 	failed?: FailedResult & { jobId?: string };
 }
@@ -134,88 +137,88 @@ function outcomeOf(results: readonly Result[], topic: string): keyof ValueCounts
 	return results.length > 0 ? 'failed' : 'unanswered';
 }
 
-type Rendering = Parameters<Renderer['render']>;
-
-/** The results of one value, or one result of a job whose values are unknown. */
-interface Answer {
-	place: number;
-	results: Result[];
-	asked?: Rendering[3];
-}
-
-/** The results of a job by value, those without a value, and what each requester gets. */
-function answersOf({ record: { request }, download }: AnsweredJob, isAsked: (text: string) => boolean) {
-	if (request === undefined) {
-		const all = download.results.map((result, place): Answer => ({ place, results: [result] }));
-		return { byValue: all.map(({ results }) => results), unmatched: [], answersFor: () => all };
-	}
-	const { key, parameters, values } = request;
-	const { byValue, unmatched } = matchResults(request, download.results, isAsked);
-	const echoes = new Set(unmatched.flatMap(({ query }) => echoedValue(query, key) ?? []));
-	const named = [...echoes].slice(0, ECHOES_NAMED).map((echo) => `"${echo}"`);
-	const example = named.length === 0 ? '' : ` (e.g. for ${named.join(', ')})`;
-	const reason =
-		unmatched.length === 0
-			? 'not answered: the job ended without a result for this value'
-			: `not matched: no result of the job${example} is clearly for this value`;
-	const missing = (value: string) => withoutAnswer({ value, ...echoOf(parameters) }, reason);
-	const positions = new Map(values.map((value, position) => [identityOf(key, value), position]));
-	const answersFor = ({ asks = [] }: Requester) =>
-		asks.map(([place, value]): Answer => {
-			const position = positions.get(identityOf(key, value)) ?? -1;
-			const found = byValue[position] ?? [];
-			const results = found.length > 0 ? found : [missing(value)];
-			return { place, results, asked: { value, parameters } };
-		});
-	return { byValue, unmatched, answersFor };
-}
+const whereOf = (requester: Requester) => ({ requesters: [requester], at: placeOf(requester) });
 
 /**
- * Gives every requester the rows of its own values in their order, or all rows of the job that it names.
- * Values of jobs without download get no rows; the caller handles those jobs.
- *
- * @param asides the values that were not sent; their rows are placed among the others
+ * Gives every requester the rows of its own values in their order, or all rows of the job that it names. Rows
+ * are made as soon as a job is added, so that the results of only one job are in memory.
  */
-export async function assemble(
-	jobs: readonly AnsweredJob[],
-	asides: readonly Aside[],
-	choiceAt: (item: number, requesters: Requester[]) => RowChoice,
-	renderer: Renderer,
-): Promise<{ placed: PlacedRows[]; counts: ValueCounts }> {
-	const answers: Array<Answer & Pick<PlacedRows, 'at' | 'requesters'> & { job: Rendering[0] }> = [];
-	const counts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
-	const asked = new Set(jobs.flatMap(({ record: { request } }) => request?.values.map(folded) ?? []));
-	const isAsked = (text: string) => asked.has(folded(text));
-	for (const answered of jobs) {
-		const { record, download: job } = answered;
+export class Assembly {
+	readonly counts: ValueCounts = { found: 0, notFound: 0, failed: 0, unanswered: 0 };
+	private readonly placed: PlacedRows[] = [];
+	private readonly asked: ReadonlySet<string>;
+
+	/** @param records all jobs of the run; those that are not added get no rows */
+	constructor(
+		records: readonly JobRecord[],
+		private readonly render: (answer: Answer) => Promise<Pick<PlacedRows, 'failed' | 'rows'>>,
+	) {
+		this.asked = new Set(records.flatMap(({ request }) => request?.values.map(folded) ?? []));
+	}
+
+	async addJob(record: JobRecord, job: JobResults): Promise<void> {
 		const { requesters, request } = record;
-		const { byValue, unmatched, answersFor } = answersOf(answered, isAsked);
-		for (const results of byValue) counts[outcomeOf(results, String(request?.parameters.topic ?? ''))]++;
-		const told = countOf(job.requested ?? record.job.requested) ?? 0;
-		if (request === undefined) counts.unanswered += Math.max(0, told - byValue.length);
-		for (const requester of requesters) {
-			const where = { job, requesters: [requester], at: placeOf(requester) };
-			for (const answer of answersFor(requester)) answers.push({ ...where, ...answer });
+		if (request !== undefined) return await this.addAnswers(record, request, job);
+		for (const [place, result] of job.results.entries()) {
+			this.counts[outcomeOf([result], '')]++;
+			for (const requester of requesters)
+				await this.place({ ...whereOf(requester), job, place, results: [result] });
 		}
+		const told = countOf(job.requested ?? record.job.requested) ?? 0;
+		this.counts.unanswered += Math.max(0, told - job.results.length);
+	}
+
+	/** Adds the row of a value that was not sent; it stands among the others of its item. */
+	async addUnsent(aside: Aside): Promise<void> {
+		if (aside.row === undefined) return;
+		const results = [withoutAnswer(aside.row.query, aside.row.reason)];
+		const job = { job_id: null, status: null };
+		await this.place({ ...whereOf(aside), job, place: aside.place, results });
+	}
+
+	/** All rows in the order of the output. */
+	rows(): PlacedRows[] {
+		const itemOf = ({ requesters: [first, ...others] }: PlacedRows) =>
+			others.length === 0 ? (first?.item ?? Infinity) : Infinity;
+		return this.placed.toSorted((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
+	}
+
+	private async addAnswers(record: JobRecord, request: JobRequest, job: JobResults): Promise<void> {
+		const { key, parameters, values } = request;
+		const isAsked = (text: string) => this.asked.has(folded(text));
+		const { byValue, unmatched } = matchResults(request, job.results, isAsked);
+		for (const results of byValue) this.counts[outcomeOf(results, String(parameters.topic ?? ''))]++;
+		const echoes = new Set(unmatched.flatMap(({ query }) => echoedValue(query, key) ?? []));
+		const named = [...echoes].slice(0, ECHOES_NAMED).map((echo) => `"${echo}"`);
+		const example = named.length === 0 ? '' : ` (e.g. for ${named.join(', ')})`;
+		const reason =
+			unmatched.length === 0
+				? 'not answered: the job ended without a result for this value'
+				: `not matched: no result of the job${example} is clearly for this value`;
+		const missing = (value: string) => withoutAnswer({ value, ...echoOf(parameters) }, reason);
+		const positions = new Map(values.map((value, position) => [identityOf(key, value), position]));
+		for (const requester of record.requesters) {
+			for (const [place, value] of requester.asks ?? []) {
+				const found = byValue[positions.get(identityOf(key, value)) ?? -1] ?? [];
+				const results = found.length > 0 ? found : [missing(value)];
+				await this.place({
+					...whereOf(requester),
+					job,
+					place,
+					results,
+					asked: { value, parameters },
+				});
+			}
+		}
+		if (unmatched.length === 0) return;
 		// Results without a requester follow the last requester of the same job and link to all of them.
 		const at = Math.max(0, ...placesOf(record));
-		if (unmatched.length > 0) answers.push({ job, requesters, at, place: Infinity, results: unmatched });
-		for (const result of unmatched) renderer.remarks.note('unmatched', result);
+		const rest = { at, place: Infinity, results: unmatched, isUnmatched: true };
+		await this.place({ ...rest, job, requesters: record.requesters });
 	}
-	for (const aside of asides) {
-		if (aside.row === undefined) continue;
-		const where = { requesters: [aside], at: placeOf(aside), place: aside.place };
-		const results = [withoutAnswer(aside.row.query, aside.row.reason)];
-		answers.push({ job: { job_id: null, status: null }, ...where, results });
+
+	private async place(answer: Answer): Promise<void> {
+		const { requesters, at, place } = answer;
+		this.placed.push({ requesters, at, place, ...(await this.render(answer)) });
 	}
-	const itemOf = ({ requesters: [first, ...others] }: Pick<PlacedRows, 'requesters'>) =>
-		others.length === 0 ? (first?.item ?? Infinity) : Infinity;
-	answers.sort((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
-	const placed: PlacedRows[] = [];
-	for (const { job, results, asked: value, ...where } of answers) {
-		const choice = choiceAt(where.at, where.requesters);
-		const { rows, failed } = await renderer.render(job, results, choice, value);
-		placed.push({ ...where, rows, failed: failed && { ...failed, jobId: job.job_id ?? undefined } });
-	}
-	return { placed, counts };
 }

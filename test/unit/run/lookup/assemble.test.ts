@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 
-import {
-	assemble,
-	matchResults,
-	type AnsweredJob,
-} from '../../../../nodes/PriceCollection/run/lookup/assemble';
+import { Assembly, matchResults, type Answer } from '../../../../nodes/PriceCollection/run/lookup/assemble';
 import { newRecord, type Aside, type Requester } from '../../../../nodes/PriceCollection/run/lookup/record';
 import { folded } from '../../../../nodes/PriceCollection/run/lookup/values';
 import { Renderer, type RowChoice } from '../../../../nodes/PriceCollection/output/rows';
@@ -20,14 +16,26 @@ const NOT_ANSWERED = 'not answered: the job ended without a result for this valu
 
 /** What jobs and values without one become: where rows stand, and what is counted and remarked. */
 async function assembled(
-	jobs: AnsweredJob[],
+	jobs: Array<ReturnType<typeof job>>,
 	choice: Partial<RowChoice> | ((item: number) => RowChoice) = {},
 	asides: Aside[] = [],
 ) {
 	const renderer = new Renderer(fixedClock());
 	const choiceAt = typeof choice === 'function' ? choice : () => ({ ...CHOICE, ...choice });
-	const { placed, counts } = await assemble(jobs, asides, choiceAt, renderer);
-	return { placed, counts: Object.values(counts), remarks: renderer.remarks.sentences() };
+	const answers: Answer[] = [];
+	const assembly = new Assembly(
+		jobs.map(({ record }) => record),
+		async (answer) => {
+			answers.push(answer);
+			const { job: of, results, at, asked } = answer;
+			const { rows, failed } = await renderer.render(of, results, choiceAt(at), asked);
+			return { rows, failed: failed && { ...failed, jobId: of.job_id ?? undefined } };
+		},
+	);
+	for (const { record, download } of jobs) await assembly.addJob(record, download);
+	for (const aside of asides) await assembly.addUnsent(aside);
+	const unmatched = answers.filter(({ isUnmatched }) => isUnmatched).flatMap(({ results }) => results);
+	return { placed: assembly.rows(), counts: Object.values(assembly.counts), unmatched };
 }
 
 /** A job of these values, each asked for by the item of the same number, unless others are named. */
@@ -147,9 +155,7 @@ describe('results of nobody', () => {
 			[1, '4 9', 'zzz yyy'],
 		]);
 		expect(all.counts).toEqual([1, 0, 0, 1]);
-		expect(all.remarks).toEqual([
-			'2 results could not be matched to a value: they are rows of their own, linked to all items of the job.',
-		]);
+		expect(all.unmatched).toEqual(strange);
 	});
 });
 
