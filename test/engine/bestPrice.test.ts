@@ -5,8 +5,7 @@ import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollect
 import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
 import { naiveBestPrice } from '../unit/output/naiveBestPrice';
-import { forJob, itemsOf, runNode, seedJob } from './core';
-import { hints, items } from './harness';
+import { forJob, itemsOf, seedJob } from './core';
 import { callTrigger, pollTrigger } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
@@ -89,22 +88,6 @@ describe('the best price in rows', () => {
 			expect(await columns('xml')).toEqual(await columns('json'));
 		}
 	});
-
-	test('is told with what there is to know', async () => {
-		sandbox.setOptions({ offerTraits: ['used', 'mixedCurrencies'] });
-		const jobId = await seedJob(sandbox, VALUES, { more: PRODUCTS });
-		const remarksOf = async (operation: string, more: INodeParameters = {}) =>
-			hints(await runNode(sandbox, forJob(operation, jobId, more)), 'Prices').map(
-				({ message }) => message,
-			);
-		const others = expect.stringMatching(
-			/^In \d+ results? only offers in conditions that do not count have a price \(.*used/,
-		);
-		const onlyBoxes = { bestPriceOptions: { conditions: ['open_box'] } };
-		expect(await remarksOf('download', onlyBoxes)).toContainEqual(others);
-		expect(await remarksOf('wait', onlyBoxes)).toContainEqual(others);
-		expect(await remarksOf('download')).not.toContainEqual(others);
-	});
 });
 
 describe('Fields and Price Format', () => {
@@ -123,21 +106,6 @@ describe('Fields and Price Format', () => {
 				['b', 'number'],
 			]);
 		}
-	});
-
-	test('a misspelt one is named under the output', async () => {
-		const jobId = await seedJob(sandbox, ['a'], { more: PRODUCTS });
-		const run = await runNode(
-			sandbox,
-			forJob('download', jobId, { columns: 'selected', fields: ['prize'] }),
-		);
-		expect(items(run, 'Prices')).toEqual([{ prize: null }]);
-		expect(hints(run, 'Prices').map(({ message }) => message)).toEqual([
-			expect.stringMatching(
-				/^No row has the column "prize", chosen as Fields\. These are there: value, found, name, best_price,/,
-			),
-			expect.stringMatching(/^1 job, 1 value: 1 found/),
-		]);
 	});
 
 	test('work in both triggers', async () => {

@@ -84,13 +84,6 @@ describe('a tool whose job runs on', () => {
 		expect(ticket).not.toHaveProperty('deadline');
 	});
 
-	it('waits for as long as Max Wait says', async () => {
-		const start = now();
-		await ask({ waitOptions: { maxWait: 3 } }, 'kettle');
-		expect(now() - start).toBeGreaterThan(179_000);
-		expect(now() - start).toBeLessThan(188_000);
-	});
-
 	it('goes on with it when the same is asked again, in whatever order', async () => {
 		await ask({}, 'kettle', 'lamp');
 		finish(0);
@@ -127,13 +120,6 @@ describe('a tool that is asked the same again', () => {
 		time.skip(DAY_MS / 2);
 		await ask({}, 'kettle');
 		expect(creations()).toBe(2);
-	});
-
-	it('asks anew with other parameters', async () => {
-		await ask({}, 'kettle');
-		await ask({ country: locator('code', 'at') }, 'kettle');
-		await ask({}, 'lamp');
-		expect(creations()).toBe(3);
 	});
 
 	it('asks anew where its job was cancelled', async () => {

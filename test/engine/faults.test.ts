@@ -61,15 +61,6 @@ describe('reads are repeated', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
-	test.each<[string, Fault]>([
-		['404', reply('', 404)],
-		['an empty body', { type: 'emptyBody' }],
-	])('not after %s, which will not pass', async (_name, fault) => {
-		fail(sandbox, 'any', fault, 'always');
-		await failureOf(sandbox, USAGE);
-		expect(sandbox.requests).toHaveLength(1);
-	});
-
 	test.each([USAGE, TERM_PARAMETERS, forJob('cancel', 'x'), forJob('download', 'x')])(
 		'and a wrong key is sent exactly once: %j',
 		async (parameters) => {

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters, IWorkflowSettings } from 'n8n-workfl
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import { useSandbox } from '../useSandbox';
 import { createJob, DOWN, fail, failureOf, itemsOf, reply, runNode, seedJob, sent } from './core';
-import { build, errorOf, hints, items, said } from './harness';
+import { build, hints, items } from './harness';
 import { credentialFor, scenario } from './support';
 
 const sandbox = useSandbox({ autoFinish: false });
@@ -66,15 +66,6 @@ describe('get many', () => {
 		expect(queries()[0]).toEqual({ p: '1', size: '2', status: 'finished & done' });
 	});
 
-	test('says so where nothing shows that all came: the newest ones may come whatever page is asked for', async () => {
-		const jobs = [{ job_id: 'a' }, { job_id: 'b' }];
-		fail(sandbox, 'list', reply({ data: jobs }), 3);
-		const run = await runNode(sandbox, ALL);
-		expect(items(run, 'Prices')).toHaveLength(2);
-		const message = '2 jobs came, and the list repeats itself: set Pagination in the options.';
-		expect(said(run)).toEqual([message]);
-	});
-
 	test('a page that fails on the way fails the item instead of giving half a list', async () => {
 		sandbox.setOptions({ listMaxPageSize: 3 });
 		fail(sandbox, 'list', DOWN, { nth: [2, 3, 4, 5] });
@@ -83,15 +74,6 @@ describe('get many', () => {
 });
 
 describe('a list', () => {
-	test.each(['{"data":[]}', '[]', '{"jobs":null}', '<jobs type="array"/>'])(
-		'that is empty gives no item: %s',
-		async (body) => {
-			fail(sandbox, 'list', reply(body));
-			expect(errorOf(await runNode(sandbox, list()))).toBeUndefined();
-			expect(sandbox.requests).toHaveLength(1);
-		},
-	);
-
 	test.each<[unknown[], string[], string]>([
 		[[{}, null], [], '(2): [0]; [1].'],
 		[[{ job_id: 'a', status: 'new' }, { status: 'new' }], ['a'], '(1): [1].'],
@@ -101,15 +83,6 @@ describe('a list', () => {
 		expect(idsOf(items(run, 'Prices'))).toEqual(jobs);
 		const message = `Some entries of the list of jobs are left out because they are no jobs ${named}`;
 		expect(hints(run, 'Prices')).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
-	});
-
-	test('makes up no status', async () => {
-		const data = [
-			{ job_id: 'a', note: 'x' },
-			{ id: 'b', status: 'new' },
-		];
-		fail(sandbox, 'list', reply({ data, has_more: false }));
-		expect(await itemsOf(sandbox, list())).toEqual([data[0], { job_id: 'b', ...data[1] }]);
 	});
 });
 

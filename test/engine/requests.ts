@@ -21,39 +21,28 @@ export interface WrittenResponse {
 	status?: number;
 	headers: Record<string, string>;
 	body?: unknown;
-	ended: boolean;
 }
 
-/** A stand-in for express's response that records what a node writes to it. */
+/** A stand-in for express's response that records what is written to it. */
 export function recordResponse() {
-	const written: WrittenResponse = { headers: {}, ended: false };
+	const written: WrittenResponse = { headers: {} };
+	let headersSent = false;
 	const finish = (body?: unknown) => {
-		if (written.ended) throw new Error('The response was sent twice');
-		written.status ??= 200;
-		if (body !== undefined) written.body = body;
-		written.ended = true;
-		return response;
-	};
-	const header = (name: string, value: string) => {
-		written.headers[name.toLowerCase()] = value;
+		if (headersSent) throw new Error('The response was sent twice');
+		headersSent = true;
+		Object.assign(written, { status: written.status ?? 200, ...(body !== undefined && { body }) });
 		return response;
 	};
 	const response = {
-		status(code: number) {
-			written.status = code;
+		status(status: number) {
+			written.status = status;
 			return response;
 		},
-		writeHead(code: number, headers: Record<string, string> = {}) {
-			Object.entries(headers).forEach(([name, value]) => header(name, value));
-			return response.status(code);
-		},
-		setHeader: header,
-		set: header,
+		setHeader: (name: string, value: string) => void (written.headers[name.toLowerCase()] = value),
 		json: finish,
-		send: finish,
 		end: finish,
 		get headersSent() {
-			return written.ended;
+			return headersSent;
 		},
 	};
 	return { written, response };

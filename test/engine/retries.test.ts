@@ -234,19 +234,6 @@ describe('a retry by hand', () => {
 });
 
 describe('Retry On Fail', () => {
-	const tagged = (name: string, value: string) => ({
-		options: { additionalParameters: { parameter: [{ name, value }] } },
-	});
-
-	it.each(['tag', ' tag '])(
-		'takes a parameter that differs in every run for the same: %j',
-		async (name) => {
-			fail('download', DOWN, ONE_TRY);
-			const { rows } = await collect(['kettle'], tagged(name, '={{ $now.toMillis() }}'), RETRY);
-			expect([rows, creations()]).toEqual([KETTLE, 1]);
-		},
-	);
-
 	it('does not repeat a creation whose outcome is unknown', async () => {
 		fail('create', LOST);
 		fail('list', DOWN, 'always');

@@ -39,7 +39,7 @@ export async function callTrigger(
 	name: string,
 	request: IncomingRequest,
 ): Promise<{ reply: IWebhookResponseData; response: WrittenResponse; isStored: boolean }> {
-	await useBinaryStore(scenario.binaryData);
+	await useBinaryStore();
 	const { written, response } = recordResponse();
 	const { workflow, additionalData } = build(scenario, incoming(request, response));
 	const { node, type } = find(workflow, name);
@@ -82,7 +82,7 @@ export async function pollTrigger(
 	name: string,
 	activationMode: WorkflowActivateMode = 'update',
 ): Promise<INodeExecutionData[][] | null> {
-	await useBinaryStore(scenario.binaryData);
+	await useBinaryStore();
 	const mode = scenario.mode ?? 'trigger';
 	const { workflow, additionalData } = build({ ...scenario, mode });
 	const { node, type } = find(workflow, name);

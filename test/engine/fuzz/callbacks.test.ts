@@ -82,21 +82,12 @@ const ANSWERS: readonly number[] = [200, 202, 204, 400, 401, 403, 404, 405, 409,
 
 async function call(request: IncomingRequest, webhookSecret: string) {
 	sandbox.clearRequests();
-	const scenario = triggerScenario(
-		sandbox,
-		new PriceCollectionTrigger(),
-		{ events: ['any'] },
-		{ webhookSecret },
-	);
+	const type = new PriceCollectionTrigger();
+	const scenario = triggerScenario(sandbox, type, { events: ['any'] }, { webhookSecret });
 	const { reply, response } = await callTrigger(scenario, 'Ends', request);
-	const items = reply.workflowData?.flat() ?? [];
-	const jobs = items.map(({ json }) => json.job_id);
-	return {
-		jobs,
-		status: response.status ?? 200,
-		requests: sandbox.requests.length,
-		memory: scenario.staticData,
-	};
+	const jobs = (reply.workflowData?.flat() ?? []).map(({ json }) => json.job_id);
+	const { status = 200 } = response;
+	return { jobs, status, requests: sandbox.requests.length, memory: scenario.staticData };
 }
 
 test(

@@ -27,11 +27,11 @@ export const node = (
 	parameters: object = {},
 	more: Partial<INode> = {},
 ): INode => ({
-	id: `node-${++count}`,
+	id: name,
 	name,
 	type: `n8n-nodes-base.${type}`,
 	typeVersion: 1,
-	position: [count * 10, 0],
+	position: [++count * 10, 0],
 	parameters: parameters as INode['parameters'],
 	...more,
 });

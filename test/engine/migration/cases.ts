@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Body, Case } from './build';
-import { chain, condition, direct, http, ifNode, jsCode, KEY, KETTLE, links, node, OLD_URL } from './build';
+import { chain, condition, direct, http, ifNode, KEY, KETTLE, links, node, OLD_URL } from './build';
 import { oldIf, READERS, reading, replacing, rewired, rows, seconds, set, short, split, TERM } from './build';
 import { THREE, whole, workflow } from './build';
 import { READER_CASES } from './readers';
@@ -67,13 +67,6 @@ const switchNode = node(
 	},
 	{ typeVersion: 3.2 },
 );
-const tries = { id: 't', name: 'tries', value: '={{ ($json.tries ?? 0) + 1 }}', type: 'number' };
-const counting = node(
-	'Count',
-	'set',
-	{ assignments: { assignments: [tries] }, includeOtherFields: true, options: {} },
-	{ typeVersion: 3.4 },
-);
 const TESTS = [
 	oldIf('Done?', { string: [{ value1: '={{ $json.status }}', value2: 'finished' }] }),
 	oldIf('Done?', { boolean: [{ value1: "={{ $json['status'] == 'finished' }}", value2: true }] }),
@@ -101,10 +94,6 @@ const loops: Case[] = [
 		rewired(chain({ test: switchNode }), { 'Done?:1>Wait': 'Done?:2>Wait' }),
 	),
 	workflow(
-		'A Wait of its own on the way back',
-		rewired(chain(), { 'Done?:1>Wait': 'Done?:1>Again Again>Status' }, [seconds('Again', 5)]),
-	),
-	workflow(
 		'A Wait that suspends, several times',
 		replacing(chain(), pause({ amount: 5, unit: 'minutes' }, 1.1)),
 	),
@@ -112,7 +101,6 @@ const loops: Case[] = [
 		'A job that takes two days',
 		replacing(chain({ fields: { ...TERM, timeout: 4320 } }), pause({ amount: 6 })),
 	),
-	workflow('A counted loop', rewired(chain(), { 'Wait>Status': 'Wait>Count Count>Status' }, [counting])),
 ];
 
 /** A creation of these fields, or of a body of its own. */
@@ -170,17 +158,6 @@ const lookups: Case[] = [
 	creates('An object whose values are joined', [{ terms: ['kettle', 'mug'] }], 'object', {
 		...{ ...TERM, values: "={{ $json.terms.join('\\n') }}" },
 	}),
-	creates(
-		'An object that is spread',
-		[{ term: 'kettle' }],
-		'object',
-		{},
-		{
-			jsonBody:
-				"={{ { ...$json, source: 'google-shopping', country: 'de', key: 'keyword', values: $json.term, topic: 'product_and_offers' } }}",
-		},
-		BY_CREATE,
-	),
 	creates('Old options', KETTLE, 'form', {
 		...TERM,
 		currentness: 'daily_updated',
@@ -240,31 +217,8 @@ const besideConfig = (name: string): Case => {
 		untouched: ['Other config', 'Other'],
 	};
 };
-const shopQuery = { parameters: [{ name: 'token', value: 'shopsecretshop' }] };
-const shop = http('Shop', {
-	...{
-		base: 'https://shop.example',
-		path: '/jobs/{{ $json.name }}',
-		key: 'none',
-		node: { disabled: true },
-	},
-	more: { sendQuery: true, queryParameters: shopQuery },
-});
-
 const identity: Case[] = [
 	configured('A base address in a field', { baseUrl: OLD_URL }, '{{ $json.baseUrl }}/jobs', BULK),
-	configured(
-		'A base address that ends in a slash',
-		{ baseUrl: `${OLD_URL}/` },
-		'{{ $json.baseUrl }}jobs',
-		BULK.replace('}}/', '}}'),
-	),
-	configured(
-		'An address of jobs in a field',
-		{ jobsUrl: `${OLD_URL}/jobs`, baseUrl: OLD_URL },
-		'{{ $json.jobsUrl }}',
-		BULK,
-	),
 	configured(
 		'An address put together in code',
 		{ baseUrl: OLD_URL },
@@ -272,12 +226,6 @@ const identity: Case[] = [
 		"{{ `${$('Config').first().json.baseUrl}/products/bulk/${$json.job_id}` }}",
 	),
 	besideConfig('Another service with fields of the same names'),
-	workflow(
-		'Other services beside the chain',
-		chain(),
-		{ nodes: [...split().nodes, shop], wires: [...split().wires, 'Row>Shop'], compared: ['Row'] },
-		{ untouched: ['Shop', 'Split', 'Row'] },
-	),
 ];
 
 const NOTHING = { download: { path: '/products/bulk/nothing' } };
@@ -299,12 +247,6 @@ const pinned = {
 const endings: Case[] = [
 	workflow('Found, not found and failed', chain(), split(), { input: THREE }),
 	workflow('Found, not found and failed, whole', chain(), whole(), { input: THREE }),
-	workflow(
-		'An error output behind a download that is fine',
-		onError(short(), 'continueErrorOutput'),
-		failed('Row'),
-		BY_DOWNLOAD,
-	),
 	workflow(
 		'An error output behind a download that fails',
 		onError(short(NOTHING), 'continueErrorOutput'),
@@ -339,35 +281,9 @@ const endings: Case[] = [
 			'Download>Row',
 		),
 	),
-	workflow(
-		'Results as text',
-		replyAs({ responseFormat: 'text' }),
-		reading(
-			[jsCode('Rows', 'return JSON.parse($json.data).products.map((json) => ({ json }));')],
-			'Download>Rows',
-		),
-		BY_DOWNLOAD,
-	),
 	workflow('Pinned results', short(), split(), {
 		pinData: { Create: [{ json: { job_id: 'pinned' } }], Download: [{ json: pinned }] },
 	}),
-	workflow(
-		'Requests in a Code node',
-		{ nodes: [node('Start', 'manualTrigger')], wires: [] },
-		reading(
-			[jsCode('Fetch', `const url = '${OLD_URL}/jobs?token=${KEY}';\nreturn [{ json: { url } }];`)],
-			'Start>Fetch',
-		),
-		{ differs: 'Fetch' },
-	),
-	workflow(
-		'Notes, retries and empty output',
-		replacing(chain(), {
-			Create: { retryOnFail: true, notes: 'Costs money' },
-			Wait: { notes: 'Be patient' },
-			Download: { alwaysOutputData: true, retryOnFail: true },
-		}),
-	),
 ];
 
 /** All workflows that are compared before and after their conversion. */

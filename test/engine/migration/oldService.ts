@@ -144,19 +144,12 @@ export async function startOldService(target: { url: string; key: string }): Pro
 			const { value: values, ...asked } = renamed(parameters);
 			return await forward('/v2/jobs', oldWords, { ...asked, values });
 		}
-		if (first === 'jobs' && third === 'cancel')
-			return await forward(`/v2/jobs/${second}/cancel`, oldWords, {});
 		if (first === 'jobs' && second) return await forward(`/v2/jobs/${second}`, oldWords);
-		if (first === 'jobs')
-			return await forward(`/v2/jobs?${new URLSearchParams(parameters)}`, (body) => body);
 		if (first === 'products' && second === 'bulk' && third) {
 			const [id = '', format = ''] = third.split('.');
 			const suffix = format === '' || format === 'json' ? '' : `.${format}`;
 			return await forward(`/v2/jobs/${id}/download${suffix}`, asDownload);
 		}
-		if (pathname === '/settings/monthly_usage')
-			return await forward('/v2/me/usage_month', (body) => body);
-		if (pathname === '/settings/daily_usage') return await forward('/v2/me/usage_today', (body) => body);
 		return send(404, { success: false, reason: 'not found' });
 	};
 	const server = createServer((request, response) => {
