@@ -29,9 +29,6 @@ async function contentsOf(jobId: string): Promise<unknown[]> {
 
 const TRAITS: Array<Partial<SandboxOptions>> = [
 	{},
-	{ offerTraits: ['used'] },
-	{ offerTraits: ['nullPrices'] },
-	{ offerTraits: ['mixedCurrencies', 'unknownShipping'] },
 	{ offerTraits: ['ownShop', 'used', 'nullPrices', 'mixedCurrencies', 'unknownShipping'] },
 	{ productContent: 'buyboxOnly' },
 	{ productContent: 'priceOnly' },

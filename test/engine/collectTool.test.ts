@@ -183,12 +183,12 @@ describe('the answer of a tool', () => {
 	const largest = Array.from({ length: 60 }, (_, index) => `many-40 ${index}`);
 
 	it.each([
-		...['results', 'entries', 'job'].map((output) => [output, 20_000, {}] as const),
-		['results', 3_000, { maxCharacters: 3_000 }] as const,
+		['entries', 20_000, {}],
+		['results', 3_000, { maxCharacters: 3_000 }],
 	])('is as short as it has to be with %s: %i characters', async (output, most, options) => {
-		const answer = await ask({ output, options }, ...largest);
+		const answer = await ask({ output, options: options as INodeParameters }, ...largest);
 		expect(sizeOf(answer)).toBeLessThanOrEqual(most);
-		expect(sizeOf(answer)).toBeGreaterThan(output === 'job' ? 0 : most / 2);
+		expect(sizeOf(answer)).toBeGreaterThan(most / 2);
 		expect(answer.at(-1)?.note).toMatch(new RegExp(`because an answer has ${most} characters`));
 	});
 

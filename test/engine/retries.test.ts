@@ -256,20 +256,6 @@ describe('create', () => {
 		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
 		expect(done).toMatchObject(idsOfJobs().map((job_id) => ({ job_id, requested: 1 })));
 	});
-
-	it.each(['Retry On Fail', 'a retry by hand'])(
-		'pays for nothing twice by %s after a lost reply',
-		async (how) => {
-			listShows();
-			const byHand = how === 'a retry by hand';
-			fail('create', LOST);
-			const down = fail('list', DOWN, ONE_TRY);
-			const first = await collect(['kettle'], CREATE, byHand ? {} : RETRY);
-			const { done } = byHand ? await first.retry() : first;
-			expect(done).toMatchObject([{ job_id: idOf() }]);
-			expect([down.played, creations()]).toEqual([ONE_TRY, 1]);
-		},
-	);
 });
 
 describe('a job of the list that only could be the one', () => {
@@ -331,14 +317,6 @@ describe('rounds of a loop', () => {
 		const run = await play(looping(itemsOf(...terms), THROWING, more));
 		expect(valuesOfJobs()).toEqual([['kettle'], ['kettle'], ['kettle']]);
 		expect(idsOfRows(run).sort()).toEqual(idsOfJobs().sort());
-	});
-
-	it('are different requests in a retry of a killed run, too', async () => {
-		listShows();
-		const scene = looping(itemsOf('throws', 'kettle'), THROWING, GOES_ON);
-		const given = idsOfRows(await again(scene, now(), 'without its event log'));
-		expect(given).toHaveLength(3);
-		expect(given.sort()).toEqual(idsOfJobs().sort());
 	});
 });
 

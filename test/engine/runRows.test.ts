@@ -124,19 +124,6 @@ describe('a cell that can be no value', () => {
 		]);
 		expect(valuesOfJobs()).toEqual([['kettle', 'mug']]);
 	});
-
-	it('fails its item in Create', async () => {
-		const { done } = await collect(
-			['kettle', { term: 'x' }],
-			{ operation: 'create' },
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(done).toMatchObject([
-			{ linked: 'a', job_id: sandbox.jobs[0]?.job_id },
-			{ linked: 'b', error: expect.stringContaining('cannot be looked up: it is an object') },
-		]);
-		expect(valuesOfJobs()).toEqual([['kettle']]);
-	});
 });
 
 describe('results and the values that they are for', () => {

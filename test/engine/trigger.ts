@@ -76,6 +76,21 @@ export async function runCalled(
 	return items(await runWorkflow({ mode: 'webhook', ...scenario, input: workflowData[0] }), name);
 }
 
+/** A polling trigger, by a context of its own. */
+function polling(
+	scenario: Scenario,
+	name: string,
+	activationMode: WorkflowActivateMode,
+	emit?: ConstructorParameters<typeof PollContext>[5],
+) {
+	const mode = scenario.mode ?? 'trigger';
+	const { workflow, additionalData } = build({ ...scenario, mode });
+	const { node, type } = find(workflow, name);
+	const activation = mode === 'manual' ? 'manual' : activationMode;
+	const context = new PollContext(workflow, node, additionalData, mode, activation, emit);
+	return { workflow, context, poll: async () => (await type.poll?.call(context)) ?? null };
+}
+
 /** One round of a polling trigger; `mode: 'manual'` in the scenario is a click on its test button. */
 export async function pollTrigger(
 	scenario: Scenario,
@@ -83,13 +98,8 @@ export async function pollTrigger(
 	activationMode: WorkflowActivateMode = 'update',
 ): Promise<INodeExecutionData[][] | null> {
 	await useBinaryStore();
-	const mode = scenario.mode ?? 'trigger';
-	const { workflow, additionalData } = build({ ...scenario, mode });
-	const { node, type } = find(workflow, name);
-	const activation = mode === 'manual' ? 'manual' : activationMode;
-	const context = new PollContext(workflow, node, additionalData, mode, activation);
-	if (!type.poll) throw new Error(`${node.type} has no poll()`);
-	const found = await type.poll.call(context);
+	const { workflow, poll } = polling(scenario, name, activationMode);
+	const found = await poll();
 	saveStaticData(scenario, workflow);
 	return found;
 }
@@ -100,17 +110,12 @@ export function pollContext(
 	name: string,
 	emit: (data: INodeExecutionData[][], response: unknown, done: { reject: (error: Error) => void }) => void,
 ) {
-	const { workflow, additionalData } = build({ ...scenario, mode: 'trigger' });
+	const { workflow, context, poll } = polling(scenario, name, 'activate', emit as never);
 	workflow.staticData = (scenario.staticData ?? {}) as IDataObject;
-	const { node, type } = find(workflow, name);
-	const context = new PollContext(workflow, node, additionalData, 'trigger', 'activate', emit as never);
-	return {
-		workflow,
-		async poll(): Promise<INodeExecutionData[]> {
-			const found = (await type.poll?.call(context)) ?? null;
-			if (found !== null) (context.__emit as (data: INodeExecutionData[][]) => void)(found);
-			return found?.[0] ?? [];
-		},
+	return async (): Promise<INodeExecutionData[]> => {
+		const found = await poll();
+		if (found !== null) (context.__emit as (data: INodeExecutionData[][]) => void)(found);
+		return found?.[0] ?? [];
 	};
 }
 

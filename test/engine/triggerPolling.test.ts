@@ -206,8 +206,8 @@ describe('a poll that goes wrong', () => {
 		const [first = '', second = ''] = await create(2);
 		finish(first);
 		const emissions: Array<{ reject: (error: Error) => void }> = [];
-		const context = pollContext(scenario, 'Ends', (_data, _response, done) => emissions.push(done));
-		const next = async () => (await context.poll()).map(({ json }) => json.job_id);
+		const again = pollContext(scenario, 'Ends', (_data, _response, done) => emissions.push(done));
+		const next = async () => (await again()).map(({ json }) => json.job_id);
 		expect(await next()).toEqual([first]);
 		return { first, second, next, emissions };
 	};

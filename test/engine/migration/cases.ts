@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Body, Case } from './build';
 import { chain, condition, direct, http, ifNode, KEY, KETTLE, links, node, OLD_URL } from './build';
-import { oldIf, READERS, reading, replacing, rewired, rows, seconds, set, short, split, TERM } from './build';
+import { READERS, reading, replacing, rewired, rows, seconds, set, short, split, TERM } from './build';
 import { THREE, whole, workflow } from './build';
 import { READER_CASES } from './readers';
 
@@ -67,12 +67,6 @@ const switchNode = node(
 	},
 	{ typeVersion: 3.2 },
 );
-const TESTS = [
-	oldIf('Done?', { string: [{ value1: '={{ $json.status }}', value2: 'finished' }] }),
-	oldIf('Done?', { boolean: [{ value1: "={{ $json['status'] == 'finished' }}", value2: true }] }),
-	ifNode('Done?', "={{ $('Status').item.json.status }}"),
-	ifNode('Done?', '={{ $json.status === "finished" }}', 'true', '', 'boolean'),
-];
 const pause = (parameters: object, typeVersion = 1) => ({
 	Wait: node('Wait', 'wait', parameters, { typeVersion }),
 });
@@ -80,7 +74,6 @@ const pause = (parameters: object, typeVersion = 1) => ({
 /** All the loops that people wait with. */
 const loops: Case[] = [
 	...[1, 2, 3].map(loopAround),
-	...TESTS.map((test, index) => workflow(`IF on the status, form ${index + 1}`, chain({ test }))),
 	workflow(
 		'IF that asks for what is not finished',
 		rewired(chain({ test: ifNode('Done?', '={{ $json.status }}', 'notEquals') }), {

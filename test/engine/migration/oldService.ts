@@ -98,28 +98,11 @@ function hasKey(request: IncomingMessage, parameters: Record<string, string>, ke
 
 /** Starts version 1 in front of the sandbox at `url`, which it speaks to with `key`. */
 export async function startOldService(target: { url: string; key: string }): Promise<OldService> {
-	const ask = async (
-		path: string,
-		body?: Json,
-	): Promise<{ status: number; type: string; text: string }> => {
-		const reply = await fetch(
-			`${target.url}${path}${path.includes('?') ? '&' : '?'}token=${target.key}`,
-			{
-				...(body === undefined
-					? {}
-					: {
-							method: 'POST',
-							headers: { 'content-type': 'application/json' },
-							body: JSON.stringify(body),
-						}),
-			},
-		);
-		return {
-			status: reply.status,
-			type: reply.headers.get('content-type') ?? '',
-			text: await reply.text(),
-		};
-	};
+	const ask = async (path: string, body?: Json): Promise<Response> =>
+		await fetch(`${target.url}${path}?token=${target.key}`, {
+			...(body && { method: 'POST', body: JSON.stringify(body) }),
+			headers: { 'content-type': 'application/json' },
+		});
 	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
 		const { pathname, searchParams } = new URL(request.url ?? '', 'http://old.invalid');
 		const all = {
@@ -136,8 +119,9 @@ export async function startOldService(target: { url: string; key: string }): Pro
 		const { method = 'GET' } = request;
 		const forward = async (path: string, change: (body: Json) => Json, body?: Json) => {
 			const reply = await ask(path, body);
-			const isJson = reply.status === 200 && reply.type.includes('json');
-			send(reply.status, isJson ? change(JSON.parse(reply.text) as Json) : reply.text, reply.type);
+			const [type, text] = [reply.headers.get('content-type') ?? '', await reply.text()];
+			const isJson = reply.status === 200 && type.includes('json');
+			send(reply.status, isJson ? change(JSON.parse(text) as Json) : text, type);
 		};
 		const [, first, second, third] = pathname.split('/');
 		if (method === 'POST' && pathname === '/jobs') {

@@ -42,22 +42,19 @@ describe('a creation as a node', () => {
 		};
 		const { node: replaced } = convertOne({ ...creation(LOOKUP), ...more, position: [7, 8] });
 		expect(replaced).toEqual({
-			id: 'Create',
-			name: 'Create',
-			position: [7, 8],
-			notes: 'N',
-			onError: 'continueRegularOutput',
-			type: 'n8n-nodes-price-collection.priceCollection',
-			typeVersion: 1,
+			...{
+				id: 'Create',
+				name: 'Create',
+				position: [7, 8],
+				notes: 'N',
+				onError: 'continueRegularOutput',
+			},
+			...{ type: 'n8n-nodes-price-collection.priceCollection', typeVersion: 1 },
 			parameters: {
-				resource: 'job',
-				operation: 'create',
-				topic: 'product_and_offers',
+				...{ resource: 'job', operation: 'create', topic: 'product_and_offers' },
 				source: { __rl: true, mode: 'name', value: 'test' },
 				country: { __rl: true, mode: 'code', value: 'de' },
-				lookupKey: 'id',
-				values: 'x',
-				options: { grouping: 'perItem' },
+				...{ lookupKey: 'id', values: 'x', options: { grouping: 'perItem' } },
 			},
 		});
 	});
@@ -80,28 +77,18 @@ describe('a creation as a node', () => {
 	});
 
 	it('carries options over, those that the node does not offer as additional parameters', () => {
+		const webhookUrl = 'https://n8n.example/webhook/x';
+		const others = { sort_by: 'price_ascending', min_price: '3' };
 		const options = {
 			max_age: '60',
 			max_pages: '={{ $json.pages }}',
-			sort_by: 'price_ascending',
 			timeout: 5,
-			webhook_url: 'https://n8n.example/webhook/x',
-			min_price: '3',
+			webhook_url: webhookUrl,
 		};
-		expect(
-			convertOne(creation({ ...LOOKUP, topic: 'bestsellers', ...options })).parameters?.options,
-		).toEqual({
-			maxAge: 60,
-			maxPages: '={{ $json.pages }}',
-			grouping: 'perItem',
-			timeout: 5,
-			webhookUrl: 'https://n8n.example/webhook/x',
-			additionalParameters: {
-				parameter: [
-					{ name: 'sort_by', value: 'price_ascending' },
-					{ name: 'min_price', value: '3' },
-				],
-			},
+		const one = creation({ ...LOOKUP, topic: 'bestsellers', ...options, ...others });
+		expect(convertOne(one).parameters?.options).toEqual({
+			...{ maxAge: 60, maxPages: '={{ $json.pages }}', grouping: 'perItem', timeout: 5, webhookUrl },
+			additionalParameters: { parameter: rows(others) },
 		});
 	});
 
