@@ -50,6 +50,11 @@ describe('collect: rows beside the items that asked', () => {
 		]);
 	});
 
+	it('says that the test source costs nothing', async () => {
+		const { hints } = await collect(['kettle'], { useTestSource: true });
+		expect(hints.join()).toMatch(/failed\. The test source costs nothing\.$/);
+	});
+
 	it.each(['job', 'file', 'status'])(
 		'makes one item per job of %s, linked to all that asked',
 		async (output) => {

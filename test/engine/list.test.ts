@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters, IWorkflowSettings } from 'n8n-workfl
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import { useSandbox } from '../useSandbox';
 import { createJob, DOWN, fail, failureOf, itemsOf, reply, runNode, seedJob, sent } from './core';
-import { build, hints, items } from './harness';
+import { build, hints, items, said } from './harness';
 import { credentialFor, scenario } from './support';
 
 const sandbox = useSandbox({ autoFinish: false });
@@ -74,15 +74,21 @@ describe('get many', () => {
 });
 
 describe('a list', () => {
-	test.each<[unknown[], string[], string]>([
-		[[{}, null], [], '(2): [0]; [1].'],
-		[[{ job_id: 'a', status: 'new' }, { status: 'new' }], ['a'], '(1): [1].'],
-	])('is named where an entry is no job: %j', async (data, jobs, named) => {
-		fail(sandbox, 'list', reply({ data, has_more: false }), 'always');
+	test('names its entries that are no jobs, and makes up no status of the others', async () => {
+		const job = { job_id: 'a', note: 'x' };
+		fail(sandbox, 'list', reply({ data: [job, { status: 'new' }, null], has_more: false }));
 		const run = await runNode(sandbox, list());
-		expect(idsOf(items(run, 'Prices'))).toEqual(jobs);
-		const message = `Some entries of the list of jobs are left out because they are no jobs ${named}`;
+		expect(items(run, 'Prices')).toEqual([job]);
+		const message =
+			'Some entries of the list of jobs are left out because they are no jobs (2): [1]; [2].';
 		expect(hints(run, 'Prices')).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
+	});
+
+	test('is said to repeat itself where nothing shows that all jobs came', async () => {
+		fail(sandbox, 'list', reply({ data: [{ job_id: 'a' }, { job_id: 'b' }] }), 3);
+		expect(said(await runNode(sandbox, ALL))).toEqual([
+			'2 jobs came, and the list repeats itself: set Pagination in the options.',
+		]);
 	});
 });
 

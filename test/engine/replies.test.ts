@@ -266,6 +266,12 @@ describe('a file', () => {
 		expect(await textOf(file('xml'))).toContain(words);
 	});
 
+	test('is never called by a path', async () => {
+		service.reset({ 'GET /v2/jobs/..%2Fa/download': { body: { ...WHOLE, job_id: '../a' } } });
+		const given = await itemsOf(service, forJob('download', '../a', { output: 'file' }));
+		expect(given).toMatchObject([{ file_name: '__a.json' }]);
+	});
+
 	test.each(['value', '"value"', '7', 'null,value'])('in CSV may be %j', async (body) => {
 		answers({ download: { body } });
 		expect(await itemsOf(service, file('csv'))).toMatchObject([{ file_name: 'a.csv' }]);

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { beside, callsOf, collecting, collectingInLoop, itemsOf, toItself } from './collecting';
 import { useClockOfPauses, useCollecting, waiting } from './collecting';
 import { LOST } from './core';
-import { nodeType,  } from './harness';
+import { nodeType } from './harness';
 import { now, time } from './virtualClock';
 import { node } from './workflow';
 

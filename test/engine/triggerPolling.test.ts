@@ -163,6 +163,16 @@ describe('a poll', () => {
 		expect(await poll(scenario)).toMatchObject(['lamp', 'chair'].map((value) => ({ job_id, value })));
 	});
 
+	it('hands over for half of the time that n8n gives it', async () => {
+		const scenario = await active({ output: 'results' });
+		const jobIds = await ended(4);
+		// Each download takes 100 of the 150 seconds.
+		const spent = () => asked(/\/download$/).length * 100_000;
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped + spent());
+		for (const some of [jobIds.slice(0, 2), jobIds.slice(2)])
+			expect([...new Set(await ids(scenario))]).toEqual(some);
+	});
+
 	it('gives way to one that is still under way', async () => {
 		const scenario = await active();
 		await ended(1);
