@@ -19,6 +19,7 @@ import type {
 	ITaskData,
 	IRun,
 	IRunExecutionData,
+	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
 	NodeExecutionHint,
@@ -114,17 +115,8 @@ export function build(
 		staticData: scenario.staticData,
 		settings: { executionOrder: 'v1', ...scenario.settings },
 	});
-	const hooks = new ExecutionLifecycleHooks(mode, executionId, {
-		id: 'wf1',
-		name: 'Engine test',
-		nodes,
-		connections,
-		active: false,
-		activeVersionId: null,
-		isArchived: false,
-		createdAt: new Date(0),
-		updatedAt: new Date(0),
-	});
+	const stored = { id: 'wf1', name: 'Engine test', nodes, connections };
+	const hooks = new ExecutionLifecycleHooks(mode, executionId, stored as IWorkflowBase);
 	const additionalData: IWorkflowExecuteAdditionalData = {
 		hooks,
 		externalSecretsProxy: Container.get(ExternalSecretsProxy),

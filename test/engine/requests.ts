@@ -1,11 +1,14 @@
+import { WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
 	INodeType,
+	IRunExecutionData,
 	IWebhookData,
 	IWorkflowExecuteAdditionalData,
 	Workflow,
 } from 'n8n-workflow';
+import { build, type Scenario } from './harness';
 
 /** A request as it arrives at n8n's webhook routes. */
 export interface IncomingRequest {
@@ -24,7 +27,7 @@ export interface WrittenResponse {
 }
 
 /** A stand-in for express's response that records what is written to it. */
-export function recordResponse() {
+function recordResponse() {
 	const written: WrittenResponse = { headers: {} };
 	let headersSent = false;
 	const finish = (body?: unknown) => {
@@ -49,7 +52,7 @@ export function recordResponse() {
 }
 
 /** The parts of n8n's additional data that belong to one incoming request. */
-export function incoming(request: IncomingRequest, response: object) {
+function incoming(request: IncomingRequest, response: object) {
 	const { method = 'POST', body = {}, query = {}, headers = {} } = request;
 	const rawBody = request.rawBody ?? Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 	return {
@@ -87,4 +90,24 @@ export function webhookOf(
 		workflowId: workflow.id,
 		workflowExecuteAdditionalData: additionalData,
 	};
+}
+
+/** Has a node answer a request as n8n's routes do; `restart` where it resumes the parked run of this data. */
+export async function runWebhook(
+	scenario: Scenario,
+	name: string,
+	request: IncomingRequest,
+	restart?: IRunExecutionData,
+) {
+	const { written, response } = recordResponse();
+	const { workflow, additionalData } = build(scenario, incoming(request, response));
+	const node = workflow.getNode(name);
+	if (!node) throw new Error(`The workflow has no node ${name}`);
+	const webhook = webhookOf(workflow, node, additionalData, restart !== undefined, request.method);
+	const mode = scenario.mode ?? 'webhook';
+	const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], restart ?? null);
+	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion) as INodeType;
+	const reply = await type.webhook?.call(context);
+	if (!reply) throw new Error(`${node.type} has no webhook()`);
+	return { reply, written, response, workflow };
 }

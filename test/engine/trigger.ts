@@ -1,4 +1,4 @@
-import { HookContext, PollContext, WebhookContext } from 'n8n-core';
+import { HookContext, PollContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
@@ -9,7 +9,7 @@ import type {
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 import { build, items, runWorkflow, useBinaryStore, type Scenario } from './harness';
-import { incoming, recordResponse, webhookOf } from './requests';
+import { runWebhook, webhookOf } from './requests';
 import type { IncomingRequest, WrittenResponse } from './requests';
 
 function find(workflow: Workflow, name: string): { node: INode; type: INodeType } {
@@ -40,21 +40,7 @@ export async function callTrigger(
 	request: IncomingRequest,
 ): Promise<{ reply: IWebhookResponseData; response: WrittenResponse; isStored: boolean }> {
 	await useBinaryStore();
-	const { written, response } = recordResponse();
-	const { workflow, additionalData } = build(scenario, incoming(request, response));
-	const { node, type } = find(workflow, name);
-	const webhook = webhookOf(workflow, node, additionalData, false);
-	const context = new WebhookContext(
-		workflow,
-		node,
-		additionalData,
-		scenario.mode ?? 'webhook',
-		webhook,
-		[],
-		null,
-	);
-	const reply = await type.webhook?.call(context);
-	if (!reply) throw new Error(`${node.type} has no webhook()`);
+	const { reply, written, response, workflow } = await runWebhook(scenario, name, request);
 	const { storing = async () => true } = scenario as TriggerScenario;
 	const isStored = reply.workflowData === undefined || (await storing());
 	// In this order: n8n stores the execution, saves the static data where it was changed, answers.

@@ -146,6 +146,7 @@ describe('the end of a wait', () => {
 		const options = { maxValuesPerJob: 1, onFailedResult: 'error' };
 		const { error } = await collect(['fail-x', 'mug'], { options, waitOptions });
 		expect(error).toContain('fail-x');
+		expect(error).toContain(`Jobs of this run: ${idOf(0)}, ${idOf(1)}.`);
 		expect(callsOf(sandbox)).toMatchObject({ create: 2, download: 1 });
 		expect(callsOf(sandbox).cancel).toBeUndefined();
 	});

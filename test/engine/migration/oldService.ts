@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** Version 1 of the service: its own paths, names and shapes, the same data as the sandbox behind it. */
 export interface OldService {
@@ -9,12 +10,6 @@ export interface OldService {
 }
 
 const KEY_NAMES = /^(token|api_key|api_token)$/;
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
-	return Buffer.concat(chunks).toString();
-}
 
 /** Parameters of a request body in any encoding, as texts; `null` of JSON is left out. */
 async function parametersOf(body: string, contentType: string): Promise<Record<string, string>> {
@@ -90,10 +85,10 @@ function asDownload(root: Json): Json {
 /** Whether a request carries the key in a way that version 1 knew. */
 function hasKey(request: IncomingMessage, parameters: Record<string, string>, key: string): boolean {
 	const { authorization = '' } = request.headers;
-	const [scheme, text = ''] = authorization.split(' ');
-	const basic = scheme === 'Basic' ? Buffer.from(text, 'base64').toString() : '';
+	const [scheme, given = ''] = authorization.split(' ');
+	const basic = scheme === 'Basic' ? Buffer.from(given, 'base64').toString() : '';
 	const named = Object.entries(parameters).find(([name]) => KEY_NAMES.test(name))?.[1];
-	return [named, request.headers['x-api-key'], text, ...basic.split(':')].includes(key);
+	return [named, request.headers['x-api-key'], given, ...basic.split(':')].includes(key);
 }
 
 /** Starts version 1 in front of the sandbox at `url`, which it speaks to with `key`. */
@@ -107,7 +102,7 @@ export async function startOldService(target: { url: string; key: string }): Pro
 		const { pathname, searchParams } = new URL(request.url ?? '', 'http://old.invalid');
 		const all = {
 			...Object.fromEntries(searchParams),
-			...(await parametersOf(await bodyOf(request), request.headers['content-type'] ?? '')),
+			...(await parametersOf(await text(request), request.headers['content-type'] ?? '')),
 		};
 		const send = (status: number, body: Json | string, type = 'application/json') => {
 			response.writeHead(status, { 'content-type': type });
@@ -119,9 +114,9 @@ export async function startOldService(target: { url: string; key: string }): Pro
 		const { method = 'GET' } = request;
 		const forward = async (path: string, change: (body: Json) => Json, body?: Json) => {
 			const reply = await ask(path, body);
-			const [type, text] = [reply.headers.get('content-type') ?? '', await reply.text()];
+			const [type, given] = [reply.headers.get('content-type') ?? '', await reply.text()];
 			const isJson = reply.status === 200 && type.includes('json');
-			send(reply.status, isJson ? change(JSON.parse(text) as Json) : text, type);
+			send(reply.status, isJson ? change(JSON.parse(given) as Json) : given, type);
 		};
 		const [, first, second, third] = pathname.split('/');
 		if (method === 'POST' && pathname === '/jobs') {
