@@ -72,12 +72,6 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 		},
 	);
 
-	it('is left out with If a Lookup Fails set to Skip, and counted', async () => {
-		const run = await collect(SHEET, { options: { onFailedResult: 'skip' } });
-		expect(rowsOf(run)).toEqual(ROWS.filter(([, , success]) => success));
-		expect(run.hints).toContain(HINT.replace('Their rows say why.', 'They have no rows.'));
-	});
-
 	it.each([
 		['If a Lookup Fails is Stop With Error', { options: { onFailedResult: 'error' } }],
 		...['job', 'file', 'status'].map((output): [string, INodeParameters] => [

@@ -29,8 +29,9 @@ describe('get many', () => {
 	});
 
 	test('asks for one page of the limit, and gives whole jobs in the order of the service', async () => {
-		const jobs = await itemsOf(sandbox, list({ limit: 3 }));
-		const query = { token: sandbox.apiKey, page: '1', per_page: '3' };
+		const queryParameters = { parameter: [{ name: 'status', value: 'finished & done' }] };
+		const jobs = await itemsOf(sandbox, list({ limit: 3, options: { queryParameters } }));
+		const query = { token: sandbox.apiKey, page: '1', per_page: '3', status: 'finished & done' };
 		expect(sandbox.requests.map(sent)).toEqual([{ method: 'GET', path: '/v2/jobs', query, body: '' }]);
 		expect(idsOf(jobs)).toEqual(ids.slice(0, 3));
 		expect(jobs[0]).toMatchObject({ status: 'finished', source: 'google_shopping', requested: 1 });
@@ -51,19 +52,6 @@ describe('get many', () => {
 		expect(idsOf(items(run, 'Prices'))).toEqual(ids.slice(0, 3));
 		const message = `3 jobs came, but the service has ${all}: set Pagination in the options.`;
 		expect(hints(run, 'Prices')).toEqual([{ type: 'warning', location: 'outputPane', message }]);
-	});
-
-	test('without pagination asks once', async () => {
-		sandbox.setOptions({ listPaging: 'ignored' });
-		expect(idsOf(await itemsOf(sandbox, { ...ALL, options: { pagination: 'none' } }))).toEqual(ids);
-		expect(queries()).toEqual([{}]);
-	});
-
-	test('sends other parameter names, and further parameters as given', async () => {
-		const queryParameters = { parameter: [{ name: 'status', value: 'finished & done' }] };
-		const options = { pageParameter: 'p', pageSizeParameter: 'size', queryParameters };
-		await itemsOf(sandbox, list({ limit: 2, options }));
-		expect(queries()[0]).toEqual({ p: '1', size: '2', status: 'finished & done' });
 	});
 
 	test('a page that fails on the way fails the item instead of giving half a list', async () => {
