@@ -5,7 +5,8 @@ import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollect
 import type { SandboxOptions } from '../sandbox/options';
 import { useSandbox } from '../useSandbox';
 import { naiveBestPrice } from '../unit/output/naiveBestPrice';
-import { forJob, itemsOf, seedJob } from './core';
+import { forJob, itemsOf, runNode, seedJob } from './core';
+import { said } from './harness';
 import { callTrigger, pollTrigger } from './trigger';
 import { triggerScenario } from './triggerSupport';
 
@@ -76,13 +77,16 @@ describe('the best price in rows', () => {
 			const fromXml = await itemsOf(sandbox, forJob('download', jobId, { options: { format: 'xml' } }));
 			expect(fromXml.map(bestOf)).toEqual(rows.map(bestOf));
 		}
-		sandbox.setOptions({ xmlEntries: 'elements' });
-		for (const output of ['results', 'entries']) {
-			const columns = async (format: string) =>
-				(await itemsOf(sandbox, forJob('download', jobId, { output, options: { format } }))).map(
-					(row) => Object.keys(row),
-				);
-			expect(await columns('xml')).toEqual(await columns('json'));
+	});
+
+	test('is told with what there is to know', async () => {
+		sandbox.setOptions({ offerTraits: ['used'] });
+		const jobId = await seedJob(sandbox, VALUES, { more: PRODUCTS });
+		const remark = /^In \d+ results? only offers in conditions that do not count have a price \(.*used/;
+		for (const operation of ['download', 'wait']) {
+			const onlyBoxes = { bestPriceOptions: { conditions: ['open_box'] } };
+			const run = await runNode(sandbox, forJob(operation, jobId, onlyBoxes));
+			expect(said(run)).toContainEqual(expect.stringMatching(remark));
 		}
 	});
 });

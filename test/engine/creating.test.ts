@@ -78,7 +78,13 @@ describe('value or values', () => {
 	});
 });
 
-describe('grouping', () => {});
+test('a hint tells when jobs outnumber the items', async () => {
+	const many = { values: '={{ ["a", "b", "c"] }}', options: { maxValuesPerJob: 2 } };
+	expect(said(await run([''], many))).toEqual([
+		expect.stringContaining('This run creates 2 jobs for 1 item.'),
+		'Estimate: 3 credits.',
+	]);
+});
 
 describe('spend guards', () => {
 	const own = (name: string, value: string) => ({ additionalParameters: { parameter: [{ name, value }] } });

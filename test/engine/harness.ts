@@ -62,21 +62,9 @@ export function nodeType(
 	},
 	description: Partial<INodeTypeDescription> = {},
 ): INodeType {
-	return {
-		description: {
-			...{
-				displayName: name,
-				name,
-				group: ['transform'],
-				version: 1,
-				description: '',
-				defaults: { name },
-			},
-			...{ inputs: ['main'], outputs: ['main'], properties: [] },
-			...description,
-		},
-		execute,
-	};
+	const named = { displayName: name, name, group: ['transform'], version: 1, description: '' };
+	const shape = { defaults: { name }, inputs: ['main'], outputs: ['main'], properties: [] };
+	return { description: { ...named, ...shape, ...description } as INodeTypeDescription, execute };
 }
 
 function typesOf(scenario: Scenario): INodeTypes {

@@ -90,15 +90,6 @@ describe.each(['with its event log', 'without its event log'] as const)(
 			expect((await retry(scene, now())).rows).toEqual(KETTLE);
 			expect(creations()).toBe(2);
 		});
-
-		it('looks once more when Retry On Fail tries again', async () => {
-			listShows();
-			const scene = collecting(sandbox, itemsOf('kettle'), {}, RETRY);
-			const startedAt = await killed(scene, 3);
-			fail('list', DOWN, ONE_TRY);
-			expect((await retry(scene, startedAt)).rows).toEqual(KETTLE);
-			expect(creations()).toBe(1);
-		});
 	},
 );
 

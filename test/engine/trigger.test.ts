@@ -170,6 +170,14 @@ describe('duplicates at the webhook trigger', () => {
 		expect(store.calls).toEqual([]);
 	});
 
+	it('tells a duplicate of a call that could not be confirmed to come again, too', async () => {
+		time.isStopped = true;
+		const scenario = build({}, { apiKey: 'WRONGKEY' });
+		const calls = await Promise.all([1, 2].map(async () => await call(scenario, { job_id: 'a' })));
+		const unconfirmed = { success: false, message: 'The job could not be confirmed now' };
+		expect(calls.map(({ body }) => body)).toEqual([unconfirmed, unconfirmed]);
+	});
+
 	it('an end that n8n could not store comes again, although another end was saved meanwhile', async () => {
 		const [x, y] = [await finishedJob(sandbox), await finishedJob(sandbox)];
 		let fails: ((stored: boolean) => void) | undefined;

@@ -50,6 +50,13 @@ it.each([
 	expect(warnings.map((warning) => warning.message)).toEqual([message]);
 });
 
+it('takes keys out and never repeats them', () => {
+	const converted = convert({ token: 'SECRETSECRET', 'x-api-key': 'SECRETSECRET', source: 'test' });
+	expect(converted.parameters).toEqual({ topic: 'product_and_offers', source: 'test' });
+	expect(JSON.stringify(converted)).not.toContain('SECRET');
+	expect(converted.warnings[0]?.suggestion).toBe('Create a Price Collection API credential with it.');
+});
+
 it('changes nothing the second time and leaves its input alone', () => {
 	const given = { source: 'google-shopping', key: 'keyword', values: ['a'], constructor: 'x' };
 	const before = JSON.stringify(given);
