@@ -195,25 +195,16 @@ export function set(name: string, fields: Record<string, unknown>, version = 3.4
 export const jsCode = (name: string, text: string, more: object = {}): INode =>
 	node(name, 'code', { jsCode: text, ...more }, { typeVersion: 2 });
 
-export const condition = (leftValue: string, operation: string, rightValue: unknown, type = 'string') => ({
+const isDone = {
 	options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
-	conditions: [{ id: 'c', leftValue, rightValue, operator: { type, operation } }],
+	conditions: [
+		{
+			...{ id: 'c', leftValue: '={{ $json.status }}', rightValue: 'finished' },
+			operator: { type: 'string', operation: 'equals' },
+		},
+	],
 	combinator: 'and',
-});
-
-export const ifNode = (
-	name: string,
-	leftValue: string,
-	operation = 'equals',
-	rightValue: unknown = 'finished',
-	type?: string,
-): INode =>
-	node(
-		name,
-		'if',
-		{ conditions: condition(leftValue, operation, rightValue, type), options: {} },
-		{ typeVersion: 2.2 },
-	);
+};
 
 export const oldIf = (name: string, conditions: object): INode => node(name, 'if', { conditions });
 
@@ -231,7 +222,6 @@ export interface Steps {
 	create?: Partial<Request>;
 	status?: Partial<Request>;
 	download?: Partial<Request>;
-	test?: INode;
 }
 
 const requests = ({ version, style, key, fields = TERM, create, status, download }: Steps) => ({
@@ -253,7 +243,7 @@ const requests = ({ version, style, key, fields = TERM, create, status, download
 /** Start, create, wait, status, IF, download: back to the Wait node while the job runs. */
 export function chain(steps: Steps = {}): Flow {
 	const { create, status, download } = requests(steps);
-	const test = steps.test ?? ifNode('Done?', '={{ $json.status }}');
+	const test = node('Done?', 'if', { conditions: isDone, options: {} }, { typeVersion: 2.2 });
 	return {
 		nodes: [node('Start', 'manualTrigger'), create, seconds('Wait', 15), status, test, download],
 		wires: [

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Body, Case } from './build';
-import { chain, condition, direct, http, ifNode, KEY, KETTLE, links, node, OLD_URL } from './build';
+import { chain, direct, http, KEY, KETTLE, links, node, OLD_URL } from './build';
 import { READERS, reading, replacing, rewired, rows, seconds, set, short, split, TERM } from './build';
 import { THREE, whole, workflow } from './build';
 import { READER_CASES } from './readers';
@@ -55,18 +55,6 @@ const loopAround = (version: number): Case => {
 	return workflow(`Split In Batches ${version} around the chain`, flow, readers, { input: THREE });
 };
 
-const rule = (status: string, outputKey: string) => ({
-	...{ conditions: condition('={{ $json.status }}', 'equals', status), outputKey },
-});
-const switchNode = node(
-	'Done?',
-	'switch',
-	{
-		rules: { values: [rule('finished', 'done'), rule('cancelled', 'gone')] },
-		options: { fallbackOutput: 'extra' },
-	},
-	{ typeVersion: 3.2 },
-);
 const pause = (parameters: object, typeVersion = 1) => ({
 	Wait: node('Wait', 'wait', parameters, { typeVersion }),
 });
@@ -74,18 +62,6 @@ const pause = (parameters: object, typeVersion = 1) => ({
 /** All the loops that people wait with. */
 const loops: Case[] = [
 	...[1, 2, 3].map(loopAround),
-	workflow(
-		'IF that asks for what is not finished',
-		rewired(chain({ test: ifNode('Done?', '={{ $json.status }}', 'notEquals') }), {
-			'Done?:0>Download': 'Done?:1>Download',
-			'Done?:1>Wait': 'Done?:0>Wait',
-		}),
-		direct(),
-	),
-	workflow(
-		'Switch on the status',
-		rewired(chain({ test: switchNode }), { 'Done?:1>Wait': 'Done?:2>Wait' }),
-	),
 	workflow(
 		'A Wait that suspends, several times',
 		replacing(chain(), pause({ amount: 5, unit: 'minutes' }, 1.1)),
