@@ -56,26 +56,6 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 		expect(Object.keys(run.done[2] ?? {}).slice(0, 4)).toEqual(['value', 'found', 'name', 'best_price']);
 	});
 
-	it.each(['results', 'entries'])('has the structure of the service in raw %s', async (output) => {
-		const { done } = await collect([GOOD, MISTYPED], { output, columns: 'raw' });
-		const query = { topic: 'product_and_offers', source: 'google_shopping', country: 'de', key: 'gtin' };
-		expect(done.filter(({ linked }) => linked === 'b')).toEqual([
-			{
-				...{ linked: 'b', job_id: null, status: null, success: false, found: false },
-				query: { ...query, value: MISTYPED },
-				reason: REASONS.mistyped,
-			},
-		]);
-	});
-
-	it('is one row among entries', async () => {
-		const rows = rowsOf(await collect([MISTYPED, GOOD, ''], { output: 'entries' }));
-		expect(rows[0]).toEqual(['a', MISTYPED, false, REASONS.mistyped]);
-		expect(rows.at(-1)).toEqual(['c', null, false, BLANK]);
-		expect(rows.length).toBeGreaterThan(3);
-		expect(new Set(rows.slice(1, -1).map(([linked]) => linked))).toEqual(new Set(['b']));
-	});
-
 	it.each(['poll', 'durable', 'webhook'])(
 		'sends nothing where there is nothing else: %s',
 		async (waitMode) => {
@@ -91,17 +71,6 @@ describe('a blank cell or a wrong GTIN in a sheet', () => {
 			expect(callsOf(sandbox)).toEqual({});
 		},
 	);
-
-	it('is left out with If a Lookup Fails set to Skip, and counted', async () => {
-		const run = await collect(SHEET, { options: { onFailedResult: 'skip' } });
-		expect(rowsOf(run)).toEqual(ROWS.filter(([, , success]) => success));
-		expect(run.hints).toContain(HINT.replace('Their rows say why.', 'They have no rows.'));
-	});
-
-	it('is sent where GTINs are not to be validated', async () => {
-		await collect([GOOD, MISTYPED], { options: { validateValues: false } });
-		expect(sentValues()).toEqual([`${GOOD}\n${MISTYPED}`]);
-	});
 
 	it.each([
 		['If a Lookup Fails is Stop With Error', { options: { onFailedResult: 'error' } }],
@@ -147,14 +116,6 @@ describe('across a suspension', () => {
 		expect([...rows].sort()).toEqual([...ROWS].sort());
 		expect(rows.filter(([linked]) => linked === 'd')).toEqual(ROWS.filter(([linked]) => linked === 'd'));
 		expect(lastHints(run)).toContain(HINT);
-	});
-
-	it('a Wait node without rows says what was not sent', async () => {
-		sandbox.setOptions(suspended);
-		const parked = await collectInLoop([GOOD, MISTYPED], BY_GTIN, { output: 'job' });
-		expect(lastHints(await parked.throughTimers())).toContain(
-			`1 value was not sent and cost nothing (1 not valid: "${MISTYPED}"). They have no rows.`,
-		);
 	});
 
 	it('a Wait node that stops at failed results fails for a value that was not sent', async () => {

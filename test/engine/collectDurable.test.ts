@@ -1,7 +1,6 @@
 import { callsOf, THROWING, useCollecting, type Outcome } from './collecting';
-import { items, outputItems, rounds, said } from './harness';
+import { items, rounds } from './harness';
 import { asleepFor } from './resume';
-import { now } from './virtualClock';
 
 const HOUR_MS = 3_600_000;
 const ITEMS = ['kettle', 'mug\nkettle', 'notfound-x', 'kettle'];
@@ -22,15 +21,6 @@ async function timersOf(parked: Outcome): Promise<{ timers: number; ended: Outco
 }
 
 describe('collect suspended on a timer', () => {
-	it('suspends after a few looks, with the jobs on the second output', async () => {
-		const { isAsleep, run } = await collectInLoop(ITEMS);
-		expect(isAsleep).toBe(true);
-		expect(items(run, 'Prices', 1)).toMatchObject([{ still_running: true, status: 'working' }]);
-		const { create, status } = callsOf(sandbox);
-		expect(create).toBe(1);
-		expect(status).toBeLessThanOrEqual(5);
-	});
-
 	it('finishes a job that outlives five timers, every row linked to its item', async () => {
 		sandbox.setOptions({ jobDurationMs: 330_000 });
 		const { timers, ended } = await timersOf(await collectInLoop(ITEMS));
@@ -58,30 +48,10 @@ describe('collect suspended on a timer', () => {
 		expect(timers).toBeLessThan(12);
 	});
 
-	it('cancels at the deadline where the Wait node says so', async () => {
-		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS });
-		const wait = { waitOptions: { onDeadline: 'cancel' } };
-		const parked = await collectInLoop(ITEMS, { waitOptions: { maxWait: 5 } }, wait);
-		const { run, done } = await parked.throughTimers();
-		expect(sandbox.jobs[0]?.status).toBe('cancelled');
-		expect(done).toMatchObject([{ status: 'cancelled', cancel_confirmed: true }]);
-		// Nothing was given out that could be summed up.
-		expect(said(run, 'Wait', rounds(run, 'Wait') - 1)).toEqual([]);
-		expect(outputItems(run, 'Wait', 0, rounds(run, 'Wait') - 1)[0]?.pairedItem).toHaveLength(4);
-	});
-
 	it('hands over to a Wait node that polls', async () => {
 		sandbox.setOptions({ jobDurationMs: 200_000 });
 		const { timers, ended } = await timersOf(await collectInLoop(ITEMS, {}, { waitMode: 'poll' }));
 		expect([timers, ended.rows]).toEqual([1, ROWS]);
-	});
-
-	it('never polls for longer than Max Wait, whatever the ticket says', async () => {
-		sandbox.setOptions({ jobDurationMs: 100 * HOUR_MS });
-		const start = now();
-		const parked = await collectInLoop(ITEMS, {}, { waitMode: 'poll', waitOptions: { maxWait: 2 } });
-		expect((await parked.throughTimers()).error).toContain('at the deadline');
-		expect(now() - start).toBeLessThan(300_000);
 	});
 
 	it('survives a service that is down for some rounds', async () => {

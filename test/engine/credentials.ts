@@ -4,17 +4,15 @@ import type {
 	ICredentialType,
 	ICredentials,
 	IHttpRequestOptions,
-	INode,
 	INodeCredentialsDetails,
 	IRequestOptionsSimplified,
 	IWorkflowExecuteAdditionalData,
-	Workflow,
 } from 'n8n-workflow';
 
 export type CredentialTypes = Record<string, ICredentialType>;
 export type CredentialData = Record<string, ICredentialDataDecryptedObject>;
 
-/** Hands out plain credential data and applies the class's real `authenticate`, generic or function. */
+/** Hands out plain credential data and applies the class's own function `authenticate`. */
 export class TestCredentials extends ICredentialsHelper {
 	constructor(
 		private readonly types: CredentialTypes,
@@ -27,30 +25,11 @@ export class TestCredentials extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		request: IHttpRequestOptions | IRequestOptionsSimplified,
-		workflow?: Workflow,
-		node?: INode,
 	): Promise<IHttpRequestOptions> {
-		// n8n's own helper makes the same assumption: only the deprecated request() sends the other shape.
-		const options = request as IHttpRequestOptions;
 		const how = this.types[typeName]?.authenticate;
-		if (typeof how === 'function') return await how(credentials, options);
-		if (!how || !workflow || !node) return options;
-		const resolve = (value: unknown) =>
-			typeof value === 'string'
-				? workflow.expression.getSimpleParameterValue(node, value, 'internal', {
-						$credentials: credentials,
-					})
-				: value;
-		const parts = Object.entries(how.properties).map(([part, values]) => [
-			part,
-			{
-				...((options as unknown as Record<string, object | undefined>)[part] ?? {}),
-				...Object.fromEntries(
-					Object.entries(values ?? {}).map(([name, value]) => [name, resolve(value)]),
-				),
-			},
-		]);
-		return { ...options, ...Object.fromEntries(parts) };
+		if (typeof how !== 'function') throw new Error(`${typeName} has no function authenticate`);
+		// n8n's own helper makes the same assumption: only the deprecated request() sends the other shape.
+		return await how(credentials, request as IHttpRequestOptions);
 	}
 
 	async getDecrypted(

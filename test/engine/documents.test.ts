@@ -8,6 +8,7 @@ import { useDedupeStore } from './dedupeStore';
 import { items } from './harness';
 import { GTIN_PARAMETERS } from './support';
 import { time } from './virtualClock';
+import { node } from './workflow';
 
 /**
  * Every output that a page shows is what the node gives: a block of code behind `<!-- output: name -->` is compared with
@@ -50,22 +51,11 @@ const stillRunning = async () => {
 	return items(run, 'Prices', 1)[0];
 };
 
+const URL_OF_VERSION_1 = '=https://old.example.com/jobs/{{ $json.job_id }}';
+const REQUEST = node('Status', 'n8n-nodes-base.httpRequest', { url: URL_OF_VERSION_1 });
 const VERSION_1_WORKFLOW = {
-	name: 'Prices',
-	nodes: [
-		{
-			...{
-				id: 'a',
-				name: 'Status',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				position: [0, 0],
-			},
-			parameters: { url: '=https://old.example.com/jobs/{{ $json.job_id }}' },
-		},
-	],
-	connections: {},
-};
+	...{ name: 'Prices', nodes: [{ ...REQUEST, id: 'a', typeVersion: 4.2 }], connections: {} },
+} as unknown as IDataObject;
 
 /** What is shown, by its name on the pages. */
 const OUTPUTS: Record<string, () => Promise<unknown>> = {

@@ -75,22 +75,6 @@ describe('results', () => {
 		});
 	});
 
-	test('n8n neither rewrites nor misreads the text when words of the service look like its codes', async () => {
-		const jobId = await seedJob(sandbox, ['fail-preexisting-and-canceled']);
-		const failing = forJob('download', jobId, { options: { onFailedResult: 'error' } });
-		expect(await failureOf(sandbox, failing)).toMatchObject({
-			message:
-				'The service could not look up "fail-preexisting-and-cancelled": preexisting and cancelled',
-			runStatus: 'error',
-		});
-	});
-
-	test('the job as one item keeps what the root says', async () => {
-		const jobId = await seedJob(sandbox, ['drill']);
-		const whole = JSON.parse(String(await fromService(jobId))) as object;
-		expect(await itemsOf(sandbox, forJob('download', jobId, { output: 'job' }))).toEqual([whole]);
-	});
-
 	test('CSV as items is refused before anything is sent', async () => {
 		const csv = forJob('download', 'abc', { options: { format: 'csv' } });
 		expect((await failureOf(sandbox, csv)).message).toBe('CSV can only be had as a file');
@@ -129,8 +113,6 @@ describe('file', () => {
 
 	test.each([
 		['json', 1],
-		['json', 60],
-		['xml', 1],
 		['xml', 60],
 	])('is one in %s although the first of %i results failed', async (format, count) => {
 		const jobId = await seedJob(sandbox, ['fail-first', ...many(count - 1)]);
@@ -160,28 +142,6 @@ describe('file', () => {
 			expect((await failureOf(sandbox, parameters)).message).toBe(message);
 		}
 	});
-
-	test.each(['file', 'results'])('never becomes a running job without results: %s', async (output) => {
-		sandbox.setOptions({ earlyDownload: 'withoutResults' });
-		const jobId = await seedJob(sandbox, ['drill'], { running: true });
-		expect((await failureOf(sandbox, forJob('download', jobId, { output }))).message).toBe(
-			'The job is not finished, so there is nothing to download yet',
-		);
-	});
-
-	test.each(['csv', 'xlsx', 'xml'])('never becomes JSON when %s was asked for', async (format) => {
-		sandbox.setOptions({ formatSelection: ['suffix'] });
-		for (const count of [1, 200]) {
-			const jobId = await seedJob(sandbox, many(count));
-			const parameters = forJob('download', jobId, { output: 'file', options: { format } });
-			expect(await failureOf(sandbox, parameters)).toMatchObject({
-				message: 'The service does not offer this format here',
-				description: expect.stringContaining(
-					`Asked for ${format.toUpperCase()}, but something else came.`,
-				),
-			});
-		}
-	});
 });
 
 describe('redirects', () => {
@@ -197,35 +157,6 @@ describe('redirects', () => {
 		});
 		expect(sandbox.otherOriginRequests).toEqual([]);
 	});
-
-	test("keep another origin's own parameters, also one that is called like the key's", async () => {
-		leadingTo(`${sandbox.otherOriginUrl}/signed?token=ticket&expires=9&next=${sandbox.apiKey}`);
-		expect((await failureOf(sandbox, forJob('download', 'abc'))).message).toBe(
-			'The response is not what this endpoint returns',
-		);
-		expect(sandbox.otherOriginRequests.map(({ url }) => url)).toEqual(['/signed?token=ticket&expires=9']);
-	});
-
-	test('to a ticket that is called like the key keep it', async () => {
-		sandbox.setOptions({ downloadRedirect: 'sameOrigin', ticketPlace: 'query' });
-		const jobId = await seedJob(sandbox, ['drill']);
-		expect(await itemsOf(sandbox, forJob('download', jobId))).toHaveLength(1);
-	});
-
-	test('in circles end, and say so', async () => {
-		fail(sandbox, 'any', { type: 'redirect', to: 'loop' });
-		expect((await failureOf(sandbox, forJob('download', 'abc'))).message).toBe(MOVED);
-		expect(sandbox.requests).toHaveLength(6);
-	});
-
-	test.each([undefined, 'ftp://files.example.test/x', 'http://'])(
-		'that lead nowhere are named: %s',
-		async (location) => {
-			leadingTo(location);
-			expect((await failureOf(sandbox, forJob('download', 'abc'))).message).toBe(MOVED);
-			expect(sandbox.requests).toHaveLength(1);
-		},
-	);
 
 	test('to a service that has moved are told from a wrong key', async () => {
 		const moved = await startSandbox();

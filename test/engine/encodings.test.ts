@@ -49,21 +49,6 @@ describe('JSON', () => {
 		},
 	);
 
-	test('a text that was cut in the middle of a character leaves all the others as they are', async () => {
-		const [before = '', after = ''] = TEXT.split('weiß');
-		become(Buffer.concat([Buffer.from(`${before}Café wei`), Buffer.from([0xc3]), Buffer.from(after)]));
-		const run = await runNode(service, download());
-		expect(items(run, 'Prices')).toEqual([JSON.parse(TEXT.replace('weiß', 'Café wei\uFFFD'))]);
-		expect(messages(run)).toEqual([hintOn(1)]);
-	});
-
-	test('a character that stands for a lost one is the service’s own', async () => {
-		become(Buffer.from(TEXT.replace('weiß', 'wei\uFFFD')));
-		const run = await runNode(service, download());
-		expect(items(run, 'Prices')).toEqual([JSON.parse(TEXT.replace('weiß', 'wei\uFFFD'))]);
-		expect(messages(run)).toEqual([]);
-	});
-
 	test('that is read for several items counts once in the hint', async () => {
 		become(Buffer.from(TEXT, 'latin1'));
 		const run = await runNode(service, download(), { input: [{}, {}] });
@@ -94,15 +79,4 @@ describe('JSON', () => {
 		expect(warnings.mock.calls.map(([text]) => text)).toEqual([`Ends: ${hintOn(1)}`]);
 		warnings.mockRestore();
 	});
-});
-
-test('XML declares its encoding; bytes of another are read as Windows-1252, and a hint says so', async () => {
-	const xml = '<?xml version="1.0" encoding="ENC"?><hash><status>finished</status><a>weiß</a></hash>';
-	for (const encoding of ['ISO-8859-1', 'UTF-8']) {
-		service.reset({ 'GET /v2/jobs/a': { body: Buffer.from(xml.replace('ENC', encoding), 'latin1') } });
-		const run = await runNode(service, forJob('get', 'a'), { input: [{}, {}] });
-		const job = { job_id: 'a', status: 'finished', a: 'weiß' };
-		expect(items(run, 'Prices')).toEqual([job, job]);
-		expect(messages(run)).toEqual(encoding === 'UTF-8' ? [hintOn(1)] : []);
-	}
 });

@@ -17,9 +17,9 @@ import type {
 	INodeTypeDescription,
 	INodeTypes,
 	ITaskData,
-	IPinData,
 	IRun,
 	IRunExecutionData,
+	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
 	NodeExecutionHint,
@@ -48,11 +48,8 @@ export interface Scenario {
 	settings?: IWorkflowSettings;
 	credentialTypes?: CredentialTypes;
 	credentials?: CredentialData;
-	pinData?: IPinData;
 	/** Static data of the workflow, changed in place by the nodes that write to it. */
 	staticData?: IDataObject;
-	/** Where binary data goes; `filesystem` is what a normal n8n does. */
-	binaryData?: 'filesystem' | 'memory';
 	/** Gets every message that a node sends to the editor and every status change, as `status:…` and `ui:type:json`. */
 	messages?: string[];
 }
@@ -65,21 +62,9 @@ export function nodeType(
 	},
 	description: Partial<INodeTypeDescription> = {},
 ): INodeType {
-	return {
-		description: {
-			...{
-				displayName: name,
-				name,
-				group: ['transform'],
-				version: 1,
-				description: '',
-				defaults: { name },
-			},
-			...{ inputs: ['main'], outputs: ['main'], properties: [] },
-			...description,
-		},
-		execute,
-	};
+	const named = { displayName: name, name, group: ['transform'], version: 1, description: '' };
+	const shape = { defaults: { name }, inputs: ['main'], outputs: ['main'], properties: [] };
+	return { description: { ...named, ...shape, ...description } as INodeTypeDescription, execute };
 }
 
 function typesOf(scenario: Scenario): INodeTypes {
@@ -117,19 +102,9 @@ export function build(
 		nodeTypes: typesOf(scenario),
 		staticData: scenario.staticData,
 		settings: { executionOrder: 'v1', ...scenario.settings },
-		pinData: scenario.pinData,
 	});
-	const hooks = new ExecutionLifecycleHooks(mode, executionId, {
-		id: 'wf1',
-		name: 'Engine test',
-		nodes,
-		connections,
-		active: false,
-		activeVersionId: null,
-		isArchived: false,
-		createdAt: new Date(0),
-		updatedAt: new Date(0),
-	});
+	const stored = { id: 'wf1', name: 'Engine test', nodes, connections };
+	const hooks = new ExecutionLifecycleHooks(mode, executionId, stored as IWorkflowBase);
 	const additionalData: IWorkflowExecuteAdditionalData = {
 		hooks,
 		externalSecretsProxy: Container.get(ExternalSecretsProxy),
@@ -160,9 +135,9 @@ export function build(
 	return { workflow, mode, additionalData };
 }
 
-/** Prepares the store that prepareBinaryData writes to; cheap to repeat. */
-export async function useBinaryStore(kind: 'filesystem' | 'memory' = 'filesystem'): Promise<void> {
-	Container.get(BinaryDataConfig).mode = kind === 'memory' ? 'default' : 'filesystem';
+/** Prepares the store that prepareBinaryData writes to, as a normal n8n does; cheap to repeat. */
+export async function useBinaryStore(): Promise<void> {
+	Container.get(BinaryDataConfig).mode = 'filesystem';
 	await Container.get(BinaryDataService).init();
 }
 
@@ -186,7 +161,7 @@ function startOf(scenario: Scenario, workflow: Workflow): IRunExecutionData {
  * the editor's Stop button does, and the promise then gives the run as far as it came.
  */
 export async function startWorkflow(scenario: Scenario, resume?: IRunExecutionData) {
-	await useBinaryStore(scenario.binaryData);
+	await useBinaryStore();
 	const { workflow, mode, additionalData } = build(scenario);
 	const data = resume ?? startOf(scenario, workflow);
 	const run = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
@@ -201,7 +176,7 @@ export async function runWorkflow(scenario: Scenario, resume?: IRunExecutionData
 
 /** What the editor's Execute Step does: n8n runs the workflow up to a node, without what lies beyond. */
 export async function runUpTo(scenario: Scenario, nodeName: string): Promise<IRun> {
-	await useBinaryStore(scenario.binaryData);
+	await useBinaryStore();
 	const { workflow, mode, additionalData } = build(scenario);
 	const start = scenario.nodes[0]?.name ?? '';
 	const given = (scenario.input ?? [{}]).map((json) => ({ json: json as IDataObject }));

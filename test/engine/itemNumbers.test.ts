@@ -18,44 +18,25 @@ function headline(run: IRun, inputItems: number): string {
 	return error.message.includes(item) ? error.message : `${error.message} [${item}]`;
 }
 
-async function shown(parameters: INodeParameters, input: IDataObject[], credential: IDataObject = {}) {
-	return headline(await runNode(sandbox, parameters, { credential, input }), input.length);
-}
-
 const BY_COLUMN = forJob('get', '={{ $json.job }}');
+const source = '={{ { __rl: true, mode: "name", value: $json.source } }}';
+const asked = (...sources: string[]) => sources.map((one) => ({ term: `about ${one}`, source: one }));
 
-test('the row that a failure is about is named once, as n8n counts', async () => {
-	expect(await shown(forJob('get', '={{ "" }}'), [{}, {}])).toBe('Job is empty [item 0]');
-	const [row] = [{ job: '..' }];
-	expect(await shown(BY_COLUMN, [row])).toBe('".." is not a job ID');
-	expect(await shown(BY_COLUMN, [row, {}])).toBe('".." is not a job ID [item 0]');
-});
+const TWO = [{ job: 'a' }, { job: 'b' }];
+const NO_SOURCE = 'The service does not know this source';
 
-test('the job of one row among several names that row', async () => {
-	const source = '={{ { __rl: true, mode: "name", value: $json.source } }}';
-	const rows = [
-		{ term: 'lamp', source: 'google_shopping' },
-		{ term: 'chair', source: 'nowhere' },
-	];
-	expect(await shown({ ...TERM_PARAMETERS, source }, rows)).toBe(
-		'The service does not know this source [item 1]',
-	);
-});
-
-test('a job that several rows share names none of them', async () => {
-	const source = { __rl: true, mode: 'name', value: 'nowhere' };
-	expect(await shown({ ...TERM_PARAMETERS, source }, [{ term: 'lamp' }, { term: 'chair' }])).toBe(
-		'The service does not know this source',
-	);
-});
-
-test('what every row would meet names none', async () => {
-	const rows = [{ job: 'a' }, { job: 'b' }];
-	expect(await shown(BY_COLUMN, rows, { apiKey: 'wrong' })).toBe('The service did not accept the key');
-	expect(await shown(BY_COLUMN, rows, { baseUrl: 'http://127.0.0.1:1' })).toBe(
-		'The service does not accept connections',
-	);
-	expect(await shown(BY_COLUMN, rows, { baseUrl: '' })).toBe(
-		'The Base URL is empty. Enter the address of the service, e.g. https://api.example.com',
-	);
+test.each<[string, INodeParameters, IDataObject[], IDataObject]>([
+	// The row that a failure is about is named once, as n8n counts.
+	['Job is empty [item 0]', forJob('get', '={{ "" }}'), [{}, {}], {}],
+	['".." is not a job ID', BY_COLUMN, [{ job: '..' }], {}],
+	['".." is not a job ID [item 0]', BY_COLUMN, [{ job: '..' }, {}], {}],
+	// So is the row of a job; of one that several rows share, none is.
+	[`${NO_SOURCE} [item 1]`, { ...TERM_PARAMETERS, source }, asked('google_shopping', 'nowhere'), {}],
+	[NO_SOURCE, { ...TERM_PARAMETERS, source }, asked('nowhere', 'nowhere'), {}],
+	// Nor is one where every row would meet the same.
+	['The service did not accept the key', BY_COLUMN, TWO, { apiKey: 'wrong' }],
+	['The service does not accept connections', BY_COLUMN, TWO, { baseUrl: 'http://127.0.0.1:1' }],
+])('n8n shows: %s', async (text, parameters, input, credential) => {
+	const run = await runNode(sandbox, parameters, { credential, input });
+	expect(headline(run, input.length)).toBe(text);
 });

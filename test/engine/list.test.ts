@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters, IWorkflowSettings } from 'n8n-workfl
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
 import { useSandbox } from '../useSandbox';
 import { createJob, DOWN, fail, failureOf, itemsOf, reply, runNode, seedJob, sent } from './core';
-import { build, errorOf, hints, items, said } from './harness';
+import { build, hints, items, said } from './harness';
 import { credentialFor, scenario } from './support';
 
 const sandbox = useSandbox({ autoFinish: false });
@@ -29,8 +29,9 @@ describe('get many', () => {
 	});
 
 	test('asks for one page of the limit, and gives whole jobs in the order of the service', async () => {
-		const jobs = await itemsOf(sandbox, list({ limit: 3 }));
-		const query = { token: sandbox.apiKey, page: '1', per_page: '3' };
+		const queryParameters = { parameter: [{ name: 'status', value: 'finished & done' }] };
+		const jobs = await itemsOf(sandbox, list({ limit: 3, options: { queryParameters } }));
+		const query = { token: sandbox.apiKey, page: '1', per_page: '3', status: 'finished & done' };
 		expect(sandbox.requests.map(sent)).toEqual([{ method: 'GET', path: '/v2/jobs', query, body: '' }]);
 		expect(idsOf(jobs)).toEqual(ids.slice(0, 3));
 		expect(jobs[0]).toMatchObject({ status: 'finished', source: 'google_shopping', requested: 1 });
@@ -53,28 +54,6 @@ describe('get many', () => {
 		expect(hints(run, 'Prices')).toEqual([{ type: 'warning', location: 'outputPane', message }]);
 	});
 
-	test('without pagination asks once', async () => {
-		sandbox.setOptions({ listPaging: 'ignored' });
-		expect(idsOf(await itemsOf(sandbox, { ...ALL, options: { pagination: 'none' } }))).toEqual(ids);
-		expect(queries()).toEqual([{}]);
-	});
-
-	test('sends other parameter names, and further parameters as given', async () => {
-		const queryParameters = { parameter: [{ name: 'status', value: 'finished & done' }] };
-		const options = { pageParameter: 'p', pageSizeParameter: 'size', queryParameters };
-		await itemsOf(sandbox, list({ limit: 2, options }));
-		expect(queries()[0]).toEqual({ p: '1', size: '2', status: 'finished & done' });
-	});
-
-	test('says so where nothing shows that all came: the newest ones may come whatever page is asked for', async () => {
-		const jobs = [{ job_id: 'a' }, { job_id: 'b' }];
-		fail(sandbox, 'list', reply({ data: jobs }), 3);
-		const run = await runNode(sandbox, ALL);
-		expect(items(run, 'Prices')).toHaveLength(2);
-		const message = '2 jobs came, and the list repeats itself: set Pagination in the options.';
-		expect(said(run)).toEqual([message]);
-	});
-
 	test('a page that fails on the way fails the item instead of giving half a list', async () => {
 		sandbox.setOptions({ listMaxPageSize: 3 });
 		fail(sandbox, 'list', DOWN, { nth: [2, 3, 4, 5] });
@@ -83,33 +62,21 @@ describe('get many', () => {
 });
 
 describe('a list', () => {
-	test.each(['{"data":[]}', '[]', '{"jobs":null}', '<jobs type="array"/>'])(
-		'that is empty gives no item: %s',
-		async (body) => {
-			fail(sandbox, 'list', reply(body));
-			expect(errorOf(await runNode(sandbox, list()))).toBeUndefined();
-			expect(sandbox.requests).toHaveLength(1);
-		},
-	);
-
-	test.each<[unknown[], string[], string]>([
-		[[{}, null], [], '(2): [0]; [1].'],
-		[[{ job_id: 'a', status: 'new' }, { status: 'new' }], ['a'], '(1): [1].'],
-	])('is named where an entry is no job: %j', async (data, jobs, named) => {
-		fail(sandbox, 'list', reply({ data, has_more: false }), 'always');
+	test('names its entries that are no jobs, and makes up no status of the others', async () => {
+		const job = { job_id: 'a', note: 'x' };
+		fail(sandbox, 'list', reply({ data: [job, { status: 'new' }, null], has_more: false }));
 		const run = await runNode(sandbox, list());
-		expect(idsOf(items(run, 'Prices'))).toEqual(jobs);
-		const message = `Some entries of the list of jobs are left out because they are no jobs ${named}`;
+		expect(items(run, 'Prices')).toEqual([job]);
+		const message =
+			'Some entries of the list of jobs are left out because they are no jobs (2): [1]; [2].';
 		expect(hints(run, 'Prices')).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 	});
 
-	test('makes up no status', async () => {
-		const data = [
-			{ job_id: 'a', note: 'x' },
-			{ id: 'b', status: 'new' },
-		];
-		fail(sandbox, 'list', reply({ data, has_more: false }));
-		expect(await itemsOf(sandbox, list())).toEqual([data[0], { job_id: 'b', ...data[1] }]);
+	test('is said to repeat itself where nothing shows that all jobs came', async () => {
+		fail(sandbox, 'list', reply({ data: [{ job_id: 'a' }, { job_id: 'b' }] }), 3);
+		expect(said(await runNode(sandbox, ALL))).toEqual([
+			'2 jobs came, and the list repeats itself: set Pagination in the options.',
+		]);
 	});
 });
 

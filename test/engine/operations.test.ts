@@ -56,27 +56,15 @@ describe('every way to speak to the service', () => {
 });
 
 describe('get', () => {
-	test.each([
-		'ID',
-		'  ID\n',
-		'URL/v2/jobs/ID',
-		'URL/v2/jobs/ID/download.xml?format=xml',
-		'/v2/jobs/ID/cancel',
-	])('takes the ID out of %j', async (written) => {
-		const jobId = await seedJob(sandbox);
-		const text = written.replace('URL', sandbox.url).replace('ID', jobId);
-		expect(await itemsOf(sandbox, forJob('get', text))).toMatchObject([{ job_id: jobId }]);
-		expect(sandbox.requests.map(({ path }) => path)).toEqual([`/v2/jobs/${jobId}`]);
-	});
-
-	test.each([
-		['={{ "" }}', 'Job is empty'],
-		['..', '".." is not a job ID'],
-		['https://api.example.test/other?token=KEY', '"https://api.example.test/other" is not a job ID'],
-	])('refuses %p before anything is sent', async (written, message) => {
-		expect(await failureOf(sandbox, forJob('get', written))).toMatchObject({ message });
-		expect(sandbox.requests).toEqual([]);
-	});
+	test.each(['ID', 'URL/v2/jobs/ID', 'URL/v2/jobs/ID/download.xml?format=xml', '/v2/jobs/ID/cancel'])(
+		'takes the ID out of %j',
+		async (written) => {
+			const jobId = await seedJob(sandbox);
+			const text = written.replace('URL', sandbox.url).replace('ID', jobId);
+			expect(await itemsOf(sandbox, forJob('get', text))).toMatchObject([{ job_id: jobId }]);
+			expect(sandbox.requests.map(({ path }) => path)).toEqual([`/v2/jobs/${jobId}`]);
+		},
+	);
 
 	test('a job ID that is no proper address part is sent encoded, not into another path', async () => {
 		await failureOf(sandbox, forJob('get', '%E0%A4%A/../me?x=1'));
@@ -92,8 +80,6 @@ describe('cancel', () => {
 
 	test.each([
 		['minimal', { status: 'cancelled' }],
-		['success', { success: true }],
-		['empty', {}],
 		['job', { status: 'canceled', requested: 1 }],
 	] as const)('gives the job ID and the reply: %s', async (cancelReply, expected) => {
 		sandbox.setOptions({ cancelReply, ...(cancelReply === 'job' && { cancelledSpelling: 'canceled' }) });
@@ -143,7 +129,6 @@ describe('cancel', () => {
 describe('usage', () => {
 	test.each([
 		['getToday', '/v2/me/usage_today', 'flat'],
-		['getMonth', '/v2/me/usage_month', 'nested'],
 		['getMonth', '/v2/me/usage_month', 'array'],
 	] as const)('%s gives the reply of %s as it came: %s', async (operation, path, usageShape) => {
 		sandbox.setOptions({ usageShape });

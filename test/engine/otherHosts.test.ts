@@ -37,27 +37,6 @@ describe.each(WAYS)('with the key by %s', (authentication, secrets, headers, que
 	const credential = { baseUrl: `${SERVICE}/v2/`, authentication, ...secrets };
 	const names = ['authorization', 'x-api-key', 'cookie'];
 
-	test('a job is created by exactly this request', async () => {
-		const create = nock(SERVICE, { reqheaders: { accept: 'application/json', ...headers } })
-			.post('/v2/jobs', { topic: 'search', source: 'ebay', country: 'de', key: 'term', value: 'pen' })
-			.query(query)
-			.reply(200, { job_id: 'a', status: 'new' });
-		const run = await runWorkflow(
-			scenario(credential, {
-				resource: 'job',
-				operation: 'create',
-				topic: 'search',
-				source: locator('name', 'ebay'),
-				country: locator('code', 'de'),
-				lookupKey: 'term',
-				values: 'pen',
-			}),
-		);
-		expect(errorOf(run)).toBeUndefined();
-		expect(items(run, 'Prices')).toEqual([{ job_id: 'a', status: 'new' }]);
-		expect(create.isDone()).toBe(true);
-	});
-
 	test('a download that lies elsewhere is fetched there without it', async () => {
 		const sent = nock(SERVICE, { reqheaders: headers })
 			.get('/v2/jobs/a/download')

@@ -15,7 +15,7 @@ export class PlainService {
 	readonly apiKey = 'PLAINSERVICEKEYQWERTZUIOPASDFG';
 	/** Method and address of each request, without the key. */
 	readonly requests: string[] = [];
-	replies: Record<string, PlainReply | PlainReply[]> = {};
+	replies: Record<string, PlainReply> = {};
 	url = '';
 
 	private readonly server = createServer((request, response) => this.answer(request, response));
@@ -25,7 +25,7 @@ export class PlainService {
 		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
-	/** Answers by method and path, such as `GET /v2/jobs`; a list one after the other, the last one again and again. */
+	/** Answers by method and path, such as `GET /v2/jobs`. */
 	reset(replies: PlainService['replies'] = {}): void {
 		this.requests.length = 0;
 		this.replies = replies;
@@ -41,14 +41,11 @@ export class PlainService {
 		url.searchParams.delete('token');
 		const { method = 'GET' } = request;
 		this.requests.push(`${method} ${url.pathname}${url.search}`);
-		const found = this.replies[`${method} ${url.pathname}`] ?? { status: 404, body: 'Nothing here' };
-		const reply = Array.isArray(found) ? (found.length > 1 ? found.shift() : found[0]) : found;
-		const { status = 200, headers = {}, body = '', byHand } = reply ?? {};
+		const nothing: PlainReply = { status: 404, body: 'Nothing here' };
+		const reply = this.replies[`${method} ${url.pathname}`] ?? nothing;
+		const { status = 200, headers = {}, body = '', byHand } = reply;
 		request.resume();
-		if (byHand) {
-			byHand(request, response);
-			return;
-		}
+		if (byHand) return byHand(request, response);
 		const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
 		response.writeHead(status, headers).end(isRaw ? body : JSON.stringify(body));
 	}

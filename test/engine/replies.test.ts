@@ -4,7 +4,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { failureOf, forJob, itemsOf, runNode, TERM_PARAMETERS, type RunOptions } from './core';
 import { binaryContent, errorOf, outputItems, said } from './harness';
 import { usePlainService, type PlainReply } from './plainService';
-import { time } from './virtualClock';
 
 /** Replies of shapes that services of this kind give or may give. */
 const service = usePlainService();
@@ -21,25 +20,18 @@ const USAGE: INodeParameters = { resource: 'usage', operation: 'getToday' };
 const download = (output = 'results', options: INodeParameters = {}) =>
 	forJob('download', 'a', { output, options });
 
-/** Answers a creation, the status and the download of job `a`, and its cancel. */
-function answers(
-	given: Partial<
-		Record<'create' | 'status' | 'download' | 'cancel' | 'list' | 'usage', PlainReply | PlainReply[]>
-	>,
-) {
-	const addresses = {
-		...{ create: 'POST /v2/jobs', list: 'GET /v2/jobs', usage: 'GET /v2/me/usage_today' },
-		...{
-			status: 'GET /v2/jobs/a',
-			download: 'GET /v2/jobs/a/download',
-			cancel: 'POST /v2/jobs/a/cancel',
-		},
-	};
-	const named = Object.entries(given).map(([name, reply]) => [
-		addresses[name as keyof typeof addresses],
+const ADDRESSES = {
+	...{ create: 'POST /v2/jobs', list: 'GET /v2/jobs', usage: 'GET /v2/me/usage_today' },
+	...{ status: 'GET /v2/jobs/a', download: 'GET /v2/jobs/a/download', cancel: 'POST /v2/jobs/a/cancel' },
+};
+
+/** Answers these requests, which are about the job `a`. */
+function answers(given: Partial<Record<keyof typeof ADDRESSES, PlainReply>>) {
+	const named = Object.entries(given).map(([name, reply]): [string, PlainReply] => [
+		ADDRESSES[name as keyof typeof ADDRESSES],
 		reply,
 	]);
-	service.reset(Object.fromEntries(named) as Record<string, PlainReply>);
+	service.reset(Object.fromEntries(named));
 }
 const textOf = async (parameters: INodeParameters, more?: RunOptions) => {
 	const { message, description } = await failureOf(service, parameters, more);
@@ -47,55 +39,12 @@ const textOf = async (parameters: INodeParameters, more?: RunOptions) => {
 };
 
 describe('a creation', () => {
-	test.each<[string, PlainReply, object]>([
-		['a job beside the ID of the request', { body: { id: 'req-7', job: { id: 'a' } } }, { job_id: 'a' }],
-		[
-			'data beside the ID of the request',
-			{ body: { id: 'req-7', status: 'success', data: { id: 'a' } } },
-			{ job_id: 'a' },
-		],
-		[
-			'an address beside the ID of the request',
-			{ body: { id: 'req-7' }, headers: { location: '/v2/jobs/a' } },
-			{ job_id: 'a' },
-		],
-		[
-			'its own ID beside another address',
-			{ body: { job_id: 'a' }, headers: { location: '/v2/jobs/xyz' } },
-			{ job_id: 'a' },
-		],
-		[
-			'an envelope of another name',
-			{ body: { ticket: { job_id: 'a', status: 'new' } } },
-			{ job_id: 'a' },
-		],
-	])('names the paid job in %s', async (_name, create, job) => {
-		answers({ create });
-		expect(await itemsOf(service, ...CREATE)).toMatchObject([job]);
-		expect(service.requests).toEqual(['POST /v2/jobs']);
-	});
-
 	test.each([
 		{ status: 'fail', message: 'Not enough credits', data: { id: '17' } },
 		{ status: 'fail', data: { id: 'Not enough credits' } },
 	])('whose status is a failure is none, whatever has an ID: %j', async (body) => {
 		answers({ create: { body } });
 		expect(await textOf(...CREATE)).toContain('There are not enough credits for this job');
-	});
-
-	test.each([
-		[
-			'is answered 408',
-			{ status: 408, body: { success: false, reason: 'request timeout' } },
-			'"request timeout"',
-		],
-		['is answered without a job', { status: 201, body: '' }, ''],
-	])('that %s may have taken effect, and is not sent again', async (_name, create, words) => {
-		answers({ create, list: { body: [] } });
-		const text = await textOf(...CREATE);
-		expect(text).toContain('It is unclear whether the request took effect');
-		expect(text).toContain(words);
-		expect(service.requests.filter((one) => !one.startsWith('GET /v2/jobs?'))).toEqual(['POST /v2/jobs']);
 	});
 
 	test('with a header name that none can have is refused before anything is sent', async () => {
@@ -105,41 +54,6 @@ describe('a creation', () => {
 		expect(text).toMatch(/^The key cannot be sent in this way .*Nothing was sent/);
 		expect(service.requests).toEqual([]);
 	});
-});
-
-describe('a refusal', () => {
-	test.each([
-		[{ status: 422, body: { grund: 'kein Guthaben' } }, 'The service says: "grund: kein Guthaben"'],
-	])('is shown in its words, or as it stands: %j', async (create, words) => {
-		answers({ create });
-		expect(await textOf(...CREATE)).toContain(words);
-	});
-
-	test('stands on one line, without marks that nobody sees, and is cut to a bound', async () => {
-		const reason = 'bad\r\n2026-11-22 \u001b[31merror\u001b[0m\u0007 \u202etxet\u2028end';
-		answers({ usage: { status: 400, body: { success: false, reason, comment: 'one\ntwo' } } });
-		const text = await textOf(USAGE);
-		expect(text).toContain('"bad 2026-11-22 [31merror [0m txet end": one two');
-		expect(text).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
-		answers({ usage: { status: 400, body: { success: false, reason: 'no '.repeat(100_000) } } });
-		expect((await textOf(USAGE)).length).toBeLessThan(1_300);
-	});
-
-	test.each([429, 503])(
-		'that asks for hours of silence is told from a key that was used up (%i)',
-		async (status) => {
-			time.pauses.length = 0;
-			const busy = { status, headers: { 'retry-after': '7200' }, body: { reason: 'busy now' } };
-			answers({ status: [busy, { body: { job_id: 'a', status: 'new' } }] });
-			const text = await textOf(forJob('get', 'a'));
-			expect(text).toContain('The service says: "busy now". The service asks to wait 7200 seconds.');
-			expect(text).not.toContain('used up');
-			// The next one waits for two minutes at the most.
-			expect(await itemsOf(service, forJob('get', 'a'))).toMatchObject([{ job_id: 'a' }]);
-			expect(Math.max(...time.pauses)).toBeLessThanOrEqual(120_000);
-			expect(service.requests).toHaveLength(2);
-		},
-	);
 });
 
 describe('the job of a reply', () => {
@@ -170,15 +84,6 @@ describe('the job of a reply', () => {
 			{ job_id: 'a', status: 'finished' },
 		]);
 		expect(await itemsOf(service, download())).toEqual([]);
-	});
-
-	test.each<[unknown, object]>([
-		[{ job_id: 'a', status: 'failed', error: 'one of two' }, {}],
-		[{ job_id: 'a', status: 'working', errors: ['one of two'], code: 500 }, {}],
-		[{ status: 'working', error: 2 }, { job_id: 'a' }],
-	])('is one although there are errors beside it: %j', async (body, more) => {
-		answers({ status: { body } });
-		expect(await itemsOf(service, forJob('get', 'a'))).toEqual([{ ...(body as object), ...more }]);
 	});
 });
 
@@ -229,15 +134,6 @@ describe('other replies', () => {
 		]);
 	});
 
-	test.each(['price', 'demo', 'status'])(
-		'a key that is the ordinary word %s leaves the data alone',
-		async (apiKey) => {
-			const job = { job_id: 'a', status: 'new', price: 'price of a demo kit' };
-			answers({ status: { body: job } });
-			expect(await itemsOf(service, forJob('get', 'a'), { credential: { apiKey } })).toEqual([job]);
-		},
-	);
-
 	test('JSON is asked for by its name where a parameter selects the format', async () => {
 		answers({ status: { body: { job_id: 'a', status: 'new' } } });
 		const credential = { customizeService: true, formatSelection: 'queryParameter' };
@@ -274,73 +170,6 @@ describe('results', () => {
 		answers({ download: { body }, status: { body: { status: 'working' } } });
 		for (const output of ['results', 'job', 'file'])
 			expect(await textOf(download(output))).toContain('The job is not finished');
-	});
-
-	const query = { value: 'pen', topic: 'product_and_offers' };
-	const product = { name: 'Pen', offers: [{ price: '1.20', shop_name: 'A' }] };
-	const inObject = { shop_name: 'A', price: { amount: '1.20', currency: 'EUR' } };
-	const rowsOf = async (...results: unknown[]) => {
-		answers({ download: { body: { ...WHOLE, results } } });
-		return await itemsOf(service, download());
-	};
-
-	test.each<object>([
-		product,
-		{ content: null, ...product },
-		{ data: product },
-		{ Content: product },
-		{ content: [product] },
-		{ content: { products: [product] } },
-		{ content: { ...product, offers: { A: { price: '1.20' } } } },
-		{ content: { ...product, offers: [inObject] } },
-	])('are found with their best price: %j', async (content) => {
-		const row = { value: 'pen', found: true, best_price: 1.2, best_shop: 'A' };
-		expect(await rowsOf({ query, success: true, ...content })).toMatchObject([row]);
-	});
-
-	test.each([false, [null], [{}], 'null', { offers: [{}] }])(
-		'are not found where their content is %j',
-		async (content) => {
-			const row = { found: false, success: true };
-			expect(await rowsOf({ query, success: true, content })).toMatchObject([row]);
-		},
-	);
-
-	test('have failed where only their status says so', async () => {
-		expect(await rowsOf({ query, status: 'failed', error: 'source down' })).toMatchObject([
-			{ value: 'pen', success: false, found: false, reason: 'source down' },
-		]);
-	});
-
-	test('in XML are read alike, whatever stands between two that are the same', async () => {
-		const result = (content: string) =>
-			`<result><query><value>pen</value></query><success type="boolean">true</success><content>${content}</content></result>`;
-		const one = result('<offers><offer><price>1.20</price></offer></offers>');
-		const all = `${one}${result('<gtins type="array"/>')}${one}`;
-		const body = `<hash><status>finished</status><results type="array">${all}</results></hash>`;
-		answers({ download: { body } });
-		const rows = await itemsOf(service, download());
-		expect(rows.map(({ best_price: price }) => price)).toEqual([1.2, null, 1.2]);
-	});
-
-	test('without a best price although there is a price are told of in a hint', async () => {
-		const content = { name: 'Pen', sellers: { new: { price: '8.00' } } };
-		answers({ download: { body: { ...WHOLE, results: [{ ...RESULT, content }] } } });
-		expect(said(await runNode(service, download())).join()).toContain('sellers.new');
-	});
-
-	test('without a list that is clear are whole rows, and a hint names the lists', async () => {
-		const content = {
-			name: 'Pen',
-			list: { items: [{ price: '1.20' }] },
-			offers_by: { new: [{ price: '2' }] },
-		};
-		answers({ download: { body: { ...WHOLE, results: [{ ...RESULT, content }] } } });
-		const run = await runNode(service, download('entries'));
-		expect(outputItems(run, 'Prices').map(({ json }) => json)).toMatchObject([content]);
-		expect(said(run)[0]).toContain('list.items, offers_by.new');
-		const named = download('entries', { contentList: 'list.items' });
-		expect(await itemsOf(service, named)).toMatchObject([{ name: 'Pen', price: '1.20' }]);
 	});
 });
 
@@ -403,11 +232,6 @@ describe('a file', () => {
 		expect([...accepted]).toEqual(['identity']);
 	});
 
-	test('that comes with 202 is none yet', async () => {
-		answers({ download: { status: 202, body: 'name;price\n' }, status: { body: { status: 'working' } } });
-		expect(await textOf(file('csv'))).toContain('The job is not finished');
-	});
-
 	const NO_FILE = 'not what this endpoint returns';
 	const NO_CSV = 'The service does not offer this format here';
 	test.each<[string, unknown, string]>([
@@ -442,18 +266,14 @@ describe('a file', () => {
 		expect(await textOf(file('xml'))).toContain(words);
 	});
 
+	test('is never called by a path', async () => {
+		service.reset({ 'GET /v2/jobs/..%2Fa/download': { body: { ...WHOLE, job_id: '../a' } } });
+		const given = await itemsOf(service, forJob('download', '../a', { output: 'file' }));
+		expect(given).toMatchObject([{ file_name: '__a.json' }]);
+	});
+
 	test.each(['value', '"value"', '7', 'null,value'])('in CSV may be %j', async (body) => {
 		answers({ download: { body } });
 		expect(await itemsOf(service, file('csv'))).toMatchObject([{ file_name: 'a.csv' }]);
 	});
-
-	test.each(['../../etc/passwd', '..\\..\\x', 'a/b:c*d?"e"<f>|g\n'])(
-		'is never called by a path: %j',
-		async (jobId) => {
-			const path = `GET /v2/jobs/${encodeURIComponent(jobId.trim())}/download`;
-			service.reset({ [path]: { body: { ...WHOLE, job_id: jobId } } });
-			const [item] = await itemsOf(service, forJob('download', jobId, { output: 'file' }));
-			expect(item?.file_name).toMatch(/^[^./\\:*?"<>|\p{Cc}][^/\\:*?"<>|\p{Cc}]*\.json$/u);
-		},
-	);
 });

@@ -1,11 +1,14 @@
+import { WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
 	INodeType,
+	IRunExecutionData,
 	IWebhookData,
 	IWorkflowExecuteAdditionalData,
 	Workflow,
 } from 'n8n-workflow';
+import { build, type Scenario } from './harness';
 
 /** A request as it arrives at n8n's webhook routes. */
 export interface IncomingRequest {
@@ -21,46 +24,35 @@ export interface WrittenResponse {
 	status?: number;
 	headers: Record<string, string>;
 	body?: unknown;
-	ended: boolean;
 }
 
-/** A stand-in for express's response that records what a node writes to it. */
-export function recordResponse() {
-	const written: WrittenResponse = { headers: {}, ended: false };
+/** A stand-in for express's response that records what is written to it. */
+function recordResponse() {
+	const written: WrittenResponse = { headers: {} };
+	let headersSent = false;
 	const finish = (body?: unknown) => {
-		if (written.ended) throw new Error('The response was sent twice');
-		written.status ??= 200;
-		if (body !== undefined) written.body = body;
-		written.ended = true;
-		return response;
-	};
-	const header = (name: string, value: string) => {
-		written.headers[name.toLowerCase()] = value;
+		if (headersSent) throw new Error('The response was sent twice');
+		headersSent = true;
+		Object.assign(written, { status: written.status ?? 200, ...(body !== undefined && { body }) });
 		return response;
 	};
 	const response = {
-		status(code: number) {
-			written.status = code;
+		status(status: number) {
+			written.status = status;
 			return response;
 		},
-		writeHead(code: number, headers: Record<string, string> = {}) {
-			Object.entries(headers).forEach(([name, value]) => header(name, value));
-			return response.status(code);
-		},
-		setHeader: header,
-		set: header,
+		setHeader: (name: string, value: string) => void (written.headers[name.toLowerCase()] = value),
 		json: finish,
-		send: finish,
 		end: finish,
 		get headersSent() {
-			return written.ended;
+			return headersSent;
 		},
 	};
 	return { written, response };
 }
 
 /** The parts of n8n's additional data that belong to one incoming request. */
-export function incoming(request: IncomingRequest, response: object) {
+function incoming(request: IncomingRequest, response: object) {
 	const { method = 'POST', body = {}, query = {}, headers = {} } = request;
 	const rawBody = request.rawBody ?? Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 	return {
@@ -98,4 +90,24 @@ export function webhookOf(
 		workflowId: workflow.id,
 		workflowExecuteAdditionalData: additionalData,
 	};
+}
+
+/** Has a node answer a request as n8n's routes do; `restart` where it resumes the parked run of this data. */
+export async function runWebhook(
+	scenario: Scenario,
+	name: string,
+	request: IncomingRequest,
+	restart?: IRunExecutionData,
+) {
+	const { written, response } = recordResponse();
+	const { workflow, additionalData } = build(scenario, incoming(request, response));
+	const node = workflow.getNode(name);
+	if (!node) throw new Error(`The workflow has no node ${name}`);
+	const webhook = webhookOf(workflow, node, additionalData, restart !== undefined, request.method);
+	const mode = scenario.mode ?? 'webhook';
+	const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], restart ?? null);
+	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion) as INodeType;
+	const reply = await type.webhook?.call(context);
+	if (!reply) throw new Error(`${node.type} has no webhook()`);
+	return { reply, written, response, workflow };
 }

@@ -1,16 +1,8 @@
 import { parse, stringify } from 'flatted';
-import { WebhookContext } from 'n8n-core';
 import { createRunExecutionData } from 'n8n-workflow';
-import type {
-	IDataObject,
-	INodeType,
-	IRun,
-	IRunExecutionData,
-	ITaskData,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IDataObject, IRun, IRunExecutionData, ITaskData, IWebhookResponseData } from 'n8n-workflow';
 import { EXECUTION_ID, build, runWorkflow, type Scenario } from './harness';
-import { incoming, recordResponse, webhookOf } from './requests';
+import { runWebhook, webhookOf } from './requests';
 import type { IncomingRequest, WrittenResponse } from './requests';
 import { now, time } from './virtualClock';
 
@@ -125,23 +117,7 @@ export async function resumeByWebhook(
 	entry.node.disabled = true;
 	data.waitTill = undefined;
 	data.resultData.runData[last]?.pop(); // the parked node's own output is out of reach for webhook()
-	const { written, response } = recordResponse();
-	const { workflow, additionalData } = build(scenario, incoming(request, response));
-	const node = workflow.getNode(last);
-	if (!node) throw new Error(`The workflow has no node ${last}`);
-	const webhook = webhookOf(workflow, node, additionalData, true, request.method);
-	const context = new WebhookContext(
-		workflow,
-		node,
-		additionalData,
-		scenario.mode ?? 'webhook',
-		webhook,
-		[],
-		data,
-	);
-	const type = workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion) as INodeType;
-	const reply = await type.webhook?.call(context);
-	if (!reply) throw new Error(`${node.type} has no webhook()`);
+	const { reply, written } = await runWebhook(scenario, last, request, data);
 	if (!reply.workflowData) return { reply, response: written };
 	entry.data.main = reply.workflowData;
 	entry.metadata = { ...entry.metadata, forwardAllOutputs: true };

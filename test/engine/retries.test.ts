@@ -90,15 +90,6 @@ describe.each(['with its event log', 'without its event log'] as const)(
 			expect((await retry(scene, now())).rows).toEqual(KETTLE);
 			expect(creations()).toBe(2);
 		});
-
-		it('looks once more when Retry On Fail tries again', async () => {
-			listShows();
-			const scene = collecting(sandbox, itemsOf('kettle'), {}, RETRY);
-			const startedAt = await killed(scene, 3);
-			fail('list', DOWN, ONE_TRY);
-			expect((await retry(scene, startedAt)).rows).toEqual(KETTLE);
-			expect(creations()).toBe(1);
-		});
 	},
 );
 
@@ -234,19 +225,6 @@ describe('a retry by hand', () => {
 });
 
 describe('Retry On Fail', () => {
-	const tagged = (name: string, value: string) => ({
-		options: { additionalParameters: { parameter: [{ name, value }] } },
-	});
-
-	it.each(['tag', ' tag '])(
-		'takes a parameter that differs in every run for the same: %j',
-		async (name) => {
-			fail('download', DOWN, ONE_TRY);
-			const { rows } = await collect(['kettle'], tagged(name, '={{ $now.toMillis() }}'), RETRY);
-			expect([rows, creations()]).toEqual([KETTLE, 1]);
-		},
-	);
-
 	it('does not repeat a creation whose outcome is unknown', async () => {
 		fail('create', LOST);
 		fail('list', DOWN, 'always');
@@ -269,20 +247,6 @@ describe('create', () => {
 		expect(valuesOfJobs()).toEqual([['kettle'], ['mug']]);
 		expect(done).toMatchObject(idsOfJobs().map((job_id) => ({ job_id, requested: 1 })));
 	});
-
-	it.each(['Retry On Fail', 'a retry by hand'])(
-		'pays for nothing twice by %s after a lost reply',
-		async (how) => {
-			listShows();
-			const byHand = how === 'a retry by hand';
-			fail('create', LOST);
-			const down = fail('list', DOWN, ONE_TRY);
-			const first = await collect(['kettle'], CREATE, byHand ? {} : RETRY);
-			const { done } = byHand ? await first.retry() : first;
-			expect(done).toMatchObject([{ job_id: idOf() }]);
-			expect([down.played, creations()]).toEqual([ONE_TRY, 1]);
-		},
-	);
 });
 
 describe('a job of the list that only could be the one', () => {
@@ -344,14 +308,6 @@ describe('rounds of a loop', () => {
 		const run = await play(looping(itemsOf(...terms), THROWING, more));
 		expect(valuesOfJobs()).toEqual([['kettle'], ['kettle'], ['kettle']]);
 		expect(idsOfRows(run).sort()).toEqual(idsOfJobs().sort());
-	});
-
-	it('are different requests in a retry of a killed run, too', async () => {
-		listShows();
-		const scene = looping(itemsOf('throws', 'kettle'), THROWING, GOES_ON);
-		const given = idsOfRows(await again(scene, now(), 'without its event log'));
-		expect(given).toHaveLength(3);
-		expect(given.sort()).toEqual(idsOfJobs().sort());
 	});
 });
 

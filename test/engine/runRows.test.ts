@@ -1,7 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { beside, callsOf, collecting, NAMED, toItself, useCollecting, waiting, waitNode } from './collecting';
-import { reply } from './core';
 import { linksOf, nodeType, outputItems } from './harness';
 import { locator } from './support';
 import { time } from './virtualClock';
@@ -10,17 +9,7 @@ import { node } from './workflow';
 const GOES_ON: Partial<INode> = { onError: 'continueErrorOutput' };
 const NO_NODE = expect.stringContaining("Referenced node doesn't exist");
 
-const { sandbox, collect, create, fail, play, valuesOfJobs, wait } = useCollecting();
-
-/** The service answers the download of whatever job with these results. */
-const answering = (...values: string[]) => {
-	const results = values.map((value) => ({
-		query: { value },
-		success: true,
-		content: { name: `The ${value}` },
-	}));
-	fail('download', reply({ status: 'finished', results }), 'always');
-};
+const { sandbox, collect, create, play, valuesOfJobs, wait } = useCollecting();
 
 describe('a job that is named again in the same execution', () => {
 	it('gives its rows to the items that name it now', async () => {
@@ -135,31 +124,9 @@ describe('a cell that can be no value', () => {
 		]);
 		expect(valuesOfJobs()).toEqual([['kettle', 'mug']]);
 	});
-
-	it('fails its item in Create', async () => {
-		const { done } = await collect(
-			['kettle', { term: 'x' }],
-			{ operation: 'create' },
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(done).toMatchObject([
-			{ linked: 'a', job_id: sandbox.jobs[0]?.job_id },
-			{ linked: 'b', error: expect.stringContaining('cannot be looked up: it is an object') },
-		]);
-		expect(valuesOfJobs()).toEqual([['kettle']]);
-	});
 });
 
 describe('results and the values that they are for', () => {
-	it.each([
-		['in case', 'Mug', 'mug'],
-		['in composition', 'caf\u00e9', 'cafe\u0301'],
-		['in blanks', 'red  mug', 'red mug'],
-	])('answer alike what the service levels to one: values that differ %s', async (_how, one, other) => {
-		answering(other);
-		expect((await collect([one, other])).rows).toEqual([`a ${one} true`, `b ${other} true`]);
-	});
-
 	it('are rows of their own where the service echoes nothing, and every value says so', async () => {
 		sandbox.setOptions({ valueEcho: 'nothing' });
 		const { given, hints } = await collect(['kettle', 'mug']);
@@ -173,16 +140,6 @@ describe('results and the values that they are for', () => {
 		expect(hints).toContainEqual(
 			'2 results could not be matched to a value: they are rows of their own, linked to all items of the job.',
 		);
-	});
-
-	it('do not make a value unanswered that was answered', async () => {
-		sandbox.setOptions({ extraResults: 2 });
-		const { given } = await collect(['kettle', 'mug']);
-		expect(given).toHaveLength(4);
-		expect(given.slice(0, 2)).toMatchObject([
-			{ value: 'kettle', found: true },
-			{ value: 'mug', found: true },
-		]);
 	});
 });
 
@@ -210,20 +167,6 @@ it('a row of a value that was not sent leaves once where one Wait node hands the
 });
 
 describe('what a run counts', () => {
-	it('is each value once, however it is spelt', async () => {
-		answering();
-		const { hints, done } = await collect(['4006381333931', '04006381333931'], { lookupKey: 'gtin' });
-		expect(hints.join()).toMatch(/^1 job, 1 value: 0 found, 0 not found, 0 failed, 1 unanswered\./);
-		expect(done).toHaveLength(2);
-	});
-
-	it('is each value once, however often the service answers it the same', async () => {
-		answering('kettle', 'mug', 'kettle', 'mug');
-		const { rows, hints } = await collect(['kettle', 'mug']);
-		expect(rows).toEqual(['a kettle true', 'b mug true']);
-		expect(hints.join()).toMatch(/^1 job, 2 values: 2 found, 0 not found, 0 failed\./);
-	});
-
 	it('is said once for all the jobs of Download', async () => {
 		const input: IDataObject[] = [];
 		for (let count = 0; count < 40; count++) input.push({ job_id: await create(`notfound ${count}`) });

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { beside, callsOf, collecting, collectingInLoop, itemsOf, toItself } from './collecting';
 import { useClockOfPauses, useCollecting, waiting } from './collecting';
 import { LOST } from './core';
-import { nodeType, rounds } from './harness';
+import { nodeType } from './harness';
 import { now, time } from './virtualClock';
 import { node } from './workflow';
 
@@ -155,21 +155,6 @@ describe('Still Running wired to a disabled node', () => {
 				),
 			);
 			expect(done).toEqual([]);
-		},
-	);
-
-	it.each([false, true])(
-		'never hands a job that runs on among the rows where only a callback could wake it, in a loop: %j',
-		async (isLoop) => {
-			const base = disabled({ waitMode: 'webhook', waitOptions: { maxWait: 30 } });
-			const nothing = nodeType('nothing', async () => [[]]);
-			const wires = { Wait: [['Done', 'Nothing']], Nothing: ['Prices'] };
-			const looping = beside(base, [node('Nothing', 'nothing')], wires, { nothing });
-			const { done, run } = await (await play(isLoop ? looping : base)).throughTimers();
-			if (!isLoop) expect(rounds(run, 'Done')).toBe(1);
-			expect(done).toMatchObject([
-				{ error: expect.stringContaining(`Job ${idOf()} was still new, and nothing is connected`) },
-			]);
 		},
 	);
 });

@@ -1,4 +1,4 @@
-import { HookContext, PollContext, WebhookContext } from 'n8n-core';
+import { HookContext, PollContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
@@ -9,7 +9,7 @@ import type {
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 import { build, items, runWorkflow, useBinaryStore, type Scenario } from './harness';
-import { incoming, recordResponse, webhookOf } from './requests';
+import { runWebhook, webhookOf } from './requests';
 import type { IncomingRequest, WrittenResponse } from './requests';
 
 function find(workflow: Workflow, name: string): { node: INode; type: INodeType } {
@@ -39,22 +39,8 @@ export async function callTrigger(
 	name: string,
 	request: IncomingRequest,
 ): Promise<{ reply: IWebhookResponseData; response: WrittenResponse; isStored: boolean }> {
-	await useBinaryStore(scenario.binaryData);
-	const { written, response } = recordResponse();
-	const { workflow, additionalData } = build(scenario, incoming(request, response));
-	const { node, type } = find(workflow, name);
-	const webhook = webhookOf(workflow, node, additionalData, false);
-	const context = new WebhookContext(
-		workflow,
-		node,
-		additionalData,
-		scenario.mode ?? 'webhook',
-		webhook,
-		[],
-		null,
-	);
-	const reply = await type.webhook?.call(context);
-	if (!reply) throw new Error(`${node.type} has no webhook()`);
+	await useBinaryStore();
+	const { reply, written, response, workflow } = await runWebhook(scenario, name, request);
 	const { storing = async () => true } = scenario as TriggerScenario;
 	const isStored = reply.workflowData === undefined || (await storing());
 	// In this order: n8n stores the execution, saves the static data where it was changed, answers.
@@ -76,20 +62,30 @@ export async function runCalled(
 	return items(await runWorkflow({ mode: 'webhook', ...scenario, input: workflowData[0] }), name);
 }
 
+/** A polling trigger, by a context of its own. */
+function polling(
+	scenario: Scenario,
+	name: string,
+	activationMode: WorkflowActivateMode,
+	emit?: ConstructorParameters<typeof PollContext>[5],
+) {
+	const mode = scenario.mode ?? 'trigger';
+	const { workflow, additionalData } = build({ ...scenario, mode });
+	const { node, type } = find(workflow, name);
+	const activation = mode === 'manual' ? 'manual' : activationMode;
+	const context = new PollContext(workflow, node, additionalData, mode, activation, emit);
+	return { workflow, context, poll: async () => (await type.poll?.call(context)) ?? null };
+}
+
 /** One round of a polling trigger; `mode: 'manual'` in the scenario is a click on its test button. */
 export async function pollTrigger(
 	scenario: Scenario,
 	name: string,
 	activationMode: WorkflowActivateMode = 'update',
 ): Promise<INodeExecutionData[][] | null> {
-	await useBinaryStore(scenario.binaryData);
-	const mode = scenario.mode ?? 'trigger';
-	const { workflow, additionalData } = build({ ...scenario, mode });
-	const { node, type } = find(workflow, name);
-	const activation = mode === 'manual' ? 'manual' : activationMode;
-	const context = new PollContext(workflow, node, additionalData, mode, activation);
-	if (!type.poll) throw new Error(`${node.type} has no poll()`);
-	const found = await type.poll.call(context);
+	await useBinaryStore();
+	const { workflow, poll } = polling(scenario, name, activationMode);
+	const found = await poll();
 	saveStaticData(scenario, workflow);
 	return found;
 }
@@ -100,17 +96,12 @@ export function pollContext(
 	name: string,
 	emit: (data: INodeExecutionData[][], response: unknown, done: { reject: (error: Error) => void }) => void,
 ) {
-	const { workflow, additionalData } = build({ ...scenario, mode: 'trigger' });
+	const { workflow, context, poll } = polling(scenario, name, 'activate', emit as never);
 	workflow.staticData = (scenario.staticData ?? {}) as IDataObject;
-	const { node, type } = find(workflow, name);
-	const context = new PollContext(workflow, node, additionalData, 'trigger', 'activate', emit as never);
-	return {
-		workflow,
-		async poll(): Promise<INodeExecutionData[]> {
-			const found = (await type.poll?.call(context)) ?? null;
-			if (found !== null) (context.__emit as (data: INodeExecutionData[][]) => void)(found);
-			return found?.[0] ?? [];
-		},
+	return async (): Promise<INodeExecutionData[]> => {
+		const found = await poll();
+		if (found !== null) (context.__emit as (data: INodeExecutionData[][]) => void)(found);
+		return found?.[0] ?? [];
 	};
 }
 

@@ -77,7 +77,7 @@ const json = (text: string): IncomingRequest => ({
 	body: JSON.parse(text) as IncomingRequest['body'],
 	rawBody: Buffer.from(text),
 });
-const { pc_expires: expires, pc_nonce: nonce, pc_signature: signature = '' } = signedQuery();
+const { pc_expires: expires, pc_nonce: nonce } = signedQuery();
 
 const named = (count: number, name: (n: number) => string, value: unknown = 1) =>
 	Object.fromEntries(Array.from({ length: count }, (_, n) => [name(n), value])) as Record<string, never>;
@@ -93,8 +93,6 @@ describe('a forged call of a trigger whose credential has a secret', () => {
 		['another signature', { pc_expires: expires, pc_nonce: nonce, pc_signature: 'a'.repeat(64) }],
 		['a replay after the expiry', signedQuery({ expiresAt: Date.now() - 1000 })],
 		['the URL of another trigger', signedQuery({ url: HOOK_URL.replace('9b1deb4d', '00000000') })],
-		['the signature twice', { ...signedQuery(), pc_signature: [signature, signature] }],
-		['the signature under the prototype', JSON.parse(`{"__proto__":${JSON.stringify(signedQuery())}}`)],
 	])('with %s is refused with 401 before the service is asked', async (_name, query) => {
 		const { reading, ...outcome } = await run(
 			{ body: { job_id: loot.ended }, query: query as never },
@@ -130,6 +128,7 @@ describe('a forged call of a trigger without a secret', () => {
 	const byId = (status: number, id: (ended: string) => unknown) =>
 		[() => ({ body: { job_id: id(loot.ended) } as IncomingRequest['body'] }), status] as const;
 
+	// What else is no ID, and what else no body, is `unit/callback/payload`.
 	it.each<[string, () => IncomingRequest, number]>([
 		['an unknown job', ...byId(503, () => 'ffffffffffffffffffffffff')],
 		['a job of another account', ...byId(503, () => loot.foreign)],
@@ -140,44 +139,23 @@ describe('a forged call of a trigger without a secret', () => {
 		],
 		['the credential’s own endpoint as ID', ...byId(503, () => 'usage_today')],
 		['an ID with a path to another job', ...byId(400, (ended) => `x/../${ended}`)],
-		['a dot segment', ...byId(400, () => '..')],
-		['an ID with a query', ...byId(400, (ended) => `${ended}?x=1`)],
-		['an ID with a line feed', ...byId(400, (ended) => `${ended}\nHost: x`)],
 		['an endless ID', ...byId(400, () => 'a'.repeat(100_000))],
-		['several IDs', ...byId(400, (ended) => [loot.running, ended])],
 		['the ID under the prototype', () => json(`{"__proto__":{"job_id":"${loot.ended}"}}`), 400],
-		['a list', () => ({ body: [1, 2, 3] as never }), 400],
-		['text', () => ({ body: 'finished' }), 400],
-		['an ID too deep down', () => ({ body: { a: { data: { job_id: loot.ended } } } }), 400],
-		['an id without anything that makes it a job', () => ({ body: { id: loot.ended } }), 400],
-	])('with %s starts nothing', async (_name, request, status) => {
-		const outcome = await run(request());
-		expect(outcome).toMatchObject({ status, started: false });
-		expect(outcome.paths.every((path) => !path.includes('download'))).toBe(true);
-	});
-
-	it.each<[string, () => IncomingRequest, number]>([
 		['a body of an unknown type', () => ({ body: {}, rawBody: Buffer.alloc(2_000_000, 'x') }), 413],
 		['4,000 bracketed fields', () => ({ body: bracketed(4_000) }), 400],
-		['100,000 fields', () => ({ body: fields(100_000) }), 413],
 		['30,000 lists in each other', () => json('['.repeat(30_000) + ']'.repeat(30_000)), 413],
-		['an ID in 35 lists', () => json(`{"job_id":${'['.repeat(35)}${']'.repeat(35)}}`), 400],
 		['a body of 15 MB', () => ({ body: { fill: 'x'.repeat(15_000_000) } }), 413],
 		['a name of 900 KB with brackets', () => ({ body: { [`job[${'x'.repeat(900_000)}]`]: 1 } }), 400],
 		['a status of 900 KB', () => ({ body: { id: 'a', status: ' '.repeat(900_000) } }), 400],
 		['an address of 900 KB', () => ({ body: { download_url: `https://${'a/'.repeat(450_000)}` } }), 400],
 		['90,000 objects as text in an envelope', () => ({ body: { data: '{"a":'.repeat(18_000) } }), 400],
-		[
-			'5,100 fields as text in an envelope',
-			() => ({ body: { data: JSON.stringify(fields(5_100)) } }),
-			400,
-		],
 		['4,000 spellings of an envelope', () => ({ body: spellings(4_000) }), 400],
 		['10,000 query parameters', () => ({ body: {}, query: fields(10_000) }), 413],
 		['text of 1 MB', () => ({ body: '{'.repeat(1_000_000) }), 400],
-	])('with %s starts nothing, asks nothing and is hardly read', async (_name, request, status) => {
-		const { reading, ...outcome } = await run(request());
-		expect(outcome).toEqual({ ...REFUSED, status });
+	])('with %s starts nothing, and is hardly read', async (_name, request, status) => {
+		const { reading, paths, ...outcome } = await run(request());
+		expect(outcome).toEqual({ started: false, status });
+		expect(paths.filter((path) => status !== 503 || path.includes('download'))).toEqual([]);
 		expect(reading.fields).toBeLessThanOrEqual(READS * 5_000);
 		expect(reading.bytes).toBeLessThanOrEqual(READS * 1024 * 1024);
 	});
@@ -214,12 +192,5 @@ describe('a forged call of a trigger without a secret', () => {
 		const scenario = triggerScenario(sandbox, new PriceCollectionTrigger(), parameters);
 		const { reply } = await callTrigger(scenario, 'Ends', { body: { text } });
 		expect(reply.workflowData?.[0]?.[0]?.json.payload).toEqual({ text });
-	});
-
-	it('leaves the prototypes of everything alone', async () => {
-		const polluting = '"__proto__":{"polluted":true}';
-		const attack = json(`{"job_id":"${loot.ended}",${polluting},"data":{${polluting}}}`);
-		expect(await run(attack)).toMatchObject({ status: 200 });
-		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 });

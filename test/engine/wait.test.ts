@@ -40,18 +40,6 @@ describe('wait', () => {
 		]);
 	});
 
-	it('passes on what went wrong in the node before, in the place of a job', async () => {
-		const message = 'These jobs were created and are running: j1.';
-		const input = [{ error: 'It is down', message }, { error: 'It is down' }, { error: '' }];
-		const { done } = await wait(input, {}, { onError: 'continueRegularOutput' });
-		const advice = 'Enter the ID or the address of a job, e.g. {{ $json.job_id }} after Create.';
-		expect(done).toMatchObject([
-			{ error: 'Job is empty, because the node before failed: It is down', message },
-			{ error: 'Job is empty, because the node before failed: It is down', message: advice },
-			{ error: 'Job is empty', message: advice },
-		]);
-	});
-
 	it('gives out what still runs, with its own name for the next round', async () => {
 		sandbox.setOptions({ jobDurationMs: HOUR_MS });
 		const job_id = await create('kettle');

@@ -72,16 +72,6 @@ describe('the loop of a durable wait', () => {
 		expect([rows, failed]).toEqual([['a kettle true'], []]);
 	});
 
-	it('goes round the less often the longer it lasts, and still ends at the deadline', async () => {
-		const start = now();
-		const parked = await collectInLoop(['kettle'], { waitOptions: { maxWait: 720 } });
-		const { run, error } = await parked.throughTimers();
-		expect(error).toContain('at the deadline');
-		expect(Math.abs(now() - start - 12 * HOUR_MS)).toBeLessThan(2 * MINUTE_MS);
-		expect(rounds(run, 'Wait')).toBeLessThan(100);
-		expect(rounds(run, 'Wait')).toBeGreaterThan(12 * 4);
-	});
-
 	it('cancels each job at its own deadline', async () => {
 		const created = await collect(['kettle', 'mug'], { operation: 'create', ...single });
 		const start = now();
@@ -156,6 +146,7 @@ describe('the end of a wait', () => {
 		const options = { maxValuesPerJob: 1, onFailedResult: 'error' };
 		const { error } = await collect(['fail-x', 'mug'], { options, waitOptions });
 		expect(error).toContain('fail-x');
+		expect(error).toContain(`Jobs of this run: ${idOf(0)}, ${idOf(1)}.`);
 		expect(callsOf(sandbox)).toMatchObject({ create: 2, download: 1 });
 		expect(callsOf(sandbox).cancel).toBeUndefined();
 	});

@@ -5,25 +5,21 @@ import { decodeBody } from '../../../nodes/PriceCollection/service/decode/body';
 import { forJob, runNode, TERM_PARAMETERS } from '../core';
 import { usePlainService } from '../plainService';
 import { anyBody, anyContentType } from './bodies';
-import { casesOf, faultOf, PATIENCE_MS } from './fuzz';
+import { faultOf, fuzz } from './fuzz';
 
 const service = usePlainService();
 
 const turn = async () => {};
 
-test(
+fuzz(
 	'any bytes are a value or a sentence, and no larger than they came',
-	async () => {
-		await fc.assert(
-			fc.asyncProperty(anyBody, anyContentType, async (body, contentType) => {
-				const whole = await decodeBody(body, contentType, turn);
-				// A character of one byte may be six in JSON, and a name or an end tag costs XML at least as much.
-				expect(JSON.stringify(whole).length).toBeLessThanOrEqual(8 * body.length + 500);
-			}),
-			{ numRuns: casesOf(0.3) },
-		);
+	0.3,
+	[anyBody, anyContentType],
+	async (body, contentType) => {
+		const whole = await decodeBody(body, contentType, turn);
+		// A character of one byte may be six in JSON, and a name or an end tag costs XML at least as much.
+		expect(JSON.stringify(whole).length).toBeLessThanOrEqual(8 * body.length + 500);
 	},
-	PATIENCE_MS,
 );
 
 /** The operations that read a reply, each with the address it reads. */
@@ -39,24 +35,14 @@ const READERS: ReadonlyArray<readonly [address: string, parameters: INodeParamet
 
 const STATUSES = [200, 200, 200, 201, 202, 204, 206, 400, 401, 404, 408, 409, 422, 429, 500, 503];
 
-test(
+fuzz(
 	'any reply to any operation becomes items or an error that people can read',
-	async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.constantFrom(...READERS),
-				anyBody,
-				anyContentType,
-				fc.constantFrom(...STATUSES),
-				async ([address, parameters], body, contentType, status) => {
-					const headers = contentType === undefined ? undefined : { 'content-type': contentType };
-					service.reset({ [address]: { status, headers, body } });
-					const run = await runNode(service, parameters, { input: [{ term: 'lamp' }] });
-					expect(faultOf(run)).toBeUndefined();
-				},
-			),
-			{ numRuns: casesOf(0.15) },
-		);
+	0.15,
+	[fc.constantFrom(...READERS), anyBody, anyContentType, fc.constantFrom(...STATUSES)],
+	async ([address, parameters], body, contentType, status) => {
+		const headers = contentType === undefined ? undefined : { 'content-type': contentType };
+		service.reset({ [address]: { status, headers, body } });
+		const run = await runNode(service, parameters, { input: [{ term: 'lamp' }] });
+		expect(faultOf(run)).toBeUndefined();
 	},
-	PATIENCE_MS,
 );

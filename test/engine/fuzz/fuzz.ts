@@ -7,11 +7,19 @@ import { errorOf } from '../harness';
 /** How many cases all files play together. */
 const CASES = runs(5_000);
 
-/** The number of cases that is so large a part of all. */
-export const casesOf = (share: number): number => Math.ceil(CASES * share);
-
 /** Hangs are found by this, so it grows with the number of cases and not with how fast they are. */
-export const PATIENCE_MS = 120_000 + CASES * 100;
+const PATIENCE_MS = 120_000 + CASES * 100;
+
+/** A test of so large a part of all cases. */
+export function fuzz<C extends [unknown, ...unknown[]]>(
+	name: string,
+	share: number,
+	cases: { [I in keyof C]: fc.Arbitrary<C[I]> },
+	check: (...one: C) => Promise<void>,
+): void {
+	const numRuns = Math.ceil(CASES * share);
+	test(name, async () => await fc.assert(fc.asyncProperty(...cases, check), { numRuns }), PATIENCE_MS);
+}
 
 /** Errors that a node may end with: those that n8n shows with a sentence and an advice. */
 const TYPED: ReadonlySet<string> = new Set(['NodeOperationError', 'NodeApiError']);

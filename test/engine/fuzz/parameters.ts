@@ -15,33 +15,8 @@ function choicesOf({ options = [] }: INodeProperties): unknown[] {
 const anyValue = fc
 	.oneof(
 		fc.constantFrom<unknown>(
-			'',
-			' ',
-			'4006381333931',
-			'lamp',
-			'j1',
-			'0',
-			'a,b',
-			'a\nb',
-			'12,50',
-			'x'.repeat(3_000),
-		),
-		fc.constantFrom<unknown>(
-			0,
-			-1,
-			1,
-			1.5,
-			1e9,
-			NaN,
-			Infinity,
-			null,
-			true,
-			false,
-			{},
-			[],
-			[[]],
-			'{"a":1}',
-			'[]',
+			...['', ' ', '4006381333931', 'lamp', 'j1', '0', 'a,b', 'a\nb', '12,50', 'x'.repeat(3_000)],
+			...['{"a":1}', '[]', 0, -1, 1, 1.5, 1e9, NaN, Infinity, null, true, false, {}, [], [[]]],
 		),
 		anyJson,
 	)
@@ -107,7 +82,7 @@ function belongsTo({ displayOptions }: INodeProperties, resource: string, operat
 }
 
 /** Every operation with its resource, as the node offers them. */
-export const OPERATIONS: ReadonlyArray<readonly [resource: string, operation: string]> = properties
+const OPERATIONS: ReadonlyArray<readonly [resource: string, operation: string]> = properties
 	.filter(({ name }) => name === 'operation')
 	.flatMap((property) => {
 		const [resource] = property.displayOptions?.show?.resource ?? [];

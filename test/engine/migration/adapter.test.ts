@@ -117,19 +117,6 @@ describe('gives the version 1 shape', () => {
 			products: [{ source: 'google_shopping', key: 'term' }],
 		});
 	});
-
-	it('inside a full response', () => {
-		const own = adapter([], { response: { response: { fullResponse: true } } });
-		expect(adapted(own, { statusCode: 200, body: { results: [] } })).toEqual({
-			statusCode: 200,
-			body: { products: [] },
-		});
-	});
-
-	it('and passes errors as they are', () => {
-		expect(adapted(adapter(), { error: 'gone' })).toEqual({ error: 'gone' });
-		expect(adapted(adapter(), {})).toEqual({});
-	});
 });
 
 it('lists the reads that no adapter serves', () => {

@@ -1,4 +1,6 @@
-import type { IConnections, IDataObject, INode, IPinData } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeParameters, IPinData } from 'n8n-workflow';
+
+import { node as anyNode } from '../workflow';
 
 /** The addresses and the key that stand in the workflows; whoever runs them puts true ones in their place. */
 export const OLD_URL = 'https://api.legacy.example';
@@ -21,20 +23,12 @@ export interface Case {
 }
 
 let count = 0;
-export const node = (
-	name: string,
-	type: string,
-	parameters: object = {},
-	more: Partial<INode> = {},
-): INode => ({
-	id: `node-${++count}`,
-	name,
-	type: `n8n-nodes-base.${type}`,
-	typeVersion: 1,
-	position: [count * 10, 0],
-	parameters: parameters as INode['parameters'],
-	...more,
-});
+/** A node of n8n's own, each behind the one before. */
+export const node = (name: string, type: string, parameters: object = {}, more: Partial<INode> = {}): INode =>
+	anyNode(name, `n8n-nodes-base.${type}`, parameters as INodeParameters, {
+		...{ id: name, position: [++count * 10, 0] },
+		...more,
+	});
 
 /** `A>B`, or `A:1>B` for another output, `A>B:1` for another input. */
 export function links(...texts: string[]): IConnections {
@@ -72,25 +66,22 @@ const holed = (value: unknown): string => {
 	return text.startsWith('=') ? `"${text.slice(1)}"` : JSON.stringify(value);
 };
 
-const jsonText = (fields: object): string =>
-	`={ ${Object.entries(fields)
-		.map(([name, value]) => `"${name}": ${holed(value)}`)
-		.join(', ')} }`;
+const joined = (fields: object, one: (name: string, value: unknown) => string, mark = ', ') =>
+	Object.entries(fields)
+		.map(([name, value]) => one(name, value))
+		.join(mark);
 
-const script = (value: unknown): string => {
-	const text = String(value);
-	return /^=\{\{(.*)\}\}$/.exec(text)?.[1]?.trim() ?? JSON.stringify(value);
-};
+const jsonText = (fields: object): string =>
+	`={ ${joined(fields, (name, value) => `"${name}": ${holed(value)}`)} }`;
+
+const script = (value: unknown): string =>
+	/^=\{\{(.*)\}\}$/.exec(String(value))?.[1]?.trim() ?? JSON.stringify(value);
 
 const objectCode = (fields: object): string =>
-	`{ ${Object.entries(fields)
-		.map(([name, value]) => `${name}: ${script(value)}`)
-		.join(', ')} }`;
+	`{ ${joined(fields, (name, value) => `${name}: ${script(value)}`)} }`;
 
 const formText = (fields: object): string =>
-	`=${Object.entries(fields)
-		.map(([name, value]) => `${name}=${String(value).replace(/^=/, '')}`)
-		.join('&')}`;
+	`=${joined(fields, (name, value) => `${name}=${String(value).replace(/^=/, '')}`, '&')}`;
 
 function modernBody(fields: object, style: Body): object {
 	const raw = (rawContentType: string, body: string) => ({ contentType: 'raw', rawContentType, body });
@@ -204,25 +195,16 @@ export function set(name: string, fields: Record<string, unknown>, version = 3.4
 export const jsCode = (name: string, text: string, more: object = {}): INode =>
 	node(name, 'code', { jsCode: text, ...more }, { typeVersion: 2 });
 
-export const condition = (leftValue: string, operation: string, rightValue: unknown, type = 'string') => ({
+const isDone = {
 	options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
-	conditions: [{ id: 'c', leftValue, rightValue, operator: { type, operation } }],
+	conditions: [
+		{
+			...{ id: 'c', leftValue: '={{ $json.status }}', rightValue: 'finished' },
+			operator: { type: 'string', operation: 'equals' },
+		},
+	],
 	combinator: 'and',
-});
-
-export const ifNode = (
-	name: string,
-	leftValue: string,
-	operation = 'equals',
-	rightValue: unknown = 'finished',
-	type?: string,
-): INode =>
-	node(
-		name,
-		'if',
-		{ conditions: condition(leftValue, operation, rightValue, type), options: {} },
-		{ typeVersion: 2.2 },
-	);
+};
 
 export const oldIf = (name: string, conditions: object): INode => node(name, 'if', { conditions });
 
@@ -240,7 +222,6 @@ export interface Steps {
 	create?: Partial<Request>;
 	status?: Partial<Request>;
 	download?: Partial<Request>;
-	test?: INode;
 }
 
 const requests = ({ version, style, key, fields = TERM, create, status, download }: Steps) => ({
@@ -262,7 +243,7 @@ const requests = ({ version, style, key, fields = TERM, create, status, download
 /** Start, create, wait, status, IF, download: back to the Wait node while the job runs. */
 export function chain(steps: Steps = {}): Flow {
 	const { create, status, download } = requests(steps);
-	const test = steps.test ?? ifNode('Done?', '={{ $json.status }}');
+	const test = node('Done?', 'if', { conditions: isDone, options: {} }, { typeVersion: 2.2 });
 	return {
 		nodes: [node('Start', 'manualTrigger'), create, seconds('Wait', 15), status, test, download],
 		wires: [

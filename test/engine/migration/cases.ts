@@ -1,8 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Body, Case } from './build';
-import { chain, condition, direct, http, ifNode, jsCode, KEY, KETTLE, links, node, OLD_URL } from './build';
-import { oldIf, READERS, reading, replacing, rewired, rows, seconds, set, short, split, TERM } from './build';
+import { chain, direct, http, KEY, KETTLE, links, node, OLD_URL } from './build';
+import { READERS, reading, replacing, rewired, rows, seconds, set, short, split, TERM } from './build';
 import { THREE, whole, workflow } from './build';
 import { READER_CASES } from './readers';
 
@@ -55,31 +55,6 @@ const loopAround = (version: number): Case => {
 	return workflow(`Split In Batches ${version} around the chain`, flow, readers, { input: THREE });
 };
 
-const rule = (status: string, outputKey: string) => ({
-	...{ conditions: condition('={{ $json.status }}', 'equals', status), outputKey },
-});
-const switchNode = node(
-	'Done?',
-	'switch',
-	{
-		rules: { values: [rule('finished', 'done'), rule('cancelled', 'gone')] },
-		options: { fallbackOutput: 'extra' },
-	},
-	{ typeVersion: 3.2 },
-);
-const tries = { id: 't', name: 'tries', value: '={{ ($json.tries ?? 0) + 1 }}', type: 'number' };
-const counting = node(
-	'Count',
-	'set',
-	{ assignments: { assignments: [tries] }, includeOtherFields: true, options: {} },
-	{ typeVersion: 3.4 },
-);
-const TESTS = [
-	oldIf('Done?', { string: [{ value1: '={{ $json.status }}', value2: 'finished' }] }),
-	oldIf('Done?', { boolean: [{ value1: "={{ $json['status'] == 'finished' }}", value2: true }] }),
-	ifNode('Done?', "={{ $('Status').item.json.status }}"),
-	ifNode('Done?', '={{ $json.status === "finished" }}', 'true', '', 'boolean'),
-];
 const pause = (parameters: object, typeVersion = 1) => ({
 	Wait: node('Wait', 'wait', parameters, { typeVersion }),
 });
@@ -87,23 +62,6 @@ const pause = (parameters: object, typeVersion = 1) => ({
 /** All the loops that people wait with. */
 const loops: Case[] = [
 	...[1, 2, 3].map(loopAround),
-	...TESTS.map((test, index) => workflow(`IF on the status, form ${index + 1}`, chain({ test }))),
-	workflow(
-		'IF that asks for what is not finished',
-		rewired(chain({ test: ifNode('Done?', '={{ $json.status }}', 'notEquals') }), {
-			'Done?:0>Download': 'Done?:1>Download',
-			'Done?:1>Wait': 'Done?:0>Wait',
-		}),
-		direct(),
-	),
-	workflow(
-		'Switch on the status',
-		rewired(chain({ test: switchNode }), { 'Done?:1>Wait': 'Done?:2>Wait' }),
-	),
-	workflow(
-		'A Wait of its own on the way back',
-		rewired(chain(), { 'Done?:1>Wait': 'Done?:1>Again Again>Status' }, [seconds('Again', 5)]),
-	),
 	workflow(
 		'A Wait that suspends, several times',
 		replacing(chain(), pause({ amount: 5, unit: 'minutes' }, 1.1)),
@@ -112,7 +70,6 @@ const loops: Case[] = [
 		'A job that takes two days',
 		replacing(chain({ fields: { ...TERM, timeout: 4320 } }), pause({ amount: 6 })),
 	),
-	workflow('A counted loop', rewired(chain(), { 'Wait>Status': 'Wait>Count Count>Status' }, [counting])),
 ];
 
 /** A creation of these fields, or of a body of its own. */
@@ -170,17 +127,6 @@ const lookups: Case[] = [
 	creates('An object whose values are joined', [{ terms: ['kettle', 'mug'] }], 'object', {
 		...{ ...TERM, values: "={{ $json.terms.join('\\n') }}" },
 	}),
-	creates(
-		'An object that is spread',
-		[{ term: 'kettle' }],
-		'object',
-		{},
-		{
-			jsonBody:
-				"={{ { ...$json, source: 'google-shopping', country: 'de', key: 'keyword', values: $json.term, topic: 'product_and_offers' } }}",
-		},
-		BY_CREATE,
-	),
 	creates('Old options', KETTLE, 'form', {
 		...TERM,
 		currentness: 'daily_updated',
@@ -240,31 +186,8 @@ const besideConfig = (name: string): Case => {
 		untouched: ['Other config', 'Other'],
 	};
 };
-const shopQuery = { parameters: [{ name: 'token', value: 'shopsecretshop' }] };
-const shop = http('Shop', {
-	...{
-		base: 'https://shop.example',
-		path: '/jobs/{{ $json.name }}',
-		key: 'none',
-		node: { disabled: true },
-	},
-	more: { sendQuery: true, queryParameters: shopQuery },
-});
-
 const identity: Case[] = [
 	configured('A base address in a field', { baseUrl: OLD_URL }, '{{ $json.baseUrl }}/jobs', BULK),
-	configured(
-		'A base address that ends in a slash',
-		{ baseUrl: `${OLD_URL}/` },
-		'{{ $json.baseUrl }}jobs',
-		BULK.replace('}}/', '}}'),
-	),
-	configured(
-		'An address of jobs in a field',
-		{ jobsUrl: `${OLD_URL}/jobs`, baseUrl: OLD_URL },
-		'{{ $json.jobsUrl }}',
-		BULK,
-	),
 	configured(
 		'An address put together in code',
 		{ baseUrl: OLD_URL },
@@ -272,12 +195,6 @@ const identity: Case[] = [
 		"{{ `${$('Config').first().json.baseUrl}/products/bulk/${$json.job_id}` }}",
 	),
 	besideConfig('Another service with fields of the same names'),
-	workflow(
-		'Other services beside the chain',
-		chain(),
-		{ nodes: [...split().nodes, shop], wires: [...split().wires, 'Row>Shop'], compared: ['Row'] },
-		{ untouched: ['Shop', 'Split', 'Row'] },
-	),
 ];
 
 const NOTHING = { download: { path: '/products/bulk/nothing' } };
@@ -299,12 +216,6 @@ const pinned = {
 const endings: Case[] = [
 	workflow('Found, not found and failed', chain(), split(), { input: THREE }),
 	workflow('Found, not found and failed, whole', chain(), whole(), { input: THREE }),
-	workflow(
-		'An error output behind a download that is fine',
-		onError(short(), 'continueErrorOutput'),
-		failed('Row'),
-		BY_DOWNLOAD,
-	),
 	workflow(
 		'An error output behind a download that fails',
 		onError(short(NOTHING), 'continueErrorOutput'),
@@ -339,35 +250,9 @@ const endings: Case[] = [
 			'Download>Row',
 		),
 	),
-	workflow(
-		'Results as text',
-		replyAs({ responseFormat: 'text' }),
-		reading(
-			[jsCode('Rows', 'return JSON.parse($json.data).products.map((json) => ({ json }));')],
-			'Download>Rows',
-		),
-		BY_DOWNLOAD,
-	),
 	workflow('Pinned results', short(), split(), {
 		pinData: { Create: [{ json: { job_id: 'pinned' } }], Download: [{ json: pinned }] },
 	}),
-	workflow(
-		'Requests in a Code node',
-		{ nodes: [node('Start', 'manualTrigger')], wires: [] },
-		reading(
-			[jsCode('Fetch', `const url = '${OLD_URL}/jobs?token=${KEY}';\nreturn [{ json: { url } }];`)],
-			'Start>Fetch',
-		),
-		{ differs: 'Fetch' },
-	),
-	workflow(
-		'Notes, retries and empty output',
-		replacing(chain(), {
-			Create: { retryOnFail: true, notes: 'Costs money' },
-			Wait: { notes: 'Be patient' },
-			Download: { alwaysOutputData: true, retryOnFail: true },
-		}),
-	),
 ];
 
 /** All workflows that are compared before and after their conversion. */

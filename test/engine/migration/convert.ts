@@ -1,65 +1,34 @@
 import type { ConvertedWorkflow, ConvertOptions } from '../../../nodes/PriceCollection/migration/workflow';
 import { convertWorkflow } from '../../../nodes/PriceCollection/migration/workflow';
 import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
+import * as build from './build';
 
-export { links } from './build';
+export const { links, OLD_URL: LEGACY } = build;
 
-export const LEGACY = 'https://api.legacy.example';
+type More = Partial<WorkflowNode>;
+const withMore = (one: object, more: More = {}) => ({ ...one, ...more }) as WorkflowNode;
 
 /** A node of n8n's own. */
-export const node = (
-	name: string,
-	type: string,
-	parameters: object = {},
-	more: Partial<WorkflowNode> = {},
-): WorkflowNode => ({
-	id: name,
-	name,
-	type: `n8n-nodes-base.${type}`,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: parameters as WorkflowNode['parameters'],
-	...more,
-});
+export const node = (name: string, type: string, parameters: object = {}, more?: More): WorkflowNode =>
+	withMore(build.node(name, type, parameters), more);
 
-const pairs = (parameters: Record<string, unknown>) => ({
-	parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
-});
-
-export const createNode = (name = 'Create', more: Partial<WorkflowNode> = {}): WorkflowNode =>
-	node(
-		name,
-		'httpRequest',
-		{
-			method: 'POST',
-			url: `${LEGACY}/jobs`,
-			sendBody: true,
-			bodyParameters: pairs({
-				source: 'test',
-				country: 'de',
-				key: 'gtin',
-				values: '={{ $json.gtin }}',
-			}),
-		},
-		{ typeVersion: 4.2, ...more },
-	);
-
-export const getNode = (name: string, path: string, more: Partial<WorkflowNode> = {}): WorkflowNode =>
-	node(name, 'httpRequest', { url: `=${LEGACY}${path}` }, { typeVersion: 4.2, ...more });
-
-export const statusNode = (name = 'Status', more?: Partial<WorkflowNode>) =>
-	getNode(name, '/jobs/{{ $json.job_id }}', more);
-export const downloadNode = (name = 'Download', more?: Partial<WorkflowNode>) =>
+/** A request without a key. */
+const request = (name: string, asked: build.Request, more?: More) =>
+	withMore(build.http(name, { key: 'none', ...asked }), more);
+const LOOKUP = { source: 'test', country: 'de', key: 'gtin', values: '={{ $json.gtin }}' };
+export const createNode = (name = 'Create', more?: More): WorkflowNode =>
+	request(name, { method: 'POST', path: '/jobs', body: LOOKUP }, more);
+export const getNode = (name: string, path: string, more?: More): WorkflowNode =>
+	request(name, { path }, more);
+export const statusNode = (name = 'Status', more?: More) => getNode(name, '/jobs/{{ $json.job_id }}', more);
+export const downloadNode = (name = 'Download', more?: More) =>
 	getNode(name, '/products/bulk/{{ $json.job_id }}', more);
 
 export const ifNode = (name = 'Finished?') =>
-	node(name, 'if', {
-		conditions: { string: [{ value1: '={{ $json.status }}', value2: 'finished' }] },
-	});
+	withMore(build.oldIf(name, { string: [{ value1: '={{ $json.status }}', value2: 'finished' }] }));
 
 /** A Set node with one field. */
-export const setNode = (name: string, value: string): WorkflowNode =>
-	node(name, 'set', { assignments: { assignments: [{ name: 'x', value }] } }, { typeVersion: 3.4 });
+export const setNode = (name: string, value: string): WorkflowNode => withMore(build.set(name, { x: value }));
 
 export function convert(
 	nodes: WorkflowNode[],

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** Version 1 of the service: its own paths, names and shapes, the same data as the sandbox behind it. */
 export interface OldService {
@@ -9,12 +10,6 @@ export interface OldService {
 }
 
 const KEY_NAMES = /^(token|api_key|api_token)$/;
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
-	return Buffer.concat(chunks).toString();
-}
 
 /** Parameters of a request body in any encoding, as texts; `null` of JSON is left out. */
 async function parametersOf(body: string, contentType: string): Promise<Record<string, string>> {
@@ -90,41 +85,24 @@ function asDownload(root: Json): Json {
 /** Whether a request carries the key in a way that version 1 knew. */
 function hasKey(request: IncomingMessage, parameters: Record<string, string>, key: string): boolean {
 	const { authorization = '' } = request.headers;
-	const [scheme, text = ''] = authorization.split(' ');
-	const basic = scheme === 'Basic' ? Buffer.from(text, 'base64').toString() : '';
+	const [scheme, given = ''] = authorization.split(' ');
+	const basic = scheme === 'Basic' ? Buffer.from(given, 'base64').toString() : '';
 	const named = Object.entries(parameters).find(([name]) => KEY_NAMES.test(name))?.[1];
-	return [named, request.headers['x-api-key'], text, ...basic.split(':')].includes(key);
+	return [named, request.headers['x-api-key'], given, ...basic.split(':')].includes(key);
 }
 
 /** Starts version 1 in front of the sandbox at `url`, which it speaks to with `key`. */
 export async function startOldService(target: { url: string; key: string }): Promise<OldService> {
-	const ask = async (
-		path: string,
-		body?: Json,
-	): Promise<{ status: number; type: string; text: string }> => {
-		const reply = await fetch(
-			`${target.url}${path}${path.includes('?') ? '&' : '?'}token=${target.key}`,
-			{
-				...(body === undefined
-					? {}
-					: {
-							method: 'POST',
-							headers: { 'content-type': 'application/json' },
-							body: JSON.stringify(body),
-						}),
-			},
-		);
-		return {
-			status: reply.status,
-			type: reply.headers.get('content-type') ?? '',
-			text: await reply.text(),
-		};
-	};
+	const ask = async (path: string, body?: Json): Promise<Response> =>
+		await fetch(`${target.url}${path}?token=${target.key}`, {
+			...(body && { method: 'POST', body: JSON.stringify(body) }),
+			headers: { 'content-type': 'application/json' },
+		});
 	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
 		const { pathname, searchParams } = new URL(request.url ?? '', 'http://old.invalid');
 		const all = {
 			...Object.fromEntries(searchParams),
-			...(await parametersOf(await bodyOf(request), request.headers['content-type'] ?? '')),
+			...(await parametersOf(await text(request), request.headers['content-type'] ?? '')),
 		};
 		const send = (status: number, body: Json | string, type = 'application/json') => {
 			response.writeHead(status, { 'content-type': type });
@@ -136,27 +114,21 @@ export async function startOldService(target: { url: string; key: string }): Pro
 		const { method = 'GET' } = request;
 		const forward = async (path: string, change: (body: Json) => Json, body?: Json) => {
 			const reply = await ask(path, body);
-			const isJson = reply.status === 200 && reply.type.includes('json');
-			send(reply.status, isJson ? change(JSON.parse(reply.text) as Json) : reply.text, reply.type);
+			const [type, given] = [reply.headers.get('content-type') ?? '', await reply.text()];
+			const isJson = reply.status === 200 && type.includes('json');
+			send(reply.status, isJson ? change(JSON.parse(given) as Json) : given, type);
 		};
 		const [, first, second, third] = pathname.split('/');
 		if (method === 'POST' && pathname === '/jobs') {
 			const { value: values, ...asked } = renamed(parameters);
 			return await forward('/v2/jobs', oldWords, { ...asked, values });
 		}
-		if (first === 'jobs' && third === 'cancel')
-			return await forward(`/v2/jobs/${second}/cancel`, oldWords, {});
 		if (first === 'jobs' && second) return await forward(`/v2/jobs/${second}`, oldWords);
-		if (first === 'jobs')
-			return await forward(`/v2/jobs?${new URLSearchParams(parameters)}`, (body) => body);
 		if (first === 'products' && second === 'bulk' && third) {
 			const [id = '', format = ''] = third.split('.');
 			const suffix = format === '' || format === 'json' ? '' : `.${format}`;
 			return await forward(`/v2/jobs/${id}/download${suffix}`, asDownload);
 		}
-		if (pathname === '/settings/monthly_usage')
-			return await forward('/v2/me/usage_month', (body) => body);
-		if (pathname === '/settings/daily_usage') return await forward('/v2/me/usage_today', (body) => body);
 		return send(404, { success: false, reason: 'not found' });
 	};
 	const server = createServer((request, response) => {

@@ -50,25 +50,6 @@ it.each([
 	expect(warnings.map((warning) => warning.message)).toEqual([message]);
 });
 
-it('maps the old words in an expression at run time', () => {
-	const { parameters } = convert({ topic: 'search', key: '={{ $json.kind }}' });
-	expect(parameters.key).toBe(
-		"={{ ((key) => ({ source_id: 'id', keyword: 'term' })[key] ?? key)($json.kind) }}",
-	);
-	expect(convert(parameters).changes).toEqual([]);
-});
-
-it('writes underscores for hyphens in a datasource from data, and says so', () => {
-	const { parameters, warnings } = convert({ topic: 'search', source: '={{ $json.shop }}' });
-	expect(parameters.source).toBe(
-		"={{ ((source) => typeof source === 'string' ? source.replaceAll('-', '_') : source)($json.shop) }}",
-	);
-	expect(warnings.map(({ message }) => message)).toEqual([
-		'Check that the service knows the datasource with underscores for hyphens: it comes from data.',
-	]);
-	expect(convert(parameters).changes).toEqual([]);
-});
-
 it('takes keys out and never repeats them', () => {
 	const converted = convert({ token: 'SECRETSECRET', 'x-api-key': 'SECRETSECRET', source: 'test' });
 	expect(converted.parameters).toEqual({ topic: 'product_and_offers', source: 'test' });

