@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { problemWithCollected } from './collected';
-import type { Expected, ExpectedItem } from './expected';
+import type { Expected, ExpectedItem, ExpectedItems } from './expected';
 import type { Known } from './jobs';
 import { leavesOf, missingLeaves } from './leaves';
 import type { Fields, Observed, Operation } from './operations';
@@ -62,7 +62,7 @@ function lostLeaves(
 }
 
 function problemWithItems(
-	expected: Extract<Expected, { kind: 'items' }>,
+	expected: ExpectedItems,
 	items: Fields[],
 	service: GeneratedService,
 ): string | undefined {
@@ -70,12 +70,8 @@ function problemWithItems(
 		return `${items.length} items in place of ${expected.items.length}`;
 	const left = [...items];
 	for (const wanted of expected.items) {
-		const place = expected.ordered
-			? 0
-			: Math.max(
-					0,
-					left.findIndex((item) => problemWithItem(wanted, item, service) === undefined),
-				);
+		const isIt = (item: Fields) => problemWithItem(wanted, item, service) === undefined;
+		const place = expected.isUnordered ? Math.max(0, left.findIndex(isIt)) : 0;
 		const problem = problemWithItem(wanted, left[place] ?? {}, service);
 		if (problem !== undefined) return problem;
 		left.splice(place, 1);
