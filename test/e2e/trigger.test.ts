@@ -114,21 +114,6 @@ describe('the webhook trigger in a real n8n', () => {
 		await reported(1);
 		expect(effects.received).toEqual([expect.objectContaining({ job_id: jobId, status: 'finished' })]);
 	});
-
-	it('works with the test URL of the editor, signed too', async () => {
-		const [trigger, path] = webhookTrigger(await credential({ webhookSecret: SECRET }));
-		const { id } = await n8n.client.createWorkflow({
-			nodes: [trigger, effects.report()],
-			connections: connect({ Ends: ['Report'] }),
-		});
-		await n8n.client.call('POST', `/rest/workflows/${id}/run`, { triggerToStartFrom: { name: 'Ends' } });
-		const url = `${n8n.url}/webhook-test/${path}`;
-		const jobId = await finishedJob(sandbox);
-		expect((await post(url, { job_id: jobId })).status).toBe(401);
-		expect((await post(signed(url), { job_id: jobId })).status).toBe(200);
-		await reported(1);
-		expect(effects.jobIds()).toEqual([jobId]);
-	});
 });
 
 /** What n8n itself reads before the trigger does; `engine/triggerForgery` has the others. */
