@@ -113,8 +113,8 @@ function checkSource(source: string, country: string): void {
 	throw new Refusal('unsupported country', 'country', words);
 }
 
-function checkKey(key: string, topic: string, options: SandboxOptions): void {
-	const allowed = [...keysOf(topic), ...options.extraKeys];
+function checkKey(key: string, topic: string): void {
+	const allowed = keysOf(topic);
 	if (allowed.includes(key)) return;
 	const words = `The topic '${topic}' supports the keys ${allowed.join(', ')}.`;
 	throw new Refusal('unsupported key', 'key', words);
@@ -176,7 +176,7 @@ export function readJobRequest(given: Parameters, options: SandboxOptions): JobR
 	const country = text(parameters, 'country');
 	const key = text(parameters, 'key');
 	checkSource(source, country);
-	checkKey(key, topic, options);
+	checkKey(key, topic);
 	const values = readLookup(parameters, key, options);
 	const query = queryOf(parameters);
 	const changed = (['max_age', 'sort_by', 'condition', 'shipping'] as const).some(

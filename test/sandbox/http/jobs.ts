@@ -60,9 +60,9 @@ export function create(service: Service, asked: Asked): Reply {
 	const order = Object.fromEntries(Object.entries(given).filter(([name]) => !transport.includes(name)));
 	const job = service.jobs.create(account, readJobRequest(order, options));
 	const reply = createdReply(service, asked, job);
-	const { createLocation, pathPrefix } = options;
+	const { createLocation } = options;
 	if (createLocation === 'none') return reply;
-	const start = createLocation === 'absolute' ? addresses.url : pathPrefix;
+	const start = createLocation === 'absolute' ? addresses.url : '';
 	const location = `${start}/v2/jobs/${encodeURIComponent(job.id)}`;
 	return { ...reply, headers: { ...reply.headers, location } };
 }
