@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { TOOL_DESCRIPTIONS } from '../../nodes/PriceCollection/descriptions/tool';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox';
-import { AgentWorkflow, McpWorkflow, priceTool } from './harness/agents';
+import { createAgent, createMcp, priceTool } from './harness/agents';
 import type { Asker, AskerSettings } from './harness/agents';
 import { ChatModel, toolAnswers } from './harness/chatModel';
 import { createCredential, n8n } from './harness/e2e';
@@ -39,9 +39,9 @@ const rowsIn = (answer: string) => itemsIn(answer).filter(({ value }) => value !
 const ASKERS: Array<[string, (settings: AskerSettings) => Promise<Asker>]> = [
 	...[3.1, 2.2].map((typeVersion): (typeof ASKERS)[number] => [
 		`AI Agent ${typeVersion}`,
-		async (settings) => await AgentWorkflow.create(model, { ...settings, typeVersion }),
+		async (settings) => await createAgent(model, { ...settings, typeVersion }),
 	]),
-	['MCP Server Trigger', async (settings) => await McpWorkflow.create(settings)],
+	['MCP Server Trigger', async (settings) => await createMcp(settings)],
 ];
 
 describe.each(ASKERS)('%s', (_name, create) => {
@@ -107,7 +107,7 @@ describe('the tool', () => {
 	it.each([3.1, 2.2])(
 		'is described to the model of AI Agent %d by all that it must know',
 		async (typeVersion) => {
-			const agent = await AgentWorkflow.create(model, { tool: priceTool(), credential, typeVersion });
+			const agent = await createAgent(model, { tool: priceTool(), credential, typeVersion });
 			await agent.run();
 			expect(model.last.tools).toEqual([
 				expect.objectContaining({
@@ -125,7 +125,7 @@ describe('the tool', () => {
 	);
 
 	it.each([3.1, 2.2])('pays once where AI Agent %d asks the same twice at once', async (typeVersion) => {
-		const agent = await AgentWorkflow.create(model, { tool: priceTool(), credential, typeVersion });
+		const agent = await createAgent(model, { tool: priceTool(), credential, typeVersion });
 		await agent.run([about('kettle'), about('kettle')]);
 		const [one, other] = toolAnswers(model.last);
 		expect(rowsIn(String(one))).toMatchObject([{ value: 'kettle' }]);
@@ -134,7 +134,7 @@ describe('the tool', () => {
 	});
 
 	it('pays once for the same question of several executions in the editor', async () => {
-		const agent = await AgentWorkflow.create(model, { tool: priceTool(), credential, mode: 'manual' });
+		const agent = await createAgent(model, { tool: priceTool(), credential, mode: 'manual' });
 		const [one] = await agent.ask([about('kettle')]);
 		expect(await agent.ask([about('kettle')])).toEqual([one]);
 		expect(sandbox.jobs).toHaveLength(1);

@@ -8,47 +8,23 @@ describe('running the node', () => {
 
 	beforeAll(async () => {
 		editor = await Editor.open();
-		const gtins = { ...WHAT, lookupKey: 'gtin', values: '={{ $json.gtin }}' };
 		const term = (values: string) => ({ ...WHAT, lookupKey: 'term', values });
+		const wrong = { ...term('kettle'), source: locator('name', 'amazzon') };
+		const slow = { ...term('kettle\nslow kettle'), waitOptions: { maxWait: 0 } };
 		const id = await saveWorkflow(
 			[
-				jobNode('Collect', 'collect', gtins, [240, 0]),
-				jobNode('Create', 'create', gtins, [240, 180]),
-				jobNode(
-					'Wrong source',
-					'create',
-					{ ...term('kettle'), source: locator('name', 'amazzon') },
-					[240, 360],
-				),
-				jobNode(
-					'Slow',
-					'collect',
-					{ ...term('kettle\nslow kettle'), waitOptions: { maxWait: 0 } },
-					[240, 540],
-				),
-				jobNode('Wait', 'wait', { jobId: locator('id', '={{ $json.job_id }}') }, [520, 540]),
-				jobNode('Get', 'get', { jobId: locator('id', '') }, [520, 0]),
+				jobNode('Wrong source', 'create', wrong, [240, 0]),
+				jobNode('Slow', 'collect', slow, [240, 180]),
+				jobNode('Wait', 'wait', { jobId: locator('id', '={{ $json.job_id }}') }, [520, 180]),
+				jobNode('Get', 'get', { jobId: locator('id', '') }, [240, 360]),
 			],
-			connect({
-				Start: [['Collect', 'Create', 'Wrong source', 'Slow']],
-				Collect: ['Get'],
-				Slow: [[], 'Wait'],
-			}),
+			connect({ Start: [['Wrong source', 'Slow', 'Get']], Slow: [[], 'Wait'] }),
 		);
 		await editor.openWorkflow(id);
 	});
 
 	afterAll(async () => await editor?.close());
 	afterEach(async () => await editor?.closePanel());
-
-	it('names the item and what to do where a row is the cause', async () => {
-		await editor.openPanel('Create');
-		await editor.run();
-		await editor.output.getByText('GTINs is empty [item 1]', { exact: true }).waitFor();
-		await editor.output
-			.getByText('Enter what to look up, one value per line, e.g. {{ $json.gtin }}.')
-			.waitFor();
-	});
 
 	it('says what the service said, and what to do, where it refuses', async () => {
 		await editor.openPanel('Wrong source');
@@ -98,21 +74,5 @@ describe('running the node', () => {
 		await editor.page.getByTestId('rlc-item').click();
 		await editor.run();
 		await expectSoon(async () => [...new Set((await editor.rows(1)).flat())], [jobId]);
-	});
-
-	it('lists the sources and countries of the jobs so far', async () => {
-		await editor.openPanel('Collect');
-		for (const [field, entry] of [
-			['source', 'google_shopping'],
-			['country', 'de'],
-		] as const) {
-			await editor.openList(field);
-			await editor.page.getByTestId('rlc-item').filter({ hasText: entry }).first().waitFor();
-			await editor.page.getByTestId('rlc-search').fill('nothing like it');
-			await expectSoon(async () => await editor.listed(), []);
-			await editor.page.getByTestId('rlc-search').fill(entry);
-			await expectSoon(async () => await editor.listed(), [entry]);
-			await editor.page.getByTestId('rlc-item').click();
-		}
 	});
 });
