@@ -212,8 +212,8 @@ function jobItem(service: GeneratedService, job: KnownJob): Expected {
 }
 
 function listItems(service: GeneratedService, { jobs }: Known): Expected {
-	const { listOrder, listFields, extraStatuses } = service.options;
-	const statusOf = (job: KnownJob) => (job.over ? 'finished' : (extraStatuses[0] ?? 'working'));
+	const { listOrder, listFields, workingSpelling } = service.options;
+	const statusOf = (job: KnownJob) => (job.over ? 'finished' : workingSpelling);
 	const items = jobs.map((job): ExpectedItem => ({
 		has: {
 			job_id: job.id,

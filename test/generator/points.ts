@@ -84,7 +84,7 @@ const JOBS: Record<string, Choices> = {
 		documented: {},
 		upper: { options: { statusCase: 'upper' } },
 		capitalised: { options: { statusCase: 'capitalised' } },
-		others: { options: { extraStatuses: ['compressing'], cancelledSpelling: 'canceled' } },
+		others: { options: { workingSpelling: 'compressing', cancelledSpelling: 'canceled' } },
 	},
 	createReply: {
 		...values('createReply', 'minimal', 'job', 'list', 'jobAndCredits', 'timedOut', 'empty'),

@@ -2,7 +2,7 @@ import { kindOf, listNameOf, TEST_SOURCE } from './catalog.ts';
 import type { TopicKind } from './catalog.ts';
 import { isoTime } from './clock.ts';
 import { bestsellers, reviews, searchResults } from './content/lists.ts';
-import { hitsOfKind, productAs, withTraits } from './content/traits.ts';
+import { productAs, withTraits } from './content/traits.ts';
 import { reshaped } from './content/shapes.ts';
 import { everyday } from './content/everyday.ts';
 import type { Lookup } from './content/pieces.ts';
@@ -84,10 +84,10 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const readAt = job.cachedAt.get(value) ?? job.readAt;
 	const dice = new Dice(seed);
 	const kind = kindOf(topic);
-	const content = CONTENTS[kind]({ source, country, key, value, pages: pagesOf(job, value), readAt, dice });
+	const asked = { source, country, key, value, pages: pagesOf(job, value), hits: options.searchHits };
+	const content = CONTENTS[kind]({ ...asked, readAt, dice });
 	const product = kind === 'product_and_offers' ? productAs(options.productContent, content) : content;
-	const chosen = kind === 'search' ? hitsOfKind(options.searchHits, product) : product;
-	const shaped = reshaped(withTraits(chosen, options), listNameOf(kind), options.contentShape);
+	const shaped = reshaped(withTraits(product, options), listNameOf(kind), options.contentShape);
 	return options.texts === 'everyday' ? everyday(shaped, value, job.createdAt) : shaped;
 }
 

@@ -114,7 +114,7 @@ describe('a job', () => {
 
 	it.each<[Partial<SandboxOptions>, number[], string[]]>([
 		[{}, [0, 200, 650, 200], ['new', 'working', 'finishing', 'finished']],
-		[{ extraStatuses: ['compressing', 'archiving'] }, [550, 150], ['compressing', 'archiving']],
+		[{ workingSpelling: 'compressing' }, [0, 200, 650], ['new', 'compressing', 'finishing']],
 		[{ autoFinish: false }, [60_000], ['working']],
 		[{ statusDelayMs: 500 }, [1000, 500], ['finishing', 'finished']],
 	])('goes its way with %j', async (options, times, expected) => {

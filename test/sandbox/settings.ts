@@ -36,8 +36,7 @@ export const SETTINGS = {
 	/** What one minute of a job's `timeout` lasts here. */
 	timeoutMinuteMs: 60_000,
 	retentionMs: 72 * 3_600_000,
-	/** Statuses nobody has heard of, shown in the second half of `working`. */
-	extraStatuses: [] as string[],
+	workingSpelling: 'working',
 	cancelledSpelling: 'cancelled',
 	/** How far ahead the times of jobs are of the real ones. */
 	clockSkewMs: 0,
