@@ -188,27 +188,6 @@ describe('forged calls over HTTP', () => {
 	});
 });
 
-it('remembers across a power failure what it has handled, and what ended meanwhile is heard when it is called for again', async () => {
-	const { url } = await activeTrigger();
-	const handled = [await finishedJob(sandbox), await finishedJob(sandbox)];
-	for (const jobId of handled) {
-		const reply = await post(url, { job_id: jobId });
-		expect(await reply.json()).toEqual({ success: true, message: 'Accepted' });
-	}
-	await reported(2);
-	await settle(n8n);
-	const late = await createJob(sandbox, { webhook_url: url });
-	await n8n.kill9();
-	sandbox.finishJob(late);
-	await until('a callback finds nobody', () => sandbox.deliveries.some(({ error }) => error !== null));
-	await n8n.restart();
-	// Only the execution that this starts can know what was handled, and then gives nothing.
-	for (const jobId of [...handled, late]) await callUntilHeard(url, jobId);
-	await reported(3);
-	await settle(n8n);
-	expect(effects.jobIds().sort()).toEqual([...handled, late].sort());
-});
-
 // n8n's Remove Duplicates reads and writes without a lock: it tells apart what comes one execution after the other.
 it('both triggers beside each other give each of 90 ends once where executions take turns, also those whose callback was lost', async () => {
 	await n8n.restart({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });

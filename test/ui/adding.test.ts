@@ -5,7 +5,6 @@ const WORDS = ['price', 'price comparison', 'shopping', 'competitor', 'offers', 
 
 const NODE = 'Price Collection';
 const TRIGGER = 'Price Collection Trigger';
-const POLLING_TRIGGER = 'Price Collection Polling Trigger';
 const COLLECT = 'Collect prices and product data';
 const TOOL = 'Collect prices and product data in Price Collection';
 
@@ -39,16 +38,6 @@ describe('adding nodes to a new workflow', () => {
 		await editor.panel.getByText('Job Finished').waitFor();
 		await editor.closePanel();
 		await editor.node(TRIGGER).waitFor();
-	});
-
-	it('adds the trigger that asks the service', async () => {
-		await editor.page.getByTestId('node-creator-plus-button').click();
-		await editor.search('price');
-		await editor.found('Price Collection Polling').click();
-		await editor.chooseAction('On job cancelled');
-		await editor.panel.getByText('Job Cancelled').waitFor();
-		await editor.closePanel();
-		await editor.node(POLLING_TRIGGER).waitFor();
 	});
 
 	it('adds the node by its first action, with both of its outputs', async () => {
