@@ -73,42 +73,25 @@ test('first-prices ends with a file of the list and, beside each row, what the p
 	);
 });
 
-test('prices-into-sheet gives the sheet its own rows back, with the answer behind them and its columns renewed', async () => {
+test('prices-into-sheet gives the sheet its own rows back, with the answer behind them', async () => {
 	const SHEET: IDataObject[] = [
 		{ row_number: 2, sku: 'A-100', gtin: 4006381333931, price: '45,00 €', best_price: '' },
 		{ row_number: 3, sku: 'A-101', gtin: '5901234123457', price: 799, best_price: 900 },
 		{ row_number: 4, sku: 'A-102', gtin: '', price: 12, best_price: '' },
-		{ row_number: 5, sku: 'A-103', gtin: '4006381333932', price: 12, best_price: '' },
 	];
-	const written = async (sheet: IDataObject[]) => {
-		const pinned = { 'Get row(s) in sheet': sheet, 'Append or update row in sheet': [] };
-		return (await run('prices-into-sheet', { pinned })).items('Collect prices');
-	};
-	const rows = await written(SHEET);
+	const pinned = { 'Get row(s) in sheet': SHEET, 'Append or update row in sheet': [] };
+	const rows = (await run('prices-into-sheet', { pinned })).items('Collect prices');
 	const COMPARED =
 		'own_price,price_gap,price_gap_percent,price_rank,previous_price,price_change,price_change_percent';
 	const rest = MAIN.filter((name) => name !== 'best_price' && name !== 'reason');
 	const header = [...Object.keys(SHEET[0] ?? {}), ...rest, ...COMPARED.split(','), 'reason'];
 	for (const row of rows) expect(Object.keys(row)).toEqual(header);
 	const SHOWN = 'sku,gtin,price,found,best_price,price_gap,price_change,reason'.split(',');
+	const blank = 'not looked up: GTINs is empty; expected is one value per line';
 	expect(columns(rows, SHOWN)).toEqual([
 		['A-100', 4006381333931, '45,00 €', true, 40.79, 4.21, null, null],
 		['A-101', '5901234123457', 799, true, 858.85, -59.85, -41.15, null],
-		[
-			...['A-102', '', 12, false, null, null, null],
-			'not looked up: GTINs is empty; expected is one value per line',
-		],
-		[
-			...['A-103', '4006381333932', 12, false, null, null, null],
-			'not looked up: "4006381333932" is not a valid GTIN: its check digit is wrong, so there is a typing error in it; expected is one GTIN per line',
-		],
-	]);
-	const again = await written(rows);
-	const third = await written(again);
-	expect(Object.keys(third[0] ?? {})).toEqual(Object.keys(again[0] ?? {}));
-	expect(columns(third.slice(0, 2), ['best_price', 'price_change'])).toEqual([
-		[40.79, 0],
-		[858.85, 0],
+		['A-102', '', 12, false, null, null, null, blank],
 	]);
 });
 

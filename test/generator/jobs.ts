@@ -34,15 +34,8 @@ export interface KnownJob extends JobSpec {
 }
 
 const VALUES = [
-	'kettle',
-	'Crème-Brûlée',
-	'many-3',
-	'notfound',
-	'fail',
-	'nulls',
-	'007',
-	'iPhone 15',
-	'awkward',
+	...['kettle', 'Crème-Brûlée', 'many-3', 'notfound', 'fail'],
+	...['nulls', '007', 'iPhone 15', 'awkward'],
 ];
 
 /** Jobs of one account: the first is over, the second runs. Values are lookups that steer the sandbox. */
@@ -91,11 +84,9 @@ export async function ask(sandbox: Sandbox, service: GeneratedService, path: str
 function resultsIn(answer: unknown): Fields[] {
 	if (typeof answer !== 'object' || answer === null) return [];
 	const { results } = answer as Fields;
-	return Array.isArray(results)
-		? (results as Fields[])
-		: (Object.values(answer)
-				.map(resultsIn)
-				.find((list) => list.length > 0) ?? []);
+	if (Array.isArray(results)) return results as Fields[];
+	const lists = Object.values(answer).map(resultsIn);
+	return lists.find((list) => list.length > 0) ?? [];
 }
 
 const LONG_NUMBER = /(?<=":)(?:-?[\d.]{17,}|\d+e\d+)(?=[,}])/g;
@@ -157,13 +148,8 @@ export async function becomeService(
 		const path = `/v2/jobs/${encodeURIComponent(id)}`;
 		const file = spec.over ? await ask(sandbox, service, `${path}/download`) : Buffer.alloc(0);
 		const statusBody = await ask(sandbox, service, path);
-		jobs.push({
-			...spec,
-			id,
-			results: spec.over ? await broughtBy(sandbox, service, id) : [],
-			file,
-			statusBody,
-		});
+		const results = spec.over ? await broughtBy(sandbox, service, id) : [];
+		jobs.push({ ...spec, id, results, file, statusBody });
 	}
 	const usage = await ask(sandbox, { ...service, format: 'json' }, '/v2/me/usage_today');
 	sandbox.clearRequests();

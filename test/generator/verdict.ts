@@ -33,11 +33,9 @@ function sameField(expected: unknown, actual: unknown, untyped: boolean): boolea
 	return untyped && String(expected) === String(actual);
 }
 
-function problemWithItem(
-	expected: ExpectedItem,
-	item: Fields,
-	service: GeneratedService,
-): string | undefined {
+type Problem = string | undefined;
+
+function problemWithItem(expected: ExpectedItem, item: Fields, service: GeneratedService): Problem {
 	const untyped = service.format === 'xml' && service.options.xmlTypes !== 'all';
 	for (const [name, value] of Object.entries(expected.has)) {
 		if (!sameField(value, item[name], untyped))
@@ -51,21 +49,13 @@ function problemWithItem(
 	return lostLeaves(expected.holds, [item], service);
 }
 
-function lostLeaves(
-	holds: string[],
-	items: Fields[],
-	{ format, options }: GeneratedService,
-): string | undefined {
+function lostLeaves(holds: string[], items: Fields[], { format, options }: GeneratedService): Problem {
 	const apart = format === 'xml' && options.xmlMixedText;
 	const lost = missingLeaves(holds, items.flatMap(leavesOf), apart);
 	return lost.length > 0 ? `lost ${lost.length} of ${holds.length} values: ${short(lost)}` : undefined;
 }
 
-function problemWithItems(
-	expected: ExpectedItems,
-	items: Fields[],
-	service: GeneratedService,
-): string | undefined {
+function problemWithItems(expected: ExpectedItems, items: Fields[], service: GeneratedService): Problem {
 	if (items.length !== expected.items.length)
 		return `${items.length} items in place of ${expected.items.length}`;
 	const left = [...items];
@@ -79,11 +69,7 @@ function problemWithItems(
 	return undefined;
 }
 
-function problemWithResult(
-	expected: Expected,
-	observed: Observed,
-	service: GeneratedService,
-): string | undefined {
+function problemWithResult(expected: Expected, observed: Observed, service: GeneratedService): Problem {
 	switch (expected.kind) {
 		case 'error':
 			return `${observed.items.length} items where only an error is right: ${short(observed.items[0])}`;
@@ -134,10 +120,8 @@ function problemBehind(
 	return undefined;
 }
 
-function verdictOnError(
-	expected: Expected,
-	{ message, description }: NonNullable<Observed['error']>,
-): Verdict {
+function verdictOnError(expected: Expected, error: NonNullable<Observed['error']>): Verdict {
+	const { message, description } = error;
 	const text = `${message} ${description}`;
 	const naming = expected.kind === 'error' ? expected.naming : [];
 	if (message === '' || MISTAKE.test(text)) return { kind: 'unclear', why: text };

@@ -39,6 +39,11 @@ function finished(more?: Fields): string {
 const look = async (id: string) => (await ask(`/v2/jobs/${id}`)).json;
 const download = (id: string) => ask(`/v2/jobs/${id}/download`);
 const cancel = (id: string, token?: false) => post(`/v2/jobs/${id}/cancel`, {}, token);
+/** Status and reason of a refusal. */
+async function refusal(answer: ReturnType<typeof ask>): Promise<unknown[]> {
+	const { status, json } = await answer;
+	return [status, json.reason];
+}
 
 describe('a create', () => {
 	it('takes values as text and as a list; id and term stand for key and value', async () => {
@@ -82,10 +87,8 @@ describe('a create', () => {
 			const comment = missingParameter.comment.replace(missingParameter.parameter, parameter);
 			expect([status, json]).toEqual([400, { ...missingParameter, parameter, comment }]);
 		}
-		for (const body of ['{"topic":', '[1]']) {
-			const { status, json } = await post('/v2/jobs', body);
-			expect([status, json.reason]).toEqual([400, 'invalid request body']);
-		}
+		for (const body of ['{"topic":', '[1]'])
+			expect(await refusal(post('/v2/jobs', body))).toEqual([400, 'invalid request body']);
 	});
 });
 
@@ -130,11 +133,8 @@ describe('a job', () => {
 		const ended = await look(id);
 		expect(ended).toMatchObject({
 			...{ completed: 4, successful: 3, not_founds: 1, errors: 1, to_be_searched: 0 },
-			...{
-				created_at: '2026-10-20T12:00:00Z',
-				terminated_at: '2026-10-20T12:00:01Z',
-				downloaded_at: null,
-			},
+			...{ created_at: '2026-10-20T12:00:00Z', terminated_at: '2026-10-20T12:00:01Z' },
+			downloaded_at: null,
 		});
 		expect(ended).not.toHaveProperty('results');
 		await download(id);
@@ -158,15 +158,14 @@ describe('a job', () => {
 		sandbox.advance(3 * DAY_MS - 1);
 		expect((await download(id)).status).toBe(200);
 		sandbox.advance(1);
-		const { status, json } = await download(id);
-		expect([status, json.reason, sandbox.jobs]).toEqual([404, 'job not found', []]);
+		expect(await refusal(download(id))).toEqual([404, 'job not found']);
+		expect(sandbox.jobs).toEqual([]);
 	});
 
 	it('is that of one account', async () => {
 		const id = running();
 		const token = sandbox.options.secondApiKey;
-		const { status, json } = await ask(`/v2/jobs/${id}`, token);
-		expect([status, json.reason]).toEqual([403, 'job forbidden']);
+		expect(await refusal(ask(`/v2/jobs/${id}`, token))).toEqual([403, 'job forbidden']);
 		expect((await ask('/v2/jobs', token)).json).toEqual({ data: [] });
 	});
 
@@ -176,13 +175,9 @@ describe('a job', () => {
 		sandbox.advance(5000);
 		expect((await download(id)).json.reason).toBe('job canceled');
 		expect(sandbox.jobs[0]?.charged).toBe(0);
-		const refused = async (answer: ReturnType<typeof cancel>) => [
-			(await answer).status,
-			(await answer).json.reason,
-		];
-		expect(await refused(cancel(id))).toEqual([409, 'Job is already finished or canceled']);
-		expect(await refused(cancel('none'))).toEqual([404, 'Not found']);
-		expect(await refused(cancel(id, false))).toEqual([401, 'Unauthorized']);
+		expect(await refusal(cancel(id))).toEqual([409, 'Job is already finished or canceled']);
+		expect(await refusal(cancel('none'))).toEqual([404, 'Not found']);
+		expect(await refusal(cancel(id, false))).toEqual([401, 'Unauthorized']);
 	});
 });
 

@@ -16,7 +16,7 @@ import { goodReply, plainReply, refusalReply } from './reply.ts';
 import type { Asked, Reply } from './reply.ts';
 import type { LoggedRequest } from './requestLog.ts';
 
-type Answer = (service: Service, asked: Asked, part: string) => Reply;
+type Answer = (service: Service, asked: Asked, part: string) => Reply | undefined;
 
 function usage(service: Service, asked: Asked, period: string): Reply {
 	const { jobs, clock, options } = service;
@@ -30,12 +30,6 @@ function retired(): never {
 	throw new Refusal('gone', undefined, 'Version 1 was shut down. Use the paths below /v2/.');
 }
 
-function file(service: Service, asked: Asked, name: string): Reply {
-	const reply = fileOf(service, asked, name);
-	if (!reply) throw new Refusal('not found', undefined, 'The file is gone.');
-	return reply;
-}
-
 /** The seven endpoints, the paths of version 1, and what redirects lead to. */
 const ROUTES: Array<[request: RegExp, answer: Answer]> = [
 	[/^POST \/v2\/jobs$/, create],
@@ -46,7 +40,7 @@ const ROUTES: Array<[request: RegExp, answer: Answer]> = [
 	[/^GET \/v2\/me\/usage_(today|month)$/, usage],
 	[/^(?:GET|POST) \/jobs(?:\/[^/]+)?$/, retired],
 	[/^GET \/products\/bulk\/[^/]+$/, retired],
-	[/^GET \/files\/([^/]+)$/, file],
+	[/^GET \/files\/([^/]+)$/, fileOf],
 	[
 		/^GET \/loop\/(\d+)$/,
 		({ addresses }, _asked, step) =>
@@ -58,7 +52,8 @@ function answer(service: Service, asked: Asked): Reply {
 	try {
 		for (const [pattern, route] of ROUTES) {
 			const match = pattern.exec(`${asked.method} ${asked.path}`);
-			if (match) return route(service, asked, match[1] ?? '');
+			const reply = match && route(service, asked, match[1] ?? '');
+			if (reply) return reply;
 		}
 		throw new Refusal('not found', undefined, 'There is no such path.');
 	} catch (error) {
