@@ -52,7 +52,7 @@ describe('adding nodes to a new workflow', () => {
 		}
 	});
 
-	it('adds the node to an AI Agent as a tool', async () => {
+	it('adds the node to an AI Agent as a tool, whose model fills in the values', async () => {
 		await editor.plusOf(COLLECT).click();
 		await editor.search('AI Agent');
 		await editor.found('AI Agent').click();
@@ -63,7 +63,11 @@ describe('adding nodes to a new workflow', () => {
 		await editor.search('price');
 		await editor.found('Price Collection Tool').waitFor();
 		await editor.found('Price Collection Tool').click();
-		await editor.panel.waitFor();
+		const values = editor.panel
+			.getByTestId('parameter-item')
+			.filter({ has: editor.page.locator('label[for="values"]') });
+		await values.getByTestId('from-ai-override-button').click();
+		await values.getByText('Defined automatically by the model').waitFor();
 		await editor.closePanel();
 		await editor.node(TOOL).waitFor();
 	});

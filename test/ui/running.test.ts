@@ -1,25 +1,44 @@
-import { finishJob, locator } from '../e2e/harness/collecting';
-import { connect } from '../engine/workflow';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { collect, finishJob, locator } from '../e2e/harness/collecting';
+import {
+	createCredential,
+	MANUAL_TRIGGER,
+	n8n,
+	NODE_TYPE,
+	SANDBOX_KEY,
+	TRIGGER_TYPE,
+	unique,
+} from '../e2e/harness/e2e';
+import { sharedServers } from '../e2e/harness/shared';
+import { createJob } from '../engine/triggerSupport';
+import { connect, node } from '../engine/workflow';
 import { Editor, expectSoon } from './editor';
-import { WHAT, jobNode, saveWorkflow } from './scenes';
 
 describe('running the node', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
 		editor = await Editor.open();
-		const term = (values: string) => ({ ...WHAT, lookupKey: 'term', values });
-		const wrong = { ...term('kettle'), source: locator('name', 'amazzon') };
-		const slow = { ...term('kettle\nslow kettle'), waitOptions: { maxWait: 0 } };
-		const id = await saveWorkflow(
-			[
-				jobNode('Wrong source', 'create', wrong, [240, 0]),
-				jobNode('Slow', 'collect', slow, [240, 180]),
-				jobNode('Wait', 'wait', { jobId: locator('id', '={{ $json.job_id }}') }, [520, 180]),
-				jobNode('Get', 'get', { jobId: locator('id', '') }, [240, 360]),
-			],
-			connect({ Start: [['Wrong source', 'Slow', 'Get']], Slow: [[], 'Wait'] }),
-		);
+		const what = { ...collect({ values: 'kettle' }).parameters, operation: 'create' };
+		const wrong = { ...what, source: locator('name', 'amazzon') };
+		const slow = { values: 'kettle\nslow kettle', waitOptions: { maxWait: 0 } };
+		const jobId = locator('id', '={{ $json.job_id }}');
+		const ours = (name: string, parameters: INodeParameters, position: [number, number]) =>
+			node(name, NODE_TYPE, { resource: 'job', ...parameters }, { position });
+		const called = { position: [0, 540] as [number, number], webhookId: unique('price-jobs') };
+		const credentials = { priceCollectionApi: await createCredential() };
+		const nodes = [
+			ours('Wrong source', wrong, [240, 0]),
+			ours('Slow', collect(slow).parameters, [240, 180]),
+			ours('Wait', { operation: 'wait', jobId }, [520, 180]),
+			ours('Get', { operation: 'get', jobId: locator('id', '') }, [240, 360]),
+			node('Called', TRIGGER_TYPE, { output: 'results' }, called),
+		];
+		const { id } = await n8n().createWorkflow({
+			nodes: [node('Start', MANUAL_TRIGGER), ...nodes.map((one) => ({ ...one, credentials }))],
+			connections: connect({ Start: [['Wrong source', 'Slow', 'Get']], Slow: [[], 'Wait'] }),
+		});
 		await editor.openWorkflow(id);
 	});
 
@@ -74,5 +93,25 @@ describe('running the node', () => {
 		await editor.page.getByTestId('rlc-item').click();
 		await editor.run();
 		await expectSoon(async () => [...new Set((await editor.rows(1)).flat())], [jobId]);
+	});
+
+	it('starts with the end of a job that calls the test URL of the trigger', async () => {
+		await editor.openPanel('Called');
+		const fields = ['httpMethod', 'events', 'output', 'columns', 'bestPriceOptions', 'options'];
+		await expectSoon(async () => await editor.fields(), fields);
+		const urls = editor.panel.getByText('Webhook URLs', { exact: true });
+		await urls.click();
+		const shown = editor.panel.getByText(/\/webhook-test\//);
+		await shown.waitFor();
+		const webhook_url = (await shown.innerText()).trim();
+		const hint = editor.panel.getByText('Prices are in the rows');
+		await editor.picture('webhook-trigger', urls, editor.parameter('output'), hint);
+
+		await editor.run();
+		await editor.panel.getByText('Listening for test event').waitFor();
+		const account = { url: sharedServers().sandboxUrl, apiKey: SANDBOX_KEY };
+		const what = { topic: 'product_and_offers', source: 'google_shopping', country: 'de' };
+		await createJob(account, { ...what, values: 'kettle', webhook_url });
+		await expectSoon(async () => await editor.rows(2), [['kettle', 'true']]);
 	});
 });
