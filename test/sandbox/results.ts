@@ -65,11 +65,7 @@ function metadataOf(job: Job, value: string, options: SandboxOptions): Record<st
 		updated_at: isoTime(cachedAt ?? job.readAt),
 	};
 	if (!options.metadataExtras) return metadata;
-	const tag = isoTime(job.createdAt)
-		.replace('Z', '')
-		.replaceAll('-', '_')
-		.replaceAll(':', '_')
-		.replace('T', '-');
+	const tag = isoTime(job.createdAt).replace('Z', '').replaceAll(/[-:]/g, '_').replace('T', '-');
 	return { ...metadata, page_count_requested: job.request.query.max_pages, tag };
 }
 
@@ -102,23 +98,12 @@ export function resultOf(job: Job, value: string, options: SandboxOptions): Resu
 	const metadata = metadataOf(job, value, options);
 	const outcome = outcomeOf(job.request.key, value);
 	const failed = (reason: string): Result => ({
-		query: echo,
-		success: false,
-		reason,
-		metadata,
-		content: null,
+		...{ query: echo, success: false, reason, metadata, content: null },
 	});
+	const found = (content: unknown): Result => ({ query: echo, success: true, metadata, content });
 	if (outcome.kind === 'failed') return failed(outcome.reason);
 	if (outcome.kind === 'invalid') return failed('invalid value');
-	if (outcome.kind === 'notFound') {
-		const wanted = outcome.content === 'option' ? options.notFoundContent : outcome.content;
-		if (wanted === 'reason') return failed('not found');
-		return { query: echo, success: true, metadata, content: emptyContent(job, wanted) };
-	}
-	return {
-		query: echo,
-		success: true,
-		metadata,
-		content: contentOf(job, key === 'gtin' ? echoed : value, options),
-	};
+	if (outcome.kind !== 'notFound') return found(contentOf(job, key === 'gtin' ? echoed : value, options));
+	const wanted = outcome.content === 'option' ? options.notFoundContent : outcome.content;
+	return wanted === 'reason' ? failed('not found') : found(emptyContent(job, wanted));
 }

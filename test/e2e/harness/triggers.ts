@@ -47,7 +47,7 @@ export const post = async (url: string, body: unknown) =>
 		method: 'POST',
 		signal: AbortSignal.timeout(60_000),
 		headers: { 'content-type': 'application/json' },
-		body: typeof body === 'string' ? body : JSON.stringify(body),
+		body: JSON.stringify(body),
 	});
 
 /** Calls as a service does that repeats its call until it is told 200. */

@@ -7,16 +7,8 @@ import { CATEGORIES, SENTENCES } from './vocabulary.ts';
 type Fields = Record<string, unknown>;
 
 const HIT_OFFER_FIELDS = [
-	'price',
-	'shipping_costs',
-	'price_with_shipping',
-	'currency',
-	'shop_name',
-	'shop_url',
-	'shop_id',
-	'shop_domain',
-	'page',
-	'position',
+	...['price', 'shipping_costs', 'price_with_shipping', 'currency', 'shop_name'],
+	...['shop_url', 'shop_id', 'shop_domain', 'page', 'position'],
 ];
 
 function testHits(lookup: Lookup): Fields[] {
