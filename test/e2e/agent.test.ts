@@ -104,34 +104,26 @@ describe.each(ASKERS)('%s', (_name, create) => {
 });
 
 describe('the tool', () => {
+	const values = { type: 'string', description: 'What to look up, one per line' };
+
 	it.each([3.1, 2.2])(
-		'is described to the model of AI Agent %d by all that it must know',
+		'tells AI Agent %d all that it must know, and pays once where it asks the same twice at once',
 		async (typeVersion) => {
 			const agent = await createAgent(model, { tool: priceTool(), credential, typeVersion });
-			await agent.run();
+			await agent.run([about('kettle'), about('kettle')]);
 			expect(model.last.tools).toEqual([
 				expect.objectContaining({
 					name: 'Look_up_prices',
 					description: TOOL_DESCRIPTIONS.collect,
-					parameters: expect.objectContaining({
-						properties: {
-							values: { type: 'string', description: 'What to look up, one per line' },
-						},
-						required: ['values'],
-					}),
+					parameters: expect.objectContaining({ properties: { values }, required: ['values'] }),
 				}),
 			]);
+			const [one, other] = toolAnswers(model.last);
+			expect(rowsIn(String(one))).toMatchObject([{ value: 'kettle' }]);
+			expect(other).toBe(one);
+			expect(sandbox.jobs).toHaveLength(1);
 		},
 	);
-
-	it.each([3.1, 2.2])('pays once where AI Agent %d asks the same twice at once', async (typeVersion) => {
-		const agent = await createAgent(model, { tool: priceTool(), credential, typeVersion });
-		await agent.run([about('kettle'), about('kettle')]);
-		const [one, other] = toolAnswers(model.last);
-		expect(rowsIn(String(one))).toMatchObject([{ value: 'kettle' }]);
-		expect(other).toBe(one);
-		expect(sandbox.jobs).toHaveLength(1);
-	});
 
 	it('pays once for the same question of several executions in the editor', async () => {
 		const agent = await createAgent(model, { tool: priceTool(), credential, mode: 'manual' });

@@ -38,6 +38,8 @@ describe('running the node', () => {
 		const { id } = await n8n().createWorkflow({
 			nodes: [node('Start', MANUAL_TRIGGER), ...nodes.map((one) => ({ ...one, credentials }))],
 			connections: connect({ Start: [['Wrong source', 'Slow', 'Get']], Slow: [[], 'Wait'] }),
+			// Else the editor would wait for a call of the other trigger.
+			pinData: { Start: [{ json: {} }] },
 		});
 		await editor.openWorkflow(id);
 	});
