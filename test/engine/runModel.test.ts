@@ -4,12 +4,56 @@ import { runs } from '../runs';
 import { useClockOfPauses, useSandboxInTime } from './collecting';
 import { useDedupeStore } from './dedupeStore';
 import { audit } from './runModelAudit';
-import { histories } from './runModelHistory';
+import { histories, type History } from './runModelHistory';
 import { play } from './runModelPlay';
 
 /** A failing history prints its seed and its path: `FC_SEED=… RUN_MODEL_PATH=… npx jest runModel` plays it again. */
 const { RUN_MODEL_PATH } = process.env;
 const LONGEST_MS = 3_600_000;
+
+/** A history in which nothing special happens. */
+const PLAIN: History = {
+	...{ key: 'gtin', items: [['4006381333931']], rounds: 1, grouping: 'combine', maxValuesPerJob: 1 },
+	...{
+		waitMode: 'webhook',
+		wiring: 'loop',
+		output: 'results',
+		onError: 'stopWorkflow',
+		retryOnFail: false,
+	},
+	...{ drift: 'none', kinds: 'plain', onDeadline: 'stillRunning', secret: '', lookupValues: 'automatic' },
+	...{
+		service: { jobDurationMs: 500 },
+		creations: [],
+		faults: [],
+		twinsBefore: [],
+		steps: [],
+		retries: [],
+	},
+	...{ namedAgain: undefined, throwsAt: undefined, timeout: undefined, maxWait: undefined },
+	...{ killed: undefined, stopAfter: undefined, callbacksCome: false },
+};
+const jobs = { method: 'GET', pathPattern: '/jobs/[^/]+$' };
+/** What random histories have found. */
+const FOUND: History[] = [
+	{
+		...{ ...PLAIN, items: [['4006381333932', '4006381333931'], ['4006381333931']] },
+		...{ timeout: { minutes: 12, used: 0 } },
+		faults: [{ match: jobs, times: 6, fault: { type: 'serverError' } }],
+	},
+	{
+		...{ ...PLAIN, key: 'term', items: [['kettle', 'notfound-x']], waitMode: 'durable', maxWait: 1 },
+		...{ onError: 'continueRegularOutput', retryOnFail: true, creations: ['emptyAfter'] },
+		faults: [{ match: jobs, times: 3, fault: { type: 'tooManyRequests', retryAfterSeconds: 20 } }],
+		steps: [{ step: 'pass', minutes: 300 }],
+	},
+	{
+		...{ ...PLAIN, items: [['4006381333932', '4006381333931']], waitMode: 'durable', maxWait: 1 },
+		...{ onError: 'continueRegularOutput' },
+		faults: [{ match: jobs, times: 9, fault: { type: 'serverError' } }],
+		steps: [{ step: 'pass', minutes: 300 }],
+	},
+];
 
 const retried = useDedupeStore();
 // Callbacks are played by the model.
@@ -26,6 +70,7 @@ it(
 			}),
 			{
 				numRuns: runs(250),
+				examples: RUN_MODEL_PATH === undefined ? FOUND.map((history): [History] => [history]) : [],
 				...(RUN_MODEL_PATH === undefined ? {} : { path: RUN_MODEL_PATH }),
 			},
 		);

@@ -204,6 +204,8 @@ class Play {
 		return {
 			...scenario,
 			executionId: String(this.executionId),
+			// n8n keeps it when it wakes the execution.
+			...(this.executionId > 1 && { mode: 'retry' }),
 			nodeTypes: { ...scenario.nodeTypes, [TYPE]: observed },
 		};
 	}

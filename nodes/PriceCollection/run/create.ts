@@ -86,14 +86,13 @@ async function recover(creating: Creating, planned: PlannedJob, creation: Creati
 /** The job of an earlier attempt at this request; undefined when the request must be sent. */
 async function resumeExisting(creating: Creating, planned: PlannedJob) {
 	const { client, ledger, identify } = creating;
-	const { clock } = client;
 	const find = () => ledger.find(identify(planned));
 	// Another execution in this process may have just sent the request and be waiting for the reply.
 	const isPending = ({ jobId, lostAt, sentAt }: Creation) =>
-		jobId === undefined && lostAt === undefined && clock.now() < sentAt + LONGEST_CREATION_MS;
+		jobId === undefined && lostAt === undefined && client.clock.now() < sentAt + LONGEST_CREATION_MS;
 	let creation = find();
 	while (ledger.isOfTool && creation !== undefined && isPending(creation)) {
-		await clock.pause(LOOK_EVERY_MS);
+		await client.clock.pause(LOOK_EVERY_MS);
 		creation = find();
 	}
 	if (creation === undefined) return undefined;
@@ -104,11 +103,11 @@ async function resumeExisting(creating: Creating, planned: PlannedJob) {
 		// The service may not know a new job yet.
 		const isGone = seen.ok
 			? terminalStatus(seen.value.status) === 'cancelled'
-			: isFinal(seen.problem, 'status') && clock.now() > sentAt + AT_WORK_MS;
+			: isFinal(seen.problem, 'status') && client.clock.now() > sentAt + AT_WORK_MS;
 		return isGone ? undefined : created(creating, planned, seen.ok ? seen.value : asKnown, creation);
 	}
 	// A slow service may list the job late.
-	await clock.pause(lostAt + AT_WORK_MS + 1 - clock.now());
+	await client.clock.pause(lostAt + AT_WORK_MS + 1 - client.clock.now());
 	const problem: Problem = { kind: 'earlierTry', endpoint: ENDPOINTS.create, effect: 'unknown' };
 	return await recover(creating, planned, { ...creation, lostAt }, problem);
 }
@@ -132,8 +131,6 @@ async function createOne(creating: Creating, planned: PlannedJob, form: Form): P
 		executionId,
 		nonce,
 		signatureHash,
-		items: planned.requesters.map(({ item }) => item),
-		group: planned.group,
 	};
 	ledger.note(identity, sent);
 	const reply = await client.createJob({ ...parameters, ...lookup }, { timeoutMs });

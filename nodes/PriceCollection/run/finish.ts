@@ -14,7 +14,7 @@ import type { ConnectionSettings } from '../service/connection';
 import { success, type Outcome, type Problem } from '../service/problems';
 import { figureOf, terminalStatus, type Job, type JobResults } from '../service/types';
 import { assemble, type PlacedRows, type ValueCounts } from './lookup/assemble';
-import { linkOf, placeOf, placesOf, without } from './lookup/record';
+import { linkOf, placeOf, placesOf } from './lookup/record';
 import type { Aside, JobRecord, Requester } from './lookup/record';
 import { estimateOf, estimateText } from './plan';
 import { CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote } from './stored';
@@ -292,9 +292,8 @@ export async function finish(run: Run, open: readonly JobRecord[] = []): Promise
 		aside.error ? errorAt(placeOf(aside), [aside], aside.error) : [],
 	);
 	const left = outcomes.filter(({ download, item, error }) => !(download ?? item ?? error));
-	// The output of items without a job is already part of this output.
-	const withoutAsides = left.map(({ record }) => without(record, 'asides'));
-	const tickets = ticketItems(run, withoutAsides, true);
+	const givenUp = left.map(({ record }) => ({ ...record, areAsidesOutput: true }));
+	const tickets = ticketItems(run, givenUp, true);
 	for (const text of remarks) hint(context, text, 'warning');
 	const { first } = run.choices;
 	const unsent = unsentText(asides, makesRows(first) && first.onFailedResult === 'include');

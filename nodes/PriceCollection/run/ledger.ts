@@ -24,6 +24,8 @@ const requestRecord = z.object({
 	lostSince: z.optional(time),
 	/** By round and identity of the request. */
 	requests: z.record(text, creation),
+	/** The items that are planned together in this round, by a hash of the node's fields and by group. */
+	groups: z.optional(z.record(text, z.record(text, z.array(z.int())))),
 });
 export type RequestRecord = z.infer<typeof requestRecord>;
 
@@ -90,38 +92,46 @@ const isFailure = ({ json }: INodeExecutionData) =>
  *
  * @param isOfTool whether it remembers questions; their jobs may be gone when they are resumed
  * @param round prefix of the identities in this round of the node
- * @param keep stores the requests
+ * @param keep stores both
  * @param unrecorded returned for every request without a record
  */
 function ledgerOf(
 	isOfTool: boolean,
 	round: string,
-	requests: Map<string, Creation>,
+	book: { requests: Map<string, Creation>; groups?: RequestRecord['groups'] },
 	keep: () => void,
 	unrecorded?: Creation,
 ) {
+	const { requests } = book;
 	/** Records a request; undefined removes it, because certainly nothing was created. */
 	const note = (identity: string, known: Creation | undefined) => {
 		if (known === undefined) requests.delete(identity);
 		else requests.set(identity, known);
 		keep();
 	};
-	const all = () => [...requests];
 	return {
 		isOfTool,
 		round,
 		note,
 		/** Whether requests may have been sent that are not recorded. */
 		hasGaps: unrecorded !== undefined,
+		/** The items of each group in an earlier attempt with the same fields. */
+		groupsBy: (fieldsHash: string) => book.groups?.[fieldsHash],
+		noteGroups: (fieldsHash: string, groups: Record<string, number[]>) => {
+			book.groups = { [fieldsHash]: groups };
+			keep();
+		},
 		/** The record of an earlier request; undefined for a new one. */
 		find: (identity: string) => recent(requests.get(identity) ?? unrecorded),
 		/** The requests of all attempts in this round; none for a tool, whose requests are other questions. */
-		requests: () => all().flatMap(([name, one]) => (!isOfTool && name.startsWith(round) ? [one] : [])),
+		requests: () =>
+			[...requests].flatMap(([name, one]) => (!isOfTool && name.startsWith(round) ? [one] : [])),
 		/** IDs of the jobs that belong to recorded requests. */
-		jobIds: (): ReadonlySet<string> => new Set(all().flatMap(([, { jobId }]) => jobId ?? [])),
+		jobIds: (): ReadonlySet<string> =>
+			new Set([...requests.values()].flatMap(({ jobId }) => jobId ?? [])),
 		/** Forgets the questions that this answer leaves open, so that they can be asked again. */
 		forgetUnanswered: (answer: readonly INodeExecutionData[]) => {
-			for (const [identity, { jobId }] of isOfTool ? all() : []) {
+			for (const [identity, { jobId }] of isOfTool ? [...requests] : []) {
 				const own = answer.filter(({ json }) => jobId !== undefined && json.job_id === jobId);
 				if (own.length > 0 && own.every(isFailure)) note(identity, undefined);
 			}
@@ -164,6 +174,7 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 	const opened = isSameTry ? stored.opened : { by, at: now };
 	const all = Object.entries(stored?.requests ?? {});
 	const requests = new Map(isSameRound ? all : all.slice(-MOST_EARLIER));
+	const book = { requests, groups: isSameRound ? stored.groups : undefined };
 	let lostSince = stored?.lostSince;
 	const isRetry = context.getMode() === 'retry' && !isSameTry;
 	if (isRetry && !(isSameRound && (await isFirstRetryOf(context, stored.opened.by)))) {
@@ -173,13 +184,14 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 			if (one.jobId === undefined) requests.set(identity, { ...one, lostAt: now });
 	}
 	const keep = () => {
-		const kept = { round, opened, lostSince, requests: Object.fromEntries(requests) };
+		const { groups } = book;
+		const kept = { round, opened, lostSince, requests: Object.fromEntries(requests), groups };
 		store[CONTEXT_KEY] = requestRecordFormat.write(kept);
 	};
 	keep();
 	const unrecorded =
 		lostSince === undefined ? undefined : { sentAt: lostSince, lostAt: opened.at, executionId: '' };
-	return ledgerOf(false, `${round} `, requests, keep, unrecorded);
+	return ledgerOf(false, `${round} `, book, keep, unrecorded);
 }
 
 /**
@@ -209,5 +221,5 @@ function ledgerOfTool(context: IExecuteFunctions): Ledger {
 		const kept = { questions: Object.fromEntries(latest) };
 		data[STATIC_KEY] = JSON.stringify(questionsFormat.write(kept));
 	};
-	return ledgerOf(true, '', questions, keep);
+	return ledgerOf(true, '', { requests: questions }, keep);
 }

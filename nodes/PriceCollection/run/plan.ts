@@ -10,8 +10,7 @@ import type { ServiceClient } from '../service/client';
 import type { ConnectionSettings } from '../service/connection';
 import { estimatedCredits } from '../service/topics';
 import type { Ledger } from './ledger';
-import { newRecord, without, type Aside, type Creation } from './lookup/record';
-import type { JobRecord, JobRequest } from './lookup/record';
+import { newRecord, without, type Aside, type JobRecord, type JobRequest } from './lookup/record';
 import { canonical, identityOf } from './lookup/values';
 import { bringsOwnValue, requestOf, storedRequest, type ChoiceReader, type ItemRequest } from './readItems';
 
@@ -28,30 +27,29 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('base6
  * values get no job. Linear in the number of values.
  *
  * @param grouping `combine`: items with equal parameters share jobs. `perItem`: each item has its own jobs
- * @param earlier the groups of an earlier attempt: its items stay together, even if expressions changed
+ * @param earlier the items of each group of an earlier attempt: they stay together, even if expressions changed
  */
 export function planJobs(
 	requests: ReadonlyArray<Omit<ItemRequest, 'unsent'>>,
 	grouping: 'combine' | 'perItem',
 	maxValuesPerJob: number,
-	earlier?: ReadonlyMap<number, string>,
+	earlier: Readonly<Record<string, number[]>> = {},
 ): PlannedJob[] {
 	const jobs: PlannedJob[] = [];
 	const groups = new Map<string, string>();
-	// Recorded groups of which an item has other parameters now.
-	const changed = new Set<string | undefined>();
-	for (const { item, parameters } of earlier ? requests : [])
-		if (earlier?.get(item) !== hashOf(canonical(parameters))) changed.add(earlier?.get(item));
+	const earlierOf = new Map<number, string>();
+	for (const [group, items] of Object.entries(earlier))
+		for (const item of items) earlierOf.set(item, group);
 	const jobOf = new Map<string, PlannedJob>();
 	const lastOf = new Map<string, PlannedJob>();
 	for (const { item, parameters, asks, given } of requests) {
 		const key = String(parameters.key ?? '');
-		const known = earlier?.get(item) ?? (grouping === 'perItem' ? String(item) : undefined);
+		const known = earlierOf.get(item) ?? (grouping === 'perItem' ? String(item) : undefined);
 		// Most items have their parameters in the same order, so only other spellings need sorting.
 		const written = JSON.stringify(parameters);
 		let group = known ?? groups.get(written) ?? hashOf(canonical(parameters));
 		// Other items do not join such a group: its jobs would no longer be recognised and be paid again.
-		while (known === undefined && changed.has(group)) group = hashOf(group);
+		while (known === undefined && group in earlier) group = hashOf(group);
 		if (known === undefined) groups.set(written, group);
 		// Values from Additional Parameters are sent unchanged in one job.
 		const most = bringsOwnValue(parameters) ? Infinity : Math.trunc(maxValuesPerJob);
@@ -80,8 +78,7 @@ export function planJobs(
 /** Splits a job into one per value, for a service that accepts one value per job. */
 export function splitIntoSingles({ request: { parameters }, requesters, group }: PlannedJob): PlannedJob[] {
 	const requests = requesters.map(({ asks = [], ...one }) => ({ ...one, parameters, asks }));
-	const earlier = new Map(requesters.map(({ item }) => [item, group]));
-	return planJobs(requests, 'combine', 1, earlier);
+	return planJobs(requests, 'combine', 1, { [group]: requesters.map(({ item }) => item) });
 }
 
 /** The estimated credits of jobs; NaN if one of them cannot be estimated. */
@@ -160,15 +157,18 @@ export async function prepare(
 	const grouping = fields.choice('options.grouping', RUN, ['combine', 'perItem'], 'combine');
 	const most = fields.number('options.maxValuesPerJob', RUN, 1) ?? MAX_VALUES_PER_JOB;
 	const maxValuesPerJob = connection.lookupValues === 'single' ? 1 : most;
-	const groupsOf = ({ items = [], group = '' }: Creation) => items.map((item) => [item, group] as const);
-	const earlier = new Map(ledger.requests().flatMap(groupsOf));
-	const plan = planJobs(requests, grouping, maxValuesPerJob, earlier);
+	const stored = storedRequest(context.getNode().parameters);
+	const fieldsHash = hashOf(canonical(stored));
+	const plan = planJobs(requests, grouping, maxValuesPerJob, ledger.groupsBy(fieldsHash));
 	const values = plan.reduce((sum, { request }) => sum + request.values.length, 0);
 	guardSpending(fields, values, estimateOf(plan, connection));
+	const groups: Record<string, number[]> = {};
+	for (const { group, requesters } of plan)
+		for (const { item } of requesters) (groups[group] ??= []).push(item);
+	ledger.noteGroups(fieldsHash, groups);
 	const items = context.getInputData().length;
 	const many = `This run creates ${counted(plan.length, 'job')} for ${counted(items, 'item')}. With Grouping set to Combine, and Lookup Values not set to Single in the credential, one job takes many values.`;
 	if (plan.length > items) hint(context, many, 'warning');
-	const stored = storedRequest(context.getNode().parameters);
 	// Another account does not have these jobs.
 	const account = context.getNode().credentials?.priceCollectionApi?.id ?? null;
 	const identify = ({ request, requesters }: PlannedJob) => {

@@ -125,8 +125,7 @@ export function bringsOwnValue(parameters: IDataObject): boolean {
 
 /** The node's stored fields of a request: the same in every attempt, whatever expressions return. */
 export function storedRequest(stored: IDataObject): IDataObject {
-	const { options } = stored;
-	const all = { ...stored, ...(typeof options === 'object' ? (options as IDataObject) : {}) };
+	const all = { ...stored, ...(stored.options as IDataObject | undefined) };
 	return Object.fromEntries(REQUEST_FIELDS.map((name) => [name, all[name]]));
 }
 
@@ -225,7 +224,9 @@ function recordFor(
 			const given = { ...naming.given, ...one.given, ...Object.fromEntries(set) };
 			return { ...one, at: naming.item, given };
 		});
-	return { ...own, request, requesters: here(requesters), asides: here(asides) };
+	// The ticket is the same in a retry of the node that output them; the stored record has changed by then.
+	const isOutput = (ticket ?? kept)?.areAsidesOutput === true;
+	return { ...own, request, requesters: here(requesters), asides: isOutput ? [] : here(asides) };
 }
 
 /**

@@ -61,7 +61,12 @@ const unread: Upgrade = () => ({});
 /** The part of a job's record in a Still Running item, besides its readable fields. */
 export const ticketFormat = storedFormat(
 	'The ticket of the Still Running item',
-	z.object({ since: time, givenUpBy: texts, unknownSince: z.optional(time) }),
+	z.object({
+		since: time,
+		givenUpBy: texts,
+		unknownSince: z.optional(time),
+		areAsidesOutput: z.optional(z.boolean()),
+	}),
 );
 
 /**
@@ -210,12 +215,13 @@ export function ticketItems(
 	const { name } = run.context.getNode();
 	storeLinks(run, records);
 	return records.map((record) => {
-		const { job, requesters, unknownSince, checkedAt, deadline } = record;
+		const { job, requesters, unknownSince, areAsidesOutput, checkedAt, deadline } = record;
 		const said = note ?? troubleNote(record);
 		const ticket = ticketFormat.write({
 			since: record.since || now,
 			givenUpBy: isEnd ? [...new Set([...record.givenUpBy, name])] : record.givenUpBy,
 			...(unknownSince !== undefined && { unknownSince }),
+			...(areAsidesOutput && { areAsidesOutput }),
 		});
 		// The service's fields are sent only once, because the record keeps them.
 		const isKept = !isEnd && requesters.some(({ source }) => source !== undefined);

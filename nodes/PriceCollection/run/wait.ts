@@ -20,7 +20,7 @@ import { loopbackWarning } from '../service/connection';
 import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
 import { finish, runningError } from './finish';
-import { isSettled, linkOf, type Aside, type JobRecord } from './lookup/record';
+import { isSettled, linkOf, type JobRecord } from './lookup/record';
 import { CONNECT, forStorage, STILL_RUNNING, suspendedRunFormat, ticketItems } from './stored';
 import type { Run, SuspendedRun } from './stored';
 import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
@@ -52,12 +52,7 @@ export const LOOKS = {
 	/** Once per job, in every round of a suspended wait. */
 	once: { intervalMs: 1_000, patienceMs: 0, width: Infinity },
 	/** A callback may precede the service's own status, and the other jobs may also end soon. */
-	afterCallback: (first?: string): LookPolicy => ({
-		intervalMs: 5_000,
-		patienceMs: 60_000,
-		width: 5,
-		first,
-	}),
+	afterCallback: { intervalMs: 5_000, patienceMs: 60_000, width: 5 },
 } as const;
 
 /** Checks the jobs of a run according to the policy, or until n8n stops the execution. */
@@ -132,13 +127,14 @@ async function suspendRun(run: Run, open: readonly JobRecord[], hasResumer: bool
 		const kept = { marker: newNonce(), choices, source, intervalMs: wait.intervalMs, asides };
 		context.getContext('node')[SUSPENDED_KEY] = suspendedRunFormat.write({ ...kept, records: stored });
 	}
-	const carrying = records.map((record, index) =>
-		index === 0 && hasResumer ? { ...record, asides: [...(record.asides ?? []), ...asides] } : record,
-	);
 	// The wait for the jobs only ends here if their deadline has passed by then.
 	const isEnd = isWebhook && until >= deadline;
+	const carrying = records.map((record, index) => {
+		if (index > 0 || !hasResumer) return record;
+		return { ...record, asides: [...(record.asides ?? []), ...asides], areAsidesOutput: false };
+	});
 	const tickets = ticketItems(run, carrying, isEnd, isWebhook ? NOT_OVER_NOTE : undefined);
-	const unlinked = hasResumer ? [] : await withoutJobs(run, asides);
+	const unlinked = hasResumer ? [] : await withoutJobs(run);
 	const running = isDisabledBehind(context, STILL_RUNNING) ? [] : tickets;
 	return await suspend(context, unlinked, running, until);
 }
@@ -147,13 +143,15 @@ async function suspendRun(run: Run, open: readonly JobRecord[], hasResumer: bool
  * The output of a suspended run by Finished when no node resumes its jobs. None of our code runs at that time
  * to fail or to add hints, and n8n's item links are wrong after a suspension, so each item names its source.
  */
-async function withoutJobs(run: Run, asides: readonly Aside[]): Promise<INodeExecutionData[]> {
+async function withoutJobs(run: Run): Promise<INodeExecutionData[]> {
 	const { context, records } = run;
 	const input = run.input ?? context.getInputData();
-	const named = asides.map(({ error, ...aside }) => ({
-		...aside,
-		...(error && { error: { details: input[aside.item]?.json ?? {}, ...error } }),
-	}));
+	const named = [...run.asides, ...records.flatMap(({ asides = [] }) => asides)].map(
+		({ error, ...aside }) => {
+			const details = aside.source ? {} : (input[aside.item]?.json ?? {});
+			return { ...aside, ...(error && { error: { details, ...error } }) };
+		},
+	);
 	const [items = []] = await finish({ ...run, records: [], asides: named });
 	if (isWired(context, STILL_RUNNING) !== false) return items;
 	const lost = records.map((record) => ({
@@ -173,9 +171,8 @@ export function wokenRun(context: IExecuteFunctions): { run: SuspendedRun; named
 	const { [MARKER_FIELD]: marker, [NAMED_FIELD]: named } = context.getInputData()[0]?.json ?? {};
 	if (marker === undefined) return undefined;
 	const read = suspendedRunFormat.read(context.getContext('node')[SUSPENDED_KEY]);
-	if (read.kind === 'read' && marker === read.value.marker) {
+	if (read.kind === 'read' && marker === read.value.marker)
 		return { run: read.value, named: typeof named === 'string' ? named : undefined };
-	}
 	throw inputError(
 		context.getNode(),
 		read.kind === 'unreadable' ? read.reason : 'The run to resume is not in this execution',
@@ -273,18 +270,10 @@ export async function cancellingOnStop<T>(
 	work: (jobIds: string[]) => Promise<T>,
 ): Promise<T> {
 	const jobIds: string[] = [];
-	const settle = () => {
-		const added = jobIds.splice(0);
-		if (added.length === 0) return;
-		settleJobs(context, onStop, added).catch((error: Error) => context.logger.warn(error.message));
-	};
-	let isOurs = true;
-	context.onExecutionCancellation(() => isOurs && settle());
 	try {
 		return await work(jobIds);
 	} finally {
-		isOurs = false;
-		// A creation that was in progress when n8n stopped the execution has only now returned its job.
-		if (isStopped(context)) settle();
+		if (isStopped(context) && jobIds.length > 0)
+			settleJobs(context, onStop, jobIds).catch((error: Error) => context.logger.warn(error.message));
 	}
 }

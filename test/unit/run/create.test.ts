@@ -47,7 +47,7 @@ async function created(
 	const ledger: Ledger = {
 		...{ isOfTool: false, hasGaps: false, round: '', forgetUnanswered: () => undefined },
 		find: (identity) => known.get(identity),
-		requests: () => [...known.values()],
+		...{ requests: () => [...known.values()], groupsBy: () => undefined, noteGroups: () => undefined },
 		note: (identity, creation) => {
 			const what = creation?.jobId ?? (creation?.lostAt === undefined ? 'sent' : 'lost');
 			asked.push({ note: creation === undefined ? 'nothing' : what });
@@ -93,7 +93,7 @@ test('creates one job after the other, each noted before and after', async () =>
 	]);
 	expect(done).toEqual(['sent', 'create', 'job 1', 'sent', 'create', 'job 2']);
 	expect(onCreated.mock.calls).toEqual([['job 1'], ['job 2']]);
-	const noted = { sentAt: NOW, executionId: '7', items: [1], jobId: 'job 2' };
+	const noted = { sentAt: NOW, executionId: '7', jobId: 'job 2' };
 	expect([...known.values()][1]).toMatchObject(noted);
 });
 

@@ -69,6 +69,17 @@ describe('the requests of an execution', () => {
 		expect((await open(store, DAY_MS)).find('made')).toBeUndefined();
 	});
 
+	it('come with the groups of the items, which other fields and other rounds do not have', async () => {
+		const store = await withJob();
+		const groups = { group: [0, 1] };
+		(await open(store)).noteGroups('fields', groups);
+		const again = await open(store, 1, { executionId: '8' });
+		again.note('made', undefined);
+		expect([again.groupsBy('fields'), again.groupsBy('others')]).toEqual([groups, undefined]);
+		expect((await open(saved(store), 1)).groupsBy('fields')).toEqual(groups);
+		expect((await open(store, 1, { round: 1 })).groupsBy('fields')).toBeUndefined();
+	});
+
 	it('are forgotten where certainly nothing was created', async () => {
 		const store = await withJob();
 		(await open(store)).note('made', undefined);

@@ -17,7 +17,10 @@ import { fakeClient } from '../fakeClient';
 import { nodeContext, type FakeNode } from '../nodeContext';
 
 const EXPRESSION = '={{ $json.term.trim() }}';
-const LEDGER: Partial<Ledger> = { isOfTool: false, round: '0 ', requests: () => [] };
+const LEDGER: Partial<Ledger> = {
+	...{ isOfTool: false, round: '0 ', requests: () => [] },
+	...{ groupsBy: () => undefined, noteGroups: () => undefined },
+};
 
 interface How extends FakeNode {
 	ledger?: Partial<Ledger>;
@@ -121,8 +124,7 @@ test('items that an earlier try has asked for together stay together, whatever e
 	const expressions = { '={{ $now }}': (item: number) => item + 1 };
 	const options = { maxAge: '={{ $now }}' };
 	expect((await prepared(['a', 'b'], options, { expressions })).jobs).toEqual(['a', 'b']);
-	const known = { sentAt: 0, executionId: '', items: [0, 1], group: 'group' };
-	const ledger = { requests: () => [known] };
+	const ledger = { groupsBy: () => ({ group: [0, 1] }) };
 	expect((await prepared(['a', 'b'], options, { expressions, ledger })).jobs).toEqual(['a b']);
 });
 
@@ -131,20 +133,28 @@ test('an item that no earlier try has asked for joins none of its groups, whatev
 	const options = { maxAge: '={{ $now }}' };
 	const [first, second] = (await prepared(['a', 'b'], options, { expressions })).plan;
 	// What the second item gives now, the first one gave when its job was asked for.
-	const known = { sentAt: 0, executionId: '', items: [0], group: second?.group };
-	const ledger = { requests: () => [known] };
+	const ledger = { groupsBy: () => ({ [String(second?.group)]: [0] }) };
 	const again = await prepared(['a', 'b'], options, { expressions, ledger });
 	expect(again.jobs).toEqual(['a', 'b']);
 	expect(again.plan.map(again.identify)[0]).toBe(again.identify(first!));
 });
 
 test('an item whose job an earlier try could not create still shares its values with the others', async () => {
-	const options = { maxValuesPerJob: 1 };
-	const [made] = (await prepared(['a\nb', 'b'], options)).plan;
-	const known = { sentAt: 0, executionId: '', items: [0], group: made?.group };
-	expect((await prepared(['a\nb', 'b'], options, { ledger: { requests: () => [known] } })).jobs).toEqual([
-		...['a', 'b'],
-	]);
+	const noted: Array<[fieldsHash: string, groups: Record<string, number[]>]> = [];
+	const drift = { '={{ $now }}': () => noted.length };
+	const ledger: Partial<Ledger> = {
+		noteGroups: (...groups) => noted.push(groups),
+		groupsBy: (fieldsHash) => noted.find(([hash]) => hash === fieldsHash)?.[1],
+	};
+	const options = { maxAge: '={{ $now }}', maxValuesPerJob: 1 };
+	const tries = { expressions: drift, ledger };
+	expect((await prepared(['a\nb', 'b'], options, tries)).jobs).toEqual(['a', 'b']);
+	expect((await prepared(['a\nb', 'b'], options, tries)).jobs).toEqual(['a', 'b']);
+	// Nothing is known of what other fields have asked for.
+	const other = { ...options, condition: '={{ $now }}' };
+	expect((await prepared(['a\nb', 'b'], other, tries)).plan[0]?.group).not.toBe(
+		Object.keys(noted[0]![1])[0],
+	);
 });
 
 test.each<[unknown[], IDataObject, string[]]>([

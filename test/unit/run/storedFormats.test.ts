@@ -36,7 +36,7 @@ function earlierValues() {
 	const { marker, intervalMs, choice, run } = read(fixtureOf('suspendedRun', 2));
 	const { errors } = run as { errors: Array<{ json: IDataObject }> };
 	const creation = { sentAt: 0, executionId: '' };
-	const { requests, ...rest } = read(fixtureOf('requestRecord', 3));
+	const requests = Object.entries(read(fixtureOf('requestRecord', 2)).requests as IDataObject);
 	return {
 		jobLinks: {
 			jobs: {
@@ -59,8 +59,11 @@ function earlierValues() {
 		questions: { questions: {} },
 		// It kept apart the jobs of earlier rounds.
 		requestRecord: {
-			...without(rest, 'version'),
-			requests: { earlier: { sentAt: 0, jobId: 'earlier' }, ...(requests as IDataObject) },
+			...without(read(fixtureOf('requestRecord', 3)), 'version', 'groups'),
+			requests: {
+				earlier: { sentAt: 0, jobId: 'earlier' },
+				...Object.fromEntries(requests.map(([identity, one]) => [`3 ${identity}`, one])),
+			},
 		},
 		suspendedRun: {
 			...{ marker, source, intervalMs, choices: { first: choice } },

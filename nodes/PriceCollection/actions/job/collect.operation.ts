@@ -24,7 +24,7 @@ async function resume(context: IExecuteFunctions, { run, named }: NonNullable<Re
 	const input = run.source && linkedItems(context, run.source);
 	return await waitForJobs(
 		{ context, client, wait, ...run, input: input ?? [] },
-		LOOKS.afterCallback(named),
+		{ ...LOOKS.afterCallback, first: named },
 	);
 }
 

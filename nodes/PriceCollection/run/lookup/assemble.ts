@@ -58,7 +58,6 @@ export function matchResults(
 		}
 	}
 	const unmatched: Result[] = [];
-	// A job with one value owns all results that name nothing else, unless one of them names the value.
 	const isOnly = values.length === 1 && owners.size === 0;
 	for (const [index, result] of results.entries()) {
 		const echo = echoes[index];

@@ -19,9 +19,6 @@ export interface Creation {
 	jobId?: string;
 	/** A sentence that names the jobs which may be this one, while that is unknown. */
 	doubt?: string;
-	/** The items that asked, and the key that all jobs with its parameters share. */
-	items?: number[];
-	group?: string;
 	/** Set when the reply was lost and the job list proved the job. */
 	recovered?: boolean;
 }
@@ -80,6 +77,8 @@ export interface JobRecord {
 	unknownSince?: number;
 	/** Output of items without a job that is sent along with this job. */
 	asides?: Aside[];
+	/** Whether a node has output the asides. */
+	areAsidesOutput?: boolean;
 	/** Set when its status cannot be found out, so that waiting is pointless. Not stored. */
 	problem?: Problem;
 	/** Why the latest status call failed, if a later one may succeed. Not stored. */

@@ -345,6 +345,12 @@ describe('values that look alike', () => {
 		expect(matched(['AB', 'ab'], [lower, upper], 'id').answers).toEqual([[upper], [lower]]);
 		expect(matched(['AB', 'ab'], [lower], 'id').answers).toEqual([[], [lower]]);
 	});
+
+	test('share a single result, unless another one may be theirs', () => {
+		const [one, silent] = [echo('kettle'), result({})];
+		expect(matched(['Kettle', 'kettle'], [one]).answers).toEqual([[one], [one]]);
+		expect(matched(['Kettle', 'kettle'], [one, silent]).answers).toEqual([[], [one]]);
+	});
 });
 
 describe('a job of one value', () => {
