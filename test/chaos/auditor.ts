@@ -101,29 +101,23 @@ function allowedPurchases({ stories, key }: Group, value: string): number {
 	}, 0);
 }
 
-const namesOf = ({ stories }: Group): string[] => stories.map(({ one }) => one.name);
-
-function boughtTwice(group: Group): Finding[] {
+function boughtTwice(group: Group): string[] {
 	const values = new Set(group.jobs.flatMap((job) => job.values.map((text) => bought(group.key, text))));
-	return [...values].flatMap((value): Finding[] => {
+	return [...values].flatMap((value) => {
 		const jobs = group.jobs.filter((job) => job.values.some((text) => bought(group.key, text) === value));
 		const allowed = allowedPurchases(group, value);
 		if (jobs.length <= allowed) return [];
 		const ids = jobs.map(({ job_id }) => job_id).join(', ');
-		const text = `"${value}" was bought ${jobs.length} times instead of ${allowed}: ${ids}`;
-		return [{ kind: 'doubled', about: namesOf(group), text }];
+		return [`"${value}" was bought ${jobs.length} times instead of ${allowed}: ${ids}`];
 	});
 }
 
 /** Jobs that were paid for, and of which neither a row nor an error tells anybody. */
-function untoldJobs(group: Group): Finding[] {
+function untoldJobs(group: Group): string[] {
 	const told = group.stories.flatMap(({ executions }) => executions.map(({ text }) => text)).join('\n');
 	if (MAY_EXIST.test(told) || group.stories.some(isThrownAway)) return [];
 	const untold = group.jobs.filter(({ job_id }) => !told.includes(job_id));
-	return untold.map(({ job_id, values }) => ({
-		...{ kind: 'lost', about: namesOf(group) },
-		text: `nobody is told of job ${job_id} (${values.join(', ')})`,
-	}));
+	return untold.map(({ job_id, values }) => `nobody is told of job ${job_id} (${values.join(', ')})`);
 }
 
 /** Services of the storm may echo in lower case; no two values of a case differ by that alone. */
@@ -139,7 +133,7 @@ const resultIn = ({ key, answered, results }: LedgerJob, value: string): Result 
 		? results.find(({ query }) => sameValue(key, String(query.value), value))
 		: undefined;
 
-function rowsTwice(story: Story): Finding[] {
+function rowsTwice(story: Story): string[] {
 	const { one } = story;
 	const counts = new Map<string, number>();
 	for (const row of lastOf(story)?.rows ?? []) {
@@ -149,9 +143,7 @@ function rowsTwice(story: Story): Finding[] {
 		const name = `"${value}" for ${one.flow === 'collect' ? String(row.linked) : id}`;
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
-	return [...counts]
-		.filter(([, rows]) => rows > 1)
-		.map(([name, rows]) => ({ kind: 'doubled', about: [one.name], text: `${rows} rows of ${name}` }));
+	return [...counts].filter(([, rows]) => rows > 1).map(([name, rows]) => `${rows} rows of ${name}`);
 }
 
 /**
@@ -186,28 +178,26 @@ function isExplained({ one, executions }: Story, group: Group, id: string, value
 	});
 }
 
-function lostValues(story: Story, group: Group): Finding[] {
+function lostValues(story: Story, group: Group): string[] {
 	const { one } = story;
 	const last = lastOf(story);
-	const lost = (text: string): Finding[] => [{ kind: 'lost', about: [one.name], text }];
-	if (last === undefined) return lost('never ran');
+	if (last === undefined) return ['never ran'];
 	if (isThrownAway(story)) return [];
-	if (['new', 'running', 'waiting'].includes(last.status)) return lost(`is still ${last.status}`);
-	if (last.status !== 'success')
-		return last.error === '' ? lost(`is ${last.status} and does not say why`) : [];
+	if (['new', 'running', 'waiting'].includes(last.status)) return [`is still ${last.status}`];
+	if (last.status !== 'success') return last.error === '' ? [`is ${last.status} and does not say why`] : [];
 	// A suspension that nobody woke gives out the rows of what was not sent without links.
 	const isLinkless = one.waitMode === 'webhook' && !one.isWired;
 	return one.items.flatMap(({ id, values: lines }) => {
 		const values = valuesOf(one.key, lines);
 		if (values.length > 0) {
 			const untold = values.filter((value) => !isExplained(story, group, id, value));
-			return untold.flatMap((value) => lost(`"${value}" of ${id} has no row`));
+			return untold.map((value) => `"${value}" of ${id} has no row`);
 		}
 		const isTold = [...last.rows, ...last.failed].some((row) => {
 			if (isError(row)) return isAboutItem(row, id);
 			return row.success === false && jobOf(row) === undefined && (isLinkless || row.linked === id);
 		});
-		return isTold ? [] : lost(`the blank ${id} has no row`);
+		return isTold ? [] : [`the blank ${id} has no row`];
 	});
 }
 
@@ -233,15 +223,12 @@ function wrongContent(row: IDataObject, result: Result | undefined): string | un
 	return holds(row, result.content ?? {}) ? undefined : 'holds another content';
 }
 
-function mispairedRows(story: Story, group: Group): Finding[] {
+function mispairedRows(story: Story, group: Group): string[] {
 	const { one } = story;
-	return (lastOf(story)?.rows ?? []).flatMap((row): Finding[] => {
+	return (lastOf(story)?.rows ?? []).flatMap((row) => {
 		const id = jobOf(row);
 		if (isError(row) || id === undefined) return [];
-		const mispaired = (what: string): Finding[] => {
-			const text = `a row of job ${id}, ${String(row.linked)}: ${what}`;
-			return [{ kind: 'mispaired', about: [one.name], text }];
-		};
+		const mispaired = (what: string) => [`a row of job ${id}, ${String(row.linked)}: ${what}`];
 		const job = group.jobs.find(({ job_id }) => job_id === id);
 		if (job === undefined) return mispaired('is not of a job of this workflow');
 		const value = valueOf(row);
@@ -258,13 +245,15 @@ function mispairedRows(story: Story, group: Group): Finding[] {
 
 /** Everything that must not be; nothing where all is well. */
 export function audit(evidence: Evidence): Finding[] {
+	const found = (kind: Finding['kind'], stories: Story[], texts: string[]): Finding[] =>
+		texts.map((text) => ({ kind, about: stories.map(({ one }) => one.name), text }));
 	return groupsOf(evidence).flatMap((group) => [
-		...boughtTwice(group),
-		...untoldJobs(group),
+		...found('doubled', group.stories, boughtTwice(group)),
+		...found('lost', group.stories, untoldJobs(group)),
 		...group.stories.flatMap((story) => [
-			...rowsTwice(story),
-			...lostValues(story, group),
-			...mispairedRows(story, group),
+			...found('doubled', [story], rowsTwice(story)),
+			...found('lost', [story], lostValues(story, group)),
+			...found('mispaired', [story], mispairedRows(story, group)),
 		]),
 	]);
 }

@@ -62,34 +62,28 @@ function tableOf({ sandboxes, tally }: Storm, { stories, jobs }: Evidence, findi
 	].join('\n');
 }
 
-/** What happened to the cases of a finding: their settings, executions, jobs and requests. */
+/** What happened to the cases of a finding: their settings, executions, jobs and requests, as lines of JSON. */
 function historyOf({ about }: Finding, { stories, jobs }: Evidence, { sandboxes }: Storm): string {
-	const told = stories.filter(({ one }) => about.includes(one.name));
-	return told
-		.flatMap(({ one, executions }) => {
-			const values = one.items.flatMap(({ values: lines }) => lines.split('\n').filter(Boolean));
-			const own = jobs.filter(
-				({ service, values: held }) =>
-					service === one.service && held.some((value) => values.includes(value)),
-			);
-			const isAbout = (text: string) =>
-				[...values, ...own.map(({ job_id }) => job_id)].some((part) => text.includes(part));
-			return [
-				JSON.stringify(one),
-				...executions.map(
-					({ id, status, startedAt, stoppedAt, rows, failed, error }) =>
-						`  execution ${id} ${status} ${startedAt}–${stoppedAt}, ${rows.length} rows, ${failed.length} failed ${error}`,
-				),
-				...own.map((job) => `  ${JSON.stringify({ ...job, results: undefined })}`),
-				...(sandboxes[one.service]?.requests ?? [])
-					.filter(({ url, body }) => isAbout(url) || isAbout(body))
-					.map(
-						({ at, method, path: asked, replyStatus, fault }) =>
-							`  ${new Date(at).toISOString()} ${method} ${asked} ${replyStatus ?? 'no reply'} ${fault ?? ''}`,
-					),
-			];
-		})
-		.join('\n');
+	const parts = stories.flatMap(({ one, executions }): object[] => {
+		if (!about.includes(one.name)) return [];
+		const values = one.items.flatMap((item) => item.values.split('\n').filter(Boolean));
+		const own = jobs.filter(
+			(job) => job.service === one.service && job.values.some((value) => values.includes(value)),
+		);
+		const names = [...values, ...own.map(({ job_id }) => job_id)];
+		const requests = (sandboxes[one.service]?.requests ?? []).filter(({ url, body }) =>
+			names.some((name) => url.includes(name) || body.includes(name)),
+		);
+		return [
+			one,
+			...executions.map((execution) => ({ ...execution, text: undefined })),
+			...own.map((job) => ({ ...job, results: undefined })),
+			...requests.map(({ at, method, path: asked, replyStatus, fault }) => ({
+				...{ at: new Date(at), method, asked, replyStatus, fault },
+			})),
+		];
+	});
+	return parts.map((part) => `  ${JSON.stringify(part)}`).join('\n');
 }
 
 async function main(): Promise<boolean> {

@@ -65,17 +65,19 @@ export function valuesOf(key: string, lines: string): string[] {
 	return [...seen.values()];
 }
 
+/** The weighted sum of the digits of a GTIN, of which a valid one leaves 0. */
+function remainderOf(gtin: string): number {
+	const digits = [...gtin.padStart(14, '0')].map(Number);
+	return digits.reduce((sum, digit, place) => sum + digit * (place % 2 === 0 ? 3 : 1), 0) % 10;
+}
+
 /** 13 digits that no other value has; with a wrong check digit where nothing is to be sent. */
 function gtin(prefix: string, group: number, index: number, isValid = true): string {
 	const body = `${prefix}${String(group).padStart(4, '0')}${String(index).padStart(4, '0')}`.padEnd(
 		12,
 		'7',
 	);
-	const sum = [...body].reduce(
-		(total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 1 : 3),
-		0,
-	);
-	const check = (10 - (sum % 10)) % 10;
+	const check = (10 - remainderOf(`${body}0`)) % 10;
 	return `${body}${isValid ? check : (check + 1) % 10}`;
 }
 
@@ -153,11 +155,7 @@ export function plannedJobs({ items, key, grouping, maxValuesPerJob }: Case): nu
 }
 
 /** Whether the package sends a value: it refuses mistyped GTINs. */
-export function isSent(key: string, value: string): boolean {
-	if (key !== 'gtin') return true;
-	const digits = [...value.padStart(14, '0')].map(Number);
-	return digits.reduce((sum, digit, place) => sum + digit * (place % 2 === 0 ? 3 : 1), 0) % 10 === 0;
-}
+const isSent = (key: string, value: string) => key !== 'gtin' || remainderOf(value) === 0;
 
 /**
  * As many workflows as it takes to create so many jobs; some have a twin that asks for the same at the same time.

@@ -4,7 +4,7 @@ import { Dice } from '../sandbox/content/random.ts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { listExecutions, type Listed } from './executions.ts';
 import { casesOf, type Case } from './plan.ts';
-import type { End, Part, UnderTest } from './underTest.ts';
+import { restart, type End, type Part, type UnderTest } from './underTest.ts';
 import { CALM, changed, servicesOf } from './weather.ts';
 import { workflowOf, type CredentialReference } from './workflows.ts';
 
@@ -17,6 +17,7 @@ const MOST_CALM_RETRIES = 4;
 const STARTS_AT_ONCE = 4;
 /** How long runs may take to end when nothing goes wrong any more. */
 const LONGEST_CALM_MS = 15 * 60_000;
+const ENDS: End[] = ['kill', 'stop'];
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
 /** A case on its way, with its executions, oldest first. */
@@ -65,7 +66,7 @@ export class Storm {
 	private changeAt = 0;
 	private restartAt = 0;
 	/** How each part has yet to end, before all do once more. */
-	private ends: Array<[Part, End]> = [];
+	private ends: Array<{ part: Part; how: End }> = [];
 
 	constructor(n8n: UnderTest, settings: StormSettings) {
 		this.n8n = n8n;
@@ -86,41 +87,33 @@ export class Storm {
 	async prepare(): Promise<void> {
 		const { seed, jobs, lastsMs } = this.settings;
 		const { client } = this.n8n;
-		const credentials: CredentialReference[][] = [];
-		for (const [service, plan] of servicesOf(seed).entries()) {
-			const sandbox = await startSandbox(plan.options);
+		const plans = servicesOf(seed);
+		const credentials = new Map<string, CredentialReference>();
+		for (const [service, { options, isSigned }] of plans.entries()) {
+			const sandbox = await startSandbox(options);
 			this.sandboxes.push(sandbox);
 			const { apiKey, secondApiKey } = sandbox.options;
-			credentials[service] = [];
 			for (const [account, key] of [apiKey, secondApiKey].entries()) {
 				const name = `service ${service}, account ${account}`;
-				const secret = plan.isSigned[account] === true ? { webhookSecret: `secret of ${name}` } : {};
+				const secret = isSigned[account] === true && { webhookSecret: `secret of ${name}` };
 				const data = { baseUrl: sandbox.url, apiKey: key, ...secret };
-				const { id } = await client.createCredential(name, data);
-				credentials[service].push({ id, name });
+				credentials.set(name, { ...(await client.createCredential(name, data)), name });
 			}
 		}
-		const reference = (service: number, account: number) => {
-			const found = credentials[service]?.[account];
-			if (found === undefined) throw new Error(`There is no account ${account} of service ${service}`);
-			return found;
-		};
 		for (const one of casesOf(seed, jobs, lastsMs * 0.7)) {
 			const path = `start-${one.name.replaceAll(' ', '-')}`;
-			const parts = workflowOf(one, path, reference(one.service, one.account));
+			const credential = credentials.get(`service ${one.service}, account ${one.account}`)!;
+			const parts = workflowOf(one, path, credential);
 			const { id } = await client.createWorkflow({ name: one.name, ...parts });
-			const none = {
-				executions: [],
-				isStarted: false,
-				retried: new Map<string, number>(),
-				refusals: 0,
-			};
-			this.runs.push({ one, workflowId: id, path, ...none, retriesLeft: MOST_RETRIES });
+			this.runs.push({
+				...{ one, workflowId: id, path, executions: [], isStarted: false },
+				...{ retried: new Map(), refusals: 0, retriesLeft: MOST_RETRIES },
+			});
 		}
 		// Only now, so that the first request of a service is the first of a case.
-		for (const [service, plan] of servicesOf(seed).entries()) {
-			this.sandboxes[service]?.clearRequests();
-			for (const fault of plan.faults) this.sandboxes[service]?.faults.add(fault);
+		for (const [service, sandbox] of this.sandboxes.entries()) {
+			sandbox.clearRequests();
+			for (const fault of plans[service]?.faults ?? []) sandbox.faults.add(fault);
 		}
 	}
 
@@ -159,12 +152,6 @@ export class Storm {
 		await Promise.all(due.slice(0, STARTS_AT_ONCE).map(async (run) => await this.start(run)));
 	}
 
-	/** Whether an execution has failed, and nobody has repeated it. */
-	private isLeft({ executions }: Run, { id, status }: Listed): boolean {
-		const isFailed = ENDED.includes(status) && status !== 'success';
-		return isFailed && !executions.some(({ retryOf }) => retryOf === id);
-	}
-
 	/** What a user does who finds a failed execution in the list; once more where n8n has not heard it. */
 	private retry(one: Run, { id }: Listed): void {
 		if (this.lookedAt - (one.retried.get(id) ?? -Infinity) < UNCLEAR_MS) return;
@@ -189,7 +176,9 @@ export class Storm {
 	private retryFailed(): void {
 		for (const run of this.runs) {
 			const last = run.executions.at(-1);
-			if (last === undefined || !this.isLeft(run, last) || this.isOver(run)) continue;
+			const isFailed = last !== undefined && ENDED.includes(last.status) && last.status !== 'success';
+			if (!isFailed || run.executions.some(({ retryOf }) => retryOf === last.id)) continue;
+			if (this.isOver(run)) continue;
 			const isAsked = run.retried.has(last.id);
 			if (!isAsked && run.retriesLeft === 0) continue;
 			if (!isAsked) run.retriesLeft--;
@@ -225,25 +214,19 @@ export class Storm {
 		if (this.restarting !== undefined) return;
 		const { parts } = this.n8n;
 		// What a service manager does: a worker gives up, for one, when Redis is gone for ten seconds.
-		const ended = parts.find((part) => !part.isRunning());
+		const ended = parts.find(({ process }) => !process.isRunning);
 		if (ended !== undefined) return this.restart(ended, 'stop', 'ended by itself');
 		if (this.isCalm || this.now < this.restartAt) return;
 		if (this.ends.length === 0)
-			this.ends = this.dice.shuffled(
-				parts.flatMap((part): Array<[Part, End]> => [
-					[part, 'kill'],
-					[part, 'stop'],
-				]),
-			);
-		const [part, how] = this.ends.pop() ?? [];
-		if (part !== undefined && how !== undefined) this.restart(part, how);
+			this.ends = this.dice.shuffled(parts.flatMap((part) => ENDS.map((how) => ({ part, how }))));
+		const next = this.ends.pop();
+		if (next !== undefined) this.restart(next.part, next.how);
 	}
 
 	private restart(part: Part, how: End, why = how === 'kill' ? 'kill -9' : 'SIGTERM'): void {
 		this.tally.restarts.push(`${part.name} ${why}`);
 		this.say(`${part.name}: ${why}`);
-		this.restarting = part
-			.restart(how)
+		this.restarting = restart(part, how)
 			.then(() => this.say(`${part.name} is back`))
 			.catch((error) => (this.failure = error as Error))
 			.finally(() => {

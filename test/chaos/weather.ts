@@ -27,7 +27,6 @@ const REQUESTS = 4_000;
 const LATE: Fault = { type: 'delay', ms: 4_000 };
 const BUSY: Fault[] = [
 	{ type: 'tooManyRequests', retryAfterSeconds: 2 },
-	{ type: 'tooManyRequests', retryAfterSeconds: 3, as: 'date' },
 	{ type: 'serverError' },
 	{ type: 'htmlUnavailable' },
 	{ type: 'textBadGateway' },
@@ -56,8 +55,6 @@ const FAULTS: Record<Endpoint, Fault[]> = {
 		...BUSY,
 		{ type: 'truncate' },
 		{ type: 'truncate', length: false },
-		{ type: 'truncate', length: false, end: 'lastChunk' },
-		{ type: 'gzipCut' },
 		{ type: 'html' },
 		{ type: 'brokenJson' },
 		{ type: 'drip', bytes: 4_096, intervalMs: 50 },

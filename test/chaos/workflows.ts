@@ -14,15 +14,10 @@ export interface CredentialReference {
 	name: string;
 }
 
-export interface WorkflowParts {
-	nodes: INode[];
-	connections: IConnections;
-}
-
 const locator = (mode: string, value: string): INodeParameters => ({ __rl: true, mode, value });
 
 /** Adds to each item, as `linked`, the `id` of the row that n8n links it to, or why it finds none. */
-function link(name: string, y: number): INode {
+function link(name: string): INode {
 	const value =
 		"={{ (() => { try { return $('Start').item.json.id ?? 'no id'; } catch (error) { return 'no link: ' + error.message; } })() }}";
 	const assignments = { assignments: [{ id: '1', name: 'linked', type: 'string', value }] };
@@ -30,18 +25,15 @@ function link(name: string, y: number): INode {
 		name,
 		'n8n-nodes-base.set',
 		{ mode: 'manual', assignments, includeOtherFields: true, options: {} },
-		{ typeVersion: 3.4, position: [900, y] },
+		{ typeVersion: 3.4 },
 	);
 }
 
 /** The fields that say what to collect, shared by Collect and Create. */
 function whatToCollect(one: Case): INodeParameters {
-	const options: INodeParameters = {
-		grouping: one.grouping,
-		maxValuesPerJob: one.maxValuesPerJob,
-		requestTimeout: 15,
-	};
-	if (one.timeout !== undefined) options.timeout = one.timeout;
+	const { grouping, maxValuesPerJob, timeout } = one;
+	const given = timeout === undefined ? {} : { timeout };
+	const options: INodeParameters = { grouping, maxValuesPerJob, requestTimeout: 15, ...given };
 	return {
 		resource: 'job',
 		topic: one.topic,
@@ -54,10 +46,11 @@ function whatToCollect(one: Case): INodeParameters {
 }
 
 function waiting({ maxWait, pollInterval }: Case, mode: string): INodeParameters {
-	const options: INodeParameters = {};
-	if (mode !== 'poll') options.pollInterval = pollInterval;
-	if (maxWait !== undefined) options.maxWait = maxWait;
-	return { waitMode: mode, waitOptions: options };
+	const waitOptions: INodeParameters = {
+		...(mode !== 'poll' && { pollInterval }),
+		...(maxWait !== undefined && { maxWait }),
+	};
+	return { waitMode: mode, waitOptions };
 }
 
 const RESULTS: INodeParameters = { output: 'results', columns: 'all' };
@@ -71,7 +64,7 @@ function beginning(path: string): INode[] {
 			{ path, httpMethod: 'POST', responseMode: 'onReceived' },
 			{ typeVersion: 2, webhookId: path },
 		),
-		node('Start', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.items' }, { position: [200, 0] }),
+		node('Start', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.items' }),
 	];
 }
 
@@ -81,34 +74,31 @@ function beginning(path: string): INode[] {
  *
  * @param path of the call that starts it
  */
-export function workflowOf(one: Case, path: string, credential: CredentialReference): WorkflowParts {
+export function workflowOf(
+	one: Case,
+	path: string,
+	credential: CredentialReference,
+): { nodes: INode[]; connections: IConnections } {
 	const settings: Partial<INode> = {
 		credentials: { priceCollectionApi: credential },
 		onError: one.onError,
 		...(one.retryOnFail ? { retryOnFail: true, maxTries: 3, waitBetweenTries: 2_000 } : {}),
 	};
-	const ours = (name: string, parameters: INodeParameters, x: number, y = 0) =>
-		node(name, OUR_NODE, parameters, { ...settings, position: [x, y] });
-	const hasErrorOutput = one.onError === 'continueErrorOutput';
-	const failed = hasErrorOutput ? [FAILED] : [];
-	const nodes = [...beginning(path), link(ROWS, 0), ...(hasErrorOutput ? [link(FAILED, 400)] : [])];
+	const ours = (name: string, parameters: INodeParameters) => node(name, OUR_NODE, parameters, settings);
+	const failed = one.onError === 'continueErrorOutput' ? [FAILED] : [];
+	const nodes = [...beginning(path), ...[ROWS, ...failed].map(link)];
 	const wait = (mode: string) =>
-		ours(
-			'Wait',
-			{
-				...{ resource: 'job', operation: 'wait', jobId: locator('id', '={{ $json.job_id }}') },
-				...waiting({ ...one, maxWait: mode === one.waitMode ? one.maxWait : undefined }, mode),
-				...RESULTS,
-				options: { requestTimeout: 15 },
-			},
-			700,
-			200,
-		);
+		ours('Wait', {
+			...{ resource: 'job', operation: 'wait', jobId: locator('id', '={{ $json.job_id }}') },
+			...waiting({ ...one, maxWait: mode === one.waitMode ? one.maxWait : undefined }, mode),
+			...RESULTS,
+			options: { requestTimeout: 15 },
+		});
 	const loop = [ROWS, 'Wait', ...failed];
 	if (one.flow === 'createAndWait') {
 		const create = { operation: 'create', ...whatToCollect(one) };
 		return {
-			nodes: [...nodes, ours('Create', create, 400), wait(one.waitMode)],
+			nodes: [...nodes, ours('Create', create), wait(one.waitMode)],
 			connections: connect({
 				...{ Trigger: ['Start'], Start: ['Create'], Create: ['Wait', ...failed] },
 				// The second output of Wait may be unwired; the third is its errors.
@@ -116,14 +106,10 @@ export function workflowOf(one: Case, path: string, credential: CredentialRefere
 			}),
 		};
 	}
-	const collect = {
-		operation: 'collect',
-		...whatToCollect(one),
-		...waiting(one, one.waitMode),
-		...RESULTS,
-	};
+	const waited = waiting(one, one.waitMode);
+	const collect = { operation: 'collect', ...whatToCollect(one), ...waited, ...RESULTS };
 	return {
-		nodes: [...nodes, ours('Collect', collect, 400), ...(one.isWired ? [wait('durable')] : [])],
+		nodes: [...nodes, ours('Collect', collect), ...(one.isWired ? [wait('durable')] : [])],
 		connections: connect({
 			...{ Trigger: ['Start'], Start: ['Collect'] },
 			Collect: [ROWS, one.isWired ? 'Wait' : [], ...failed],

@@ -7,7 +7,6 @@ const [{ transform }] = projects;
 /** One n8n and one sandbox for each worker, which one file after the other has to itself (starting one takes 15 s). */
 module.exports = {
 	testEnvironment: '<rootDir>/test/e2e/harness/failFast.js',
-	testSequencer: '<rootDir>/test/e2e/harness/longestFirst.js',
 	transform,
 	rootDir: '../..',
 	roots: ['<rootDir>/test/e2e', '<rootDir>/test/ui', '<rootDir>/test/versions'],

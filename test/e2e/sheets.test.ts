@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { connect, node } from '../engine/workflow';
 import { createCredential, runWorkflow } from './harness/e2e';
@@ -28,32 +28,27 @@ const PRICES = ['best_price', 'best_total', 'priced_offers', 'price'];
 const withoutMark = (row: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(row).map(([column, cell]) => [column.replace('\uFEFF', ''), cell]));
 
-/** What Collect gives out, and what comes back of it through each kind of file. */
-async function throughFiles(options: INodeParameters) {
-	const chosen = { columns: 'selected', fields: ['value', 'name', ...PRICES], options };
-	const reads = Object.fromEntries(NAMES.map((name) => [name, [`Read ${name}`]]));
-	const outcome = await runWorkflow(
-		[collect(chosen), ...WRITERS, ...READERS],
-		connect({ Start: ['Collect'], Collect: [NAMES], ...reads }),
-		{ credential: await createCredential(), input: TERMS },
-	);
-	expect(outcome.error).toBeUndefined();
-	const back = NAMES.map((name) => ({ name, rows: outcome.items(`Read ${name}`).map(withoutMark) }));
-	return { given: outcome.items('Collect'), back };
-}
-
 /** CSV has no types: its numbers are digits with a point, which is all that can be asserted of it. */
 const isTyped = (name: string) => name !== 'csv';
 
 it('a sheet holds one row for each value, the item’s columns and then the row’s in order, and numbers that are numbers', async () => {
-	const { given, back } = await throughFiles({ priceFormat: 'number' });
+	const fields = { columns: 'selected', fields: ['value', 'name', ...PRICES] };
+	const reads = Object.fromEntries(NAMES.map((name) => [name, [`Read ${name}`]]));
+	const outcome = await runWorkflow(
+		[collect({ ...fields, options: { priceFormat: 'number' } }), ...WRITERS, ...READERS],
+		connect({ Start: ['Collect'], Collect: [NAMES], ...reads }),
+		{ credential: await createCredential(), input: TERMS },
+	);
+	expect(outcome.error).toBeUndefined();
+	const given = outcome.items('Collect');
 	expect(given.map(({ term, value }) => [term, value])).toEqual(TERMS.map(({ term }) => [term, term]));
 	expect(given.map(({ best_price, price }) => [typeof best_price, typeof price])).toEqual([
 		['number', 'number'],
 		['object', 'object'],
 		['number', 'number'],
 	]);
-	for (const { name, rows } of back) {
+	for (const name of NAMES) {
+		const rows = outcome.items(`Read ${name}`).map(withoutMark);
 		/** A row as a sheet has it: without empty cells. */
 		const typed = (row: IDataObject) => {
 			const filled = Object.entries(row).filter(([, cell]) => cell !== null && cell !== '');
@@ -61,15 +56,5 @@ it('a sheet holds one row for each value, the item’s columns and then the row�
 		};
 		expect(rows.map(typed)).toEqual(given.map(typed));
 		expect(Object.keys(rows[0] ?? {})).toEqual(['term', 'value', 'name', ...PRICES]);
-	}
-});
-
-it('a sheet holds the prices of the service as texts unless numbers are wanted, and the best price as a number', async () => {
-	const { given, back } = await throughFiles({});
-	const [first] = given;
-	expect(first).toMatchObject({ price: expect.any(String), best_price: expect.any(Number) });
-	for (const { name, rows } of back) {
-		expect([name, String(rows[0]?.price)]).toEqual([name, first?.price]);
-		if (isTyped(name)) expect([name, rows[0]?.best_price]).toEqual([name, first?.best_price]);
 	}
 });

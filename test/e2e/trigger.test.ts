@@ -1,3 +1,5 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -16,6 +18,8 @@ import { inParallel, startEffects, type Effects } from './harness/effects';
 import {
 	activate,
 	callUntilHeard,
+	databaseOf,
+	executionsIn,
 	inDatabase,
 	post,
 	settle,
@@ -114,21 +118,6 @@ describe('the webhook trigger in a real n8n', () => {
 		await reported(1);
 		expect(effects.received).toEqual([expect.objectContaining({ job_id: jobId, status: 'finished' })]);
 	});
-
-	it('works with the test URL of the editor, signed too', async () => {
-		const [trigger, path] = webhookTrigger(await credential({ webhookSecret: SECRET }));
-		const { id } = await n8n.client.createWorkflow({
-			nodes: [trigger, effects.report()],
-			connections: connect({ Ends: ['Report'] }),
-		});
-		await n8n.client.call('POST', `/rest/workflows/${id}/run`, { triggerToStartFrom: { name: 'Ends' } });
-		const url = `${n8n.url}/webhook-test/${path}`;
-		const jobId = await finishedJob(sandbox);
-		expect((await post(url, { job_id: jobId })).status).toBe(401);
-		expect((await post(signed(url), { job_id: jobId })).status).toBe(200);
-		await reported(1);
-		expect(effects.jobIds()).toEqual([jobId]);
-	});
 });
 
 /** What n8n itself reads before the trigger does; `engine/triggerForgery` has the others. */
@@ -147,7 +136,6 @@ describe('forged calls over HTTP', () => {
 	/** The status that it gets, and the call; JSON by POST where nothing else is said. `JOB` is a job that has ended. */
 	const ATTACKS: Record<string, [status: number, RequestInit, address?: (url: string) => string]> = {
 		'a nested signature': [401, {}, (url) => signed(url).replace('signature=', 'signature[a]=')],
-		'the signature twice': [401, {}, (url) => `${signed(url)}&pc_signature=${'0'.repeat(64)}`],
 		'prototype pollution': [400, { body: '{"__proto__":{"job_id":"JOB"}}' }],
 		'prototype pollution in a form': [
 			400,
@@ -167,7 +155,6 @@ describe('forged calls over HTTP', () => {
 		'a zip bomb': [500, { headers: zip, body: gzipSync(Buffer.alloc(50_000_000, ' ')) }],
 		'a wrong content type': [400, { headers: { 'content-type': 'image/png' }, body: Buffer.alloc(9) }],
 		'deep nesting': [413, { body: '['.repeat(5_000) + ']'.repeat(5_000) }],
-		'another method': [404, { method: 'DELETE', body: undefined }, (url) => `${url}?job_id=JOB`],
 	};
 
 	it('start nothing, get the right status and leave n8n up', async () => {
@@ -176,18 +163,15 @@ describe('forged calls over HTTP', () => {
 		const open = await activeTrigger({});
 		sandbox.clearRequests();
 		const outcomes: Record<string, number> = {};
-		for (const [name, [status, { headers, ...init }, addressOf = String]] of Object.entries(ATTACKS)) {
-			const body = init.body ?? '{"job_id":"JOB"}';
-			const reply = await fetch(
-				addressOf(status === 401 ? secret.url : open.url).replace('JOB', jobId),
-				{
-					...{ method: 'POST', signal: AbortSignal.timeout(15_000), ...init },
-					headers: { 'content-type': 'application/json', ...headers },
-					...(init.method !== 'DELETE' && {
-						body: typeof body === 'string' ? body.replace('JOB', jobId) : body,
-					}),
-				},
-			);
+		for (const [
+			name,
+			[status, { headers, body = '{"job_id":"JOB"}' }, addressOf = String],
+		] of Object.entries(ATTACKS)) {
+			const reply = await fetch(addressOf(status === 401 ? secret.url : open.url), {
+				...{ method: 'POST', signal: AbortSignal.timeout(15_000) },
+				headers: { 'content-type': 'application/json', ...headers },
+				body: typeof body === 'string' ? body.replace('JOB', jobId) : body,
+			});
 			await reply.text();
 			outcomes[name] = reply.status;
 		}
@@ -203,26 +187,73 @@ describe('forged calls over HTTP', () => {
 	});
 });
 
-it('remembers across a power failure what it has handled, and what ended meanwhile is heard when it is called for again', async () => {
-	const { url } = await activeTrigger();
-	const handled = [await finishedJob(sandbox), await finishedJob(sandbox)];
-	for (const jobId of handled) {
-		const reply = await post(url, { job_id: jobId });
-		expect(await reply.json()).toEqual({ success: true, message: 'Accepted' });
+/** `PRICE_COLLECTION_STORM=5000` for the whole of it; each job is called for twice. */
+const JOBS = Number(process.env.PRICE_COLLECTION_STORM ?? 200);
+const CONCURRENCY = 50;
+
+/** Holds the write lock of n8n's database for a moment, so that n8n has to wait for every row it stores. */
+async function holdDatabase(): Promise<void> {
+	const database = new DatabaseSync(databaseOf(n8n), { timeout: 50 });
+	try {
+		database.exec('BEGIN IMMEDIATE');
+		await sleep(150);
+		database.exec('COMMIT');
+	} catch {
+		// n8n holds it just now.
+	} finally {
+		database.close();
 	}
-	await reported(2);
+}
+
+it(`handles each of ${JOBS} jobs once that are called for twice while the database is slow and n8n restarts twice`, async () => {
+	await n8n.restart({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '-1', N8N_EXPRESSION_ENGINE: 'legacy' });
+	const { url } = await activeTrigger();
+	const jobIds: string[] = [];
+	for (let n = 0; n < JOBS; n++) jobIds.push(await finishedJob(sandbox));
+	const calls = jobIds.flatMap((jobId) => [jobId, jobId]);
+	let answered = 0;
+	let isStarting = false;
+	let isOver = false;
+	const slow = async () => {
+		for (; !isOver; await sleep(100)) {
+			// Not while n8n starts: on a slow machine it gives up there, which is no matter of ours.
+			if (!isStarting) await holdDatabase();
+		}
+	};
+	const restarts = async () => {
+		for (const part of [1 / 3, 2 / 3]) {
+			while (answered < calls.length * part && !isOver) await sleep(100);
+			isStarting = true;
+			await n8n.restart();
+			isStarting = false;
+		}
+	};
+	const slowness = slow();
+	try {
+		const storm = inParallel(calls, CONCURRENCY, async (jobId) => {
+			await callUntilHeard(url, jobId);
+			answered++;
+		});
+		await Promise.all([storm, restarts()]);
+	} finally {
+		isOver = true;
+		await slowness;
+	}
 	await settle(n8n);
-	const late = await createJob(sandbox, { webhook_url: url });
-	await n8n.kill9();
-	sandbox.finishJob(late);
-	await until('a callback finds nobody', () => sandbox.deliveries.some(({ error }) => error !== null));
-	await n8n.restart();
-	// Only the execution that this starts can know what was handled, and then gives nothing.
-	for (const jobId of [...handled, late]) await callUntilHeard(url, jobId);
-	await reported(3);
+	// n8n had stored them, and answered 200, when its own stop cut them off; nothing repeats them but a retry by hand.
+	const cutOff = executionsIn(n8n, 'crashed');
+	const handled = effects.jobIds();
+	const crashed = jobIds.filter((jobId) => !handled.includes(jobId));
+	// Had it been none of these, the repeat would have begun another execution: here no call began a second one.
+	const begun = executionsIn(n8n, 'success');
+	expect(crashed.filter((jobId) => begun.some(({ data }) => data.includes(jobId)))).toEqual([]);
+	for (const jobId of crashed) {
+		const execution = cutOff.findLast(({ data }) => data.includes(jobId));
+		await n8n.client.call('POST', `/rest/executions/${execution?.id}/retry`, { loadWorkflow: false });
+	}
 	await settle(n8n);
-	expect(effects.jobIds().sort()).toEqual([...handled, late].sort());
-});
+	expect(effects.jobIds().sort()).toEqual([...jobIds].sort());
+}, 900_000);
 
 // n8n's Remove Duplicates reads and writes without a lock: it tells apart what comes one execution after the other.
 it('both triggers beside each other give each of 90 ends once where executions take turns, also those whose callback was lost', async () => {

@@ -38,12 +38,8 @@ function sentBy({ options }: GeneratedService, results: Brought[]): Sent[] {
 
 /** A row that says that it cannot tell, and gives nothing of any content. */
 function isHonest(row: Fields): boolean {
-	return (
-		row.success === false &&
-		row.found !== true &&
-		leavesOf(row.reason).length > 0 &&
-		row.name === undefined
-	);
+	const { success, found, reason, name } = row;
+	return success === false && found !== true && leavesOf(reason).length > 0 && name === undefined;
 }
 
 /** What is wrong with the rows of a value; undefined when nothing is. */
@@ -104,14 +100,7 @@ export function problemWithCollected(
 }
 
 /** Whether all that a result brought stands somewhere: one that does not say its value cannot be named. */
-function isGivenOut(
-	{
-		result: {
-			truth: { content, reason },
-		},
-	}: Sent,
-	items: Fields[],
-): boolean {
-	const brought = [...leavesOf(content), ...leavesOf(reason)];
+function isGivenOut({ result: { truth } }: Sent, items: Fields[]): boolean {
+	const brought = leavesOf([truth.content, truth.reason]);
 	return missingLeaves(brought, items.flatMap(leavesOf), true).length === 0;
 }

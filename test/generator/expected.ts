@@ -21,24 +21,26 @@ export interface ExpectedItem {
 	lists?: Record<string, number>;
 }
 
+/**
+ * These items, in their order unless `isUnordered`. `errorIsRight` says why an error is right as well; `hintIsRight`:
+ * fewer items beside a hint are; `unknowable`: why nobody can know that there are more.
+ */
+export interface ExpectedItems {
+	kind: 'items';
+	items: ExpectedItem[];
+	isUnordered?: boolean;
+	hintIsRight?: boolean;
+	errorIsRight?: string;
+	unknowable?: string;
+	/** Jobs that must exist afterwards and did not before. */
+	creates?: number;
+}
+
 /** What is right for one operation. Computed from what is true and from the options; no code of the node is in it. */
 export type Expected =
 	/** Nothing but an error, which must name these words. */
 	| { kind: 'error'; naming: string[] }
-	/**
-	 * These items. `errorIsRight` says why an error is right as well; `hintIsRight`: fewer items beside a hint are;
-	 * `unknowable`: why nobody can know that there are more.
-	 */
-	| {
-			kind: 'items';
-			items: ExpectedItem[];
-			ordered: boolean;
-			hintIsRight: boolean;
-			errorIsRight?: string;
-			unknowable?: string;
-			/** Jobs that must exist afterwards and did not before. */
-			creates?: number;
-	  }
+	| ExpectedItems
 	/** Rows of which only the sum counts; `count` where it can be told. */
 	| { kind: 'sum'; count?: number; holds: string[]; errorIsRight?: string }
 	/** Each of these values has a row of its own, paired to its input item, out of so many new jobs. */
@@ -136,70 +138,41 @@ function darkness({ format, options }: GeneratedService): string | undefined {
 	return undefined;
 }
 
-function resultItems(
-	service: GeneratedService,
-	job: KnownJob,
-	toItem: typeof rowItem,
-): Extract<Expected, { kind: 'items' }> {
+function resultItems(service: GeneratedService, job: KnownJob, toItem: typeof rowItem): ExpectedItems {
 	const items = job.results.map((result, index) => toItem(service, job, result, index));
-	return { kind: 'items', items, ordered: true, hintIsRight: false, errorIsRight: darkness(service) };
+	return { kind: 'items', items, errorIsRight: darkness(service) };
 }
 
-/** Leaves that rows of entries must have among them: those of the main list and plain fields, or of all when unclear. */
-function entryLeaves(service: GeneratedService, job: KnownJob, { truth: { content } }: Brought): string[] {
-	const list = LISTS[job.topic];
-	if (typeof content !== 'object' || content === null || Array.isArray(content)) return leavesOf(content);
-	if (service.options.contentShape !== 'plain' && service.options.contentShape !== 'exactNumbers')
-		return leavesOf(content);
-	const fields = Object.entries(content as Fields);
-	const main = fields.find(([name, field]) => name === list && Array.isArray(field) && field.length > 0);
-	if (!main) return leavesOf(content);
-	const plain = fields.filter(([, field]) => typeof field !== 'object');
-	return [...leavesOf(main[1]), ...plain.flatMap(([, field]) => leavesOf(field))];
-}
-
-function entryCount(
-	service: GeneratedService,
-	job: KnownJob,
-	{ truth: { content } }: Brought,
-): number | undefined {
-	const { contentShape } = service.options;
-	if (contentShape !== 'plain' && contentShape !== 'exactNumbers') return undefined;
-	if (typeof content !== 'object' || content === null) return 1;
-	const list = (content as Fields)[LISTS[job.topic] ?? ''];
-	return Array.isArray(list) ? Math.max(1, list.length) : 1;
-}
-
+/** Rows of entries: the leaves of the main list and plain fields must be among them, or all of them where it is unclear. */
 function entriesOf(service: GeneratedService, job: KnownJob): Expected {
-	const counts = job.results.map((result) => entryCount(service, job, result));
-	const told = counts.every((count) => count !== undefined);
+	const isTold = ['plain', 'exactNumbers'].includes(service.options.contentShape);
+	const expected = job.results.map(({ truth: { content, reason } }) => {
+		const fields = typeof content === 'object' && content !== null ? (content as Fields) : {};
+		const main = fields[LISTS[job.topic] ?? ''];
+		const isList = isTold && Array.isArray(main) && main.length > 0;
+		const plain = Object.values(fields).filter((field) => typeof field !== 'object');
+		return {
+			count: isList ? main.length : 1,
+			holds: leavesOf([isList ? [main, plain] : content, reason]),
+		};
+	});
 	return {
 		kind: 'sum',
-		...(told ? { count: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) } : {}),
-		holds: job.results.flatMap((result) => [
-			...entryLeaves(service, job, result),
-			...leavesOf(result.truth.reason),
-		]),
+		...(isTold && { count: expected.reduce((sum, { count }) => sum + count, 0) }),
+		holds: expected.flatMap(({ holds }) => holds),
 		errorIsRight: darkness(service),
 	};
 }
 
 function rootItem(service: GeneratedService, job: KnownJob): Expected {
 	const items = job.results.map(({ sent }) => sent);
-	return {
-		kind: 'items',
-		items: [
-			{
-				has: { job_id: job.id },
-				lists: { results: items.length },
-				// However success is written, it is true or false.
-				holds: items.flatMap((item) => leavesOf({ ...item, success: null })),
-			},
-		],
-		ordered: true,
-		hintIsRight: false,
-		errorIsRight: darkness(service),
+	const whole: ExpectedItem = {
+		has: { job_id: job.id },
+		lists: { results: items.length },
+		// However success is written, it is true or false.
+		holds: items.flatMap((item) => leavesOf({ ...item, success: null })),
 	};
+	return { kind: 'items', items: [whole], errorIsRight: darkness(service) };
 }
 
 /** A status as this service spells it. */
@@ -229,27 +202,18 @@ function jobItem(service: GeneratedService, job: KnownJob): Expected {
 	const successes = asked.filter(
 		({ truth: { success, reason } }) => success || reason === 'not found',
 	).length;
-	return {
-		kind: 'items',
-		items: [
-			{
-				has: has[statusReply],
-				holds: [
-					...(withResults ? results.flatMap(leavesOf) : []),
-					...(statusReply === 'counters' ? [String(successes)] : []),
-				],
-				lists: withResults ? { results: results.length } : {},
-			},
-		],
-		ordered: true,
-		hintIsRight: false,
-		errorIsRight: darkness(service),
+	const counted = statusReply === 'counters' ? [String(successes)] : [];
+	const item: ExpectedItem = {
+		has: has[statusReply],
+		holds: [...(withResults ? results.flatMap(leavesOf) : []), ...counted],
+		lists: withResults ? { results: results.length } : {},
 	};
+	return { kind: 'items', items: [item], errorIsRight: darkness(service) };
 }
 
 function listItems(service: GeneratedService, { jobs }: Known): Expected {
-	const { listOrder, listFields, extraStatuses } = service.options;
-	const statusOf = (job: KnownJob) => (job.over ? 'finished' : (extraStatuses[0] ?? 'working'));
+	const { listOrder, listFields, workingSpelling } = service.options;
+	const statusOf = (job: KnownJob) => (job.over ? 'finished' : workingSpelling);
 	const items = jobs.map((job): ExpectedItem => ({
 		has: {
 			job_id: job.id,
@@ -261,7 +225,7 @@ function listItems(service: GeneratedService, { jobs }: Known): Expected {
 	return {
 		kind: 'items',
 		items: listOrder === 'newest' ? items.toReversed() : items,
-		ordered: listOrder !== 'shuffled',
+		isUnordered: listOrder === 'shuffled',
 		hintIsRight: true,
 		...(isMute(service) && { unknowable: 'a bare list of which only a cursor could ask for more' }),
 	};
@@ -281,8 +245,7 @@ const UNKNOWN_OUTCOME: Partial<Record<GeneratedService['options']['createReply']
 /** Why an error is right after a creation that went well. */
 function creationDarkness({ options }: GeneratedService): string | undefined {
 	const located = options.createLocation !== 'none' && options.createReply === 'empty';
-	const unknown = located ? undefined : UNKNOWN_OUTCOME[options.createReply];
-	return unknown;
+	return located ? undefined : UNKNOWN_OUTCOME[options.createReply];
 }
 
 function createdItems(service: GeneratedService): Expected {
@@ -297,14 +260,8 @@ function createdItems(service: GeneratedService): Expected {
 			? [String(values.length)]
 			: [],
 	}));
-	return {
-		kind: 'items',
-		items,
-		ordered: false,
-		hintIsRight: false,
-		creates: jobs.length,
-		errorIsRight: creationDarkness(service),
-	};
+	const errorIsRight = creationDarkness(service);
+	return { kind: 'items', items, isUnordered: true, creates: jobs.length, errorIsRight };
 }
 
 function usageItem({ usage }: Known): Expected {
@@ -312,12 +269,7 @@ function usageItem({ usage }: Known): Expected {
 	// Flag and envelope are the service's packing; what counts are the figures.
 	const figures = 'data' in reply && typeof reply.data === 'object' ? reply.data : reply;
 	const holds = leavesOf(figures).filter((leaf) => leaf !== 'true');
-	return {
-		kind: 'items',
-		items: [{ has: {}, holds }],
-		ordered: true,
-		hintIsRight: false,
-	};
+	return { kind: 'items', items: [{ has: {}, holds }] };
 }
 
 /** What is right for an operation of this service: on the first job, which is over, or on the second, which runs. */
@@ -361,11 +313,6 @@ export function expectedFor(operation: Operation, service: GeneratedService, kno
 		case 'usage':
 			return usageItem(known);
 		case 'cancel':
-			return {
-				kind: 'items',
-				items: [{ has: { job_id: running.id }, holds: [] }],
-				ordered: true,
-				hintIsRight: false,
-			};
+			return { kind: 'items', items: [{ has: { job_id: running.id }, holds: [] }] };
 	}
 }

@@ -1,6 +1,6 @@
 /**
  * Bodies that a stranger could send to hold a reader up: at each place where a text or a number can stand, a run of one
- * piece up to any size. Beside each stands a harmless one of the same size, which is what the hostile one may cost.
+ * piece up to any size.
  */
 
 /** What runs are made of: blanks, digits, and everything that has a meaning to some pattern. */
@@ -9,8 +9,6 @@ const PIECES = [
 	...['<', '>', '&', '[', '{', '(', 'e', 'A', 'é', '€', '\u2028', '\u00a0'],
 	...['no ', 'a.', '1.', '1 ', '://', '/jobs/', 'null', 'EUR ', '1,000', '\\u0000', '</', '&amp;', '-->'],
 ];
-
-const PROSE = 'The quick brown fox jumps over the lazy dog and buys a pen for its owner. ';
 
 function run(piece: string, size: number): string {
 	return piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
@@ -100,25 +98,25 @@ const CROWDS: Record<string, (text: string) => string> = {
 	'many numbers': (text) => `[${'1e400,'.repeat(text.length / 6)}1]`,
 };
 
-/** A way to make a body of so many characters: hostile, or of prose, with the same place in mind. */
-export interface HostileKind {
+/** A way to make bodies of so many characters, with one place in mind. */
+interface HostileKind {
 	place: string;
 	bodies: (size: number) => string[];
-	harmless: (size: number) => string;
 }
 
 function kindOf(place: string, make: (text: string) => string, pieces = PIECES, ends = ENDS): HostileKind {
 	const bodyOf = (piece: string, size: number, end = '') => {
 		const body = make(run(piece, size) + end);
-		// What has to be escaped would make the body larger than the harmless one.
+		// What has to be escaped would make the body larger than it is to be.
 		return body.length <= 1.5 * size ? body : make(run(piece, Math.floor(size ** 2 / body.length)) + end);
 	};
 	return {
 		place,
 		bodies: (size) => pieces.map((piece, index) => bodyOf(piece, size, ends[index % ends.length])),
-		harmless: (size) => bodyOf(PROSE, size),
 	};
 }
+
+const DIGITS = ['0', '1', '9', '.', '0.', 'e', '-', '+'];
 
 /** Every place and form. */
 export const HOSTILE: HostileKind[] = [
@@ -126,19 +124,10 @@ export const HOSTILE: HostileKind[] = [
 		kindOf(`${place} in JSON`, (text) => JSON.stringify(make(text))),
 		kindOf(`${place} in XML`, (text) => xmlOf('hash', make(text))),
 	]),
-	...Object.entries(NUMBERS).flatMap(([place, make]) => {
-		const digits = ['0', '1', '9', '.', '0.', 'e', '-', '+'];
-		const harmless = (size: number) => JSON.stringify([run(PROSE, size)]);
-		return [
-			{ ...kindOf(`${place} in JSON`, (text) => `{"n":${make(text)}}`, digits, ['']), harmless },
-			{
-				...kindOf(`${place} in XML`, (text) => `<a><n type="float">${make(text)}</n></a>`, digits, [
-					'',
-				]),
-				harmless,
-			},
-		];
-	}),
+	...Object.entries(NUMBERS).flatMap(([place, make]) => [
+		kindOf(`${place} in JSON`, (text) => `{"n":${make(text)}}`, DIGITS, ['']),
+		kindOf(`${place} in XML`, (text) => `<a><n type="float">${make(text)}</n></a>`, DIGITS, ['']),
+	]),
 	...Object.entries(FORMS).map(([place, make]) => kindOf(place, make)),
 	...Object.entries(CROWDS).map(([place, make]) => kindOf(place, make, [' ', '0', 'é', 'no '], [''])),
 ];

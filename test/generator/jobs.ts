@@ -34,15 +34,8 @@ export interface KnownJob extends JobSpec {
 }
 
 const VALUES = [
-	'kettle',
-	'Crème-Brûlée',
-	'many-3',
-	'notfound',
-	'fail',
-	'nulls',
-	'007',
-	'iPhone 15',
-	'awkward',
+	...['kettle', 'Crème-Brûlée', 'many-3', 'notfound', 'fail'],
+	...['nulls', '007', 'iPhone 15', 'awkward'],
 ];
 
 /** Jobs of one account: the first is over, the second runs. Values are lookups that steer the sandbox. */
@@ -87,26 +80,13 @@ export async function ask(sandbox: Sandbox, service: GeneratedService, path: str
 	return Buffer.from(await answer.arrayBuffer());
 }
 
-async function create(sandbox: Sandbox, spec: JobSpec): Promise<string> {
-	const { topic, source, key, values } = spec;
-	const body = JSON.stringify({ topic, source, country: 'de', key, values });
-	const headers = { 'content-type': 'application/json' };
-	const url = `${sandbox.url}/v2/jobs?token=${sandbox.apiKey}`;
-	const answer = await fetch(url, { method: 'POST', headers, body });
-	const { job_id: id } = (await answer.json()) as { job_id?: string };
-	if (id === undefined) throw new Error(`The sandbox takes no job ${body}`);
-	return id;
-}
-
 /** The list of results in an answer, however it is wrapped. */
 function resultsIn(answer: unknown): Fields[] {
 	if (typeof answer !== 'object' || answer === null) return [];
 	const { results } = answer as Fields;
-	return Array.isArray(results)
-		? (results as Fields[])
-		: (Object.values(answer)
-				.map(resultsIn)
-				.find((list) => list.length > 0) ?? []);
+	if (Array.isArray(results)) return results as Fields[];
+	const lists = Object.values(answer).map(resultsIn);
+	return lists.find((list) => list.length > 0) ?? [];
 }
 
 const LONG_NUMBER = /(?<=":)(?:-?[\d.]{17,}|\d+e\d+)(?=[,}])/g;
@@ -149,33 +129,27 @@ export async function becomeService(
 ): Promise<Known> {
 	sandbox.reset();
 	beginInTheMorning(sandbox);
-	const { host, port, otherOriginPort, pathPrefix, manualClock } = sandbox.options;
-	const fixed = { host, port, otherOriginPort, pathPrefix, manualClock };
+	const { port, manualClock } = sandbox.options;
 	sandbox.setOptions({ autoFinish: false, jobIdFormat: service.options.jobIdFormat });
 	const ids: string[] = [];
-	for (const spec of specs) {
-		const id = await create(sandbox, spec);
-		if (spec.over) sandbox.finishJob(id);
+	for (const { over, ...order } of specs) {
+		const id = sandbox.createJob({ ...order, country: 'de' });
+		if (over) sandbox.finishJob(id);
 		// Jobs of the same moment have no order.
 		sandbox.advance(1000);
 		ids.push(id);
 	}
 	// They are old enough for any lag.
 	sandbox.advance(60_000);
-	sandbox.setOptions({ ...service.options, ...fixed, autoFinish: false });
+	sandbox.setOptions({ ...service.options, port, manualClock, autoFinish: false });
 	const jobs: KnownJob[] = [];
 	for (const [index, spec] of specs.entries()) {
 		const id = ids[index] ?? '';
 		const path = `/v2/jobs/${encodeURIComponent(id)}`;
 		const file = spec.over ? await ask(sandbox, service, `${path}/download`) : Buffer.alloc(0);
 		const statusBody = await ask(sandbox, service, path);
-		jobs.push({
-			...spec,
-			id,
-			results: spec.over ? await broughtBy(sandbox, service, id) : [],
-			file,
-			statusBody,
-		});
+		const results = spec.over ? await broughtBy(sandbox, service, id) : [];
+		jobs.push({ ...spec, id, results, file, statusBody });
 	}
 	const usage = await ask(sandbox, { ...service, format: 'json' }, '/v2/me/usage_today');
 	sandbox.clearRequests();

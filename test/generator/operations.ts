@@ -70,53 +70,44 @@ export function inputFor(operation: Operation): Array<Record<string, string>> {
 	return operation === 'collect' ? COLLECTED_VALUES.map((term) => ({ term })) : [{}];
 }
 
+/** The output of each operation on a job that is over, and of those that come too early. */
+const OUTPUTS: Partial<Record<Operation, [operation: string, more?: Settings]>> = {
+	get: ['get'],
+	downloadResults: ['download', { output: 'results', columns: 'raw' }],
+	downloadRows: ['download', { output: 'results' }],
+	downloadEntries: ['download', { output: 'entries' }],
+	downloadJob: ['download', { output: 'job' }],
+	downloadFile: ['download', { output: 'file' }],
+	downloadEarly: ['download', { output: 'results' }],
+	downloadEarlyFile: ['download', { output: 'file' }],
+	wait: ['wait', { output: 'results' }],
+};
+
 /** What a user enters in the node for an operation, under the names that saved workflows have. */
 export function parametersFor(operation: Operation, service: GeneratedService, known: Known): Settings {
-	const [done, running] = known.jobs.map(({ id }) => id);
-	const { format } = service;
-	const on = (operationName: string, jobId: string | undefined, more: Settings = {}): Settings => ({
-		resource: 'job',
-		operation: operationName,
-		jobId: locator('id', jobId ?? ''),
-		options: { format },
-		...more,
+	const [done = '', running = ''] = known.jobs.map(({ id }) => id);
+	const options = { format: service.format };
+	const on = (name: string, jobId: string, more: Settings = {}): Settings => ({
+		...{ resource: 'job', operation: name, jobId: locator('id', jobId), options, ...more },
 	});
 	switch (operation) {
 		case 'create':
 			return asking('google_shopping');
 		case 'createRefused':
 			return asking(UNKNOWN_SOURCE);
-		case 'get':
-			return on('get', done);
+		case 'collect':
+			return { ...asking('google_shopping', 'collect'), values: '={{ $json.term }}', options };
 		case 'getUnknown':
 			return on('get', UNKNOWN_JOB);
 		case 'getAll':
 			return { resource: 'job', operation: 'getAll', returnAll: true, options: service.list };
-		case 'downloadResults':
-			return on('download', done, { output: 'results', columns: 'raw' });
-		case 'downloadRows':
-			return on('download', done, { output: 'results' });
-		case 'downloadEntries':
-			return on('download', done, { output: 'entries' });
-		case 'downloadJob':
-			return on('download', done, { output: 'job' });
-		case 'downloadFile':
-			return on('download', done, { output: 'file' });
-		case 'downloadEarly':
-			return on('download', running, { output: 'results' });
-		case 'downloadEarlyFile':
-			return on('download', running, { output: 'file' });
-		case 'wait':
-			return on('wait', done, { output: 'results' });
 		case 'usage':
 			return { resource: 'usage', operation: 'getToday' };
-		case 'collect':
-			return {
-				...asking('google_shopping', 'collect'),
-				values: '={{ $json.term }}',
-				options: { format },
-			};
 		case 'cancel':
-			return { resource: 'job', operation: 'cancel', jobId: locator('id', running ?? '') };
+			return on('cancel', running, { options: {} });
+		default: {
+			const [name, more] = OUTPUTS[operation] ?? [operation];
+			return on(name, operation.startsWith('downloadEarly') ? running : done, more);
+		}
 	}
 }

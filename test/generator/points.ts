@@ -84,7 +84,7 @@ const JOBS: Record<string, Choices> = {
 		documented: {},
 		upper: { options: { statusCase: 'upper' } },
 		capitalised: { options: { statusCase: 'capitalised' } },
-		others: { options: { extraStatuses: ['compressing'], cancelledSpelling: 'canceled' } },
+		others: { options: { workingSpelling: 'compressing', cancelledSpelling: 'canceled' } },
 	},
 	createReply: {
 		...values('createReply', 'minimal', 'job', 'list', 'jobAndCredits', 'timedOut', 'empty'),
@@ -108,46 +108,41 @@ const JOBS: Record<string, Choices> = {
 	},
 };
 
+/** A list in pages of two, unless it says otherwise, and what a user sets for it. */
+const listed = (options: Partial<SandboxOptions> = {}, list: Settings = {}): Choice => ({
+	options: { listMaxPageSize: 2, ...options },
+	list,
+});
+const CURSOR: Partial<SandboxOptions> = { listPaging: 'cursor', listSays: ['cursor', 'hasMore'] };
+
 const LISTS: Record<string, Choices> = {
 	...all('listShape', 'listOrder'),
 	listWay: {
-		pages: { options: { listMaxPageSize: 2 } },
-		wholePages: { options: { listMaxPageSize: 100 } },
-		fromZero: { options: { listMaxPageSize: 2, listFirstPage: 0 }, list: { firstPage: 0 } },
+		pages: listed(),
+		wholePages: listed({ listMaxPageSize: 100 }),
+		fromZero: listed({ listFirstPage: 0 }, { firstPage: 0 }),
 		ignored: { options: { listPaging: 'ignored' } },
-		repeatLast: { options: { listPaging: 'repeatLast', listMaxPageSize: 2 } },
-		refuse404: { options: { listPaging: 'refuse', listMaxPageSize: 2 } },
-		refuse400: {
-			options: {
-				listPaging: 'refuse',
-				listMaxPageSize: 2,
-				refusalStatuses: { 'page not found': 400 },
+		repeatLast: listed({ listPaging: 'repeatLast' }),
+		refuse404: listed({ listPaging: 'refuse' }),
+		refuse400: listed({ listPaging: 'refuse', refusalStatuses: { 'page not found': 400 } }),
+		ownNames: listed(
+			{ listPageParameter: 'p', listPageSizeParameter: 'limit' },
+			{ pageParameter: 'p', pageSizeParameter: 'limit' },
+		),
+		cursor: listed(CURSOR, { pagination: 'cursor', cursorParameter: 'cursor' }),
+		cursorInMeta: listed(
+			{
+				...{ listPaging: 'cursor', listSays: ['cursor'] },
+				...{ listCursorField: 'meta.next_cursor', listCursorParameter: 'after' },
 			},
-		},
-		ownNames: {
-			options: { listPageParameter: 'p', listPageSizeParameter: 'limit', listMaxPageSize: 2 },
-			list: { pageParameter: 'p', pageSizeParameter: 'limit' },
-		},
-		cursor: {
-			options: { listPaging: 'cursor', listSays: ['cursor', 'hasMore'], listMaxPageSize: 2 },
-			list: { pagination: 'cursor', cursorParameter: 'cursor' },
-		},
-		cursorInMeta: {
-			options: {
-				...{ listPaging: 'cursor', listSays: ['cursor'], listMaxPageSize: 2 },
-				listCursorField: 'meta.next_cursor',
-				listCursorParameter: 'after',
-			},
-			list: { pagination: 'cursor', cursorParameter: 'after' },
-		},
-		cursorUnannounced: {
-			options: { listPaging: 'cursor', listSays: ['cursor', 'hasMore'], listMaxPageSize: 2 },
-		},
-		cursorLink: { options: { listPaging: 'cursor', listSays: ['link'], listMaxPageSize: 2 } },
-		cursorOnlyMore: { options: { listPaging: 'cursor', listSays: ['hasMore'], listMaxPageSize: 2 } },
-		totalOnly: { options: { listPaging: 'cursor', listSays: ['total'], listMaxPageSize: 2 } },
-		pagesAndTotal: { options: { listSays: ['total', 'pages', 'hasMore'], listMaxPageSize: 2 } },
-		pagesAndLink: { options: { listSays: ['link'], listMaxPageSize: 2 } },
+			{ pagination: 'cursor', cursorParameter: 'after' },
+		),
+		cursorUnannounced: listed(CURSOR),
+		cursorLink: listed({ listPaging: 'cursor', listSays: ['link'] }),
+		cursorOnlyMore: listed({ listPaging: 'cursor', listSays: ['hasMore'] }),
+		totalOnly: listed({ listPaging: 'cursor', listSays: ['total'] }),
+		pagesAndTotal: listed({ listSays: ['total', 'pages', 'hasMore'] }),
+		pagesAndLink: listed({ listSays: ['link'] }),
 		noneAskedFor: {
 			options: { listPaging: 'ignored', listSays: ['total'] },
 			list: { pagination: 'none' },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { problemWithCollected } from './collected';
-import type { Expected, ExpectedItem } from './expected';
+import type { Expected, ExpectedItem, ExpectedItems } from './expected';
 import type { Known } from './jobs';
 import { leavesOf, missingLeaves } from './leaves';
 import type { Fields, Observed, Operation } from './operations';
@@ -33,11 +33,9 @@ function sameField(expected: unknown, actual: unknown, untyped: boolean): boolea
 	return untyped && String(expected) === String(actual);
 }
 
-function problemWithItem(
-	expected: ExpectedItem,
-	item: Fields,
-	service: GeneratedService,
-): string | undefined {
+type Problem = string | undefined;
+
+function problemWithItem(expected: ExpectedItem, item: Fields, service: GeneratedService): Problem {
 	const untyped = service.format === 'xml' && service.options.xmlTypes !== 'all';
 	for (const [name, value] of Object.entries(expected.has)) {
 		if (!sameField(value, item[name], untyped))
@@ -51,31 +49,19 @@ function problemWithItem(
 	return lostLeaves(expected.holds, [item], service);
 }
 
-function lostLeaves(
-	holds: string[],
-	items: Fields[],
-	{ format, options }: GeneratedService,
-): string | undefined {
+function lostLeaves(holds: string[], items: Fields[], { format, options }: GeneratedService): Problem {
 	const apart = format === 'xml' && options.xmlMixedText;
 	const lost = missingLeaves(holds, items.flatMap(leavesOf), apart);
 	return lost.length > 0 ? `lost ${lost.length} of ${holds.length} values: ${short(lost)}` : undefined;
 }
 
-function problemWithItems(
-	expected: Extract<Expected, { kind: 'items' }>,
-	items: Fields[],
-	service: GeneratedService,
-): string | undefined {
+function problemWithItems(expected: ExpectedItems, items: Fields[], service: GeneratedService): Problem {
 	if (items.length !== expected.items.length)
 		return `${items.length} items in place of ${expected.items.length}`;
 	const left = [...items];
 	for (const wanted of expected.items) {
-		const place = expected.ordered
-			? 0
-			: Math.max(
-					0,
-					left.findIndex((item) => problemWithItem(wanted, item, service) === undefined),
-				);
+		const isIt = (item: Fields) => problemWithItem(wanted, item, service) === undefined;
+		const place = expected.isUnordered ? Math.max(0, left.findIndex(isIt)) : 0;
 		const problem = problemWithItem(wanted, left[place] ?? {}, service);
 		if (problem !== undefined) return problem;
 		left.splice(place, 1);
@@ -83,11 +69,7 @@ function problemWithItems(
 	return undefined;
 }
 
-function problemWithResult(
-	expected: Expected,
-	observed: Observed,
-	service: GeneratedService,
-): string | undefined {
+function problemWithResult(expected: Expected, observed: Observed, service: GeneratedService): Problem {
 	switch (expected.kind) {
 		case 'error':
 			return `${observed.items.length} items where only an error is right: ${short(observed.items[0])}`;
@@ -138,10 +120,8 @@ function problemBehind(
 	return undefined;
 }
 
-function verdictOnError(
-	expected: Expected,
-	{ message, description }: NonNullable<Observed['error']>,
-): Verdict {
+function verdictOnError(expected: Expected, error: NonNullable<Observed['error']>): Verdict {
+	const { message, description } = error;
 	const text = `${message} ${description}`;
 	const naming = expected.kind === 'error' ? expected.naming : [];
 	if (message === '' || MISTAKE.test(text)) return { kind: 'unclear', why: text };

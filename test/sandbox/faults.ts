@@ -5,7 +5,7 @@ interface Timed {
 
 export type Fault =
 	/** 429 with or without Retry-After. */
-	| ({ type: 'tooManyRequests'; retryAfterSeconds?: number; as?: 'seconds' | 'date' } & Timed)
+	| ({ type: 'tooManyRequests'; retryAfterSeconds?: number } & Timed)
 	/** A 5xx without a usable body. */
 	| ({ type: 'serverError'; status?: number } & Timed)
 	/** A load balancer's HTML page with 503. */
@@ -35,13 +35,8 @@ export type Fault =
 	| ({ type: 'reset' } & Timed)
 	/** No answer at all, the connection stays open. */
 	| ({ type: 'noAnswer' } & Timed)
-	/**
-	 * The reply breaks off after `bytes` (default: half); without `length` no Content-Length is sent. The connection is
-	 * torn, or, with a proper last chunk, nothing shows it.
-	 */
-	| { type: 'truncate'; bytes?: number; length?: boolean; end?: 'torn' | 'lastChunk' }
-	/** The reply is compressed, and of that only `bytes` (default: half) come, with a proper last chunk. */
-	| { type: 'gzipCut'; bytes?: number }
+	/** The connection is torn after `bytes` of the reply (default: half); without `length` no Content-Length is sent. */
+	| { type: 'truncate'; bytes?: number; length?: boolean }
 	/** The reply comes in small pieces. */
 	| { type: 'drip'; bytes?: number; intervalMs?: number }
 	/** Headers and `bytes` of the reply (default 0), then silence. */
@@ -52,7 +47,7 @@ export type Fault =
 export interface FaultRule {
 	match?: {
 		method?: string;
-		/** Regular expression on the path below the prefix, without the query. */
+		/** Regular expression on the path, without format suffix and query. */
 		pathPattern?: string;
 		/** Which of the matching requests, counted from 1, per rule. */
 		nth?: number | number[];

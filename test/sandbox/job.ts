@@ -54,50 +54,38 @@ export function phaseOf(job: Job, now: number, { statusDelayMs }: SandboxOptions
 	return isLate ? 'running' : job.state;
 }
 
-function spelled(status: string, options: SandboxOptions): string {
-	if (options.statusCase === 'upper') return status.toUpperCase();
-	return options.statusCase === 'lower' ? status : status.charAt(0).toUpperCase() + status.slice(1);
-}
-
-/** The status as the service spells it. */
-export function statusOf(job: Job, now: number, options: SandboxOptions): string {
-	return spelled(plainStatusOf(job, now, options), options);
-}
-
 function plainStatusOf(job: Job, now: number, options: SandboxOptions): string {
 	const phase = phaseOf(job, now, options);
 	if (phase === 'finished') return 'finished';
 	if (phase === 'cancelled') return options.cancelledSpelling;
 	if (job.endedAt !== null || now >= job.collectedAt) return 'finishing';
-	return now < job.workingAt ? 'new' : workingStatus(job, now, options.extraStatuses);
+	return now < job.workingAt ? 'new' : options.workingSpelling;
 }
 
-/** The unheard-of statuses share the second half of the work; a job without an end keeps the first. */
-function workingStatus(job: Job, now: number, extra: string[]): string {
-	if (job.collectedAt === Infinity) return extra[0] ?? 'working';
-	const half = (job.workingAt + job.collectedAt) / 2;
-	if (now < half) return 'working';
-	const slot = Math.floor(((now - half) / (job.collectedAt - half)) * extra.length);
-	return extra[slot] ?? 'working';
+/** The status as the service spells it. */
+export function statusOf(job: Job, now: number, options: SandboxOptions): string {
+	const status = plainStatusOf(job, now, options);
+	if (options.statusCase === 'upper') return status.toUpperCase();
+	return options.statusCase === 'lower' ? status : status.charAt(0).toUpperCase() + status.slice(1);
 }
 
 function counters(job: Job, now: number): Record<string, number> {
 	const answered = answeredValues(job, now);
-	const kinds = answered.map((value) => outcomeOf(job.request.key, value));
-	const count = (...names: string[]) => kinds.filter(({ kind }) => names.includes(kind)).length;
+	const ends = answered.map((value) => outcomeOf(job.request.key, value));
+	const count = (...names: string[]) => ends.filter(({ kind }) => names.includes(kind)).length;
 	const requested = job.request.values.length;
-	const over = job.endedAt !== null;
+	const missing = requested - answered.length;
+	const noAccess = ends.filter((end) => end.kind === 'failed' && end.reason.includes('access'));
 	return {
 		requested,
 		completed: answered.length,
 		successful: count('found', 'notFound'),
 		refusals: count('invalid'),
-		timeouts: over && job.state === 'finished' ? requested - answered.length : 0,
+		timeouts: job.state === 'finished' ? missing : 0,
 		not_founds: count('notFound'),
 		errors: count('failed'),
-		failed_to_access_source: kinds.filter((end) => end.kind === 'failed' && end.reason.includes('access'))
-			.length,
-		to_be_searched: over ? 0 : requested - answered.length,
+		failed_to_access_source: noAccess.length,
+		to_be_searched: job.state === 'running' ? missing : 0,
 		not_searchables: 0,
 	};
 }
@@ -144,13 +132,10 @@ export function jobObject(
 	options: SandboxOptions,
 	fields = options.jobFields,
 ): Fields {
-	const parts = partsOf(job, now, options);
-	const shown = Object.entries(parts).filter(([name]) => fields.some((field) => field === name));
-	return {
-		job_id: job.id,
-		status: statusOf(job, now, options),
-		...Object.assign({}, ...shown.map(([, part]) => part)),
-	} as Fields;
+	const parts = Object.entries(partsOf(job, now, options));
+	const shown = parts.filter(([name]) => fields.some((field) => field === name));
+	const head: Fields = { job_id: job.id, status: statusOf(job, now, options) };
+	return Object.assign(head, ...shown.map(([, part]) => part)) as Fields;
 }
 
 /** Counters under names that other services use for the outcome of a request. */
@@ -179,21 +164,16 @@ function newJobId(count: number, now: number, format: SandboxOptions['jobIdForma
 const WORKING_FROM = 0.15;
 const COLLECTED_AT = 0.8;
 
-interface NewJob {
-	/** How many jobs there were before. */
-	count: number;
-	owner: string;
-	request: JobRequest;
-	/** Time of creation, milliseconds. */
-	now: number;
-	cachedAt: Map<string, number>;
-}
-
 /**
  * A job with all its times laid out: values are answered one after the other, a slow one never;
- * the job ends when everything is collected and compiled, or at its timeout.
+ * the job ends when everything is collected and compiled, or at its timeout. `count`: its number among all jobs.
  */
-export function planJob({ count, owner, request, now, cachedAt }: NewJob, options: SandboxOptions): Job {
+export function planJob(
+	{ owner, request, cachedAt }: Pick<Job, 'owner' | 'request' | 'cachedAt'>,
+	count: number,
+	now: number,
+	options: SandboxOptions,
+): Job {
 	const cached =
 		options.cachedJobs === 'finishedAtOnce' && request.values.every((value) => cachedAt.has(value));
 	const duration = cached ? 0 : options.jobDurationMs;
@@ -209,21 +189,9 @@ export function planJob({ count, owner, request, now, cachedAt }: NewJob, option
 	const timeoutAt = now + request.timeoutMinutes * options.timeoutMinuteMs;
 	const wholeAt = options.autoFinish && !slow ? now + duration : Infinity;
 	return {
-		id: newJobId(count, now, options.jobIdFormat),
-		owner,
-		request,
-		createdAt: now,
-		workingAt,
-		collectedAt: slow ? Infinity : collected,
-		endsAt: Math.min(wholeAt, timeoutAt),
-		answeredAt,
-		cachedAt,
-		readAt: now,
-		state: 'running',
-		endedAt: null,
-		downloadedAt: null,
-		booked: 0,
-		shown: 0,
-		stopTimer: () => undefined,
+		...{ id: newJobId(count, now, options.jobIdFormat), owner, request, cachedAt },
+		...{ createdAt: now, workingAt, collectedAt: slow ? Infinity : collected, answeredAt },
+		...{ endsAt: Math.min(wholeAt, timeoutAt), readAt: now, endedAt: null, downloadedAt: null },
+		...{ state: 'running', booked: 0, shown: 0, stopTimer: () => undefined },
 	};
 }

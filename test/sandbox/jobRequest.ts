@@ -27,10 +27,12 @@ export interface JobRequest {
 
 type Parameters = Record<string, unknown>;
 
-const KNOWN = [
-	'topic source country key value values id term max_pages max_age sort_by condition shipping timeout',
-	'min_price max_price tag webhook_method webhook_download_format',
+/** What has a place of its own in a job, and what a job repeats as it was sent. */
+const PLACED = [
+	'topic source country key value values id term',
+	'max_pages max_age sort_by condition shipping webhook_method',
 ].flatMap((line) => line.split(' '));
+const REPEATED = ['timeout', 'min_price', 'max_price', 'tag', 'webhook_download_format'];
 
 const FORMATS = ['json', 'xml', 'csv', 'xlsx'];
 
@@ -91,18 +93,13 @@ function webhookOf(parameters: Parameters, options: SandboxOptions): WebhookOrde
 	return { url, method, format };
 }
 
-/** What has a place of its own in a job. */
-const PLACED = ['topic', 'source', 'country', 'key', 'value', 'values', 'id', 'term', 'webhook_method'];
-
-/** The parameters that a job repeats as they were sent. */
+/** The parameters that a job repeats. */
 function checkNames(parameters: Parameters, { webhookUrlParameter }: SandboxOptions): Parameters {
-	const stranger = Object.keys(parameters).find(
-		(name) => !KNOWN.includes(name) && name !== webhookUrlParameter,
-	);
+	const known = [...PLACED, ...REPEATED, webhookUrlParameter];
+	const stranger = Object.keys(parameters).find((name) => !known.includes(name));
 	if (stranger !== undefined)
 		throw new Refusal('unknown parameter', stranger, `There is no parameter '${stranger}'.`);
-	const placed = new Set([...PLACED, webhookUrlParameter, ...Object.keys(QUERY_DEFAULTS)]);
-	return Object.fromEntries(Object.entries(parameters).filter(([name]) => !placed.has(name)));
+	return Object.fromEntries(Object.entries(parameters).filter(([name]) => REPEATED.includes(name)));
 }
 
 function checkSource(source: string, country: string): void {
@@ -113,39 +110,28 @@ function checkSource(source: string, country: string): void {
 	throw new Refusal('unsupported country', 'country', words);
 }
 
-function checkKey(key: string, topic: string, options: SandboxOptions): void {
-	const allowed = [...keysOf(topic), ...options.extraKeys];
+function checkKey(key: string, topic: string): void {
+	const allowed = keysOf(topic);
 	if (allowed.includes(key)) return;
 	const words = `The topic '${topic}' supports the keys ${allowed.join(', ')}.`;
 	throw new Refusal('unsupported key', 'key', words);
 }
 
-/** Newline-separated, or a list of JSON. */
-function listed(values: unknown): string[] {
-	if (!Array.isArray(values)) {
-		if (typeof values === 'object') throw invalidParameter('values', 'must be a string');
-		return String(values).split(/\r?\n/);
-	}
-	if (values.some((entry) => entry === null || typeof entry === 'object'))
-		throw invalidParameter('values', 'must hold strings');
-	return values.map(String);
-}
-
-function lookedUp({ value, values }: Parameters, { lookupValues }: SandboxOptions): string[] {
-	if (lookupValues !== 'value' && values !== undefined && values !== null)
-		return listed(values).filter((entry) => entry !== '');
-	if (lookupValues === 'values' || value === undefined || value === null || value === '') return [];
-	if (typeof value === 'object') throw invalidParameter('value', 'must be a string');
-	return [String(value)];
-}
-
 /** The lookup values of a create. Throws when there are none, too many, or one that may not be looked up. */
 function readLookup(parameters: Parameters, key: string, options: SandboxOptions): string[] {
-	const values = lookedUp(parameters, options);
-	const name = parameters.values === undefined ? 'value' : 'values';
-	if (values.length === 0) throw missingParameter(options.lookupValues === 'values' ? 'values' : 'value');
-	if (values.length > options.maxValues)
-		throw new Refusal('too many values', 'values', `A job takes at most ${options.maxValues} values.`);
+	const { lookupValues, maxValues } = options;
+	const isList = lookupValues !== 'value' && (parameters.values ?? undefined) !== undefined;
+	const name = isList ? 'values' : 'value';
+	const asked = (): unknown[] => {
+		if (!isList) return lookupValues === 'values' ? [] : [parameters.value];
+		return Array.isArray(parameters.values) ? parameters.values : text(parameters, name).split(/\r?\n/);
+	};
+	const values = asked()
+		.map((entry) => text({ [name]: entry }, name))
+		.filter((entry) => entry !== '');
+	if (values.length === 0) throw missingParameter(lookupValues === 'values' ? 'values' : 'value');
+	if (values.length > maxValues)
+		throw new Refusal('too many values', 'values', `A job takes at most ${maxValues} values.`);
 	for (const value of values) {
 		if (/^disabled/i.test(value))
 			throw new Refusal('value disabled', name, `'${value}' is not available at the moment.`);
@@ -176,7 +162,7 @@ export function readJobRequest(given: Parameters, options: SandboxOptions): JobR
 	const country = text(parameters, 'country');
 	const key = text(parameters, 'key');
 	checkSource(source, country);
-	checkKey(key, topic, options);
+	checkKey(key, topic);
 	const values = readLookup(parameters, key, options);
 	const query = queryOf(parameters);
 	const changed = (['max_age', 'sort_by', 'condition', 'shipping'] as const).some(

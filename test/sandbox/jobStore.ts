@@ -55,7 +55,7 @@ export class JobStore {
 	create(owner: string, request: JobRequest): Job {
 		const now = this.clock.now();
 		const cachedAt = this.cachedValues(request, now);
-		const job = planJob({ count: ++this.count, owner, request, now, cachedAt }, this.options);
+		const job = planJob({ owner, request, cachedAt }, ++this.count, now, this.options);
 		const estimate = job.request.values.length * request.query.max_pages * (request.changed ? 2 : 1);
 		if (!isFree(job) && estimate > this.options.freeCredits - (this.spent.get(owner) ?? 0))
 			throw new Refusal('not enough free credits', undefined, `The job may need ${estimate} credits.`);

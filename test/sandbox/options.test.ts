@@ -1,42 +1,42 @@
 import { CHOICES, SETS } from './choices.ts';
+import type { SandboxOptions } from './options.ts';
 import { startSandbox } from './sandbox.ts';
-import { SETTINGS } from './settings.ts';
-import { Client, NOON, ORDER } from './support.ts';
-import type { Fields, Options } from './support.ts';
 
-const PRODUCT = { topic: 'product_and_offers', source: 'google_shopping' };
+type Options = Partial<SandboxOptions>;
+
+const ORDER = { topic: 'search', source: 'amazon', country: 'de', key: 'term', value: 'kettle' };
+const PRODUCT = { ...ORDER, topic: 'product_and_offers', source: 'google_shopping' };
 const VALUES = ['Café crème', 'nulls', 'many-5', 'notfound', 'fail', 'notfound-list'];
 const HOOK = { webhook_url: 'http://127.0.0.1:1/hook?run=7' };
 const GTIN = { ...PRODUCT, key: 'gtin', values: ['0885909666966'], ...HOOK };
-const SEARCH = { values: ['kettle', 'lamp'] };
+const SEARCH = { ...ORDER, values: ['kettle', 'lamp'] };
+const BASIC = Buffer.from('sandbox:sandbox-password').toString('base64');
+
+/** Requests that carry no key but what their headers say. */
+const KEYLESS = [
+	...[`Bearer ${'KEY'}`, `Basic ${BASIC}`].map((authorization) => ({ authorization })),
+	...['x-api-key', 'x-k'].map((name) => ({ [name]: 'KEY' })),
+];
 
 /** All that a client hears of a service with these options, which is asked everything in every way. */
 async function heard(options: Options): Promise<string> {
-	const client = new Client();
-	const sandbox = (client.sandbox = await startSandbox(
-		{ manualClock: true, jobDurationMs: 1000 },
-		() => NOON,
-	));
+	const noon = Date.UTC(2026, 9, 20, 12);
+	const sandbox = await startSandbox({ manualClock: true, jobDurationMs: 1000 }, () => noon);
+	// Jobs of a service as it is by default, so that there are some whatever it takes.
+	const made = [{ ...PRODUCT, values: VALUES }, GTIN, SEARCH, ORDER, ORDER].map(sandbox.createJob);
+	sandbox.setOptions(options);
+	const { apiKey, authParameter } = sandbox.options;
 	const told: unknown[] = [];
 	const ask = async (path: string, init: RequestInit = {}, isKeyed = true) => {
-		const { authParameter, apiKey } = sandbox.options;
 		const key = isKeyed ? `${path.includes('?') ? '&' : '?'}${authParameter}=${apiKey}` : '';
 		const answer = await fetch(sandbox.url + path + key, { redirect: 'manual', ...init });
 		const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`).sort();
 		told.push([answer.status, headers, Buffer.from(await answer.arrayBuffer()).toString('latin1')]);
 	};
-	const get = async (headers: Record<string, string>) =>
-		await ask('/v2/me/usage_today', { headers }, false);
-	const post = async (body: Fields, isKeyed?: boolean) => {
+	const post = async (body: object, isKeyed?: boolean) => {
 		const headers = { 'content-type': 'application/json' };
 		await ask('/v2/jobs', { method: 'POST', headers, body: JSON.stringify(body) }, isKeyed);
 	};
-	// Jobs of a service as it is by default, so that there are some whatever it takes.
-	const made: string[] = [];
-	for (const more of [{ ...PRODUCT, values: VALUES }, GTIN, SEARCH, {}, {}])
-		made.push(await client.running(more));
-	sandbox.setOptions(options);
-	const { apiKey, authParameter } = sandbox.options;
 	const [product, gtin, search, running] = made;
 	await ask(`/v2/jobs/${running}/download`);
 	sandbox.advance(700);
@@ -46,21 +46,13 @@ async function heard(options: Options): Promise<string> {
 	for (const end of ['/download.xml', '.xml', '?format=xml', '?as=xml'])
 		await ask(`/v2/jobs/${product}${end}`);
 	await ask(`/v2/jobs/${search}`, { headers: { accept: 'application/xml' } });
-	for (const query of [
-		'',
-		'?page=1&per_page=2',
-		'?page=9',
-		'?p=2&n=2',
-		'?cursor=YWZ0ZXIgMg',
-		'?after=YWZ0ZXIgMg',
-	])
-		await ask(`/v2/jobs${query}`);
+	for (const query of ['page=1&per_page=2', 'page=9', 'p=2&n=2', 'cursor=YWZ0ZXIgMg', 'after=YWZ0ZXIgMg'])
+		await ask(`/v2/jobs?${query}`);
 	for (const encoding of ['gzip', 'deflate', 'br'])
 		await ask('/v2/me/usage_today', { headers: { 'accept-encoding': encoding } });
-	const basic = Buffer.from('sandbox:sandbox-password').toString('base64');
-	for (const way of [`Bearer ${apiKey}`, `Basic ${basic}`]) await get({ authorization: way });
-	for (const name of ['x-api-key', 'x-k']) await get({ [name]: apiKey });
-	for (const order of [SEARCH, HOOK, { key: 'asin' }, { topic: 'prices' }, { key: undefined }])
+	for (const [name, value = ''] of KEYLESS.flatMap(Object.entries<string>))
+		await ask('/v2/me/usage_today', { headers: { [name]: value.replace('KEY', apiKey) } }, false);
+	for (const order of [{ ...SEARCH }, HOOK, { topic: 'prices' }, { key: undefined }])
 		await post({ ...ORDER, ...order });
 	await post({ ...ORDER, [authParameter]: apiKey }, false);
 	await ask('/v2/jobs', { method: 'POST', body: new URLSearchParams(ORDER) });
@@ -87,13 +79,13 @@ test('a service is the same each time', async () => {
 /** What an option needs to be seen. */
 const BESIDE: Partial<Record<keyof Options, Options>> = {
 	authHeader: { authentication: ['header'] },
+	earlyDownloadStatus: { earlyDownload: 'emptyResults' },
 	emptyDownload: { resultsIn: 'status' },
 	listCursorField: { listPaging: 'cursor', listSays: ['cursor'] },
 	listCursorParameter: { listPaging: 'cursor', listSays: ['cursor'] },
 	listPaging: { listMaxPageSize: 2 },
 	listSays: { listMaxPageSize: 2 },
 	listSpelling: { listFields: ['order', 'values', 'counters'] },
-	earlyDownloadStatus: { earlyDownload: 'emptyResults' },
 	oddResults: { resultQuery: 'null' },
 	ownShop: { offerTraits: ['ownShop'] },
 	password: { authentication: ['basic'] },
@@ -103,42 +95,38 @@ const BESIDE: Partial<Record<keyof Options, Options>> = {
 	webhookRetryDelayMs: { webhookRetries: 1 },
 };
 
-/** Settings that a client of one service cannot see: what they do is seen elsewhere. */
-const UNSEEN = [
-	...['host', 'port', 'otherOriginPort', 'pathPrefix', 'manualClock', 'latencyMs', 'requestLogLimit'],
-	...['secondApiKey', 'jobDurationMs', 'timeoutMinuteMs', 'webhookTimeoutMs', 'extraStatuses'],
-];
-
-/** Other values of settings for which one more, the opposite or the text with an `x` is none. */
-const OTHERS: Options = {
-	...{ authHeader: 'x-k', contentType: 'text/html', formatParameter: 'as', createStatus: 201 },
+/** Other values of the settings that a client of one service can see. */
+const SETTINGS: Options = {
+	...{ apiKey: 'OTHER', username: 'x', password: 'x', authParameter: 'key', authHeader: 'x-k' },
+	...{ formatParameter: 'as', contentType: 'text/html', xmlIndent: false, xmlMixedText: true },
 	...{
 		topics: ['prices'],
 		topicEcho: { search: 'found' },
-		extraKeys: ['asin'],
 		maxValues: 1,
+		autoFinish: false,
 		retentionMs: 1,
 	},
-	...{ clockSkewMs: 3_600_000, statusDelayMs: 500, statusLagMs: 900, listLagMs: 900, statusRateLimit: 1 },
+	...{
+		workingSpelling: 'busy',
+		cancelledSpelling: 'stopped',
+		clockSkewMs: 3_600_000,
+		statusDelayMs: 500,
+		statusLagMs: 900,
+	},
+	...{ listLagMs: 900, metadataExtras: true, extraResults: 1, ownShop: 'x', createStatus: 201 },
 	...{ refusalStatuses: { 'missing parameter': 422 }, earlyDownloadStatus: 202, freeCredits: 0 },
-	...{ listPageParameter: 'p', listPageSizeParameter: 'n', listMaxPageSize: 2, listFirstPage: 0 },
-	...{ listCursorParameter: 'after', listCursorField: 'meta.next', webhookUrlParameter: 'notify' },
-	...{ webhookDelayMs: 62_000, webhookLossEvery: 1, webhookRetryDelayMs: 2_000 },
+	...{ statusRateLimit: 1, listPageParameter: 'p', listPageSizeParameter: 'n', listMaxPageSize: 2 },
+	...{ listFirstPage: 0, listCursorParameter: 'after', listCursorField: 'meta.next', listOddEntries: true },
+	...{ webhookUrlParameter: 'notify', webhookDelayMs: 62_000, webhookDuplicates: 1, webhookRetries: 1 },
+	...{ webhookRetryDelayMs: 2_000, webhookLossEvery: 1 },
 };
-
-const settings = Object.entries(SETTINGS).flatMap(([name, usual]): Array<[string, unknown[]]> => {
-	if (UNSEEN.includes(name)) return [];
-	if (name in OTHERS) return [[name, [OTHERS[name as keyof Options]]]];
-	if (typeof usual === 'boolean') return [[name, [!usual]]];
-	return [[name, [typeof usual === 'number' ? usual + 1 : `${String(usual)}x`]]];
-});
 
 let usual: Promise<string> | undefined;
 
 test.each<[string, readonly unknown[]]>([
 	...Object.entries(CHOICES).map(([name, [, ...others]]): [string, unknown[]] => [name, others]),
 	...Object.entries(SETS).map(([name, all]): [string, unknown[]] => [name, all.map((one) => [one])]),
-	...settings,
+	...Object.entries(SETTINGS).map(([name, other]): [string, unknown[]] => [name, [other]]),
 ])('a client can tell %s: %j', async (name, choices) => {
 	const beside = BESIDE[name as keyof Options];
 	const told = [await (beside ? heard(beside) : (usual ??= heard({})))];

@@ -1,16 +1,13 @@
 /** HTTP status of each reason; anything else is a 400. `refusalStatuses` overrides. */
 const STATUSES: Record<string, number> = {
-	'daily quota exceeded': 403,
 	gone: 410,
 	'job canceled': 409,
 	'job forbidden': 403,
 	'job not found': 404,
-	'key disabled': 403,
 	'not enough free credits': 402,
 	'not finished': 409,
 	'not found': 404,
 	'page not found': 404,
-	'source disabled': 403,
 	'too many requests': 429,
 	unauthorized: 401,
 	'value disabled': 403,

@@ -2,7 +2,7 @@ import { kindOf, listNameOf, TEST_SOURCE } from './catalog.ts';
 import type { TopicKind } from './catalog.ts';
 import { isoTime } from './clock.ts';
 import { bestsellers, reviews, searchResults } from './content/lists.ts';
-import { hitsOfKind, productAs, withTraits } from './content/traits.ts';
+import { productAs, withTraits } from './content/traits.ts';
 import { reshaped } from './content/shapes.ts';
 import { everyday } from './content/everyday.ts';
 import type { Lookup } from './content/pieces.ts';
@@ -65,11 +65,7 @@ function metadataOf(job: Job, value: string, options: SandboxOptions): Record<st
 		updated_at: isoTime(cachedAt ?? job.readAt),
 	};
 	if (!options.metadataExtras) return metadata;
-	const tag = isoTime(job.createdAt)
-		.replace('Z', '')
-		.replaceAll('-', '_')
-		.replaceAll(':', '_')
-		.replace('T', '-');
+	const tag = isoTime(job.createdAt).replace('Z', '').replaceAll(/[-:]/g, '_').replace('T', '-');
 	return { ...metadata, page_count_requested: job.request.query.max_pages, tag };
 }
 
@@ -84,10 +80,10 @@ function contentOf(job: Job, value: string, options: SandboxOptions): unknown {
 	const readAt = job.cachedAt.get(value) ?? job.readAt;
 	const dice = new Dice(seed);
 	const kind = kindOf(topic);
-	const content = CONTENTS[kind]({ source, country, key, value, pages: pagesOf(job, value), readAt, dice });
+	const asked = { source, country, key, value, pages: pagesOf(job, value), hits: options.searchHits };
+	const content = CONTENTS[kind]({ ...asked, readAt, dice });
 	const product = kind === 'product_and_offers' ? productAs(options.productContent, content) : content;
-	const chosen = kind === 'search' ? hitsOfKind(options.searchHits, product) : product;
-	const shaped = reshaped(withTraits(chosen, options), listNameOf(kind), options.contentShape);
+	const shaped = reshaped(withTraits(product, options), listNameOf(kind), options.contentShape);
 	return options.texts === 'everyday' ? everyday(shaped, value, job.createdAt) : shaped;
 }
 
@@ -102,23 +98,12 @@ export function resultOf(job: Job, value: string, options: SandboxOptions): Resu
 	const metadata = metadataOf(job, value, options);
 	const outcome = outcomeOf(job.request.key, value);
 	const failed = (reason: string): Result => ({
-		query: echo,
-		success: false,
-		reason,
-		metadata,
-		content: null,
+		...{ query: echo, success: false, reason, metadata, content: null },
 	});
+	const found = (content: unknown): Result => ({ query: echo, success: true, metadata, content });
 	if (outcome.kind === 'failed') return failed(outcome.reason);
 	if (outcome.kind === 'invalid') return failed('invalid value');
-	if (outcome.kind === 'notFound') {
-		const wanted = outcome.content === 'option' ? options.notFoundContent : outcome.content;
-		if (wanted === 'reason') return failed('not found');
-		return { query: echo, success: true, metadata, content: emptyContent(job, wanted) };
-	}
-	return {
-		query: echo,
-		success: true,
-		metadata,
-		content: contentOf(job, key === 'gtin' ? echoed : value, options),
-	};
+	if (outcome.kind !== 'notFound') return found(contentOf(job, key === 'gtin' ? echoed : value, options));
+	const wanted = outcome.content === 'option' ? options.notFoundContent : outcome.content;
+	return wanted === 'reason' ? failed('not found') : found(emptyContent(job, wanted));
 }

@@ -7,6 +7,7 @@ import { FaultList } from './faults.ts';
 import type { LoggedRequest } from './http/requestLog.ts';
 import { createOtherOrigin, createService } from './http/server.ts';
 import { inspectJob } from './inspection.ts';
+import { readJobRequest } from './jobRequest.ts';
 import { JobStore } from './jobStore.ts';
 import { applyOptions, defaultOptions } from './options.ts';
 import type { SandboxOptions } from './options.ts';
@@ -46,9 +47,9 @@ function serviceWith(options: SandboxOptions, now?: () => number): Service {
 	return service;
 }
 
-async function listen(server: Server, host: string, port: number): Promise<string> {
-	await once(server.listen(port, host), 'listening');
-	return `http://${host}:${(server.address() as AddressInfo).port}`;
+async function listen(server: Server, port = 0): Promise<string> {
+	await once(server.listen(port, '127.0.0.1'), 'listening');
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /**
@@ -60,12 +61,11 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 	applyOptions(options, changes);
 	const service = serviceWith(options, now);
 	const { addresses, clock, faults, jobs, webhooks } = service;
-	const { host, port, otherOriginPort, pathPrefix } = options;
 	const [own, other] = [createService(service), createOtherOrigin(service)];
-	/** Base address of the service, with the path prefix, without a trailing slash. */
-	const url = (addresses.url = (await listen(own, host, port)) + pathPrefix);
+	/** Base address of the service, without a trailing slash. */
+	const url = (addresses.url = await listen(own, options.port));
 	/** A foreign host that redirects may lead to. */
-	const otherOriginUrl = (addresses.otherOriginUrl = await listen(other, host, otherOriginPort));
+	const otherOriginUrl = (addresses.otherOriginUrl = await listen(other));
 	const requestsOf = (name: LoggedRequest['listener']) =>
 		service.requests.filter(({ listener }) => listener === name);
 	return {
@@ -92,6 +92,9 @@ export async function startSandbox(changes: Partial<SandboxOptions> = {}, now?: 
 		clearRequests() {
 			service.requests.length = 0;
 		},
+		/** Creates a job of the first account, as a request with these parameters does, and gives its ID. */
+		createJob: (order: Record<string, unknown>): string =>
+			jobs.create(options.apiKey, readJobRequest(order, options)).id,
 		/** Ends a running job now; false when there is no such job. */
 		finishJob(id: string): boolean {
 			const job = jobs.find(id);

@@ -1,11 +1,7 @@
 /** Numbers, texts, yes or no, lists and maps; durations are milliseconds. */
 export const SETTINGS = {
-	host: '127.0.0.1',
 	/** 0 takes a free port. */
 	port: 0,
-	otherOriginPort: 0,
-	/** Path in front of everything, for example `/api`. Fixed at the start. */
-	pathPrefix: '',
 	/** Time stands still and moves only by `advance`. Fixed at the start. */
 	manualClock: false,
 	/** Waited before any request is handled. */
@@ -31,8 +27,6 @@ export const SETTINGS = {
 	topics: ['product_and_offers', 'search', 'reviews', 'bestsellers', 'search_results', 'product', 'offers'],
 	/** Topic sent → topic echoed, for example `{ "search": "search_results" }`. */
 	topicEcho: {} as Record<string, string>,
-	/** Lookup keys accepted beyond those of the topic, for example `asin`. */
-	extraKeys: [] as string[],
 	maxValues: 1000,
 
 	/** From creation to `finished`. */
@@ -42,8 +36,7 @@ export const SETTINGS = {
 	/** What one minute of a job's `timeout` lasts here. */
 	timeoutMinuteMs: 60_000,
 	retentionMs: 72 * 3_600_000,
-	/** Statuses nobody has heard of, shown in the second half of `working`. */
-	extraStatuses: [] as string[],
+	workingSpelling: 'working',
 	cancelledSpelling: 'cancelled',
 	/** How far ahead the times of jobs are of the real ones. */
 	clockSkewMs: 0,

@@ -5,7 +5,6 @@ const WORDS = ['price', 'price comparison', 'shopping', 'competitor', 'offers', 
 
 const NODE = 'Price Collection';
 const TRIGGER = 'Price Collection Trigger';
-const POLLING_TRIGGER = 'Price Collection Polling Trigger';
 const COLLECT = 'Collect prices and product data';
 const TOOL = 'Collect prices and product data in Price Collection';
 
@@ -41,16 +40,6 @@ describe('adding nodes to a new workflow', () => {
 		await editor.node(TRIGGER).waitFor();
 	});
 
-	it('adds the trigger that asks the service', async () => {
-		await editor.page.getByTestId('node-creator-plus-button').click();
-		await editor.search('price');
-		await editor.found('Price Collection Polling').click();
-		await editor.chooseAction('On job cancelled');
-		await editor.panel.getByText('Job Cancelled').waitFor();
-		await editor.closePanel();
-		await editor.node(POLLING_TRIGGER).waitFor();
-	});
-
 	it('adds the node by its first action, with both of its outputs', async () => {
 		await editor.plusOf(TRIGGER).click();
 		await editor.search('price');
@@ -63,7 +52,7 @@ describe('adding nodes to a new workflow', () => {
 		}
 	});
 
-	it('adds the node to an AI Agent as a tool', async () => {
+	it('adds the node to an AI Agent as a tool, whose model fills in the values', async () => {
 		await editor.plusOf(COLLECT).click();
 		await editor.search('AI Agent');
 		await editor.found('AI Agent').click();
@@ -74,7 +63,11 @@ describe('adding nodes to a new workflow', () => {
 		await editor.search('price');
 		await editor.found('Price Collection Tool').waitFor();
 		await editor.found('Price Collection Tool').click();
-		await editor.panel.waitFor();
+		const values = editor.panel
+			.getByTestId('parameter-item')
+			.filter({ has: editor.page.locator('label[for="values"]') });
+		await values.getByTestId('from-ai-override-button').click();
+		await values.getByText('Defined automatically by the model').waitFor();
 		await editor.closePanel();
 		await editor.node(TOOL).waitFor();
 	});

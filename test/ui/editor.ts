@@ -13,10 +13,6 @@ const TIMEOUT_MS = 90_000;
 
 const REREAD_MS = 50;
 
-/** Text as a whole, for filters that would otherwise find a part of it. */
-export const exactly = (text: string): RegExp =>
-	new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
-
 /** n8n's editor in a browser, logged in as the owner, and the ways through it that every tour takes. */
 export class Editor {
 	/** The panel of the node that is open. */
@@ -151,18 +147,6 @@ export class Editor {
 		return await labels.evaluateAll((all: Array<{ htmlFor: string }>) =>
 			all.map((label) => label.htmlFor),
 		);
-	}
-
-	/** Chooses in a field by the name that is shown. */
-	async choose(name: string, choice: string): Promise<void> {
-		await this.parameter(name).click();
-		await this.page
-			.locator('[data-test-id="parameter-input-item"]:visible')
-			.filter({ has: this.page.locator('.option-headline', { hasText: exactly(choice) }) })
-			.click();
-		// A list takes a moment to go, and the next one is not to be taken for it.
-		const listed = this.page.locator('[data-test-id="parameter-input-item"]:visible');
-		await listed.first().waitFor({ state: 'hidden' });
 	}
 
 	/** Sets a locator to its list and opens that. */

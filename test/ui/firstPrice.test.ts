@@ -5,7 +5,6 @@ import { sandbox } from '../e2e/harness/collecting';
 import { n8n } from '../e2e/harness/e2e';
 import { sharedServers } from '../e2e/harness/shared';
 import { Editor, expectSoon } from './editor';
-import { SHEET } from './scenes';
 
 /**
  * Follows a chapter of the README to the letter, in a browser of the size of a small laptop's. All words of the chapter that
@@ -20,6 +19,14 @@ function said(words: string): string {
 	expect(chapter).toContain(words);
 	return words;
 }
+
+/** A sheet as shops have them: numbers, a cell that is blank, and a GTIN whose last digit is mistyped. */
+const SHEET = [
+	{ sku: 'A-1', gtin: 4006381333931 },
+	{ sku: 'A-2', gtin: '' },
+	{ sku: 'A-3', gtin: 4006381333932 },
+	{ sku: 'A-4', gtin: 5901234123457 },
+];
 
 /** The sheet's own columns, and the answer behind them. */
 const COLUMNS = [

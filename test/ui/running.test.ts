@@ -1,54 +1,51 @@
-import { finishJob, locator } from '../e2e/harness/collecting';
-import { connect } from '../engine/workflow';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { collect, finishJob, locator } from '../e2e/harness/collecting';
+import {
+	createCredential,
+	MANUAL_TRIGGER,
+	n8n,
+	NODE_TYPE,
+	SANDBOX_KEY,
+	TRIGGER_TYPE,
+	unique,
+} from '../e2e/harness/e2e';
+import { sharedServers } from '../e2e/harness/shared';
+import { createJob } from '../engine/triggerSupport';
+import { connect, node } from '../engine/workflow';
 import { Editor, expectSoon } from './editor';
-import { WHAT, jobNode, saveWorkflow } from './scenes';
 
 describe('running the node', () => {
 	let editor: Editor;
 
 	beforeAll(async () => {
 		editor = await Editor.open();
-		const gtins = { ...WHAT, lookupKey: 'gtin', values: '={{ $json.gtin }}' };
-		const term = (values: string) => ({ ...WHAT, lookupKey: 'term', values });
-		const id = await saveWorkflow(
-			[
-				jobNode('Collect', 'collect', gtins, [240, 0]),
-				jobNode('Create', 'create', gtins, [240, 180]),
-				jobNode(
-					'Wrong source',
-					'create',
-					{ ...term('kettle'), source: locator('name', 'amazzon') },
-					[240, 360],
-				),
-				jobNode(
-					'Slow',
-					'collect',
-					{ ...term('kettle\nslow kettle'), waitOptions: { maxWait: 0 } },
-					[240, 540],
-				),
-				jobNode('Wait', 'wait', { jobId: locator('id', '={{ $json.job_id }}') }, [520, 540]),
-				jobNode('Get', 'get', { jobId: locator('id', '') }, [520, 0]),
-			],
-			connect({
-				Start: [['Collect', 'Create', 'Wrong source', 'Slow']],
-				Collect: ['Get'],
-				Slow: [[], 'Wait'],
-			}),
-		);
+		const what = { ...collect({ values: 'kettle' }).parameters, operation: 'create' };
+		const wrong = { ...what, source: locator('name', 'amazzon') };
+		const slow = { values: 'kettle\nslow kettle', waitOptions: { maxWait: 0 } };
+		const jobId = locator('id', '={{ $json.job_id }}');
+		const ours = (name: string, parameters: INodeParameters, position: [number, number]) =>
+			node(name, NODE_TYPE, { resource: 'job', ...parameters }, { position });
+		const called = { position: [0, 540] as [number, number], webhookId: unique('price-jobs') };
+		const credentials = { priceCollectionApi: await createCredential() };
+		const nodes = [
+			ours('Wrong source', wrong, [240, 0]),
+			ours('Slow', collect(slow).parameters, [240, 180]),
+			ours('Wait', { operation: 'wait', jobId }, [520, 180]),
+			ours('Get', { operation: 'get', jobId: locator('id', '') }, [240, 360]),
+			node('Called', TRIGGER_TYPE, { output: 'results' }, called),
+		];
+		const { id } = await n8n().createWorkflow({
+			nodes: [node('Start', MANUAL_TRIGGER), ...nodes.map((one) => ({ ...one, credentials }))],
+			connections: connect({ Start: [['Wrong source', 'Slow', 'Get']], Slow: [[], 'Wait'] }),
+			// Else the editor would wait for a call of the other trigger.
+			pinData: { Start: [{ json: {} }] },
+		});
 		await editor.openWorkflow(id);
 	});
 
 	afterAll(async () => await editor?.close());
 	afterEach(async () => await editor?.closePanel());
-
-	it('names the item and what to do where a row is the cause', async () => {
-		await editor.openPanel('Create');
-		await editor.run();
-		await editor.output.getByText('GTINs is empty [item 1]', { exact: true }).waitFor();
-		await editor.output
-			.getByText('Enter what to look up, one value per line, e.g. {{ $json.gtin }}.')
-			.waitFor();
-	});
 
 	it('says what the service said, and what to do, where it refuses', async () => {
 		await editor.openPanel('Wrong source');
@@ -100,19 +97,23 @@ describe('running the node', () => {
 		await expectSoon(async () => [...new Set((await editor.rows(1)).flat())], [jobId]);
 	});
 
-	it('lists the sources and countries of the jobs so far', async () => {
-		await editor.openPanel('Collect');
-		for (const [field, entry] of [
-			['source', 'google_shopping'],
-			['country', 'de'],
-		] as const) {
-			await editor.openList(field);
-			await editor.page.getByTestId('rlc-item').filter({ hasText: entry }).first().waitFor();
-			await editor.page.getByTestId('rlc-search').fill('nothing like it');
-			await expectSoon(async () => await editor.listed(), []);
-			await editor.page.getByTestId('rlc-search').fill(entry);
-			await expectSoon(async () => await editor.listed(), [entry]);
-			await editor.page.getByTestId('rlc-item').click();
-		}
+	it('starts with the end of a job that calls the test URL of the trigger', async () => {
+		await editor.openPanel('Called');
+		const fields = ['httpMethod', 'events', 'output', 'columns', 'bestPriceOptions', 'options'];
+		await expectSoon(async () => await editor.fields(), fields);
+		const urls = editor.panel.getByText('Webhook URLs', { exact: true });
+		await urls.click();
+		const shown = editor.panel.getByText(/\/webhook-test\//);
+		await shown.waitFor();
+		const webhook_url = (await shown.innerText()).trim();
+		const hint = editor.panel.getByText('Prices are in the rows');
+		await editor.picture('webhook-trigger', urls, editor.parameter('output'), hint);
+
+		await editor.run();
+		await editor.panel.getByText('Listening for test event').waitFor();
+		const account = { url: sharedServers().sandboxUrl, apiKey: SANDBOX_KEY };
+		const what = { topic: 'product_and_offers', source: 'google_shopping', country: 'de' };
+		await createJob(account, { ...what, values: 'kettle', webhook_url });
+		await expectSoon(async () => await editor.rows(2), [['kettle', 'true']]);
 	});
 });

@@ -28,7 +28,7 @@ export interface Asker {
 	readonly workflowId: string;
 	/** Asks the tool question by question in one execution, where there is one. */
 	ask(questions: IDataObject[]): Promise<string[]>;
-	close(): Promise<void>;
+	close(): Promise<unknown>;
 }
 
 export interface AskerSettings {
@@ -38,75 +38,60 @@ export interface AskerSettings {
 }
 
 /** A workflow around n8n's AI Agent that can be run again and again. */
-export class AgentWorkflow implements Asker {
-	private constructor(
-		readonly workflowId: string,
-		private readonly model: ChatModel,
-		/** Starts it once; gives the id of the execution. */
-		private readonly start: () => Promise<string>,
-	) {}
-
-	static async create(
-		model: ChatModel,
-		{
-			tool,
-			credential,
-			typeVersion = 3.1,
-			mode = 'production',
-		}: AskerSettings & { typeVersion?: number; mode?: 'manual' | 'production' },
-	): Promise<AgentWorkflow> {
-		const path = unique('agent');
-		const trigger = mode === 'manual' ? node('Start', MANUAL_TRIGGER) : webhook('Start', path);
-		const agent = node(
-			'Agent',
-			AGENT,
-			{ promptType: 'define', text: 'Where is it cheapest?', options: {} },
-			{ typeVersion },
-		);
-		const chat = node(
-			'Chat model',
-			CHAT_MODEL,
-			{ model: locator('id', 'gpt-4.1-mini'), options: {} },
-			{ typeVersion: 1.2, credentials: { openAiApi: await model.credential() } },
-		);
-		const { id } = await n8n().createWorkflow({
-			name: path,
-			nodes: [trigger, agent, chat, { ...tool, credentials: { priceCollectionApi: credential } }],
-			connections: {
-				...connect({ Start: ['Agent'] }),
-				...subNode('Chat model', 'Agent', 'ai_languageModel'),
-				...subNode(tool.name, 'Agent', 'ai_tool'),
-			},
-		});
-		if (mode === 'production') await n8n().activate(id);
-		let runs = 0;
-		const start = async () => {
-			if (mode === 'manual') return await n8n().startManually(id, 'Start');
-			await n8n().callWebhook(path);
-			const [newest = ''] = await n8n().waitForExecutions(id, { count: ++runs });
-			return newest;
-		};
-		return new AgentWorkflow(id, model, start);
-	}
-
+export async function createAgent(
+	model: ChatModel,
+	{
+		tool,
+		credential,
+		typeVersion = 3.1,
+		mode = 'production',
+	}: AskerSettings & { typeVersion?: number; mode?: 'manual' | 'production' },
+) {
+	const path = unique('agent');
+	const trigger = mode === 'manual' ? node('Start', MANUAL_TRIGGER) : webhook('Start', path);
+	const task = { promptType: 'define', text: 'Where is it cheapest?', options: {} };
+	const chat = node(
+		'Chat model',
+		CHAT_MODEL,
+		{ model: locator('id', 'gpt-4.1-mini'), options: {} },
+		{ typeVersion: 1.2, credentials: { openAiApi: await model.credential() } },
+	);
+	const { id } = await n8n().createWorkflow({
+		name: path,
+		nodes: [
+			...[trigger, node('Agent', AGENT, task, { typeVersion }), chat],
+			{ ...tool, credentials: { priceCollectionApi: credential } },
+		],
+		connections: {
+			...connect({ Start: ['Agent'] }),
+			...subNode('Chat model', 'Agent', 'ai_languageModel'),
+			...subNode(tool.name, 'Agent', 'ai_tool'),
+		},
+	});
+	if (mode === 'production') await n8n().activate(id);
+	let runs = 0;
+	/** Starts it once; gives the id of the execution. */
+	const start = async () => {
+		if (mode === 'manual') return await n8n().startManually(id, 'Start');
+		await n8n().callWebhook(path);
+		const [newest = ''] = await n8n().waitForExecutions(id, { count: ++runs });
+		return newest;
+	};
 	/** Runs it once, with what the model is to say. */
-	async run(...turns: Turn[]): Promise<Outcome> {
-		this.model.says(...turns);
-		const execution = await n8n().waitForExecution(await this.start(), { timeoutMs: 100_000 });
-		return new Outcome(this.workflowId, execution);
-	}
-
-	async ask(questions: IDataObject[]): Promise<string[]> {
-		const { error } = await this.run(...questions.map((question) => [question]));
-		if (error !== undefined) throw new Error(error.message);
-		return toolAnswers(this.model.last);
-	}
-
-	async close(): Promise<void> {
-		await n8n()
-			.deactivate(this.workflowId)
-			.catch(() => undefined);
-	}
+	const run = async (...turns: Turn[]): Promise<Outcome> => {
+		model.says(...turns);
+		return new Outcome(id, await n8n().waitForExecution(await start(), { timeoutMs: 100_000 }));
+	};
+	return {
+		workflowId: id,
+		run,
+		async ask(questions: IDataObject[]) {
+			const { error } = await run(...questions.map((question) => [question]));
+			if (error !== undefined) throw new Error(error.message);
+			return toolAnswers(model.last);
+		},
+		close: async () => await n8n().deactivate(id),
+	} satisfies Asker & { run: typeof run };
 }
 
 interface McpClient {
@@ -150,38 +135,31 @@ async function connectTo(webhookPath: string): Promise<McpClient> {
 const CALL_TIMEOUT_MS = 60_000;
 
 /** The same tool behind n8n's MCP Server Trigger. */
-export class McpWorkflow implements Asker {
-	private constructor(
-		readonly workflowId: string,
-		private readonly client: McpClient,
-	) {}
-
-	static async create({ tool, credential }: AskerSettings): Promise<McpWorkflow> {
-		const path = unique('mcp');
-		const trigger = node('MCP', MCP_TRIGGER, { path }, { typeVersion: 2, webhookId: path });
-		const { id } = await n8n().createWorkflow({
-			name: path,
-			nodes: [trigger, { ...tool, credentials: { priceCollectionApi: credential } }],
-			connections: subNode(tool.name, 'MCP', 'ai_tool'),
-		});
-		await n8n().activate(id);
-		return new McpWorkflow(id, await connectTo(path));
-	}
-
-	async ask(questions: IDataObject[]): Promise<string[]> {
-		const { tools } = await this.client.listTools();
-		const name = tools[0]?.name ?? '';
-		const answers: string[] = [];
-		for (const question of questions) {
-			const call = { name, arguments: question };
-			const { content } = await this.client.callTool(call, undefined, { timeout: CALL_TIMEOUT_MS });
-			answers.push(content.map(({ text }) => text).join(''));
-		}
-		return answers;
-	}
-
-	async close(): Promise<void> {
-		await this.client.close();
-		await n8n().deactivate(this.workflowId);
-	}
+export async function createMcp({ tool, credential }: AskerSettings): Promise<Asker> {
+	const path = unique('mcp');
+	const trigger = node('MCP', MCP_TRIGGER, { path }, { typeVersion: 2, webhookId: path });
+	const { id } = await n8n().createWorkflow({
+		name: path,
+		nodes: [trigger, { ...tool, credentials: { priceCollectionApi: credential } }],
+		connections: subNode(tool.name, 'MCP', 'ai_tool'),
+	});
+	await n8n().activate(id);
+	const client = await connectTo(path);
+	return {
+		workflowId: id,
+		async ask(questions) {
+			const { tools } = await client.listTools();
+			const answers: string[] = [];
+			for (const question of questions) {
+				const call = { name: tools[0]?.name ?? '', arguments: question };
+				const { content } = await client.callTool(call, undefined, { timeout: CALL_TIMEOUT_MS });
+				answers.push(content.map(({ text }) => text).join(''));
+			}
+			return answers;
+		},
+		async close() {
+			await client.close();
+			await n8n().deactivate(id);
+		},
+	};
 }

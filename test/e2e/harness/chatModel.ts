@@ -12,18 +12,10 @@ export interface Message {
 	tool_call_id?: string;
 }
 
-/** A tool as it is described to the model. */
-export interface ToolDescription {
-	name: string;
-	description: string;
-	/** JSON schema of its arguments. */
-	parameters: { properties: Record<string, { type?: string; description?: string }>; required?: string[] };
-}
-
-/** What the model is asked: everything so far, and the tools it may call. */
+/** What the model is asked: everything so far, and the tools it may call, with a JSON schema of their arguments. */
 export interface Conversation {
 	messages: Message[];
-	tools: ToolDescription[];
+	tools: Array<{ name: string; description: string; parameters: IDataObject }>;
 }
 
 /**
@@ -58,8 +50,8 @@ function streamOf(reply: Completion): string {
  * is the conversation alone, like that of a real one, so that several conversations at once do not disturb each other.
  */
 export class ChatModel {
-	/** Every call so far, oldest first. */
-	readonly asked: Conversation[] = [];
+	/** The conversation as the model saw it last. */
+	last: Conversation = { messages: [], tools: [] };
 
 	private script: Turn[] = [];
 
@@ -84,12 +76,6 @@ export class ChatModel {
 	/** What it says from now on, turn by turn of each conversation; after the last turn it says "Done." */
 	says(...turns: Turn[]): void {
 		this.script = turns;
-		this.asked.length = 0;
-	}
-
-	/** The conversation as the model saw it last. */
-	get last(): Conversation {
-		return this.asked.at(-1) ?? { messages: [], tools: [] };
 	}
 
 	/** A credential by which n8n takes this for OpenAI. */
@@ -100,16 +86,13 @@ export class ChatModel {
 	}
 
 	private complete(body: IDataObject): Completion {
-		const described = (body.tools ?? []) as Array<{ function: ToolDescription }>;
-		const conversation: Conversation = {
-			messages: body.messages as unknown as Message[],
-			tools: described.map((tool) => tool.function),
-		};
-		this.asked.push(conversation);
-		const message = this.next(conversation);
+		const described = (body.tools ?? []) as unknown as Array<{ function: Conversation['tools'][number] }>;
+		const tools = described.map((tool) => tool.function);
+		this.last = { messages: body.messages as unknown as Message[], tools };
+		const message = this.next(this.last);
 		const finish_reason = message.tool_calls === undefined ? 'stop' : 'tool_calls';
 		return {
-			...{ id: `chat-${this.asked.length}`, object: 'chat.completion', created: 0, model: body.model },
+			...{ id: `chat-${this.calls}`, object: 'chat.completion', created: 0, model: body.model },
 			choices: [{ index: 0, message, finish_reason }],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
@@ -118,18 +101,12 @@ export class ChatModel {
 	private next(conversation: Conversation): Message {
 		const { messages, tools } = conversation;
 		const turn = this.script[messages.filter(({ role }) => role === 'assistant').length];
-		if (!Array.isArray(turn)) {
+		if (!Array.isArray(turn))
 			return { role: 'assistant', content: turn?.(toolAnswers(conversation)) ?? 'Done.' };
-		}
-		const name = tools[0]?.name ?? '';
-		return {
-			role: 'assistant',
-			content: null,
-			tool_calls: turn.map((args) => ({
-				id: `call_${this.calls++}`,
-				type: 'function',
-				function: { name, arguments: JSON.stringify(args) },
-			})),
-		};
+		const calls = turn.map((args) => ({
+			...{ id: `call_${this.calls++}`, type: 'function' as const },
+			function: { name: tools[0]?.name ?? '', arguments: JSON.stringify(args) },
+		}));
+		return { role: 'assistant', content: null, tool_calls: calls };
 	}
 }

@@ -1,13 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type {
-	IConnections,
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	IPinData,
-	IWorkflowSettings,
-} from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeExecutionData, IPinData } from 'n8n-workflow';
 import { N8nClient, itemsOf, type Execution } from '../../../tools/n8n/client.cjs';
 import { connect, node } from '../../engine/workflow';
 import { sharedServers } from './shared';
@@ -37,7 +30,6 @@ export interface RunOptions {
 	/** Statuses to wait for, e.g. `['waiting']`; any end of the execution when absent. */
 	until?: string[];
 	timeoutMs?: number;
-	settings?: IWorkflowSettings;
 	/** Speaks to this n8n instead of the shared one. */
 	client?: N8nClient;
 }
@@ -126,7 +118,6 @@ function withCredential(nodes: INode[], credential?: CredentialReference): INode
 interface Parts {
 	nodes: INode[];
 	connections: IConnections;
-	settings?: IWorkflowSettings;
 }
 
 export const MANUAL_TRIGGER = 'n8n-nodes-base.manualTrigger';
@@ -177,12 +168,11 @@ export async function runWorkflow(
 	connections: IConnections,
 	options: RunOptions = {},
 ): Promise<Outcome> {
-	const { client = n8n(), input = [{}], mode = 'manual', settings, until, timeoutMs } = options;
+	const { client = n8n(), input = [{}], mode = 'manual', until, timeoutMs } = options;
 	const workflow = {
 		name: unique('e2e'),
 		nodes: withCredential(nodes, options.credential),
 		connections,
-		settings,
 	};
 	const start = mode === 'manual' ? startManually : startProduction;
 	const { workflowId, executionId } = await start(client, workflow, input);

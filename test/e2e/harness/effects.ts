@@ -3,18 +3,11 @@ import type { INode } from 'n8n-workflow';
 import { node } from '../../engine/workflow';
 import { listenForJson } from './servers';
 
-/** What workflows do with their items, as somebody outside n8n sees it: one request per item. */
-export interface Effects {
-	received: Array<Record<string, unknown>>;
-	/** The jobs that the items were about, as often as they came. */
-	jobIds(): string[];
-	/** A node that makes the requests. */
-	report(name?: string): INode;
-	close(): void;
-}
+export type Effects = Awaited<ReturnType<typeof startEffects>>;
 
-export async function startEffects(): Promise<Effects> {
-	const received: Effects['received'] = [];
+/** What workflows do with their items, as somebody outside n8n sees it: one request per item. */
+export async function startEffects() {
+	const received: Array<Record<string, unknown>> = [];
 	const { url, close } = await listenForJson<Record<string, unknown>>((item, response) => {
 		received.push(item);
 		response.end('{}');
@@ -25,8 +18,10 @@ export async function startEffects(): Promise<Effects> {
 	};
 	return {
 		received,
+		/** The jobs that the items were about, as often as they came. */
 		jobIds: () => received.map(({ job_id }) => String(job_id)),
-		report: (name = 'Report') =>
+		/** A node that makes the requests. */
+		report: (name = 'Report'): INode =>
 			node(name, 'n8n-nodes-base.httpRequest', parameters, { typeVersion: 4.2 }),
 		close,
 	};

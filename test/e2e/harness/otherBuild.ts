@@ -9,15 +9,8 @@ const ROOT = path.resolve(__dirname, '../../..');
 
 /** All that a build and the packing of it read. */
 const SOURCES = [
-	'nodes',
-	'credentials',
-	'icons',
-	'gulpfile.js',
-	'index.js',
-	'package.json',
-	'tsconfig.json',
-	'README.md',
-	'LICENSE.md',
+	...['nodes', 'credentials', 'icons', 'gulpfile.js', 'index.js'],
+	...['package.json', 'tsconfig.json', 'README.md', 'LICENSE.md'],
 ];
 
 /** The version that the other build says it is. */

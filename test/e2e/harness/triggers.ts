@@ -47,27 +47,18 @@ export const post = async (url: string, body: unknown) =>
 		method: 'POST',
 		signal: AbortSignal.timeout(60_000),
 		headers: { 'content-type': 'application/json' },
-		body: typeof body === 'string' ? body : JSON.stringify(body),
+		body: JSON.stringify(body),
 	});
 
-/**
- * Calls as a service does that repeats its call until it is told 200.
- *
- * @param note is told each answer
- */
-export async function callUntilHeard(
-	url: string,
-	jobId: string,
-	note: (reply: string) => void = () => undefined,
-): Promise<void> {
+/** Calls as a service does that repeats its call until it is told 200. */
+export async function callUntilHeard(url: string, jobId: string): Promise<void> {
 	await until(
 		`a call for the job ${jobId} is heard`,
 		async () => {
 			const reply = await post(url, { job_id: jobId }).then(
-				async (response) => `${response.status} ${(await response.text()).slice(0, 60)}`,
+				async (response) => `${response.status} ${await response.text()}`,
 				() => 'no answer',
 			);
-			note(reply);
 			// While it starts, n8n itself answers 200 to every call, and hands none of them on.
 			if (reply.startsWith('200') && !reply.includes('n8n is starting up')) return true;
 			await sleep(800);

@@ -7,16 +7,8 @@ import { CATEGORIES, SENTENCES } from './vocabulary.ts';
 type Fields = Record<string, unknown>;
 
 const HIT_OFFER_FIELDS = [
-	'price',
-	'shipping_costs',
-	'price_with_shipping',
-	'currency',
-	'shop_name',
-	'shop_url',
-	'shop_id',
-	'shop_domain',
-	'page',
-	'position',
+	...['price', 'shipping_costs', 'price_with_shipping', 'currency', 'shop_name'],
+	...['shop_url', 'shop_id', 'shop_domain', 'page', 'position'],
 ];
 
 function testHits(lookup: Lookup): Fields[] {
@@ -66,11 +58,16 @@ function productHit(lookup: Lookup, index: number): Fields {
 	};
 }
 
+function hitOf(lookup: Lookup, index: number): Fields {
+	const { dice, hits } = lookup;
+	if (hits === 'mixed' ? dice.chance(50) : hits === 'offers') return offerHit(lookup, index);
+	const hit = productHit(lookup, index);
+	return hits === 'mixed' ? hit : { ...hit, type: hits === 'clusters' ? 'offer_cluster' : 'product' };
+}
+
 export function searchResults(lookup: Lookup): Fields {
 	if (lookup.source === TEST_SOURCE) return { search_results: testHits(lookup) };
-	const hits = Array.from({ length: entryCount(lookup, 5, 20) }, (_, index) =>
-		lookup.dice.chance(50) ? offerHit(lookup, index) : productHit(lookup, index),
-	);
+	const hits = Array.from({ length: entryCount(lookup, 5, 20) }, (_, index) => hitOf(lookup, index));
 	if (lookup.source !== 'amazon') return { search_results: hits };
 	return { total_search_result_count: hits.length * lookup.dice.number(1, 400), search_results: hits };
 }

@@ -1,4 +1,5 @@
 import { currencyOf } from '../catalog.ts';
+import type { SandboxOptions } from '../options.ts';
 import type { Dice } from './random.ts';
 import { ARTICLES, AWKWARD, BRANDS, CONDITIONS, SHOPS } from './vocabulary.ts';
 
@@ -9,6 +10,8 @@ export interface Lookup {
 	key: string;
 	value: string;
 	pages: number;
+	/** Kinds of the hits of a search. */
+	hits: SandboxOptions['searchHits'];
 	/** When the source was read, milliseconds. */
 	readAt: number;
 	dice: Dice;

@@ -22,11 +22,6 @@ const ROUTES: Record<string, (service: Service, body: unknown) => unknown> = {
 		[body as FaultRule | FaultRule[]].flat().map((rule) => faults.add(rule)),
 	'GET jobs': (service) => service.jobs.list().map((job) => inspectJob(service, job)),
 	'GET requests': ({ requests }) => requests,
-	'GET deliveries': ({ webhooks }) => webhooks.deliveries,
-	'POST advance': ({ clock }, body) => {
-		clock.advance((body as { ms: number }).ms);
-		return { now: clock.now() };
-	},
 	'POST reset': (service) => {
 		service.reset();
 		return { jobs: 0 };

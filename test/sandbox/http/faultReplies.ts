@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import type { Fault } from '../faults.ts';
 import type { Service } from '../service.ts';
 import { formatOf } from './format.ts';
@@ -24,13 +23,6 @@ const FIXED: Partial<Record<Fault['type'], [status: number, type: string, body: 
 	wrongJson: [200, 'application/json', '{"unexpected":{"shape":[1,2,3]}}'],
 	brokenJson: [200, 'application/json', '{"job_id":"1234567890abcdef12345678","status":"fin'],
 };
-
-function tooMany({ retryAfterSeconds, as }: Extract<Fault, { type: 'tooManyRequests' }>): Reply {
-	const seconds = retryAfterSeconds ?? 0;
-	const value = as === 'date' ? new Date(Date.now() + seconds * 1000).toUTCString() : String(seconds);
-	const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': value };
-	return plainReply(429, '{"success":false,"reason":"too many requests"}', { ...JSON_TYPE, ...headers });
-}
 
 /** A download goes on to its pre-rendered file; anything else to the same path. */
 function target(
@@ -57,8 +49,14 @@ export function replacementOf(
 	const fixed = FIXED[fault.type];
 	if (fixed) return plainReply(fixed[0], fixed[2], { 'content-type': `${fixed[1]}; charset=utf-8` });
 	switch (fault.type) {
-		case 'tooManyRequests':
-			return tooMany(fault);
+		case 'tooManyRequests': {
+			const seconds = fault.retryAfterSeconds;
+			const after = seconds !== undefined && { 'retry-after': String(seconds) };
+			return plainReply(429, '{"success":false,"reason":"too many requests"}', {
+				...JSON_TYPE,
+				...after,
+			});
+		}
 		case 'serverError':
 			return plainReply(fault.status ?? 500, 'Internal Server Error', TEXT_TYPE);
 		case 'emptyBody':
@@ -81,8 +79,6 @@ export function replacementOf(
 	}
 }
 
-const forever = () => new Promise<never>(() => undefined);
-
 /** How much of a streamed reply comes through before it is cut, when the rule does not say. */
 const STREAM_CUT_BYTES = 1_000_000;
 
@@ -95,29 +91,18 @@ async function* firstBytes(body: Reply['body'], bytes: number): AsyncGenerator<B
 	}
 }
 
-async function* torn(response: ServerResponse, body: Reply['body'], bytes: number): AsyncGenerator<Buffer> {
-	response.flushHeaders();
-	yield* firstBytes(body, bytes);
-	// What was written still goes out; only the end never comes.
-	setImmediate(() => response.socket?.destroySoon());
-	await forever();
-}
-
-async function* compressedStart(body: Reply['body'], bytes?: number): AsyncGenerator<Buffer> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of firstBytes(body, Infinity)) chunks.push(chunk);
-	const whole = gzipSync(Buffer.concat(chunks));
-	yield whole.subarray(0, bytes ?? Math.floor(whole.length / 2));
-}
-
-async function* stalled(
+/** The first bytes of a reply, and never its end: the connection is torn, or stays open. */
+async function* cut(
 	response: ServerResponse,
 	body: Reply['body'],
 	bytes: number,
+	isTorn: boolean,
 ): AsyncGenerator<Buffer> {
 	response.flushHeaders();
 	if (bytes > 0) yield* firstBytes(body, bytes);
-	await forever();
+	// What was written still goes out.
+	if (isTorn) setImmediate(() => response.socket?.destroySoon());
+	await new Promise<never>(() => undefined);
 }
 
 async function* dripping(body: Reply['body'], bytes: number, intervalMs: number): AsyncGenerator<Buffer> {
@@ -142,13 +127,10 @@ export function spoiltReply(fault: Fault, reply: Reply, response: ServerResponse
 	switch (fault.type) {
 		case 'truncate': {
 			const { bytes = length === undefined ? STREAM_CUT_BYTES : Math.floor(length / 2) } = fault;
-			if (fault.end === 'lastChunk') return streamed(firstBytes(body, bytes));
-			return streamed(torn(response, body, bytes), fault.length === false ? headers : sized);
+			return streamed(cut(response, body, bytes, true), fault.length === false ? headers : sized);
 		}
-		case 'gzipCut':
-			return streamed(compressedStart(body, fault.bytes), { ...headers, 'content-encoding': 'gzip' });
 		case 'stall':
-			return streamed(stalled(response, body, fault.bytes ?? 0));
+			return streamed(cut(response, body, fault.bytes ?? 0, false));
 		case 'drip':
 			return streamed(dripping(body, fault.bytes ?? 16, fault.intervalMs ?? 20), sized);
 		default:

@@ -20,15 +20,10 @@ export function splitSuffix(path: string, options: SandboxOptions): { path: stri
 	return { path: path.slice(0, match.index), suffix: match[1] as Format };
 }
 
+/** The first that is known: nobody who asks for one of these weighs them otherwise. */
 function accepted(accept: string): Format | null {
-	const weights = accept.split(',').map((part) => {
-		const [type = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
-		const quality = parameters.find((word) => word.startsWith('q='));
-		return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
-	});
-	const known = weights.filter(({ type, quality }) => quality > 0 && formatOfType(type) !== null);
-	const best = known.sort((a, b) => b.quality - a.quality)[0];
-	return best ? formatOfType(best.type) : null;
+	const types = accept.split(',').map((part) => (part.split(';')[0] ?? '').trim().toLowerCase());
+	return types.map(formatOfType).find((format) => format !== null) ?? null;
 }
 
 function formatOfType(type: string): Format | null {

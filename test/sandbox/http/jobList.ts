@@ -15,26 +15,6 @@ function ordered(jobs: Job[], order: SandboxOptions['listOrder']): Job[] {
 	return jobs.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** `meta.total` and its value as `{ meta: { total: … } }`, laid over what is there already. */
-function put(body: Fields, path: string, value: unknown): Fields {
-	const [name = '', ...rest] = path.split('.');
-	if (rest.length === 0) return { ...body, [name]: value };
-	return { ...body, [name]: put((body[name] ?? {}) as Fields, rest.join('.'), value) };
-}
-
-function sayings({ next, perPage, total }: ListPart, options: SandboxOptions): Array<[string, unknown]> {
-	const { listSays, listCursorParameter, listCursorField } = options;
-	const said: Array<[SandboxOptions['listSays'][number], string, unknown]> = [
-		['total', 'total', total],
-		['pages', 'total_pages', Math.ceil(total / perPage)],
-		['hasMore', 'has_more', next !== undefined],
-		['cursor', listCursorField, next?.[listCursorParameter] ?? null],
-	];
-	return said.flatMap(([what, path, value]): Array<[string, unknown]> =>
-		listSays.includes(what) ? [[path, value]] : [],
-	);
-}
-
 /** The address of what comes next: as it was asked for, without the key. */
 function linkTo(asked: Asked, next: Record<string, string>, { options, addresses }: Service): string {
 	const url = new URL(addresses.url + asked.path + asked.url.search);
@@ -43,11 +23,20 @@ function linkTo(asked: Asked, next: Record<string, string>, { options, addresses
 	return `<${url.href}>; rel="next"`;
 }
 
-function listBody(jobs: unknown[], part: ListPart, options: SandboxOptions): unknown {
-	const { listShape } = options;
+function listBody(jobs: unknown[], { next, perPage, total }: ListPart, options: SandboxOptions): unknown {
+	const { listShape, listSays, listCursorParameter, listCursorField } = options;
 	if (listShape === 'array') return jobs;
+	const cursor = next?.[listCursorParameter] ?? null;
+	// `meta.next_cursor` is one level down.
+	const [field = '', inner] = listCursorField.split('.');
+	const said: Partial<Record<SandboxOptions['listSays'][number], Fields>> = {
+		total: { total },
+		pages: { total_pages: Math.ceil(total / perPage) },
+		hasMore: { has_more: next !== undefined },
+		cursor: { [field]: inner === undefined ? cursor : { [inner]: cursor } },
+	};
 	const list = listShape === 'dataJobs' ? { data: { jobs } } : { [listShape]: jobs };
-	return sayings(part, options).reduce<Fields>((body, [path, value]) => put(body, path, value), list);
+	return Object.assign(list, ...listSays.map((what) => said[what])) as Fields;
 }
 
 /** Entries that no job belongs to. */
@@ -99,8 +88,6 @@ export function jobList(service: Service, asked: Asked, account: string): Reply 
 	const entries = options.listOddEntries ? [...ODD_ENTRIES, ...jobs] : jobs;
 	const root = options.listShape === 'array' ? 'jobs' : 'hash';
 	const reply = goodReply(asked, 'list', listBody(entries, part, options), options, { root });
-	const isLinked = options.listSays.includes('link') && part.next !== undefined;
-	return isLinked
-		? { ...reply, headers: { ...reply.headers, link: linkTo(asked, part.next ?? {}, service) } }
-		: reply;
+	if (!options.listSays.includes('link') || part.next === undefined) return reply;
+	return { ...reply, headers: { ...reply.headers, link: linkTo(asked, part.next, service) } };
 }

@@ -31,25 +31,17 @@ function createdReply({ options, clock }: Service, asked: Asked, job: Job): Repl
 	const whole = jobObject(job, clock.now(), options);
 	const minimal = { job_id: job.id, status: whole.status, requested: job.request.values.length };
 	const send = (body: unknown, root = 'hash') => goodReply(asked, 'job', body, options, { root, status });
-	switch (createReply) {
-		case 'minimal':
-			return send(minimal);
-		case 'job':
-			return send(whole);
-		case 'empty':
-			return plainReply(status);
-		case 'list':
-			return send([minimal], 'jobs');
-		case 'jobAndCredits':
-			return send({
-				job: minimal,
-				credits: job.request.values.reduce((sum, value) => sum + creditsOf(job, value), 0),
-			});
-		case 'notSuccess':
-			return send({ success: false, job_id: job.id, status: whole.status });
-		case 'timedOut':
-			return plainReply(408, 'The request took too long', { 'content-type': 'text/plain' });
-	}
+	const credits = job.request.values.reduce((sum, value) => sum + creditsOf(job, value), 0);
+	const replies: Record<typeof createReply, () => Reply> = {
+		minimal: () => send(minimal),
+		job: () => send(whole),
+		empty: () => plainReply(status),
+		list: () => send([minimal], 'jobs'),
+		jobAndCredits: () => send({ job: minimal, credits }),
+		notSuccess: () => send({ success: false, job_id: job.id, status: whole.status }),
+		timedOut: () => plainReply(408, 'The request took too long', { 'content-type': 'text/plain' }),
+	};
+	return replies[createReply]();
 }
 
 export function create(service: Service, asked: Asked): Reply {
@@ -60,9 +52,9 @@ export function create(service: Service, asked: Asked): Reply {
 	const order = Object.fromEntries(Object.entries(given).filter(([name]) => !transport.includes(name)));
 	const job = service.jobs.create(account, readJobRequest(order, options));
 	const reply = createdReply(service, asked, job);
-	const { createLocation, pathPrefix } = options;
+	const { createLocation } = options;
 	if (createLocation === 'none') return reply;
-	const start = createLocation === 'absolute' ? addresses.url : pathPrefix;
+	const start = createLocation === 'absolute' ? addresses.url : '';
 	const location = `${start}/v2/jobs/${encodeURIComponent(job.id)}`;
 	return { ...reply, headers: { ...reply.headers, location } };
 }
@@ -117,20 +109,13 @@ export function status(service: Service, asked: Asked, id: string): Reply {
 function earlyBody({ options, clock }: Service, job: Job): Fields {
 	const whole = jobObject(job, clock.now(), options);
 	const { job_id, status } = whole;
-	switch (options.earlyDownload) {
-		case 'refuse':
-			throw new Refusal(
-				'not finished',
-				'job_id',
-				'The job is not finished yet. Ask for its status first.',
-			);
-		case 'withoutResults':
-			return { job_id, status };
-		case 'emptyResults':
-			return { job_id, status, results: [] };
-		case 'large':
-			return { ...whole, log: Array.from({ length: 500 }, (_, step) => `step ${step}: reading`) };
-	}
+	if (options.earlyDownload === 'refuse')
+		throw new Refusal('not finished', 'job_id', 'The job is not finished yet. Ask for its status first.');
+	return {
+		withoutResults: { job_id, status },
+		emptyResults: { job_id, status, results: [] },
+		large: { ...whole, log: Array.from({ length: 500 }, (_, step) => `step ${step}: reading`) },
+	}[options.earlyDownload];
 }
 
 /** Names a pre-rendered file, and gives its path: the name is the end of it or a parameter. */

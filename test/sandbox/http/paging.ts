@@ -6,8 +6,6 @@ const DEFAULT_PAGE_SIZE = 25;
 
 /** The part of a list that a request asks for, and where it leads on. */
 export interface ListPart {
-	/** Number of the page, counted from `listFirstPage`. */
-	page: number;
 	perPage: number;
 	/** First entry and the one after the last. */
 	from: number;
@@ -46,15 +44,14 @@ export function listPart(given: Fields, total: number, options: SandboxOptions):
 	const sizes = { [listPageSizeParameter]: String(perPage) };
 	if (listPaging === 'capped') {
 		const most = options.listMaxPageSize;
-		return { page: listFirstPage, perPage: most, from: 0, to: most, total: Math.min(total, most) };
+		return { perPage: most, from: 0, to: most, total: Math.min(total, most) };
 	}
-	if (listPaging === 'ignored') return { page: listFirstPage, perPage, from: 0, to: total, total };
+	if (listPaging === 'ignored') return { perPage, from: 0, to: total, total };
 	if (listPaging === 'cursor') {
 		const from = placeOf(query[options.listCursorParameter], options.listCursorParameter);
 		const to = Math.min(total, from + perPage);
 		const next = { ...sizes, [options.listCursorParameter]: cursorAt(to) };
-		const page = listFirstPage + Math.floor(from / perPage);
-		return { page, perPage, from, to, total, ...(to < total ? { next } : {}) };
+		return { perPage, from, to, total, ...(to < total && { next }) };
 	}
 	const asked = integerOf(query, listPageParameter, listFirstPage, listFirstPage);
 	const last = listFirstPage + Math.max(1, Math.ceil(total / perPage)) - 1;
@@ -64,5 +61,5 @@ export function listPart(given: Fields, total: number, options: SandboxOptions):
 	const page = listPaging === 'repeatLast' ? Math.min(asked, last) : asked;
 	const from = (page - listFirstPage) * perPage;
 	const next = { ...sizes, [listPageParameter]: String(page + 1) };
-	return { page, perPage, from, to: from + perPage, total, ...(page < last ? { next } : {}) };
+	return { perPage, from, to: from + perPage, total, ...(page < last && { next }) };
 }

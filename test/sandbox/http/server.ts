@@ -16,7 +16,7 @@ import { goodReply, plainReply, refusalReply } from './reply.ts';
 import type { Asked, Reply } from './reply.ts';
 import type { LoggedRequest } from './requestLog.ts';
 
-type Answer = (service: Service, asked: Asked, part: string) => Reply;
+type Answer = (service: Service, asked: Asked, part: string) => Reply | undefined;
 
 function usage(service: Service, asked: Asked, period: string): Reply {
 	const { jobs, clock, options } = service;
@@ -30,12 +30,6 @@ function retired(): never {
 	throw new Refusal('gone', undefined, 'Version 1 was shut down. Use the paths below /v2/.');
 }
 
-function file(service: Service, asked: Asked, name: string): Reply {
-	const reply = fileOf(service, asked, name);
-	if (!reply) throw new Refusal('not found', undefined, 'The file is gone.');
-	return reply;
-}
-
 /** The seven endpoints, the paths of version 1, and what redirects lead to. */
 const ROUTES: Array<[request: RegExp, answer: Answer]> = [
 	[/^POST \/v2\/jobs$/, create],
@@ -46,7 +40,7 @@ const ROUTES: Array<[request: RegExp, answer: Answer]> = [
 	[/^GET \/v2\/me\/usage_(today|month)$/, usage],
 	[/^(?:GET|POST) \/jobs(?:\/[^/]+)?$/, retired],
 	[/^GET \/products\/bulk\/[^/]+$/, retired],
-	[/^GET \/files\/([^/]+)$/, file],
+	[/^GET \/files\/([^/]+)$/, fileOf],
 	[
 		/^GET \/loop\/(\d+)$/,
 		({ addresses }, _asked, step) =>
@@ -58,7 +52,8 @@ function answer(service: Service, asked: Asked): Reply {
 	try {
 		for (const [pattern, route] of ROUTES) {
 			const match = pattern.exec(`${asked.method} ${asked.path}`);
-			if (match) return route(service, asked, match[1] ?? '');
+			const reply = match && route(service, asked, match[1] ?? '');
+			if (reply) return reply;
 		}
 		throw new Refusal('not found', undefined, 'There is no such path.');
 	} catch (error) {
@@ -95,13 +90,10 @@ async function logged(
 	return entry;
 }
 
-/** Takes prefix and format suffix off the path. */
+/** Takes the format suffix off the path. */
 function askedIn(service: Service, { method, url: raw, headers, body }: LoggedRequest): Asked {
-	const { pathPrefix } = service.options;
 	const url = new URL(raw, 'http://sandbox.invalid');
-	const inside = url.pathname.startsWith(`${pathPrefix}/`);
-	const below = inside ? url.pathname.slice(pathPrefix.length) : '/outside';
-	const { path, suffix } = splitSuffix(below, service.options);
+	const { path, suffix } = splitSuffix(url.pathname, service.options);
 	return { method, path, suffix, url, query: fieldsOf(url.searchParams), headers, body };
 }
 
@@ -118,22 +110,19 @@ function send({ options, clock }: Service, request: IncomingMessage, response: S
 	if (dateHeader !== 'absent') headers.date = new Date(clock.now() + SKEWS[dateHeader]).toUTCString();
 	const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/);
 	const isEmpty = !(reply.body instanceof Readable) && reply.body.length === 0;
-	// A fault may have compressed it already.
-	const isPlain = headers['content-encoding'] !== undefined || isEmpty || !accepted.includes(compression);
-	if (compression === 'none' || isPlain) {
-		if (reply.body instanceof Readable) {
-			response.writeHead(reply.status, headers);
-			pipeline(reply.body, response, () => undefined);
-			return;
-		}
-		const length = reply.status === 204 ? {} : { 'content-length': String(reply.body.length) };
-		response.writeHead(reply.status, { ...length, ...headers }).end(reply.body);
-		return;
+	const isPlain = isEmpty || !accepted.includes(compression);
+	const { status, body } = reply;
+	const whole = body instanceof Readable ? body : Readable.from([body]);
+	if (compression !== 'none' && !isPlain) {
+		delete headers['content-length'];
+		response.writeHead(status, { ...headers, 'content-encoding': compression });
+		pipeline(whole, COMPRESSORS[compression](), response, () => undefined);
+	} else if (body instanceof Readable) {
+		pipeline(body, response.writeHead(status, headers), () => undefined);
+	} else {
+		const length = status === 204 ? {} : { 'content-length': String(body.length) };
+		response.writeHead(status, { ...length, ...headers }).end(body);
 	}
-	delete headers['content-length'];
-	response.writeHead(reply.status, { ...headers, 'content-encoding': compression });
-	const whole = reply.body instanceof Readable ? reply.body : Readable.from([reply.body]);
-	pipeline(whole, COMPRESSORS[compression](), response, () => undefined);
 }
 
 /** Handles a request of the service with the latency and the fault that are in force. */
@@ -148,16 +137,13 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
 	if (fault.type === 'delay') await sleep(fault.ms);
 	if (service.resets !== resets) return void response.destroy();
 	const instead = replacementOf(fault, service, asked);
-	const isLate = 'when' in fault && fault.when === 'after';
-	const own = instead === undefined || isLate ? answer(service, asked) : undefined;
-	if (instead === 'reset') request.socket.resetAndDestroy();
-	else if (instead !== undefined && instead !== 'silence') send(service, request, response, instead);
-	else if (instead === undefined && own) {
-		send(service, request, response, spoiltReply(fault, own, response));
+	if (instead === undefined) {
+		return send(service, request, response, spoiltReply(fault, answer(service, asked), response));
 	}
+	if ('when' in fault && fault.when === 'after') answer(service, asked);
+	if (instead === 'reset') request.socket.resetAndDestroy();
+	else if (instead !== 'silence') send(service, request, response, instead);
 }
-
-const isControl = ({ url = '' }: IncomingMessage) => /^(?:\/[^?]*)?\/_sandbox\//.test(url);
 
 function listener(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
 	const server = createServer((request, response) => {
@@ -170,7 +156,7 @@ function listener(handle: (request: IncomingMessage, response: ServerResponse) =
 
 export function createService(service: Service): Server {
 	return listener(async (request, response) => {
-		if (!isControl(request)) return await serve(service, request, response);
+		if (!request.url?.startsWith('/_sandbox/')) return await serve(service, request, response);
 		const { status: code, body } = control(service, request, await textOf(request));
 		response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 	});
@@ -181,11 +167,10 @@ export function createOtherOrigin(service: Service): Server {
 	return listener(async (request, response) => {
 		const asked = askedIn(service, await logged(service, 'otherOrigin', request, response));
 		const name = /^\/files\/([^/]+)$/.exec(asked.url.pathname)?.[1];
-		const found = name === undefined ? undefined : fileOf(service, asked, name);
 		const other = plainReply(200, '{"success":true,"host":"other"}', {
 			'content-type': 'application/json',
 		});
 		const gone = plainReply(404, 'No such file', { 'content-type': 'text/plain' });
-		send(service, request, response, found ?? (name === undefined ? other : gone));
+		send(service, request, response, name === undefined ? other : (fileOf(service, asked, name) ?? gone));
 	});
 }

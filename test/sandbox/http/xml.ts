@@ -20,35 +20,31 @@ function singularOf(name: string): string {
 	return name.endsWith('s') ? name.slice(0, -1) : name;
 }
 
-type XmlStyle = Pick<
-	SandboxOptions,
-	'xmlEntries' | 'xmlIndent' | 'xmlMixedText' | 'xmlNamespace' | 'xmlNil' | 'xmlTypes'
->;
-
 const NAMESPACE = 'https://price-collection.example/xml';
 const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** An element's name: dashed, and below a prefix where the style has one. */
-function elementName(name: string, style: XmlStyle): string {
+function elementName(name: string, style: SandboxOptions): string {
 	const dashed = name.replaceAll('_', '-');
 	return style.xmlNamespace === 'prefixed' ? `pc:${dashed}` : dashed;
 }
 
 /** Attributes that the root needs for the style, with a blank before each. */
-function rootAttributes(style: XmlStyle): string {
+function rootAttributes(style: SandboxOptions): string {
 	const named = { none: '', default: ` xmlns="${NAMESPACE}"`, prefixed: ` xmlns:pc="${NAMESPACE}"` };
 	return named[style.xmlNamespace] + (style.xmlNil === 'iNil' ? ` xmlns:i="${INSTANCE}"` : '');
 }
 
-function isTyped(name: string, { xmlTypes }: XmlStyle): boolean {
-	return xmlTypes === 'all' || (xmlTypes === 'results' && name === 'results');
+/** The attribute with the type of an element, where it says that. */
+function typed(name: string, type: string, { xmlTypes }: SandboxOptions): Node {
+	return xmlTypes === 'all' || (xmlTypes === 'results' && name === 'results') ? { '@_type': type } : {};
 }
 
 /** Private signs around what becomes an element inside a text, once the text is built. */
 const BOLD = ['\uE000', '\uE001'] as const;
 
 /** The second word of a name in signs, so that text and element stand mixed. */
-function withBold(name: string, text: string, style: XmlStyle): string {
+function withBold(name: string, text: string, style: SandboxOptions): string {
 	if (!style.xmlMixedText || (name !== 'name' && name !== 'title')) return text;
 	return text.replace(/(?<=^\S+ )\S+/, (word) => BOLD[0] + word + BOLD[1]);
 }
@@ -61,47 +57,38 @@ const NILS: Record<SandboxOptions['xmlNil'], Node> = {
 	absent: { '@_nil': 'true' },
 };
 
-function textNode(name: string, text: string, style: XmlStyle): Node {
-	const typed = (type: string): Node => (isTyped(name, style) ? { '@_type': type } : {});
-	if (name === 'status') return { ...typed('symbol'), '#text': text };
-	const isTime = name.endsWith('_at') && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
-	return { ...(isTime ? typed('dateTime') : {}), '#text': withBold(name, text, style) };
-}
-
-function numberNode(name: string, digits: string, style: XmlStyle): Node {
-	const type = /^-?\d+$/.test(digits) ? 'integer' : 'float';
-	return isTyped(name, style) ? { '@_type': type, '#text': digits } : { '#text': digits };
-}
-
-function nodeOf(name: string, value: unknown, style: XmlStyle): Node {
+function nodeOf(name: string, value: unknown, style: SandboxOptions): Node {
 	if (value === null || value === undefined) return NILS[style.xmlNil];
-	if (typeof value === 'boolean') {
-		return { ...(isTyped(name, style) ? { '@_type': 'boolean' } : {}), '#text': String(value) };
-	}
-	const digits = typeof value === 'number' ? String(value) : exactDigits(value);
-	if (digits !== undefined) return numberNode(name, digits, style);
 	if (Array.isArray(value)) return listNode(name, value, style);
-	return typeof value === 'object' ? fieldsOf(value, style) : textNode(name, String(value), style);
+	const digits = typeof value === 'number' ? String(value) : exactDigits(value);
+	if (digits === undefined && typeof value === 'object') return fieldsOf(value, style);
+	const text = digits ?? String(value);
+	const scalar = (type: string): Node => ({ ...typed(name, type, style), '#text': text });
+	if (digits !== undefined) return scalar(/^-?\d+$/.test(digits) ? 'integer' : 'float');
+	if (typeof value === 'boolean') return scalar('boolean');
+	if (name === 'status') return scalar('symbol');
+	if (name.endsWith('_at') && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return scalar('dateTime');
+	return { '#text': withBold(name, text, style) };
 }
 
-function listNode(name: string, list: unknown[], style: XmlStyle): Node {
+function listNode(name: string, list: unknown[], style: SandboxOptions): Node {
 	const child = singularOf(name);
 	const children = list.map((entry) => entryNode(child, entry, style));
-	const type = isTyped(name, style) ? { '@_type': 'array' } : {};
+	const type = typed(name, 'array', style);
 	return { ...type, ...(children.length > 0 ? { [elementName(child, style)]: children } : {}) };
 }
 
 const isScalar = (value: unknown) => typeof value !== 'object' || exactDigits(value) !== undefined;
 
 /** An entry of a list; results themselves never put their fields into attributes. */
-function entryNode(name: string, entry: unknown, style: XmlStyle): Node {
+function entryNode(name: string, entry: unknown, style: SandboxOptions): Node {
 	const plain = typeof entry !== 'object' || entry === null || Array.isArray(entry) || name === 'result';
 	if (plain || style.xmlEntries === 'elements') return nodeOf(name, entry, style);
 	if (style.xmlEntries === 'attributes') return attributeNode(entry, style);
 	return currencyNode(entry as Node, style);
 }
 
-function attributeNode(entry: object, style: XmlStyle): Node {
+function attributeNode(entry: object, style: SandboxOptions): Node {
 	const given = Object.entries(entry).filter(([, field]) => field !== null && field !== undefined);
 	const scalars = given.filter(([, field]) => isScalar(field));
 	const others = given.filter(([, field]) => !isScalar(field));
@@ -116,7 +103,7 @@ function attributeNode(entry: object, style: XmlStyle): Node {
 	};
 }
 
-function currencyNode(entry: Node, style: XmlStyle): Node {
+function currencyNode(entry: Node, style: SandboxOptions): Node {
 	const { currency, ...rest } = entry;
 	const node = fieldsOf(rest, style);
 	const price = elementName('price', style);
@@ -124,7 +111,7 @@ function currencyNode(entry: Node, style: XmlStyle): Node {
 	return { ...node, [price]: { '@_currency': currency, ...(node[price] as Node) } };
 }
 
-function fieldsOf(value: object, style: XmlStyle): Node {
+function fieldsOf(value: object, style: SandboxOptions): Node {
 	const entries = Object.entries(value).filter(
 		([, field]) => field !== undefined && !(field === null && style.xmlNil === 'absent'),
 	);
@@ -133,7 +120,7 @@ function fieldsOf(value: object, style: XmlStyle): Node {
 	);
 }
 
-function builder(style: XmlStyle): XMLBuilder {
+function builder(style: SandboxOptions): XMLBuilder {
 	return new XMLBuilder({
 		attributeNamePrefix: '@_',
 		format: style.xmlIndent,
@@ -146,7 +133,7 @@ function builder(style: XmlStyle): XMLBuilder {
 }
 
 /** One element with all that is in it, without declaration. */
-export function xmlElement(name: string, value: unknown, style: XmlStyle): string {
+export function xmlElement(name: string, value: unknown, style: SandboxOptions): string {
 	const text: string = builder(style).build({ [elementName(name, style)]: nodeOf(name, value, style) });
 	return text.replaceAll(BOLD[0], '<b>').replaceAll(BOLD[1], '</b>');
 }
