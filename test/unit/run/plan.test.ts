@@ -144,6 +144,10 @@ describe('whatever expressions give now', () => {
 	});
 });
 
+test('as many jobs as items are no reason for a hint', async () => {
+	expect((await prepared(['a', 'b'], { grouping: 'perItem' })).said).toEqual([]);
+});
+
 const base = { topic: 'product_and_offers', source: 'test', country: 'de', key: 'gtin' };
 const ask = (item: number, values: string[], parameters: IDataObject = base): ItemRequest => ({
 	...{ item, parameters, unsent: [] },

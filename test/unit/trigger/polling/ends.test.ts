@@ -252,8 +252,7 @@ describe('handing ends over', () => {
 			},
 		};
 		const emitted = await emitEndedJobs(client, settings, state, ends, { at: NOW, until });
-		const open = Object.fromEntries(state.open);
-		return { ...emitted, asked, known: knows(state, 'a', 'b', 'c'), open };
+		return { ...emitted, asked, known: knows(state, ...'abc'), open: Object.fromEntries(state.open) };
 	}
 	const [a, b, c] = [ended('a', 3 * HOUR), ended('b', 2 * HOUR), ended('c', HOUR)];
 	const failing = { failingSince: NOW - HOUR, tryAt: NOW };
