@@ -1,37 +1,16 @@
 import { resolveWebhookDescriptionField } from 'n8n-workflow';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { PriceCollectionTrigger } from '../../nodes/PriceCollection/PriceCollectionTrigger.node';
 
 const [webhookDescription] = new PriceCollectionTrigger().description.webhooks ?? [];
 if (webhookDescription === undefined) throw new Error('The trigger has no webhook');
 
-const nodeWith = (parameters: INodeParameters): INode => ({
-	id: '1',
-	name: 'Ends',
-	type: 't',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters,
-});
-
-describe('the webhook of the trigger', () => {
-	it.each(['GET', 'POST', 'PUT'])('gives n8n the method %s without an expression engine', (httpMethod) => {
-		const found = resolveWebhookDescriptionField(
-			nodeWith({ httpMethod }),
-			webhookDescription,
-			'httpMethod',
-		);
-		expect(found).toEqual({ resolved: true, value: httpMethod });
-	});
-
-	it('still is an expression for the editor and for older versions of n8n', () => {
-		expect(JSON.parse(JSON.stringify(webhookDescription))).toEqual({
-			name: 'default',
-			httpMethod: '={{ $parameter["httpMethod"] }}',
-			responseMode: 'onReceived',
-			path: 'price-collection',
-			responseData: '',
-		});
-	});
+it('gives n8n the method of its webhook without an expression engine, which others are given', () => {
+	const node = { id: '1', name: 'Ends', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
+	const method = { ...(node as INode), parameters: { httpMethod: 'PUT' } };
+	const found = resolveWebhookDescriptionField(method, webhookDescription, 'httpMethod');
+	expect(found).toEqual({ resolved: true, value: 'PUT' });
+	const shown = JSON.parse(JSON.stringify(webhookDescription)) as object;
+	expect(shown).toMatchObject({ httpMethod: '={{ $parameter["httpMethod"] }}' });
 });

@@ -24,9 +24,8 @@ export interface FakeService {
 	create?: (parameters: IDataObject) => Outcome<Job>;
 	getJob?: (jobId: string) => Outcome<Job>;
 	pages?: Job[][];
-	list?: (query: IDataObject) => Outcome<Job[]>;
-	/** A page of the list with what it says about the next ones. */
-	page?: (query: IDataObject) => Outcome<JobPage>;
+	/** A page of the list, or just its jobs. */
+	list?: (query: IDataObject) => Outcome<Job[] | JobPage>;
 	clockAheadMs?: number;
 	/** The present, in milliseconds since 1970. */
 	now?: () => number;
@@ -40,7 +39,7 @@ const unused = async (): Promise<never> => {
 /** A client without a network. `asked` notes what it was asked for, in order. */
 export function fakeClient(service: FakeService): { client: ServiceClient; asked: IDataObject[] } {
 	const asked: IDataObject[] = [];
-	const { create, getJob, list, page, pages, clockAheadMs } = service;
+	const { create, getJob, list, pages, clockAheadMs } = service;
 	const client: ServiceClient = {
 		connection: dialectOf(service.fields),
 		clock: { ...fixedClock(service.now), ...(service.pause && { pause: service.pause }) },
@@ -52,11 +51,10 @@ export function fakeClient(service: FakeService): { client: ServiceClient; asked
 		},
 		listJobs: async (query) => {
 			asked.push({ list: query });
-			if (page) return page(query);
-			const jobs = list
-				? list(query)
-				: success(pages?.[asked.filter((one) => 'list' in one).length - 1] ?? []);
-			return jobs.ok ? success({ jobs: jobs.value }) : jobs;
+			const count = asked.filter((one) => 'list' in one).length;
+			const page = list ? list(query) : success(pages?.[count - 1] ?? []);
+			if (!page.ok) return page;
+			return success(Array.isArray(page.value) ? { jobs: page.value } : page.value);
 		},
 		getJob: async (jobId) => (getJob ? getJob(jobId) : await unused()),
 		download: unused,

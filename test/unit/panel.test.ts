@@ -2,6 +2,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { INode, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { PriceCollection } from '../../nodes/PriceCollection/PriceCollection.node';
+import { TOPICS } from '../../nodes/PriceCollection/service/topics';
 
 const { description } = new PriceCollection();
 
@@ -45,6 +46,9 @@ const OFFERS = ['condition', ...PAGES, 'shipping', 'sortBy'];
 describe('the panel of Collect', () => {
 	test('has 14 fields before Options are opened: what, where, which, what comes out, how to wait', () => {
 		expect(names()).toEqual(COLLECT);
+		const [topics] = collecting().fields.filter(({ name }) => name === 'topic');
+		const values = (topics?.options as INodePropertyOptions[]).map(({ value }) => value);
+		expect([...values].sort()).toEqual(Object.keys(TOPICS).sort());
 	});
 
 	test.each([
@@ -75,10 +79,8 @@ describe('the panel of Collect', () => {
 		[{ columns: 'raw' }, ['bestPriceOptions']],
 	])('with %j differs by %j', (parameters, changed) => {
 		const now = names(parameters);
-		const differing = [...now, ...COLLECT].filter(
-			(name) => now.includes(name) !== COLLECT.includes(name),
-		);
-		expect(differing).toEqual(changed);
+		const others = [...now, ...COLLECT].filter((name) => now.includes(name) !== COLLECT.includes(name));
+		expect(others).toEqual(changed);
 	});
 
 	test.each([
@@ -97,34 +99,6 @@ describe('the panel of Collect', () => {
 		expect(all).toEqual(['resource', 'operation', ...fields]);
 	});
 
-	test('says what the output Still Running needs only where the execution is suspended', () => {
-		const notices = (waitMode: string) =>
-			collecting({ waitMode }).fields.flatMap(({ type, displayName }) =>
-				type === 'notice' ? [displayName] : [],
-			);
-		expect(notices('poll')).toEqual([]);
-		expect(notices('durable')).toEqual([expect.stringContaining('Still Running')]);
-		expect(notices('webhook')).toEqual([expect.stringContaining('Still Running')]);
-	});
-
-	test('another topic changes the words of Values with its key, and keeps the values', () => {
-		const values = (topic: string, lookupKey?: string) => {
-			const { fields, values: all } = collecting({
-				...{ topic, values: '={{ $json.gtin }}' },
-				...(lookupKey !== undefined && { lookupKey }),
-			});
-			expect(all.values).toBe('={{ $json.gtin }}');
-			return fields
-				.filter(({ name }) => name === 'values')
-				.map(({ displayName, placeholder }) => `${displayName}: ${placeholder}`);
-		};
-		expect(values('product_and_offers')).toEqual(['GTINs: e.g. {{ $json.gtin }}']);
-		expect(values('reviews')).toEqual(['IDs: e.g. {{ $json.id }}']);
-		expect(values('search')).toEqual(['Search Terms: e.g. {{ $json.name }}']);
-		expect(values('search', 'custom')).toEqual(['Values: e.g. {{ $json.asin }}']);
-		expect(values('search', 'asin')).toEqual(['Values: e.g. {{ $json.asin }}']);
-	});
-
 	test('offers CSV and XLSX only as a file', () => {
 		const formats = (output: string) => {
 			const format = offered('options', { output }).find(({ name }) => name === 'format');
@@ -139,22 +113,14 @@ describe('the panel of Collect', () => {
 		expect(formats('file')).toEqual(['csv', 'json', 'xlsx', 'xml']);
 	});
 
-	test('fills in the defaults of the chosen wait mode', () => {
-		const defaults = (waitMode: string) =>
-			offered('waitOptions', { waitMode }).flatMap(({ name, default: value }) =>
-				name === 'maxWait' || name === 'pollInterval' ? [[name, value]] : [],
-			);
-		expect(defaults('poll')).toEqual([
-			['maxWait', 10],
-			['pollInterval', 30],
-		]);
-		expect(defaults('durable')).toEqual([
-			['maxWait', 1440],
-			['pollInterval', 65],
-		]);
-		expect(defaults('webhook')).toEqual([
-			['maxWait', 1440],
-			['pollInterval', 900],
-		]);
+	test.each([
+		['poll', 10, 30],
+		['durable', 1440, 65],
+		['webhook', 1440, 900],
+	])('fills in the defaults of the wait mode %s', (waitMode, maxWait, pollInterval) => {
+		const defaults = Object.fromEntries(
+			offered('waitOptions', { waitMode }).map(({ name, default: value }) => [name, value]),
+		);
+		expect(defaults).toMatchObject({ maxWait, pollInterval });
 	});
 });

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import {
 	callbackExpiry,
 	hashOfSignature,
@@ -68,14 +66,8 @@ describe('signing a callback URL', () => {
 		expect(verify(later, { secrets: ['another secret'] })).toBe('genuine');
 	});
 
-	it.each([
-		[URL_OF_TRIGGER, ''],
-		['not a url', SECRET],
-	])('leaves "%s" with the secret "%s" alone', (url, secret) => {
-		expect(sign({}, secret, url)).toBe(url);
-	});
-
-	it('gives a nonce that is accepted and different each time', () => {
+	it('leaves alone what is no URL or has no secret, and gives a nonce that is different each time', () => {
+		expect([sign({}, ''), sign({}, SECRET, 'not a url')]).toEqual([URL_OF_TRIGGER, 'not a url']);
 		const [first, second] = [newNonce(), newNonce()];
 		expect(first).not.toBe(second);
 		expect(verify(sign({ nonce: first }))).toBe('genuine');
@@ -90,13 +82,12 @@ describe('the name of a signature', () => {
 		expect(signatureHashOf(sign({ nonce: 'x' }))).not.toBe(name);
 	});
 
-	it.each(['pc_expires', 'pc_nonce', 'pc_signature'])('is none without %s', (parameter) => {
-		for (const value of [undefined, '', ['a', 'a']])
-			expect(hashOfSignature({ ...query, [parameter]: value })).toBeUndefined();
-	});
-
-	it.each([[undefined], [''], ['no url'], [URL_OF_TRIGGER]])('is none of %j', (url) => {
-		expect(signatureHashOf(url)).toBeUndefined();
+	it('is none where anything of it is missing', () => {
+		for (const parameter of ['pc_expires', 'pc_nonce', 'pc_signature'])
+			for (const value of [undefined, '', ['a', 'a']])
+				expect(hashOfSignature({ ...query, [parameter]: value })).toBeUndefined();
+		for (const url of [undefined, '', 'no url', URL_OF_TRIGGER])
+			expect(signatureHashOf(url)).toBeUndefined();
 	});
 });
 
@@ -117,14 +108,13 @@ describe('verifying a callback', () => {
 		expect(signedPath('/webhook/50%/x')).toBe('50%/x');
 	});
 
-	it.each([
-		['no parameters at all', {}],
-		['no signature', { ...query, pc_signature: undefined }],
-		['no nonce', { ...query, pc_nonce: undefined }],
-		['no expiry', { ...query, pc_expires: undefined }],
-		['an inherited signature', Object.create(query) as Record<string, unknown>],
-	])('misses one where there is %s', (_name, given) => {
-		expect(verify(signed, { query: given })).toBe('missing');
+	it('misses one where a parameter of it is missing, or only inherited', () => {
+		const parts = ['pc_signature', 'pc_nonce', 'pc_expires'].map((name) => ({
+			...query,
+			[name]: undefined,
+		}));
+		for (const given of [{}, ...parts, Object.create(query) as Record<string, unknown>])
+			expect(verify(signed, { query: given })).toBe('missing');
 	});
 
 	it.each<[string, object]>([
@@ -153,40 +143,26 @@ describe('verifying a callback', () => {
 	});
 
 	const blank = signatureOf(new URL(signed).pathname, String(query.pc_expires), 'n0nce', '');
+	const unkeyed = { ...query, pc_signature: blank.toString('hex') };
 	it.each<[string, Parameters<typeof verify>[1], 'genuine' | 'wrong']>([
 		['the URL of another node', { path: '/webhook/another-id/price-collection' }, 'wrong'],
 		['another secret', { secrets: ['another'] }, 'wrong'],
 		['a previous secret beside the present one', { secrets: ['the new secret', SECRET, ''] }, 'genuine'],
-		[
-			'what was signed with a blank secret',
-			{ query: { ...query, pc_signature: blank.toString('hex') }, secrets: [''] },
-			'wrong',
-		],
+		['what was signed with a blank secret', { query: unkeyed, secrets: [''] }, 'wrong'],
 		['the moment before it expires', { now: OPTIONS.expiresAt - 1 }, 'genuine'],
 		['the moment when it expires', { now: OPTIONS.expiresAt }, 'wrong'],
 	])('with %s: %j is %s', (_name, more, expected) => {
 		expect(verify(signed, more)).toBe(expected);
 	});
-
-	it('accepts whatever was signed for the same node', () => {
-		const word = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/);
-		fc.assert(
-			fc.property(fc.array(word, { maxLength: 3 }), word, word, word, (prefix, id, nonce, secret) => {
-				const tail = `${id}/price-collection`;
-				const url = sign({ nonce }, secret, `https://h.example/${[...prefix, tail].join('/')}`);
-				expect(verify(url, { path: `/webhook/${tail}`, secrets: [secret] })).toBe('genuine');
-			}),
-		);
-	});
 });
 
 it.each([
-	['the default timeout', undefined, 72],
-	['a short timeout', 5, 72],
-	['a long timeout', 4320, 120],
-	['no usable timeout', NaN, 72],
-	['an endless timeout', Infinity, 72],
-	['a timeout of a day and a minute', 1441, 72 + 1 / 60],
-])('with %s a callback URL expires later than the job can run', (_name, timeout, hours) => {
+	[undefined, 72],
+	[5, 72],
+	[4320, 120],
+	[NaN, 72],
+	[Infinity, 72],
+	[1441, 72 + 1 / 60],
+])('with the timeout %s a callback URL expires later than the job can run: in %d hours', (timeout, hours) => {
 	expect((callbackExpiry(NOW, timeout) - NOW) / 3_600_000).toBe(hours);
 });

@@ -40,17 +40,13 @@ test.each(Object.keys(PROBLEMS) as ProblemKind[])(
 );
 
 test.each([
-	[{ reason: 'bad' }, 'The service says: "bad".'],
-	[{ reason: 'bad', parameter: 'key' }, 'The service says: "bad" (parameter key).'],
-	[{ reason: 'bad', comment: 'Use gtin!' }, 'The service says: "bad": Use gtin!'],
-	[{ comment: 'Use gtin' }, 'The service says: Use gtin.'],
-	[
-		{ reason: 'bad', parameter: 'key', comment: 'Use gtin.' },
-		'The service says: "bad" (parameter key): Use gtin.',
-	],
-])('the words of the service are shown: %j', (words, sentence) => {
+	[{ reason: 'bad' }, '"bad".'],
+	[{ reason: 'bad', comment: 'Use gtin!' }, '"bad": Use gtin!'],
+	[{ comment: 'Use gtin' }, 'Use gtin.'],
+	[{ reason: 'bad', parameter: 'key', comment: 'Use gtin.' }, '"bad" (parameter key): Use gtin.'],
+])('the words of the service are shown: %j', (words, said) => {
 	expect(explain(problem('refused', words)).description).toBe(
-		`Correct what the response names and run again. ${sentence} Endpoint: GET /v2/jobs/{job_id}.`,
+		`Correct what the response names and run again. The service says: ${said} Endpoint: GET /v2/jobs/{job_id}.`,
 	);
 });
 
@@ -60,21 +56,17 @@ test('the parameter is named in the headline where it is not about the account',
 	expect(headline('unauthorized', 'token')).toBe('The service did not accept the key');
 });
 
+const MAY_EXIST =
+	'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice.';
+const MAY_RUN =
+	'It is unclear whether the job was cancelled: check its status (Get) before you continue. Check the Base URL';
 test.each<[ProblemKind, 'cancel' | 'create', string]>([
-	[
-		'timedOut',
-		'create',
-		'It is unclear whether the request took effect: the job may exist. Check the job list (Get Many) before you run again, or you may pay twice. Endpoint: POST /v2/jobs.',
-	],
-	[
-		'unexpectedBody',
-		'cancel',
-		'It is unclear whether the job was cancelled: check its status (Get) before you continue. Check the Base URL',
-	],
+	['timedOut', 'create', `${MAY_EXIST} Endpoint: POST /v2/jobs.`],
+	['unexpectedBody', 'cancel', MAY_RUN],
 	[
 		'htmlBody',
 		'create',
-		'Check the Base URL of the credential. If it is right, a proxy or a login page is in between. It is unclear whether the request took effect: the job may exist. Check the job list',
+		`Check the Base URL of the credential. If it is right, a proxy or a login page is in between. ${MAY_EXIST}`,
 	],
 ])('where the effect is unknown, no one is told to try again: %s of a %s', (kind, endpoint, text) => {
 	const unknown = problem(kind, { endpoint: ENDPOINTS[endpoint], effect: 'unknown' });
@@ -82,9 +74,8 @@ test.each<[ProblemKind, 'cancel' | 'create', string]>([
 });
 
 test('a long wait that the service asks for is named', () => {
-	expect(explain(problem('rateLimited', { retryAfterMs: 600_400 })).description).toContain(
-		'The service asks to wait 601 seconds.',
-	);
+	const { description } = explain(problem('rateLimited', { retryAfterMs: 600_400 }));
+	expect(description).toContain('The service asks to wait 601 seconds.');
 });
 
 test('facts that matter more come first', () => {
@@ -94,15 +85,14 @@ test('facts that matter more come first', () => {
 	);
 });
 
-test.each(['EEXIST', 'ENOENT', 'ECONNREFUSED', 'preexisting', 'EPERM', 'GETADDRINFO', 'ENOTFOUND'])(
-	'n8n does not replace a message because of "%s"',
-	(word) => {
+test('n8n does not replace a message because of a word in it that it takes for a code', () => {
+	for (const word of ['EEXIST', 'ENOENT', 'ECONNREFUSED', 'preexisting', 'EPERM', 'GETADDRINFO']) {
 		const message = `"${word}" is not a job ID`;
 		expect(inputError(node, message, 'Correct it.').message).toBe(message);
 		const refused = apiError(node, problem('refused', { parameter: word }));
 		expect(refused.message).toBe(`The service refused the request: ${word}`);
-	},
-);
+	}
+});
 
 test('words that would end the run as cancelled are spelt otherwise in messages', () => {
 	const failed = { value: 'canceled', reason: 'canceling was canceled' };
@@ -112,16 +102,12 @@ test('words that would end the run as cancelled are spelt otherwise in messages'
 });
 
 test('only one item is blamed, and several none', () => {
-	const blamed = [3, [3], [3, 4], undefined].map((items) => [
-		inputError(node, 'x', 'y', items).context.itemIndex,
-		apiError(node, problem('refused'), items).context.itemIndex,
-	]);
-	expect(blamed).toEqual([
-		[3, 3],
-		[3, 3],
-		[undefined, undefined],
-		[undefined, undefined],
-	]);
+	const blamed = [3, [3], [3, 4], undefined].map((items) => {
+		const { itemIndex } = apiError(node, problem('refused'), items).context;
+		expect(inputError(node, 'x', 'y', items).context.itemIndex).toBe(itemIndex);
+		return itemIndex as unknown;
+	});
+	expect(blamed).toEqual([3, 3, undefined, undefined]);
 });
 
 test('tells n8n why, so that its back-off fits', () => {
@@ -150,13 +136,8 @@ describe('for an agent', () => {
 	});
 
 	it('it is shown to n8n where that runs the tool, tries again or is to stop', () => {
-		for (const context of [
-			...[
-				contextOf({}, false),
-				contextOf({ retryOnFail: true }),
-				contextOf({ onError: 'stopWorkflow' }),
-			],
-		])
+		const contexts = [contextOf({ retryOnFail: true }), contextOf({ onError: 'stopWorkflow' })];
+		for (const context of [...contexts, contextOf({}, false)])
 			expect(() => failureOfTool(context, refusal())).toThrow(sentence);
 	});
 

@@ -15,11 +15,8 @@ describe('what keeps n8n from suspending', () => {
 		expect(obstacleToSuspending({} as IExecuteFunctions)).toBeUndefined();
 	});
 
-	it('is an engine that cannot resume', () => {
+	it('is an engine that cannot resume, or an n8n that would lose what still runs', () => {
 		expect(obstacle({ engineType: 'v2' })).toContain('cannot suspend executions yet');
-	});
-
-	it('is an n8n that would lose what still runs', () => {
 		expect(obstacle({}, false)).toBe(
 			'Before version 2.39, n8n cannot suspend this node without losing jobs.',
 		);

@@ -33,26 +33,27 @@ function contextOf(connections: IConnections, tells = true): IExecuteFunctions {
 	return { ...context, ...(tells ? { workflow } : {}) } as unknown as IExecuteFunctions;
 }
 
-describe('whether an output leads to a node that waits for jobs', () => {
-	it.each<[string, Record<string, Array<string | string[]>>, boolean]>([
-		['directly', { Collect: ['Done', 'Wait'] }, true],
-		['behind others', { Collect: ['Done', 'Edit'], Edit: ['Wait'] }, true],
-		['beside others', { Collect: ['Done', ['Done', 'Wait']] }, true],
-		['back to itself, which does not wait for jobs', { Collect: ['Done', 'Collect'] }, false],
-		[
-			'behind another node of this package, which keeps it',
-			{ Collect: ['Done', 'Get'], Get: ['Wait'] },
-			false,
-		],
-		['through a disabled node', { Collect: ['Done', 'Idle'], Idle: ['Wait'] }, true],
-		['only through a disabled one of ours', { Collect: ['Done', 'Off'], Off: ['Wait'] }, false],
-		['not at all', { Collect: ['Done', 'Edit'], Edit: ['Done'] }, false],
-		['only by the other output', { Collect: ['Wait', 'Done'] }, false],
-		['only a disabled one', { Collect: ['Done', 'Off'], Off: ['Done'] }, false],
-		['unwired', { Collect: ['Wait'] }, false],
-		['nothing wired', {}, false],
-	])('%s', (_name, wires, expected) => {
-		expect(leadsToWait(contextOf(connect(wires)), 1)).toBe(expected);
+/** Whether the output leads to a node that waits for jobs, and whether anything is wired to it. */
+describe('an output', () => {
+	it.each<[string, Record<string, Array<string | string[]>>, boolean, boolean]>([
+		['directly', { Collect: ['Done', 'Wait'] }, true, true],
+		['behind others', { Collect: ['Done', 'Edit'], Edit: ['Wait'] }, true, true],
+		['beside others', { Collect: ['Done', ['Done', 'Wait']] }, true, true],
+		['back to itself, which does not wait', { Collect: ['Done', 'Collect'] }, false, true],
+		['behind a node of ours, which keeps it', { Collect: ['Done', 'Get'], Get: ['Wait'] }, false, true],
+		['through a disabled node', { Collect: ['Done', 'Idle'], Idle: ['Wait'] }, true, true],
+		['through a disabled one to another', { Collect: ['Done', 'Idle'], Idle: ['Edit'] }, false, true],
+		['through a disabled one of ours', { Collect: ['Done', 'Off'], Off: ['Wait'] }, false, false],
+		['not at all', { Collect: ['Done', 'Edit'], Edit: ['Done'] }, false, true],
+		['only by the other output', { Collect: ['Wait', 'Done'] }, false, true],
+		['to a disabled one', { Collect: ['Done', 'Off'], Off: ['Done'] }, false, false],
+		['in a circle', { Collect: ['Done', 'Idle'], Idle: ['Idle'] }, false, false],
+		['beside an empty list', { Collect: ['Done', [], 'Edit'] }, false, false],
+		['unwired', { Collect: ['Wait'] }, false, false],
+		['nothing wired', {}, false, false],
+	])('%s', (_name, wires, leads, wired) => {
+		const context = contextOf(connect(wires));
+		expect([leadsToWait(context, 1), isWired(context, 1)]).toEqual([leads, wired]);
 	});
 
 	it('counts a node behind any output in an n8n that does not tell them apart', () => {
@@ -61,32 +62,15 @@ describe('whether an output leads to a node that waits for jobs', () => {
 			expect(leadsToWait(contextOf(connect({ Collect: [other] }), false), 1)).toBe(false);
 		}
 	});
-});
-
-describe('whether anything is wired to an output', () => {
-	it.each<[string, Record<string, Array<string | string[]>>, boolean]>([
-		['a node', { Collect: ['Done', 'Edit'] }, true],
-		['only to the other output', { Collect: ['Done'] }, false],
-		['an empty list', { Collect: ['Done', [], 'Edit'] }, false],
-		['only a disabled node of ours', { Collect: ['Done', 'Off'], Off: ['Done'] }, false],
-		['a disabled node that hands on to another', { Collect: ['Done', 'Idle'], Idle: ['Edit'] }, true],
-		['a disabled node in a circle', { Collect: ['Done', 'Idle'], Idle: ['Idle'] }, false],
-		['nothing', {}, false],
-	])('%s', (_name, wires, expected) => {
-		expect(isWired(contextOf(connect(wires)), 1)).toBe(expected);
-	});
 
 	it('is not known in an n8n that does not tell', () => {
 		expect(isWired(contextOf(connect({ Collect: ['Done', 'Edit'] }), false), 1)).toBeUndefined();
 	});
 
 	it('is not known of what lies beyond the node that the editor runs up to', () => {
-		const upTo = (wires: Record<string, string[]>) =>
-			({
-				...contextOf(connect(wires)),
-				runExecutionData: { startData: { destinationNode: { nodeName: 'Collect' } } },
-			}) as unknown as IExecuteFunctions;
-		expect(isWired(upTo({ Collect: ['Done'] }), 1)).toBeUndefined();
-		expect(isWired(upTo({ Collect: ['Done', 'Edit'] }), 1)).toBe(true);
+		const runExecutionData = { startData: { destinationNode: { nodeName: 'Collect' } } };
+		const upTo = (...outputs: string[]) =>
+			Object.assign(contextOf(connect({ Collect: outputs })), { runExecutionData });
+		expect([isWired(upTo('Done'), 1), isWired(upTo('Done', 'Edit'), 1)]).toEqual([undefined, true]);
 	});
 });

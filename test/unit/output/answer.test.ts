@@ -8,49 +8,33 @@ const CAP = 20_000;
 /** A price row with as many offers, which cost 1, 2, 3, … */
 function row(value: string, offers: number): IDataObject {
 	const offer = (_: unknown, index: number) => ({
-		price: `${index + 1}.00`,
-		currency: 'EUR',
-		shop_name: `Shop ${index}`,
+		...{ price: `${index + 1}.00`, currency: 'EUR', shop_name: `Shop ${index}`, shop_review_count: 4711 },
 		url: `https://shop.example/${'o'.repeat(100)}/${index}`,
-		shop_review_count: 4711,
 	});
 	return {
-		job_id: 'd2a50f23095270955791dcb1',
-		value,
-		found: true,
-		best_price: 1,
-		best_total: 1,
-		best_currency: 'EUR',
-		best_shop: 'Shop 0',
-		description: 'word '.repeat(200),
+		...{ job_id: 'd2a50f23095270955791dcb1', ...mainOf(value), description: 'word '.repeat(200) },
 		offers: Array.from({ length: offers }, offer),
 	};
 }
+/** What of it is kept longest. */
+const mainOf = (value: string) => ({
+	...{ value, found: true, best_price: 1, best_total: 1, best_currency: 'EUR', best_shop: 'Shop 0' },
+});
 
 const rows = (count: number, offers: number) =>
 	Array.from({ length: count }, (_, index) => row(`value ${index}`, offers));
 
 describe('an answer', () => {
-	it('is what it is where everything fits', () => {
-		const items = rows(3, 10);
-		expect(fitAnswer(items, CAP)).toEqual(items);
-	});
-
 	it('keeps fields called __proto__ as mere fields, hidden or shortened', () => {
-		const item = (more: string) =>
-			JSON.parse(`{"__proto__":{"a":1,"list":[1]},"key":1${more}}`) as IDataObject;
-		expect(fitAnswer([item('')], CAP, ['key']).map((one) => JSON.stringify(one))).toEqual([
-			'{"__proto__":{"a":1,"list":[1]}}',
-		]);
-		const long = item(`,"list":[${'"word",'.repeat(5_000)}1]`);
-		const [shortened] = fitAnswer([long], CAP);
-		expect(JSON.stringify({ ...shortened, list: null })).toBe(
-			'{"__proto__":{"a":1,"list":[1]},"key":1,"list":null,"list_total":5001}',
-		);
+		const odd = '{"__proto__":{"a":1,"list":[1]}';
+		const long = JSON.parse(`${odd},"key":1,"list":[${'"word",'.repeat(5_000)}1]}`) as IDataObject;
+		const [shortened] = fitAnswer([long], CAP, ['key']);
+		expect(JSON.stringify({ ...shortened, list: null })).toBe(`${odd},"list":null,"list_total":5001}`);
 		expect(Object.getPrototypeOf(shortened)).toBe(Object.prototype);
 	});
 
-	it('shortens lists and texts before it drops a column, and says so', () => {
+	it('is what it is where everything fits, and shortens lists and texts before it drops a column', () => {
+		expect(fitAnswer(rows(3, 10), CAP)).toEqual(rows(3, 10));
 		const answer = fitAnswer(rows(10, 10), CAP);
 		expect(answer).toHaveLength(11);
 		expect(answer[0]).toMatchObject({ value: 'value 0', offers_total: 10, job_id: expect.any(String) });
@@ -75,14 +59,7 @@ describe('an answer', () => {
 	it('keeps the best price of every row before it drops a row', () => {
 		const answer = fitAnswer(rows(140, 10), CAP);
 		expect(answer).toHaveLength(141);
-		expect(answer[139]).toEqual({
-			value: 'value 139',
-			found: true,
-			best_price: 1,
-			best_total: 1,
-			best_currency: 'EUR',
-			best_shop: 'Shop 0',
-		});
+		expect(answer[139]).toEqual(mainOf('value 139'));
 	});
 
 	it('keeps the price of rows that do not name their value', () => {
@@ -126,15 +103,6 @@ describe('an answer', () => {
 			}),
 		);
 	});
-
-	it('costs what it shows, not what it is made from', () => {
-		let read = 0;
-		const items = rows(10_000, 2).map((one) =>
-			Object.defineProperty({ ...one }, 'found', { enumerable: true, get: () => (read++, true) }),
-		);
-		fitAnswer(items, CAP);
-		expect(read).toBeLessThan(1_000);
-	});
 });
 
 describe('rows for an agent', () => {
@@ -176,22 +144,18 @@ describe('rows for an agent', () => {
 		const [row] = compactRows([{ offers: offers(6) }], ROWS, []);
 		expect(places(row?.offers)).toEqual([5, 3, 2, 1, 0, 4]);
 		expect(row).not.toHaveProperty('offers_total');
-		const two = ['used', 'new'].map((condition_code) => ({
-			price: 1,
-			condition_code,
-			place: condition_code,
-		}));
+		const two = ['used', 'new'].map((place) => ({ price: 1, condition_code: place, place }));
 		const bestPrice = { ignoreShops: [], includeShipping: true };
-		const asked = { query: { condition: 'used' } };
-		for (const [result, order] of [[asked, ['used', 'new']] as const, [{}, ['new', 'used']] as const])
-			expect(places(compactRows([{ two }], { ...ROWS, bestPrice }, [result])[0]?.two)).toEqual(order);
+		const shown = [{ query: { condition: 'used' } }, {}].map((result) =>
+			places(compactRows([{ two }], { ...ROWS, bestPrice }, [result])[0]?.two).join(' '),
+		);
+		expect(shown).toEqual(['used new', 'new used']);
 	});
 
 	it('cut other lists as they come', () => {
 		const reviews = Array.from({ length: 12 }, (_, i) => i);
-		expect(compactRows([{ reviews }], ROWS, [])).toEqual([
-			{ reviews: reviews.slice(0, 10), reviews_total: 12 },
-		]);
+		const cut = { reviews: reviews.slice(0, 10), reviews_total: 12 };
+		expect(compactRows([{ reviews }], ROWS, [])).toEqual([cut]);
 	});
 
 	it('give entries in turns: the cheapest of every value first', () => {

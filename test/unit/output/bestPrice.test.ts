@@ -6,9 +6,8 @@ import {
 	cheapestOffers,
 	comparePrices,
 	conditionClass,
-	type BestPriceOptions,
-	type OfferContext,
 } from '../../../nodes/PriceCollection/output/bestPrice';
+import type { BestPriceOptions, OfferContext } from '../../../nodes/PriceCollection/output/bestPrice';
 
 const ANY: BestPriceOptions = { conditions: [], ignoreShops: [], includeShipping: true };
 const PRODUCT: OfferContext = { topic: 'product_and_offers' };
@@ -110,69 +109,44 @@ describe('what a user should know about a best price', () => {
 	const unsaid = { price: '4.00', ...eur };
 	const two = ['Pen', 'Ink'].map((name) => ({ name, offers: [new9] }));
 
-	test.each<[string, unknown, Partial<BestPriceOptions>, object]>([
-		['nothing, where all is compared', { offers: [new9] }, {}, {}],
-		['currencies that tie', { offers: [new5, new9] }, {}, { undecided: ['EUR', 'USD'] }],
-		['offers left out', { offers: [new5, new9, new9] }, {}, { otherCurrencies: ['USD'] }],
+	const NONE_CHOSEN = { conditions: undefined };
+	const different = [new5, new9];
+	test.each<[string, unknown, object, Partial<BestPriceOptions>?]>([
+		['nothing, where all is compared', { offers: [new9] }, {}],
+		['currencies that tie', { offers: different }, { undecided: ['EUR', 'USD'] }],
+		['offers left out', { offers: [new5, new9, new9] }, { otherCurrencies: ['USD'] }],
+		['offers without a currency', { offers: [{ price: '1' }, new9] }, { otherCurrencies: ['none'] }],
+		['no condition beside one that counts', { offers: [new9, used] }, {}, NONE_CHOSEN],
+		['only others', { offers: [used] }, { otherConditions: ['used'] }, NONE_CHOSEN],
 		[
-			'offers without a currency left out',
-			{ offers: [{ price: '1' }, new9] },
-			{},
-			{ otherCurrencies: ['none'] },
-		],
-		[
-			'no other condition beside one that counts',
-			{ offers: [new9, used] },
-			{ conditions: undefined },
-			{},
-		],
-		['only others', { offers: [used] }, { conditions: undefined }, { otherConditions: ['used'] }],
-		[
-			'only others, and some that do not say',
+			'none said',
 			{ offers: [used, unsaid] },
-			{ conditions: ['new'] },
 			{ otherConditions: ['used', 'not said'] },
+			{ conditions: ['new'] },
 		],
-		[
-			'no conditions in another currency',
-			{ offers: [used] },
-			{ conditions: undefined, currency: 'USD' },
-			{},
-		],
+		['no conditions in another currency', { offers: [used] }, {}, { ...NONE_CHOSEN, currency: 'USD' }],
 		[
 			'no prices of shops that are left out',
 			{ offers: [offer('9.00', 'A')] },
+			{},
 			{ ignoreShops: ['A'] },
-			{},
 		],
-		['offers of several products', { products: two }, {}, { unclear: ['products.offers'] }],
-		['offers of several products in a list', two, {}, { unclear: ['offers'] }],
-		['an object with a price', { sellers: { new: { price: '8.00' } } }, {}, { unclear: ['sellers.new'] }],
-		['a price under another name', { current_price: '8.00' }, {}, { unclear: ['current_price'] }],
-		[
-			'a price that can be read in two ways',
-			{ offers: [{ price: '1.299' }] },
-			{},
-			{ unclear: ['offers'] },
-		],
-		['prices in an object', { pricing: { low: 8 } }, {}, { unclear: ['pricing'] }],
+		['offers of several products', { products: two }, { unclear: ['products.offers'] }],
+		['offers of several products in a list', two, { unclear: ['offers'] }],
+		['an object with a price', { sellers: { new: { price: '8.00' } } }, { unclear: ['sellers.new'] }],
+		['a price under another name', { current_price: '8.00' }, { unclear: ['current_price'] }],
+		['a price that can be read in two ways', { offers: [{ price: '1.299' }] }, { unclear: ['offers'] }],
+		['prices in an object', { pricing: { low: 8 } }, { unclear: ['pricing'] }],
 		[
 			'lists with prices, with the way to them',
 			{ similar: [{ price: '1.00' }], more: { deals: [{ price: '2.00' }] } },
-			{},
 			{ unclear: ['similar', 'more.deals'] },
 		],
-		['no price of nothing', { name: 'Pen', price: null, offers: [{ price: '0.00' }] }, {}, {}],
-		['no lists without prices', { similar: [{ title: 'x' }] }, {}, {}],
-		['no details', { carousels: [{ price: '1.00' }] }, {}, {}],
-		['no details in groups', { variants: { red: [{ price: '1.00' }] } }, {}, {}],
-		[
-			'no lists beside prices that cannot be compared',
-			{ offers: [new5, new9], similar: [{ price: '1.00' }] },
-			{},
-			{ undecided: ['EUR', 'USD'] },
-		],
-	])('is named: %s', (_name, content, options, remarks) => {
+		['no price of nothing', { name: 'Pen', price: null, offers: [{ price: '0.00' }] }, {}],
+		['no lists without prices', { similar: [{ title: 'x' }] }, {}],
+		['no details', { carousels: [{ price: '1.00' }], variants: { red: [{ price: '1.00' }] } }, {}],
+		['no lists beside a tie', { offers: different, x: [{ price: '1' }] }, { undecided: ['EUR', 'USD'] }],
+	])('is named: %s', (_name, content, remarks, options = {}) => {
 		expect(compare(content, options).remarks).toEqual(remarks);
 	});
 });
@@ -205,11 +179,9 @@ describe('shops that do not count', () => {
 	});
 });
 
-test('the shop is named by what says something: its name, its domain or its number', () => {
-	const shopOf = (shop: IDataObject) => bestOf({ offers: [{ price: '9.00', ...shop }] }).best_shop;
-	expect(shopOf({ shop_name: ' ', shop_domain: 'a.example', shop_id: 4711 })).toBe('a.example');
-	expect(shopOf({ shop_name: null, shop_id: 4711 })).toBe('4711');
-	expect(shopOf({ shop_id: { number: 4711 } })).toBeNull();
+test('the shop is named by what says something', () => {
+	const offers = [{ price: '9.00', shop_name: ' ', shop_domain: { name: 'x' }, shop_id: 4711 }];
+	expect(bestOf({ offers }).best_shop).toBe('4711');
 });
 
 describe('a condition', () => {
@@ -240,12 +212,7 @@ describe('a condition', () => {
 		['by its text', { condition_text: 'Open Box' }, ['open_box'], true],
 		['with digits', { condition_text: 'Grade 2' }, ['grade_2'], true],
 		['by what its text means', { condition_code: 'x1', condition_text: 'Gebraucht' }, ['used'], true],
-		[
-			'by its code, whatever its text',
-			{ condition_code: 'new', condition_text: 'Wie neu' },
-			['new'],
-			true,
-		],
+		['by its code first', { condition_code: 'new', condition_text: 'Wie neu' }, ['new'], true],
 		['not in another one', { condition_code: 'open_box' }, ['new'], false],
 		['not by half a word', { condition_code: 'used', condition_text: 'Newish' }, ['new'], false],
 		['not without one', { condition_code: null }, ['new'], false],
@@ -256,35 +223,19 @@ describe('a condition', () => {
 		);
 	});
 
-	const counted = (texts: Array<string | null>, asked?: unknown) => {
+	it.each<[string | undefined, Array<string | null>, Array<string | null>]>([
+		[
+			undefined,
+			['new', 'Neu', 'unknown', 'Not specified', null],
+			['used', 'Open box', 'Like new', 'manye'],
+		],
+		['used', [null, 'used', 'Open box'], ['new']],
+		['any', ['new', null, 'used', 'Open box'], []],
+	])('counts where the job asked for %s and nobody chooses: %j, not %j', (condition, counting, others) => {
 		const count = (condition_text: string | null) =>
-			bestOf(
-				{ offers: [{ price: '9', condition_text }] },
-				{ conditions: undefined },
-				{ condition: asked },
-			);
-		return texts.filter((text) => count(text).priced_offers === 1);
-	};
-
-	it('counts where nobody chooses: when it is new, or not said', () => {
-		const texts = [
-			'new',
-			'Neu',
-			'unknown',
-			'Not specified',
-			null,
-			'used',
-			'Open box',
-			'Like new',
-			'manye',
-		];
-		expect(counted(texts)).toEqual(['new', 'Neu', 'unknown', 'Not specified', null]);
-	});
-
-	it('counts where the job asked for one: unless it is known to be another', () => {
-		const texts = ['new', null, 'used', 'Open box'];
-		expect(counted(texts, 'used')).toEqual([null, 'used', 'Open box']);
-		expect(counted(texts, 'any')).toEqual(texts);
+			bestOf({ offers: [{ price: '9', condition_text }] }, { conditions: undefined }, { condition });
+		for (const text of counting) expect(count(text).priced_offers).toBe(1);
+		for (const text of others) expect(count(text).priced_offers).toBe(0);
 	});
 });
 
@@ -301,20 +252,16 @@ describe('the cheapest offers', () => {
 	});
 
 	it('come in order, the one with known shipping first among equals', () => {
-		const offers = [
-			...[offer('12.00', 'D'), offer('9.00', 'C'), offer('8.00', 'A', { shipping_costs: '1.00' })],
-			offer('7.00', 'B', { shipping_costs: '2.00' }),
-		];
-		expect(cheapest(offers)).toEqual(['A', 'B', 'C', 'D']);
-		expect(cheapest(offers, { ...ANY, includeShipping: false })).toEqual(['B', 'A', 'C', 'D']);
-	});
-
-	it('are those in the currency of most, then the others', () => {
-		const dear = [offer('9.00', 'C', eur), offer('8.00', 'B', eur), offer('7.00', 'A', eur)];
-		expect(cheapest([offer('1.00', 'D', usd), ...dear, offer('2.00', 'E')])).toEqual([...'ABCDE']);
+		const [a, b] = [{ shipping_costs: '1.00' }, { shipping_costs: '2.00' }];
+		const shipped = [offer('8.00', 'A', a), offer('7.00', 'B', b)];
+		const offers = [offer('12.00', 'D'), offer('9.00', 'C'), ...shipped];
+		expect(cheapest(offers)).toEqual([...'ABCD']);
+		expect(cheapest(offers, { ...ANY, includeShipping: false })).toEqual([...'BACD']);
 	});
 
 	it('put those last that have no currency of most, also where several tie', () => {
+		const dear = [offer('9.00', 'C', eur), offer('8.00', 'B', eur), offer('7.00', 'A', eur)];
+		expect(cheapest([offer('1.00', 'D', usd), ...dear, offer('2.00', 'E')])).toEqual([...'ABCDE']);
 		const offers = [offer('8.00', 'B', eur), offer('5.00', 'C'), offer('1.00', 'A', usd)];
 		expect(cheapest(offers)).toEqual([...'ABC']);
 	});

@@ -38,14 +38,6 @@ describe('prices that an item brings along', () => {
 		expect(found.price_gap === null).toBe(price === null);
 	});
 
-	test('are compared exactly, and ranked among the offers in the currency of the best price', () => {
-		const offers = [offer('10.10'), offer('12.90'), offer('12.91'), offer('1.00', 'USD')];
-		expect(compared(12.9, ...offers)).toEqual({
-			...{ own_price: 12.9, price_gap: 2.8, price_gap_percent: 27.72, price_rank: 2 },
-			...{ previous_price: 12.9, price_change: -2.8, price_change_percent: -21.71, unclear: [] },
-		});
-	});
-
 	test('have null beside them where there is no best price, or one in a currency that it does not name', () => {
 		const none = { price_gap: null, price_rank: null, price_change: null };
 		expect(compared('12,90 €')).toMatchObject({ ...none, own_price: 12.9, unclear: [] });
@@ -53,20 +45,22 @@ describe('prices that an item brings along', () => {
 		expect(compared('12,90', offer('10.00', null))).toMatchObject({ own_price: 12.9, price_gap: 2.9 });
 	});
 
-	test('are 0 percent apart, and not less than that, where a difference is too small for two decimals', () => {
+	test('share the rank of an equal offer, and are 0 percent apart, not less, where two decimals show none', () => {
+		expect(compared(12.9, offer('12.90'), offer('10.10'), offer('12.90')).price_rank).toBe(2);
 		const found = compareGiven({ previous: 1000 }, comparePrices({ offers: [offer('999.99')] }, OPTIONS));
 		expect(found.columns).toMatchObject({ price_change: -0.01, price_change_percent: 0 });
 	});
 
-	test('of any number of cents come out to the cent', () => {
+	test('of any number of cents come out to the cent, ranked in the currency of the best price', () => {
 		const cents = fc.integer({ min: 1, max: 10_000_000 });
 		fc.assert(
 			fc.property(cents, cents, (own, best) => {
-				const found = compared(own / 100, offer((best / 100).toFixed(2)));
+				const text = (best / 100).toFixed(2);
+				const found = compared(own / 100, offer('0.01', 'USD'), offer(text), offer(text));
 				const twice = (BigInt(Math.abs(own - best)) * 20_000n + BigInt(best)) / BigInt(2 * best);
-				expect(found.price_gap).toBe((own - best) / 100);
+				const gap = { price_gap: (own - best) / 100, price_change: (best - own) / 100 };
+				expect(found).toMatchObject({ ...gap, price_rank: best < own ? 3 : 1 });
 				expect(Math.abs(found.price_gap_percent ?? NaN)).toBe(Number(twice) / 100);
-				expect(found.price_rank).toBe(best < own ? 2 : 1);
 			}),
 		);
 	});

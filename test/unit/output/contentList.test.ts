@@ -11,30 +11,28 @@ const one = [{ id: '1' }];
 
 describe('contentListOf', () => {
 	test.each([
-		['hits of a search', { search_results: one }, 'search', 'search_results'],
-		['hits under the older topic', { search_results: one }, 'search_results', 'search_results'],
-		['hits under the shorter name', { results: one, ads: one }, 'search', 'results'],
-		['offers of a product', { id: '1', offers: one, b: one }, 'product_and_offers', 'offers'],
-		['offers alone', { offers: one, shops: one }, 'offers', 'offers'],
-		['reviews', { reviews: one, products: one }, 'reviews', 'reviews'],
-		['bestsellers', { bestsellers: one, categories: one }, 'bestsellers', 'bestsellers'],
-		['bestsellers under products', { products: one, categories: one }, 'bestsellers', 'products'],
-		['a list named after a custom topic', { deals: one, shops: one }, 'deals', 'deals'],
-	])('finds %s', (_name, content: Record<string, unknown>, topic, name) => {
-		expect(contentListOf(content, topic)).toEqual({ name, entries: content[name] });
+		['search', 'search_results'],
+		['search_results', 'search_results'],
+		['search', 'results'],
+		['product_and_offers', 'offers'],
+		['offers', 'offers'],
+		['reviews', 'reviews'],
+		['bestsellers', 'bestsellers'],
+		['bestsellers', 'products'],
+		// A custom topic.
+		['deals', 'deals'],
+	])('finds in a content of the topic %s the list %s among others', (topic, name) => {
+		expect(contentListOf({ others: one, [name]: one }, topic)).toEqual({ name, entries: one });
 	});
 
 	test.each([
-		['of objects', { ranks: one, tags: ['a'], note: 'b' }, 'bestsellers'],
-		['of objects, without a topic', { ranks: one }, undefined],
-		['although it is empty', { ranks: [], note: 'b' }, undefined],
-		['beside what details a product', { ranks: one, variants: one }, undefined],
-	])('guesses that it is the only list %s', (_name, content, topic) => {
-		expect(contentListOf(content, topic)).toEqual({
-			name: 'ranks',
-			entries: content.ranks,
-			isGuess: true,
-		});
+		[{ ranks: one, tags: ['a'], note: 'b' }, 'bestsellers'],
+		[{ ranks: one }, undefined],
+		[{ ranks: [], note: 'b' }, undefined],
+		[{ ranks: one, variants: one }, undefined],
+	])('guesses that it is the only one of objects in %j', (content, topic) => {
+		const guess = { name: 'ranks', entries: content.ranks, isGuess: true };
+		expect(contentListOf(content, topic)).toEqual(guess);
 	});
 
 	test('finds the list that the user names before any other, also by the way to it', () => {
@@ -71,18 +69,11 @@ describe('contentListOf', () => {
 describe('entriesIn', () => {
 	const entry = { price: '9.90' };
 
+	const [a, c] = ['A', 'C'].map((shop_name) => ({ shop_name, ...entry }));
 	test.each([
 		['numbers', { 0: { price: '1' }, 1: { price: '2' } }, [{ price: '1' }, { price: '2' }]],
-		[
-			'shops',
-			{ A: entry, B: { ...entry, shop_name: 'C' } },
-			['A', 'C'].map((shop_name) => ({ shop_name, ...entry })),
-		],
-		[
-			'its fields, as the only entry',
-			{ ...entry, shop_name: 'Penny' },
-			[{ shop_name: 'Penny', ...entry }],
-		],
+		['shops', { A: entry, B: c }, [a, c]],
+		['its fields, as the only entry', a, [a]],
 		['nothing', {}, undefined],
 	])('finds entries in a list keyed by %s', (_name, list, entries) => {
 		expect(entriesIn(list)).toEqual(entries);
@@ -103,51 +94,42 @@ describe('isFound', () => {
 		success: true,
 		content: content as Result['content'],
 	});
-	const nothing = { name: '', offers: [{ price: null }], flags: { used: false } };
-	const counters = { offers: [], offer_count: 0, page: 1, name: null };
-
-	test.each([
-		['null', null, 'search'],
-		['nothing', undefined, 'search'],
-		['an empty text', '', 'search'],
-		['an empty list', [], 'reviews'],
-		['an empty object', {}, 'product_and_offers'],
-		['a search without hits', { search_results: [], total_search_result_count: 0 }, 'search'],
-		['a search without hits that repeats the question', { search_results: [], url: 'x' }, 'search'],
-		['a search whose list is null', { search_results: null, url: 'x' }, 'search_results'],
-		['a category without bestsellers', { category: 'Tea', bestsellers: [] }, 'bestsellers'],
-		['no offers and nothing else', { offers: [] }, 'product_and_offers'],
-		['no offers beside counters', counters, 'offers'],
-		['an unknown list that is empty', { items: [], total: 3 }, undefined],
-		['false', false, 'search'],
-		['a list of null', [null], 'search'],
-		['a list of nothing', [{}], 'product_and_offers'],
-		['the word null', 'null', undefined],
-		['blanks', ' \n', undefined],
-		['fields of nothing', nothing, 'product_and_offers'],
-		['hits of nothing', { search_results: [{}, null] }, 'search'],
-	])('is false for %s', (_name, content, topic) => {
-		expect(isFound(result(content, topic))).toBe(false);
+	test.each<[string | undefined, unknown[]]>([
+		['search', [null, undefined, '', [], {}, false, [null], [{}], 'null', ' \n']],
+		['search', [{ search_results: [], total_search_result_count: 0 }, { search_results: [{}, null] }]],
+		// It repeats the question.
+		['search', [{ search_results: [], url: 'x' }]],
+		['search_results', [{ search_results: null, url: 'x' }]],
+		['bestsellers', [{ category: 'Tea', bestsellers: [] }]],
+		[
+			'product_and_offers',
+			[{ offers: [] }, { name: '', offers: [{ price: null }], flags: { used: false } }],
+		],
+		['offers', [{ offers: [], offer_count: 0, page: 1, name: null }]],
+		[undefined, [{ items: [], total: 3 }]],
+	])('is false of the topic %s for each of %j, and for what failed', (topic, contents) => {
+		for (const content of contents) expect(isFound(result(content, topic))).toBe(false);
+		expect(isFound({ ...result({ id: '1' }, topic), success: false })).toBe(false);
 	});
 
-	test.each([
-		['hits', { search_results: [{ id: '1' }] }, 'search'],
-		['a product without offers', { id: '1', name: 'Tea', offers: [] }, 'product_and_offers'],
-		['a product without reviews', { name: 'Tea', reviews: [] }, 'reviews'],
-		['a list', [{ id: '1' }], 'reviews'],
-		['a text', 'something', undefined],
-		['a number', 5, undefined],
-		['a search that shows no list', { url: 'x' }, 'search'],
-		['numbers that are no counters', { subtotal: 5 }, undefined],
-		['numbers of something else', { count_limit: 5 }, undefined],
-		['numbers that end like counters', { subtotal_net: 5 }, undefined],
-		['counts that are texts', { price_total: '12.90' }, undefined],
-	])('is true for %s', (_name, content, topic) => {
-		expect(isFound(result(content, topic))).toBe(true);
-	});
-
-	test('is false for a failed result, whatever its content', () => {
-		expect(isFound({ query: {}, success: false, reason: 'refused', content: { id: '1' } })).toBe(false);
+	test.each<[string | undefined, unknown[]]>([
+		['search', [{ search_results: [{ id: '1' }] }, { url: 'x' }]],
+		['product_and_offers', [{ id: '1', name: 'Tea', offers: [] }]],
+		['reviews', [{ name: 'Tea', reviews: [] }, [{ id: '1' }]]],
+		// Numbers that are no counters, and counts that are texts.
+		[
+			undefined,
+			[
+				'something',
+				5,
+				{ subtotal: 5 },
+				{ count_limit: 5 },
+				{ subtotal_net: 5 },
+				{ price_total: '12.90' },
+			],
+		],
+	])('is true of the topic %s for each of %j', (topic, contents) => {
+		for (const content of contents) expect(isFound(result(content, topic))).toBe(true);
 	});
 
 	test('takes the topic from the caller where the service does not echo it', () => {
@@ -157,29 +139,17 @@ describe('isFound', () => {
 	});
 });
 
-test.each<[unknown, string[]]>([
-	[
-		{ a: one, b: { c: one, d: { e: { f: one, g: { h: one } } } }, i: ['x'], j: [] },
-		['a', 'b.c', 'b.d.e.f'],
-	],
-	[[{ a: one }, { b: one }], ['a']],
-	...['text', null, {}].map((content): [unknown, string[]] => [content, []]),
-])(
-	'the lists in %j are at %j: four levels down at the most, of a list in its first entry',
-	(content, paths) => {
-		const isList = (_name: string, value: unknown) =>
-			Array.isArray(value) && typeof value[0] === 'object';
-		expect(pathsIn(content, isList)).toEqual(paths);
-	},
-);
+test('the paths to lists are four levels long at the most, and those of a list are of its first entry', () => {
+	const isList = (_name: string, value: unknown) => Array.isArray(value) && typeof value[0] === 'object';
+	const deep = { a: one, b: { c: one, d: { e: { f: one, g: { h: one } } } }, i: ['x'], j: [] };
+	expect(pathsIn(deep, isList)).toEqual(['a', 'b.c', 'b.d.e.f']);
+	expect(pathsIn([{ a: one }, { b: one }], isList)).toEqual(['a']);
+	expect(['text', null, {}].flatMap((content) => pathsIn(content, isList))).toEqual([]);
+});
 
-test.each<[unknown, object]>([
-	[{ a: null }, { a: null }],
-	...[null, undefined, '', ' ', 'null', [], [null], {}, false].map((value): [unknown, object] => [
-		value,
-		{},
-	]),
-	...['text', 0, true, ['x']].map((value): [unknown, object] => [value, { entry: value }]),
-])('the fields of %j are %j', (value, fields) => {
-	expect(asFields(value, 'entry')).toEqual(fields);
+test('the fields of anything are its own, or one that holds it, or none of nothing', () => {
+	expect(asFields({ a: null }, 'entry')).toEqual({ a: null });
+	for (const nothing of [null, undefined, '', ' ', 'null', [], [null], {}, false])
+		expect(asFields(nothing, 'entry')).toEqual({});
+	for (const entry of ['text', 0, true, ['x']]) expect(asFields(entry, 'entry')).toEqual({ entry });
 });

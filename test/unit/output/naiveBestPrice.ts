@@ -1,7 +1,10 @@
+import { amountOf, currencyOf } from '../../../nodes/PriceCollection/output/amounts';
+import { conditionClass } from '../../../nodes/PriceCollection/output/bestPrice';
+
 /**
- * The rule of `docs/best-price.md` once more, written from its text alone and as plainly as can be: every reading of a
- * number is tried, amounts are whole millionths, and the best offer is what is left when all that something beats are
- * struck out. It shares no code with the package.
+ * The rule of `docs/best-price.md` once more, written from its text alone and as plainly as can be: amounts are whole
+ * millionths, and the best offer is what is left when all that something beats are struck out. With the package it shares
+ * only how a single amount or condition is read, which tables of their own hold.
  */
 
 type Fields = Record<string, unknown>;
@@ -20,72 +23,19 @@ interface Candidate {
 	currency: string;
 }
 
-const MILLION = 1_000_000n;
 const isFields = (value: unknown): value is Fields =>
 	value !== null && typeof value === 'object' && !Array.isArray(value);
+const currencyName = (value: unknown) => currencyOf(value) ?? '';
 
-/** Every number that a text can be read as, in millionths. */
-function readings(text: string): bigint[] {
-	const found = new Set<bigint>();
-	for (const group of ['', '.', ',', ' ', '\u00a0', '\u202f', "'", '’']) {
-		for (const mark of ['.', ',']) {
-			if (group === mark) continue;
-			const parts = text.split(mark);
-			if (parts.length > 2) continue;
-			const [whole = '', fraction] = parts;
-			if (fraction !== undefined && !/^\d{1,6}$/.test(fraction)) continue;
-			const groups = group === '' ? [whole] : whole.split(group);
-			if (!groups.every((one) => /^\d+$/.test(one))) continue;
-			if (groups.length > 1) {
-				const [first = '', ...rest] = groups;
-				if (first.startsWith('0') || first.length > 3 || rest.some((one) => one.length !== 3))
-					continue;
-			}
-			found.add(BigInt(groups.join('')) * MILLION + BigInt((fraction ?? '').padEnd(6, '0') || '0'));
-		}
-	}
-	return [...found];
-}
-
-function currencyName(value: unknown): string {
-	const name = typeof value === 'string' ? value.trim().toUpperCase() : '';
-	return name === '€' ? 'EUR' : name === '£' ? 'GBP' : name;
-}
-
-/** One amount in millionths and the currency in its text. */
-function money(value: unknown, currency: string): { amount: bigint; currency: string } | undefined {
-	if (typeof value === 'number') {
-		return Number.isFinite(value) ? { amount: BigInt(Math.round(value * 1e6)), currency: '' } : undefined;
-	}
-	if (typeof value !== 'string') return undefined;
-	const words = value.trim().match(/[A-Z]{3}|[€£$]|[^A-Z€£$]+/g) ?? [];
-	const numbers = words.map((word) => word.trim()).filter((word) => /^[\d., \u00a0\u202f'’]+$/.test(word));
-	const names = words.filter((word) => /^([A-Z]{3}|[€£$])$/.test(word));
-	if (numbers.length !== 1 || numbers.length + names.length !== words.filter((word) => word.trim()).length)
-		return undefined;
-	const named = [...new Set(names.filter((name) => name !== '$').map(currencyName))];
-	if (named.length > 1) return undefined;
-	const text = numbers[0] ?? '';
-	const all = readings(text);
-	const isKuwaiti = (named[0] ?? currency) === 'KWD';
-	if (all.length === 2 && isKuwaiti && text.includes('.')) {
-		return { amount: all[0]! < all[1]! ? all[0]! : all[1]!, currency: named[0] ?? '' };
-	}
-	return all.length === 1 ? { amount: all[0]!, currency: named[0] ?? '' } : undefined;
-}
-
-function fieldMoney(
-	fields: Fields,
-	name: string,
-	usual: string,
-): { amount: bigint; currency: string } | undefined {
+/** An amount in millionths with its currency, which nothing may contradict. */
+function fieldMoney(fields: Fields, name: string, usual: string) {
 	const own = currencyName(fields.currency);
 	const beside = currencyName(fields[`${name}_currency`]);
-	const read = money(fields[name], beside || own || usual);
+	const read = amountOf(fields[name], beside || own || usual || undefined);
 	if (!read) return undefined;
-	const said = [own, beside, read.currency].filter((one) => one !== '');
+	const said = [own, beside, read.currency ?? ''].filter((one) => one !== '');
 	if (said.some((one) => one !== said[0])) return undefined;
-	return { amount: read.amount, currency: said[0] ?? usual };
+	return { amount: BigInt(Math.round(read.value * 1e6)), currency: said[0] ?? usual };
 }
 
 function candidate(fields: unknown, product: Fields): Candidate | undefined {
@@ -113,15 +63,7 @@ const domain = (value: unknown) => {
 	const [, host = ''] = /^(?:https?:\/\/)?([^/]*)/.exec(plain(value)) ?? [];
 	return host.includes('.') && !host.includes(' ') ? host.replace('www.', '') : plain(value);
 };
-const NEW = ['new', 'neu'];
-const kind = (value: unknown): string => {
-	const words = plain(value)
-		.split(/[^\p{L}]+/u)
-		.filter(Boolean);
-	if (words.length === 1 && NEW.includes(words[0] ?? '')) return 'new';
-	if (words[0] === 'used') return 'used';
-	return words[0] === 'refurbished' || words[0] === 'generalüberholt' ? 'refurbished' : '';
-};
+const kind = (value: unknown) => conditionClass(value) ?? '';
 const joined = (value: unknown) =>
 	plain(value)
 		.split(/[^\p{L}\p{N}]+/u)
@@ -191,15 +133,11 @@ export function naiveBestPrice(
 	{ topic, condition }: { topic: string; condition?: unknown },
 ): Fields {
 	const all = candidates(content, topic).filter((one) => counts(one, options, condition));
-	const nothing = {
-		best_price: null,
-		best_total: null,
-		best_currency: null,
-		best_shop: null,
-		best_condition: null,
-		best_url: null,
-		priced_offers: all.length,
-	};
+	const none = ['price', 'total', 'currency', 'shop', 'condition', 'url'].map((name) => [
+		`best_${name}`,
+		null,
+	]);
+	const nothing = { ...(Object.fromEntries(none) as Fields), priced_offers: all.length };
 	const named = all.filter(({ currency }) => currency !== '');
 	const amongs = named.length > 0 ? named : all;
 	const size = (currency: string) => amongs.filter((one) => one.currency === currency).length;

@@ -10,7 +10,6 @@ import {
 	type RowChoice,
 } from '../../../nodes/PriceCollection/output/rows';
 import type { Result } from '../../../nodes/PriceCollection/service/types';
-import { fixedClock } from '../fixedClock';
 
 const job = { job_id: 'job1', status: 'finished', requested: 3 };
 const choice: RowChoice = {
@@ -90,19 +89,9 @@ describe('flat result rows', () => {
 
 	test('give the value as the item asked for it and fill what the service does not echo', () => {
 		const silent = result({ id: 'p1' }, { query: { value: '885909666966' } });
-		const asked = {
-			value: '00885909666966',
-			parameters: { ...query, webhook_url: 'https://secret.test' },
-		};
-		expect(rowsWithout(job, silent, choice, asked)).toEqual([
-			{ ...bare, value: '00885909666966', name: null, id: 'p1' },
-		]);
-	});
-
-	test('name what was looked up where the service echoes it under its own name alone', () => {
-		const echo = { source: query.source, term: 'kettle' };
-		const [row] = rowsOf(job, result({ id: 'p1' }, { query: echo }), choice);
-		expect(row).toMatchObject({ key: 'term', value: 'kettle', id: 'p1' });
+		const value = '00885909666966';
+		const asked = { value, parameters: { ...query, webhook_url: 'https://secret.test' } };
+		expect(rowsWithout(job, silent, choice, asked)).toEqual([{ ...bare, value, name: null, id: 'p1' }]);
 	});
 
 	test('have null in every context column that nobody knows', () => {
@@ -111,19 +100,11 @@ describe('flat result rows', () => {
 		expect(rowsWithout(job, silent, choice)).toEqual([{ ...bare, ...unknown, content: 'text' }]);
 	});
 
-	test('put a content that is a list under content', () => {
-		const list = [{ rank: 1 }, { rank: 2 }];
-		expect(rowsWithout(job, result(list), choice)).toEqual([{ ...bare, name: null, content: list }]);
-	});
-
 	test('lose no field, however its name collides', () => {
 		const odd: unknown = JSON.parse('{"content_value":1,"value":2,"__proto__":{"a":3},"constructor":4}');
-		expect(rowsWithout(job, result(odd), choice)).toEqual([
-			{
-				...{ ...bare, name: null, content_value: 1, content_content_value: 2 },
-				...{ content___proto__: { a: 3 }, constructor: 4 },
-			},
-		]);
+		const values = { content_value: 1, content_content_value: 2, content___proto__: { a: 3 } };
+		const row = { ...bare, ...values, name: null, constructor: 4 };
+		expect(rowsWithout(job, result(odd), choice)).toEqual([row]);
 	});
 
 	test('tell not found and failed results, with the same columns', () => {
@@ -145,17 +126,19 @@ describe('flat result rows', () => {
 	});
 
 	test('stand in the order of their own columns, whatever the row before had', () => {
+		const contents = [
+			{ a: [1], b: 1 },
+			{ a: 1, b: [1] },
+			{ b: null, eans: null, a: 1 },
+			{ eans: 'x', a: 1 },
+		];
 		const own = (given: object) =>
-			Object.keys(rowsOf(job, result(given), choice)[0] ?? {}).filter((name) =>
-				/^([ab]|job_id|eans)$/.test(name),
-			);
+			columnsOf(rowsOf(job, result(given), choice))[0]
+				?.match(/\b([ab]|job_id|eans)\b/g)
+				?.join(' ');
 		for (let round = 0; round < 2; round++) {
-			expect(own({ a: [1], b: 1 })).toEqual(['b', 'job_id', 'a']);
-			expect(own({ a: 1, b: [1] })).toEqual(['a', 'job_id', 'b']);
-			expect(own({ a: 1, b: null })).toEqual(['a', 'b', 'job_id']);
-			expect(own({ a: 1, eans: null })).toEqual(['a', 'job_id', 'eans']);
-			expect(own({ eans: null, a: 1 })).toEqual(['a', 'job_id', 'eans']);
-			expect(own({ eans: 'x', a: 1 })).toEqual(['eans', 'a', 'job_id']);
+			const orders = ['b job_id a', 'a job_id b', 'b a job_id eans', 'eans a job_id'];
+			expect(contents.map(own)).toEqual(orders);
 		}
 	});
 });
@@ -165,17 +148,19 @@ describe('flat entry rows', () => {
 
 	test('have the context, the fields of the entry, then the fields beside the list that hold no other', () => {
 		const rows = rowsOf(job, product, entries);
+		const all = { ...context, ...beside, content_id: 'p1' };
+		const first = {
+			id: 'o1',
+			price: '12.90',
+			brand_name: 'Shop brand',
+			flags: ['new'],
+			content_key: 'k',
+		};
+		// The entry's own `value` came first.
+		const second = { id: 'o2', price: '20.0', brand_name: null, content_value: 'v' };
 		expect(rows).toEqual([
-			{
-				...{ ...context, ...beside, id: 'o1', price: '12.90', content_key: 'k', flags: ['new'] },
-				...{ brand_name: 'Shop brand', content_brand_name: null },
-				...{ content_id: 'p1', content_value: 'second value' },
-			},
-			{
-				...{ ...context, ...beside, id: 'o2', price: '20.0', brand_name: null, content_id: 'p1' },
-				// The entry's own `value` came first.
-				...{ content_value: 'v', content_content_value: 'second value' },
-			},
+			{ ...all, ...first, content_brand_name: null, content_value: 'second value' },
+			{ ...all, ...second, content_content_value: 'second value' },
 		]);
 		expect(columnsOf(rows)[0]).toBe(
 			`value found name price id content_key brand_name content_id content_value content_brand_name ${CONTEXT} flags buybox`,
@@ -192,31 +177,18 @@ describe('flat entry rows', () => {
 		]);
 	});
 
-	test('come from a content that is the list itself', () => {
-		expect(rowsOf(job, result([{ rank: 1 }, { rank: 2 }]), entries)).toEqual([
-			{ ...bare, name: null, rank: 1 },
-			{ ...bare, name: null, rank: 2 },
-		]);
-	});
-
-	test('come from the list that the user names, also one of texts or further down', () => {
+	test('come from the list that the user names, also one of texts', () => {
 		const row = { ...context, ...beside, id: 'p1', content_value: 'second value', brand_name: null };
 		expect(rowsOf(job, product, { ...entries, contentList: 'eans' })).toEqual([
 			{ ...row, entry: '1' },
 			{ ...row, entry: '2' },
 		]);
-		const nested = result({ name: 'Tea', by: { used: [{ price: '1' }, { price: '2' }] } });
-		expect(rowsOf(job, nested, { ...entries, contentList: 'by.used' })).toMatchObject([
-			{ name: 'Tea', price: '1' },
-			{ name: 'Tea', price: '2' },
-		]);
 	});
 
 	test('keep the lists beside one that may be the wrong one', () => {
 		const guessed = result({ ranks: [{ rank: 1 }], tags: ['a'], by: { shops: [1] } });
-		expect(rowsOf(job, guessed, entries)).toEqual([
-			{ ...bare, name: null, rank: 1, tags: ['a'], by: { shops: [1] } },
-		]);
+		const row = { ...bare, name: null, rank: 1, tags: ['a'], by: { shops: [1] } };
+		expect(rowsOf(job, guessed, entries)).toEqual([row]);
 	});
 
 	test('are one row without an entry when the list is empty or missing', () => {
@@ -229,10 +201,6 @@ describe('flat entry rows', () => {
 	test('are one row for a result that was not found or failed', () => {
 		expect(rowsOf(job, notFound, entries)).toEqual([notFoundRow]);
 		expect(rowsOf(job, failed, entries)).toEqual([failedRow]);
-		const empty = { search_results: [], total_search_result_count: 0 };
-		expect(rowsOf(job, result(empty, { query: { ...query, topic: 'search' } }), entries)).toEqual([
-			{ ...bare, topic: 'search', found: false, total_search_result_count: 0 },
-		]);
 	});
 
 	test('find their list by the topic that was asked for where the service does not echo it', () => {
@@ -245,38 +213,24 @@ describe('flat entry rows', () => {
 	});
 });
 
-describe("the service's own structure", () => {
+test("the service's own structure is the result with job id and status, or with each entry in its content", () => {
 	const root = { job_id: 'job1', status: 'finished' };
-
-	test('is the result with job id and status', () => {
-		for (const one of [product, failed]) expect(rowsOf(job, one, raw)).toEqual([{ ...root, ...one }]);
-	});
-
-	test('has one entry in the place of the content, which stays as it came where there are none', () => {
-		const ofEntries: RowChoice = { ...raw, output: 'entries' };
-		const rows = offers.map((offer) => ({ ...root, ...product, content: offer }));
-		expect(rowsOf(job, product, ofEntries)).toEqual(rows);
-		expect(rowsOf(job, notFound, ofEntries)).toEqual([{ ...root, ...notFound }]);
-	});
+	for (const one of [product, failed]) expect(rowsOf(job, one, raw)).toEqual([{ ...root, ...one }]);
+	const ofEntries: RowChoice = { ...raw, output: 'entries' };
+	const rows = offers.map((offer) => ({ ...root, ...product, content: offer }));
+	expect(rowsOf(job, product, ofEntries)).toEqual(rows);
+	expect(rowsOf(job, notFound, ofEntries)).toEqual([{ ...root, ...notFound }]);
 });
 
-describe('leaving results out', () => {
-	test.each(['results', 'entries'] as const)('drops not-found ones from %s only on request', (output) => {
-		for (const columns of ['main', 'all', 'raw'] as const) {
-			const wanted: RowChoice = { ...choice, output, columns, includeNotFound: false };
-			expect(rowsOf(job, notFound, wanted)).toEqual([]);
-			expect(rowsOf(job, failed, wanted)).toHaveLength(1);
-			expect(rowsOf(job, product, wanted).length).toBeGreaterThan(0);
-		}
-	});
-
-	test('drops failed ones only when they are to be skipped', () => {
-		const skipping = { ...choice, onFailedResult: 'skip' } as const;
-		expect(rowsOf(job, failed, skipping)).toEqual([]);
-		expect(rowsOf(job, failed, { ...skipping, columns: 'raw' })).toEqual([]);
-		expect(rowsOf(job, notFound, skipping)).toHaveLength(1);
-		expect(rowsOf(job, failed, { ...choice, onFailedResult: 'error' })).toHaveLength(1);
-	});
+test.each<[Partial<RowChoice>, number[]]>([
+	[{ includeNotFound: false }, [1, 0, 1]],
+	[{ onFailedResult: 'skip' }, [1, 1, 0]],
+	[{ onFailedResult: 'error' }, [1, 1, 1]],
+])('with %j what was found, not found and failed has %j rows', (more, counts) => {
+	for (const columns of ['main', 'all', 'raw'] as const) {
+		const one = (given: Result) => rowsOf(job, given, { ...choice, columns, ...more }).length;
+		expect([product, notFound, failed].map(one)).toEqual(counts);
+	}
 });
 
 describe('a value without an answer', () => {
@@ -294,41 +248,26 @@ describe('a value without an answer', () => {
 	});
 
 	test('looks like a failed result otherwise, without the callback URL', () => {
-		expect(rowsOf(job, unanswered, raw)).toEqual([
-			{
-				...{ job_id: 'job1', status: 'finished', query: { ...query, max_age: 0, value: '0012' } },
-				...{ success: false, reason, found: false },
-			},
-		]);
+		const asked = { ...query, max_age: 0, value: '0012' };
+		expect(unanswered).toEqual({ query: asked, success: false, reason, found: false });
 	});
 });
 
-test('failedResult names value and reason of a failed result only', () => {
-	const reason = 'invalid value';
-	expect(failedResult(failed)).toEqual({ value: '885909666966', reason });
-	expect(failedResult(failed, { value: '0088' })).toEqual({ value: '0088', reason });
-	const silent = { value: null, reason: 'the service gave no reason' };
-	expect(failedResult({ query: {}, success: false })).toEqual(silent);
-	expect(failedResult(notFound)).toBeUndefined();
+test('failedResult names what was asked for, and that no reason was given', () => {
+	const silent: Result = { query: {}, success: false };
+	const reason = 'the service gave no reason';
+	expect(failedResult(silent)).toEqual({ value: null, reason });
+	expect(failedResult(silent, { value: '0088' })).toEqual({ value: '0088', reason });
 });
 
-describe('the renderer', () => {
-	test('gives rows in the order of the results, and stops at a failed one where the user wants it', async () => {
-		const renderer = new Renderer(fixedClock());
-		const results = [product, failed, notFound];
-		const { rows } = await renderer.render(job, results, choice);
-		expect(rows.map(({ success }) => success)).toEqual([true, false, true]);
-		expect(await renderer.render(job, results, { ...choice, onFailedResult: 'error' })).toEqual({
-			...{ rows: [], failed: { value: '885909666966', reason: 'invalid value' } },
-		});
-	});
-
-	test('lets the event loop have its turn every fifty results, of however many jobs', async () => {
-		const yieldToEventLoop = jest.fn(async () => undefined);
-		const renderer = new Renderer({ yieldToEventLoop });
-		for (let n = 0; n < 200; n++)
-			await renderer.render(job, Array(10).fill(notFound) as Result[], choice);
-		expect(yieldToEventLoop).toHaveBeenCalledTimes(40);
+test('the renderer lets the event loop have its turn every fifty results, and stops at a failed one', async () => {
+	const yieldToEventLoop = jest.fn(async () => undefined);
+	const renderer = new Renderer({ yieldToEventLoop });
+	const ten = Array<Result>(10).fill(notFound);
+	for (let n = 0; n < 200; n++) await renderer.render(job, ten, choice);
+	expect(yieldToEventLoop).toHaveBeenCalledTimes(40);
+	expect(await renderer.render(job, [product, failed], { ...choice, onFailedResult: 'error' })).toEqual({
+		...{ rows: [], failed: { value: '885909666966', reason: 'invalid value' } },
 	});
 });
 
@@ -346,11 +285,6 @@ describe('contents whose entries are not clear', () => {
 		expect(rows).toHaveLength(3);
 		expect(rows[0]).toMatchObject(given);
 		expect(remarks).toEqual(unclear(lists));
-	});
-
-	test('a text stays, and needs no hint', () => {
-		const { rows, remarks } = made([result('not structured')], { output: 'entries' });
-		expect([rows.map(({ content: text }) => text), remarks]).toEqual([['not structured'], []]);
 	});
 
 	test('a name that is not in it is said', () => {
@@ -372,13 +306,10 @@ describe('the columns of the best price', () => {
 	const tea = result({ name: 'Tea', offers: priced });
 
 	test('are numbers beside the untouched texts, and displace no field', () => {
-		expect(made([result({ best_price: 'theirs', price: '10.00', offers: priced })]).rows).toMatchObject([
-			{
-				...{ best_price: 9, best_total: 11.5, best_currency: 'EUR', best_shop: 'B' },
-				...{ best_condition: 'used', best_url: null, priced_offers: 2 },
-				...{ price: '10.00', content_best_price: 'theirs', offers: priced },
-			},
-		]);
+		const given = { best_price: 'theirs', price: '10.00', offers: priced };
+		const best = { best_price: 9, best_total: 11.5, best_shop: 'B', priced_offers: 2 };
+		const others = { price: '10.00', content_best_price: 'theirs', offers: priced };
+		expect(made([result(given)]).rows).toMatchObject([{ ...best, ...others }]);
 	});
 
 	test('are there for flat results only', () => {
@@ -400,12 +331,6 @@ describe('the columns of the best price', () => {
 	test('go by the list that the user names', () => {
 		const odd = result({ list: { items: priced } });
 		expect(made([odd], { contentList: 'list.items' }).rows).toMatchObject([{ best_price: 9 }]);
-		expect(made([odd])).toMatchObject({
-			rows: [{ best_price: null }],
-			remarks: [
-				'In 1 result it is not clear which list holds the offers, so there is no best price. These have prices: list.items. Enter the right one as Content List in the options.',
-			],
-		});
 	});
 
 	test('come with what a user should know, about each result once, the most important first', () => {
@@ -426,9 +351,13 @@ describe('the columns of the best price', () => {
 		]);
 	});
 
-	test('name sixty lists at the most', () => {
+	test('are none where the list is not clear, of which sixty are named at the most', () => {
 		const lists = Array.from({ length: 62 }, (_, n) => [`l${n}`, [{ price: '1.00' }]] as const);
-		expect(made([result(Object.fromEntries(lists))]).remarks[0]).toContain(', l59 and 2 more. Enter');
+		const { rows, remarks } = made([result(Object.fromEntries(lists))]);
+		expect(rows).toMatchObject([{ best_price: null }]);
+		expect(remarks[0]).toMatch(
+			/^In 1 result it is not clear which list holds the offers, so there is no best price\. These have prices: l0, .*, l59 and 2 more\. Enter the right one as Content List in the options\.$/,
+		);
 	});
 });
 
@@ -439,12 +368,6 @@ describe('Fields', () => {
 		expect(columnsOf(rows)).toEqual([fields.join(' '), fields.join(' ')]);
 		expect(rows.map((row) => Object.values(row).join())).toEqual(['9.9,Tea,,job1', ',,,job1']);
 		expect(remarks[0]).toMatch(/^No row has the column "__proto__", chosen/);
-	});
-
-	test('choose among entries as well', () => {
-		const chosen = { columns: 'selected', fields: ['success', 'job_id'], output: 'entries' } as const;
-		const row = { success: true, job_id: 'job1' };
-		expect(made([product], chosen)).toEqual({ rows: [row, row], remarks: [] });
 	});
 
 	test('that no row has are named, with those that there are', () => {
@@ -459,24 +382,20 @@ describe('Fields', () => {
 });
 
 describe('Price Format: Number', () => {
-	const prices = {
-		...{ id: '007', name: '12.90', price: '12.90', min_price: '1.299,00', rrp: '1.299', tax: null },
-		...{ currency: 'EUR', price_currency: 'EUR', offer_count: 2, offers },
-	};
+	const amounts = { price: '12.90', min_price: '1.299,00', rrp: '1.299', tax: null, currency: 'EUR' };
+	const prices = { ...amounts, id: '007', name: '12.90', price_currency: 'EUR', offer_count: 2, offers };
 
-	test('turns the price columns into numbers, and no other; not by default', () => {
-		const { rows } = made([result(prices)], { priceFormat: 'number' });
-		expect(rows).toMatchObject([{ ...prices, price: 12.9, min_price: 1299 }]);
-		expect(made([result(prices)]).rows).toMatchObject([prices]);
-	});
-
-	test('leaves as text what cannot be read exactly, and says so', () => {
+	test('turns the price columns into numbers, and no other, except what cannot be read exactly, and says so', () => {
 		const more = { ...prices, price: '12.90 EUR' };
 		const { rows, remarks } = made([result(prices), result(more)], { priceFormat: 'number' });
-		expect(rows).toMatchObject([{ rrp: '1.299' }, { rrp: '1.299', price: '12.90 EUR' }]);
+		expect(rows).toMatchObject([
+			{ ...prices, price: 12.9, min_price: 1299 },
+			{ rrp: '1.299', price: '12.90 EUR' },
+		]);
 		expect(remarks.at(-1)).toBe(
 			'3 prices stay texts, because they cannot be read exactly as a number, such as "1.299" in rrp.',
 		);
+		expect(made([result(prices)]).rows).toMatchObject([prices]);
 	});
 
 	test('keeps 0, and works on entries and on names that were taken', () => {

@@ -8,7 +8,6 @@ import {
 	summaryOf,
 	unsentText,
 } from '../../../nodes/PriceCollection/run/finish';
-import { estimateText } from '../../../nodes/PriceCollection/run/plan';
 import type { ServiceClient } from '../../../nodes/PriceCollection/service/client';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { failure, success } from '../../../nodes/PriceCollection/service/problems';
@@ -30,19 +29,9 @@ test.each<[IDataObject[], string | undefined]>([
 	[[{ paid_credits: 2, free_credits: 1 }, { paid_credits: '3' }, {}], 'Credits used: 5 paid, 1 free.'],
 	[[{ paid_credits: 0, free_credits: 3 }], 'Credits used: 0 paid, 3 free.'],
 	[[{ paid_credits: 1 }], 'Credits used: 1 paid.'],
-	[[{}, { paid_credits: null }], undefined],
-	[[{ paid_credits: '', free_credits: true }], undefined],
+	[[{}, { paid_credits: null }, { paid_credits: '', free_credits: true }], undefined],
 ])('credits are added up where the service says any: %j', (roots, text) => {
 	expect(creditsOf(roots)).toBe(text);
-});
-
-test.each<[number, string | undefined]>([
-	[NaN, undefined],
-	[0, undefined],
-	[1, 'Estimate: 1 credit.'],
-	[20, 'Estimate: 20 credits.'],
-])('an estimate of %p is %p', (estimate, text) => {
-	expect(estimateText(estimate)).toBe(text);
 });
 
 describe('what a run has given out', () => {
@@ -60,22 +49,22 @@ describe('what a run has given out', () => {
 		const asked = job({ paid_credits: 4 }, { topic: 'search', source: 'idealo', max_pages: 2 }, 2);
 		expect(said([asked])).toBe('1 job. Credits used: 4 paid. Estimate: 4 credits.');
 		expect(said([asked, job()])).toBe('2 jobs. Credits used: 4 paid.');
+		expect(said([job({}, { topic: 'search', source: 'test' })])).toBe(
+			'1 job. The test source costs nothing.',
+		);
 	});
 });
 
 const unsent = (...values: Array<string | null>) =>
 	values.map((value, item): Aside => ({ item, place: 0, row: { query: { value }, reason: 'x' } }));
 
-it.each<[Aside[], boolean, string | undefined]>([
-	[[{ item: 9, place: 0, error: {} }], true, undefined],
-	[unsent(null), true, '1 value was not sent and cost nothing (1 blank). Their rows say why.'],
-	[
-		unsent('a', null, 'b', 'c', 'd'),
-		false,
+it('counts and names values that were not sent', () => {
+	expect(unsentText([{ item: 9, place: 0, error: {} }], true)).toBeUndefined();
+	const blank = '1 value was not sent and cost nothing (1 blank). Their rows say why.';
+	expect(unsentText(unsent(null), true)).toBe(blank);
+	expect(unsentText(unsent('a', null, 'b', 'c', 'd'), false)).toBe(
 		'5 values were not sent and cost nothing (1 blank; 4 not valid: "a", "b", "c", …). They have no rows.',
-	],
-])('counts and names values that were not sent: %j', (asides, haveRows, text) => {
-	expect(unsentText(asides, haveRows)).toBe(text);
+	);
 });
 
 const JOB = { job_id: 'j', status: 'working', requested: 2 };
@@ -99,26 +88,17 @@ const status = (text: string): Outcome<Job> => success({ job_id: 'j', status: te
 const refused = problem('jobOver');
 const lost = problem('connectionLost', 'unknown');
 const WORKS = status('working');
+const gone = success({ status: 'cancelled' });
 const confirmed = (text: string) => success({ ...JOB, status: text, cancel_confirmed: true });
 
 it.each<[string, Parameters<typeof service>, Awaited<ReturnType<typeof cancelAndConfirm>>, number]>([
 	['is confirmed by its status', [success({}), status('cancelled')], confirmed('cancelled'), 1],
 	['is given time', [success({}), WORKS, status('canceled')], confirmed('canceled'), 2],
-	[
-		'may never say so',
-		[success({ success: true }), WORKS],
-		success({ ...JOB, cancel_confirmed: false }),
-		3,
-	],
-	[
-		'is believed gone by the reply where its status cannot be read',
-		[success({ status: 'cancelled' }), problem('unavailable')],
-		confirmed('cancelled'),
-		3,
-	],
+	['may never say so', [success({}), WORKS], success({ ...JOB, cancel_confirmed: false }), 3],
+	['is believed gone by the reply alone', [gone, problem('unavailable')], confirmed('cancelled'), 3],
 	['may have finished', [refused, status('finished')], confirmed('finished'), 1],
 	[
-		'is over where the service says so, whatever its status',
+		'is over where the service says so',
 		[refused, status('done')],
 		success({ ...JOB, status: 'finished' }),
 		1,

@@ -49,6 +49,7 @@ test('what is set is sent, and nothing else', () => {
 	});
 });
 
+const BESTSELLERS = { topic: 'bestsellers', max_age: 1 };
 const SORTED = { condition: 'new', shipping: 'any', sortBy: 'x', maxAge: 1 };
 const EMPTY = { webhookUrl: '', sortBy: '', maxAge: null, condition: null, maxValues: 5, requestTimeout: 9 };
 
@@ -58,13 +59,10 @@ test.each<[Fields, IDataObject]>([
 	[{ options: { webhookUrl: ' https://x.test ' } }, { webhook_url: 'https://x.test' }],
 	[{ options: EMPTY }, {}],
 	// Options that the topic does not show are not sent.
-	[
-		{ topic: 'bestsellers', options: SORTED },
-		{ topic: 'bestsellers', max_age: 1 },
-	],
+	[{ topic: 'bestsellers', options: SORTED }, BESTSELLERS],
 	[
 		{ topic: 'reviews', options: SORTED },
-		{ topic: 'reviews', max_age: 1, sort_by: 'x' },
+		{ ...BESTSELLERS, topic: 'reviews', sort_by: 'x' },
 	],
 	[{ useTestSource: 'TRUE' }, { source: 'test' }],
 	[{ useTestSource: 'false' }, {}],
@@ -97,25 +95,19 @@ test.each<[Fields, string]>([
 	expect(() => read(fields)).toThrow(expect.objectContaining(refusal) as Error);
 });
 
-test('values of Additional Parameters are refused as a whole, whatever becomes of others', () => {
-	expect(() => read({ additional: { values: ['a', {}] } }, true)).toThrow('cannot be looked up');
-});
-
 test('values are checked as GTINs only where the key that is sent says so', () => {
 	const isSent = (fields: Fields) => read({ values: '123', ...fields }, true).unsent.length === 0;
-	expect([
-		isSent({ lookupKey: 'id' }),
-		isSent({ options: { validateValues: false } }),
-		isSent({ additional: { key: 'id' } }),
-		isSent({ lookupKey: 'id', additional: { key: 'gtin' } }),
-	]).toEqual([true, true, true, false]);
+	const unchecked = [
+		{ lookupKey: 'id' },
+		{ options: { validateValues: false } },
+		{ additional: { key: 'id' } },
+	];
+	expect(unchecked.map(isSent)).toEqual([true, true, true]);
+	expect(isSent({ lookupKey: 'id', additional: { key: 'gtin' } })).toBe(false);
 });
 
 test('an ISBN-13 is sent without the hyphens with which it is printed', () => {
-	expect(requested({ values: '978-3-16-148410-0\n9783161484100' }).values).toEqual([
-		'9783161484100',
-		'9783161484100',
-	]);
+	expect(requested({ values: '978-3-16-148410-0' }).values).toEqual(['9783161484100']);
 });
 
 describe('Additional Parameters', () => {
@@ -124,6 +116,10 @@ describe('Additional Parameters', () => {
 		expect(requested({ additional }).parameters).toEqual({
 			...{ ...ECHOED, topic: 'search_results', country: 'fr', min_price: '5' },
 		});
+	});
+
+	test('with values are refused as a whole, whatever becomes of others', () => {
+		expect(() => read({ additional: { values: ['a', {}] } }, true)).toThrow('cannot be looked up');
 	});
 
 	test.each<[IDataObject, string[]]>([
@@ -151,39 +147,33 @@ describe('Additional Parameters', () => {
 		},
 	);
 
-	test.each(['value', 'values'])('leave Values in place where their %s is blank', (name) => {
-		const { parameters, values } = requested({ additional: { [name]: '', merchant: '' } });
+	test('leave Values in place where theirs are blank', () => {
+		const { parameters, values } = requested({ additional: { value: '', values: '', merchant: '' } });
 		expect([parameters, values]).toEqual([{ ...ECHOED, merchant: '' }, [GTIN]]);
 	});
 });
 
 describe('values that would be paid for in vain, where they get rows', () => {
-	const reason = (what: string, expected: string) => `not looked up: ${what}; expected is ${expected}`;
+	/** The row of a value at a place; the callback URL is no part of the echo: it may hold a secret. */
+	const unsentAt = (place: number, value: string | null, what: string, expected: string) => {
+		const reason = `not looked up: ${what}; expected is ${expected}`;
+		return { item: 0, place, row: { query: { ...ECHOED, value }, reason } };
+	};
 
 	test('the others are sent, and each knows its place among them', () => {
 		const options = { webhookUrl: 'https://n8n.example.test/x?secret' };
 		const { asks, unsent } = requested({ values: ['123', GTIN, true], options }, true);
 		expect(asks).toEqual([[1, GTIN]]);
-		const row = (value: string, what: string, expected: string) => ({
-			// The callback URL is no part of the echo: it may hold a secret.
-			...{ query: { ...ECHOED, value }, reason: reason(what, expected) },
-		});
 		const noGtin = '"123" is not a valid GTIN: it does not have 7 to 14 digits';
-		const noValue = '"true" cannot be looked up: it is a boolean';
 		expect(unsent).toEqual([
-			{ item: 0, place: 0, row: row('123', noGtin, 'one GTIN per line') },
-			{ item: 0, place: 2, row: row('true', noValue, 'a text or a number') },
+			unsentAt(0, '123', noGtin, 'one GTIN per line'),
+			unsentAt(2, 'true', '"true" cannot be looked up: it is a boolean', 'a text or a number'),
 		]);
 	});
 
 	test('a blank item has one', () => {
-		const row = {
-			query: { ...ECHOED, value: null },
-			reason: reason('GTINs is empty', 'one value per line'),
-		};
-		expect(requested({ values: ' \n' }, true)).toMatchObject({
-			...{ asks: [], unsent: [{ item: 0, place: 0, row }] },
-		});
+		const unsent = [unsentAt(0, null, 'GTINs is empty', 'one value per line')];
+		expect(requested({ values: ' \n' }, true)).toMatchObject({ asks: [], unsent });
 	});
 });
 

@@ -35,16 +35,11 @@ describe('a Still Running item', () => {
 	test('says what is known, until when it is waited for, and never carries results', () => {
 		const { itemOf } = node();
 		const job = { ...RECORD.job, progress: 40, results: [{ a: 1 }] };
-		expect(itemOf({ ...RECORD, job }, true, 'A note')).toEqual({
-			...SHOWN,
-			progress: 40,
-			note: 'A note',
-		});
+		const note = 'A note';
+		expect(itemOf({ ...RECORD, job }, true, note)).toEqual({ ...SHOWN, progress: 40, note });
 		const unseen = itemOf({ ...newRecord('j', [{ item: 0 }]), deadline: DEADLINE });
-		expect(unseen).toEqual({
-			...{ ...SHOWN, status: '', checked_at: '2026-11-21T10:00:00.000Z' },
-			ticket: { version: 1, since: NOW, givenUpBy: ['Prices'] },
-		});
+		const ticket = { version: 1, since: NOW, givenUpBy: ['Prices'] };
+		expect(unseen).toEqual({ ...SHOWN, status: '', checked_at: '2026-11-21T10:00:00.000Z', ticket });
 	});
 
 	test('survives the database, and stays small whatever was asked for', () => {
@@ -53,23 +48,12 @@ describe('a Still Running item', () => {
 		expect(JSON.stringify(item).length).toBeLessThan(300);
 	});
 
-	test.each<[string, IDataObject, boolean]>([
-		['a Still Running item', { job_id: 'j', still_running: true }, true],
-		['a result', { job_id: 'j', success: true }, false],
-		['one with an empty ID', { job_id: '', still_running: true }, false],
-		['one with another word for true', { job_id: 'j', still_running: 'true' }, false],
-	])('names its own job, and nothing else does: %s', (_name, json, expected) => {
-		expect(readTicket({ ...SHOWN, still_running: false, ...json }) !== undefined).toBe(expected);
-	});
-
-	test.each([
-		['is missing', undefined],
-		['has no version', TICKET],
-		['is newer', { version: 2, ...TICKET }],
-		['has no time', { version: 1, givenUpBy: [] }],
-		['is no object', 'x'],
-	])('keeps its times although its ticket %s', (_name, ticket) => {
-		expect(readTicket({ ...SHOWN, ticket } as IDataObject)).toEqual({ ...TIMES, job: RECORD.job });
+	test('alone names its own job, and keeps its times whatever its ticket is', () => {
+		for (const other of [{ still_running: undefined }, { job_id: '' }, { still_running: 'true' }])
+			expect(readTicket({ ...SHOWN, ...other })).toBeUndefined();
+		const tickets = [undefined, TICKET, { version: 2, ...TICKET }, { version: 1, givenUpBy: [] }, 'x'];
+		for (const ticket of tickets)
+			expect(readTicket({ ...SHOWN, ticket } as IDataObject)).toEqual({ ...TIMES, job: RECORD.job });
 	});
 });
 
@@ -81,26 +65,20 @@ describe('the records of jobs that left', () => {
 		const { run, context, flow, hints } = node();
 		const problem = { kind: 'jobNotFound', endpoint: ENDPOINTS.get, effect: 'none' } as const;
 		const aside = { item: 1, place: 0, error: { error: 'x' } };
+		const secret = { ...request, parameters: { ...request.parameters, webhook_url: 'https://me.test' } };
 		const left: JobRecord = {
-			...newRecord('a', [{ ...requester, at: 7 }], request),
-			...{
-				problem,
-				trouble: problem,
-				asides: [{ ...aside, at: 7 }],
-				creation: { sentAt: 1, executionId: '' },
-			},
+			...newRecord('a', [{ ...requester, at: 7 }], secret),
+			...{ problem, trouble: problem, creation: { sentAt: 1, executionId: '' } },
+			asides: [{ ...aside, at: 7 }],
 		};
-		left.request = { ...request, parameters: { ...request.parameters, webhook_url: 'https://me.test' } };
 		ticketItems(run, [left], true);
 		ticketItems(node(flow).run, [newRecord('b', [requester])], true);
 		ticketItems(run, [], true);
 		const links = readLinks(context);
 		const { source } = run;
 		expect([...links.keys(), links.get('constructor')]).toEqual(['a', 'b', undefined]);
-		expect(links.get('a')).toEqual({
-			...newRecord('a', [{ ...requester, source }], request),
-			asides: [{ ...aside, source }],
-		});
+		const kept = newRecord('a', [{ ...requester, source }], request);
+		expect(links.get('a')).toEqual({ ...kept, asides: [{ ...aside, source }] });
 		expect(hints).toEqual([]);
 	});
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
-import { newRecord, without } from '../../../nodes/PriceCollection/run/lookup/record';
+import { newRecord, without, type JobRecord } from '../../../nodes/PriceCollection/run/lookup/record';
 import type { StoredRead } from '../../../nodes/PriceCollection/n8n/storedFormat';
 import {
 	readState,
@@ -16,44 +16,30 @@ const NODE = path.resolve(__dirname, '../../../nodes/PriceCollection');
 const FIXTURES = path.resolve(__dirname, '../../fixtures/stored');
 const NOW = 1_800_000_000_000;
 
-const source = { previousNode: 'Items', previousNodeOutput: 0, previousNodeRun: 1 };
 const fixtureOf = (name: string, version: number) => path.join(FIXTURES, `${name}.v${version}.json`);
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as IDataObject;
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as IDataObject;
 
-/** What is read of what the version before has written, where that knew less. */
-function earlierValues() {
-	const times = { since: 0, deadline: 0, givenUpBy: [] };
-	const parameters = { topic: 'search', source: 'test', country: 'de', key: 'term', max_age: 60 };
-	const request = { parameters, key: 'term', values: ['kettle', 'mug'] };
-	const job = { job_id: '0123456789abcdef', status: 'working', requested: 2, paid_credits: null };
-	const asks = (item: number, place: number, value: string, of?: typeof source) => ({
-		...{ item, source: of, asks: [[place, value]] },
-	});
-	const row = (value: string | null, reason: string) => ({
-		row: { query: { topic: 'search', value }, reason },
-	});
-	const { marker, intervalMs, choice, run } = read(fixtureOf('suspendedRun', 2));
-	const { errors } = run as { errors: Array<{ json: IDataObject }> };
+/** What is read of what the version before has written, where that knew less than the examples of this one. */
+function earlierValues(): Record<string, object> {
+	const { jobs } = read(fixtureOf('jobLinks', 3)) as { jobs: Record<string, JobRecord> };
+	const [left, elsewhere] = Object.values(jobs) as [JobRecord, JobRecord];
+	const { job, request, requesters } = left;
+	const known = { since: 0, deadline: 0, givenUpBy: [], job, request };
+	const { marker, source, intervalMs, asides, choices } = read(fixtureOf('suspendedRun', 3));
 	const creation = { sentAt: 0, executionId: '' };
+	const asking = requesters.map((one) => without(one, 'source'));
 	const requests = Object.entries(read(fixtureOf('requestRecord', 2)).requests as IDataObject);
+	const unsent = {
+		item: 2,
+		place: 0,
+		source,
+		row: { query: { topic: 'search', value: 'x' }, reason: 'bad' },
+	};
+	const lid = { job: { job_id: 'other', status: 'new' }, request: { ...request, values: ['lid'] } };
 	return {
 		jobLinks: {
-			jobs: {
-				[job.job_id]: {
-					...{
-						...times,
-						job,
-						request,
-						asides: [{ item: 2, place: 0, source, ...row('x', 'bad') }],
-					},
-					requesters: [asks(0, 0, 'kettle', source), asks(2, 0, 'mug', source)],
-				},
-				'from elsewhere': {
-					...{ ...times, job: { job_id: 'from elsewhere', status: '' } },
-					requesters: [0, 3].map((item) => ({ item, source: { previousNode: 'Items' } })),
-				},
-			},
+			jobs: { [job.job_id]: { ...known, requesters, asides: [unsent] }, 'from elsewhere': elsewhere },
 		},
 		// They were told apart in another way, and are asked anew.
 		questions: { questions: {} },
@@ -66,22 +52,15 @@ function earlierValues() {
 			},
 		},
 		suspendedRun: {
-			...{ marker, source, intervalMs, choices: { first: choice } },
-			asides: [
-				{ item: 1, place: 0, error: errors[0]?.json },
-				{ item: 2, place: 1, ...row(null, 'blank') },
-			],
+			...{ marker, source, intervalMs, asides, choices: { first: (choices as IDataObject).first } },
 			records: [
 				{
-					...{ ...times, job, request, deadline: NOW },
+					...known,
+					deadline: NOW,
 					creation: { ...creation, signatureHash: 'a-hash' },
-					requesters: [asks(0, 0, 'kettle'), asks(2, 0, 'mug')],
+					requesters: asking,
 				},
-				{
-					...{ ...times, job: { job_id: 'other', status: 'new' }, deadline: NOW, creation },
-					request: { ...request, values: ['lid'] },
-					requesters: [asks(2, 1, 'lid')],
-				},
+				{ ...known, ...lid, deadline: NOW, creation, requesters: [{ item: 2, asks: [[1, 'lid']] }] },
 			],
 		},
 	};
@@ -109,17 +88,15 @@ const FORMATS = {
 
 const names = Object.keys(FORMATS);
 
-test('every stored format has an example here', () => {
-	const files = ['run', 'trigger'].flatMap((room) =>
+test('every stored format has an example here, and there is no fixture of anything else', () => {
+	const texts = ['run', 'trigger'].flatMap((room) =>
 		readdirSync(path.join(NODE, room), { recursive: true, encoding: 'utf8' })
 			.filter((file) => file.endsWith('.ts'))
-			.map((file) => path.join(NODE, room, file)),
+			.map((file) => readFileSync(path.join(NODE, room, file), 'utf8')),
 	);
-	const formats = files
-		.map((file) => readFileSync(file, 'utf8'))
-		.join('')
-		.match(/= storedFormat\b/g);
-	expect(formats).toHaveLength(names.length);
+	expect(texts.join('').match(/= storedFormat\b/g)).toHaveLength(names.length);
+	const fixtures = readdirSync(FIXTURES).map((file) => /^(\w+)\.v\d+\.json$/.exec(file)?.[1]);
+	expect([...new Set(fixtures)].sort()).toEqual([...names].sort());
 });
 
 test.each(names)('%s is read from what this version and the one before have written', (name) => {
@@ -131,7 +108,7 @@ test.each(names)('%s is read from what this version and the one before have writ
 	// A field of the ticket that was once written is read no more.
 	expect(plain({ ...format.write(current.value as never) })).toEqual(without(stored, 'unproven'));
 	const before = fixtureOf(name, version - 1);
-	const value = (earlierValues() as Record<string, object>)[name] ?? current.value;
+	const value = earlierValues()[name] ?? current.value;
 	if (existsSync(before)) expect(format.read(read(before))).toEqual({ kind: 'read', value });
 	const others = [version - 2, version + 1].map((other) => existsSync(fixtureOf(name, other)));
 	expect(others).toEqual([false, false]);
@@ -145,18 +122,17 @@ test('what is older than that cannot be read', () => {
 
 describe('what is stored is not read where something is missing that it cannot do without:', () => {
 	const plainRecord = { ...newRecord('j', []), since: 1, deadline: 2 };
-	test.each<[string, unknown]>([
-		['no object', null],
-		['a list', [plainRecord]],
-		['no job', { ...plainRecord, job: undefined }],
-		['a job that is a text', { ...plainRecord, job: 'j' }],
-		['a job without an ID', { ...plainRecord, job: { status: 'new' } }],
-		['a job without a status', { ...plainRecord, job: { job_id: 'j' } }],
-		['no time of its creation', { ...plainRecord, since: undefined }],
-		['a deadline that is none', { ...plainRecord, deadline: '2' }],
-		['nobody who asked', { ...plainRecord, requesters: undefined }],
-		['nobody who gave it up', { ...plainRecord, givenUpBy: {} }],
-	])('a record with %s', (_what, broken) => {
+	test.each<[unknown]>([
+		[null],
+		[[plainRecord]],
+		...[undefined, 'j', { status: 'new' }, { job_id: 'j' }].map(
+			(job) => [{ ...plainRecord, job }] as [unknown],
+		),
+		[{ ...plainRecord, since: undefined }],
+		[{ ...plainRecord, deadline: '2' }],
+		[{ ...plainRecord, requesters: undefined }],
+		[{ ...plainRecord, givenUpBy: {} }],
+	])('the record %j', (broken) => {
 		const kindOf = (one: unknown) => jobLinksFormat.read({ version: 3, jobs: { one } }).kind;
 		expect([kindOf(plainRecord), kindOf(broken)]).toEqual(['read', 'unreadable']);
 	});
@@ -169,9 +145,4 @@ describe('what is stored is not read where something is missing that it cannot d
 		const run = { ...read(fixtureOf('suspendedRun', 3)), asides: [one] };
 		expect(suspendedRunFormat.read(run).kind).toBe('unreadable');
 	});
-});
-
-test('there is no fixture of anything else', () => {
-	const others = readdirSync(FIXTURES).map((file) => /^(\w+)\.v\d+\.json$/.exec(file)?.[1]);
-	expect([...new Set(others)].sort()).toEqual([...names].sort());
 });

@@ -30,28 +30,23 @@ describe('a run that its callback woke', () => {
 		expect(found({ job_id: 'j' })).toBeUndefined();
 	});
 
-	it.each<[string, unknown, string]>([
-		['another run', { ...suspended, marker: 'b' }, 'The run to resume is not in this'],
-		['nothing', null, 'The run to resume is not in this execution'],
-		['a damaged run', { ...suspended, records: [{}] }, 'The suspended run is damaged at records.0'],
-		['a damaged choice', { ...suspended, choices: {} }, 'The suspended run is damaged at choices'],
-		['a newer run', { ...suspended, version: 99 }, 'was written by a newer version of this package'],
-	])('creates nothing without what was suspended: there is %s', (_name, stored, message) => {
+	it.each<[unknown, string]>([
+		[{ ...suspended, marker: 'b' }, 'The run to resume is not in this'],
+		[null, 'The run to resume is not in this execution'],
+		[{ ...suspended, records: [{}] }, 'The suspended run is damaged at records.0'],
+		[{ ...suspended, choices: {} }, 'The suspended run is damaged at choices'],
+	])('creates nothing without what was suspended: there is %j', (stored, message) => {
 		expect(() => found({ price_collection_resume: 'a-marker' }, stored)).toThrow(message);
 	});
 });
 
-describe('the callback address', () => {
-	it.each<[string, string, boolean]>([
-		['http://localhost:5678/x', 'https://api.example.com', true],
-		['http://127.0.0.1:5678/x', 'https://api.example.com', true],
-		['http://[::1]:5678/x', 'https://api.example.com', true],
-		['https://n8n.example.com/x', 'https://api.example.com', false],
-		['http://localhost:5678/x', 'http://127.0.0.1:8080', false],
-	])('is warned of where the service cannot reach it: %s from %s', (url, origin, isWarned) => {
-		const { context, hints } = nodeContext({});
-		warnAboutLoopback(context, { connection: { origin } } as unknown as ServiceClient, url);
-		const warning = expect.stringContaining('Set WEBHOOK_URL in n8n to its public address') as string;
-		expect(hints.map(({ message }) => message)).toEqual(isWarned ? [warning] : []);
-	});
+it.each([
+	['http://localhost:5678/x', 1],
+	['https://n8n.example.com/x', 0],
+])('a callback address that the service cannot reach is warned of: %s', (url, warnings) => {
+	const { context, hints } = nodeContext({});
+	const client = { connection: { origin: 'https://api.example.com' } } as unknown as ServiceClient;
+	warnAboutLoopback(context, client, url);
+	const warning = { message: expect.stringContaining('Set WEBHOOK_URL in n8n to its public') as string };
+	expect(hints).toMatchObject(Array(warnings).fill(warning));
 });

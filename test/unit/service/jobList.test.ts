@@ -30,7 +30,7 @@ const afterCursor = { ...DEFAULT_PAGING, cursorParameter: 'after' };
 async function read(pages: Array<JobPage | Problem>, request: Partial<JobListRequest> = {}) {
 	let count = 0;
 	const { client, asked } = fakeClient({
-		page: () => {
+		list: () => {
 			const next = pages[count++] ?? { jobs: [] };
 			return 'kind' in next ? failure(next) : success(next);
 		},
@@ -43,36 +43,21 @@ async function read(pages: Array<JobPage | Problem>, request: Partial<JobListReq
 }
 
 describe('a list goes on', () => {
-	it.each<[string, JobPage[], object[], JobListRequest['paging']?]>([
-		['by page numbers', [page('ab'), page('c')], numbered(1, 2, 3)],
-		[
-			'by page numbers from 0',
-			[page('ab'), page('c', END)],
-			numbered(0, 1),
-			{ ...DEFAULT_PAGING, firstPage: 0 },
-		],
-		['by the number of its pages', [page('ab', { pages: 2 }), page('c', { pages: 2 })], numbered(1, 2)],
-		['by its total', [page('ab', { total: 3 }), page('c', { total: 3 })], numbered(1, 2)],
-		['where it only says so', [page('ab', { goesOn: true }), page('c', END)], numbered(1, 2)],
-		[
-			'by the number that it gives',
-			[page('ab', { goesOn: true, next: { page: 7 } }), page('c', END)],
-			numbered(1, 7),
-		],
-		[
-			'by an address, whatever its pages are',
-			[page('ab', { ...TO_P2, pages: 1 }), page('c')],
-			[...numbered(1), { p: '2' }],
-		],
-		['by a cursor', [page('ab', CURSOR), page('c')], [...numbered(1), { ...size, page_token: 'x' }]],
-		[
-			'by a cursor that the user names',
-			[page('ab', CURSOR), page('c')],
-			[size, { ...size, after: 'x' }],
-			afterCursor,
-		],
-	])('%s, to its end and no further', async (_name, pages, queries, paging = DEFAULT_PAGING) => {
-		expect(await read(pages, { paging })).toMatchObject({ ids: 'abc', complete: true, queries });
+	const fromZero = { ...DEFAULT_PAGING, firstPage: 0 } as const;
+	const to7: JobPage = page('ab', { goesOn: true, next: { page: 7 } });
+	const named = [size, { ...size, after: 'x' }];
+	it.each<[string, JobPage, JobPage, object[], JobListRequest['paging']?]>([
+		['by page numbers', page('ab'), page('c'), numbered(1, 2, 3)],
+		['by page numbers from 0', page('ab'), page('c', END), numbered(0, 1), fromZero],
+		['by the number of its pages', page('ab', { pages: 2 }), page('c', { pages: 2 }), numbered(1, 2)],
+		['by its total', page('ab', { total: 3 }), page('c', { total: 3 }), numbered(1, 2)],
+		['where it only says so', page('ab', { goesOn: true }), page('c', END), numbered(1, 2)],
+		['by the number that it gives', to7, page('c', END), numbered(1, 7)],
+		['by an address', page('ab', { ...TO_P2, pages: 1 }), page('c'), [...numbered(1), { p: '2' }]],
+		['by a cursor', page('ab', CURSOR), page('c'), [...numbered(1), { ...size, page_token: 'x' }]],
+		['by a cursor that the user names', page('ab', CURSOR), page('c'), named, afterCursor],
+	])('%s, to its end and no further', async (_name, one, two, queries, paging = DEFAULT_PAGING) => {
+		expect(await read([one, two], { paging })).toMatchObject({ ids: 'abc', complete: true, queries });
 	});
 
 	it('beyond a total that may be that of the page', async () => {
@@ -87,7 +72,7 @@ describe('a list goes on', () => {
 	it('for 10,000 pages at the most', async () => {
 		let count = 0;
 		const endless = () => success({ jobs: [{ job_id: `j${count++}`, status: 'new' }] });
-		const { client } = fakeClient({ page: endless });
+		const { client } = fakeClient({ list: endless });
 		const list = await readList(client, { limit: Infinity, paging: DEFAULT_PAGING });
 		expect(count).toBe(10_000);
 		expect(list).toMatchObject({ ok: true, value: { complete: false } });
@@ -139,7 +124,10 @@ describe('a list is complete', () => {
 			...{ ids: 'ab', complete: false, queries: [{ page: 1, per_page: 2 }] },
 		});
 		expect(await read([page('ab', END)], { limit: 2 })).toMatchObject({ complete: true });
-		expect(await read([page('abc', END)], { limit: 2 })).toMatchObject({ ids: 'ab', complete: false });
+		expect(await read([page('abc', END)], { limit: 2 })).toMatchObject({
+			...{ ids: 'ab', complete: false, repeats: false, invalid: [] },
+		});
+		expect(await read([page('', { invalid: ['[0]'] })])).toMatchObject({ ids: '', invalid: ['[0]'] });
 	});
 
 	it.each<[Omit<JobPage, 'jobs'>, boolean]>([
@@ -179,12 +167,8 @@ describe('the jobs of a list', () => {
 	});
 
 	it('leave what is odd behind, named once and counted', async () => {
-		const pages = [
-			page('ab', { invalid: ['[2]'] }),
-			page('c'),
-			page('c', { invalid: ['[2]'] }),
-			page('d'),
-		];
+		const odd = { invalid: ['[2]'] };
+		const pages = [page('ab', odd), page('c'), page('c', odd), page('d')];
 		expect(await read(pages)).toMatchObject({ ids: 'abc', invalid: ['[2]'] });
 		const counted = [page('ab', { total: 4, invalid: ['[2]'] }), page('c', { total: 4 })];
 		expect(await read(counted)).toMatchObject({ ids: 'abc', complete: true, queries: { length: 2 } });
@@ -222,30 +206,22 @@ describe('page 0', () => {
 	});
 });
 
-it('is told exactly: a list that is cut, and one without any job', async () => {
-	expect(await read([page('abc')], { limit: 2 })).toMatchObject({
-		...{ ids: 'ab', complete: false, repeats: false, invalid: [] },
-	});
-	expect(await read([page('', { invalid: ['[0]'] })])).toMatchObject({ ids: '', invalid: ['[0]'] });
-});
-
 const said = (body: unknown, link?: string, fields: CredentialFields = {}) =>
 	pagingIn(body, { link }, dialectOf(fields));
 const to = (query: object) => ({ goesOn: true, next: { query } });
+const NUMBER_2 = { goesOn: true, next: { page: 2 } };
+const PAGES = { total: 3, pages: 2 };
 const PAGE_2 = to({ page: '2' });
 const cursorOf = (text: string, parameter = 'cursor') => ({
 	goesOn: true,
 	next: { cursor: text, parameter },
 });
 
-test.each<[Record<string, string>, object]>([
-	[
-		{ 'x-total-count': '7', 'x-next-page': '2' },
-		{ total: 7, goesOn: true, next: { page: 2 } },
-	],
-	[{ 'x-next-page': '', 'x-request-id': '7', total: '9' }, END],
-])('the headers %j say %j', (headers, paging) => {
-	expect(pagingIn([], headers, dialectOf({}))).toEqual(paging);
+test('headers say how the list goes on, too', () => {
+	const more = { 'x-total-count': '7', 'x-next-page': '2' };
+	expect(pagingIn([], more, dialectOf())).toEqual({ total: 7, goesOn: true, next: { page: 2 } });
+	const none = { 'x-next-page': '', 'x-request-id': '7', total: '9' };
+	expect(pagingIn([], none, dialectOf())).toEqual(END);
 });
 
 test.each<[unknown, object]>([
@@ -253,13 +229,15 @@ test.each<[unknown, object]>([
 	[{ data: { jobs: [], paging: { next_page_token: 'x' } } }, cursorOf('x', 'page_token')],
 	[{ meta: { nextCursor: 'x', total: '7' } }, { ...cursorOf('x'), total: 7 }],
 	[{ next_cursor: null, has_more: false }, END],
+	[{ total_count: 3, total_pages: 2 }, PAGES],
 	[{ next_cursor: null, has_more: true }, { goesOn: true }],
 	[{ next_cursor: null, next: '/v2/jobs?page=2' }, PAGE_2],
 	[{ _links: { next: { href: '/v2/jobs?page=2' } } }, PAGE_2],
-	[
-		{ total_count: 3, total_pages: 2 },
-		{ total: 3, pages: 2 },
-	],
+	[{ pagination: { page: 1, next: 2 } }, NUMBER_2],
+	[{ page: '1', next: '2' }, NUMBER_2],
+	[{ next_page: 2 }, NUMBER_2],
+	[{ pagination: { page: 2, next: null } }, END],
+	[{ current_page: 2, next_page: null }, END],
 	// Of several places the outer one counts, and then the first; what is just anywhere says nothing.
 	[{ data: { meta: { total: 7 } } }, { total: 7 }],
 	[{ data: { meta: { paging: { total: 7 } } } }, {}],
@@ -285,49 +263,43 @@ test.each([
 	for (const unclear of [' ', true, {}]) expect(said({ [name]: unclear })).toEqual({});
 });
 
-test.each<[string, object]>([
-	...['has_more', 'hasNext', 'has_next_page', 'more'].flatMap((name): Array<[string, object]> => [
-		[`{"${name}":"true"}`, { goesOn: true }],
-		[`{"${name}":"no"}`, END],
+const MORE = ['has_more', 'hasNext', 'has_next_page', 'more'];
+const TOTALS = ['total', 'totalCount', 'total_items', 'total_entries', 'total-results', 'total_jobs'];
+test.each<[string[], unknown, object]>([
+	[MORE, 'true', { goesOn: true }],
+	[MORE, 'no', END],
+	[TOTALS, ' 7 ', { total: 7 }],
+	[TOTALS, 0, { total: 0 }],
+	[['total_pages', 'pages', 'page_count', 'lastPage'], 3, { pages: 3 }],
+	...['', ' ', 'x', -1, 1.5, null, true, [7], {}].map((none): [string[], unknown, object] => [
+		TOTALS,
+		none,
+		{},
 	]),
-	...['total', 'totalCount', 'total_items', 'total_entries', 'total-results', 'total_jobs'].map(
-		(name): [string, object] => [`{"${name}":" 7 "}`, { total: 7 }],
-	),
-	...['total_pages', 'pages', 'page_count', 'lastPage'].map((name): [string, object] => [
-		...([`{"${name}":3}`, { pages: 3 }] as const),
-	]),
-	['{"total":0}', { total: 0 }],
-	...['""', '" "', '"x"', '-1', '1.5', 'null', 'true', '[7]', '{}'].map((none): [string, object] => [
-		...([`{"total":${none}}`, {}] as const),
-	]),
-])('%s says how much there is: %j', (body, paging) => {
-	expect(said(JSON.parse(body))).toEqual(paging);
+])('%j say by %j how much there is: %j', (names, value, paging) => {
+	for (const name of names) expect(said({ [name]: value })).toEqual(paging);
 });
 
 describe('the address of the next page', () => {
-	it.each([
-		[{ next: '/v2/jobs?page=2' }],
-		[{ next_url: '?page=2' }],
-		[{ next: { href: 'https://api.example.test/v2/jobs?page=2&token=KEYKEYKEY' } }],
-	])('is that of %j', (body) => {
-		expect(said(body)).toEqual(PAGE_2);
-	});
-
-	it.each([
-		'http://other.test/v2/jobs?page=2',
-		'https://',
-		'/v2/jobs',
-		'https://api.example.test/KEYKEYKEY/jobs?page=2',
-	])('is not asked at %s, although there is one', (next) => {
-		expect(said({ next })).toEqual({ goesOn: true });
+	const origin = 'https://api.example.test';
+	it('is that of the service', () => {
+		const whole = { href: `${origin}/v2/jobs?page=2&token=KEYKEYKEY` };
+		for (const body of [{ next: '/v2/jobs?page=2' }, { next_url: '?page=2' }, { next: whole }])
+			expect(said(body)).toEqual(PAGE_2);
+		for (const next of [
+			'http://other.test/v2/jobs?page=2',
+			'https://',
+			'/v2/jobs',
+			`${origin}/KEYKEYKEY?page=2`,
+		])
+			expect(said({ next })).toEqual({ goesOn: true });
 	});
 
 	it('is asked without what stands for the key, and with a parameter that only has its name', () => {
 		const next = '/v2/jobs?page=2&token=other';
 		expect(said({ next })).toEqual(PAGE_2);
-		expect(said({ next }, undefined, { authentication: 'bearer' })).toEqual(
-			to({ page: '2', token: 'other' }),
-		);
+		const other = to({ page: '2', token: 'other' });
+		expect(said({ next }, undefined, { authentication: 'bearer' })).toEqual(other);
 	});
 
 	it.each([
@@ -340,13 +312,12 @@ describe('the address of the next page', () => {
 		expect(said([], link)).toEqual(PAGE_2);
 	});
 
-	it.each(['</v2/jobs?page=1>; rel="prev"', '</v2/jobs?page=1>; rel ="first"'])(
-		'is none where the header leads elsewhere: %s',
-		(link) => {
+	it('is none where the header leads elsewhere', () => {
+		for (const link of ['</v2/jobs?page=1>; rel="prev"', '</v2/jobs?page=1>; rel ="first"']) {
 			expect(said([], link)).toEqual(END);
 			expect(said({ next: '/v2/jobs?page=2' }, link)).toEqual(PAGE_2);
-		},
-	);
+		}
+	});
 
 	it.each([
 		'</v2/jobs?page=2>; title="what is next"',
@@ -359,17 +330,4 @@ describe('the address of the next page', () => {
 	])('is not told by the header Link: %s', (link) => {
 		expect(said([], link)).toEqual({});
 	});
-});
-
-test.each<[object, object]>([
-	[{ pagination: { page: 1, next: 2 } }, { goesOn: true, next: { page: 2 } }],
-	[
-		{ page: '1', next: '2' },
-		{ goesOn: true, next: { page: 2 } },
-	],
-	[{ next_page: 2 }, { goesOn: true, next: { page: 2 } }],
-	[{ pagination: { page: 2, next: null } }, END],
-	[{ current_page: 2, next_page: null }, END],
-])('the number of the next page in %j: %j', (body, paging) => {
-	expect(said(body)).toEqual(paging);
 });

@@ -178,8 +178,8 @@ export class Assembly {
 
 	/** All rows in the order of the output. */
 	rows(): PlacedRows[] {
-		const itemOf = ({ requesters: [first, ...others] }: PlacedRows) =>
-			others.length === 0 ? (first?.item ?? Infinity) : Infinity;
+		const itemOf = ({ requesters: [one, other] }: PlacedRows) =>
+			other ? Infinity : (one?.item ?? Infinity);
 		return this.placed.toSorted((a, b) => a.at - b.at || itemOf(a) - itemOf(b) || a.place - b.place);
 	}
 
@@ -197,19 +197,13 @@ export class Assembly {
 				: `not matched: no result of the job${example} is clearly for this value`;
 		const missing = (value: string) => withoutAnswer({ value, ...echoOf(parameters) }, reason);
 		const positions = new Map(values.map((value, position) => [identityOf(key, value), position]));
-		for (const requester of record.requesters) {
+		for (const requester of record.requesters)
 			for (const [place, value] of requester.asks ?? []) {
 				const found = byValue[positions.get(identityOf(key, value)) ?? -1] ?? [];
 				const results = found.length > 0 ? found : [missing(value)];
-				await this.place({
-					...whereOf(requester),
-					job,
-					place,
-					results,
-					asked: { value, parameters },
-				});
+				const asked = { value, parameters };
+				await this.place({ ...whereOf(requester), job, place, results, asked });
 			}
-		}
 		if (unmatched.length === 0) return;
 		// Results without a requester follow the last requester of the same job and link to all of them.
 		const at = Math.max(0, ...placesOf(record));

@@ -53,26 +53,16 @@ const answer = (value: string, more: Partial<Result> = {}): Result => ({
 const failed = (value: string) => answer(value, { success: false, reason: 'refused', content: undefined });
 /** Where rows stand, whose they are, and of which values. */
 const shown = ({ placed }: Awaited<ReturnType<typeof assembled>>) =>
-	placed.map(({ at, requesters, rows }) => [
-		at,
-		requesters.map(({ item }) => item).join(' '),
-		rows.map(({ value }) => value).join(' '),
-	]);
+	placed.map(({ at, requesters, rows }) => {
+		const items = requesters.map(({ item }) => item);
+		return `${at}: ${[...items, ...rows.map(({ value }) => value)].join(' ')}`;
+	});
 
 describe('a value', () => {
 	test('without an answer has a row that says what was asked for', async () => {
 		const { placed, counts } = await assembled([job(['a'], [])]);
-		expect(placed).toMatchObject([
-			{
-				...{ at: 0, place: 0, requesters: [{ item: 0 }] },
-				rows: [
-					{
-						...{ job_id: 'j', topic: 'search', source: 'x', value: 'a' },
-						...{ success: false, found: false, reason: NOT_ANSWERED },
-					},
-				],
-			},
-		]);
+		const row = { job_id: 'j', topic: 'search', source: 'x', value: 'a', reason: NOT_ANSWERED };
+		expect(placed).toMatchObject([{ at: 0, place: 0, requesters: [{ item: 0 }], rows: [row] }]);
 		expect(JSON.stringify(placed)).not.toContain('secret');
 		expect(counts).toEqual([0, 0, 0, 1]);
 	});
@@ -83,11 +73,7 @@ describe('a value', () => {
 		});
 		const requesters = [asks(0, 'a'), asks(3, 'b', 'a')];
 		const both = await assembled([job(['a', 'b'], [answer('a'), answer('a')], { requesters })]);
-		expect(shown(both)).toEqual([
-			[0, '0', 'a'],
-			[3, '3', 'b'],
-			[3, '3', 'a'],
-		]);
+		expect(shown(both)).toEqual(['0: 0 a', '3: 3 b', '3: 3 a']);
 		expect(both.counts).toEqual([1, 0, 0, 1]);
 	});
 
@@ -140,55 +126,33 @@ describe('a value', () => {
 	});
 });
 
-describe('results of nobody', () => {
-	const requesters: Requester[] = [
-		{ item: 4, at: 1, asks: [[0, 'a']] },
-		{ item: 9, at: 0, asks: [[0, 'b']] },
-	];
-	const strange = [answer('zzz'), failed('yyy')];
-
-	test('stand behind the last item that asked in the job, linked to all, and are remarked on', async () => {
-		const all = await assembled([job(['a', 'b'], [...strange, answer('a')], { requesters })]);
-		expect(shown(all)).toEqual([
-			[0, '9', 'b'],
-			[1, '4', 'a'],
-			[1, '4 9', 'zzz yyy'],
-		]);
-		expect(all.counts).toEqual([1, 0, 0, 1]);
-		expect(all.unmatched).toEqual(strange);
+/** Items that ask for a value at a place of the input, which is not their own. */
+const asking = (...texts: string[]) =>
+	texts.map((text): Requester => {
+		const [item, at, value = ''] = text.split(' ');
+		return { item: Number(item), at: Number(at), asks: [[value === 'a' ? 1 : 0, value]] };
 	});
+
+test('results of nobody stand behind the last item that asked in the job, linked to all, and are remarked on', async () => {
+	const results = [answer('zzz'), failed('yyy'), answer('a')];
+	const all = await assembled([job(['a', 'b'], results, { requesters: asking('4 1 a', '9 0 b') })]);
+	expect(shown(all)).toEqual(['0: 9 b', '1: 4 a', '1: 4 9 zzz yyy']);
+	expect(all.counts).toEqual([1, 0, 0, 1]);
+	expect(all.unmatched).toEqual(results.slice(0, 2));
 });
 
 test('rows of several items at one place stand in the order of these items', async () => {
-	const requesters: Requester[] = [
-		{ item: 9, at: 0, asks: [[0, 'b']] },
-		{ item: 4, at: 0, asks: [[1, 'a']] },
-	];
+	const requesters = asking('9 0 b', '4 0 a');
 	const both = await assembled([job(['a', 'b'], [answer('a'), answer('b')], { requesters })]);
-	expect(shown(both)).toEqual([
-		[0, '4', 'a'],
-		[0, '9', 'b'],
-	]);
+	expect(shown(both)).toEqual(['0: 4 a', '0: 9 b']);
 });
 
-describe('a job that was created elsewhere', () => {
-	test('gives all of its rows to each item that names it', async () => {
-		const record = newRecord('j', [{ item: 2 }, { item: 5 }]);
-		const download = {
-			job_id: 'j',
-			status: 'finished',
-			requested: 3,
-			results: [answer('a'), failed('b')],
-		};
-		const all = await assembled([{ record, download }]);
-		expect(shown(all)).toEqual([
-			[2, '2', 'a'],
-			[2, '2', 'b'],
-			[5, '5', 'a'],
-			[5, '5', 'b'],
-		]);
-		expect(all.counts).toEqual([1, 0, 1, 1]);
-	});
+test('a job that was created elsewhere gives all of its rows to each item that names it', async () => {
+	const record = newRecord('j', [{ item: 2 }, { item: 5 }]);
+	const download = { job_id: 'j', status: 'finished', requested: 3, results: [answer('a'), failed('b')] };
+	const all = await assembled([{ record, download }]);
+	expect(shown(all)).toEqual(['2: 2 a', '2: 2 b', '5: 5 a', '5: 5 b']);
+	expect(all.counts).toEqual([1, 0, 1, 1]);
 });
 
 describe('values that were not sent', () => {
@@ -196,30 +160,22 @@ describe('values that were not sent', () => {
 		...{ item, place },
 		row: { query: { topic: 'product_and_offers', key: 'gtin', value }, reason: 'it is bad' },
 	});
-	const requesters: Requester[] = [
-		{
-			item: 0,
-			asks: [
-				[1, '1'],
-				[3, '2'],
-			],
-		},
-		{ item: 2, asks: [[0, '2']] },
+	const [one, two]: Array<[number, string]> = [
+		[1, '1'],
+		[3, '2'],
 	];
+	const requesters = [
+		{ item: 0, asks: [one, two] },
+		{ item: 2, asks: [two] },
+	] as Requester[];
 	const jobs = [job(['1', '2'], [answer('1'), failed('2')], { key: 'gtin', requesters })];
 	const unsent = [bad(1, 0, null), bad(0, 4, 'z'), bad(0, 0, 'x'), bad(0, 2, 'y')];
 
 	test('stand among the others of their item, and alone in an item without others', async () => {
 		const all = await assembled(jobs, {}, [...unsent, { item: 2, place: 0, error: { error: 'x' } }]);
-		expect(shown(all).map(([at, , values]) => `${at}: ${values}`)).toEqual([
-			...['0: x', '0: 1', '0: y', '0: 2', '0: z', '1: ', '2: 2'],
-		]);
+		expect(shown(all)).toEqual(['0: 0 x', '0: 0 1', '0: 0 y', '0: 0 2', '0: 0 z', '1: 1 ', '2: 2 2']);
 		expect(all.placed.find(({ at }) => at === 1)?.rows).toMatchObject([
-			{
-				...{ value: null, found: false, name: null, job_id: null, topic: 'product_and_offers' },
-				...{ source: null, country: null, key: 'gtin', success: false, reason: 'it is bad' },
-				...{ from_cache: null, collected_at: null },
-			},
+			{ value: null, job_id: null, source: null, key: 'gtin', success: false, reason: 'it is bad' },
 		]);
 		expect(all.counts).toEqual([1, 0, 1, 0]);
 	});
@@ -250,35 +206,16 @@ function matched(values: string[], results: Result[], key = 'term', others: stri
 describe('results go to the value that they echo', () => {
 	test.each<[string, string[], Array<string | ResultQuery>, number[], string?]>([
 		['whatever their order', ['a', 'b'], ['b', 'a'], [1, 0]],
-		[
-			'in another case, width, spacing and composition',
-			['Grüne  Straße', 'ＡＢＣ', 'Cafe\u0301'],
-			['GRÜNE STRASSE', 'abc', ' café '],
-			[0, 1, 2],
-		],
-		[
-			'with leading zeros added and stripped',
-			['00885909666966', '12345678905'],
-			['00012345678905', '885909666966'],
-			[1, 0],
-			'gtin',
-		],
-		[
-			'as values, under the name of the key and of that of the job',
-			['a', 'b', 'c'],
-			[{ values: 'a' }, { key: 'asin', asin: 'b' }, { term: 'c' }],
-			[0, 1, 2],
-		],
+		['in another case', ['Grüne  Straße', 'x'], ['x', 'GRÜNE STRASSE'], [1, 0]],
+		['in another width and composition', ['ＡＢＣ', 'Cafe\u0301'], [' café ', 'abc'], [1, 0]],
+		['with leading zeros', ['0088', '123'], ['000123', '88'], [1, 0], 'gtin'],
+		['as values or by the key', ['a', 'b'], [{ values: 'a' }, { key: 'asin', asin: 'b' }], [0, 1]],
+		['by the key of the job', ['c', 'b'], [{ term: 'b' }, { term: 'c' }], [1, 0]],
 		['exactly, before a looser one', ['0123', '123'], ['00123', '0123'], [1, 0], 'id'],
 		['in its own case', ['ab1', 'aB1'], ['aB1', 'ab1'], [1, 0], 'id'],
 		['in its own case with spaces around', ['aB 1', 'ab 1'], [' ab  1 ', ' aB  1 '], [1, 0]],
 		['without its accents', ['café crème', 'tee'], ['cafe creme', 'tee'], [0, 1]],
-		[
-			'without its punctuation',
-			['iPhone 15 (Pro)', 'USB-C/Kabel'],
-			['iphone 15 pro', 'usb c kabel'],
-			[0, 1],
-		],
+		['without punctuation', ['iPhone 15 (Pro)', 'USB-C/Kabel'], ['iphone 15 pro', 'usb c kabel'], [0, 1]],
 		['with punctuation more', ['Muller Thurgau', 'a b'], ['Müller-Thurgau', 'a, b.'], [0, 1]],
 	])('%s', (_name, values, echoes, order, key = 'term') => {
 		const results = echoes.map((one) => (typeof one === 'string' ? echo(one) : result(one)));
@@ -311,26 +248,13 @@ describe('results go to the value that they echo', () => {
 });
 
 describe('values that look alike', () => {
+	const [all, each] = [Array<number[]>(3).fill([0, 1]), [[0], [1], [2]]];
 	test.each<[string, string[], string[], number[][]]>([
 		['one each in order', ['iPhone 15', 'iphone 15'], ['iphone 15', 'iphone 15'], [[0], [1]]],
 		['what is left over to the first', ['ABC', 'aBC'], ['abc', 'abc', 'abc'], [[0, 2], [1]]],
-		[
-			'all, where they are fewer',
-			['Café', 'CAFÉ', 'cafe'],
-			['cafe', 'cafe'],
-			[
-				[0, 1],
-				[0, 1],
-				[0, 1],
-			],
-		],
+		['all, where they are fewer', ['Café', 'CAFÉ', 'cafe'], ['cafe', 'cafe'], all],
 		['the rest to the last one', ['Café', 'cafe'], ['cafe', 'cafe', 'cafe'], [[0], [1, 2]]],
-		[
-			'in the order of the download, whatever each echoes',
-			['Kettle', 'kettle', 'KETTLE'],
-			['kettle', 'Kettle', 'kettle'],
-			[[0], [1], [2]],
-		],
+		['in their order, whatever they echo', ['Tea', 'tea', 'TEA'], ['tea', 'Tea', 'tea'], each],
 	])('share the results of words that the service has levelled: %s', (_name, values, echoes, wanted) => {
 		const results = echoes.map(echo);
 		const answers = wanted.map((indexes) => indexes.map((index) => results[index]));
@@ -340,10 +264,9 @@ describe('values that look alike', () => {
 	test('are in doubt where they are identifiers, and none gets the results of the others', () => {
 		const [one, two, other] = [echo('ab-1'), echo('ab-1'), echo('zz')];
 		const both = [one, two];
-		expect(matched(['AB-1', 'ab-1', 'zz'], [one, two, other], 'id')).toEqual({
-			answers: [[], [], [other]],
-			unmatched: both,
-		});
+		const answers = [[], [], [other]];
+		const found = matched(['AB-1', 'ab-1', 'zz'], [one, two, other], 'id');
+		expect(found).toEqual({ answers, unmatched: both });
 	});
 
 	test('are told apart where each has its own echo, or none has more than one', () => {
@@ -363,18 +286,14 @@ describe('a job of one value', () => {
 	test('owns its results whatever they echo, unless one echoes the value', () => {
 		const [other, silent, own] = [echo('something else'), result({}), echo('A')];
 		expect(matched(['a'], [other, silent]).answers).toEqual([[other, silent]]);
-		expect(matched(['a'], [other, silent, own])).toMatchObject({
-			answers: [[own]],
-			unmatched: [other, silent],
-		});
+		const found = { answers: [[own]], unmatched: [other, silent] };
+		expect(matched(['a'], [other, silent, own])).toMatchObject(found);
 	});
 
 	test('does not own a result of another value of the run, however that is spelt', () => {
 		const [foreign, silent] = [echo('00456'), result({})];
-		expect(matched(['0123'], [foreign, silent], 'term', ['456'])).toMatchObject({
-			answers: [[silent]],
-			unmatched: [foreign],
-		});
+		const found = { answers: [[silent]], unmatched: [foreign] };
+		expect(matched(['0123'], [foreign, silent], 'term', ['456'])).toMatchObject(found);
 	});
 });
 

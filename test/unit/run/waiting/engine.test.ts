@@ -10,9 +10,9 @@ import {
 import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
 import {
 	failure,
+	success,
 	type Outcome,
 	type Problem,
-	success,
 } from '../../../../nodes/PriceCollection/service/problems';
 import { runs } from '../../../runs';
 
@@ -134,18 +134,15 @@ describe('a wait that is not to take long', () => {
 		expect(order(BRIEF)).toEqual(['job4', 'job3']);
 		expect(order({ ...BRIEF, first: 'job1' })).toEqual(['job1', 'job4']);
 		expect(order({ ...BRIEF, width: 5 })).toHaveLength(5);
-	});
-
-	test('leaves the jobs beyond the width alone, at the very limit as well', () => {
+		// At the very limit of its patience as well.
 		const { looks } = play(records(4, HOUR, HOUR), BRIEF, working);
 		expect(new Set(looks.map(({ jobId }) => jobId))).toEqual(new Set(['job3', 'job2']));
 	});
 
 	test('ends after its patience, which begins anew with each end, and goes on to the next jobs', () => {
 		const ends = { job2: 2_000, job1: 4_500, job0: HOUR };
-		const { looks, end } = play(records(3, HOUR, HOUR), { ...BRIEF, width: 1 }, (jobId, at, count) =>
-			endsAt(ends[jobId as keyof typeof ends])(jobId, at, count),
-		);
+		const answer: Answer = (...said) => endsAt(ends[said[0] as keyof typeof ends])(...said);
+		const { looks, end } = play(records(3, HOUR, HOUR), { ...BRIEF, width: 1 }, answer);
 		expect([...new Set(looks.map(({ jobId }) => jobId))]).toEqual(['job2', 'job1', 'job0']);
 		expect(end).toBe(5_000 + 3_000);
 		expect(play(records(2, HOUR, HOUR), BRIEF, working).end).toBe(3_000);
@@ -159,9 +156,8 @@ describe('a wait that is not to take long', () => {
 
 describe('trouble on the way', () => {
 	test('never ends the wait where it passes, and is told only as long as it lasts', () => {
-		const passing = (
-			['connectionLost', 'timedOut', 'hostNotFound', 'htmlBody', 'unavailable'] as const
-		).map((kind) => trouble(kind));
+		const kinds = ['connectionLost', 'timedOut', 'hostNotFound', 'htmlBody', 'unavailable'] as const;
+		const passing = kinds.map((kind) => trouble(kind));
 		const [job] = records(1, HOUR) as [JobRecord];
 		const { looks } = play([job], POLL, (...said) => (passing[said[2] - 1] ?? finished)(...said));
 		expect([looks.length, job.job.status, job.trouble]).toEqual([6, 'finished', undefined]);
@@ -170,37 +166,25 @@ describe('trouble on the way', () => {
 		expect([never.trouble?.kind, never.problem]).toEqual(['unavailable', undefined]);
 	});
 
-	test.each(['unauthorized', 'forbidden', 'retired', 'wrongAddress', 'certificate'] as const)(
-		'ends it at once for a problem that no later look cures: %s',
-		(kind) => {
-			const jobs = records(2, HOUR);
-			const { looks } = play(jobs, POLL, (...said) =>
-				(said[0] === 'job0' ? trouble(kind) : finished)(...said),
-			);
-			expect(jobs.map(({ job, problem }) => problem?.kind ?? job.status)).toEqual([kind, 'finished']);
-			expect(looks).toHaveLength(2);
-		},
-	);
+	test('ends it at once for a problem that no later look cures', () => {
+		const jobs = records(2, HOUR);
+		const wrong = trouble('unauthorized');
+		const { looks } = play(jobs, POLL, (...said) => (said[0] === 'job0' ? wrong : finished)(...said));
+		const ends = jobs.map(({ job, problem }) => problem?.kind ?? job.status);
+		expect([ends, looks.length]).toEqual([['unauthorized', 'finished'], 2]);
+	});
 
+	const once: Answer = (...said) => (said[2] === 5 ? unknown : endsAt(MINUTE))(...said);
+	const between: Answer = (...said) =>
+		(Math.abs(said[1] - 39 * SECOND) > 11 * SECOND ? unknown : working)(...said);
 	test.each<[string, JobRecord, Answer, [string, number]]>([
 		['a new job is given up after 30 s of nothing else', record('a', HOUR), unknown, ['gone', 32]],
 		['so is an old one', record('a', HOUR, HOUR), unknown, ['gone', 31]],
 		['one of which it is known since when, sooner', waiting(), unknown, ['gone', 7]],
 		['at its deadline, where that is sooner', record('a', 9_000, HOUR), unknown, ['gone', 9]],
 		['a job is never given up younger than 30 s', record('a', 9_000), unknown, ['', 9]],
-		[
-			'one 404 of a job that was seen at work says nothing',
-			record('a', HOUR, HOUR),
-			(jobId, at, count) => (count === 5 ? unknown : endsAt(MINUTE))(jobId, at, count),
-			['finished', 73],
-		],
-		[
-			'any word of the job begins the time anew',
-			record('a', HOUR),
-			(jobId, at, count) =>
-				(at < 28 * SECOND || at > 50 * SECOND ? unknown : working)(jobId, at, count),
-			['gone', 104],
-		],
+		['one 404 of a job that was seen says nothing', record('a', HOUR, HOUR), once, ['finished', 73]],
+		['any word of the job begins the time anew', record('a', HOUR), between, ['gone', 104]],
 	])('unknown: %s', (_name, job, answer, [outcome, end]) => {
 		const played = play([job], POLL, answer);
 		expect(job.problem === undefined ? job.job.status : 'gone').toBe(outcome);
@@ -275,9 +259,8 @@ describe('any jobs, ends, lapses and turns', () => {
 					const deadline = (specs[Number(jobId)]?.deadline ?? 0) * SECOND;
 					expect(wasSettled).toBe(false);
 					expect(at).toBeLessThanOrEqual(until);
-					const latest = seen.has(jobId)
-						? deadline + 500
-						: Math.max(deadline, soonest + 2 * MINUTE);
+					const late = Math.max(deadline, soonest + 2 * MINUTE);
+					const latest = seen.has(jobId) ? deadline + 500 : late;
 					expect(until).toBeLessThanOrEqual(latest);
 					seen.add(jobId);
 				}

@@ -11,12 +11,7 @@ import {
 	readUsage,
 } from '../../../../nodes/PriceCollection/service/schemas';
 
-const OPTIONS = {
-	conditions: ['new'],
-	ignoreShops: ['a.example', 'b'],
-	includeShipping: true,
-	currency: 'EUR',
-};
+const OPTIONS = { conditions: ['new'], ignoreShops: ['a.example'], includeShipping: true, currency: 'EUR' };
 
 /** Does with a body all that any operation could do with it. */
 export async function readEverything(bytes: Buffer): Promise<void> {

@@ -3,35 +3,25 @@ import { parseXml } from '../../../../nodes/PriceCollection/service/decode/xml';
 
 const atOnce = async () => {};
 
-const valueOf = async (text: string) => {
-	const parsed = await parseXml([text], atOnce);
-	if (!parsed.ok) throw new Error(parsed.detail);
-	return parsed.value;
-};
-
 const refusalOf = async (text: string) => {
 	const parsed = await parseXml([text], atOnce);
 	return parsed.ok ? undefined : parsed;
 };
 
+const valueOf = async (text: string) => {
+	const parsed = await parseXml([text], atOnce);
+	return parsed.ok ? parsed.value : new Error(parsed.detail);
+};
+
 const DOCUMENT = `<?xml version="1.0" encoding="UTF-8"?>
 <hash>
   <job-id>1234567890abcdef12345678</job-id>
-  <status type="symbol">finished</status>
-  <free-credits type="integer">2</free-credits>
   <results type="array">
     <result>
       <query><value>00885909666966</value><max-pages type="integer">1</max-pages></query>
       <success type="boolean">true</success>
-      <metadata>
-        <from-cache type="boolean">false</from-cache>
-        <updated-at type="dateTime">2017-06-08T12:34:37Z</updated-at>
-      </metadata>
       <content>
-        <search-results type="array">
-          <search-result><price>12.90</price><rank type="float">12.50</rank></search-result>
-        </search-results>
-        <min-price type="decimal">9.90</min-price>
+        <search-results type="array"><search-result><price>12.90</price></search-result></search-results>
         <tags type="array"/><!-- 5 > 3 -->
         <tax nil="true"/><name><![CDATA[<Müller> &]]> &amp; Söhne</name>
       </content>
@@ -41,20 +31,15 @@ const DOCUMENT = `<?xml version="1.0" encoding="UTF-8"?>
 
 describe('a whole document', () => {
 	it('is read as its JSON twin', async () => {
-		expect(await valueOf(DOCUMENT)).toStrictEqual({
-			...{ job_id: '1234567890abcdef12345678', status: 'finished', free_credits: 2 },
-			results: [
-				{
-					query: { value: '00885909666966', max_pages: 1 },
-					success: true,
-					metadata: { from_cache: false, updated_at: '2017-06-08T12:34:37Z' },
-					content: {
-						search_results: [{ price: '12.90', rank: 12.5 }],
-						...{ min_price: '9.90', tags: [], tax: null, name: '<Müller> & & Söhne' },
-					},
-				},
-			],
-		});
+		const content = {
+			search_results: [{ price: '12.90' }],
+			tags: [],
+			tax: null,
+			name: '<Müller> & & Söhne',
+		};
+		const query = { value: '00885909666966', max_pages: 1 };
+		const twin = { job_id: '1234567890abcdef12345678', results: [{ query, success: true, content }] };
+		expect(await valueOf(DOCUMENT)).toStrictEqual(twin);
 	});
 
 	it('is refused wherever it is cut, as one whose end is missing or that is not well-formed', async () => {
@@ -122,19 +107,10 @@ describe('an element', () => {
 			'<a xmlns="u:d" xmlns:xsi="u:i" xsi:schemaLocation="u:s" xmlnsx="1">x</a>',
 			{ a: 'x', a_xmlnsx: '1' },
 		],
-		[
-			'<xs type="array"><x k="1">t</x><x k="2"/><x k="3" nil="true"/><x k="4" type="integer">5</x><x k="6"><c>7</c></x><x>8</x></xs>',
-			{
-				xs: [
-					{ k: '1', text: 't' },
-					{ k: '2' },
-					{ k: '3' },
-					{ k: '4', text: 5 },
-					{ k: '6', c: '7' },
-					'8',
-				],
-			},
-		],
+		['<xs type="array"><x k="1">t</x><x k="2"/></xs>', { xs: [{ k: '1', text: 't' }, { k: '2' }] }],
+		['<xs type="array"><x k="3" nil="true"/><x>8</x></xs>', { xs: [{ k: '3' }, '8'] }],
+		['<xs type="array"><x k="4" type="integer">5</x></xs>', { xs: [{ k: '4', text: 5 }] }],
+		['<xs type="array"><x k="6"><c>7</c></x></xs>', { xs: [{ k: '6', c: '7' }] }],
 	])('%s keeps its attributes: %j', async (inner, value) => {
 		expect(await valueOf(`<r>${inner}<z/></r>`)).toStrictEqual({ ...value, z: '' });
 	});
@@ -164,10 +140,7 @@ describe('a list', () => {
 		['<cities><country>x</country></cities>', { cities: { country: 'x' } }],
 		['<offers><a>1</a><offer>2</offer></offers>', { offers: { a: '1', offer: '2' } }],
 		// Of its own word it is one, whatever its children are called.
-		[
-			'<a type="array"><addendum>x</addendum><b type="integer">1</b><c nil="true"/></a>',
-			{ a: ['x', 1, null] },
-		],
+		['<a type="array"><all>x</all><b type="integer">1</b><c nil="true"/></a>', { a: ['x', 1, null] }],
 		['<a type="array"><a>x</a></a>', { a: ['x'] }],
 		['<a type="array"><b type="array"><c>x</c></b><b type="array"/></a>', { a: [['x'], []] }],
 		['<a>1</a><b>2</b><a>3</a><a>4</a>', { a: ['1', '3', '4'], b: '2' }],
@@ -179,11 +152,9 @@ describe('a list', () => {
 
 	it('is one wherever it stands in the document', async () => {
 		const result = '<result><offers><offer><price>1</price></offer></offers></result>';
-		const between = '<result><gtins type="array"/></result>';
-		const text = `<hash><results type="array">${result}${between}${result}</results></hash>`;
-		expect(await valueOf(text)).toEqual({
-			results: [{ offers: [{ price: '1' }] }, { gtins: [] }, { offers: [{ price: '1' }] }],
-		});
+		const text = `<hash>${result}<result><gtins type="array"/></result>${result}</hash>`;
+		const read = { offers: [{ price: '1' }] };
+		expect(await valueOf(text)).toEqual([read, { gtins: [] }, read]);
 	});
 });
 
@@ -218,15 +189,10 @@ it('reads CDATA and references as text', async () => {
 });
 
 it('keeps dangerous names as mere fields', async () => {
-	const text =
-		'<r><__proto__>1</__proto__><__proto__><admin>1</admin></__proto__><constructor>x</constructor></r>';
+	const text = '<r><__proto__>1</__proto__><__proto__><b>1</b></__proto__><constructor>x</constructor></r>';
 	const value = (await valueOf(text)) as object;
-	expect(Object.entries(value)).toEqual([
-		['__proto__', ['1', { admin: '1' }]],
-		['constructor', 'x'],
-	]);
+	expect(JSON.stringify(value)).toBe('{"__proto__":["1",{"b":"1"}],"constructor":"x"}');
 	expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
-	expect('admin' in value).toBe(false);
 });
 
 it('gives the same wherever the steps cut the text', async () => {
@@ -274,14 +240,9 @@ it.each([
 	expect(detail.length).toBeLessThan(300);
 });
 
-it('takes 64 levels', async () => {
+it('takes 64 levels, and calls what ends before its end truncated', async () => {
 	expect(await refusalOf('<a>'.repeat(64) + '</a>'.repeat(64))).toBeUndefined();
-});
-
-it.each([
-	...['<r><a>1', '<r><a>1</a>', '<r><a', '<r a="', '<r>&am', '<r><![CDATA[x', '<!-- x'],
-	...['<?xml version="1.0"?>', ''],
-])('calls %j truncated', async (text) => {
-	const detail = 'The XML ends in the middle';
-	expect(await refusalOf(text)).toEqual({ ok: false, detail, truncated: true });
+	const cut = { ok: false, detail: 'The XML ends in the middle', truncated: true };
+	const texts = ['<r><a>1', '<r><a>1</a>', '<r><a', '<r a="', '<r>&am', '<r><![CDATA[x', '<!-- x', ''];
+	for (const text of [...texts, '<?xml version="1.0"?>']) expect(await refusalOf(text)).toEqual(cut);
 });

@@ -3,20 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
 import type { JobPage } from '../../../../nodes/PriceCollection/service/jobList';
 import { failure, type ProblemKind, success } from '../../../../nodes/PriceCollection/service/problems';
-import {
-	ENDPOINTS,
-	type Job,
-	type JobResults,
-	type Result,
-} from '../../../../nodes/PriceCollection/service/types';
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
+import type { Job, JobResults, Result } from '../../../../nodes/PriceCollection/service/types';
 import type { CallOptions } from '../../../../nodes/PriceCollection/service/wire';
 import type { TriggerSettings } from '../../../../nodes/PriceCollection/trigger/items';
 import { emitEndedJobs, look, newlyEndedJobs } from '../../../../nodes/PriceCollection/trigger/polling/ends';
-import {
-	isKnown,
-	type OpenJob,
-	type PollState,
-} from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
+import { isKnown } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
+import type { OpenJob, PollState } from '../../../../nodes/PriceCollection/trigger/polling/pollingState';
 import { fakeClient } from '../../fakeClient';
 import { ago, ended, HOUR, lookOf, MINUTE, NOW, settingsOf, stateOf } from './polls';
 
@@ -72,12 +65,6 @@ describe('the first look', () => {
 		await seen(undefined, settingsOf({}, { options }));
 		expect(lists.map(({ query }) => query)).toEqual([{ p: 1, size: 100, status: 'finished' }]);
 	});
-
-	it('says why the list cannot be read', async () => {
-		const listJobs = async () => problem('unauthorized');
-		const broken = { ...serviceOf([]).client, listJobs };
-		expect(await look(broken, undefined, settingsOf())).toEqual(problem('unauthorized'));
-	});
 });
 
 describe('the rest of the list is left unread', () => {
@@ -86,28 +73,27 @@ describe('the rest of the list is left unread', () => {
 	const late = { failingSince: NOW, tryAt: NOW + 1 };
 	const undated = (job: Job): Job => ({ ...job, created_at: undefined });
 
-	it.each<[string, Job[], Partial<PollState>, number]>([
-		['where everything on its first page was seen, and what follows is older', [d, c, b], {}, 1],
-		['where one of them is open', [d, c, b], stateOf(['b', 'd'], { c: {} }), 1],
-		['where its last job is just old enough', [d, c, ended('b', HOUR + 10 * MINUTE)], {}, 1],
-		['but not where it is not', [d, c, ended('b', HOUR + 10 * MINUTE - 1)], {}, 3],
-		['but not where nothing is known of earlier polls', [d, c, b], { newest: undefined }, 3],
-		['but not where one job is new', [d, c, b], stateOf(['b', 'd']), 3],
-		['but not where its last job has no date', [d, c, undated(b)], {}, 3],
-		['but not where its first job has no date', [undated(d), c, b], {}, 3],
-		['but not where one between has no date', [d, undated(c), b], {}, 3],
-		['but not where it does not begin with the newest', [d, c, b], { newest: NOW - HOUR + 1 }, 3],
-		['but not where it is not in order', [d, ended('c', 3 * HOUR), b], {}, 3],
-		['where ten are missing', [d, c, b], stateOf([], jobsCalled('m', 10, {})), 1],
-		['but not where eleven are', [d, c, b], stateOf([], jobsCalled('m', 11, {})), 3],
-		['where more are missing, but not due', [d, c, b], stateOf([], jobsCalled('m', 11, late)), 1],
-	])('%s', async (_name, page, { known, open = ALL.open, ...more }, pagesRead) => {
+	const opened = (jobs: Record<string, OpenJob>) => ({ open: stateOf([], jobs).open });
+	const known = stateOf(['b', 'd']).known;
+	it.each<[string, boolean, Job[], Partial<PollState>?]>([
+		['everything on its first page was seen, and what follows is older', true, [d, c, b]],
+		['one of them is open', true, [d, c, b], { known, ...opened({ c: {} }) }],
+		['its last job is just old enough', true, [d, c, ended('b', HOUR + 10 * MINUTE)]],
+		['it is not', false, [d, c, ended('b', HOUR + 10 * MINUTE - 1)]],
+		['nothing is known of earlier polls', false, [d, c, b], { newest: undefined }],
+		['one job is new', false, [d, c, b], { known }],
+		['its last job has no date', false, [d, c, undated(b)]],
+		['its first job has no date', false, [undated(d), c, b]],
+		['one between has no date', false, [d, undated(c), b]],
+		['it does not begin with the newest', false, [d, c, b], { newest: NOW - HOUR + 1 }],
+		['it is not in order', false, [d, ended('c', 3 * HOUR), b]],
+		['ten are missing', true, [d, c, b], opened(jobsCalled('m', 10, {}))],
+		['eleven are', false, [d, c, b], opened(jobsCalled('m', 11, {}))],
+		['more are missing, but not due', true, [d, c, b], opened(jobsCalled('m', 11, late))],
+	])('where %s: %s', async (_name, isLeft, page, more = {}) => {
 		const { lists, seen } = serviceOf([page, [ended('a', 3 * HOUR)]]);
-		const isOther = known !== undefined && known.size > 0;
-		const state = { ...ALL, ...more, open, known: isOther ? known : ALL.known };
-		state.newest = 'newest' in more ? more.newest : ALL.newest;
-		expect((await seen(state)).cutAt).toBeUndefined();
-		expect(lists).toHaveLength(pagesRead);
+		expect((await seen({ ...ALL, ...more })).cutAt).toBeUndefined();
+		expect(lists).toHaveLength(isLeft ? 1 : 3);
 	});
 });
 
@@ -132,20 +118,13 @@ describe('jobs whose status the list does not show', () => {
 		expect(await seen()).toMatchObject({ jobs: [{ job_id: 'b0' }, { job_id: 'b1' }], isUnclear: false });
 	});
 
+	const called = (prefix: string, count: number) => Object.keys(jobsCalled(prefix, count, {}));
+	const [soon, now] = [NOW + 1, NOW].map((tryAt) => ({ failingSince: 1, tryAt })) as [OpenJob, OpenJob];
+	const manyOpen = stateOf([], jobsCalled('o', 20, {}));
 	it.each<[string, Job[][], PollState, string[]]>([
-		[
-			'until they are due',
-			list,
-			stateOf([], { a: { failingSince: 1, tryAt: NOW + 1 }, b: { failingSince: 1, tryAt: NOW } }),
-			['b'],
-		],
-		['but for ten', list, stateOf([], jobsCalled('m', 12, {})), Object.keys(jobsCalled('m', 10, {}))],
-		[
-			'but for five where ten are open',
-			[bare(20)],
-			stateOf([], jobsCalled('o', 20, {})),
-			[...Object.keys(jobsCalled('b', 5, {})), ...Object.keys(jobsCalled('o', 5, {}))],
-		],
+		['until they are due', list, stateOf([], { a: soon, b: now }), ['b']],
+		['but for ten', list, stateOf([], jobsCalled('m', 12, {})), called('m', 10)],
+		['but for five of ten', [bare(20)], manyOpen, [...called('b', 5), ...called('o', 5)]],
 		['once they are known', [bare(2)], stateOf(['b0']), ['b1']],
 	])('are left alone %s', async (_name, pages, state, expected) => {
 		const { asked, gone, isUnclear } = await serviceOf(pages).seen(state);
@@ -256,6 +235,7 @@ describe('handing ends over', () => {
 		until?: number;
 	}
 	const ROWS = settingsOf({ output: 'results', timeoutMs: 7_000 }, { columns: 'all' });
+	const SLOW: Partial<Scene> = { downloads: { b: 'rateLimited' } };
 
 	/** What one poll of these ends does with a service that gives these results, or meets these problems. */
 	async function emit(ends: Job[], scene: Scene = {}) {
@@ -272,12 +252,7 @@ describe('handing ends over', () => {
 			},
 		};
 		const emitted = await emitEndedJobs(client, settings, state, ends, { at: NOW, until });
-		return {
-			...emitted,
-			asked,
-			known: knows(state, 'a', 'b', 'c'),
-			open: Object.fromEntries(state.open),
-		};
+		return { ...emitted, asked, known: knows(state, ...'abc'), open: Object.fromEntries(state.open) };
 	}
 	const [a, b, c] = [ended('a', 3 * HOUR), ended('b', 2 * HOUR), ended('c', HOUR)];
 	const failing = { failingSince: NOW - HOUR, tryAt: NOW };
@@ -287,12 +262,10 @@ describe('handing ends over', () => {
 	it('gives their rows in order and remembers them', async () => {
 		const downloads = { a: found('x', 2), b: found('y') };
 		const { rows, ...others } = await emit([a, b], { state: stateOf([], { a: {} }), downloads });
-		const given = rows.map(({ job_id, value }) => [job_id, value]);
-		expect(given).toEqual([...Array<string[]>(2).fill(['a', 'x']), ['b', 'y']]);
-		expect(others).toEqual({
-			...{ handedOver: ['a', 'b'], known: ['a', 'b'], open: {} },
-			asked: ['a', 'b'].map((jobId) => [jobId, 7_000]),
-		});
+		const given = rows.map(({ job_id, value }) => `${String(job_id)} ${String(value)}`);
+		expect(given).toEqual(['a x', 'a x', 'b y']);
+		const asked = ['a', 'b'].map((jobId) => [jobId, 7_000]);
+		expect(others).toEqual({ handedOver: ['a', 'b'], known: ['a', 'b'], open: {}, asked });
 	});
 
 	it('remembers an end that the trigger does not listen for, and gives nothing', async () => {
@@ -303,54 +276,43 @@ describe('handing ends over', () => {
 		});
 	});
 
-	it('leaves all but the first to the next poll once the time is up, as they were', async () => {
-		const state = stateOf([], { b: failing });
-		expect(await emit([a, b, c], { until: 0, state })).toMatchObject({
-			...{ handedOver: ['a'], known: ['a'], open: { b: failing, c: {} }, asked: [['a', 7_000]] },
-		});
-	});
-
 	it('leaves the rest to the next poll once there are more than 50,000 rows', async () => {
 		const downloads = { a: found('x', 50_000), b: found('y'), c: found('z') };
 		const { handedOver, rows } = await emit([a, b, c], { downloads });
 		expect([handedOver, rows.length]).toEqual([['a', 'b'], 50_001]);
 	});
 
-	it('tries results that cannot be had again later, and does not hold up the others', async () => {
-		const downloads = { a: 'unavailable', b: found('y') } as const;
-		const open = { a: { failingSince: NOW, tryAt: NOW + MINUTE - 1_000 } };
-		expect(await emit([a, b], { downloads })).toMatchObject({ handedOver: ['b'], known: ['b'], open });
-	});
+	const later = { failingSince: NOW - MINUTE, tryAt: NOW + 1 };
+	const again = { failingSince: NOW, tryAt: NOW + MINUTE - 1_000 };
+	it.each<[string, Record<string, OpenJob>, Partial<Scene>, string, string, Record<string, OpenJob>]>([
+		['once the time is up', { b: failing }, { until: 0 }, 'a', 'a', { b: failing, c: {} }],
+		['that cannot be had', {}, { downloads: { a: 'unavailable' } }, 'abc', 'bc', { a: again }],
+		['before their time', { a: later }, {}, 'bc', 'bc', { a: later }],
+		['where all would meet the same', { b: failing }, SLOW, 'ab', 'a', { b: failing, c: {} }],
+	])(
+		'leaves those to another poll %s, and gives the others',
+		async (_name, open, scene, asked, given, left) => {
+			const outcome = await emit([a, b, c], { state: stateOf([], open), ...scene });
+			expect(outcome.asked).toEqual([...asked].map((jobId) => [jobId, 7_000]));
+			expect(outcome).toMatchObject({ handedOver: [...given], known: [...given], open: left });
+		},
+	);
 
-	it('does not ask for them again before their time', async () => {
-		const later = { failingSince: NOW - MINUTE, tryAt: NOW + 1 };
-		const outcome = await emit([a, b], { state: stateOf([], { a: later }) });
-		expect(outcome).toMatchObject({ handedOver: ['b'], asked: [['b', 7_000]], open: { a: later } });
-	});
-
-	it('asks for no more where every request would meet the same', async () => {
-		const state = stateOf([], { b: failing });
-		const outcome = await emit([a, b, c], { downloads: { b: 'rateLimited' }, state });
-		expect(outcome).toMatchObject({ handedOver: ['a'], open: { b: failing, c: {} } });
-		expect(outcome.asked).toHaveLength(2);
-	});
-
-	it.each<[string, ProblemKind, number | undefined, boolean]>([
-		['that nothing will change, at once', 'tooLarge', undefined, true],
-		['that may pass, not at once', 'unavailable', undefined, false],
-		['that may pass, not after a day', 'unavailable', NOW - 24 * HOUR, false],
-		['that may pass, after 71 hours', 'unavailable', NOW - 71 * HOUR, true],
-		['that the job is gone, not at once', 'jobNotFound', undefined, false],
-		['that the job is gone, once said for ten minutes', 'jobNotFound', NOW - 10 * MINUTE, true],
-	])('gives out the end with the reason %s', async (_name, kind, failingSince, isLost) => {
-		const state = failingSince === undefined ? stateOf() : stateOf([], { a: { failingSince } });
-		const { rows, handedOver, known } = await emit([a], { downloads: { a: kind }, state });
-		const reason = expect.stringMatching(/^[A-Z].*\. [A-Z]/) as string;
-		const item = { job_id: 'a', status: 'finished', success: false, found: false, reason };
-		expect({ rows, handedOver, known }).toEqual(
-			isLost
-				? { rows: [item], handedOver: ['a'], known: ['a'] }
-				: { rows: [], handedOver: [], known: [] },
-		);
-	});
+	it.each<[ProblemKind, number, boolean]>([
+		['tooLarge', 0, true],
+		['unavailable', 0, false],
+		['unavailable', 24 * HOUR, false],
+		['unavailable', 71 * HOUR, true],
+		['jobNotFound', 0, false],
+		['jobNotFound', 10 * MINUTE, true],
+	])(
+		'gives out the end with the reason where it is %s since %d ms: %s',
+		async (kind, failingFor, isLost) => {
+			const state = stateOf([], failingFor === 0 ? {} : { a: { failingSince: NOW - failingFor } });
+			const { rows, handedOver, known } = await emit([a], { downloads: { a: kind }, state });
+			const reason = expect.stringMatching(/^[A-Z].*\. [A-Z]/) as string;
+			const item = { job_id: 'a', status: 'finished', success: false, found: false, reason };
+			expect([rows, handedOver, known]).toEqual(isLost ? [[item], ['a'], ['a']] : [[], [], []]);
+		},
+	);
 });

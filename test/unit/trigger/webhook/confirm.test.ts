@@ -1,10 +1,6 @@
 import type { ServiceClient } from '../../../../nodes/PriceCollection/service/client';
-import {
-	failure,
-	type Outcome,
-	type ProblemKind,
-	success,
-} from '../../../../nodes/PriceCollection/service/problems';
+import { failure, success } from '../../../../nodes/PriceCollection/service/problems';
+import type { Outcome, ProblemKind } from '../../../../nodes/PriceCollection/service/problems';
 import { ENDPOINTS, type Job } from '../../../../nodes/PriceCollection/service/types';
 import { Confirmations } from '../../../../nodes/PriceCollection/trigger/webhook/confirm';
 import { dialectOf } from '../../fakeClient';
@@ -57,26 +53,16 @@ describe('confirming the end of a job', () => {
 		['is cancelled, in any spelling', [job('Canceled')], 'ended', 1],
 		['runs on', [job('working')], 'not ended', 3],
 		['runs, without a turn for a further look', [job('working'), problem('rateLimited')], 'not ended', 2],
-		[
-			'meets problems that pass',
-			[problem('unavailable'), problem('connectionLost'), job('finished')],
-			'ended',
-			3,
-		],
-		...(['jobNotFound', 'forbidden', 'invalidValue', 'refused'] as const).map((kind): Case => [
-			`may only become known later, after ${kind}`,
-			[problem(kind), problem(kind), job('finished')],
-			'ended',
-			3,
-		]),
+		...(['unavailable', 'jobNotFound', 'forbidden', 'invalidValue', 'refused'] as const).map(
+			(kind): Case => {
+				const replies = [problem(kind), problem(kind), job('finished')];
+				return [`is known after ${kind}`, replies, 'ended', 3];
+			},
+		),
 		['stays unknown', [problem('jobNotFound')], 'not ended', 3],
 		['is answered for with another job', [job('finished', 'A')], 'not ended', 3],
-		...(['unauthorized', 'retired', 'unexpectedBody'] as const).map((kind): Case => [
-			`is hidden by ${kind}`,
-			[problem(kind)],
-			'problem',
-			1,
-		]),
+		['is hidden by a wrong key', [problem('unauthorized')], 'problem', 1],
+		['is hidden by something else', [problem('unexpectedBody')], 'problem', 1],
 	])('of a job that %s', async (_name, replies, outcome, looks) => {
 		const { confirm, waits, asked, state } = world(replies);
 		const confirmed = await confirm();
@@ -102,25 +88,17 @@ describe('many calls while status calls are short', () => {
 	});
 
 	it('confirm no job by a list that does not show its end', async () => {
-		const listed = [
-			{ job_id: 'r', status: 'working' },
-			{ job_id: 'n', status: '' },
-		];
+		const listed = ['working', ''].map((status) => ({ job_id: `r${status}`, status }));
 		const { confirm } = world([problem('rateLimited')], [listed]);
-		for (const jobId of ['r', 'n', 'x']) {
+		for (const jobId of ['rworking', 'r', 'x'])
 			expect(await confirm(jobId)).toEqual(problem('rateLimited'));
-		}
 	});
 
-	it('are confirmed later too by what the list has shown', async () => {
-		const { confirm, state } = world([problem('rateLimited')], [page(0, 100)]);
-		for (let n = 0; n < 100; n++) expect(await confirm(`j${n}`)).toHaveProperty('value');
-		expect(state.lists).toBe(1);
-	});
-
-	it('read never more than 120 pages a minute for made-up jobs', async () => {
+	it('are confirmed later too by what the list has shown, but for 120 pages a minute at the most', async () => {
 		const pages = Array.from({ length: 200 }, (_, n) => page(n * 100, 100));
 		const { confirm, state } = world([problem('rateLimited')], pages);
+		for (let n = 0; n < 100; n++) expect(await confirm(`j${n}`)).toHaveProperty('value');
+		expect(state.lists).toBe(1);
 		for (let n = 0; n < 1_000; n++) await confirm(`made-up-${n}`);
 		expect(state.lists).toBeLessThanOrEqual(120);
 	});
