@@ -31,9 +31,10 @@ export async function writeTargets(name, printed) {
 	const load = /under a load of ([\d.]+)/.exec(printed)?.[1] ?? '';
 	const [head, rule, ...rows] = TABLE.exec(text)[0].trim().split('\n');
 	const others = rows.filter((row) => cellsOf(row)[0] !== name);
-	const measured = targetsIn(printed).map(
-		(cells) => `| ${[name, ...cells, `${date}, ${load}`].join(' | ')} |`,
-	);
+	const measured = targetsIn(printed).map(([target, wanted, figure, met]) => {
+		const shown = met === 'yes' ? figure : `**${figure}**`;
+		return `| ${[name, target, wanted, shown, `${date}, ${load}`].join(' | ')} |`;
+	});
 	const table = [head, rule, ...[...others, ...measured].sort()].join('\n');
 	const options = await prettier.resolveConfig(FILE);
 	const written = text.replace(TABLE, () => `${table}\n`);

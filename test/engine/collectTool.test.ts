@@ -50,6 +50,12 @@ describe('collect as a tool of an AI agent', () => {
 		expect(notFound).toMatchObject({ value: 'notfound-x', found: false });
 	});
 
+	it('gives a whole job without its empty fields', async () => {
+		const [job] = await ask({ output: 'job' }, 'kettle');
+		expect(job).toMatchObject({ job_id: idOf(), results: [{ query: { value: 'kettle' } }] });
+		expect(JSON.stringify(job)).not.toMatch(/:null|:""/);
+	});
+
 	it.each(['collect', 'create', 'wait', 'download'])(
 		'describes %s in no more words than chat models take',
 		(operation) => {
