@@ -89,15 +89,19 @@ type RemarkKind = keyof typeof REMARKS;
 
 /** Remarks about the rows of a run, collected while they are made: each is counted and shown once. */
 export class Remarks {
-	private readonly noted = new Map<RemarkKind, { about: Set<unknown>; names: Set<string> }>();
+	private readonly noted = new Map<
+		RemarkKind,
+		{ count: number; about: WeakSet<object>; names: Set<string> }
+	>();
 	/** The columns of all rows, and those of them that the user chose. */
 	private readonly columns = new Set<string>();
 	private fields: readonly string[] = [];
 
-	/** Adds a remark; it counts once for whatever it is about, such as a result. */
-	note(kind: RemarkKind, about: unknown, names: readonly string[] = []): void {
-		const noted = this.noted.get(kind) ?? { about: new Set(), names: new Set() };
+	/** Adds a remark; it counts once for whatever it is about, such as a result, which may be discarded. */
+	note(kind: RemarkKind, about: object, names: readonly string[] = []): void {
+		const noted = this.noted.get(kind) ?? { count: 0, about: new WeakSet(), names: new Set() };
 		this.noted.set(kind, noted);
+		if (!noted.about.has(about)) noted.count++;
 		noted.about.add(about);
 		for (const name of names) noted.names.add(name);
 	}
@@ -112,7 +116,7 @@ export class Remarks {
 	sentences(): string[] {
 		const said = (Object.keys(REMARKS) as RemarkKind[]).flatMap((kind) => {
 			const noted = this.noted.get(kind);
-			return noted === undefined ? [] : [REMARKS[kind](noted.about.size, [...noted.names])];
+			return noted === undefined ? [] : [REMARKS[kind](noted.count, [...noted.names])];
 		});
 		const missing = this.fields.filter((name) => !this.columns.has(name));
 		if (missing.length === 0) return said;
