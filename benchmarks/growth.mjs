@@ -79,22 +79,22 @@ function targets(measured, saved, savedAll) {
 	const most = measured.at(-1);
 	printTargets([
 		{
-			what: `${TARGET_VALUES.toLocaleString('en')} values: peak memory over the size of the bodies (5.4 in 0.1.0, saved)`,
+			what: `${TARGET_VALUES.toLocaleString('en')} values: peak memory over the size of the bodies`,
 			measured: at(TARGET_VALUES)?.perBody,
 			most: 2.5,
 		},
 		{
-			what: `CPU of a value at ${most.values.toLocaleString('en')} values over that at 1,000: linear cost`,
+			what: `CPU of a value at ${most.values.toLocaleString('en')} values over that at 1,000`,
 			measured: most.perValue / (at(1_000)?.perValue ?? NaN),
 			most: 1,
 		},
 		{
-			what: `${TARGET_VALUES.toLocaleString('en')} values, saved: peak memory with the main columns over that with all`,
+			what: `${TARGET_VALUES.toLocaleString('en')} values, saved: peak memory, main columns over all`,
 			measured: ofAll('memory'),
 			most: 0.25,
 		},
 		{
-			what: `${TARGET_VALUES.toLocaleString('en')} values, saved: longest block with the main columns over that with all`,
+			what: `${TARGET_VALUES.toLocaleString('en')} values, saved: longest block, main columns over all`,
 			measured: ofAll('block'),
 			most: 0.25,
 		},

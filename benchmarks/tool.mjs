@@ -91,7 +91,7 @@ printTargets([
 		most: 1,
 	},
 	{
-		what: 'time for a character of the cap, the largest cap over the default one: cost linear in the cap',
+		what: 'time per character, the largest cap over the default one',
 		measured: perCharacter(many.at(-1)) / perCharacter(many.find(({ cap }) => cap === 20_000)),
 		most: 1.5,
 	},

@@ -179,12 +179,12 @@ try {
 	);
 	printTargets([
 		{
-			what: 'callbacks per second over those of the least trigger',
+			what: 'callbacks per second over the least trigger',
 			measured: middle(accepted, 'perSecond') / middle(least, 'perSecond'),
 			least: 0.95,
 		},
 		...WAYS.filter(({ status }) => status !== undefined).map((way) => ({
-			what: `processor time, ${way.name}, over that of n8n's Webhook node for the same calls`,
+			what: `CPU, ${way.name}, over n8n's Webhook node`,
 			measured: middle(way, 'cpuMs') / middle(way.body === LARGE ? largeBaseline : baseline, 'cpuMs'),
 			most: 1,
 		})),
