@@ -17,7 +17,7 @@ import { Assembly, type Answer, type PlacedRows, type ValueCounts } from './look
 import { isSettled, linkOf, placeOf, placesOf, without } from './lookup/record';
 import type { Aside, JobRecord, Requester } from './lookup/record';
 import { estimateOf, estimateText } from './plan';
-import { CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote } from './stored';
+import { allAsides, CONNECT, forAgent, STILL_RUNNING, ticketItems, troubleNote } from './stored';
 import type { Run } from './stored';
 
 /** The output of a job: rows, one item, or an error. None of them if it still runs. */
@@ -141,11 +141,9 @@ function assemblyOf(run: Run, renderer: Renderer): Assembly {
 		const choice: RowChoice = { ...own, output, given };
 		if (isUnmatched) for (const result of results) renderer.remarks.note('unmatched', result);
 		const { rows, failed } = await renderer.render(job, results, choice, asked);
-		return {
-			// An agent knows its question.
-			rows: forTool ? compactRows(rows, choice, results) : beside(requesters, rows),
-			failed: failed && { ...failed, jobId: job.job_id ?? undefined },
-		};
+		// An agent knows its question.
+		const shown = forTool ? compactRows(rows, choice, results) : beside(requesters, rows);
+		return { rows: shown, failed };
 	};
 	return new Assembly(records, render);
 }
@@ -282,7 +280,7 @@ export function summaryOf(
  */
 export async function finish(run: Run, open: readonly JobRecord[] = []): Promise<INodeExecutionData[][]> {
 	const { context, client, records } = run;
-	const asides = [...run.asides, ...records.flatMap((record) => record.asides ?? [])];
+	const asides = allAsides(run);
 	const outcomes = records.flatMap((record) =>
 		record.problem ? failedBy(run, record, record.problem) : [],
 	);

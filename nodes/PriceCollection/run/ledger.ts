@@ -92,7 +92,7 @@ const isFailure = ({ json }: INodeExecutionData) =>
  *
  * @param isOfTool whether it remembers questions; their jobs may be gone when they are resumed
  * @param round prefix of the identities in this round of the node
- * @param keep stores both
+ * @param keep stores the book
  * @param unrecorded returned for every request without a record
  */
 function ledgerOf(
@@ -184,8 +184,7 @@ async function ledgerOfExecution(context: IExecuteFunctions): Promise<Ledger> {
 			if (one.jobId === undefined) requests.set(identity, { ...one, lostAt: now });
 	}
 	const keep = () => {
-		const { groups } = book;
-		const kept = { round, opened, lostSince, requests: Object.fromEntries(requests), groups };
+		const kept = { round, opened, lostSince, ...book, requests: Object.fromEntries(requests) };
 		store[CONTEXT_KEY] = requestRecordFormat.write(kept);
 	};
 	keep();

@@ -175,10 +175,7 @@ export class ChoiceReader {
 		// A suspended run stores only the choices that differ.
 		const written = JSON.stringify(choice);
 		if (written !== (this.firstText ??= written)) byItem[item] = choice;
-		return {
-			choice,
-			given: output === 'results' ? readGivenPrices(fields, item) : undefined,
-		};
+		return { choice, given: output === 'results' ? readGivenPrices(fields, item) : undefined };
 	}
 
 	/** All choices. @throws NodeOperationError if none was read before and the first is invalid */
@@ -201,6 +198,7 @@ export function deadlineOf(
 ): number {
 	const { now, mode } = wait;
 	const latest = deadlineAfter(now, wait);
+	// A job that returns to the node that gave it up is in a loop, which must end.
 	if (givenUpBy?.includes(nodeName)) return now;
 	if (deadline === undefined || givenUpBy?.length) return latest;
 	return mode === 'poll' ? Math.min(deadline, latest) : Math.min(deadline, wait.latest ?? Infinity);

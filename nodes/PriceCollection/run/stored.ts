@@ -149,6 +149,11 @@ export interface Run extends Omit<SuspendedRun, 'intervalMs' | 'marker'> {
 	input?: INodeExecutionData[];
 }
 
+/** All output of a run besides the results of its jobs. */
+export function allAsides({ asides, records }: Pick<Run, 'asides' | 'records'>): Aside[] {
+	return [...asides, ...records.flatMap((record) => record.asides ?? [])];
+}
+
 /**
  * A record without the fields that are not stored.
  *

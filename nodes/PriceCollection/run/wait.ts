@@ -21,7 +21,7 @@ import type { ServiceClient } from '../service/client';
 import { isObject } from '../service/types';
 import { finish, runningError } from './finish';
 import { isSettled, linkOf, type JobRecord } from './lookup/record';
-import { CONNECT, forStorage, STILL_RUNNING, suspendedRunFormat, ticketItems } from './stored';
+import { allAsides, CONNECT, forStorage, STILL_RUNNING, suspendedRunFormat, ticketItems } from './stored';
 import type { Run, SuspendedRun } from './stored';
 import { afterLook, beginWait, nextStep, type LookPolicy } from './waiting/engine';
 
@@ -146,12 +146,10 @@ async function suspendRun(run: Run, open: readonly JobRecord[], hasResumer: bool
 async function withoutJobs(run: Run): Promise<INodeExecutionData[]> {
 	const { context, records } = run;
 	const input = run.input ?? context.getInputData();
-	const named = [...run.asides, ...records.flatMap(({ asides = [] }) => asides)].map(
-		({ error, ...aside }) => {
-			const details = aside.source ? {} : (input[aside.item]?.json ?? {});
-			return { ...aside, ...(error && { error: { details, ...error } }) };
-		},
-	);
+	const named = allAsides(run).map(({ error, ...aside }) => {
+		const details = aside.source ? {} : (input[aside.item]?.json ?? {});
+		return { ...aside, ...(error && { error: { details, ...error } }) };
+	});
 	const [items = []] = await finish({ ...run, records: [], asides: named });
 	if (isWired(context, STILL_RUNNING) !== false) return items;
 	const lost = records.map((record) => ({

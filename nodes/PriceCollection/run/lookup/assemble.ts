@@ -212,7 +212,9 @@ export class Assembly {
 	}
 
 	private async place(answer: Answer): Promise<void> {
-		const { requesters, at, place } = answer;
-		this.placed.push({ requesters, at, place, ...(await this.render(answer)) });
+		const { job, requesters, at, place } = answer;
+		const { rows, failed } = await this.render(answer);
+		const ofJob = failed && { ...failed, jobId: job.job_id ?? undefined };
+		this.placed.push({ requesters, at, place, rows, failed: ofJob });
 	}
 }

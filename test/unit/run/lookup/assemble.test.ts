@@ -28,8 +28,7 @@ async function assembled(
 		async (answer) => {
 			answers.push(answer);
 			const { job: of, results, at, asked } = answer;
-			const { rows, failed } = await renderer.render(of, results, choiceAt(at), asked);
-			return { rows, failed: failed && { ...failed, jobId: of.job_id ?? undefined } };
+			return await renderer.render(of, results, choiceAt(at), asked);
 		},
 	);
 	for (const { record, download } of jobs) await assembly.addJob(record, download);
