@@ -89,7 +89,7 @@ const ASSEMBLY = [
 	path.join(PRODUCT, 'actions'),
 	...entries.map(({ source }) => path.join(__dirname, source)),
 ];
-const AT_START = ['actions', 'descriptions', 'n8n/onFirstCall.ts'].map((part) => path.join(PRODUCT, part));
+const AT_START = ['actions', 'descriptions', 'n8n/memory.ts'].map((part) => path.join(PRODUCT, part));
 
 const isIn = (places, source) => places.some((place) => source.startsWith(place));
 

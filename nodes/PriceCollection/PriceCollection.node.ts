@@ -5,7 +5,7 @@ import { OUTPUTS, PROPERTIES, RESOURCES_WITH_CREDENTIAL } from './actions/operat
 import { router } from './actions/router';
 import { priceCollectionApiTest } from './methods/credentialTest';
 import { searchCountries, searchJobs, searchSources } from './methods/listSearch';
-import { onFirstCall } from './n8n/onFirstCall';
+import { onFirstCall } from './n8n/memory';
 import { receiveCallback } from './run/wait';
 
 /**

@@ -3,7 +3,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { listOptions, optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields, POLLING_OUTPUTS } from './descriptions/results';
-import { onFirstCall } from './n8n/onFirstCall';
+import { onFirstCall } from './n8n/memory';
 import { pollOfProcess } from './trigger/polling/poll';
 import { priceCollectionApiTest } from './methods/credentialTest';
 

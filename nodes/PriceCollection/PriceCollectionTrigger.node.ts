@@ -3,7 +3,7 @@ import type { IHookFunctions, INodeParameters, INodeType, INodeTypeDescription }
 
 import { optionsField } from './descriptions/common';
 import { downloadOptions, eventsField, outputFields, WEBHOOK_OUTPUTS } from './descriptions/results';
-import { onFirstCall } from './n8n/onFirstCall';
+import { onFirstCall } from './n8n/memory';
 import { beforeListening, webhookTrigger } from './trigger/webhook/receive';
 import { priceCollectionApiTest } from './methods/credentialTest';
 

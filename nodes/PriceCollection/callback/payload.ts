@@ -37,7 +37,8 @@ export function isWithinBounds(data: unknown): boolean {
 		if (depth >= LARGEST_CALL.depth) return false;
 		for (const name in value) {
 			if (++fields > LARGEST_CALL.fields) return false;
-			open.push({ value: (value as Record<string, unknown>)[name], depth: depth + 1 });
+			const inner = (value as Record<string, unknown>)[name];
+			if (typeof inner === 'object') open.push({ value: inner, depth: depth + 1 });
 		}
 	}
 	return true;

@@ -7,7 +7,7 @@ import {
 	type CredentialFields,
 	type ConnectionSettings,
 } from '../service/connection';
-import { RecentMap, type RequestContext } from '../service/types';
+import type { RequestContext } from '../service/types';
 import { StatusBudget } from '../service/pacing';
 import type { Clock } from '../service/time';
 import { failure, type Outcome } from '../service/problems';
@@ -15,6 +15,7 @@ import { inputError } from './errors';
 import { executionEndsAt, isTool, TOOL_ANSWERS_WITHIN_MS } from './execution';
 import { warnAboutEncoding } from './hints';
 import * as clock from './clock';
+import { RecentMap } from './memory';
 
 /** The fields of this node's credential. */
 export async function credentialOf(

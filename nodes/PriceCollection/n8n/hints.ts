@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { RecentMap, type RequestContext } from '../service/types';
+import type { RequestContext } from '../service/types';
+import { RecentMap } from './memory';
 import { oneLine } from '../service/text';
 
 /** Shows a hint below the output; n8n versions without hints show none. */

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RecentMap } from '../service/types';
 import { eachTopic, topicTraits, type TopicChoice, TOPICS, words } from '../service/topics';
 import { PRODUCT_DETAILS } from './contentList';
 
@@ -60,8 +59,9 @@ function isNested(name: string, value: unknown): boolean {
 	return value === null ? NESTED.has(name.replace(/^(?:content_)+/, '')) : typeof value === 'object';
 }
 
-/** Empty rows, by their columns. */
-const blankRows = new RecentMap<string, IDataObject>(100);
+/** Empty rows, by their columns. A run needs a few. */
+const blankRows = new Map<string, IDataObject>();
+const MOST_BLANK_ROWS = 100;
 
 /**
  * A row with all its columns, to be filled. If fields were added one by one, V8 would turn the row into a
@@ -73,6 +73,7 @@ function blankRow(names: readonly string[]): IDataObject {
 	if (blank === undefined) {
 		const fields = names.map((name) => `${JSON.stringify(name)}:null`);
 		blank = JSON.parse(`{${fields.join()}}`) as IDataObject;
+		if (blankRows.size === MOST_BLANK_ROWS) blankRows.clear();
 		blankRows.set(key, blank);
 	}
 	return { ...blank };

@@ -1,12 +1,12 @@
-import { jsonParse } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, type INodeExecutionData, jsonParse } from 'n8n-workflow';
 import * as z from 'zod/v4-mini';
 
 import * as clock from '../n8n/clock';
 import { inputError } from '../n8n/errors';
 import { isTool, startOfFirstRun } from '../n8n/execution';
+import { RecentMap } from '../n8n/memory';
 import { storedFormat, text, time, type StoredRead } from '../n8n/storedFormat';
-import { isObject, RecentMap } from '../service/types';
+import { isObject } from '../service/types';
 import type { Creation } from './lookup/record';
 
 const creation = z.custom<Creation>((one) => isObject(one) && Number.isFinite(one.sentAt));

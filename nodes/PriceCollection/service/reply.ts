@@ -91,7 +91,7 @@ export async function readReply<T>(
 		const body = await decodeBody(bytes, headers['content-type'], scope.clock.yieldToEventLoop);
 		const answer = judge(exchange, body);
 		if (!answer.ok) return answer;
-		if (body.ok && body.repaired !== undefined) scope.onRepaired?.();
+		if (body.ok && body.isRepaired) scope.onRepaired?.();
 		let { value } = answer.value;
 		if (mayHoldSecret(bytes, secrets)) value = await redactValue(value, secrets, scope.clock);
 		const result = read(value, headers);

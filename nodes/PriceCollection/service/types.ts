@@ -162,18 +162,3 @@ export function setField<T>(object: Record<string, T>, name: string, value: T): 
 	if (name !== '__proto__') object[name] = value;
 	else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
-
-/** A map of limited size that drops the entry that was set longest ago. */
-export class RecentMap<K, V> extends Map<K, V> {
-	constructor(private readonly most: number) {
-		super();
-	}
-
-	override set(key: K, value: V): this {
-		this.delete(key);
-		super.set(key, value);
-		const [oldest] = this.keys();
-		if (this.size > this.most && oldest !== undefined) this.delete(oldest);
-		return this;
-	}
-}

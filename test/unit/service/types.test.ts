@@ -1,7 +1,6 @@
 import {
 	echoedKey,
 	echoedValue,
-	RecentMap,
 	terminalStatus,
 } from '../../../nodes/PriceCollection/service/types';
 
@@ -39,10 +38,4 @@ describe('echoedKey', () => {
 	])('reads %s', (_name, query, key) => {
 		expect(echoedKey(query)).toBe(key);
 	});
-});
-
-test('forgets what was set longest ago', () => {
-	const map = new RecentMap<string, number>(2);
-	map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
-	expect([...map].join(' ')).toBe('a,3 c,4');
 });

@@ -8,8 +8,8 @@ export type Decoded = {
 	| {
 			ok: true;
 			value: unknown;
-			/** How many characters are not UTF-8 although no other encoding is declared. */
-			repaired?: number;
+			/** Some characters are not UTF-8 although no other encoding is declared. */
+			isRepaired?: true;
 	  }
 	/** `text`: not JSON, XML or HTML. `malformed`: starts like JSON or XML, but is invalid. */
 	| (Unreadable & { problem: 'empty' | 'html' | 'text' | 'malformed' })
@@ -21,16 +21,18 @@ const HEAD_LENGTH = 16 * 1024;
 /** How much of a header or document is searched for the name of an encoding. */
 const DECLARATION_LENGTH = 400;
 const CHARSET = /charset\s*=\s*"?([\w.:-]+)/i;
+const XML_START = /^\s*</;
 const XML_ENCODING = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/;
 
 /** Decodes a body. It decides the format itself, because content types are unreliable. */
 export async function decodeBody(
-	body: Buffer,
+	marked: Buffer,
 	contentType: string | undefined,
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<Decoded> {
+	const body = marked.subarray(marked.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0);
 	const found = encodingOf(body, contentType);
-	const { encoding, repaired } = found;
+	const { encoding, isRepaired } = found;
 	const [begin = ''] = textsOf(body, encoding);
 	const head = ownText(begin.slice(0, HEAD_LENGTH));
 	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => {
@@ -42,17 +44,17 @@ export async function decodeBody(
 	// JSON may be a single word, number or text, but other text is not broken JSON.
 	const isScalar = !isXml && !/^[[{]/.test(head);
 	if (isScalar && head.length === HEAD_LENGTH) return unusable('text', 'The body is plain text');
-	// XML is read in steps, so its whole text need not stay in memory.
-	if (isXml) delete found.text;
 	const { text = isXml ? '' : [...textsOf(body, encoding)].join('') } = found;
-	const bytes = found.text === undefined || body[0] === BYTE_ORDER_MARK ? undefined : body;
+	const bytes = found.text === undefined ? undefined : body;
 	const parsed = isXml
 		? await parseXml(textsOf(body, encoding), yieldToEventLoop)
 		: await parseJson(text, yieldToEventLoop, bytes);
 	if (isScalar && !parsed.ok) return unusable('text', 'The body is plain text');
 	if (!parsed.ok) return { ...parsed, problem: 'malformed', head };
-	return { ...parsed, head, ...(repaired > 0 && { repaired }) };
+	return { ...parsed, head, ...(isRepaired && { isRepaired }) };
 }
+
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 const HTML = /^<(?:!doctype\s+html|(?:html|head|body|title|meta|center|h[1-3]|p|pre|div)[\s/>])/i;
 /** What may precede the first tag: XHTML begins with an XML declaration. */
@@ -79,39 +81,40 @@ export function* textsOf(body: Buffer, encoding: string): Generator<string> {
 }
 
 /**
- * Detects the encoding of a JSON or XML document, and how many characters are not UTF-8 although no other
- * encoding is declared; the `text` if it is UTF-8. The bytes count for more than the declaration: valid UTF-8 is hardly ever anything
- * else. Other bytes without a declaration are Windows-1252 or broken UTF-8.
+ * Detects the encoding of a JSON or XML document; the `text` of JSON in UTF-8. The bytes count for more than the
+ * declaration: valid UTF-8 is hardly ever anything else. Other bytes without one are Windows-1252 or broken UTF-8.
  */
-function encodingOf(body: Buffer, contentType = ''): { encoding: string; repaired: number; text?: string } {
+function encodingOf(body: Buffer, contentType = ''): { encoding: string; isRepaired?: true; text?: string } {
 	const start = body.subarray(0, DECLARATION_LENGTH);
 	// Documents begin with ASCII or a byte order mark. Zeros only occur in UTF-16, beside each letter.
 	const [first, second] = start;
-	if ((first === 0xff && second === 0xfe) || second === 0) return { encoding: 'utf-16le', repaired: 0 };
-	if ((first === 0xfe && second === 0xff) || first === 0) return { encoding: 'utf-16be', repaired: 0 };
-	const text = utf8Text(body);
-	if (text !== undefined) return { encoding: 'utf-8', repaired: 0, text };
+	if ((first === 0xff && second === 0xfe) || second === 0) return { encoding: 'utf-16le' };
+	if ((first === 0xfe && second === 0xff) || first === 0) return { encoding: 'utf-16be' };
+	// XML is read in steps, so its whole text need not be in memory.
+	const text = XML_START.test(start.toString('latin1')) ? undefined : body.toString();
+	if (text?.includes('\uFFFD') === false || isUtf8(body)) return { encoding: 'utf-8', text };
 	const charset = CHARSET.exec(contentType.slice(0, DECLARATION_LENGTH))?.[1];
 	const declared = [charset, XML_ENCODING.exec(start.toString('latin1'))?.[1]].map(standardName);
 	const other = declared.find((name) => name !== undefined && !name.startsWith('utf-'));
-	if (other !== undefined) return { encoding: other, repaired: 0 };
+	if (other !== undefined) return { encoding: other };
 	let [broken, beyondAscii] = [0, 0];
 	for (const part of textsOf(body, 'utf-8')) {
 		const beyond = part.replace(/[\0-\x7f]+/g, '');
 		broken += beyond.split('\uFFFD').length - 1;
 		beyondAscii += beyond.length;
 	}
-	return { encoding: 2 * broken > beyondAscii ? 'windows-1252' : 'utf-8', repaired: broken };
+	return { encoding: 2 * broken > beyondAscii ? 'windows-1252' : 'utf-8', isRepaired: true };
 }
 
-const BYTE_ORDER_MARK = 0xef;
-
-/** The text of a body in UTF-8; undefined if it is not. */
-function utf8Text(body: Buffer): string | undefined {
+function isUtf8(body: Buffer): boolean {
+	const decoder = new TextDecoder('utf-8', { fatal: true });
 	try {
-		return new TextDecoder('utf-8', { fatal: true }).decode(body);
+		for (let at = 0; at < body.length; at += STEP)
+			decoder.decode(body.subarray(at, at + STEP), { stream: true });
+		decoder.decode();
+		return true;
 	} catch {
-		return undefined;
+		return false;
 	}
 }
 

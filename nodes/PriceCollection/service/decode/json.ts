@@ -28,18 +28,25 @@ function scan(bytes: Buffer) {
 	const [quote, backslash, minus, nine, exponent] = [0x22, 0x5c, 0x2d, 0x39, 0x65] as const;
 	// The square and curly brackets differ in one bit.
 	const [begin, end, bracket] = [0x5b, 0x5d, 0xdf] as const;
+	const [comma, colon] = [0x2c, 0x3a] as const;
 	const { length } = bytes;
 	const numbers: Array<[from: number, to: number]> = [];
 	let [depth, deepest] = [0, 0];
 	let isInText = false;
 	for (let at = 0; at < length;) {
-		const byte = bytes[at++] ?? 0;
+		let byte = bytes[at++] ?? 0;
+		// What matters mostly follows one of these.
+		if (byte === comma || byte === colon) byte = bytes[at++] ?? 0;
 		if (byte === quote) {
 			isInText = true;
-			while (isInText && at < length) {
+			while (at < length) {
+				// Most letters come after both.
+				while ((bytes[at] ?? 0) > backslash) at++;
 				const inside = bytes[at++];
-				if (inside === quote) isInText = false;
-				else if (inside === backslash) at++;
+				if (inside === backslash) at++;
+				if (inside !== quote) continue;
+				isInText = false;
+				break;
 			}
 		} else if (byte >= minus && byte <= nine) {
 			const from = at - 1;

@@ -3,6 +3,8 @@ import { SaxesParser } from 'saxes';
 import { setField } from '../types';
 import { isExactNumber, MAX_DEPTH, ownText, TOO_DEEP, type Unreadable } from './json';
 
+const NO_ATTRIBUTES = {};
+
 /** Characters parsed before the event loop gets its turn: about 15 ms of work. */
 const CHARACTERS_AT_A_STRETCH = 500_000;
 
@@ -20,6 +22,8 @@ export async function parseXml(
 	parser.on('opentag', (tag) => {
 		if (tree.depth === MAX_DEPTH) parser.fail(TOO_DEEP);
 		tree.open(tag.name, tag.attributes);
+		// V8 may take tags for long-lived; those that are closed would keep their attributes in memory.
+		tag.attributes = NO_ATTRIBUTES;
 	});
 	parser.on('closetag', () => tree.close());
 	parser.on('text', (text) => tree.text(text));
@@ -118,7 +122,7 @@ class XmlTree {
 		const parent = (this.top = this.frames.at(-1));
 		let value = valueOf(frame);
 		// Objects that grow field by field take three times the memory of those from JSON.parse.
-		if (this.depth === 2 && typeof value === 'object')
+		if (parent !== undefined && typeof value === 'object' && parent === this.frames.find(isList))
 			value = JSON.parse(JSON.stringify(value)) as XmlValue;
 		if (!parent) this.root = rootValue(frame, value);
 		else addElement(parent, frame, value);
@@ -167,6 +171,8 @@ function addChild(parent: Frame, name: string, value: XmlValue): void {
 		(parent.repeated ??= new Set()).add(name);
 	}
 }
+
+const isList = ({ type, repeated }: Frame) => type === 'array' || repeated !== undefined;
 
 /** Names of root elements that make the document a refusal; in JSON that is a field. */
 const ERROR_ROOT = /^(errors?|fault)$/i;

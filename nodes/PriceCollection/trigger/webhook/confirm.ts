@@ -1,7 +1,8 @@
+import { RecentMap } from '../../n8n/memory';
 import type { ServiceClient } from '../../service/client';
 import { DEFAULT_PAGING, readList } from '../../service/jobList';
 import { type Outcome, success, traitsOf } from '../../service/problems';
-import { type Job, RecentMap, terminalStatus } from '../../service/types';
+import { type Job, terminalStatus } from '../../service/types';
 
 /** A job if it has ended, or why the service could not be asked. */
 type Confirmation = Outcome<Job | undefined>;

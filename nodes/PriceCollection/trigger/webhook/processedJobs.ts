@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n
 
 import { Parameters, RUN } from '../../n8n/parameters';
 import type { Clock } from '../../service/time';
-import { RecentMap } from '../../service/types';
+import { RecentMap } from '../../n8n/memory';
 import { triggerOf } from '../items';
 import { type Answer, ANSWERS } from './answers';
 

@@ -12,7 +12,7 @@ import type { ServiceClient } from '../../service/client';
 import { parseUrl } from '../../service/connection';
 import { success } from '../../service/problems';
 import { redactValue } from '../../service/text';
-import { RecentMap } from '../../service/types';
+import { RecentMap } from '../../n8n/memory';
 import { accountSample, itemsOfJob, itemWithProblem, readSettings, triggerOf } from '../items';
 import { type Answer, ANSWERS, bodyOf, send } from './answers';
 import { Confirmations } from './confirm';

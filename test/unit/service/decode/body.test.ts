@@ -88,16 +88,16 @@ describe('the encoding', () => {
 	])('is the declared one where %j is not UTF-8', async (body, contentType) => {
 		const decoded = await decode(latin1(body), contentType);
 		expect(decoded).toMatchObject({ ok: true, value: { name: 'Müller' } });
-		expect(decoded).not.toHaveProperty('repaired');
+		expect(decoded).not.toHaveProperty('isRepaired');
 	});
 
 	const OTHERS = ['application/json; charset=utf-8', 'text/plain; charset=klingon', 'a/b; charset=utf-16'];
 	it.each([undefined, ...OTHERS])('is Windows-1252 where %s is wrong, and says so', async (contentType) => {
 		expect(await decode(latin1('{"name":"M\xfcller f\xfcr \xdf"}'), contentType)).toMatchObject({
-			...{ ok: true, value: { name: 'Müller für ß' }, repaired: 3 },
+			...{ ok: true, value: { name: 'Müller für ß' }, isRepaired: true },
 		});
 		expect(await decode(latin1('<hash><name>M\xfcller</name></hash>'), contentType)).toMatchObject({
-			...{ ok: true, value: { name: 'Müller' }, repaired: 1 },
+			...{ ok: true, value: { name: 'Müller' }, isRepaired: true },
 		});
 		expect(await decode(latin1('Schlüssel'))).toMatchObject({ problem: 'text', head: 'Schlüssel' });
 	});
@@ -107,14 +107,14 @@ describe('the encoding', () => {
 			const name = `${'x'.repeat(65_536 - 10 - shift)}€\uFFFD`;
 			const decoded = await decode(JSON.stringify({ name }), 'application/json; charset=iso-8859-1');
 			expect(decoded).toMatchObject({ ok: true, value: { name } });
-			expect(decoded).not.toHaveProperty('repaired');
+			expect(decoded).not.toHaveProperty('isRepaired');
 		}
 	});
 
 	it('stays UTF-8 where only a character is cut', async () => {
 		const [before, after] = [Buffer.from('{"name":"Müller für 5 € und wei'), Buffer.from('"}')];
 		expect(await decode(Buffer.concat([before, Buffer.from([0xc3]), after]))).toMatchObject({
-			...{ ok: true, value: { name: 'Müller für 5 € und wei\uFFFD' }, repaired: 1 },
+			...{ ok: true, value: { name: 'Müller für 5 € und wei\uFFFD' }, isRepaired: true },
 		});
 	});
 });

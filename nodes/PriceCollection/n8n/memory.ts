@@ -11,3 +11,18 @@ export function onFirstCall<Context, Given extends unknown[], Result>(
 		return made.apply(this, given);
 	};
 }
+
+/** A map of limited size that drops the entry that was set longest ago. */
+export class RecentMap<K, V> extends Map<K, V> {
+	constructor(private readonly most: number) {
+		super();
+	}
+
+	override set(key: K, value: V): this {
+		this.delete(key);
+		super.set(key, value);
+		const [oldest] = this.keys();
+		if (this.size > this.most && oldest !== undefined) this.delete(oldest);
+		return this;
+	}
+}
