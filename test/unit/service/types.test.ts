@@ -1,8 +1,4 @@
-import {
-	echoedKey,
-	echoedValue,
-	terminalStatus,
-} from '../../../nodes/PriceCollection/service/types';
+import { echoedKey, echoedValue, terminalStatus } from '../../../nodes/PriceCollection/service/types';
 
 test.each([
 	['finished', ['finished', ' Finished ']],

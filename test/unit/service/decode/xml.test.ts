@@ -246,3 +246,15 @@ it('takes 64 levels, and calls what ends before its end truncated', async () => 
 	const texts = ['<r><a>1', '<r><a>1</a>', '<r><a', '<r a="', '<r>&am', '<r><![CDATA[x', '<!-- x', ''];
 	for (const text of [...texts, '<?xml version="1.0"?>']) expect(await refusalOf(text)).toEqual(cut);
 });
+
+it.each([0, 1, 5])('makes members of a list compact one by one below %d envelopes', async (depth) => {
+	const parse = jest.spyOn(JSON, 'parse');
+	const member = `<result><offers type="array"><offer><price>1</price></offer></offers></result>`;
+	const list = `<results>${member.repeat(1_000)}</results>`;
+	const value = await valueOf(`${'<in>'.repeat(depth)}${list}${'</in>'.repeat(depth)}`);
+	const texts = parse.mock.calls.map(([text]) => text);
+	parse.mockRestore();
+	expect(JSON.stringify(value)).toContain('{"offers":[{"price":"1"}]},{"offers":[{"price":"1"}]}');
+	expect(texts).toHaveLength(1_000);
+	expect(new Set(texts.slice(2))).toEqual(new Set(['{"offers":[{"price":"1"}]}']));
+});
