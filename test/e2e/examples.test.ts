@@ -87,7 +87,7 @@ test('prices-into-sheet gives the sheet its own rows back, with the answer behin
 	const header = [...Object.keys(SHEET[0] ?? {}), ...rest, ...COMPARED.split(','), 'reason'];
 	for (const row of rows) expect(Object.keys(row)).toEqual(header);
 	const SHOWN = 'sku,gtin,price,found,best_price,price_gap,price_change,reason'.split(',');
-	const blank = 'not looked up: GTINs is empty; expected is one value per line';
+	const blank = 'not looked up: GTINs is empty; expected: one value per line';
 	expect(columns(rows, SHOWN)).toEqual([
 		['A-100', 4006381333931, '45,00 €', true, 40.79, 4.21, null, null],
 		['A-101', '5901234123457', 799, true, 858.85, -59.85, -41.15, null],

@@ -77,7 +77,7 @@ describe('results', () => {
 
 	test('CSV as items is refused before anything is sent', async () => {
 		const csv = forJob('download', 'abc', { options: { format: 'csv' } });
-		expect((await failureOf(sandbox, csv)).message).toBe('CSV can only be had as a file');
+		expect((await failureOf(sandbox, csv)).message).toBe('CSV is only available as a file');
 		expect(sandbox.requests).toEqual([]);
 	});
 });

@@ -68,7 +68,7 @@ describe('a list', () => {
 		const run = await runNode(sandbox, list());
 		expect(items(run, 'Prices')).toEqual([job]);
 		const message =
-			'Some entries of the list of jobs are left out because they are no jobs (2): [1]; [2].';
+			'Some entries of the list of jobs are left out because they are not jobs (2): [1]; [2].';
 		expect(hints(run, 'Prices')).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 	});
 

@@ -18,7 +18,7 @@ export function convertParameters(
 		findings.changes.push({ parameter: name, message: `The key in "${name}" was removed.` });
 		findings.warnings.push({
 			parameter: name,
-			message: 'A key does not belong into parameters.',
+			message: 'A key does not belong in parameters.',
 			suggestion: 'Create a Price Collection API credential with it.',
 		});
 	}

@@ -70,8 +70,8 @@ export function redactWorkflow(
 			if (clean === value) continue;
 			const about = { node: node.name, parameter };
 			if (foreign.has(node)) {
-				const message = 'The key of the service stands here too, and goes to another host.';
-				const suggestion = 'Remove it when that host has a key of its own.';
+				const message = 'This parameter sends the key of the service to another host.';
+				const suggestion = 'Remove it if that host has a key of its own.';
 				findings.warnings.push({ ...about, message, suggestion });
 			} else {
 				node.parameters[parameter] = clean;

@@ -60,7 +60,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 
 function notCompared(count: number, field: string, names: readonly string[], what: string): string {
 	const examples = names.length === 0 ? '' : `, such as ${listed(names)}`;
-	return `In ${counted(count, 'row')} ${field} is missing, or is no amount above 0 in the currency of the best price${examples}, so there is no ${what}.`;
+	return `In ${counted(count, 'row')} ${field} is missing, or is not an amount above 0 in the currency of the best price${examples}, so there is no ${what}.`;
 }
 
 /** Remarks, most important first, by number of cases and the names concerned. */

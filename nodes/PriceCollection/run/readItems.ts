@@ -111,7 +111,7 @@ export function requestOf(
 		const [what, expected, remedy] = complaint;
 		if (!keepsUnsent || own !== undefined)
 			throw fields.refusal(item, what, `${remedy} Nothing was sent for this item.`);
-		const reason = `not looked up: ${what}; expected is ${expected}`;
+		const reason = `not looked up: ${what}; expected: ${expected}`;
 		const query = { ...echoOf(parameters), value: text || null };
 		request.unsent.push({ item, place, row: { query, reason } });
 	}
@@ -156,7 +156,7 @@ export class ChoiceReader {
 			throw fields.refusal(RUN, 'An agent cannot read a file', advice);
 		}
 		if (output !== 'file' && (format === 'csv' || format === 'xlsx')) {
-			const message = `${format.toUpperCase()} can only be had as a file`;
+			const message = `${format.toUpperCase()} is only available as a file`;
 			throw fields.refusal(item, message, 'Set Output to File, or Format to JSON or XML.');
 		}
 		const choice: ResultChoice = {

@@ -56,7 +56,7 @@ async function judgeHead(exchange: Exchange, head: Buffer, ended: boolean): Prom
 	// In another format, the file may well be complete.
 	const isBroken = !answer.ok && ['unreadableBody', 'truncatedBody'].includes(answer.problem.kind);
 	if (status < 300 && isOther && (answer.ok || isBroken)) {
-		const detail = `Asked for ${format.toUpperCase()}, but something else came`;
+		const detail = `Asked for ${format.toUpperCase()}, but something else arrived`;
 		return failure({ kind: 'formatRefused', endpoint, status, detail, effect: 'none' });
 	}
 	if (!answer.ok) return answer;

@@ -156,7 +156,7 @@ export interface JobList {
 export function leftOutText(invalid: readonly string[]): string | undefined {
 	if (invalid.length === 0) return undefined;
 	const more = invalid.length > MOST_INVALID_NAMED ? '; …' : '';
-	return `entries of the list of jobs are left out because they are no jobs (${invalid.length}): ${invalid.slice(0, MOST_INVALID_NAMED).join('; ')}${more}`;
+	return `entries of the list of jobs are left out because they are not jobs (${invalid.length}): ${invalid.slice(0, MOST_INVALID_NAMED).join('; ')}${more}`;
 }
 
 /** Whether a refusal ends the list: the page or the request does not exist. */

@@ -209,7 +209,7 @@ export function limitSilence(
 	// The error is emitted here because n8n's stream may be a wrapper whose destroy() first waits for the
 	// missing bytes.
 	const abort = (code: 'ETIMEDOUT' | 'ERR_CANCELED') => {
-		stream.emit('error', Object.assign(new Error('The body was given up'), { code }));
+		stream.emit('error', Object.assign(new Error('The rest of the body was not read'), { code }));
 		stream.destroy();
 	};
 	// The error listener stays: an unhandled late error would end the process.

@@ -223,7 +223,7 @@ const endings: Case[] = [
 		BY_DOWNLOAD,
 	),
 	workflow(
-		'A download that goes on after an error',
+		'A download that continues after an error',
 		onError(short(NOTHING), 'continueRegularOutput'),
 		reading(
 			[

@@ -29,11 +29,17 @@ it('carries options over whose meaning is known, and warns', () => {
 });
 
 it.each([
-	[{ completeness: 'all_pages' }, '"completeness" has no certain equal in version 2. Left as it was.'],
-	[{ currentness: '={{ $json.c }}' }, '"currentness" has no certain equal in version 2. Left as it was.'],
+	[
+		{ completeness: 'all_pages' },
+		'"completeness" has no certain equivalent in version 2. It was left unchanged.',
+	],
+	[
+		{ currentness: '={{ $json.c }}' },
+		'"currentness" has no certain equivalent in version 2. It was left unchanged.',
+	],
 	[
 		{ currentness: 'realtime', max_age: 5 },
-		'"currentness" has no certain equal in version 2. Left as it was.',
+		'"currentness" has no certain equivalent in version 2. It was left unchanged.',
 	],
 	[{ source_id: 'a', id: 'b' }, 'Both "source_id" and its new name "id" are given. Left as it was.'],
 	[{ colour: 'red' }, '"colour" is not known as a parameter of version 2. Left as it was.'],

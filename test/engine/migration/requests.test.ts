@@ -101,8 +101,8 @@ describe('a creation as a node', () => {
 
 	it.each([
 		[{ country: 'de', key: 'id', value: 'x' }, 'it names no datasource'],
-		[{ source: 'test', country: 'de' }, 'what it looks up is given in a way of its own'],
-		[{ source: 'test', id: 'a', term: 'b' }, 'what it looks up is given in a way of its own'],
+		[{ source: 'test', country: 'de' }, 'its lookup values have a form of their own'],
+		[{ source: 'test', id: 'a', term: 'b' }, 'its lookup values have a form of their own'],
 		[{ ...LOOKUP, max_pages: null }, '"max_pages" is null or an object'],
 	])('stays a request for %j', (given, reason) => {
 		const { node: kept, result } = convertOne(creation(given));
@@ -303,7 +303,7 @@ describe('what the new node would give differently', () => {
 		const { node: kept, result } = convertOne(getNode('Jobs', '/jobs'));
 		expect(kept?.parameters.url).toBe('https://api.example.test/v2/jobs');
 		expect(messages(result.warnings)).toEqual([
-			`${stays} it gives the list as one item, and the new node one item per job.`,
+			`${stays} it outputs the list as one item, the new node one item per job.`,
 		]);
 	});
 
@@ -312,7 +312,7 @@ describe('what the new node would give differently', () => {
 		const read = convert([cancel, setNode('Set', 'x')], links('Cancel>Set'));
 		expect(read.workflow.nodes[0]?.type).toBe('n8n-nodes-base.httpRequest');
 		expect(messages(read.warnings)).toContain(
-			`${stays} other nodes read what it gives, and the new node adds the job ID to it.`,
+			`${stays} other nodes read its output, and the new node adds the job ID to it.`,
 		);
 		expect(convertOne(cancel).node?.type).toBe('n8n-nodes-price-collection.priceCollection');
 	});
@@ -322,7 +322,7 @@ describe('what the new node would give differently', () => {
 		(onError) => {
 			const { result } = convertOne({ ...creation(LOOKUP), onError });
 			expect(messages(result.warnings)).toContain(
-				'The node goes on after an error, and what it then gives in "error" is another text than before.',
+				'The node continues after an error, and the text in "error" is no longer the same.',
 			);
 		},
 	);

@@ -346,8 +346,8 @@ describe('the columns of the best price', () => {
 	test('say which prices of items cannot be compared, counted for each row', () => {
 		const given = { own: '12.90 USD', previous: null };
 		expect(made([tea, tea], { given }).remarks).toEqual([
-			'In 2 rows Own Price is missing, or is no amount above 0 in the currency of the best price, such as "12.90 USD", so there is no gap.',
-			'In 2 rows Previous Price is missing, or is no amount above 0 in the currency of the best price, so there is no change.',
+			'In 2 rows Own Price is missing, or is not an amount above 0 in the currency of the best price, such as "12.90 USD", so there is no gap.',
+			'In 2 rows Previous Price is missing, or is not an amount above 0 in the currency of the best price, so there is no change.',
 		]);
 	});
 

@@ -156,7 +156,7 @@ describe('Additional Parameters', () => {
 describe('values that would be paid for in vain, where they get rows', () => {
 	/** The row of a value at a place; the callback URL is no part of the echo: it may hold a secret. */
 	const unsentAt = (place: number, value: string | null, what: string, expected: string) => {
-		const reason = `not looked up: ${what}; expected is ${expected}`;
+		const reason = `not looked up: ${what}; expected: ${expected}`;
 		return { item: 0, place, row: { query: { ...ECHOED, value }, reason } };
 	};
 

@@ -172,7 +172,7 @@ describe('the jobs of a list', () => {
 		expect(await read(pages)).toMatchObject({ ids: 'abc', invalid: ['[2]'] });
 		const counted = [page('ab', { total: 4, invalid: ['[2]'] }), page('c', { total: 4 })];
 		expect(await read(counted)).toMatchObject({ ids: 'abc', complete: true, queries: { length: 2 } });
-		const start = 'entries of the list of jobs are left out because they are no jobs';
+		const start = 'entries of the list of jobs are left out because they are not jobs';
 		expect(leftOutText([])).toBeUndefined();
 		expect(leftOutText(['a', 'b', 'c'])).toBe(`${start} (3): a; b; c`);
 		expect(leftOutText(['a', 'b', 'c', 'd'])).toBe(`${start} (4): a; b; c; …`);

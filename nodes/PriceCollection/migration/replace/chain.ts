@@ -146,7 +146,7 @@ export function settingsObstacle({ create, download, between }: Chain): string |
 		const isFirst = node === create.node;
 		if (node.disabled === true) return `"${node.name}" is disabled`;
 		if (node.onError === 'continueErrorOutput') return `"${node.name}" has an error output`;
-		if (!isFirst && goesOn(node)) return `"${node.name}" goes on after an error`;
+		if (!isFirst && goesOn(node)) return `"${node.name}" continues after an error`;
 		if (!isFirst && node.executeOnce === true) return `"${node.name}" executes once`;
 		if (node !== download.node && node.alwaysOutputData === true)
 			return `"${node.name}" always outputs data`;

@@ -83,7 +83,7 @@ export function creationParameters(request: ServiceRequest): NodeParameters {
 	const source = take(values, 'source');
 	if (source === undefined) return { obstacle: 'it names no datasource' };
 	const lookup = takeLookup(values, choice);
-	if (!lookup) return { obstacle: 'what it looks up is given in a way of its own' };
+	if (!lookup) return { obstacle: 'its lookup values have a form of their own' };
 	if ([...values.values(), topic, country, source].some((value) => typeof value === 'object')) {
 		return { obstacle: 'a parameter holds a list' };
 	}
@@ -108,7 +108,7 @@ export function creationParameters(request: ServiceRequest): NodeParameters {
 export function nodeParameters(request: ServiceRequest): NodeParameters {
 	const { endpoint, jobId = '' } = request.address;
 	if (endpoint === 'list')
-		return { obstacle: 'it gives the list as one item, and the new node one item per job' };
+		return { obstacle: 'it outputs the list as one item, the new node one item per job' };
 	if (endpoint === 'usageToday') return { parameters: { resource: 'usage', operation: 'getToday' } };
 	if (endpoint === 'usageMonth') return { parameters: { resource: 'usage', operation: 'getMonth' } };
 	const base = { resource: 'job', operation: endpoint };

@@ -20,8 +20,7 @@ function reportDropped(node: WorkflowNode, findings: Findings): void {
 	if (!goesOn(node)) return;
 	findings.warnings.push({
 		node: node.name,
-		message:
-			'The node goes on after an error, and what it then gives in "error" is another text than before.',
+		message: 'The node continues after an error, and the text in "error" is no longer the same.',
 		suggestion: 'Check the nodes that read "error".',
 	});
 }

@@ -13,7 +13,7 @@ function replaceRequest(workflow: Workflow, request: ServiceRequest, findings: F
 	const obstacle = obstacleOf(request);
 	if (obstacle !== undefined) return obstacle;
 	if (address.endpoint === 'cancel' && isRead(workflow, node.name)) {
-		return 'other nodes read what it gives, and the new node adds the job ID to it';
+		return 'other nodes read its output, and the new node adds the job ID to it';
 	}
 	const planned = nodeParameters(request);
 	if ('obstacle' in planned) return planned.obstacle;

@@ -110,7 +110,7 @@ const retired =
 		const value = typeof entry.value === 'string' ? entry.value.trim() : '';
 		const number = equals[value];
 		if (number === undefined || names.has(to)) {
-			const warning = `"${name}" has no certain equal in version 2. Left as it was.`;
+			const warning = `"${name}" has no certain equivalent in version 2. It was left unchanged.`;
 			return { entry, warning, suggestion: `Use "${to}" instead: ${meaning}.` };
 		}
 		return {
@@ -123,8 +123,12 @@ const retired =
 /** Warns about an unencoded lookup value in form text, where some characters have a special meaning. */
 const checkSigns: Rule = (entry, names) => {
 	if (!isUnencoded(entry) || names.has('gtin')) return { entry };
-	const warning = `What "${entry.name}" holds stood in the text of an address or a form without encoding: "+", "%" and "&" in it had another meaning there.`;
-	return { entry, warning, suggestion: 'Nothing to do when the values hold none of these signs.' };
+	const warning = `The value of "${entry.name}" was part of an address or a form without encoding, in which "+", "%" and "&" have another meaning.`;
+	return {
+		entry,
+		warning,
+		suggestion: 'If the values contain none of these characters, there is nothing to do.',
+	};
 };
 
 const renameLookup: Rule = (entry, names) => ({ ...checkSigns(entry, names), ...rename(entry, names) });

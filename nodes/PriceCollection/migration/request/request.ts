@@ -80,7 +80,7 @@ export function readRequests(
 		const about = { node: node.name, parameter: 'url' };
 		const address = http && readAddress(http.url, http.method, node.name, workflow, hosts);
 		if (address === 'unclear') {
-			const message = 'The request goes to the retired address, but its path is none that is known.';
+			const message = 'The request goes to the retired address, but its path is not a known one.';
 			doubts.push({ ...about, message, suggestion: 'Write the new address with its path under /v2.' });
 		} else if (http && address) {
 			const query = { entries: address.query, original: address.query, write: () => undefined };

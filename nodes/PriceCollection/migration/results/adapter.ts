@@ -54,7 +54,7 @@ function adapterParameters(prefix: readonly string[], kept: KeptWords): Workflow
 	return { mode: 'raw', jsonOutput: `={{ ${json} }}`, options: {} };
 }
 
-const NOTE = 'Gives the results in the shape of version 1, so that everything behind it goes on unchanged.';
+const NOTE = 'Returns the results in the shape of version 1, so that the nodes after it work unchanged.';
 
 /** Whether the output of the workflow's last node goes to its caller. */
 const answersCaller = ({ nodes }: Workflow): boolean =>

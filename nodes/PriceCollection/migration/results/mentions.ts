@@ -80,8 +80,7 @@ export function listMentions(workflow: Workflow, known: Known, findings: Finding
 		if (!takesWhole || !reached.has(node.name)) continue;
 		findings.warnings.push({
 			node: node.name,
-			message:
-				'The node takes whole items, and what version 2 answers about a job may have other fields.',
+			message: 'The node uses whole items, and a job of version 2 may have other fields.',
 			suggestion: 'Put an Edit Fields node in front that keeps the fields you need.',
 		});
 	}

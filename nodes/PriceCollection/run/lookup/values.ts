@@ -48,7 +48,7 @@ export function readValues(raw: unknown): ReadValue[] {
 
 /** Why a text is not a GTIN-8, -12, -13 or -14, if so. The service restores leading zeros. */
 export function gtinProblem(value: string): string | undefined {
-	if (!/^\d+$/.test(value)) return 'it holds something else than digits';
+	if (!/^\d+$/.test(value)) return 'it contains something other than digits';
 	if (value.length < 7 || value.length > 14) return 'it does not have 7 to 14 digits';
 	// From the right, the weights are 1, 3, 1, 3, …, check digit first; leading zeros change nothing.
 	const digits = [...value].reverse().map(Number);

@@ -115,7 +115,7 @@ test('takes an ISBN-13 as it is printed, and leaves everything else as it is', (
 const LIST = ['a list of 2 numbers on one line', 'one value per line', 'a line of its own'];
 const SHORTENED = ['a number that a spreadsheet has shortened', 'with all its digits', 'as text and enter'];
 const ISBN = ['an ISBN-10 or mistyped', 'an ISBN-13', 'Enter the ISBN-13 of the same book'];
-const NO_GTIN = ['not a valid GTIN: it holds something else', 'one GTIN per line', 'switch off Validate'];
+const NO_GTIN = ['not a valid GTIN: it contains something other', 'one GTIN per line', 'switch off Validate'];
 
 test.each([
 	['4006381333931,9780201379624', LIST],
