@@ -1,4 +1,4 @@
-import { ownText, parseJson, type Unreadable } from './json';
+import { ownText, parseJson, scanJson, type Unreadable } from './json';
 import { parseXml } from './xml';
 
 export type Decoded = {
@@ -31,8 +31,11 @@ export async function decodeBody(
 	yieldToEventLoop: () => Promise<void>,
 ): Promise<Decoded> {
 	const body = marked.subarray(marked.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0);
-	const found = encodingOf(body, contentType);
-	const { encoding, isRepaired } = found;
+	// XML is read in steps, so its whole text need not be in memory.
+	const scanned = XML_START.test(body.toString('latin1', 0, HEAD_LENGTH)) ? undefined : scanJson(body);
+	await yieldToEventLoop();
+	const whole = scanned && body.toString();
+	const { encoding, isRepaired } = encodingOf(body, contentType, whole);
 	const [begin = ''] = textsOf(body, encoding);
 	const head = ownText(begin.slice(0, HEAD_LENGTH));
 	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => {
@@ -44,11 +47,10 @@ export async function decodeBody(
 	// JSON may be a single word, number or text, but other text is not broken JSON.
 	const isScalar = !isXml && !/^[[{]/.test(head);
 	if (isScalar && head.length === HEAD_LENGTH) return unusable('text', 'The body is plain text');
-	const { text = isXml ? '' : [...textsOf(body, encoding)].join('') } = found;
-	const bytes = found.text === undefined ? undefined : body;
-	const parsed = isXml
-		? await parseXml(textsOf(body, encoding), yieldToEventLoop)
-		: await parseJson(text, yieldToEventLoop, bytes);
+	const isUnchanged = whole !== undefined && encoding === 'utf-8' && !isRepaired;
+	const parse = () =>
+		isUnchanged ? parseJson(whole, scanned) : parseJson([...textsOf(body, encoding)].join(''));
+	const parsed = isXml ? await parseXml(textsOf(body, encoding), yieldToEventLoop) : parse();
 	if (isScalar && !parsed.ok) return unusable('text', 'The body is plain text');
 	if (!parsed.ok) return { ...parsed, problem: 'malformed', head };
 	return { ...parsed, head, ...(isRepaired && { isRepaired }) };
@@ -81,18 +83,18 @@ export function* textsOf(body: Buffer, encoding: string): Generator<string> {
 }
 
 /**
- * Detects the encoding of a JSON or XML document; the `text` of JSON in UTF-8. The bytes count for more than the
- * declaration: valid UTF-8 is hardly ever anything else. Other bytes without one are Windows-1252 or broken UTF-8.
+ * Detects the encoding of a JSON or XML document. The bytes count for more than the declaration: valid UTF-8 is hardly
+ * ever anything else. Other bytes without a declaration are Windows-1252 or broken UTF-8.
+ *
+ * @param text the body read as UTF-8, if that is at hand
  */
-function encodingOf(body: Buffer, contentType = ''): { encoding: string; isRepaired?: true; text?: string } {
+function encodingOf(body: Buffer, contentType = '', text?: string): { encoding: string; isRepaired?: true } {
 	const start = body.subarray(0, DECLARATION_LENGTH);
 	// Documents begin with ASCII or a byte order mark. Zeros only occur in UTF-16, beside each letter.
 	const [first, second] = start;
 	if ((first === 0xff && second === 0xfe) || second === 0) return { encoding: 'utf-16le' };
 	if ((first === 0xfe && second === 0xff) || first === 0) return { encoding: 'utf-16be' };
-	// XML is read in steps, so its whole text need not be in memory.
-	const text = XML_START.test(start.toString('latin1')) ? undefined : body.toString();
-	if (text?.includes('\uFFFD') === false || isUtf8(body)) return { encoding: 'utf-8', text };
+	if (text?.includes('\uFFFD') === false || isUtf8(body)) return { encoding: 'utf-8' };
 	const charset = CHARSET.exec(contentType.slice(0, DECLARATION_LENGTH))?.[1];
 	const declared = [charset, XML_ENCODING.exec(start.toString('latin1'))?.[1]].map(standardName);
 	const other = declared.find((name) => name !== undefined && !name.startsWith('utf-'));

@@ -24,7 +24,7 @@ const IN_EXPONENT: ReadonlySet<number | undefined> = new Set(Buffer.from('eE+-.0
  * Scans the bytes of a document once for what JSON.parse does not report: the places of numbers that a double
  * would change, and whether anything is still open at the end. A plain loop takes a fifth of the parsing time.
  */
-function scan(bytes: Buffer) {
+export function scanJson(bytes: Buffer) {
 	const [quote, backslash, minus, nine, exponent] = [0x22, 0x5c, 0x2d, 0x39, 0x65] as const;
 	// The square and curly brackets differ in one bit.
 	const [begin, end, bracket] = [0x5b, 0x5d, 0xdf] as const;
@@ -60,7 +60,7 @@ function scan(bytes: Buffer) {
 			depth--;
 		}
 	}
-	return { numbers, isTooDeep: deepest > MAX_DEPTH, isOpen: isInText || depth > 0 };
+	return { bytes, numbers, isTooDeep: deepest > MAX_DEPTH, isOpen: isInText || depth > 0 };
 }
 
 function isChanged(bytes: Buffer, from: number, to: number): boolean {
@@ -71,16 +71,14 @@ function isChanged(bytes: Buffer, from: number, to: number): boolean {
 /**
  * Parses JSON; numbers that a double cannot represent exactly are kept as text.
  *
- * @param bytes the text in UTF-8
+ * @param scanned the result of {@link scanJson} for the text in UTF-8
  */
-export async function parseJson(
+export function parseJson(
 	text: string,
-	yieldToEventLoop: () => Promise<void>,
-	bytes: Buffer = Buffer.from(text),
-): Promise<{ ok: true; value: unknown } | Unreadable> {
-	const { numbers, isTooDeep, isOpen } = scan(bytes);
+	scanned = scanJson(Buffer.from(text)),
+): { ok: true; value: unknown } | Unreadable {
+	const { bytes, numbers, isTooDeep, isOpen } = scanned;
 	if (isTooDeep) return { ok: false, detail: `The JSON is ${TOO_DEEP}`, truncated: false };
-	await yieldToEventLoop();
 	const ends = [...numbers.flat(), bytes.length];
 	const quoted = () =>
 		ends.map((end, index) => bytes.toString('utf8', ends[index - 1] ?? 0, end)).join('"');

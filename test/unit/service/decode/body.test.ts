@@ -119,3 +119,8 @@ describe('the encoding', () => {
 		});
 	});
 });
+
+it('lets others have their turn between looking and reading', async () => {
+	const stop = async () => await Promise.reject(new Error('stopped'));
+	await expect(decodeBody(Buffer.from('[1]'), undefined, stop)).rejects.toThrow('stopped');
+});
