@@ -102,6 +102,8 @@ const CROWDS: Record<string, (text: string) => string> = {
 interface HostileKind {
 	place: string;
 	bodies: (size: number) => string[];
+	/** Words in the same place, for the benchmark. */
+	harmless: (size: number) => string;
 }
 
 function kindOf(place: string, make: (text: string) => string, pieces = PIECES, ends = ENDS): HostileKind {
@@ -112,6 +114,7 @@ function kindOf(place: string, make: (text: string) => string, pieces = PIECES, 
 	};
 	return {
 		place,
+		harmless: (size) => bodyOf('kettle ', size),
 		bodies: (size) => pieces.map((piece, index) => bodyOf(piece, size, ends[index % ends.length])),
 	};
 }
