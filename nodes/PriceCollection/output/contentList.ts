@@ -71,10 +71,10 @@ export function pathsIn(
 /** Null under the name of the list means an empty list. A name may be a path, as in `offers.new`. */
 function listNamed(content: IDataObject, name: string): ContentList | undefined {
 	if (!Object.hasOwn(content, name)) {
-		const [first = '', ...rest] = name.split('.');
+		const [first = ''] = name.split('.', 1);
 		const inner = Object.hasOwn(content, first) ? content[first] : undefined;
 		if (!isObject(inner)) return undefined;
-		const list = listNamed(inner, rest.join('.'));
+		const list = listNamed(inner, name.slice(first.length + 1));
 		return list && { ...list, name: first };
 	}
 	const entries = entriesIn(content[name]);
