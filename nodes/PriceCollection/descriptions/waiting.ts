@@ -74,7 +74,7 @@ const NOTICES = [
 	),
 	noticeFor(
 		'webhook',
-		'The service must be able to reach this n8n. Also connect the output Still Running to a Price Collection node set to Wait, because callbacks get lost.',
+		'The service must be able to reach this n8n. Also connect the output Still Running to a Price Collection node set to Wait, because callbacks can get lost.',
 	),
 ];
 
@@ -141,7 +141,7 @@ const WAIT_OPTIONS: INodeProperties = {
 			typeOptions: { minValue: 1 },
 			default: 30,
 			description:
-				'Time between two checks of a job. The first checks come sooner; at least 65 if suspended. With Suspend Until Webhook: the longest sleep if Still Running is connected, 900 without this option.',
+				'Time between two checks of a job; the first checks come sooner. At least 65 when suspended. With Suspend Until Webhook: the longest sleep if Still Running is connected, 900 without this option.',
 		}),
 	],
 };

@@ -252,7 +252,7 @@ const JOB_OPTIONS: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 1440,
 		description:
-			'When the service ends the job with the results it has. 1440 (a day) without this option.',
+			'How long the service may work on the job before it ends it with the results it has. 1440 (a day) without this option.',
 	},
 	{
 		displayName: 'Validate GTINs',

@@ -137,6 +137,13 @@ describe('a lost reply', () => {
 		expect(never.done.filter((one) => one === 'list')).toHaveLength(6);
 	});
 
+	test('is no proof of anything while a slow service may still enter the job', async () => {
+		let time = NOW;
+		const pause = async (milliseconds: number) => void (time += milliseconds);
+		const { said } = await created(['a'], lost, { now: () => time, pause, pages: [] });
+		expect(said).toContain('Details: socket. The job list was looked through (0 jobs); none of them can');
+	});
+
 	test('casts no doubt on jobs that were not tried', async () => {
 		const rateLimited = () => failure(problem('rateLimited', { effect: 'unknown' }));
 		const { run } = await created(['a', 'b'], rateLimited, { pages: [] }, { goesOn: true });

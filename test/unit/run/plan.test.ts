@@ -68,8 +68,12 @@ test('only what is an expression is evaluated for every item', async () => {
 	expect(others).toEqual([...new Set(others)]);
 });
 
-test('a callback URL of the run stands in every job, and in no identity', async () => {
-	const calling = async (webhookUrl: string) => await prepared(['a'], {}, { webhookUrl });
+test.each([
+	['run', false],
+	['question of an agent', true],
+])('a callback URL of the %s stands in every job, and in no identity', async (_name, isOfTool) => {
+	const calling = async (webhookUrl: string) =>
+		await prepared(['a'], {}, { webhookUrl, ledger: { isOfTool } });
 	const [one, other] = [await calling('https://a.test'), await calling('https://b.test')];
 	expect(one.plan[0]?.request.parameters.webhook_url).toBe('https://a.test');
 	const identities = [one, other].map(({ plan, identify }) => plan.map(identify));
