@@ -183,6 +183,11 @@ describe('a file', () => {
 	test.each<[string, string, string]>([
 		['json', 'small', JSON.stringify(WHOLE)],
 		['json', 'large', big],
+		[
+			'json',
+			'large, where only results have a status',
+			big.replace(/"status":"finished",(.*?)"success"/, '$1"status":"working","success"'),
+		],
 		['xml', 'small, with success at its root', xml(1)],
 		['xml', 'large, with success at its root', xml(30_000)],
 		['csv', 'large', `name;price\n${'pen;1.20\n'.repeat(200_000)}`],
