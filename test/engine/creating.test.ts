@@ -150,7 +150,7 @@ describe('no job too many', () => {
 		expect([sandbox.jobs.length, bodies().length]).toEqual([made, 1]);
 		if (made === 0) {
 			expect(errorText(ended)).toMatch(
-				/It is unclear whether the request took effect: the job may exist\. .*The job list was looked through \(0 jobs\); none of them can be this one\./,
+				/It is unclear whether the request took effect: the job may exist\. .*The job list was searched \(0 jobs\); none of them can be this one\./,
 			);
 			return;
 		}

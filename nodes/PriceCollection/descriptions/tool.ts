@@ -5,7 +5,7 @@ const KINDS =
 	'A GTIN is a barcode number (EAN, UPC, ISBN-13) with its check digit; a search term is what a shopper types; a country is a two-letter code in lower case, such as de or gb.';
 const COSTS =
 	'Every new value costs credits. The same question asked again within 24 hours costs nothing and gives the same answer.';
-const STILL_RUNNING = 'A row with still_running: true is no answer yet';
+const STILL_RUNNING = 'A row with still_running: true is not an answer yet';
 
 /**
  * Descriptions for agents of operations that need more than `description`: the input, its cost, and how to

@@ -133,7 +133,7 @@ export function findLostJob(client: ServiceClient, list: Outcome<JobList>, lost:
 	const candidates = [...ours, ...those('unclear')].map(({ job_id }) => job_id);
 	const isWhole = list.value.complete && jobs.length < JOBS_TO_LOOK_AT;
 	const recovery = (kind: 'absent' | 'unclear', what: string): Recovery => {
-		const looked = `The job list was looked through (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
+		const looked = `The job list was searched (${isWhole ? '' : 'its first '}${jobs.length} jobs)`;
 		return { kind, detail: `${looked}; ${what}.` };
 	};
 	if (candidates.length > 0) {

@@ -124,7 +124,7 @@ describe('a lost reply', () => {
 
 	test('is never made up for without a proof: the job is named', async () => {
 		const { said, known } = await created(['a'], lost, { list: () => success([job()]) });
-		expect(said).toContain('Details: socket. The job list was looked through (its first 1 jobs); one of');
+		expect(said).toContain('Details: socket. The job list was searched (its first 1 jobs); one of');
 		expect([...known.values()]).toMatchObject([{ sentAt: NOW, lostAt: NOW, doubt: expect.any(String) }]);
 	});
 
@@ -141,7 +141,7 @@ describe('a lost reply', () => {
 		let time = NOW;
 		const pause = async (milliseconds: number) => void (time += milliseconds);
 		const { said } = await created(['a'], lost, { now: () => time, pause, pages: [] });
-		expect(said).toContain('Details: socket. The job list was looked through (0 jobs); none of them can');
+		expect(said).toContain('Details: socket. The job list was searched (0 jobs); none of them can');
 	});
 
 	test('casts no doubt on jobs that were not tried', async () => {

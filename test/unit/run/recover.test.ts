@@ -111,7 +111,7 @@ describe('looking for the job of a lost creation', () => {
 	const found = (jobs: Job[], complete = true, lost = LOST, asking = client) =>
 		findLostJob(asking, success({ jobs, invalid: [], complete, saysMore: false, repeats: false }), lost);
 	const old = (index: number) => job({ job_id: `old ${index}`, created_at: iso(-MINUTE * (10 + index)) });
-	const looked = 'The job list was looked through';
+	const looked = 'The job list was searched';
 
 	test('finds it, whatever stands around it', () => {
 		const others = [job({ job_id: 'a' }), job({ job_id: 'b', ...UNDATED }), old(0)];

@@ -62,7 +62,7 @@ const respelled =
 			return {
 				...note,
 				entry: mapped,
-				change: `The expression in "${name}" is turned into new names now. ${meaning}`,
+				change: `The values of the expression in "${name}" are converted to the new names now. ${meaning}`,
 			};
 		}
 		if (isExpression(value)) {
@@ -116,7 +116,7 @@ const retired =
 		return {
 			entry: { ...entry, name: to, value: number, raw: undefined },
 			change: `"${name}: ${value}" became "${to}: ${number}".`,
-			warning: `"${to}: ${number}" stands for "${name}: ${value}". Check it: a parameter that differs from its default may change the price.`,
+			warning: `"${to}: ${number}" replaces "${name}: ${value}". Check it: a parameter that differs from its default may change the price.`,
 		};
 	};
 

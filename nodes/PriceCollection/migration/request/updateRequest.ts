@@ -94,7 +94,7 @@ export function writeRequest(request: ServiceRequest, baseUrl: string, findings:
 	if (JSON.stringify(node.parameters).includes('"multipart-form-data"')) {
 		findings.warnings.push({
 			node: node.name,
-			message: 'The parameters are sent as multipart form data, which version 2 was not seen to take.',
+			message: 'The parameters are sent as multipart form data, which version 2 may not accept.',
 			suggestion: 'Send them as JSON or form-urlencoded.',
 		});
 	}
