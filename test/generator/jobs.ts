@@ -84,7 +84,7 @@ export async function ask(sandbox: Sandbox, service: GeneratedService, path: str
 function resultsIn(answer: unknown): Fields[] {
 	if (typeof answer !== 'object' || answer === null) return [];
 	const { results } = answer as Fields;
-	if (Array.isArray(results)) return results as Fields[];
+	if (typeof results === 'object' && results !== null) return Object.values(results) as Fields[];
 	const lists = Object.values(answer).map(resultsIn);
 	return lists.find((list) => list.length > 0) ?? [];
 }

@@ -160,6 +160,7 @@ const LISTS: Record<string, Choices> = {
 
 const RESULTS: Record<string, Choices> = {
 	...all(
+		'keyedLists',
 		'resultsOrder',
 		'resultQuery',
 		'resultMetadata',

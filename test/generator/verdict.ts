@@ -42,7 +42,9 @@ function problemWithItem(expected: ExpectedItem, item: Fields, service: Generate
 			return `${name} is ${short(item[name])} in place of ${short(value)}`;
 	}
 	for (const [name, count] of Object.entries(expected.lists ?? {})) {
-		const list = item[name];
+		// What a status holds is shown as it came.
+		const isKeyed = service.options.keyedLists !== 'no' && typeof item[name] === 'object';
+		const list = isKeyed ? Object.values(item[name] ?? {}) : item[name];
 		if (!Array.isArray(list) || list.length !== count)
 			return `${name} is no list of ${count}: ${short(list)}`;
 	}

@@ -39,6 +39,8 @@ export const CHOICES = {
 	/** How a GTIN comes back in `query.value`. */
 	gtinEcho: ['padded', 'stripped', 'asSent'],
 	jobIdFormat: ['hex', 'uuid', 'number', 'odd'],
+	/** Whether JSON has lists of results and jobs as lists, or as objects with numbers or names for their entries. */
+	keyedLists: ['no', 'byNumber', 'byName'],
 	listOrder: ['newest', 'oldest', 'shuffled'],
 	/**
 	 * `ignored`: always everything; `capped`: the first `listMaxPageSize`, whatever page is asked for; past the end

@@ -8,7 +8,7 @@ import type { Result } from '../results.ts';
 import { resultValues, shapedResult } from '../resultShape.ts';
 import type { Service } from '../service.ts';
 import type { Format } from './format.ts';
-import { enveloped, typeOf } from './reply.ts';
+import { enveloped, keysOf, typeOf } from './reply.ts';
 import type { Fields, Reply } from './reply.ts';
 import { xmlBytes, xmlDocument, xmlElement } from './xml.ts';
 
@@ -20,6 +20,7 @@ const WORKBOOK_END = `PK\u0005\u0006${'\0'.repeat(18)}`;
 
 /** Stands in a document where its results are written later. */
 const PLACE = '\uE0F0';
+const KEYED_PLACE = { [PLACE]: '' };
 
 /** What stands beside the results of a download. */
 export function rootOf(service: Service, job: Job): Fields {
@@ -42,16 +43,20 @@ function* textsOf(service: Service, job: Job, xml: boolean): Generator<string> {
 	const { options, clock } = service;
 	const write = (result: unknown) => (xml ? xmlElement('result', result, options) : writeJson(result));
 	const values = resultValues(job, clock.now(), options);
-	const list = values.length === 0 ? [] : [PLACE];
+	const keys = xml ? undefined : keysOf(options);
+	const placed = keys ? KEYED_PLACE : [PLACE];
+	const list = values.length === 0 ? [] : placed;
 	const body = enveloped('job', { ...rootOf(service, job), results: list }, options);
 	// A document with `results` at its root has no room for an envelope.
 	const document = options.xmlRoot === 'results' ? xmlDocument('results', list, options) : undefined;
 	const whole = xml ? (document ?? xmlDocument('hash', body, options)) : writeJson(body);
-	const [head = '', tail = ''] = whole.split(write(PLACE).trim());
+	const place = keys ? writeJson(KEYED_PLACE).slice(1, -1) : write(PLACE).trim();
+	const [head = '', tail = ''] = whole.split(place);
 	yield head;
 	let glue = '';
 	for (const [index, value] of values.entries()) {
-		const text = write(shapedResult(resultOf(job, value, options), index, options));
+		const result = write(shapedResult(resultOf(job, value, options), index, options));
+		const text = keys ? `${writeJson(keys(index))}:${result}` : result;
 		for (const one of [text, ...repeated(text, value, fillBytesOf(value))]) {
 			yield glue + one;
 			glue = xml ? '' : ',';

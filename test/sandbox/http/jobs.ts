@@ -10,7 +10,7 @@ import { downloadReply, rootOf } from './download.ts';
 import { formatOf } from './format.ts';
 import type { Format } from './format.ts';
 import { accountOf, parametersOf } from './parameters.ts';
-import { goodReply, plainReply } from './reply.ts';
+import { asSent, goodReply, plainReply } from './reply.ts';
 import type { Asked, Fields, Reply } from './reply.ts';
 
 /** The endpoints of one job. `id` is as it stands in the path. */
@@ -79,14 +79,15 @@ function takeTurn({ options, clock, statusRequests }: Service, account: string):
 	throw new Refusal('too many requests', undefined, words, headers[retryAfter]);
 }
 
-function statusBody({ options, clock }: Service, job: Job): Fields {
+function statusBody({ options, clock }: Service, asked: Asked, job: Job): Fields {
 	const now = clock.now();
 	const whole = jobObject(job, now, options);
 	const { job_id, status } = whole;
 	const isOver = phaseOf(job, now, options) === 'finished';
-	const results = isOver
+	const list = isOver
 		? trueResults(job, now, options).map((result, index) => shapedResult(result, index, options))
 		: [];
+	const results = asSent(list, asked, options);
 	const body: Record<typeof options.statusReply, Fields> = {
 		job: whole,
 		minimal: { job_id, status },
@@ -102,7 +103,7 @@ export function status(service: Service, asked: Asked, id: string): Reply {
 	const account = accountOf(asked, {}, service.options);
 	takeTurn(service, account);
 	const job = findJob(service, id, account);
-	return goodReply(asked, 'job', statusBody(service, job), service.options);
+	return goodReply(asked, 'job', statusBody(service, asked, job), service.options);
 }
 
 /** The answer to a download that comes too early, where it is no refusal. */

@@ -43,6 +43,19 @@ const FLAGS: Record<Options['envelopeFlag'], Fields> = {
 	successOne: { success: 1 },
 };
 
+/** The key of each entry where lists are objects. */
+export function keysOf({ keyedLists }: Options): ((index: number) => string) | undefined {
+	if (keyedLists === 'no') return undefined;
+	return (index) => (keyedLists === 'byNumber' ? String(index) : `entry_${index + 1}`);
+}
+
+/** A list of a reply as it is sent: as an object where JSON has keys for its entries. */
+export function asSent(list: unknown[], asked: Asked, options: Options): unknown {
+	const keys = formatOf(asked, options) === 'json' ? keysOf(options) : undefined;
+	if (!keys || list.length === 0) return list;
+	return Object.fromEntries(list.map((entry, index) => [keys(index), entry]));
+}
+
 /** A good reply in the envelope that is switched on. A bare list stays bare. */
 export function enveloped(kind: ReplyKind, body: unknown, { envelope, envelopeFlag }: Options): unknown {
 	const flag = FLAGS[envelopeFlag];
