@@ -15,22 +15,22 @@ export const GROUPS = [
 	{
 		name: 'matching and planning',
 		files: ['run/lookup/*', 'run/recover'],
-		tests: ['run/lookup/*', 'run/recover'],
+		tests: ['run/lookup/*', 'run/{finish,plan,readItems,recover}'],
 	},
 	{
 		name: 'best price',
 		files: ['output/{amounts,bestPrice,condition,contentList}'],
-		tests: ['output/{amounts,bestPrice*,condition,contentList}'],
+		tests: ['output/{amounts,bestPrice*,comparison,condition,contentList,rows}'],
 	},
 	{
 		name: 'problems and budget',
 		files: ['service/{problems,pacing,time}'],
-		tests: ['service/{problems,pacing,time}'],
+		tests: ['service/{problems,pacing,time}', 'trigger/polling/pollingState'],
 	},
 	{
 		name: 'records',
 		files: ['run/ledger', 'run/stored', 'run/waiting/engine'],
-		tests: ['run/{create,ledger,readItems,stored,storedFormats}', 'run/waiting/engine'],
+		tests: ['run/{create,finish,ledger,readItems,stored,storedFormats,wait}', 'run/waiting/engine'],
 	},
 	{ name: 'signatures', files: ['callback/*'], tests: ['callback/*'] },
 	{

@@ -37,6 +37,8 @@ const callback = (nonce: string) =>
 	`https://n8n.example.test/webhook/x?pc_expires=1&pc_nonce=${nonce}&pc_signature=ab`;
 const VALUES = { values: ['1', '2'] };
 const UNDATED = { created_at: undefined };
+const FRANCE: Partial<JobRequest> = { parameters: { ...REQUEST.parameters, country: 'France' } };
+const KETTLE: Partial<JobRequest> = { key: 'term', values: ['kettle'] };
 const WORDS: Partial<JobRequest> = { key: 'term', values: ['Café crème', 'Straße 15'] };
 
 describe('a job of the list', () => {
@@ -76,6 +78,15 @@ describe('a job of the list', () => {
 		['unclear', 'that names the country by its name', { ...VALUES, country: 'United Kingdom' }],
 		['unclear', 'that names the country by another code', { ...VALUES, country: 'uk' }],
 		['unclear', 'that names the source in short', { ...VALUES, source: 'Google' }],
+		['unclear', 'that describes the source', { ...VALUES, source: { name: 'idealo' } }],
+		['unclear', 'whose country was asked for by its name', { ...VALUES, country: 'fr' }, FRANCE],
+		['unclear', 'that shows a part of two letters', { value: 'ke' }, KETTLE],
+		['another', 'that shows a part of one letter', { value: 'k' }, KETTLE],
+		['unclear', 'whose own ID is no value', { id: '99' }, { key: 'id', values: ['17'] }],
+		['another', 'whose value by ID is another', { query: { id: '99' } }, { key: 'id', values: ['17'] }],
+		['another', 'whose value by its key is another', { asin: '99' }, { key: 'asin', values: ['17'] }],
+		['unclear', 'downloaded in an unknown zone', { ...UNDATED, downloaded_at: '2026-10-01T11:54:00' }],
+		['unclear', 'that may be five minutes old', { ...VALUES, created_at: iso(-5 * MINUTE) }],
 		['another', 'that is accounted for', { ...VALUES, job_id: 'known' }],
 		['another', 'whose callback URL has the mark of another', { ...VALUES, hook: callback('theirs') }],
 		['another', 'that was there before', { ...VALUES, created_at: iso(-5 * MINUTE - 1) }],
@@ -91,6 +102,15 @@ describe('a job of the list', () => {
 	])('is %s: one %s', (verdict, _name, more, asked = {}) => {
 		expect(verdictOn(job(more), { ...LOST, request: { ...REQUEST, ...asked } }, PROOF)).toBe(verdict);
 	});
+
+	test.each(['values', 'value', 'term', 'terms', 'keyword', 'keywords', 'gtin', 'gtins'])(
+		'shows its values by %s, whatever it was asked for by',
+		(name) => {
+			const request = { ...REQUEST, key: 'asin', values: ['17'] };
+			expect(verdictOn(job({ [name]: '99' }), { ...LOST, request }, PROOF)).toBe('another');
+			expect(verdictOn(job({ [name]: '17' }), { ...LOST, request }, PROOF)).toBe('ours');
+		},
+	);
 
 	test('says nothing by a field called __proto__', () => {
 		const text = '{"__proto__":{"topic":"reviews","created_at":"2020-01-01T00:00:00Z"}}';
@@ -131,6 +151,8 @@ describe('looking for the job of a lost creation', () => {
 	test('names twenty at the most', () => {
 		const jobs = Array.from({ length: 22 }, (_, index) => job({ job_id: `j${index}` }));
 		expect(found(jobs)).toMatchObject({ detail: expect.stringMatching(/ j19 and 2 more\.$/) as string });
+		const twenty = { detail: expect.stringMatching(/ j19\.$/) as string };
+		expect(found(jobs.slice(0, 20))).toMatchObject(twenty);
 	});
 
 	const another = (minutes: number) => job({ topic: 'reviews', created_at: iso(minutes * MINUTE) });
@@ -139,6 +161,8 @@ describe('looking for the job of a lost creation', () => {
 		['an empty list', [], true, 'absent', `${looked} (0 jobs); none of them can be this one.`],
 		['a whole list', [old(3), old(1)], true, 'absent', `${looked} (2 jobs); none of them`],
 		['one that is sorted', [old(1), old(3)], false, 'absent', `${looked} (its first 2 jobs); none of`],
+		['one with jobs of the same time', [old(3), old(3)], false, 'absent', 'none of them can be'],
+		['one that goes back in the end', [another(0), another(-4), old(3)], false, 'absent', 'none of them'],
 		['one that is not', [old(3), old(1)], false, 'unclear', 'no job in it can be this one, but it does'],
 		['one that is too short', [], false, 'unclear', `${looked} (its first 0 jobs); no job in it`],
 		['one of which a job has no time', [job({ ...old(1), ...UNDATED })], false, 'unclear', 'old 1.'],

@@ -1,7 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { newRecord, type JobRecord } from '../../../nodes/PriceCollection/run/lookup/record';
-import { readLinks, readTicket, ticketItems, type Run } from '../../../nodes/PriceCollection/run/stored';
+import {
+	allAsides,
+	forAgent,
+	readLinks,
+	readTicket,
+	ticketItems,
+	type Run,
+} from '../../../nodes/PriceCollection/run/stored';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { fakeClient } from '../fakeClient';
 import { nodeContext } from '../nodeContext';
@@ -22,7 +29,8 @@ const SHOWN = {
 
 /** A node of an execution; `flow` is what all its nodes share. */
 function node(flow: IDataObject = {}) {
-	const { context, hints } = nodeContext({ more: { getContext: () => flow } });
+	const getContext = (type: string) => (type === 'flow' ? flow : {});
+	const { context, hints } = nodeContext({ more: { getContext } });
 	const { client } = fakeClient({ now: () => NOW });
 	const source = { previousNode: 'Items' };
 	const run = { context, client, source, choices: { first: {} } } as unknown as Run;
@@ -42,6 +50,39 @@ describe('a Still Running item', () => {
 		expect(unseen).toEqual({ ...SHOWN, status: '', checked_at: '2026-11-21T10:00:00.000Z', ticket });
 	});
 
+	test('repeats what the service says of its job until the record of another node holds that', () => {
+		const { itemOf } = node();
+		const shown = (source: object, isEnd: boolean) =>
+			itemOf(
+				{ ...RECORD, job: { ...RECORD.job, progress: 40 }, requesters: [{ item: 0, ...source }] },
+				isEnd,
+			);
+		const source = { source: { previousNode: 'Items' } };
+		expect(shown(source, false)).toEqual(SHOWN);
+		for (const item of [shown(source, true), shown({}, false)])
+			expect(item).toEqual({ ...SHOWN, progress: 40 });
+	});
+
+	test('says why its job could not be asked for, and that rows beside it have left', () => {
+		const trouble = { kind: 'timedOut', endpoint: ENDPOINTS.get, effect: 'none' } as const;
+		const note = 'The latest status check failed: The service did not answer in time.';
+		const ticket = { ...SHOWN.ticket, areAsidesOutput: true };
+		expect(node().itemOf({ ...RECORD, trouble, areAsidesOutput: true })).toEqual({
+			...SHOWN,
+			note,
+			ticket,
+		});
+	});
+
+	test('tells an agent to ask again, in place of what only nodes need', () => {
+		const rest = { job_id: 'j', status: 'working', still_running: true, checked_at: SHOWN.checked_at };
+		const again = expect.stringMatching(/^There is no answer yet\. Ask exactly/) as string;
+		const pairedItem = { item: 3 };
+		expect(forAgent({ json: SHOWN, pairedItem })).toEqual({ json: { ...rest, note: again }, pairedItem });
+		const noted = expect.stringMatching(/^A note There is no answer yet\./) as string;
+		expect(forAgent({ json: { ...SHOWN, note: 'A note' } })).toEqual({ json: { ...rest, note: noted } });
+	});
+
 	test('survives the database, and stays small whatever was asked for', () => {
 		const item = node().itemOf(RECORD);
 		expect(readTicket(item)).toEqual({ ...TICKET, ...TIMES, job: RECORD.job });
@@ -51,6 +92,10 @@ describe('a Still Running item', () => {
 	test('alone names its own job, and keeps its times whatever its ticket is', () => {
 		for (const other of [{ still_running: undefined }, { job_id: '' }, { still_running: 'true' }])
 			expect(readTicket({ ...SHOWN, ...other })).toBeUndefined();
+		expect(readTicket({ ...SHOWN, job_id: 7 })).toBeUndefined();
+		expect(readTicket({ job_id: 'j', still_running: true })).toEqual({
+			job: { job_id: 'j', status: '' },
+		});
 		const tickets = [undefined, TICKET, { version: 2, ...TICKET }, { version: 1, givenUpBy: [] }, 'x'];
 		for (const ticket of tickets)
 			expect(readTicket({ ...SHOWN, ticket } as IDataObject)).toEqual({ ...TIMES, job: RECORD.job });
@@ -96,4 +141,15 @@ describe('the records of jobs that left', () => {
 			},
 		]);
 	});
+});
+
+test('what leaves a run besides results is its own and that of its jobs', () => {
+	const [own, ofJob] = [
+		{ item: 0, place: 0 },
+		{ item: 1, place: 2 },
+	];
+	expect(allAsides({ asides: [own], records: [RECORD, { ...RECORD, asides: [ofJob] }] })).toEqual([
+		own,
+		ofJob,
+	]);
 });

@@ -236,6 +236,15 @@ test.each<[unknown, object]>([
 	[{ pagination: { page: 1, next: 2 } }, NUMBER_2],
 	[{ page: '1', next: '2' }, NUMBER_2],
 	[{ next_page: 2 }, NUMBER_2],
+	...['currentPage', 'page_number', 'current'].map((name): [unknown, object] => [
+		{ [name]: 1, next: 2 },
+		NUMBER_2,
+	]),
+	...['metadata', 'page_info', 'cursor', 'links', 'paging'].map((name): [unknown, object] => [
+		{ [name]: { total: 7 } },
+		{ total: 7 },
+	]),
+	[{ next_link: '/v2/jobs?page=2' }, PAGE_2],
 	[{ pagination: { page: 2, next: null } }, END],
 	[{ current_page: 2, next_page: null }, END],
 	// Of several places the outer one counts, and then the first; what is just anywhere says nothing.
@@ -253,6 +262,8 @@ test.each([
 	['next_cursor', 'cursor'],
 	['nextPageToken', 'page_token'],
 	['continuationToken', 'continuation_token'],
+	['next_token', 'token'],
+	['endCursor', 'cursor'],
 	['cursor', 'cursor'],
 	['next', 'cursor'],
 ])('a cursor called %s goes as %s', (name, parameter) => {
@@ -322,6 +333,7 @@ describe('the address of the next page', () => {
 	it.each([
 		'</v2/jobs?page=2>; title="what is next"',
 		'</style.css>; as=style',
+		'</v2/jobs?page=2>; norel=next',
 		'',
 		`${'<'.repeat(100_000)}${' '.repeat(100_000)}`,
 		...['deprecation', 'sunset', 'help', 'canonical', 'self', 'preload', 'https://rel.test/next'].map(

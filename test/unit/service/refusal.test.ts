@@ -42,7 +42,7 @@ const MEANINGS: Record<string, Partial<Record<ProblemKind, string>>> = {
 		retired:
 			'retired; deprecated; shut down; shutdown; no longer served; v1 is over; ' +
 			'version 1 was shut down; not ready, and deprecated',
-		notFinished: 'not finished; not ready; still running; still working; not yet complete',
+		notFinished: 'not finished; not ready; still running; still working; not yet complete; not complete',
 		forbidden: 'job forbidden',
 		cancelled: 'job canceled; was cancelled',
 		unavailable: 'service under maintenance; overloaded; internal error; please try again',
@@ -357,4 +357,39 @@ test.each([
 ])('HTTP %i around a refusal with the status %i', async (status, inner, kind, effect) => {
 	const body = JSON.stringify({ success: false, error: 'it is so', status: inner });
 	expect(await judged(status, body, create)).toMatchObject({ kind, effect, status });
+});
+
+describe('a body is a refusal', () => {
+	const message = 'the words';
+	test.each([
+		...['status', 'state', 'result', 'outcome'].map((name) => ({ [name]: 'rejected' })),
+		...['status', 'code', 'statusCode', 'http_status', 'error_code'].map((name) => ({ [name]: 403 })),
+		...['unauthorised', 'unauthorized', 'exception', 'denied'].map((status) => ({ status })),
+		...[-5, '17', '2000', '1200'].map((code) => ({ code })),
+	])('by %j beside its words', (verdict) => {
+		expect(readRefusal({ message, ...verdict }, 200)).toMatchObject({ reason: message });
+	});
+
+	test.each([
+		...[200, '299', 'a5', '5a', 0, '007'].map((code) => ({ code })),
+		...['casino', 'nobody', 'falsehood', 'unfalse'].map((success) => ({ success })),
+		{ status: 'unauthoriXed' },
+	])('not by %j', (verdict) => {
+		expect(readRefusal({ message, ...verdict }, 200)).toBeUndefined();
+	});
+
+	test.each([
+		...['see https://example.test', 'Note: it is over', 'either/or', 'ab 1', '«ab»', 'ab, cd', 'ab-1'],
+		...['1 Fehler', 'für 2'],
+	])('whose words are %j', (words) => {
+		expect(readRefusal({ success: false, message: ` ${words} ` }, 200)?.reason).toBe(words);
+	});
+
+	test.each(['ab1', '1ab', 'a b', 'é1', '2026-11-23T10:00:00Z', '/v2/jobs', 'urn:ietf:rfc'])(
+		'without words where there is %j',
+		(text) => {
+			const { reason } = readRefusal({ success: false, message: text }, 200) ?? {};
+			expect(reason).toBe('no reason given');
+		},
+	);
 });

@@ -1,8 +1,25 @@
-import { linkOf } from '../../../../nodes/PriceCollection/run/lookup/record';
+import { ENDPOINTS } from '../../../../nodes/PriceCollection/service/types';
+import { isSettled, linkOf, newRecord, without } from '../../../../nodes/PriceCollection/run/lookup/record';
 
 test('a link is to one item directly, to several as a list, and names the node where they are those of another', () => {
 	expect(linkOf([{ item: 4 }])).toEqual({ item: 4 });
 	expect(linkOf([{ item: 1 }, { item: 2 }])).toEqual([{ item: 1 }, { item: 2 }]);
 	const source = { previousNode: 'Items' };
 	expect(linkOf([{ item: 4, source }])).toEqual({ item: 4, sourceOverwrite: source });
+});
+
+test('a job is settled when it has ended, or when it cannot be asked for', () => {
+	const record = newRecord('j', []);
+	expect(record).toEqual({
+		...{ job: { job_id: 'j', status: '' }, requesters: [] },
+		...{ since: 0, deadline: 0, givenUpBy: [] },
+	});
+	expect(isSettled(record)).toBe(false);
+	expect(isSettled({ ...record, job: { job_id: 'j', status: 'finished' } })).toBe(true);
+	const problem = { kind: 'jobNotFound', endpoint: ENDPOINTS.get, effect: 'none' } as const;
+	expect(isSettled({ ...record, problem })).toBe(true);
+});
+
+test('an object is copied without the fields that are named', () => {
+	expect(without({ a: 1, b: 2, c: 3 }, 'a', 'c')).toEqual({ b: 2 });
 });

@@ -61,6 +61,10 @@ test.each([
 });
 
 describe('canonical', () => {
+	test('is the same for a flag and its text', () => {
+		expect(canonical({ a: [true, false] })).toBe(canonical({ a: ['true', 'false'] }));
+	});
+
 	test('is the same for a number and its text, in lists and objects, whatever the order of names', () => {
 		expect(canonical({ a: 1, b: [2, { c: 3, d: undefined }] })).toBe(
 			canonical({ b: ['2', { c: '3' }], a: '1' }),
@@ -137,4 +141,22 @@ test.each([
 	expect(complaint(value)).toEqual(
 		[`"${value}" is ${what}`, expected, advice].map((text) => expect.stringContaining(text ?? '')),
 	);
+});
+
+test.each([
+	['978-3161484100', '9783161484100'],
+	['978316148410-0', '9783161484100'],
+	['0400638 1333931', '0400638 1333931'],
+	['0400638-1333931', '0400638-1333931'],
+	['04 006381 333931', '04006381333931'],
+])('%s is the GTIN %s', (value, plain) => {
+	expect(plainGtin(value)).toBe(plain);
+});
+
+test('what is no value at all is complained of by any key', () => {
+	for (const isGtin of [true, false]) {
+		const complaint = complaintOn({ text: '{}', problem: 'it is an object or a date' }, isGtin);
+		const what = '"{}" cannot be looked up: it is an object or a date';
+		expect(complaint).toEqual([what, 'a text or a number', 'Correct it.']);
+	}
 });
