@@ -190,6 +190,8 @@ describe('forged calls over HTTP', () => {
 /** `PRICE_COLLECTION_STORM=5000` for the whole of it. */
 const JOBS = Number(process.env.PRICE_COLLECTION_STORM ?? 200);
 const CONCURRENCY = 50;
+/** The trigger remembers 2,000 jobs; those that were handled last need not be the last ones of the list. */
+const MOST_REPEATED = 1_500;
 
 /** Holds the write lock of n8n's database for a moment, so that n8n has to wait for every row it stores. */
 async function holdDatabase(): Promise<void> {
@@ -236,7 +238,8 @@ it(`handles each of ${JOBS} jobs once that are called for three times while the 
 		});
 		await Promise.all([storm, restarts()]);
 		// Of most jobs only n8n's store can know now: the process that let them in is gone.
-		await inParallel(jobIds, CONCURRENCY, async (jobId) => await callUntilHeard(url, jobId));
+		const remembered = jobIds.slice(-MOST_REPEATED);
+		await inParallel(remembered, CONCURRENCY, async (jobId) => await callUntilHeard(url, jobId));
 	} finally {
 		isOver = true;
 		await slowness;

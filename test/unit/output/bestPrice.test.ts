@@ -102,6 +102,44 @@ describe('where offers are looked for', () => {
 	});
 });
 
+describe('a buybox', () => {
+	const listed = { ...offer('9.00', 'Shop A'), currency: 'EUR' };
+	it.each<[string, object, number]>([
+		['is the offer of the same shop at the same price', { price: '9.00', shop_name: 'SHOP A' }, 1],
+		['may leave out its shop', { price: '9.00' }, 1],
+		['is one more offer by another shop', { price: '9.00', shop_name: 'Shop B' }, 2],
+		['is one more offer at another price', { price: '9.50', shop_name: 'Shop A' }, 2],
+		['is one more offer in another currency', { price: '9.00', currency: 'USD' }, 2],
+	])('%s', (_name, buybox, priced_offers) => {
+		expect(bestOf({ offers: [listed], buybox })).toMatchObject({ priced_offers });
+	});
+
+	it('is what a product of an envelope may have in place of offers', () => {
+		const product = { name: 'Pen', price: '9.50', buybox: { price: '9.00' } };
+		expect(bestOf({ data: product, related: { offers: [offer('1.00', 'B')] } }).best_price).toBe(9);
+		expect(bestOf({ product: { ...product, buybox: {} }, results: product }).best_price).toBe(9);
+	});
+});
+
+describe('a total', () => {
+	it.each<[object, number | null]>([
+		[{ price_with_shipping: '9.00' }, 9],
+		[{ price_with_shipping: '0', shipping_costs: '2.50' }, 10.5],
+		[{ price_with_shipping: '-1', shipping_costs: '2.50' }, 10.5],
+		[{ shipping_costs: '0' }, 8],
+		[{ shipping_costs: -1 }, null],
+		[{}, null],
+	])('of a price of 8.00 with %j is %j', (more, best_total) => {
+		const content = { offers: [{ price: '8.00', ...more }] };
+		expect(bestOf(content, { includeShipping: true })).toMatchObject({ best_price: 8, best_total });
+	});
+});
+
+it('blank words choose no condition', () => {
+	const offers = [{ price: '8.00', condition_code: 'used' }];
+	expect(bestOf({ offers }, { conditions: ['', ' '] }).best_price).toBe(8);
+});
+
 describe('what a user should know about a best price', () => {
 	const new9 = { price: '9.00', ...eur, condition_code: 'new' };
 	const new5 = { price: '5.00', ...usd, condition_code: 'new' };
