@@ -137,10 +137,19 @@ describe('a list is complete', () => {
 		[{ total: 1 }, true],
 		[{ total: 2 }, false],
 	])('in one request where it says of itself %j: %s', async (more, complete) => {
-		expect(await read([page('a', more)], { paging: undefined })).toMatchObject({
-			complete,
-			queries: [{}],
-		});
+		const saysMore = !complete;
+		const list = await read([page('a', more)], { paging: undefined });
+		expect(list).toMatchObject({ complete, saysMore, queries: [{}] });
+	});
+
+	it('not where its total counts entries that are no jobs', async () => {
+		const counted = page('ab', { total: 3, invalid: ['[2]'] });
+		expect(await read([counted, page('c')])).toMatchObject({ ids: 'abc', total: undefined });
+	});
+
+	it('and repeats nothing where its last page is empty, though the first one was', async () => {
+		expect(await read([page('a'), page('')])).toMatchObject({ repeats: false, saysMore: false });
+		expect(await read([page('ab'), page('ab')])).toMatchObject({ repeats: true, saysMore: false });
 	});
 });
 
@@ -197,6 +206,13 @@ describe('page 0', () => {
 
 	it.each([END, { pages: 1 }])('is not where the list says %j', async (more) => {
 		expect((await read([page('b', more)], { looksForPageZero })).queries).toHaveLength(1);
+	});
+
+	it('proves nothing where pages repeat, and is not asked for where enough jobs came', async () => {
+		const repeated = [page('ab'), page('ab'), page('')];
+		expect(await read(repeated, { looksForPageZero })).toMatchObject({ ids: 'ab', complete: false });
+		for (const ids of ['a', 'ab'])
+			expect((await read([page(ids)], { looksForPageZero, limit: 1 })).queries).toHaveLength(1);
 	});
 
 	it('is not where pages begin with it, or have no numbers', async () => {
