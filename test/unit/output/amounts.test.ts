@@ -1,4 +1,4 @@
-import { amountOf, currencyOf, sumOf } from '../../../nodes/PriceCollection/output/amounts';
+import { amountOf, currencyOf, percentOf, sumOf } from '../../../nodes/PriceCollection/output/amounts';
 
 describe('a currency', () => {
 	it.each([
@@ -102,4 +102,22 @@ describe('an amount', () => {
 test('a sum is exact where adding binary fractions is not', () => {
 	expect(0.1 + 0.2).not.toBe(0.3);
 	expect(sumOf(0.1, 0.2)).toBe(0.3);
+});
+
+test.each([
+	[1, 8, 12.5],
+	[-1, 8, -12.5],
+	[0.1, 0.3, 33.33],
+	[-0.01, 1_000_000, 0],
+	[0, 8, 0],
+	[-12.9, 12.9, -100],
+	[1.005, 100, 1.01],
+])('%d is of %d exactly %d percent', (part, whole, percent) => {
+	expect(percentOf(part, whole)).toBe(percent);
+});
+
+test('no amount or currency is longer than 60 characters', () => {
+	expect(amountOf('8'.padStart(60))?.value).toBe(8);
+	expect(amountOf('8'.padStart(61))).toBeUndefined();
+	expect(currencyOf('x'.repeat(100))).toHaveLength(60);
 });

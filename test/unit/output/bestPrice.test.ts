@@ -90,6 +90,21 @@ describe('where offers are looked for', () => {
 	});
 
 	it.each([
+		...['product', 'products', 'item', 'items', 'result', 'results', 'data', 'content', '0', '12'].map(
+			(name): [string, number | null] => [name, 8],
+		),
+		['byproduct', null],
+		['product_group', null],
+	])('in the only product under the name %s: %j', (name, best_price) => {
+		expect(bestOf({ [name]: { name: 'Pen', offers } })).toMatchObject({ best_price });
+	});
+
+	it.each([3, [], '', null])('in the other product where one has the offers %j', (none) => {
+		const content = { item: { name: 'Ink', offers: none }, product: { name: 'Pen', offers } };
+		expect(bestOf(content)).toMatchObject({ best_price: 8 });
+	});
+
+	it.each([
 		[{ amount: 8, currency: 'EUR' }, 'USD', 8, 'EUR'],
 		[{ value: '8,00', currency: 'EUR' }, undefined, 8, 'EUR'],
 		[{ text: '8.00', currency: 'eur' }, undefined, 8, 'EUR'],
@@ -175,6 +190,7 @@ describe('what a user should know about a best price', () => {
 		['a price under another name', { current_price: '8.00' }, { unclear: ['current_price'] }],
 		['a price that can be read in two ways', { offers: [{ price: '1.299' }] }, { unclear: ['offers'] }],
 		['prices in an object', { pricing: { low: 8 } }, { unclear: ['pricing'] }],
+		['a price among other fields', { pricing: { low: 8, note: 'x' } }, { unclear: ['pricing'] }],
 		[
 			'lists with prices, with the way to them',
 			{ similar: [{ price: '1.00' }], more: { deals: [{ price: '2.00' }] } },

@@ -79,7 +79,7 @@ describe('a job of the list', () => {
 		['unclear', 'that names the country by another code', { ...VALUES, country: 'uk' }],
 		['unclear', 'that names the source in short', { ...VALUES, source: 'Google' }],
 		['unclear', 'that describes the source', { ...VALUES, source: { name: 'idealo' } }],
-		['unclear', 'whose country was asked for by its name', { ...VALUES, country: 'fr' }, FRANCE],
+		['unclear', 'whose country was asked for by its name', { ...VALUES, country: 'de' }, FRANCE],
 		['unclear', 'that shows a part of two letters', { value: 'ke' }, KETTLE],
 		['another', 'that shows a part of one letter', { value: 'k' }, KETTLE],
 		['unclear', 'whose own ID is no value', { id: '99' }, { key: 'id', values: ['17'] }],

@@ -6,6 +6,7 @@ const noon = at('2026-10-01T12:00:00Z');
 /** Texts that Date.parse takes for a time, which are none. */
 const NO_TIMES = [
 	...['in 7', '7', '-5', 'retry 1', 'May', '12/11/2026', '2026', '2026-10', '1 Oct 2026'],
+	...['x2026-10-01', 'xThu, 01 Oct 2026 12:00:00 GMT', 'Thu, 01 Oct 2026 12:00:00 GMTs'],
 	...['10 minutes (2026)', '2026-10-01T12:00:00 tomorrow', '2026-10-01T12:00:00Z, 2026-10-01T12:00:00Z'],
 ];
 

@@ -160,3 +160,7 @@ test('what is no value at all is complained of by any key', () => {
 		expect(complaint).toEqual([what, 'a text or a number', 'Correct it.']);
 	}
 });
+
+test.each(['4,00638E+12', '40.06e11', '4e+12'])('%s is complained of as shortened', (text) => {
+	expect(complaintOn({ text, problem: undefined }, true)?.[0]).toMatch(/ that a spreadsheet has shortened/);
+});
