@@ -234,6 +234,15 @@ describe('the questions of a tool', () => {
 		expect((await elsewhere(second)).jobIds()).toEqual(new Set(['j', 'k']));
 	});
 
+	it('are as the process knows them, where what n8n saved is older', async () => {
+		const stored: IDataObject = {};
+		const ledger = await open(stored);
+		ledger.note('asked', { ...MADE, jobId: undefined });
+		const older = saved(stored);
+		ledger.note('asked', MADE);
+		expect((await open(older)).find('asked')).toEqual(MADE);
+	});
+
 	it('make room for those that were asked later, in whatever order they are noted', async () => {
 		const stored: IDataObject = {};
 		const ledger = await open(stored);
