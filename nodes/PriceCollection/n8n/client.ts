@@ -25,25 +25,27 @@ export async function credentialOf(
 }
 
 /** The longest time until a changed credential takes effect. */
-const FRESH_MS = 1_000;
+const FRESH_MS = 10_000;
 
 /**
- * Reads a credential once a second instead of for every call. Reading, decrypting and resolving it is the
- * largest part of a refused call, which would otherwise cost more than an execution of n8n's Webhook node.
+ * Reads a credential every ten seconds instead of for every call. Outside of executions, n8n sets up an isolate for
+ * expressions to read one, which costs as much as an execution; forged calls must not cost that. In the editor,
+ * a credential is read for each call, because people try out what they have just changed.
  *
  * @returns a function that makes a webhook context read its credential in this way
  */
-export function readingCredentialsOnce(): (context: IWebhookFunctions) => IWebhookFunctions {
+export function keepingCredentials(): (context: IWebhookFunctions) => IWebhookFunctions {
 	const kept = new RecentMap<string, { readAt: number; fields: Promise<object> }>(100);
 	return (context) => {
 		const id = context.getNode().credentials?.priceCollectionApi?.id;
 		// Without an ID, two credentials cannot be told apart.
-		if (typeof id !== 'string') return context;
+		if (typeof id !== 'string' || context.getMode() === 'manual') return context;
 		const read = async () => {
 			let entry = kept.get(id);
 			if (entry === undefined || clock.now() - entry.readAt >= FRESH_MS) {
 				entry = { readAt: clock.now(), fields: context.getCredentials('priceCollectionApi') };
 				kept.set(id, entry);
+				entry.fields.catch(() => kept.delete(id));
 			}
 			return { ...(await entry.fields) };
 		};

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import {
 	lateIsNotStopped,
-	readingCredentialsOnce,
+	keepingCredentials,
 	timeLimit,
 } from '../../../nodes/PriceCollection/n8n/client';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
@@ -64,39 +64,47 @@ describe('a credential that calls need', () => {
 	afterEach(() => jest.restoreAllMocks());
 
 	/** A context whose credential says how often it was read. */
-	function contextWith(id: string | undefined) {
+	function contextWith(id: string | undefined, mode = 'webhook') {
 		let reads = 0;
 		return {
 			getNode: () => ({ credentials: { priceCollectionApi: { id, name: 'x' } } }),
 			getCredentials: async () => ({ apiKey: `read ${++reads}` }),
-			getMode: () => 'webhook',
+			getMode: () => mode,
 		} as unknown as IWebhookFunctions;
 	}
 	const keyOf = async (context: IWebhookFunctions) =>
 		(await context.getCredentials<{ apiKey: string }>('priceCollectionApi')).apiKey;
 
-	it('is read once a second, also for calls at the same time', async () => {
-		const reading = readingCredentialsOnce();
+	it('is read every ten seconds, also for calls at the same time', async () => {
+		const reading = keepingCredentials();
 		const context = contextWith('1');
 		const keys = await Promise.all([1, 2, 3].map(async () => await keyOf(reading(context))));
 		expect(keys).toEqual(['read 1', 'read 1', 'read 1']);
-		time += 999;
+		time += 9_999;
 		expect(await keyOf(reading(context))).toBe('read 1');
 		time += 1;
 		expect(await keyOf(reading(context))).toBe('read 2');
 	});
 
-	it('is told from others by its ID, and read each time without one', async () => {
-		const reading = readingCredentialsOnce();
+	it('is told from others by its ID, and read each time without one, and in the editor', async () => {
+		const reading = keepingCredentials();
 		await keyOf(reading(contextWith('1')));
-		for (const other of [contextWith('2'), contextWith(undefined)]) {
+		for (const other of [contextWith('2'), contextWith(undefined), contextWith('1', 'manual')]) {
 			await keyOf(other);
 			expect(await keyOf(reading(other))).toBe('read 2');
 		}
 	});
 
+	it('is read again after it could not be read', async () => {
+		const reading = keepingCredentials();
+		const closed = async () => await Promise.reject(new Error('no connection to the database'));
+		const context = reading(Object.assign(contextWith('1'), { getCredentials: closed }));
+		await expect(keyOf(context)).rejects.toThrow('no connection');
+		expect(await keyOf(reading(contextWith('1')))).toBe('read 1');
+	});
+
 	it('is handed out as a copy, in a context that is otherwise as it was', async () => {
-		const reading = readingCredentialsOnce();
+		const reading = keepingCredentials();
 		const context = contextWith('1');
 		const first = await reading(context).getCredentials<{ apiKey: string }>('priceCollectionApi');
 		first.apiKey = 'changed';

@@ -3,7 +3,7 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions, IWebhookResponseDa
 import { type CallToRead, isWithinBounds, LARGEST_CALL, readNotification } from '../../callback/payload';
 import { isSignatureParameter, verifyCallback } from '../../callback/signature';
 import { WEBHOOK_OUTPUTS } from '../../descriptions/results';
-import { readingCredentialsOnce, serviceClient } from '../../n8n/client';
+import { keepingCredentials, serviceClient } from '../../n8n/client';
 import * as clock from '../../n8n/clock';
 import { apiError } from '../../n8n/errors';
 import { RUN } from '../../n8n/parameters';
@@ -140,7 +140,7 @@ async function receive(
 export function webhookTrigger() {
 	const ends = new EndsInProgress(clock);
 	const accounts = new RecentMap<string, Confirmations>(MOST_ACCOUNTS);
-	const withCredential = readingCredentialsOnce();
+	const withCredential = keepingCredentials();
 	let calls = 0;
 	return {
 		async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
