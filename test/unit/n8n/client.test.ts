@@ -1,10 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import {
-	lateIsNotStopped,
-	keepingCredentials,
-	timeLimit,
-} from '../../../nodes/PriceCollection/n8n/client';
+import { lateIsNotStopped, keepingCredentials, timeLimit } from '../../../nodes/PriceCollection/n8n/client';
 import { ENDPOINTS } from '../../../nodes/PriceCollection/service/types';
 import { failure } from '../../../nodes/PriceCollection/service/problems';
 import { fakeClient } from '../fakeClient';
