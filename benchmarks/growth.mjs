@@ -1,7 +1,8 @@
 /**
  * How `collect` grows: from 10 to 100,000 values with 2 offers each in the real n8n, in as many jobs as its plan makes of
  * them. The sandbox answers at once, and its jobs end 2 seconds after their creation. n8n does not save these
- * executions; what it takes to save some of them comes after, with the main columns and with all of them.
+ * executions; what it takes to save some of them comes after, with the main columns, with all of them, and for a node
+ * that only outputs ready-made main columns, which is n8n's own share.
  * Options: --values=100000 (the largest number) --saved=50000 (the largest one that is saved) --rounds=1
  */
 import { Lab } from './support/lab.mjs';
@@ -20,7 +21,7 @@ const TARGET_VALUES = 50_000;
 const MIB = 2 ** 20;
 
 const collect = (columns) => ({
-	name: 'Collect',
+	name: `Collect, columns ${columns}`,
 	nodes: [
 		priceCollection('Collect', 'collect', {
 			...{ ...question, values: '={{ $json.value }}', waitMode: 'poll', output: 'results', columns },
@@ -29,15 +30,21 @@ const collect = (columns) => ({
 	last: 'Collect',
 });
 
+const LEAST = {
+	name: 'Least',
+	nodes: [{ name: 'Least', type: 'CUSTOM.leastRows', typeVersion: 1, parameters: {} }],
+	last: 'Least',
+};
+
 const loadOf = (count) => ({
 	items: valuesWith(OFFERS, count).map((value) => ({ value })),
 	rows: count,
 });
 
-async function measureOnce(lab, values, saves, columns) {
-	console.error(`growth: ${values} values, columns ${columns}${saves ? ', saved' : ''}`);
+async function measureOnce(lab, values, saves, way) {
+	console.error(`growth: ${values} values, ${way.name}${saves ? ', saved' : ''}`);
 	const task = { load: loadOf(values), warmUp: loadOf(WARM_UP_VALUES), saves, reads: values <= 10_000 };
-	const measured = await lab.measure(collect(columns), task);
+	const measured = await lab.measure(way, task);
 	const bodies = (await lab.service.downloadedBytes()) / MIB;
 	return {
 		...measured,
@@ -47,12 +54,11 @@ async function measureOnce(lab, values, saves, columns) {
 	};
 }
 
-async function measureAll(lab, numbers, saves, columns = 'main') {
+async function measureAll(lab, numbers, saves, way = collect('main')) {
 	const measured = [];
 	for (const values of numbers) {
 		const rounds = [];
-		for (let round = 0; round < ROUNDS; round++)
-			rounds.push(await measureOnce(lab, values, saves, columns));
+		for (let round = 0; round < ROUNDS; round++) rounds.push(await measureOnce(lab, values, saves, way));
 		measured.push({ values, ...medians(rounds) });
 	}
 	return measured;
@@ -105,7 +111,8 @@ const lab = await Lab.open({ jobDurationMs: 2_000, freeCredits: 10_000_000, rete
 try {
 	const measured = await measureAll(lab, VALUES, false);
 	const saved = await measureAll(lab, SAVED, true);
-	const savedAll = await measureAll(lab, SAVED, true, 'all');
+	const savedAll = await measureAll(lab, SAVED, true, collect('all'));
+	const savedLeast = await measureAll(lab, SAVED, true, LEAST);
 	printMachine({ n8n: true });
 	console.log(
 		`${OFFERS} offers each, result rows, ${ROUNDS === 1 ? 'one round' : `medians of ${ROUNDS} rounds`}\n`,
@@ -114,6 +121,7 @@ try {
 	print('Executions not saved:', measured);
 	if (saved.length > 0) print('Executions saved, as n8n does by default:', saved);
 	if (saved.length > 0) print('The same with all columns:', savedAll);
+	if (saved.length > 0) print('A node that only outputs ready-made main columns:', savedLeast);
 } finally {
 	await lab.close();
 }

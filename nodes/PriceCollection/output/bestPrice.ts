@@ -243,8 +243,9 @@ function filterFor(options: BestPriceOptions, about: OfferContext): (offer: Pric
 	return (priced) => {
 		const { shop_name, shop_id, shop_domain, shop_url } = priced.offer;
 		if (currency !== undefined && priced.currency !== currency) return false;
-		const names = [shop_name, shop_id, shop_domain, shop_url].map(shopName);
-		return isWanted(priced.offer) && !names.some((name) => ignored.has(name));
+		if (!isWanted(priced.offer)) return false;
+		const names = ignored.size === 0 ? [] : [shop_name, shop_id, shop_domain, shop_url];
+		return !names.some((name) => ignored.has(shopName(name)));
 	};
 }
 
