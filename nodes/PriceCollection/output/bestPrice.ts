@@ -292,8 +292,9 @@ function conditionName(condition: unknown): string {
 }
 
 /** The class of a condition; undefined for unknown words. */
-export function conditionClass(condition: unknown): 'new' | 'refurbished' | 'used' | undefined {
-	const name = conditionName(condition);
+export const conditionClass = (condition: unknown) => classOf(conditionName(condition));
+
+function classOf(name: string): 'new' | 'refurbished' | 'used' | undefined {
 	if (NEW.test(name)) return 'new';
 	if (REFURBISHED.test(name)) return 'refurbished';
 	return USED.test(name) ? 'used' : undefined;
@@ -315,8 +316,8 @@ function conditionFilter(
 	if (wanted === undefined ? askedClass === undefined && conditionName(asked) !== '' : names.size === 0)
 		return () => true;
 	return ({ condition_code, condition_text }) => {
-		const itsClass = conditionClass(condition_code) ?? conditionClass(condition_text);
 		const its = [condition_code, condition_text].map(conditionName);
+		const itsClass = its.map(classOf).find((one) => one !== undefined);
 		if (wanted !== undefined) return [...its, itsClass ?? ''].some((name) => names.has(name));
 		if (askedClass !== undefined) return (itsClass ?? askedClass) === askedClass;
 		return itsClass === 'new' || its.every((name) => UNSAID.test(name));

@@ -243,7 +243,7 @@ export async function readHead(
 	let left = wanted;
 	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
 		heard();
-		chunks.push(Buffer.from(chunk));
+		chunks.push(chunk);
 		left -= chunk.length;
 		if (left <= 0) break;
 	}

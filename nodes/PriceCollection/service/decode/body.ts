@@ -1,4 +1,4 @@
-import { ownText, parseJson, scanJson, type Unreadable } from './json';
+import { parseJson, scanJson, type Unreadable } from './json';
 import { parseXml } from './xml';
 
 export type Decoded = {
@@ -37,7 +37,7 @@ export async function decodeBody(
 	const whole = scanned && body.toString();
 	const { encoding, isRepaired } = encodingOf(body, contentType, whole);
 	const [begin = ''] = textsOf(body, encoding);
-	const head = ownText(begin.slice(0, HEAD_LENGTH));
+	const head = begin.slice(0, HEAD_LENGTH);
 	const unusable = (problem: 'empty' | 'html' | 'text', detail: string): Decoded => {
 		return { ok: false, problem, detail, head, truncated: false };
 	};

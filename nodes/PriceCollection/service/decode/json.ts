@@ -107,11 +107,3 @@ function digitsOf(literal: string): string {
 	while (digits[first] === '0') first++;
 	return digits === '' ? '' : `${digits.slice(first)}e${Number(exponent ?? 0) + whole.length - first}`;
 }
-
-/** From this length on, V8 stores a substring as a view of the whole text. */
-const SHORTEST_VIEW = 13;
-
-/** A copy of a text: a substring would keep the whole document in memory. */
-export function ownText(text: string): string {
-	return text.length < SHORTEST_VIEW ? text : Buffer.from(text).toString();
-}

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 
 import { setField } from '../types';
-import { isExactNumber, MAX_DEPTH, ownText, TOO_DEEP, type Unreadable } from './json';
+import { isExactNumber, MAX_DEPTH, TOO_DEEP, type Unreadable } from './json';
 
 const NO_ATTRIBUTES = {};
 
@@ -121,7 +121,8 @@ class XmlTree {
 		if (!frame) return;
 		const parent = (this.top = this.frames.at(-1));
 		let value = valueOf(frame);
-		// Objects that grow field by field take three times the memory of those from JSON.parse.
+		// Objects that grow field by field take three times the memory of those from JSON.parse, and substrings
+		// keep the text that they come from.
 		if (parent !== undefined && typeof value === 'object' && parent === this.frames.find(isList))
 			value = JSON.parse(JSON.stringify(value)) as XmlValue;
 		if (!parent) this.root = rootValue(frame, value);
@@ -134,7 +135,7 @@ class XmlTree {
 		} else if (name === 'nil' || name.endsWith(':nil')) {
 			frame.isNil = ['true', '1'].includes(value.trim().toLowerCase());
 		} else if (name !== 'xmlns' && !name.startsWith('xmlns:') && !name.startsWith('xsi:')) {
-			setField((frame.attributes ??= {}), fieldName(name), ownText(value));
+			setField((frame.attributes ??= {}), fieldName(name), value);
 		}
 	}
 }
@@ -188,9 +189,9 @@ function valueOf(frame: Frame): XmlValue {
 	if (frame.isNil) return null;
 	if (frame.type === 'array') return frame.members ?? [];
 	const { fields, attributes, text } = frame;
-	if (!fields) return typedText(frame.type, ownText(text));
+	if (!fields) return typedText(frame.type, text);
 	const beside = text.trim();
-	if (beside !== '') addChild(frame, 'text', ownText(beside));
+	if (beside !== '') addChild(frame, 'text', beside);
 	return (beside !== '' || attributes ? undefined : listOf(frame, fields)) ?? fields;
 }
 
