@@ -20,6 +20,13 @@ const PRODUCTS = [
 	{ brand: 'Tavola', name: 'Tavola Cast iron pan 28 cm', cents: 4_990 },
 ];
 
+/** Those that the examples sell: the own prices in their sheets are about the same. */
+const OF_EXAMPLES: Readonly<Record<number, (typeof PRODUCTS)[number]>> = {
+	4006381333931: { brand: 'Norvik', name: 'Norvik Kettle 1.5 L, glass', cents: 4_199 },
+	5901234123457: { brand: 'Sonoro', name: 'Sonoro Television 55 inch, 4K', cents: 77_900 },
+	9780201379624: { brand: 'Lumivo', name: 'Lumivo Ceiling lamp, 5 spots', cents: 11_490 },
+};
+
 const EVERYDAY_SHOPS = [
 	{ name: 'Home & Kitchen Direct', domain: 'home-kitchen.example' },
 	{ name: 'Elektro Berger', domain: 'elektro-berger.example' },
@@ -55,7 +62,8 @@ function priceIn(shop: string, usual: number, at: number, part: number): number 
  * @param at when it was asked for, in milliseconds since 1970: prices change from job to job
  */
 export function everyday(content: unknown, value: string, at: number): unknown {
-	const product = PRODUCTS[hashOf(value) % PRODUCTS.length] ?? { brand: '', name: '', cents: 0 };
+	const ofAny = PRODUCTS[hashOf(value) % PRODUCTS.length] ?? { brand: '', name: '', cents: 0 };
+	const product = OF_EXAMPLES[Number(value)] ?? ofAny;
 	const withShop = (text: string) =>
 		SHOPS.reduce(
 			(so, { domain }, place) => so.replaceAll(domain, EVERYDAY_SHOPS[place]?.domain ?? domain),
