@@ -5,8 +5,8 @@ import { Editor } from './editor';
 
 /** Takes the pictures of results for the documentation (`npm run screenshots`), with products as a shop has them. */
 const PRODUCTS = [
-	{ sku: 'A-100', gtin: '4006381333931', price: 129 },
-	{ sku: 'A-101', gtin: '5901234123457', price: 49.9 },
+	{ sku: 'A-100', gtin: '4006381333931', price: 45.9 },
+	{ sku: 'A-101', gtin: '5901234123457', price: 799 },
 	{ sku: 'A-102', gtin: '4012345678901', price: 38.5 },
 	{ sku: 'A-103', gtin: '4388844146129', price: 74.95 },
 ];
@@ -89,7 +89,7 @@ test('the message about a price that has dropped', async () => {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 test('the chart of the price history', async () => {
-	const names = ['Espresso machine', 'Desk lamp', 'Cordless drill', 'Wireless headphones'];
+	const names = ['Kettle', 'Television', 'Desk lamp', 'Electric toothbrush'];
 	const days = PRODUCTS.flatMap(({ gtin, price }, product) =>
 		Array.from({ length: 30 }, (_, day) => ({
 			day: new Date(Date.UTC(2026, 9, 20) + day * DAY_MS).toISOString().slice(0, 10),
